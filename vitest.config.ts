@@ -1,0 +1,25 @@
+import { defineConfig } from "vitest/config";
+
+const everywhere = ["packages/*/src/**/*.test.ts", "test/**/*.test.ts"];
+
+export default defineConfig({
+  test: {
+    projects: [
+      {
+        test: {
+          name: "tests",
+          include: everywhere,
+          exclude: ["**/*.prove.test.ts", "**/node_modules/**"],
+          testTimeout: 30_000,
+        },
+      },
+      {
+        test: {
+          name: "prove",
+          include: ["packages/*/src/**/*.prove.test.ts", "test/**/*.prove.test.ts"],
+          testTimeout: 600_000,
+        },
+      },
+    ],
+  },
+});
