@@ -1,0 +1,108 @@
+import type { UnknownRecord } from "../json/json-value.ts";
+import type { Severity } from "../warnings/warnings.ts";
+
+/** The version every response-v2 envelope carries. */
+export const responseVersion = "response-v2";
+
+/** What a tool answers: a success with a payload, or a failure with a reason and a remedy. */
+export type Envelope<T extends object = UnknownRecord> = Success<T> | Failure;
+
+/** The tool did what it was asked for. */
+export interface Success<T extends object = UnknownRecord> {
+  readonly success: true;
+  readonly data: T;
+  readonly error: null;
+  readonly meta: Meta;
+}
+
+/** The tool did not; `error` is for people, `data` for programs. */
+export interface Failure {
+  readonly success: false;
+  readonly data: FailureData;
+  readonly error: string;
+  readonly meta: Meta;
+}
+
+/** The payload of a failure. Ours always names code, type and remediation; others may not. */
+export interface FailureData {
+  /** Stable and machine-readable, in SCREAMING_SNAKE_CASE. */
+  readonly error_code?: string;
+  readonly error_type?: string;
+  /** One sentence: what to do next. */
+  readonly remediation?: string;
+  readonly details?: UnknownRecord;
+  readonly [key: string]: unknown;
+}
+
+/** Everything about the answer that is not the answer; other keys are allowed and kept. */
+export interface Meta {
+  readonly version: typeof responseVersion;
+  readonly request_id?: string;
+  readonly warnings?: readonly string[];
+  readonly warning_details?: readonly WarningDetail[];
+  readonly pagination?: Pagination;
+  readonly rate_limit?: RateLimit;
+  readonly telemetry?: Telemetry;
+  readonly content_fidelity_schema_version?: string;
+  readonly content_fidelity?: Fidelity;
+  readonly dropped_content_ids?: readonly string[];
+  readonly content_archive_hashes?: Readonly<Record<string, string>>;
+  readonly [key: string]: unknown;
+}
+
+/** The reserved meta keys, in the order in which we write them. */
+export const reservedMetaKeys = [
+  "version",
+  "request_id",
+  "warnings",
+  "warning_details",
+  "pagination",
+  "rate_limit",
+  "telemetry",
+  "content_fidelity_schema_version",
+  "content_fidelity",
+  "dropped_content_ids",
+  "content_archive_hashes",
+] as const satisfies readonly (keyof Meta)[];
+
+/** A warning that programs can read. */
+export interface WarningDetail {
+  readonly code?: string;
+  readonly severity?: Severity;
+  readonly message: string;
+  readonly context?: UnknownRecord;
+}
+
+/** Where this page stands; `cursor` is null on the last one. */
+export interface Pagination {
+  readonly cursor: string | null;
+  readonly has_more: boolean;
+  readonly total_count?: number;
+  readonly page_size: number;
+}
+
+/** What is left of a quota. */
+export interface RateLimit {
+  readonly limit: number;
+  readonly remaining: number;
+  /** ISO 8601. */
+  readonly reset_at: string;
+  readonly period?: string | number;
+  /** Seconds. */
+  readonly retry_after?: number;
+}
+
+/** How long the call took, and whatever else was counted. */
+export interface Telemetry {
+  readonly duration_ms?: number;
+  readonly [counter: string]: unknown;
+}
+
+/** How complete an answer is, most complete first. */
+export const fidelityLevels = ["full", "partial", "summary", "reference_only"] as const;
+
+/** One level of completeness. */
+export type Fidelity = (typeof fidelityLevels)[number];
+
+/** The version of the fidelity keys, sent beside `content_fidelity`. */
+export const fidelitySchemaVersion = "1.0";

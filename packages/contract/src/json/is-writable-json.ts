@@ -1,0 +1,62 @@
+/** The deepest nesting an envelope may have. */
+export const maxDepth = 1_000;
+
+/**
+ * Beyond this many containers a value is taken for one that shares parts exponentially: its text would
+ * not fit into a string, and walking on would take for ever.
+ */
+const maxContainers = 2 ** 26;
+
+/**
+ * True when `JSON.stringify` writes the value as it is: quick, without a word on what is wrong.
+ *
+ * This runs on every answer, so it decides the common case only. "False" means "look closely"
+ * (`toJsonValue`), not "cannot be written". The walk is depth first: a cycle shows as depth after a
+ * thousand steps, whereas breadth first would double its queue at every level.
+ */
+export function isWritableJson(root: object): boolean {
+  const stack: object[] = [root];
+  const depths: number[] = [1];
+  let containers = 0;
+  for (let node = stack.pop(); node !== undefined; node = stack.pop()) {
+    const depth = (depths.pop() ?? 0) + 1;
+    if (depth > maxDepth + 1 || ++containers > maxContainers) return false;
+    if (Array.isArray(node)) {
+      for (let index = 0; index < node.length; index++) {
+        const value: unknown = node[index];
+        if (typeof value === "string") continue;
+        if (typeof value === "object") {
+          if (value === null) continue;
+          stack.push(value);
+          depths.push(depth);
+        } else if (typeof value === "number") {
+          if (value - value !== 0) return false;
+        } else if (typeof value !== "boolean") return false;
+      }
+    } else {
+      const prototype: unknown = Object.getPrototypeOf(node);
+      if (prototype !== Object.prototype && prototype !== null) {
+        if (isValidDate(node)) continue;
+        return false;
+      }
+      // for…in reads no key array and is twice as fast as Object.keys; an inherited key can only make
+      // the answer "false", and the close look reads own keys.
+      for (const key in node) {
+        const value: unknown = (node as Record<string, unknown>)[key];
+        if (typeof value === "string") continue;
+        if (typeof value === "object") {
+          if (value === null) continue;
+          stack.push(value);
+          depths.push(depth);
+        } else if (typeof value === "number") {
+          if (value - value !== 0) return false;
+        } else if (typeof value !== "boolean" && value !== undefined) return false;
+      }
+    }
+  }
+  return true;
+}
+
+function isValidDate(value: object): boolean {
+  return value instanceof Date && Object.getPrototypeOf(value) === Date.prototype && value.getTime() === value.getTime();
+}

@@ -1,0 +1,52 @@
+/** Anything that JSON can hold. */
+export type JsonValue = null | boolean | number | string | readonly JsonValue[] | JsonObject;
+
+/** A JSON object. */
+export interface JsonObject {
+  readonly [key: string]: JsonValue;
+}
+
+/** An object of unknown content, as it arrives at a border. */
+export type UnknownRecord = Readonly<Record<string, unknown>>;
+
+/** True for an object that is neither null nor an array. */
+export function isRecord(value: unknown): value is UnknownRecord {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+/** Sets an own property whatever its name, so that `__proto__` stays data and never becomes a prototype. */
+export function setOwn(target: Record<string, unknown>, key: string, value: unknown): void {
+  if (key === "__proto__") {
+    Object.defineProperty(target, key, { value, enumerable: true, configurable: true, writable: true });
+  } else {
+    target[key] = value;
+  }
+}
+
+/** Reads an own property; what an object merely inherits is not there. */
+export function getOwn(source: UnknownRecord, key: string): unknown {
+  return Object.hasOwn(source, key) ? source[key] : undefined;
+}
+
+/** True when two JSON values hold the same; the order of object keys does not matter. */
+export function isSameJson(a: unknown, b: unknown): boolean {
+  const pairs: [unknown, unknown][] = [[a, b]];
+  for (let pair = pairs.pop(); pair !== undefined; pair = pairs.pop()) {
+    const [left, right] = pair;
+    if (Object.is(left, right)) continue;
+    if (Array.isArray(left) && Array.isArray(right)) {
+      if (left.length !== right.length) return false;
+      for (const [index, item] of left.entries()) pairs.push([item, right[index]]);
+    } else if (isRecord(left) && isRecord(right)) {
+      const keys = Object.keys(left);
+      if (keys.length !== Object.keys(right).length) return false;
+      for (const key of keys) {
+        if (!Object.hasOwn(right, key)) return false;
+        pairs.push([left[key], right[key]]);
+      }
+    } else if (left !== right) {
+      return false;
+    }
+  }
+  return true;
+}
