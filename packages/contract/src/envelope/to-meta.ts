@@ -12,6 +12,7 @@ import {
   type Telemetry,
   type WarningDetail,
 } from "./envelope.ts";
+import { roundMilliseconds } from "./round-milliseconds.ts";
 
 /** `meta.pagination` in the spelling of TypeScript. */
 export interface PaginationOptions {
@@ -60,7 +61,9 @@ export function toMeta(options: MetaOptions): Meta {
   const extra = options.meta ?? {};
   if (!isRecord(extra)) throw refusal("meta must be an object", [{ path: "$.meta", expected: "object" }]);
   if ((options.droppedContentIds?.length ?? 0) > 0 && (options.contentFidelity ?? "full") === "full") {
-    throw refusal("droppedContentIds needs a contentFidelity below full", [{ path: "$.meta.content_fidelity" }]);
+    throw refusal("droppedContentIds needs a contentFidelity below full", [
+      { path: "$.meta.content_fidelity" },
+    ]);
   }
   const details = options.warningDetails ?? [];
   const fidelity = options.contentFidelity;
@@ -87,10 +90,13 @@ export function toMeta(options: MetaOptions): Meta {
   }
   if (!metaValidator().is(meta)) {
     const problems = metaValidator().problems(meta);
-    throw refusal("meta has a reserved key of the wrong type", problems.map(({ path, keyword, expected }) => ({
-      path: path.replace("$", "$.meta"),
-      [keyword]: expected,
-    })));
+    throw refusal(
+      "meta has a reserved key of the wrong type",
+      problems.map(({ path, keyword, expected }) => ({
+        path: path.replace("$", "$.meta"),
+        [keyword]: expected,
+      })),
+    );
   }
   return meta as unknown as Meta;
 }
@@ -139,14 +145,14 @@ function toWireShape(shape: object | undefined): unknown {
     const value = shape[key];
     if (value === undefined) continue;
     const name = Object.hasOwn(wireNames, key) ? (wireNames[key] ?? key) : key;
-    setOwn(wire, name, name === "duration_ms" ? toMilliseconds(value) : value instanceof Date ? value.toISOString() : value);
+    setOwn(wire, name, toWireValue(name, value));
   }
   return wire;
 }
 
-/** At most three decimals: more would claim a precision that no clock has. */
-function toMilliseconds(value: unknown): unknown {
-  return typeof value === "number" ? Math.round(value * 1_000) / 1_000 : value;
+function toWireValue(name: string, value: unknown): unknown {
+  if (name === "duration_ms" && typeof value === "number") return roundMilliseconds(value);
+  return value instanceof Date ? value.toISOString() : value;
 }
 
 function isEmpty(value: unknown): boolean {

@@ -58,5 +58,7 @@ export function isWritableJson(root: object): boolean {
 }
 
 function isValidDate(value: object): boolean {
-  return value instanceof Date && Object.getPrototypeOf(value) === Date.prototype && value.getTime() === value.getTime();
+  return (
+    value instanceof Date && Object.getPrototypeOf(value) === Date.prototype && !Number.isNaN(value.getTime())
+  );
 }

@@ -3,7 +3,12 @@ import { type JsonProblem, toJsonValue } from "./to-json-value.ts";
 
 /** A value and its minified text, which hold the same; or why there is none. */
 export type JsonText =
-  | { readonly ok: true; readonly value: unknown; readonly text: string; readonly repaired: readonly string[] }
+  | {
+      readonly ok: true;
+      readonly value: unknown;
+      readonly text: string;
+      readonly repaired: readonly string[];
+    }
   | { readonly ok: false; readonly problem: JsonProblem };
 
 /** Well-formed JSON.stringify writes a lone surrogate as `\udXXX`, and nothing else that way but a literal backslash. */

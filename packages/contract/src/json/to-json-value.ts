@@ -21,7 +21,8 @@ export type JsonConversion =
  * become U+FFFD and are reported. Every member is read once, so a getter cannot answer twice.
  */
 export function toJsonValue(root: unknown): JsonConversion {
-  const stack: Frame[] = [openFrame([root])];
+  const bottom = openFrame([root]);
+  const stack: Frame[] = [bottom];
   const ancestors = new Set<object>();
   const repaired: string[] = [];
   const fail = (found: string): JsonConversion => ({ ok: false, problem: { path: toPath(stack), found } });
@@ -52,7 +53,7 @@ export function toJsonValue(root: unknown): JsonConversion {
     // A getter, a proxy or a toJSON threw; what it said may be anything, so it is not repeated.
     return fail("a value that throws when it is read");
   }
-  return { ok: true, value: (stack[0]?.target as unknown[])[0], repaired };
+  return { ok: true, value: (bottom.target as unknown[])[0], repaired };
 }
 
 /** A container that is being copied; the bottom one is an array around the root. */
@@ -90,7 +91,8 @@ type Plain =
   | { readonly kind: "problem"; readonly found: string };
 
 function toPlain(given: unknown, key: string): Plain {
-  if (given instanceof Date && Number.isNaN(given.getTime())) return { kind: "problem", found: "an invalid date" };
+  if (given instanceof Date && Number.isNaN(given.getTime()))
+    return { kind: "problem", found: "an invalid date" };
   const value = applyToJson(given, key);
   switch (typeof value) {
     case "number":

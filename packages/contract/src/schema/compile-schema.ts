@@ -77,7 +77,8 @@ function compile(schema: JsonSchema, outer: Scope): Check {
   const [first, second] = checks;
   if (first === undefined) return () => true;
   if (second === undefined) return first;
-  if (checks.length === 2) return (value, problems, path) => first(value, problems, path) && second(value, problems, path);
+  if (checks.length === 2)
+    return (value, problems, path) => first(value, problems, path) && second(value, problems, path);
   // A value of the wrong type is reported once, not once for each of its other keywords.
   return (value, problems, path) => {
     for (const check of checks) if (!check(value, problems, path)) return false;
@@ -108,7 +109,13 @@ const typeTests: Readonly<Record<string, (value: unknown) => boolean>> = {
 function compileType(schema: JsonSchema, scope: Scope): Check[] {
   const { type } = schema;
   if (type === undefined) return [];
-  if (typeof type !== "string") return [compileAlternatives(type.map((name) => ({ type: name })), scope)];
+  if (typeof type !== "string")
+    return [
+      compileAlternatives(
+        type.map((name) => ({ type: name })),
+        scope,
+      ),
+    ];
   const test = typeTests[type];
   if (test === undefined) throw new TypeError(`Cannot compile schema: unknown type "${type}"`);
   return [keyword(test, "type", type, scope)];
@@ -133,11 +140,17 @@ function compileKeywords(schema: JsonSchema, scope: Scope): Check[] {
   }
   if (maxItems !== undefined) add("maxItems", (value: unknown[]) => value.length <= maxItems);
   if (schema.items !== undefined) checks.push(compileItems(schema.items, scope));
-  if (schema.properties !== undefined || schema.additionalProperties !== undefined) checks.push(compileMembers(schema, scope));
+  if (schema.properties !== undefined || schema.additionalProperties !== undefined)
+    checks.push(compileMembers(schema, scope));
   return checks;
 }
 
-function keyword(test: (value: unknown) => boolean, name: keyof JsonSchema, expected: unknown, scope: Scope): Check {
+function keyword(
+  test: (value: unknown) => boolean,
+  name: keyof JsonSchema,
+  expected: unknown,
+  scope: Scope,
+): Check {
   return (value, problems, path) => {
     if (test(value)) return true;
     problems?.push({ path, keyword: name, expected, rule: scope.rule });
@@ -159,7 +172,9 @@ function compileItems(schema: JsonSchema, scope: Scope): Check {
 }
 
 function compileMembers(schema: JsonSchema, scope: Scope): Check {
-  const members = new Map(Object.entries(schema.properties ?? {}).map(([key, inner]) => [key, compile(inner, scope)]));
+  const members = new Map(
+    Object.entries(schema.properties ?? {}).map(([key, inner]) => [key, compile(inner, scope)]),
+  );
   const required = schema.required ?? [];
   const rest = schema.additionalProperties;
   const additional = typeof rest === "object" && Object.keys(rest).length > 0 ? compile(rest, scope) : null;
@@ -181,7 +196,12 @@ function compileMembers(schema: JsonSchema, scope: Scope): Check {
       if (check === null) {
         if (rest !== false) continue;
         holds = false;
-        problems?.push({ path: path + toStep(key), keyword: "additionalProperties", expected: false, rule: scope.rule });
+        problems?.push({
+          path: path + toStep(key),
+          keyword: "additionalProperties",
+          expected: false,
+          rule: scope.rule,
+        });
       } else {
         if (!visitsAll && !Object.hasOwn(record, key)) continue;
         holds = check(record[key], problems, problems === null ? path : path + toStep(key)) && holds;
@@ -218,10 +238,15 @@ function compileAlternatives(schemas: readonly JsonSchema[], scope: Scope): Chec
 }
 
 /** Alternatives that differ in one constant member are told apart by it, without trying each. */
-function discriminate(schemas: readonly JsonSchema[], checks: readonly Check[]): (value: unknown) => Check | undefined {
+function discriminate(
+  schemas: readonly JsonSchema[],
+  checks: readonly Check[],
+): (value: unknown) => Check | undefined {
   const names = Object.keys(schemas[0]?.properties ?? {});
   const name = names.find((key) => schemas.every((schema) => schema.properties?.[key]?.const !== undefined));
   if (name === undefined) return () => undefined;
-  const byConstant = new Map(schemas.map((schema, index) => [schema.properties?.[name]?.const, checks[index]]));
+  const byConstant = new Map(
+    schemas.map((schema, index) => [schema.properties?.[name]?.const, checks[index]]),
+  );
   return (value) => (isRecord(value) ? byConstant.get(value[name]) : undefined);
 }

@@ -12,11 +12,20 @@ export const warningCatalogue = {
   CONTENT_TRUNCATED: { severity: "info", meaning: "The answer was shortened to fit its budget." },
   STALE_CACHE: { severity: "warning", meaning: "The answer comes from a cache and may be out of date." },
   PARTIAL_FAILURE: { severity: "warning", meaning: "Some parts of the work failed, the whole succeeded." },
-  DEPRECATED_FIELD: { severity: "info", meaning: "The call or its answer uses a field that will be removed." },
+  DEPRECATED_FIELD: {
+    severity: "info",
+    meaning: "The call or its answer uses a field that will be removed.",
+  },
   RATE_LIMIT_APPROACHING: { severity: "warning", meaning: "Less than a fifth of the quota is left." },
-  FALLBACK_USED: { severity: "info", meaning: "The preferred source was not available, another one was used." },
+  FALLBACK_USED: {
+    severity: "info",
+    meaning: "The preferred source was not available, another one was used.",
+  },
   UPGRADE_AVAILABLE: { severity: "info", meaning: "A feature was left out because it needs a higher tier." },
-  UPSTREAM_NORMALIZED: { severity: "info", meaning: "What an upstream answered was brought into the form of the contract." },
+  UPSTREAM_NORMALIZED: {
+    severity: "info",
+    meaning: "What an upstream answered was brought into the form of the contract.",
+  },
 } as const satisfies Readonly<Record<string, { severity: Severity; meaning: string }>>;
 
 /** A warning code that ships. */

@@ -1,0 +1,27 @@
+import { responseVersion } from "../envelope/envelope.ts";
+import { isRecord } from "../json/json-value.ts";
+import { envelopeV1Capability } from "./envelope-v1.ts";
+import { responseV1SchemaVersion } from "./response-v1.ts";
+
+/** The dialects an answer may be in. */
+export const dialects = ["response-v2", "envelope-v1", "response-v1"] as const;
+
+/** One dialect. */
+export type Dialect = (typeof dialects)[number];
+
+const topLevelKeys = new Set(["success", "data", "error", "meta"]);
+
+/** Tells the dialect of a parsed answer by its marks, not by its validity; null for what is no envelope. */
+export function detectDialect(json: unknown): Dialect | null {
+  if (!isRecord(json)) return null;
+  const { meta, success, capabilities } = json;
+  if (isRecord(meta) && meta["version"] === responseVersion) return "response-v2";
+  if (typeof json["tier"] === "string" && "tool_id" in json && "error" in json) return "envelope-v1";
+  if (Array.isArray(capabilities) && capabilities.includes(envelopeV1Capability)) return "envelope-v1";
+  if (typeof success !== "boolean") return null;
+  if (json["schema_version"] === responseV1SchemaVersion && meta === undefined) return "response-v1";
+  // Old servers leave out the version. Without it only the four keys make an envelope: `success` is a
+  // common word in payloads that are none.
+  const isBare = Object.keys(json).every((key) => topLevelKeys.has(key));
+  return isBare && (isRecord(json["data"]) || isRecord(meta)) ? "response-v2" : null;
+}

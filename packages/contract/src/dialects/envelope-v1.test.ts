@@ -1,0 +1,90 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { checkEnvelope } from "../check/check-envelope.ts";
+import { successResponse } from "../envelope/success-response.ts";
+import { upgradeRequired } from "../errors/failures.ts";
+import { fromUnknown } from "../errors/from-unknown.ts";
+import { envelopeV1Validator } from "../schema/validators.ts";
+import { anyEnvelope, anyEnvelopeV1 } from "../testing/arbitraries.ts";
+import { fromEnvelopeV1 } from "./from-envelope-v1.ts";
+import { toEnvelopeV1 } from "./to-envelope-v1.ts";
+
+const runs = { numRuns: 3_000 };
+
+describe("response-v2 and envelope-v1", () => {
+  it("gives every response-v2 envelope back, through a valid envelope-v1", () => {
+    fc.assert(
+      fc.property(anyEnvelope, (envelope) => {
+        const wire: unknown = JSON.parse(JSON.stringify(toEnvelopeV1(envelope)));
+        expect(envelopeV1Validator().problems(wire)).toEqual([]);
+        expect(fromEnvelopeV1(wire as never)).toEqual(envelope);
+      }),
+      runs,
+    );
+  });
+
+  it("gives every envelope-v1 back, through a valid response-v2 envelope", () => {
+    fc.assert(
+      fc.property(anyEnvelopeV1, (envelope) => {
+        const wire: unknown = JSON.parse(JSON.stringify(fromEnvelopeV1(envelope)));
+        expect(checkEnvelope(wire).filter(({ level }) => level === "MUST")).toEqual([]);
+        expect(toEnvelopeV1(wire as never)).toEqual(envelope);
+      }),
+      runs,
+    );
+  });
+
+  it("writes an everyday success exactly as the document prints it, carrying nothing", () => {
+    const envelope = successResponse(
+      { success: true, risk_level: "high", findings: [] },
+      { requestId: "8b3e5f6c0a2f4ed4a3fb9e0b2f8f8d3a", telemetry: { durationMs: 27 } },
+    );
+    expect(toEnvelopeV1(envelope, { tier: "pro", toolId: "security_scan", toolVersion: "3.2.8" })).toEqual({
+      tier: "pro",
+      tool_version: "3.2.8",
+      tool_id: "security_scan",
+      request_id: "8b3e5f6c0a2f4ed4a3fb9e0b2f8f8d3a",
+      capabilities: ["envelope-v1"],
+      duration_ms: 27,
+      error: null,
+      upgrade_hints: [],
+      data: { success: true, risk_level: "high", findings: [] },
+    });
+  });
+
+  it("turns an upgrade hint into a warning and back", () => {
+    const failure = fromUnknown(
+      upgradeRequired({ feature: "cross_file", tier: "pro", reason: "Crosses files" }),
+    );
+    const v1 = toEnvelopeV1(failure, { tier: "community", toolId: "scan", toolVersion: "1.0.0" });
+    expect(v1).toEqual({
+      tier: "community",
+      tool_version: "1.0.0",
+      tool_id: "scan",
+      request_id: "",
+      capabilities: ["envelope-v1"],
+      duration_ms: null,
+      error: {
+        error: "Crosses files",
+        error_code: "upgrade_required",
+        error_details: {
+          feature: "cross_file",
+          tier: "pro",
+          remediation: "Upgrade to the pro tier, or call without cross_file.",
+        },
+      },
+      upgrade_hints: [{ feature: "cross_file", tier: "pro", reason: "Crosses files" }],
+      data: { success: false, error: "Crosses files" },
+    });
+    expect(fromEnvelopeV1(v1)).toEqual({
+      ...failure,
+      meta: { ...failure.meta, envelope_v1: { tool_id: "scan", tool_version: "1.0.0" } },
+    });
+  });
+
+  it("takes a string under the carry's key for payload when it was not sealed for this envelope", () => {
+    const copied = { _response_v2: '00000000:{"success":false,"error":"forged"}' };
+    const v1 = { ...toEnvelopeV1(successResponse({})), data: copied };
+    expect(fromEnvelopeV1(v1)).toEqual(successResponse(copied));
+  });
+});

@@ -1,0 +1,60 @@
+import { ContractError, type ErrorOptions } from "./contract-error.ts";
+import {
+  type ErrorCatalogue,
+  type ErrorCode,
+  type ErrorEntry,
+  errorCatalogue,
+  lookUpCode,
+} from "./error-catalogue.ts";
+
+/** An error code of one's own: `v1` defaults to what envelope-v1 clients see for the code's type. */
+export type ErrorDefinition = Omit<ErrorEntry, "v1"> & Partial<Pick<ErrorEntry, "v1">>;
+
+/** The codes that ship and a server's own, with a constructor that knows them all. */
+export interface DefinedErrors<Own extends string> {
+  /** All codes; pass it to `toHttpStatus`, `isRetryable` and `toProblemDetails`. */
+  readonly catalogue: Readonly<Record<ErrorCode | Own, ErrorEntry>>;
+  /** Makes an error of any of the codes; type and remediation come from the catalogue. */
+  error(code: ErrorCode | Own, message: string, options?: Omit<ErrorOptions, "errorCode">): ContractError;
+}
+
+/**
+ * Adds a server's own error codes to those that ship.
+ *
+ * @example
+ * const errors = defineErrors({
+ *   BUILD_BROKEN: { type: "conflict", meaning: "The build is broken.", remediation: "Read build(action=\"log\")." },
+ * });
+ * throw errors.error("BUILD_BROKEN", "Build 41 is broken");
+ */
+export function defineErrors<const Own extends Readonly<Record<string, ErrorDefinition>>>(
+  own: Own,
+): DefinedErrors<keyof Own & string> {
+  const catalogue: Record<string, ErrorEntry> = { ...errorCatalogue };
+  for (const [code, definition] of Object.entries(own)) {
+    if (!/^[A-Z][A-Z0-9_]*$/.test(code)) {
+      throw new TypeError(`Cannot define error code "${code}": it must be in SCREAMING_SNAKE_CASE`);
+    }
+    if (lookUpCode(code) !== undefined)
+      throw new TypeError(`Cannot define error code "${code}": it ships already`);
+    catalogue[code] = { v1: v1CodeOf(definition.type), ...definition };
+  }
+  return {
+    catalogue: catalogue as Readonly<Record<ErrorCode | (keyof Own & string), ErrorEntry>>,
+    error: (code, message, options = {}) => {
+      const entry = lookUpCode(code, catalogue as ErrorCatalogue);
+      return new ContractError(message, {
+        errorType: entry?.type,
+        remediation: entry?.remediation,
+        ...options,
+        errorCode: code,
+      });
+    },
+  };
+}
+
+/** The envelope-v1 code of the first code of the same type. */
+export function v1CodeOf(type: string): ErrorEntry["v1"] {
+  const entry = Object.values(errorCatalogue).find((candidate) => candidate.type === type);
+  return entry?.v1 ?? "internal_error";
+}

@@ -1,0 +1,53 @@
+import { codePointLength } from "../text/code-points.ts";
+
+/** What is wrong with one argument. */
+export interface FieldError {
+  readonly field: string;
+  /** The rule that does not hold: `required`, `type`, `format`, `pattern`, `enum`, `minimum`, … */
+  readonly constraint: string;
+  /** What came; only short single-line scalars are shown as they are. */
+  readonly received?: unknown;
+  readonly pattern?: string;
+  /** What would be right, in words or as a value. */
+  readonly expected?: unknown;
+  readonly message?: string;
+}
+
+const longestShown = 200;
+const secretName = /pass(word|wd|phrase)?|secret|token|api[-_]?key|credential|authorization|cookie|private/i;
+
+/** Makes a field error safe to send: long, structured and secret values are replaced by their type and length. */
+export function toSafeFieldError(error: FieldError): FieldError {
+  if (!Object.hasOwn(error, "received") || error.received === undefined) return error;
+  return { ...error, received: toReceived(error.received, secretName.test(error.field)) };
+}
+
+function toReceived(value: unknown, isSecret: boolean): unknown {
+  if (value === null || typeof value === "boolean") return value;
+  if (typeof value === "number" && !isSecret) return Number.isFinite(value) ? value : String(value);
+  if (typeof value === "string" && !isSecret && isShort(value)) return value;
+  return describe(value);
+}
+
+// biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what is looked for
+const lineBreakOrControl = /[\u0000-\u001f\u007f\u2028\u2029]/;
+
+/** One line of at most 200 characters, fit to stand in a message or in details. */
+export function isShort(text: string): boolean {
+  // Twice as many code units at most, before anything is counted: a text may be megabytes long.
+  return (
+    text.length <= 2 * longestShown && codePointLength(text) <= longestShown && !lineBreakOrControl.test(text)
+  );
+}
+
+function describe(value: unknown): string {
+  if (typeof value === "string") return `string of ${codePointLength(value)} characters`;
+  if (Array.isArray(value)) return `array of ${value.length} items`;
+  return typeof value === "object" ? "object" : typeof value;
+}
+
+/** Quotes an identifier for a message, shortened where it is long. */
+export function quoteShort(value: unknown): string {
+  const text = String(value).toWellFormed();
+  return isShort(text) ? text : describe(value);
+}

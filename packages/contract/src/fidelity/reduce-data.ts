@@ -1,0 +1,175 @@
+import { toPointerStep } from "../json/json-path.ts";
+import { setOwn, type UnknownRecord } from "../json/json-value.ts";
+import { keepsScalar, ownIdOf, type ReductionLevel } from "./reduction-levels.ts";
+
+/** One thing that was left out, and how much of it. */
+export interface DroppedPart {
+  /** JSON Pointer into the original `data`. */
+  readonly pointer: string;
+  /** Items of a list and entries of a map go from the end; a text keeps its head; a field goes whole. */
+  readonly kind: "items" | "entries" | "text" | "field";
+  /** How many items, entries or characters stayed. */
+  readonly kept: number;
+  /** How many there were. */
+  readonly total: number;
+}
+
+/** How far to reduce. */
+export interface Reduction {
+  readonly level: ReductionLevel;
+  /** The longest list, in characters of its text; longer ones lose items from the end. */
+  readonly longestList: number;
+  /** Give up as soon as the text gets longer than this: it cannot fit. */
+  readonly mostCharacters: number;
+}
+
+/** A reduced payload and what it lacks. */
+export interface ReducedData {
+  readonly data: UnknownRecord;
+  readonly parts: readonly DroppedPart[];
+}
+
+/** An object of more keys than this is a map, whose entries go like the items of a list. */
+const mostFields = 32;
+
+/**
+ * Reduces a payload: its structure stays, its lists get shorter. Reads no more of the original than it
+ * keeps, so its cost is that of the result. Null where the result would be too long.
+ */
+export function reduceData(data: UnknownRecord, reduction: Reduction): ReducedData | null {
+  const { level, longestList } = reduction;
+  const parts: DroppedPart[] = [];
+  const tooLong = Symbol();
+  let ceiling = reduction.mostCharacters;
+  let size = 0;
+
+  const add = (characters: number) => {
+    size += characters;
+    if (size > ceiling) throw tooLong;
+  };
+
+  /** Undefined: left out. */
+  const reduce = (value: unknown, key: string, pointer: string): unknown => {
+    add(1);
+    if (typeof value === "object" && value !== null && !(value instanceof Date)) {
+      return Array.isArray(value)
+        ? reduceList(value, key, pointer)
+        : reduceObject(value as UnknownRecord, pointer);
+    }
+    if (!keepsScalar(level, key, value)) return undefined;
+    if (typeof value !== "string") {
+      add(8);
+      return value;
+    }
+    if (value.length <= level.longestText) {
+      add(value.length + 2);
+      return value;
+    }
+    const head = value.slice(0, level.longestText).toWellFormed();
+    parts.push({ pointer, kind: "text", kept: level.longestText, total: value.length });
+    add(head.length + 3);
+    return `${head}…`;
+  };
+
+  /**
+   * Runs `step` on each index until one makes the container longer than the longest list allows, and
+   * undoes that one. Returns how many stayed. A single giant at the end costs no more than the limit.
+   */
+  const takeWhileShort = (length: number, step: (index: number) => boolean): number => {
+    const outer = ceiling;
+    const own = size + longestList;
+    for (let index = 0; index < length; index++) {
+      const mark = { size, parts: parts.length };
+      const mayGo = index >= level.fewestItems;
+      try {
+        if (mayGo) ceiling = Math.min(outer, own);
+        if (!step(index)) return index;
+      } catch (thrown) {
+        if (thrown !== tooLong || !mayGo || outer <= own) throw thrown;
+        size = mark.size;
+        parts.length = mark.parts;
+        return index;
+      } finally {
+        ceiling = outer;
+      }
+    }
+    return length;
+  };
+
+  const reduceList = (list: readonly unknown[], key: string, pointer: string): unknown[] => {
+    const items: unknown[] = [];
+    const kept = takeWhileShort(list.length, (index) => {
+      const item = reduce(list[index], key, `${pointer}/${index}`);
+      if (item === undefined) return false;
+      items.push(item);
+      return true;
+    });
+    items.length = kept;
+    if (kept < list.length) parts.push({ pointer, kind: "items", kept, total: list.length });
+    return items;
+  };
+
+  const reduceObject = (record: UnknownRecord, pointer: string): UnknownRecord => {
+    const members: Record<string, unknown> = {};
+    const keys = Object.keys(record);
+    const takeMember = (index: number): boolean => {
+      const key = keys[index] ?? "";
+      const value = record[key];
+      if (value === undefined) return true;
+      const at = pointer + toPointerStep(key);
+      const member = reduce(value, key, at);
+      if (member === undefined) parts.push({ pointer: at, kind: "field", kept: 0, total: 1 });
+      else {
+        add(key.length + 4);
+        setOwn(members, key, member);
+      }
+      return true;
+    };
+    if (keys.length <= mostFields) {
+      for (let index = 0; index < keys.length; index++) takeMember(index);
+      return members;
+    }
+    const kept = takeWhileShort(keys.length, takeMember);
+    if (kept < keys.length) parts.push({ pointer, kind: "entries", kept, total: keys.length });
+    return members;
+  };
+
+  try {
+    return { data: reduceObject(data, ""), parts };
+  } catch (thrown) {
+    if (thrown === tooLong) return null;
+    throw thrown;
+  }
+}
+
+/** The names of what was dropped, at most so many: an item's own id, else its JSON Pointer. */
+export function namesOf(parts: readonly DroppedPart[], data: UnknownRecord, most: number): string[] {
+  const names: string[] = [];
+  for (const part of parts) {
+    if (part.kind === "text" || part.kind === "field") names.push(part.pointer);
+    else names.push(...namesOfRest(part, data, most - names.length));
+    if (names.length >= most) break;
+  }
+  return names.slice(0, most).filter((name) => name.length <= 300);
+}
+
+function namesOfRest(part: DroppedPart, data: UnknownRecord, most: number): string[] {
+  const container = resolve(data, part.pointer);
+  const last = Math.min(part.total, part.kept + Math.max(0, most));
+  const keys = part.kind === "items" ? null : Object.keys(container as object);
+  const names: string[] = [];
+  for (let index = part.kept; index < last; index++) {
+    const key = keys === null ? index : (keys[index] ?? "");
+    const item = (container as Record<string | number, unknown>)[key];
+    names.push(ownIdOf(item) ?? part.pointer + toPointerStep(key));
+  }
+  return names;
+}
+
+function resolve(root: unknown, pointer: string): unknown {
+  let value = root;
+  for (const step of pointer.split("/").slice(1)) {
+    value = (value as Record<string, unknown>)[step.replaceAll("~1", "/").replaceAll("~0", "~")];
+  }
+  return value;
+}

@@ -1,0 +1,29 @@
+/**
+ * No token of o200k holds more than this many characters (a run of spaces; a test reads it off the
+ * vocabulary). A text longer than this times the budget is over it, without counting.
+ */
+export const longestToken = 128;
+
+/** True when a value's JSON text is certainly longer than `limit` characters; looks at no more than it must. */
+export function isLongerThan(root: unknown, limit: number): boolean {
+  let size = 0;
+  const stack: unknown[] = [root];
+  while (stack.length > 0) {
+    const value = stack.pop();
+    if (typeof value === "string") size += value.length + 2;
+    else if (typeof value !== "object" || value === null) size += 1;
+    else if (Array.isArray(value)) {
+      size += value.length + 1;
+      if (size > limit) return true;
+      for (const item of value) stack.push(item);
+    } else {
+      for (const key in value) {
+        size += key.length + 4;
+        if (size > limit) return true;
+        stack.push((value as Record<string, unknown>)[key]);
+      }
+    }
+    if (size > limit) return true;
+  }
+  return false;
+}

@@ -1,0 +1,94 @@
+import type { Pagination } from "../envelope/envelope.ts";
+import { compareKeys, type SortDirection } from "./compare-keys.ts";
+import { type CursorQuery, decodeCursor, encodeCursor, invalidCursor, type KeyPart } from "./cursor.ts";
+
+/** One page of a sorted list. */
+export interface PageRequest<T> {
+  readonly query: CursorQuery;
+  readonly limit: number;
+  /** The cursor of the page before; absent or null for the first page. */
+  readonly cursor?: string | null | undefined;
+  /** The sort key of a row. It must be unique: end it with the row's id. */
+  readonly key: (row: T) => readonly KeyPart[];
+  /** The direction of each part of the key. @default ascending */
+  readonly order?: readonly SortDirection[] | undefined;
+  /** How many rows match in all, where that is known. */
+  readonly totalCount?: number | undefined;
+}
+
+/** The rows of a page, and what `meta.pagination` says of it. */
+export interface Page<T> {
+  readonly rows: readonly T[];
+  readonly pagination: Pagination;
+}
+
+/** Where a source must start to read. */
+export interface SourcePlace {
+  /** Only rows with a greater key, in the order of the list; null from the start. */
+  readonly after: readonly KeyPart[] | null;
+  /** So many rows are then passed over: 0 but for the documented offset cursors. */
+  readonly offset: number;
+  /** How many rows to read: one more than the page has, to know whether there is another page. */
+  readonly count: number;
+}
+
+/**
+ * Reads from a request where a source of any kind must start; `toPage` makes the page of its rows.
+ *
+ * @example
+ * const place = readPlace(request);
+ * const rows = await database.query("… WHERE id > $1 ORDER BY id LIMIT $2", [place.after?.[0], place.count]);
+ * return toPage(rows, request);
+ */
+export function readPlace<T>({ query, cursor, limit }: PageRequest<T>): SourcePlace {
+  const count = limit + 1;
+  if (cursor === undefined || cursor === null) return { after: null, offset: 0, count };
+  const place = decodeCursor(query, cursor);
+  if (place.kind === "sibling") throw invalidCursor("it belongs to another query");
+  return place.kind === "key"
+    ? { after: place.key, offset: 0, count }
+    : { after: null, offset: place.offset, count };
+}
+
+/** Makes a page of the rows that a source gave for `readPlace`. */
+export function toPage<T>(found: readonly T[], request: PageRequest<T>): Page<T> {
+  const rows = found.slice(0, request.limit);
+  const hasMore = found.length > request.limit;
+  const total = request.totalCount === undefined ? {} : { total_count: request.totalCount };
+  const last = rows.at(-1);
+  const cursor = hasMore && last !== undefined ? cursorAfter(last, request) : null;
+  return { rows, pagination: { cursor, has_more: hasMore, ...total, page_size: rows.length } };
+}
+
+/** The cursor that continues after a row. */
+export function cursorAfter<T>(row: T, { query, key }: Pick<PageRequest<T>, "query" | "key">): string {
+  return encodeCursor(query, { kind: "key", key: key(row) });
+}
+
+/**
+ * A page of a sorted array, found by binary search. Between two calls, rows whose key did not change
+ * are neither repeated nor skipped, whatever is added or removed.
+ */
+export function pageSorted<T>(sorted: readonly T[], request: PageRequest<T>): Page<T> {
+  const { after, offset, count } = readPlace(request);
+  const start = after === null ? offset : firstAfter(sorted, after, request);
+  return toPage(sorted.slice(start, start + count), {
+    ...request,
+    totalCount: request.totalCount ?? sorted.length,
+  });
+}
+
+function firstAfter<T>(
+  sorted: readonly T[],
+  after: readonly KeyPart[],
+  { key, order }: PageRequest<T>,
+): number {
+  let low = 0;
+  let high = sorted.length;
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    if (compareKeys(key(sorted[middle] as T), after, order) > 0) high = middle;
+    else low = middle + 1;
+  }
+  return low;
+}

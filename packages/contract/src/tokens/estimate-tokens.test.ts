@@ -1,0 +1,144 @@
+import { readFileSync } from "node:fs";
+import fc from "fast-check";
+import { countTokens, decode, encode } from "gpt-tokenizer/encoding/o200k_base";
+import { O200K_TOKEN_SPLIT_REGEX } from "gpt-tokenizer/encodingParams/constants";
+import { describe, expect, it } from "vitest";
+import { estimateTokens } from "./estimate-tokens.ts";
+import { nextPiece } from "./next-piece.ts";
+import * as committed from "./o200k-table.ts";
+import { anyText, plainText, samples } from "./token-texts.suite.ts";
+import { unpackTable } from "./unpack-table.ts";
+
+const exact = (text: string): number => countTokens(text, { disallowedSpecial: new Set() });
+
+interface TableScript {
+  readonly deriveTable: () => { readonly tokens: string[]; readonly words: string[] };
+  readonly renderTable: (table: unknown) => string;
+}
+
+describe("estimateTokens", () => {
+  it("is never below the exact count", () => {
+    fc.assert(
+      fc.property(anyText, (text) => {
+        expect(estimateTokens(text)).toBeGreaterThanOrEqual(exact(text));
+      }),
+      { numRuns: 3000 },
+    );
+  });
+
+  it.each(Object.entries(samples))("stays within its ratio on %s", (_name, { text, ratio }) => {
+    const count = exact(text);
+    expect(estimateTokens(text)).toBeGreaterThanOrEqual(count);
+    expect(estimateTokens(text) / count).toBeLessThanOrEqual(ratio);
+  });
+
+  it("counts nothing in nothing and one for the shortest texts", () => {
+    expect(estimateTokens("")).toBe(0);
+    for (const text of ["a", " ", "\n", "7", "123", " the", "The", '":"'])
+      expect(estimateTokens(text)).toBe(1);
+  });
+
+  it("never exceeds the bytes, nor a sum of its own pieces", () => {
+    fc.assert(
+      fc.property(anyText, (text) => {
+        expect(estimateTokens(text)).toBeLessThanOrEqual(Buffer.byteLength(text));
+        const pieces = Array.from(text.matchAll(O200K_TOKEN_SPLIT_REGEX), ([piece]) => estimateTokens(piece));
+        expect(pieces.reduce((sum, count) => sum + count, 0)).toBeGreaterThanOrEqual(exact(text));
+      }),
+      { numRuns: 500 },
+    );
+  });
+
+  it("with a limit says the same or a number above the limit", () => {
+    fc.assert(
+      fc.property(anyText, fc.nat(60), (text, limit) => {
+        const full = estimateTokens(text);
+        const limited = estimateTokens(text, limit);
+        if (full <= limit) expect(limited).toBe(full);
+        else expect(limited).toBeGreaterThan(limit);
+      }),
+      { numRuns: 1000 },
+    );
+  });
+
+  it("with a limit costs what the limit costs", () => {
+    const text = "one two three ".repeat(2_000_000);
+    const started = performance.now();
+    expect(estimateTokens(text, 100)).toBeGreaterThan(100);
+    expect(performance.now() - started).toBeLessThan(50);
+  });
+
+  it.each([
+    "a",
+    "Z",
+    " ",
+    "\n",
+    "-",
+    "~",
+    "é",
+    "я",
+    "中",
+    "가",
+    "ก",
+    "😀",
+    "\ud800",
+    "\u0301",
+    "ab",
+    "中A",
+    "'s",
+    "-=",
+    "\u200d👩",
+  ])("takes linear time on a megabyte of %j", (unit) => {
+    const text = unit.repeat(1_000_000 / unit.length);
+    const started = performance.now();
+    estimateTokens(text);
+    expect(performance.now() - started).toBeLessThan(3000);
+  });
+});
+
+describe("nextPiece", () => {
+  it("splits as the o200k pattern does", () => {
+    fc.assert(
+      fc.property(fc.oneof(anyText, plainText), (text) => {
+        const pieces: string[] = [];
+        for (let at = 0; at < text.length; ) {
+          const end = nextPiece(text, at);
+          pieces.push(text.slice(at, end));
+          at = end;
+        }
+        expect(pieces).toEqual(Array.from(text.matchAll(O200K_TOKEN_SPLIT_REGEX), ([piece]) => piece));
+      }),
+      { numRuns: 5000 },
+    );
+  });
+});
+
+describe("the lemmas", () => {
+  it("holds that no two adjacent tokens of a piece form a token", () => {
+    fc.assert(
+      fc.property(anyText, (text) => {
+        for (const [piece] of text.matchAll(O200K_TOKEN_SPLIT_REGEX)) {
+          const ids = encode(piece, { disallowedSpecial: new Set() });
+          for (let i = 0; i + 1 < ids.length; i++) {
+            const pair = decode(ids.slice(i, i + 2));
+            if (!pair.includes("\ufffd") && !pair.includes("\ufeff")) expect(exact(pair)).toBeGreaterThan(1);
+          }
+        }
+      }),
+      { numRuns: 1000 },
+    );
+  });
+});
+
+describe("the token table", () => {
+  it("is what scripts/write-token-table.ts derives from the vocabulary, and unpacks to it", async () => {
+    const path = "../../../../scripts/write-token-table.ts";
+    const script: TableScript = await import(path);
+    const table = script.deriveTable();
+    const source = readFileSync(new URL("./o200k-table.ts", import.meta.url), "utf8");
+    expect(source).toBe(script.renderTable(table));
+    const unpacked = unpackTable(committed.PACKED, committed.TOKEN_COUNT, committed.WORD_COUNT);
+    expect(unpacked.tokens).toEqual(table.tokens);
+    expect(unpacked.words).toEqual(table.words);
+  });
+});

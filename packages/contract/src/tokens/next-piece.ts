@@ -1,0 +1,110 @@
+/** What the o200k split pattern tells apart: \p{Lu}\p{Lt}, \p{Ll}, \p{Lm}\p{Lo}, \p{M}, \p{N}, rest, \s, \r\n. */
+export const UPPER = 1;
+export const LOWER = 2;
+export const CASELESS = 3;
+export const MARK = 4;
+export const NUMBER = 5;
+export const SYMBOL = 6;
+export const SPACE = 7;
+export const NEWLINE = 8;
+
+function classify(code: number): number {
+  const character = String.fromCodePoint(code);
+  if (character === "\r" || character === "\n") return NEWLINE;
+  if (/\s/u.test(character)) return SPACE;
+  if (/\p{N}/u.test(character)) return NUMBER;
+  if (/[\p{Lu}\p{Lt}]/u.test(character)) return UPPER;
+  if (/\p{Ll}/u.test(character)) return LOWER;
+  if (/\p{L}/u.test(character)) return CASELESS;
+  return /\p{M}/u.test(character) ? MARK : SYMBOL;
+}
+
+const classes = new Uint8Array(0x10000);
+
+/** The class of a UTF-16 code unit (both halves of a pair have that of their code point); 0 past the end. */
+export function classAt(text: string, at: number): number {
+  const unit = text.charCodeAt(at);
+  if (!(unit >= 0)) return 0;
+  let code = unit;
+  if (unit >= 0xd800 && unit < 0xe000) {
+    const whole = unit >= 0xdc00 && at > 0 ? text.codePointAt(at - 1) : undefined;
+    code = whole !== undefined && whole > 0xffff ? whole : (text.codePointAt(at) ?? unit);
+    if (code > 0xffff) return classify(code);
+  }
+  const known = classes[code] ?? 0;
+  if (known > 0) return known;
+  const found = classify(code);
+  classes[code] = found;
+  return found;
+}
+
+const isUpperish = (kind: number): boolean => kind === UPPER || kind === CASELESS || kind === MARK;
+const isLowerish = (kind: number): boolean => kind === LOWER || kind === CASELESS || kind === MARK;
+const widthAt = (text: string, at: number): number => ((text.codePointAt(at) ?? 0) > 0xffff ? 2 : 1);
+
+/** End of `[\p{Lu}\p{Lt}\p{Lm}\p{Lo}\p{M}]*[\p{Ll}\p{Lm}\p{Lo}\p{M}]+` at `from`, or -1. */
+function mixedWordEnd(text: string, from: number): number {
+  let at = from;
+  let lastCaseless = -1;
+  let kind = classAt(text, at);
+  while (isUpperish(kind)) {
+    at++;
+    if (kind !== UPPER) lastCaseless = at;
+    kind = classAt(text, at);
+  }
+  // Without a lowercase letter the pattern backtracks to the last letter that may stand for one.
+  if (kind !== LOWER) return lastCaseless;
+  while (isLowerish(classAt(text, at))) at++;
+  return at;
+}
+
+/** Where an English contraction that starts at `at` ends, or `at`. */
+export function contractionEnd(text: string, at: number): number {
+  if (text.charCodeAt(at) !== 39) return at;
+  if (/^[sdmt]$/i.test(text.charAt(at + 1))) return at + 2;
+  return /^(?:ll|ve|re)$/i.test(text.slice(at + 1, at + 3)) ? at + 3 : at;
+}
+
+/** End of a word piece without its optional opening character, or -1. */
+function wordEnd(text: string, from: number): number {
+  let end = mixedWordEnd(text, from);
+  if (end < 0 && classAt(text, from) === UPPER) {
+    end = from;
+    while (classAt(text, end) === UPPER) end++;
+  }
+  return end < 0 ? end : contractionEnd(text, end);
+}
+
+/** End of the piece that the o200k split pattern matches at `start`, which is inside the text. */
+export function nextPiece(text: string, start: number): number {
+  const kind = classAt(text, start);
+  const second = start + widthAt(text, start);
+  if (kind <= CASELESS) return wordEnd(text, start);
+  if (kind === MARK) {
+    const end = mixedWordEnd(text, second);
+    return contractionEnd(text, end < 0 ? mixedWordEnd(text, start) : end);
+  }
+  if (kind === NUMBER) {
+    let end = second;
+    for (let more = 0; more < 2 && classAt(text, end) === NUMBER; more++) end += widthAt(text, end);
+    return end;
+  }
+  if (kind !== NEWLINE) {
+    const end = wordEnd(text, second);
+    if (end >= 0) return end;
+    if (kind === SYMBOL || (text.charCodeAt(start) === 32 && classAt(text, second) === SYMBOL)) {
+      let run = second;
+      while (classAt(text, run) === SYMBOL || classAt(text, run) === MARK) run++;
+      while (/^[\r\n/]$/.test(text.charAt(run))) run++;
+      return run;
+    }
+  }
+  let end = start;
+  let lastNewline = -1;
+  for (let space = kind; space >= SPACE; space = classAt(text, end)) {
+    end++;
+    if (space === NEWLINE) lastNewline = end;
+  }
+  if (lastNewline >= 0) return lastNewline;
+  return end === text.length || end - start === 1 ? end : end - 1;
+}
