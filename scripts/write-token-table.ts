@@ -10,44 +10,52 @@ import vocabulary from "gpt-tokenizer/bpeRanks/o200k_base";
 
 /** From each code point on: the rank below which the table knows every token over such characters. */
 const RANK_LIMITS: readonly (readonly [from: number, rank: number])[] = [
-  [0x00, 1400],
+  [0x00, 1000],
   [0x20, Number.POSITIVE_INFINITY],
-  [0x21, 1400],
-  [0x41, 3500],
-  [0x5b, 1400],
-  [0x61, 1500],
-  [0x7b, 1400],
-  [0xa0, 1500],
+  [0x21, 1000],
+  [0x30, 0],
+  [0x3a, 1000],
+  [0x41, 2000],
+  [0x5b, 1000],
+  [0x61, 1300],
+  [0x7b, 1000],
+  [0xa0, 1300],
   [0x180, 0],
-  [0x370, 12000],
-  [0x400, 6000],
+  [0x370, 5000],
+  [0x400, 2500],
   [0x460, 0],
-  [0x591, 7000],
-  [0x600, 6000],
+  [0x591, 3500],
+  [0x600, 3000],
   [0x700, 0],
-  [0x900, 8000],
+  [0x900, 3000],
   [0x980, 0],
-  [0xe00, 12000],
+  [0xe00, 6000],
   [0xe80, 0],
-  [0x2000, 4000],
+  [0x2000, 6000],
   [0x2c00, 0],
-  [0xfe00, 4000],
+  [0xfe00, 6000],
   [0xfe10, 0],
-  [0x1f000, 20000],
+  [0x1f000, 6000],
   [0x20000, 0],
 ];
 
 /** Ranges of three-byte characters priced one by one, and up to which rank the table says they are tokens. */
 const WIDE: readonly (readonly [from: number, to: number, rank: number])[] = [
   [0x3000, 0x3100, 200000],
-  [0x4e00, 0xa000, 40000],
-  [0xac00, 0xd7a4, 60000],
+  [0x4e00, 0xa000, 12000],
+  [0xac00, 0xd7a4, 20000],
   [0xff00, 0xfff0, 200000],
 ];
 
-const WORD_COUNT = 2000;
-/** ASCII symbol pieces up to this rank, and JSON punctuation of any rank, are listed. */
-const SYMBOL_RANK = 9000;
+const WORD_COUNT = 800;
+/** Words of the envelope and of task data, taken in before the others. */
+const HOME_WORDS =
+  "success data error meta version warnings warning pagination cursor request response content archive hash token tokens budget limit count total items status pending completed blocked blocks progress phase task tasks spec title description priority dependencies metadata timestamp created updated started estimated actual hours verify verification implement implementation documentation summary details message code type field fields value values index schema payload tool tools server client resource resources session user file files path line module function class method test tests testing failed passed feature project journal decision revision comment comments author owner category reason retry timeout validation invalid missing required optional unknown undefined null true false boolean string number object array default enabled disabled config configuration storage database query result results page size offset order filter search list create update delete move remove check report needs depends".split(
+    " ",
+  );
+/** ASCII symbol pieces up to this rank, and JSON punctuation up to the next, are listed. */
+const SYMBOL_RANK = 5000;
+const JSON_RANK = 100000;
 
 const utf8 = (text: string): string => Buffer.from(text, "utf8").toString("latin1");
 const fromBytes = (bytes: readonly number[]): string => Buffer.from(bytes).toString("latin1");
@@ -58,12 +66,12 @@ const tokens: readonly string[] = vocabulary.map((token) =>
 );
 const ranks: ReadonlyMap<string, number> = new Map(tokens.map((token, rank) => [token, rank]));
 
-/** The exact tokens of one piece, as tiktoken merges them. */
-export function encodePiece(piece: string): string[] {
-  if (ranks.has(piece)) return [piece];
+/** The tokens of one piece, as tiktoken merges them; with a limit, after all merges below that rank. */
+export function encodePiece(piece: string, limit = Number.POSITIVE_INFINITY): string[] {
+  if ((ranks.get(piece) ?? limit) < limit) return [piece];
   const parts = [...piece];
   for (;;) {
-    let lowest = Number.POSITIVE_INFINITY;
+    let lowest = limit;
     let at = -1;
     for (let i = 0; i + 1 < parts.length; i++) {
       const rank = ranks.get(`${parts[i]}${parts[i + 1]}`);
@@ -87,61 +95,121 @@ function highestLimit(from: number, to: number): number {
   return highest;
 }
 
-/** The rank limit of the scarcest character a token holds; a cut character counts as the best it can be. */
-function limitOfToken(token: string): number {
-  let limit = Number.POSITIVE_INFINITY;
+type Part = { readonly from: number; readonly to: number; readonly bytes: number; readonly tail: boolean };
+
+/** The characters of a token; one that is cut off stands for the range it may come from. */
+function partsOf(token: string): Part[] {
+  const parts: Part[] = [];
   for (let i = 0; i < token.length; ) {
-    const lead = token.charCodeAt(i);
-    const width = lead < 0x80 ? 1 : lead < 0xc0 ? 0 : lead < 0xe0 ? 2 : lead < 0xf0 ? 3 : 4;
-    if (width === 0) {
-      while (i < token.length && token.charCodeAt(i) >= 0x80 && token.charCodeAt(i) < 0xc0) i++;
-      limit = Math.min(limit, highestLimit(0x80, 0x10ffff));
-      continue;
-    }
+    const start = i;
+    const lead = token.charCodeAt(i++);
+    const isTail = lead >= 0x80 && lead < 0xc0;
+    const width = lead < 0x80 ? 1 : lead < 0xe0 ? 2 : lead < 0xf0 ? 3 : 4;
     let from = width === 1 ? lead : lead & (0xff >> (width + 1));
     let to = from;
-    for (let k = 1; k < width; k++) {
-      const next = token.charCodeAt(i + k);
-      const cut = i + k >= token.length;
-      from = from * 64 + (cut ? 0 : next & 63);
-      to = to * 64 + (cut ? 63 : next & 63);
+    for (let k = 1; !isTail && k < width; k++) {
+      const cut = i >= token.length;
+      from = from * 64 + (cut ? 0 : token.charCodeAt(i) & 63);
+      to = to * 64 + (cut ? 63 : token.charCodeAt(i) & 63);
+      if (!cut) i++;
     }
-    limit = Math.min(limit, highestLimit(from, to));
-    i += width;
+    while (isTail && (token.charCodeAt(i) & 0xc0) === 0x80) i++;
+    parts.push({ from: isTail ? 0x80 : from, to: isTail ? 0x10ffff : to, bytes: i - start, tail: isTail });
   }
+  return parts;
+}
+
+const isWide = (code: number): boolean => WIDE.some(([from, to]) => code >= from && code < to);
+const mayBeWide = ({ from, to }: Part): boolean => WIDE.some(([first, end]) => first <= to && end > from);
+
+/** The rank limit of the scarcest character a token holds; a cut character counts as the best it can be. */
+function limitOfToken(token: string): number {
+  const limit = Math.min(...partsOf(token).map(({ from, to }) => highestLimit(from, to)));
   // Only pieces of nothing but spaces hold no other character, and those are priced as runs.
   return limit === Number.POSITIVE_INFINITY ? highestLimit(0x0a, 0x0a) : limit;
 }
 
+/**
+ * The wide characters that are tokens, and those before which a character may be cut.
+ *
+ * Throws where the vocabulary breaks an assumption of the scanner's prices (see count-merges.ts).
+ */
+function deriveWide(): { readonly known: readonly number[]; readonly cutting: readonly number[] } {
+  const known: number[] = [];
+  const cutting = new Set<number>();
+  for (const [first, end, limit] of WIDE) {
+    for (let code = first; code < end; code++) {
+      const bytes = utf8(String.fromCodePoint(code));
+      const head = bytes.slice(0, 2);
+      // After a space the head must not stop at its first byte; the scanner trusts this from U+AC00 on only.
+      const isSplit = code >= 0xac00 && ranks.has(` ${bytes.slice(0, 1)}`) && !ranks.has(` ${head}`);
+      if ((ranks.get(bytes) ?? limit) < limit && ranks.has(head) && !isSplit) known.push(code);
+    }
+  }
+  tokens.forEach((token, rank) => {
+    const parts = partsOf(token);
+    const [opening, second] = parts;
+    const last = parts.at(-1);
+    if (parts.length < 2 || opening === undefined || second === undefined || last === undefined) return;
+    if (opening.tail && second.from < 0x80 && !/[\nip]/.test(String.fromCharCode(second.from))) {
+      throw new Error(`Token ${rank} cuts before an ASCII character the scanner does not expect`);
+    }
+    if (opening.tail) {
+      for (let code = second.from; code <= second.to; code++) if (isWide(code)) cutting.add(code);
+    }
+    const isHead = !last.tail && last.from !== last.to && mayBeWide(last);
+    if (isHead && last.bytes === 1 && token !== ` ${token.slice(1)}`)
+      throw new Error(`Token ${rank} ends in one byte`);
+    const others = parts.filter((part) => !part.tail && part.from === part.to && !isWide(part.from));
+    const reach = Math.min(...others.map((part) => highestLimit(part.from, part.to)));
+    if (parts.some((part) => !part.tail && mayBeWide(part)) && Number.isFinite(reach) && rank < reach) {
+      throw new Error(`Token ${rank} joins a wide character to another within the limit ${reach}`);
+    }
+  });
+  return { known, cutting: [...cutting].sort((a, b) => a - b) };
+}
+
 const capitalise = (word: string): string => word.slice(0, 1).toUpperCase() + word.slice(1);
-const CONTRACTIONS = ["'s", "'t", "'d", "'m", "'ll", "'ve", "'re"];
 /** ASCII characters that may open a word piece, other than the space. */
 const OPENERS = Array.from({ length: 128 }, (_, code) => String.fromCharCode(code)).filter(
   (c) => !/[ \r\nA-Za-z0-9]/.test(c),
+);
+const CONTRACTIONS = ["'s", "'d", "'m", "'t", "'ll", "'ve", "'re"];
+/** Pairs of bytes that are neighbours in some token; between others no merge ever happens. */
+const neighbours = new Set(
+  tokens.flatMap((token) => Array.from(token.slice(1), (c, i) => `${token[i]}${c}`)),
 );
 
 /** Whether the scanner's prices of a word (1, +1 for an opener, +1 for a contraction) hold in every spelling. */
 function isPriceable(word: string): boolean {
   for (const spelling of [word, capitalise(word)]) {
-    for (const opener of ["", " ", ...OPENERS]) {
+    const openers = OPENERS.filter((opener) => neighbours.has(opener + spelling.slice(0, 1)));
+    const endings = neighbours.has(`${spelling.slice(-1)}'`) ? CONTRACTIONS : [];
+    for (const opener of ["", " ", ...openers]) {
       const price = opener === "" || opener === " " ? 1 : 2;
-      for (const ending of ["", ...CONTRACTIONS]) {
-        if (encodePiece(opener + spelling + ending).length > price + (ending === "" ? 0 : 1)) return false;
-      }
+      if (encodePiece(opener + spelling).length > price) return false;
+      if (endings.some((ending) => encodePiece(opener + spelling + ending).length > price + 1)) return false;
     }
   }
-  return true;
+  // Where no token joins word and contraction, the contraction is merged alone.
+  return CONTRACTIONS.every((ending) => encodePiece(ending).length === 1);
 }
 
+/** Words of which all four spellings are tokens, those first that save most for their likely frequency. */
 function deriveWords(): string[] {
+  const reach = highestLimit(0x61, 0x61);
   const scored: [word: string, score: number][] = [];
   for (const token of tokens) {
     if (!/^[a-z]{2,15}$/.test(token)) continue;
     const spellings = [token, ` ${token}`, capitalise(token), ` ${capitalise(token)}`];
-    const known = spellings.flatMap((spelling) => ranks.get(spelling) ?? []);
-    if (known.length === 4) scored.push([token, Math.max(...known)]);
+    if (!spellings.every((spelling) => ranks.has(spelling))) continue;
+    const saved = spellings.map(
+      (spelling) => (encodePiece(spelling, reach).length - 1) / (ranks.get(spelling) ?? 0),
+    );
+    scored.push([token, saved.reduce((sum, part) => sum + part, 0)]);
   }
-  scored.sort((a, b) => a[1] - b[1]);
+  scored.sort((a, b) => b[1] - a[1]);
+  scored.sort((a, b) => Number(HOME_WORDS.includes(b[0])) - Number(HOME_WORDS.includes(a[0])));
   const words: string[] = [];
   for (const [word] of scored) {
     if (words.length === WORD_COUNT) break;
@@ -150,13 +218,24 @@ function deriveWords(): string[] {
   return words.sort();
 }
 
-/** The longest n such that 1..n repetitions of the character are tokens, for those with at least 4. */
+/** ASCII symbol tokens that are a whole piece of the split pattern, and not merged from the ranked tokens anyway. */
+function deriveSymbols(): string[] {
+  const reach = highestLimit(0x22, 0x22);
+  return tokens
+    .filter((token, rank) => {
+      if (token.length < 2 || token.length > 15 || !/^ ?[!-/:-@[-`{-~]+[\r\n/]*$/.test(token)) return false;
+      return rank >= reach && (rank < SYMBOL_RANK || (rank < JSON_RANK && /^[[\]{}":,]+$/.test(token)));
+    })
+    .sort();
+}
+
+/** The longest n such that 1..n repetitions of the character are tokens, for those with at least 6. */
 function deriveRuns(): [code: number, longest: number][] {
   const runs: [number, number][] = [];
   for (const c of [" ", ...OPENERS, "\r", "\n"]) {
     let longest = 0;
     while (ranks.has(c.repeat(longest + 1))) longest++;
-    if (longest >= 4) runs.push([c.charCodeAt(0), longest]);
+    if (longest >= 6) runs.push([c.charCodeAt(0), longest]);
   }
   return runs;
 }
@@ -165,22 +244,27 @@ function deriveRuns(): [code: number, longest: number][] {
 export interface TokenTable {
   readonly tokens: readonly string[];
   readonly words: readonly string[];
+  readonly symbols: readonly string[];
+  readonly known: readonly number[];
+  readonly cutting: readonly number[];
   readonly limits: readonly (readonly [from: number, limit: number])[];
   readonly runs: readonly (readonly [code: number, longest: number])[];
 }
 
 /** Derives the whole table from the vocabulary. */
 export function deriveTable(): TokenTable {
-  const known: number[] = [];
+  const ranked: number[] = [];
   tokens.forEach((token, rank) => {
-    if (token.length > 1 && !/[0-9]/.test(token) && rank < limitOfToken(token)) known.push(rank);
+    if (token.length > 1 && rank < limitOfToken(token)) ranked.push(rank);
   });
   const limits = RANK_LIMITS.map(
-    ([from, limit]) => [from, known.filter((rank) => rank < limit).length] as const,
+    ([from, limit]) => [from, ranked.filter((rank) => rank < limit).length] as const,
   );
   return {
-    tokens: known.map((rank) => tokens[rank] ?? ""),
+    tokens: ranked.map((rank) => tokens[rank] ?? ""),
     words: deriveWords(),
+    symbols: deriveSymbols(),
+    ...deriveWide(),
     limits,
     runs: deriveRuns(),
   };
@@ -201,10 +285,11 @@ export function packTable(table: TokenTable): string {
     packed += String.fromCharCode(digit + (digit < 57 ? 35 : 36));
   };
 
-  const writeBit = (contexts: readonly number[], node: number, bit: number): void => {
+  const writeBit = (kind: number, contexts: readonly number[], node: number, bit: number): void => {
     let odds = 1;
-    const slots = contexts.map((context) => {
-      const slot = (Math.imul(context + 1, 0x9e3779b1) + Math.imul(node, 0x85ebca6b)) >>> 14;
+    const slots = [0, 1, 2, 3].map((k) => {
+      const context = ((contexts[k] ?? 0) * 8 + kind) * 4 + k;
+      const slot = (Math.imul(context, 0x9e3779b1) + Math.imul(node, 0x85ebca6b)) >>> 14;
       const chance = chances[slot] ?? 0.5;
       odds *= chance / (1 - chance);
       return slot;
@@ -228,39 +313,36 @@ export function packTable(table: TokenTable): string {
     }
   };
 
-  const write = (width: number, contexts: readonly number[], symbol: number): void => {
+  const write = (width: number, kind: number, contexts: readonly number[], symbol: number): void => {
     for (let i = width - 1, node = 1; i >= 0; i--) {
       const bit = (symbol >> i) & 1;
-      writeBit(contexts, node, bit);
+      writeBit(kind, contexts, node, bit);
       node = node * 2 + bit;
     }
   };
   const back = (text: string, distance: number): number => text.charCodeAt(text.length - distance) || 0;
 
-  const writeList = (list: readonly string[], sorted: 0 | 1): void => {
+  const writeList = (list: readonly string[], kind: number): void => {
     let previous = "";
     for (const entry of list) {
       let kept = 0;
-      if (sorted) {
+      let after = 0;
+      if (kind > 0) {
         while (kept < previous.length && entry[kept] === previous[kept]) kept++;
-        const [a, b, size] = [back(previous, 1), back(previous, 2), previous.length];
-        write(4, [1e6 + size, 2e6 + size * 256 + a, 3e6 + a * 256 + b, 4e6 + a], size - kept);
+        const size = previous.length;
+        const last = back(previous, 1);
+        const pair = last * 256 + back(previous, 2);
+        write(4, 3, [size, size * 256 + last, pair, last], size - kept);
+        after = previous.charCodeAt(kept) || 1;
       }
-      let after = sorted ? previous.charCodeAt(kept) || 1 : 0;
       for (let i = kept; i <= entry.length; i++) {
         const head = entry.slice(0, i);
-        const [a, b, c] = [back(head, 1), back(head, 2), back(head, 3)];
-        const symbol = i < entry.length ? entry.charCodeAt(i) - (sorted ? 96 : 0) : sorted ? 0 : 255;
-        write(
-          sorted ? 5 : 8,
-          [
-            (a + sorted * 256) * 3,
-            (a * 256 + b + sorted * 65536) * 3 + 1,
-            ((a * 256 + b) * 256 + c) * 3 + 2 + sorted * 5e7,
-            9e6 + sorted * 7e6 + i * 512 + after * 8,
-          ],
-          symbol,
-        );
+        const last = back(head, 1);
+        const pair = last * 256 + back(head, 2);
+        const contexts = [last, pair, pair * 256 + back(head, 3), i * 256 + after];
+        const end = kind > 0 ? 0 : 255;
+        const symbol = i < entry.length ? entry.charCodeAt(i) - (kind === 1 ? 96 : 0) : end;
+        write(kind === 1 ? 5 : 8, kind, contexts, symbol);
         after = 0;
       }
       previous = entry;
@@ -269,21 +351,36 @@ export function packTable(table: TokenTable): string {
 
   writeList(table.tokens, 0);
   writeList(table.words, 1);
-  // Two digits pick a number inside [low, high]; the rest of the last digits may be anything.
+  writeList(table.symbols, 2);
+  for (const [from, to] of WIDE) {
+    let known = 0;
+    for (let code = from; code < to; code++) {
+      const bit = table.known.includes(code) ? 1 : 0;
+      const head = utf8(String.fromCodePoint(code)).slice(0, 2);
+      writeBit(4, [0, code >> 6, code >> 8, known], 1, bit);
+      if (code % 64 === 0) writeBit(5, [], 1, ranks.has(head) ? 1 : 0);
+      writeBit(6, [], 1, table.cutting.includes(code) ? 1 : 0);
+      known = bit;
+    }
+  }
+  // One more digit picks a number inside [low, high]; the reader supplies zeros after it.
   put(Math.floor(low / TOP) + 1);
   return packed;
 }
 
 /** The text of the generated module. */
 export function renderTable(table: TokenTable): string {
-  const pairs = (list: TokenTable["limits"]): string => list.map((pair) => `[${pair.join(", ")}]`).join(", ");
+  const pairs = (list: readonly (readonly number[])[]): string =>
+    list.map(([a, b]) => `[${a}, ${b}]`).join(", ");
   return `// Written by scripts/write-token-table.ts from the o200k vocabulary; do not edit.
 
-/** How many tokens and words the packed text holds. */
-export const TOKEN_COUNT = ${table.tokens.length};
-export const WORD_COUNT = ${table.words.length};
+/** How many tokens, words and symbol pieces the packed text holds. */
+// biome-ignore format: a table
+export const COUNTS: readonly [tokens: number, words: number, symbols: number] = [
+  ${table.tokens.length}, ${table.words.length}, ${table.symbols.length},
+];
 
-/** From each code point on: how many of the tokens, in rank order, make up a complete prefix of the ranks. */
+/** From each code point on: how many of the tokens, in rank order, are complete for such characters. */
 // biome-ignore format: a table
 export const LIMITS: readonly (readonly [from: number, limit: number])[] = [${pairs(table.limits)}];
 
@@ -291,8 +388,14 @@ export const LIMITS: readonly (readonly [from: number, limit: number])[] = [${pa
 // biome-ignore format: a table
 export const RUNS: readonly (readonly [code: number, longest: number])[] = [${pairs(table.runs)}];
 
-/** Tokens in rank order and words in alphabetical order, read by unpackTable. */
+/** Ranges of three-byte characters that are priced one by one. */
+// biome-ignore format: a table
+export const WIDE: readonly (readonly [from: number, to: number])[] = [${pairs(WIDE)}];
+
+/** Everything else, for unpackTable. */
+// biome-ignore format: a table
 export const PACKED =
+  // biome-ignore lint/suspicious/noTemplateCurlyInString: packed data
   "${packTable(table)}";
 `;
 }

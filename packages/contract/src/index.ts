@@ -130,12 +130,7 @@ export {
 export { type PageLimits, parseLimit } from "./paging/page-limit.ts";
 export { pageSiblings, type SiblingRequest } from "./paging/page-siblings.ts";
 // Schemas: every shape in zod and in JSON Schema 2020-12.
-export {
-  type CompiledSchema,
-  compileSchema,
-  type JsonSchema,
-  type SchemaProblem,
-} from "./schema/compile-schema.ts";
+export type { JsonSchema } from "./schema/compile-schema.ts";
 export {
   envelopeV1ErrorSchema,
   envelopeV1Schema,

@@ -1,5 +1,4 @@
-import { reservedMetaKeys } from "../envelope/envelope.ts";
-import { orderMeta } from "../envelope/to-meta.ts";
+import { isMetaOrdered } from "../envelope/order-meta.ts";
 import { isRecord, type UnknownRecord } from "../json/json-value.ts";
 import { toJsonValue } from "../json/to-json-value.ts";
 import type { SchemaProblem } from "../schema/compile-schema.ts";
@@ -29,7 +28,10 @@ export interface CheckOptions {
 export function checkEnvelope(value: unknown, options: CheckOptions = {}): Finding[] {
   try {
     const findings = envelopeValidator().is(value) ? [] : envelopeValidator().problems(value).map(toFinding);
-    if (isRecord(value)) findings.push(...advise(value));
+    if (isRecord(value)) {
+      advise(value, findings);
+      if (!isOrdered(value)) findings.push(finding("E8", "$", "keys are out of order"));
+    }
     if (options.deep === true) findings.push(...checkPayload(value));
     return findings;
   } catch {
@@ -63,71 +65,59 @@ function checkPayload(value: unknown): Finding[] {
   return json.ok ? [] : [finding("E9", json.problem.path, `holds ${json.problem.found}`)];
 }
 
-/** The rules that no schema can fail a value for: what is advised rather than required. */
-function advise(envelope: UnknownRecord): Finding[] {
-  const { success, data, meta } = envelope;
-  const findings: Finding[] = [];
+/**
+ * The rules that no schema can fail a value for: what is advised rather than required. Members are read
+ * by literal names, which is several times as fast as in a loop over names.
+ */
+function advise({ success, data, meta }: UnknownRecord, findings: Finding[]): void {
   if (isRecord(data)) {
-    for (const key of ["_meta", "_warnings"]) {
-      if (Object.hasOwn(data, key)) findings.push(finding("E7", `$.data.${key}`, "metadata stands in data"));
-    }
-    if (success === false) findings.push(...adviseFailure(data));
+    const { _meta: misplacedMeta, _warnings: misplacedWarnings } = data;
+    if (misplacedMeta !== undefined) findings.push(finding("E7", "$.data._meta", "metadata stands in data"));
+    if (misplacedWarnings !== undefined)
+      findings.push(finding("E7", "$.data._warnings", "metadata stands in data"));
+    if (success === false) adviseFailure(data, findings);
   }
-  if (isRecord(meta)) findings.push(...adviseMeta(meta));
-  if (isOutOfOrder(envelope, topLevelKeys)) findings.push(finding("E8", "$", "keys are out of order"));
-  return findings;
+  if (isRecord(meta)) adviseMeta(meta, findings);
 }
 
-const topLevelKeys = ["success", "data", "error", "meta"] as const;
-
-function adviseFailure(data: UnknownRecord): Finding[] {
-  const findings: Finding[] = [];
+function adviseFailure(data: UnknownRecord, findings: Finding[]): void {
   for (const key of ["error_code", "error_type", "remediation"]) {
-    if (!Object.hasOwn(data, key)) findings.push(finding("F2", "$.data", `${key} is missing`));
+    if (data[key] === undefined) findings.push(finding("F2", "$.data", `${key} is missing`));
   }
   const code = data["error_code"];
   if (typeof code === "string" && !/^[A-Z][A-Z0-9_]*$/.test(code)) {
     findings.push(finding("F2", "$.data.error_code", "the code is not in SCREAMING_SNAKE_CASE"));
   }
-  return findings;
 }
 
-function adviseMeta(meta: UnknownRecord): Finding[] {
-  const findings: Finding[] = [];
-  for (const key of reservedMetaKeys) {
-    const value = meta[key];
-    if (Array.isArray(value) && value.length === 0)
-      findings.push(finding("E6", `$.meta.${key}`, "the list is empty"));
-  }
-  const fidelity = meta["content_fidelity"];
-  if (
-    fidelity !== undefined &&
-    fidelity !== "full" &&
-    meta["content_fidelity_schema_version"] === undefined
-  ) {
+function adviseMeta(meta: UnknownRecord, findings: Finding[]): void {
+  const { warnings, warning_details: details, dropped_content_ids: dropped } = meta;
+  if (isEmptyList(warnings)) findings.push(finding("E6", "$.meta.warnings", "the list is empty"));
+  if (isEmptyList(details)) findings.push(finding("E6", "$.meta.warning_details", "the list is empty"));
+  if (isEmptyList(dropped)) findings.push(finding("E6", "$.meta.dropped_content_ids", "the list is empty"));
+  const { content_fidelity: fidelity = "full", content_fidelity_schema_version: version } = meta;
+  if (fidelity !== "full" && version === undefined) {
     findings.push(finding("C1", "$.meta", "content_fidelity_schema_version is missing"));
   }
-  if (
-    Array.isArray(meta["dropped_content_ids"]) &&
-    meta["dropped_content_ids"].length > 0 &&
-    (fidelity ?? "full") === "full"
-  ) {
+  if (fidelity === "full" && Array.isArray(dropped) && dropped.length > 0) {
     findings.push(finding("C1", "$.meta", "content was dropped, but content_fidelity does not say so"));
   }
-  if (orderMeta(meta as Parameters<typeof orderMeta>[0]) !== meta)
-    findings.push(finding("E8", "$.meta", "keys are out of order"));
-  return findings;
+  if (!isMetaOrdered(meta)) findings.push(finding("E8", "$.meta", "keys are out of order"));
 }
 
-function isOutOfOrder(value: UnknownRecord, order: readonly string[]): boolean {
-  let last = -1;
-  for (const key in value) {
-    const rank = order.indexOf(key);
-    if (rank === -1) continue;
-    if (rank < last) return true;
-    last = rank;
+function isEmptyList(value: unknown): boolean {
+  return Array.isArray(value) && value.length === 0;
+}
+
+const topLevelKeys = ["success", "data", "error", "meta"] as const;
+
+function isOrdered(envelope: UnknownRecord): boolean {
+  let next = 0;
+  for (const key in envelope) {
+    while (next < topLevelKeys.length && topLevelKeys[next] !== key) next += 1;
+    if (next === topLevelKeys.length && (topLevelKeys as readonly string[]).includes(key)) return false;
   }
-  return false;
+  return true;
 }
 
 function finding(rule: RuleId, path: string, message: string): Finding {

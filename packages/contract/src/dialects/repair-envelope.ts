@@ -1,5 +1,6 @@
 import { type Envelope, type Meta, reservedMetaKeys, responseVersion } from "../envelope/envelope.ts";
-import { orderMeta } from "../envelope/to-meta.ts";
+import { orderMeta } from "../envelope/order-meta.ts";
+import { currentCode } from "../errors/error-catalogue.ts";
 import { isRecord, setOwn, type UnknownRecord } from "../json/json-value.ts";
 import { envelopeValidator, metaValidator } from "../schema/validators.ts";
 import { warning } from "../warnings/warnings.ts";
@@ -72,15 +73,16 @@ function repairMeta(given: UnknownRecord, lifted: UnknownRecord, aside: Record<s
 }
 
 function repairFailureData(data: UnknownRecord): UnknownRecord {
-  const code = data["error_code"] === "ALREADY_EXISTS" ? { error_code: "DUPLICATE_ENTRY" } : {};
+  const given = data["error_code"];
+  const code = typeof given === "string" ? { error_code: currentCode(given) } : {};
   const details = data["details"];
   const isLoose = details !== undefined && !isRecord(details);
   return { ...data, ...code, ...(isLoose ? { details: { value: details } } : {}) };
 }
 
-/** ALREADY_EXISTS is how older servers spell DUPLICATE_ENTRY. */
 function isOldCode({ success, data }: UnknownRecord): boolean {
-  return success === false && isRecord(data) && data["error_code"] === "ALREADY_EXISTS";
+  const code = success === false && isRecord(data) ? data["error_code"] : undefined;
+  return typeof code === "string" && currentCode(code) !== code;
 }
 
 function toPayload(data: unknown): UnknownRecord {

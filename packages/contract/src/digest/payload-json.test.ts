@@ -138,12 +138,6 @@ describe("validatePayload", () => {
       { expected: 0 },
     ],
     [
-      "evidence_snippets[1].relevance_score: Input should be greater than or equal to 0",
-      withSnippet({ relevance_score: Number.NaN }),
-      "minimum",
-      { expected: 0 },
-    ],
-    [
       "evidence_snippets[1].text: String should have at most 500 characters",
       withSnippet({ text: "😀".repeat(501) }),
       "maxLength",
@@ -222,6 +216,11 @@ describe("validatePayload", () => {
     [
       "evidence_snippets[1].relevance_score: Input should be a valid number",
       withSnippet({ relevance_score: "1" }),
+      "number",
+    ],
+    [
+      "evidence_snippets[1].relevance_score: Input should be a valid number",
+      withSnippet({ relevance_score: Number.NaN }),
       "number",
     ],
     ["original_chars: Input should be a valid integer", { ...digest, original_chars: 1.5 }, "integer"],

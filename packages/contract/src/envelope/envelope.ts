@@ -87,7 +87,8 @@ export interface RateLimit {
   readonly remaining: number;
   /** ISO 8601. */
   readonly reset_at: string;
-  readonly period?: string | number;
+  /** The time the quota counts for, such as `minute`. */
+  readonly period?: string;
   /** Seconds. */
   readonly retry_after?: number;
 }

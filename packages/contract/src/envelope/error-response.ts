@@ -1,5 +1,5 @@
 import { ContractError, type ErrorOptions } from "../errors/contract-error.ts";
-import { errorCatalogue, lookUpCode } from "../errors/error-catalogue.ts";
+import { currentCode, errorCatalogue, lookUpCode } from "../errors/error-catalogue.ts";
 import { errorTypes, isErrorType } from "../errors/error-types.ts";
 import { isRecord, setOwn } from "../json/json-value.ts";
 import type { Failure, FailureData } from "./envelope.ts";
@@ -21,7 +21,7 @@ export function errorResponse(message: string, options: ErrorOptions = {}): Fail
 function toFailureData(options: ErrorOptions): FailureData {
   const given = options.data ?? {};
   if (!isRecord(given)) throw refusal("data of a failure must be an object", "$.data");
-  const code = options.errorCode ?? firstCodeOf(options.errorType);
+  const code = currentCode(options.errorCode ?? firstCodeOf(options.errorType));
   const entry = lookUpCode(code);
   const type = options.errorType ?? entry?.type ?? "internal";
   const fields: Record<string, unknown> = {

@@ -1,9 +1,10 @@
+import { isWritableJson } from "../json/is-writable-json.ts";
 import { isRecord } from "../json/json-value.ts";
 import { type JsonText, toJsonText } from "../json/to-json-text.ts";
 import { envelopeValidator } from "../schema/validators.ts";
 import type { Envelope, Failure, Meta } from "./envelope.ts";
 import { errorResponse } from "./error-response.ts";
-import { orderMeta } from "./to-meta.ts";
+import { orderMeta } from "./order-meta.ts";
 
 /** An envelope ready to be sent: the value and its text hold the same. */
 export interface EncodedEnvelope {
@@ -29,16 +30,22 @@ export function serializeEnvelope(envelope: Envelope): string {
 export function encodeEnvelope(envelope: Envelope): EncodedEnvelope {
   const ordered = toWireOrder(envelope);
   if (ordered === null) return encodeFailure(envelope, "it is no response-v2 envelope", problemsOf(envelope));
-  const written = toJsonText(ordered);
+  const written = toJsonText(ordered, isWritableEnvelope);
   if (!written.ok) {
     const { path, found } = written.problem;
     return encodeFailure(envelope, `${path} holds ${found}`, { path, found });
   }
-  return written.repaired.length === 0 ? toEncoded(written) : encodeRepaired(written);
+  if (written.repaired.length > 0) return encodeRepaired(written);
+  // A copy was made where JSON holds something else than the value: it must still be an envelope.
+  if (written.value !== ordered && !envelopeValidator().is(written.value)) {
+    return encodeFailure(envelope, "it is no response-v2 envelope", problemsOf(written.value));
+  }
+  return { envelope: written.value as Envelope, text: written.text };
 }
 
-function toEncoded(written: JsonText & { ok: true }): EncodedEnvelope {
-  return { envelope: written.value as Envelope, text: written.text };
+/** In `meta` a date would be a text where the contract wants an object. */
+function isWritableEnvelope({ data, meta }: Envelope): boolean {
+  return isWritableJson(data) && isWritableJson(meta, false);
 }
 
 /** The envelope in the order of the contract, or null when it is none. */

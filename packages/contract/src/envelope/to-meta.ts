@@ -27,7 +27,8 @@ export interface RateLimitOptions {
   readonly limit: number;
   readonly remaining: number;
   readonly resetAt: string | Date;
-  readonly period?: string | number | undefined;
+  /** The time the quota counts for, such as `minute`. */
+  readonly period?: string | undefined;
   /** Seconds. */
   readonly retryAfter?: number | undefined;
 }
@@ -101,28 +102,6 @@ export function toMeta(options: MetaOptions): Meta {
   return meta as unknown as Meta;
 }
 
-/** The order of the contract's table, other keys last; the same object when it is in order already. */
-export function orderMeta(meta: Meta): Meta {
-  let next = 0;
-  let isOrdered = true;
-  for (const key of Object.keys(meta)) {
-    const rank = rankOf(key);
-    if (rank < next) isOrdered = false;
-    next = rank;
-  }
-  if (isOrdered) return meta;
-  const keys = Object.keys(meta).sort((a, b) => rankOf(a) - rankOf(b));
-  const ordered: Record<string, unknown> = {};
-  for (const key of keys) setOwn(ordered, key, meta[key]);
-  return ordered as unknown as Meta;
-}
-
-const ranks: ReadonlyMap<string, number> = new Map(reservedMetaKeys.map((key, index) => [key, index]));
-
-function rankOf(key: string): number {
-  return ranks.get(key) ?? reservedMetaKeys.length;
-}
-
 function toWarnings(given: MetaOptions["warnings"], details: readonly WarningDetail[]): readonly unknown[] {
   const warnings: unknown[] = typeof given === "string" ? [given] : [...(given ?? [])];
   for (const detail of details) if (!warnings.includes(detail?.message)) warnings.push(detail?.message);
@@ -152,7 +131,8 @@ function toWireShape(shape: object | undefined): unknown {
 
 function toWireValue(name: string, value: unknown): unknown {
   if (name === "duration_ms" && typeof value === "number") return roundMilliseconds(value);
-  return value instanceof Date ? value.toISOString() : value;
+  // An invalid date stays what it is, for the check of types to refuse.
+  return value instanceof Date && !Number.isNaN(value.getTime()) ? value.toISOString() : value;
 }
 
 function isEmpty(value: unknown): boolean {

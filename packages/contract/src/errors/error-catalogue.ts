@@ -11,6 +11,8 @@ export interface ErrorEntry {
   readonly v1: EnvelopeV1Code;
   readonly status?: number;
   readonly retry?: RetryAdvice;
+  /** An older spelling is read as this code, and sent as it. */
+  readonly sentAs?: string;
 }
 
 /** Error codes by name. */
@@ -116,6 +118,7 @@ export const errorCatalogue = {
   ALREADY_EXISTS: {
     type: "conflict",
     v1: "invalid_argument",
+    sentAs: "DUPLICATE_ENTRY",
     meaning: "As DUPLICATE_ENTRY, in the words of older servers: read, never sent.",
     remediation: "Choose another id, or change the existing entry.",
   },
@@ -235,7 +238,12 @@ export function lookUpCode(code: string, catalogue: ErrorCatalogue = errorCatalo
   return Object.hasOwn(catalogue, code) ? catalogue[code] : undefined;
 }
 
-/** The HTTP status of a code or, where the code is unknown, of its type. */
+/** The spelling of a code that is sent today. */
+export function currentCode(code: string): string {
+  return lookUpCode(code)?.sentAs ?? code;
+}
+
+/** The HTTP status of an entry. */
 export function statusOf(entry: ErrorEntry): number {
   return entry.status ?? errorTypes[entry.type].status;
 }

@@ -102,8 +102,7 @@ export function rateLimited(
 ): ContractError {
   const { retryAfter, period } = limit;
   const wait = retryAfter === undefined ? `until ${toText(limit.resetAt)}` : `${retryAfter} seconds`;
-  const per =
-    period === undefined ? "" : typeof period === "number" ? ` per ${period} seconds` : ` per ${period}`;
+  const per = period === undefined ? "" : ` per ${period}`;
   return new ContractError(`Rate limit exceeded: ${limit.limit} requests${per}`, {
     errorCode: "RATE_LIMIT_EXCEEDED",
     remediation: `Wait ${wait} before retrying.`,

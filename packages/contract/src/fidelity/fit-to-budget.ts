@@ -1,6 +1,6 @@
 import { type Envelope, type Fidelity, fidelitySchemaVersion, type Meta } from "../envelope/envelope.ts";
+import { orderMeta } from "../envelope/order-meta.ts";
 import { encodeEnvelope } from "../envelope/serialize-envelope.ts";
-import { orderMeta } from "../envelope/to-meta.ts";
 import { validationError } from "../errors/validation-error.ts";
 import { isWritableJson } from "../json/is-writable-json.ts";
 import { setOwn, type UnknownRecord } from "../json/json-value.ts";
@@ -104,7 +104,10 @@ function countUpTo(
   { maxTokens, countTokens }: Budget,
 ): number | null {
   if (isLongerThan(envelope, maxTokens * charactersPerToken)) return null;
-  const tokens = countTokens(JSON.stringify(envelope), maxTokens);
+  const text = JSON.stringify(envelope);
+  // A token is at least a byte, and a code unit at most three: most answers need no counting.
+  if (text.length * 3 <= maxTokens) return text.length * 3;
+  const tokens = countTokens(text, maxTokens);
   return tokens <= maxTokens ? tokens : null;
 }
 
@@ -167,12 +170,12 @@ function reduceTo(
 
 /** No payload, and of meta only what says where it went. */
 function smallest(envelope: Envelope, budget: Budget): FitResult {
-  const { kept, rest } = splitProtected(envelope);
-  const names = Object.keys(rest);
-  const part: DroppedPart = { pointer: "", kind: "entries", kept: 0, total: names.length };
-  const dropped = { ...describeDropped([part], rest, envelope.data, budget.maxTokens), ids: [] };
+  const [level] = reductionLevels.slice(-1) as [ReductionLevel];
+  const { dropped, envelope: marked } = reduceTo(envelope, level, 0, budget) as FitResult & {
+    dropped: Dropped;
+  };
   const { version, request_id, content_fidelity, content_fidelity_schema_version, content_archive_hashes } =
-    markReduced(envelope.meta, "reference_only", dropped, budget);
+    marked.meta;
   const meta = {
     version,
     ...(request_id === undefined ? {} : { request_id }),
@@ -180,7 +183,11 @@ function smallest(envelope: Envelope, budget: Budget): FitResult {
     content_fidelity,
     ...(content_archive_hashes === undefined ? {} : { content_archive_hashes }),
   };
-  return { envelope: { ...envelope, data: kept, meta } as Envelope, fidelity: "reference_only", dropped };
+  return {
+    envelope: { ...marked, meta } as Envelope,
+    fidelity: level.fidelity,
+    dropped: { ...dropped, ids: [] },
+  };
 }
 
 function splitProtected(envelope: Envelope): { kept: UnknownRecord; rest: UnknownRecord } {

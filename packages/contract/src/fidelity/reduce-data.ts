@@ -29,15 +29,16 @@ export interface ReducedData {
   readonly parts: readonly DroppedPart[];
 }
 
-/** An object of more keys than this is a map, whose entries go like the items of a list. */
-const mostFields = 32;
-
 /**
  * Reduces a payload: its structure stays, its lists get shorter. Reads no more of the original than it
  * keeps, so its cost is that of the result. Null where the result would be too long.
  */
 export function reduceData(data: UnknownRecord, reduction: Reduction): ReducedData | null {
   const { level, longestList } = reduction;
+  if (level.keeps === "nothing") {
+    const total = Object.keys(data).length;
+    return { data: {}, parts: total === 0 ? [] : [{ pointer: "", kind: "entries", kept: 0, total }] };
+  }
   const parts: DroppedPart[] = [];
   const tooLong = Symbol();
   let ceiling = reduction.mostCharacters;
@@ -125,7 +126,7 @@ export function reduceData(data: UnknownRecord, reduction: Reduction): ReducedDa
       }
       return true;
     };
-    if (keys.length <= mostFields) {
+    if (keys.length <= level.mostFields) {
       for (let index = 0; index < keys.length; index++) takeMember(index);
       return members;
     }

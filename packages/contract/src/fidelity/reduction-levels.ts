@@ -7,19 +7,39 @@ export interface ReductionLevel {
   readonly longestText: number;
   /** Every list keeps at least so many items. */
   readonly fewestItems: number;
+  /** An object of more keys than this is a map, whose entries go like the items of a list. */
+  readonly mostFields: number;
   /** Which scalars stay. */
   readonly keeps: "all" | "identifiers and short scalars" | "identifiers and counts" | "nothing";
 }
 
 /** Tried in this order; the first that can be made to fit is taken. */
 export const reductionLevels: readonly ReductionLevel[] = [
-  { fidelity: "partial", keeps: "all", longestText: Number.POSITIVE_INFINITY, fewestItems: 1 },
-  { fidelity: "partial", keeps: "all", longestText: 2_000, fewestItems: 1 },
-  { fidelity: "partial", keeps: "all", longestText: 400, fewestItems: 1 },
-  { fidelity: "partial", keeps: "all", longestText: 100, fewestItems: 1 },
-  { fidelity: "summary", keeps: "identifiers and short scalars", longestText: 80, fewestItems: 0 },
-  { fidelity: "reference_only", keeps: "identifiers and counts", longestText: 80, fewestItems: 0 },
-  { fidelity: "reference_only", keeps: "nothing", longestText: 0, fewestItems: 0 },
+  {
+    fidelity: "partial",
+    keeps: "all",
+    longestText: Number.POSITIVE_INFINITY,
+    fewestItems: 1,
+    mostFields: 32,
+  },
+  { fidelity: "partial", keeps: "all", longestText: 2_000, fewestItems: 1, mostFields: 32 },
+  { fidelity: "partial", keeps: "all", longestText: 400, fewestItems: 1, mostFields: 32 },
+  { fidelity: "partial", keeps: "all", longestText: 100, fewestItems: 1, mostFields: 32 },
+  {
+    fidelity: "summary",
+    keeps: "identifiers and short scalars",
+    longestText: 80,
+    fewestItems: 1,
+    mostFields: 8,
+  },
+  {
+    fidelity: "reference_only",
+    keeps: "identifiers and counts",
+    longestText: 80,
+    fewestItems: 0,
+    mostFields: 8,
+  },
+  { fidelity: "reference_only", keeps: "nothing", longestText: 0, fewestItems: 0, mostFields: 0 },
 ];
 
 const identifier = /^(id|ids|key|hash|uri|ref)$|(_id|_ids|Id|Ids)$/;

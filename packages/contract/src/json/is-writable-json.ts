@@ -8,13 +8,15 @@ export const maxDepth = 1_000;
 const maxContainers = 2 ** 26;
 
 /**
- * True when `JSON.stringify` writes the value as it is: quick, without a word on what is wrong.
+ * True when `JSON.stringify` writes the value as it is: quick, without a word on what is wrong. Valid
+ * dates within it may stand, unless they are excluded: they are written as the text they should be.
  *
  * This runs on every answer, so it decides the common case only. "False" means "look closely"
  * (`toJsonValue`), not "cannot be written". The walk is depth first: a cycle shows as depth after a
  * thousand steps, whereas breadth first would double its queue at every level.
  */
-export function isWritableJson(root: object): boolean {
+export function isWritableJson(root: object, mayHoldDates = true): boolean {
+  if (root instanceof Date) return false;
   const stack: object[] = [root];
   const depths: number[] = [1];
   let containers = 0;
@@ -36,7 +38,7 @@ export function isWritableJson(root: object): boolean {
     } else {
       const prototype: unknown = Object.getPrototypeOf(node);
       if (prototype !== Object.prototype && prototype !== null) {
-        if (isValidDate(node)) continue;
+        if (mayHoldDates && isValidDate(node)) continue;
         return false;
       }
       // for…in reads no key array and is twice as fast as Object.keys; an inherited key can only make

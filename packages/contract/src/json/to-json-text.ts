@@ -14,10 +14,16 @@ export type JsonText =
 /** Well-formed JSON.stringify writes a lone surrogate as `\udXXX`, and nothing else that way but a literal backslash. */
 const surrogateEscape = "\\ud";
 
-/** Writes any value as minified JSON, or says where JSON cannot hold it; never throws. */
-export function toJsonText(value: object): JsonText {
+/**
+ * Writes any value as minified JSON, or says where JSON cannot hold it; never throws. `isWritable` is
+ * the quick look that decides whether a close one, with a copy, is needed.
+ */
+export function toJsonText<T extends object>(
+  value: T,
+  isWritable: (value: T) => boolean = isWritableJson,
+): JsonText {
   try {
-    if (isWritableJson(value)) {
+    if (isWritable(value)) {
       const text = JSON.stringify(value);
       if (!text.includes(surrogateEscape)) return { ok: true, value, text, repaired: [] };
     }

@@ -21,7 +21,7 @@ export type JsonConversion =
  * become U+FFFD and are reported. Every member is read once, so a getter cannot answer twice.
  */
 export function toJsonValue(root: unknown): JsonConversion {
-  const bottom = openFrame([root]);
+  const bottom = openFrame({ root });
   const stack: Frame[] = [bottom];
   const ancestors = new Set<object>();
   const repaired: string[] = [];
@@ -37,8 +37,8 @@ export function toJsonValue(root: unknown): JsonConversion {
       const key = keyAt(frame, frame.next++);
       const member = toPlain((frame.source as Record<string | number, unknown>)[key], String(key));
       if (member.kind === "problem") return fail(member.found);
+      if (isBroken(key) || (member.kind === "scalar" && isBroken(member.value))) repaired.push(toPath(stack));
       if (member.kind === "scalar") {
-        if (typeof member.value === "string" && !member.value.isWellFormed()) repaired.push(toPath(stack));
         put(frame, key, typeof member.value === "string" ? member.value.toWellFormed() : member.value);
         continue;
       }
@@ -53,10 +53,10 @@ export function toJsonValue(root: unknown): JsonConversion {
     // A getter, a proxy or a toJSON threw; what it said may be anything, so it is not repeated.
     return fail("a value that throws when it is read");
   }
-  return { ok: true, value: (bottom.target as unknown[])[0], repaired };
+  return { ok: true, value: (bottom.target as Record<string, unknown>)["root"], repaired };
 }
 
-/** A container that is being copied; the bottom one is an array around the root. */
+/** A container that is being copied; the bottom one holds the root. */
 interface Frame {
   readonly source: object;
   readonly target: unknown[] | Record<string, unknown>;
@@ -73,6 +73,10 @@ function openFrame(source: object): Frame {
 
 function keyAt(frame: Frame, index: number): string | number {
   return frame.keys === null ? index : (frame.keys[index] ?? "");
+}
+
+function isBroken(value: unknown): boolean {
+  return typeof value === "string" && !value.isWellFormed();
 }
 
 function put(frame: Frame, key: string | number, value: unknown): void {

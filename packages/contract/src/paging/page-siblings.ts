@@ -16,7 +16,7 @@ const remembered = 8;
  */
 export function pageSiblings<T>(rows: readonly T[], request: SiblingRequest<T>): Page<T> {
   const { query, limit, id } = request;
-  const { start, seen } = findPlace(rows, request);
+  const { start, seen, ahead } = findPlace(rows, request);
   const page: T[] = [];
   let end = start;
   let hasMore = false;
@@ -29,11 +29,14 @@ export function pageSiblings<T>(rows: readonly T[], request: SiblingRequest<T>):
       end = index + 1;
     }
   }
-  const marks = rows.slice(Math.max(0, end - remembered), end).reverse();
+  // Marks that an earlier page has shown and this one has not yet passed must not be forgotten.
+  const later = ahead.filter((position) => position >= end).map((position) => rows[position] as T);
+  const earlier = rows.slice(Math.max(0, end - remembered + later.length), end);
+  const marks = [...earlier, ...later].map(id).reverse();
   return {
     rows: page,
     pagination: {
-      cursor: hasMore ? encodeCursor(query, { kind: "sibling", ids: marks.map(id) }) : null,
+      cursor: hasMore ? encodeCursor(query, { kind: "sibling", ids: marks }) : null,
       has_more: hasMore,
       total_count: request.totalCount ?? rows.length,
       page_size: page.length,
@@ -43,29 +46,33 @@ export function pageSiblings<T>(rows: readonly T[], request: SiblingRequest<T>):
 
 interface ListPlace {
   readonly start: number;
-  /** Rows at or after the start that an earlier page has shown. */
+  /** Rows that an earlier page has shown and that may stand after the start. */
   readonly seen: ReadonlySet<string>;
+  /** Where those of them stand that kept their order. */
+  readonly ahead: readonly number[];
 }
 
 /**
- * Starts behind the oldest mark that kept its order and passes over the other marks. Starting behind
- * the anchor itself would skip rows when just the anchor was moved towards the end.
+ * Starts behind the middle one of the marks that kept their order, and passes over the others. Behind
+ * the last, rows would be skipped when just that one was moved towards the end; behind the first,
+ * rows would be repeated when it was moved towards the start.
  */
 function findPlace<T>(rows: readonly T[], { query, cursor, id }: SiblingRequest<T>): ListPlace {
-  if (cursor === undefined || cursor === null) return { start: 0, seen: new Set() };
+  if (cursor === undefined || cursor === null) return { start: 0, seen: new Set(), ahead: [] };
   const place = decodeCursor(query, cursor);
-  if (place.kind === "offset") return { start: Math.min(place.offset, rows.length), seen: new Set() };
+  if (place.kind === "offset")
+    return { start: Math.min(place.offset, rows.length), seen: new Set(), ahead: [] };
   if (place.kind === "key") throw invalidCursor("it belongs to another query");
   const seen = new Set(place.ids);
   const positions = new Map<string, number>();
   for (const [index, row] of rows.entries()) if (seen.has(id(row))) positions.set(id(row), index);
   const marks = [...place.ids].reverse().flatMap((mark) => positions.get(mark) ?? []);
   const settled = longestRise(marks);
-  const oldest = settled[0];
-  if (oldest === undefined || 2 * settled.length <= marks.length) {
+  const middle = settled[settled.length >> 1];
+  if (middle === undefined || 2 * settled.length <= marks.length) {
     throw invalidCursor("the rows around its place are gone or have moved");
   }
-  return { start: oldest + 1, seen };
+  return { start: middle + 1, seen, ahead: settled };
 }
 
 /** The longest rising run of positions, gaps allowed: the marks that kept their order. */

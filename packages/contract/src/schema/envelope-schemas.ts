@@ -35,7 +35,7 @@ export const rateLimitSchema = annotate(
     limit: z.number().min(0),
     remaining: z.number().min(0),
     reset_at: timestamp,
-    period: z.union([z.string(), z.number()]).optional(),
+    period: z.string().optional(),
     retry_after: z.number().min(0).optional(),
   }),
   { id: "RateLimit" },

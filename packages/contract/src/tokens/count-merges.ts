@@ -1,52 +1,45 @@
+import { CUTTING, HEADED, KNOWN, WIDE } from "./unpack-table.ts";
+
 /** Longest segment merged in full; longer ones get the pair bound, so time stays linear. */
 const LONGEST_SEGMENT = 128;
 const NONE = 0x7fffffff;
 
-/** Counts the tokens of text[start, end) after all merges below `limit`, given that it is one piece. */
-export type CountMerges = (text: string, start: number, end: number, limit: number) => number;
+/** Bounds the tokens of a piece, given how many tokens of the table are complete for its characters. */
+export type CountMerges = (piece: string, limit: number) => number;
 
 /**
- * Prepares the merge counter for tokens (byte strings) given in rank order.
+ * Prepares the merge counter for tokens (byte strings) in rank order and the wide characters.
  *
- * Why the count is an upper bound. Byte-pair encoding always merges the adjacent pair of the lowest rank.
- * If `tokens` holds every token below some rank that can occur in the piece, the encoder passes through
- * exactly the state reached here, and from there on it only merges further. A border between two bytes that
- * are neighbours in no token is never merged away here, so the piece may be cut there (a segment). Nor can a
- * finished piece hold two adjacent tokens whose concatenation is a token: of two bytes that form a token at
- * least one of the borders before, between and after them is gone, which gives the bound for long segments.
+ * Why the count is an upper bound:
+ * - Byte-pair encoding always merges the adjacent pair of the lowest rank. Where `tokens` holds every token
+ *   below some rank that can occur in the piece, the encoder passes through exactly the state reached here,
+ *   and from there it only merges further. A border between two bytes that are neighbours in no such token
+ *   is never merged away up to there, so the piece may be cut at it into segments.
+ * - In a finished piece no two adjacent tokens form a token. So of two bytes that are a token together at
+ *   least one border before, between or after them is gone: the bound for segments too long to merge.
+ * - A wide character that is a token, and whose first two bytes are one, cannot lie in two or three tokens
+ *   of its own for the same reason: one token starts in it. Only a token that starts inside it and runs on
+ *   (the few that exist are known by what follows), or one that ends after its first byte (only a space
+ *   does that) allows two. Any wide character has at most two if its first two bytes are a token, else three.
  */
-export function createMergeCounter(tokens: readonly string[]): CountMerges {
+export function createMergeCounter(tokens: readonly string[], wide: Uint8Array): CountMerges {
   const ids = new Map<string, number>();
   for (let byte = 0; byte < 256; byte++) ids.set(String.fromCharCode(byte), byte);
-  tokens.forEach((token, i) => {
-    ids.set(token, 256 + i);
-  });
+  for (const token of tokens) ids.set(token, ids.size);
 
-  // Open addressing: left * 4096 + right -> merged id. A pair merges whenever its concatenation is a token.
-  const size = 1 << 15;
-  const keys = new Int32Array(size).fill(-1);
-  const values = new Int32Array(size);
-  const slotOf = (key: number): number => {
-    let slot = (Math.imul(key, 0x9e3779b1) >>> 17) & (size - 1);
-    while (keys[slot] !== key && keys[slot] !== -1) slot = (slot + 1) & (size - 1);
-    return slot;
-  };
+  // A pair merges whenever its concatenation is a token, however that token first came about.
+  const merges = new Map<number, number>();
   const neighbours = new Uint8Array(1 << 16);
   for (const token of tokens) {
     for (let cut = 1; cut < token.length; cut++) {
       neighbours[token.charCodeAt(cut - 1) * 256 + token.charCodeAt(cut)] = 1;
       const left = ids.get(token.slice(0, cut));
       const right = ids.get(token.slice(cut));
-      if (left === undefined || right === undefined) continue;
-      const slot = slotOf(left * 4096 + right);
-      keys[slot] = left * 4096 + right;
-      values[slot] = ids.get(token) ?? NONE;
+      if (left !== undefined && right !== undefined) merges.set(left * 4096 + right, ids.get(token) ?? NONE);
     }
   }
   const merged = (left: number, right: number, top: number): number => {
-    const key = left * 4096 + right;
-    const slot = slotOf(key);
-    const id = keys[slot] === key ? (values[slot] ?? NONE) : NONE;
+    const id = merges.get(left * 4096 + right) ?? NONE;
     return id < top ? id : NONE;
   };
 
@@ -83,10 +76,11 @@ export function createMergeCounter(tokens: readonly string[]): CountMerges {
   let sincePair = 0;
 
   const close = (top: number): void => {
-    total += length > LONGEST_SEGMENT ? length - pairs : mergeParts(length, top);
+    // The border after the last pair may belong to what follows, so one pair is not counted.
+    if (length > 0)
+      total += length > LONGEST_SEGMENT ? length - Math.max(0, pairs - 1) : mergeParts(length, top);
     length = 0;
     pairs = 0;
-    // The border before a segment belongs to the last pair of the segment before it.
     sincePair = 1;
   };
   const push = (byte: number, top: number): void => {
@@ -100,30 +94,26 @@ export function createMergeCounter(tokens: readonly string[]): CountMerges {
     previous = byte;
   };
 
-  return (text, start, end, limit) => {
+  return (piece, limit) => {
     const top = 256 + limit;
     total = 0;
-    length = 0;
-    pairs = 0;
-    sincePair = 1;
-    for (let i = start; i < end; i++) {
-      const code = text.codePointAt(i) ?? 0;
-      if (code < 0x80) push(code, top);
-      else if (code < 0x800) {
-        push(0xc0 | (code >> 6), top);
-        push(0x80 | (code & 63), top);
-      } else if (code < 0x10000) {
+    for (let i = 0; i < piece.length; i++) {
+      const code = piece.codePointAt(i) ?? 0;
+      const flags = wide[code] ?? 0;
+      if (flags > 0) {
+        close(top);
+        const next = piece.charCodeAt(i + 1) || 0;
+        const isCut =
+          next < 0x80 ? /[\nip]/.test(piece.charAt(i + 1)) : ((wide[next] ?? 0) & (WIDE | CUTTING)) !== WIDE;
+        const isLed = code < 0xac00 && piece.charCodeAt(i - 1) === 0x20;
+        total += flags & KNOWN && !isCut && !isLed ? 1 : flags & HEADED ? 2 : 3;
+      } else {
         // TextEncoder writes a lone surrogate as U+FFFD.
         const scalar = code >= 0xd800 && code < 0xe000 ? 0xfffd : code;
-        push(0xe0 | (scalar >> 12), top);
-        push(0x80 | ((scalar >> 6) & 63), top);
-        push(0x80 | (scalar & 63), top);
-      } else {
-        push(0xf0 | (code >> 18), top);
-        push(0x80 | ((code >> 12) & 63), top);
-        push(0x80 | ((code >> 6) & 63), top);
-        push(0x80 | (code & 63), top);
-        i++;
+        let more = scalar < 0x80 ? 0 : scalar < 0x800 ? 1 : scalar < 0x10000 ? 2 : 3;
+        push(more > 0 ? ((0xff00 >> (more + 1)) & 0xff) | (scalar >> (6 * more)) : scalar, top);
+        while (more-- > 0) push(0x80 | ((scalar >> (6 * more)) & 63), top);
+        if (scalar > 0xffff) i++;
       }
     }
     close(top);

@@ -1,18 +1,30 @@
 import { readFileSync } from "node:fs";
 import fc from "fast-check";
-import { countTokens, decode, encode } from "gpt-tokenizer/encoding/o200k_base";
+import vocabulary from "gpt-tokenizer/bpeRanks/o200k_base";
+import { countTokens, encode } from "gpt-tokenizer/encoding/o200k_base";
 import { O200K_TOKEN_SPLIT_REGEX } from "gpt-tokenizer/encodingParams/constants";
 import { describe, expect, it } from "vitest";
 import { estimateTokens } from "./estimate-tokens.ts";
 import { nextPiece } from "./next-piece.ts";
 import * as committed from "./o200k-table.ts";
 import { anyText, plainText, samples } from "./token-texts.suite.ts";
-import { unpackTable } from "./unpack-table.ts";
+import { CUTTING, KNOWN, unpackTable } from "./unpack-table.ts";
 
+const bytesOf = (id: number): string => {
+  const token = vocabulary[id] ?? "";
+  return (typeof token === "string" ? Buffer.from(token) : Buffer.from(token)).toString("latin1");
+};
+const known: ReadonlySet<string> = new Set(vocabulary.map((_, id) => bytesOf(id)));
 const exact = (text: string): number => countTokens(text, { disallowedSpecial: new Set() });
 
 interface TableScript {
-  readonly deriveTable: () => { readonly tokens: string[]; readonly words: string[] };
+  readonly deriveTable: () => {
+    readonly tokens: string[];
+    readonly words: string[];
+    readonly symbols: string[];
+    readonly known: number[];
+    readonly cutting: number[];
+  };
   readonly renderTable: (table: unknown) => string;
 }
 
@@ -63,6 +75,7 @@ describe("estimateTokens", () => {
 
   it("with a limit costs what the limit costs", () => {
     const text = "one two three ".repeat(2_000_000);
+    estimateTokens("");
     const started = performance.now();
     expect(estimateTokens(text, 100)).toBeGreaterThan(100);
     expect(performance.now() - started).toBeLessThan(50);
@@ -118,10 +131,10 @@ describe("the lemmas", () => {
     fc.assert(
       fc.property(anyText, (text) => {
         for (const [piece] of text.matchAll(O200K_TOKEN_SPLIT_REGEX)) {
+          if (piece.includes("\ufeff")) continue; // TextDecoder in gpt-tokenizer drops it, so it merges wrongly.
           const ids = encode(piece, { disallowedSpecial: new Set() });
           for (let i = 0; i + 1 < ids.length; i++) {
-            const pair = decode(ids.slice(i, i + 2));
-            if (!pair.includes("\ufffd") && !pair.includes("\ufeff")) expect(exact(pair)).toBeGreaterThan(1);
+            expect(known.has(bytesOf(ids[i]!) + bytesOf(ids[i + 1]!))).toBe(false);
           }
         }
       }),
@@ -137,8 +150,13 @@ describe("the token table", () => {
     const table = script.deriveTable();
     const source = readFileSync(new URL("./o200k-table.ts", import.meta.url), "utf8");
     expect(source).toBe(script.renderTable(table));
-    const unpacked = unpackTable(committed.PACKED, committed.TOKEN_COUNT, committed.WORD_COUNT);
+    const unpacked = unpackTable(committed.PACKED, committed.COUNTS, committed.WIDE);
     expect(unpacked.tokens).toEqual(table.tokens);
     expect(unpacked.words).toEqual(table.words);
+    expect(unpacked.symbols).toEqual(table.symbols);
+    const flagged = (flag: number) =>
+      Array.from(unpacked.wide.keys()).filter((code) => unpacked.wide[code]! & flag);
+    expect(flagged(KNOWN)).toEqual(table.known);
+    expect(flagged(CUTTING)).toEqual(table.cutting);
   });
 });

@@ -1,17 +1,27 @@
 import { type CountMerges, createMergeCounter } from "./count-merges.ts";
-import { CASELESS, classAt, contractionEnd, LOWER, NEWLINE, NUMBER, nextPiece, UPPER } from "./next-piece.ts";
-import { LIMITS, PACKED, RUNS, TOKEN_COUNT, WORD_COUNT } from "./o200k-table.ts";
+import { classAt, contractionEnd, LOWER, NEWLINE, NUMBER, nextPiece, UPPER } from "./next-piece.ts";
+import { COUNTS, LIMITS, PACKED, RUNS, WIDE } from "./o200k-table.ts";
 import { unpackTable } from "./unpack-table.ts";
+
+/** How many prices of pieces are remembered, and up to which length of a piece. */
+const REMEMBERED_COUNT = 5000;
+const REMEMBERED_LENGTH = 24;
 
 interface Tables {
   readonly countMerges: CountMerges;
-  /** Trie of words: row * 32 + (letter & 31) -> row, row * 32 -> 1 where a word ends; row 0 is a dead end, row 1 the root. */
+  /** By code point: how many tokens of the table are complete for it. */
+  readonly limits: Uint16Array;
+  /** Trie: row * 32 + (letter & 31) -> row, row * 32 -> 1 where a word ends; row 0 is a dead end, row 1 the root. */
   readonly words: Int16Array;
-  readonly prices: Map<string, number>;
+  /** Symbol pieces that are tokens. */
+  readonly symbols: readonly (readonly [piece: string, price: number])[];
 }
 
 function openTables(): Tables {
-  const { tokens, words } = unpackTable(PACKED, TOKEN_COUNT, WORD_COUNT);
+  const { tokens, words, symbols, wide } = unpackTable(PACKED, COUNTS, WIDE);
+  const limits = new Uint16Array(0x110000);
+  for (const [from, limit] of LIMITS) limits.fill(limit, from);
+  for (const [from, to] of WIDE) limits.fill(tokens.length, from, to);
   const trie = new Int16Array(32 * words.join(" ").length);
   let rows = 2;
   for (const word of words) {
@@ -23,53 +33,50 @@ function openTables(): Tables {
     }
     trie[row * 32] = 1;
   }
-  return { countMerges: createMergeCounter(tokens), words: trie.slice(0, rows * 32), prices: new Map() };
+  return {
+    countMerges: createMergeCounter(tokens, wide),
+    limits,
+    words: trie.slice(0, rows * 32),
+    symbols: symbols.map((symbol) => [symbol, 1]),
+  };
 }
 
 let tables: Tables | undefined;
-
+/** Prices of pieces met lately. */
+let prices = new Map<string, number>();
 const longestRuns: ReadonlyMap<number, number> = new Map(RUNS);
 
-function limitOf(code: number): number {
-  let limit = 0;
-  for (const [from, value] of LIMITS) {
-    if (from > code) break;
-    limit = value;
+/** Upper bound for one piece of the split pattern. */
+function priceOf(piece: string, { countMerges, limits }: Tables): number {
+  // Every group of one to three ASCII digits is a token; other numbers have the limit 0, that is, their bytes.
+  if (/^\d+$/.test(piece)) return 1;
+  const length = piece.length;
+  const longest = longestRuns.get(piece.charCodeAt(0));
+  if (longest !== undefined && piece === piece.charAt(0).repeat(length)) {
+    // Two adjacent tokens of a run are longer than `longest` together, or they would have been merged.
+    const pairs = Math.floor((length - 1) / (longest + 1));
+    return 2 * pairs + (length === (pairs + 1) * (longest + 1) ? 2 : 1);
   }
-  return limit;
+  let limit = COUNTS[0];
+  for (const character of piece) limit = Math.min(limit, limits[character.codePointAt(0) ?? 0] ?? 0);
+  return countMerges(piece, limit);
 }
 
-/** Upper bound for text[start, end), which is one piece of the split pattern. */
-function priceOf(text: string, start: number, end: number, countMerges: CountMerges): number {
-  const first = text.charCodeAt(start);
-  let isRun = true;
-  let isAscii = true;
-  let limit = TOKEN_COUNT;
-  for (let i = start; i < end; i++) {
-    const unit = text.charCodeAt(i);
-    if (unit !== first) isRun = false;
-    if (unit > 127) isAscii = false;
-    if (unit < 0xdc00 || unit > 0xdfff) limit = Math.min(limit, limitOf(text.codePointAt(i) ?? 0));
-    else if (!((text.codePointAt(i - 1) ?? 0) > 0xffff)) limit = 0;
+function recall(piece: string, known: Tables): number {
+  if (piece.length > REMEMBERED_LENGTH) return priceOf(piece, known);
+  let price = prices.get(piece);
+  if (price === undefined) {
+    if (prices.size % REMEMBERED_COUNT === 0) prices = new Map(known.symbols);
+    price = prices.get(piece) ?? priceOf(piece, known);
+    prices.set(piece, price);
   }
-  if (classAt(text, start) === NUMBER) {
-    // Every group of one to three ASCII digits is a token; the table holds no token with digits.
-    if (isAscii) return 1;
-    limit = 0;
-  }
-  const longest = isRun ? (longestRuns.get(first) ?? 0) : 0;
-  if (longest > 0) {
-    // Two adjacent tokens of a run are longer than `longest` together, or they would have been merged.
-    const length = end - start;
-    return Math.max(2 * Math.floor(length / (longest + 1)), 2 * Math.floor((length - 1) / (longest + 1)) + 1);
-  }
-  return countMerges(text, start, end, limit);
+  return price;
 }
 
 /** Upper bound of the o200k token count of `text`; may stop early with a number above `limit`. */
 export function estimateTokens(text: string, limit = Number.POSITIVE_INFINITY): number {
   tables ??= openTables();
-  const { countMerges, words, prices } = tables;
+  const { words } = tables;
   let total = 0;
   let start = 0;
   while (start < text.length && total <= limit) {
@@ -92,22 +99,15 @@ export function estimateTokens(text: string, limit = Number.POSITIVE_INFINITY): 
         unit = text.charCodeAt(++at);
       }
       if (words[row * 32] === 1 && !(unit > 127)) {
-        end = contractionEnd(text, at);
+        end = unit === 39 ? contractionEnd(text, at) : at;
         price += end > at ? 2 : 1;
+        // The price of a word with a contraction is known for lowercase ones.
+        if (end > at && !/^'[a-z]+$/.test(text.slice(at, end))) end = -1;
       }
     }
     if (end < 0) {
       end = nextPiece(text, start);
-      price = -1;
-      const piece = end - start < 24 ? text.slice(start, end) : undefined;
-      if (piece !== undefined) price = prices.get(piece) ?? -1;
-      if (price < 0) {
-        price = priceOf(text, start, end, countMerges);
-        if (piece !== undefined) {
-          if (prices.size > 4096) prices.clear();
-          prices.set(piece, price);
-        }
-      }
+      price = end === start + 1 && text.charCodeAt(start) < 128 ? 1 : recall(text.slice(start, end), tables);
     }
     total += price;
     start = end;

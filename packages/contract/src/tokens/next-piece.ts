@@ -8,15 +8,12 @@ export const SYMBOL = 6;
 export const SPACE = 7;
 export const NEWLINE = 8;
 
+/** The first that matches gives the class, counted from 1. */
+const PATTERNS = [/[\p{Lu}\p{Lt}]/u, /\p{Ll}/u, /\p{L}/u, /\p{M}/u, /\p{N}/u, /\S/u, /[^\r\n]/u];
+
 function classify(code: number): number {
   const character = String.fromCodePoint(code);
-  if (character === "\r" || character === "\n") return NEWLINE;
-  if (/\s/u.test(character)) return SPACE;
-  if (/\p{N}/u.test(character)) return NUMBER;
-  if (/[\p{Lu}\p{Lt}]/u.test(character)) return UPPER;
-  if (/\p{Ll}/u.test(character)) return LOWER;
-  if (/\p{L}/u.test(character)) return CASELESS;
-  return /\p{M}/u.test(character) ? MARK : SYMBOL;
+  return PATTERNS.findIndex((pattern) => pattern.test(character)) + 1 || NEWLINE;
 }
 
 const classes = new Uint8Array(0x10000);
@@ -94,8 +91,8 @@ export function nextPiece(text: string, start: number): number {
     if (end >= 0) return end;
     if (kind === SYMBOL || (text.charCodeAt(start) === 32 && classAt(text, second) === SYMBOL)) {
       let run = second;
-      while (classAt(text, run) === SYMBOL || classAt(text, run) === MARK) run++;
-      while (/^[\r\n/]$/.test(text.charAt(run))) run++;
+      for (let next = classAt(text, run); next === SYMBOL || next === MARK; next = classAt(text, run)) run++;
+      while (classAt(text, run) === NEWLINE || text.charCodeAt(run) === 47) run++;
       return run;
     }
   }

@@ -7,7 +7,19 @@ const SLOTS = 1 << 18;
 export interface UnpackedTable {
   readonly tokens: readonly string[];
   readonly words: readonly string[];
+  readonly symbols: readonly string[];
+  /** By code point, for wide characters: WIDE and any of the other flags. */
+  readonly wide: Uint8Array;
 }
+
+/** The character is a token. */
+export const KNOWN = 1;
+/** A token may start inside the character before this one. */
+export const CUTTING = 2;
+/** The first two of its three bytes are a token. */
+export const HEADED = 4;
+/** The character is priced alone. */
+export const WIDE = 8;
 
 /**
  * Unpacks the two lists that scripts/write-token-table.ts packed.
@@ -16,7 +28,11 @@ export interface UnpackedTable {
  * their product to the power 3/8 is coded with. Only exactly rounded operations (no exp, no log) are used,
  * so every engine unpacks the same table. The script mirrors the model; a test holds the two together.
  */
-export function unpackTable(packed: string, tokenCount: number, wordCount: number): UnpackedTable {
+export function unpackTable(
+  packed: string,
+  counts: readonly [tokens: number, words: number, symbols: number],
+  ranges: readonly (readonly [from: number, to: number])[],
+): UnpackedTable {
   const chances = new Float32Array(SLOTS).fill(0.5);
   const visits = new Uint8Array(SLOTS);
   const slots = [0, 0, 0, 0];
@@ -31,14 +47,16 @@ export function unpackTable(packed: string, tokenCount: number, wordCount: numbe
   };
   while (next < 7) value = shift(value);
 
-  const readBit = (contexts: readonly number[], node: number): number => {
+  /** Reads a bit in four contexts; `kind` keeps apart what the bits are about. */
+  const readBit = (kind: number, contexts: readonly number[], node: number): number => {
     let odds = 1;
-    contexts.forEach((context, k) => {
-      const slot = (Math.imul(context + 1, 0x9e3779b1) + Math.imul(node, 0x85ebca6b)) >>> 14;
+    for (let k = 0; k < 4; k++) {
+      const context = ((contexts[k] ?? 0) * 8 + kind) * 4 + k;
+      const slot = (Math.imul(context, 0x9e3779b1) + Math.imul(node, 0x85ebca6b)) >>> 14;
       const chance = chances[slot] ?? 0.5;
       slots[k] = slot;
       odds *= chance / (1 - chance);
-    });
+    }
     const root = Math.sqrt(Math.sqrt(odds));
     odds = root * Math.sqrt(root);
     const middle = low + Math.floor((high - low) * Math.min(0.999, Math.max(0.001, odds / (1 + odds))));
@@ -60,40 +78,53 @@ export function unpackTable(packed: string, tokenCount: number, wordCount: numbe
     return bit;
   };
 
-  const readList = (count: number, sorted: 0 | 1): string[] => {
+  const read = (width: number, kind: number, contexts: readonly number[]): number => {
+    let node = 1;
+    while (node < 1 << width) node = node * 2 + readBit(kind, contexts, node);
+    return node - (1 << width);
+  };
+  const back = (text: string, distance: number): number => text.charCodeAt(text.length - distance) || 0;
+
+  // Kind 0 is in rank order and ends its entries with 255; kinds 1 and 2 are sorted and share prefixes.
+  const readList = (count: number, kind: number): string[] => {
     const list: string[] = [];
-    let previous = "";
+    let entry = "";
     while (list.length < count) {
-      let entry = "";
-      const read = (width: number, contexts: readonly number[]): number => {
-        let node = 1;
-        while (node < 1 << width) node = node * 2 + readBit(contexts, node);
-        return node - (1 << width);
-      };
-      const back = (text: string, distance: number): number => text.charCodeAt(text.length - distance) || 0;
-      if (sorted) {
-        const [a, b, size] = [back(previous, 1), back(previous, 2), previous.length];
-        const dropped = read(4, [1e6 + size, 2e6 + size * 256 + a, 3e6 + a * 256 + b, 4e6 + a]);
-        entry = previous.slice(0, size - dropped);
-      }
-      let after = sorted ? previous.charCodeAt(entry.length) || 1 : 0;
+      let after = 0;
+      const size = entry.length;
+      if (kind > 0) {
+        const last = back(entry, 1);
+        const pair = last * 256 + back(entry, 2);
+        const kept = size - read(4, 3, [size, size * 256 + last, pair, last]);
+        after = entry.charCodeAt(kept) || 1;
+        entry = entry.slice(0, kept);
+      } else entry = "";
       for (;;) {
-        const [a, b, c] = [back(entry, 1), back(entry, 2), back(entry, 3)];
-        const symbol = read(sorted ? 5 : 8, [
-          (a + sorted * 256) * 3,
-          (a * 256 + b + sorted * 65536) * 3 + 1,
-          ((a * 256 + b) * 256 + c) * 3 + 2 + sorted * 5e7,
-          9e6 + sorted * 7e6 + entry.length * 512 + after * 8,
-        ]);
-        if (symbol === (sorted ? 0 : 255)) break;
-        entry += String.fromCharCode(sorted ? symbol + 96 : symbol);
+        const last = back(entry, 1);
+        const pair = last * 256 + back(entry, 2);
+        const contexts = [last, pair, pair * 256 + back(entry, 3), entry.length * 256 + after];
+        const symbol = read(kind === 1 ? 5 : 8, kind, contexts);
+        if (symbol === (kind > 0 ? 0 : 255)) break;
+        entry += String.fromCharCode(kind === 1 ? symbol + 96 : symbol);
         after = 0;
       }
       list.push(entry);
-      previous = entry;
     }
     return list;
   };
 
-  return { tokens: readList(tokenCount, 0), words: readList(wordCount, 1) };
+  const tokens = readList(counts[0], 0);
+  const words = readList(counts[1], 1);
+  const symbols = readList(counts[2], 2);
+  const wide = new Uint8Array(0x10000);
+  for (const [from, to] of ranges) {
+    let known = 0;
+    let headed = 0;
+    for (let code = from; code < to; code++) {
+      known = readBit(4, [0, code >> 6, code >> 8, known], 1);
+      if (code % 64 === 0) headed = readBit(5, [], 1);
+      wide[code] = WIDE + known * KNOWN + readBit(6, [], 1) * CUTTING + headed * HEADED;
+    }
+  }
+  return { tokens, words, symbols, wide };
 }
