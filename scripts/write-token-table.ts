@@ -9,7 +9,7 @@ import { pathToFileURL } from "node:url";
 import vocabulary from "gpt-tokenizer/bpeRanks/o200k_base";
 
 /** From each code point on: the rank below which the table knows every token over such characters. */
-const RANK_LIMITS: readonly (readonly [from: number, rank: number])[] = [
+export const RANK_LIMITS: readonly (readonly [from: number, rank: number])[] = [
   [0x00, 1000],
   [0x20, Number.POSITIVE_INFINITY],
   [0x21, 1000],
@@ -21,15 +21,15 @@ const RANK_LIMITS: readonly (readonly [from: number, rank: number])[] = [
   [0x7b, 1000],
   [0xa0, 1300],
   [0x180, 0],
-  [0x370, 5000],
-  [0x400, 2500],
+  [0x370, 9000],
+  [0x400, 3500],
   [0x460, 0],
-  [0x591, 3500],
-  [0x600, 3000],
+  [0x591, 5000],
+  [0x600, 5000],
   [0x700, 0],
-  [0x900, 3000],
+  [0x900, 4500],
   [0x980, 0],
-  [0xe00, 6000],
+  [0xe00, 9000],
   [0xe80, 0],
   [0x2000, 6000],
   [0x2c00, 0],
@@ -47,7 +47,7 @@ const WIDE: readonly (readonly [from: number, to: number, rank: number])[] = [
   [0xff00, 0xfff0, 200000],
 ];
 
-const WORD_COUNT = 800;
+const WORD_COUNT = 720;
 /** Words of the envelope and of task data, taken in before the others. */
 const HOME_WORDS =
   "success data error meta version warnings warning pagination cursor request response content archive hash token tokens budget limit count total items status pending completed blocked blocks progress phase task tasks spec title description priority dependencies metadata timestamp created updated started estimated actual hours verify verification implement implementation documentation summary details message code type field fields value values index schema payload tool tools server client resource resources session user file files path line module function class method test tests testing failed passed feature project journal decision revision comment comments author owner category reason retry timeout validation invalid missing required optional unknown undefined null true false boolean string number object array default enabled disabled config configuration storage database query result results page size offset order filter search list create update delete move remove check report needs depends".split(

@@ -17,14 +17,11 @@ export {
   type UpgradeHint,
 } from "./dialects/envelope-v1.ts";
 export { fromEnvelopeV1 } from "./dialects/from-envelope-v1.ts";
+export { fromResponseV1 } from "./dialects/from-response-v1.ts";
 export { readEnvelope } from "./dialects/read-envelope.ts";
-export {
-  fromResponseV1,
-  type ResponseV1,
-  responseV1SchemaVersion,
-  toResponseV1,
-} from "./dialects/response-v1.ts";
+export { type ResponseV1, responseV1SchemaVersion } from "./dialects/response-v1.ts";
 export { type ToolIdentity, toEnvelopeV1 } from "./dialects/to-envelope-v1.ts";
+export { toResponseV1 } from "./dialects/to-response-v1.ts";
 // Digests: documents compressed for research, with quotes that can be verified.
 export {
   type DigestPayload,

@@ -8,7 +8,7 @@ import { anyEnvelope, anyEnvelopeV1, jsonValue } from "../testing/arbitraries.ts
 import { detectDialect } from "./detect-dialect.ts";
 import { fromEnvelopeV1 } from "./from-envelope-v1.ts";
 import { readEnvelope } from "./read-envelope.ts";
-import { toResponseV1 } from "./response-v1.ts";
+import { toResponseV1 } from "./to-response-v1.ts";
 
 const mustFindings = (envelope: Envelope) => checkEnvelope(envelope).filter(({ level }) => level === "MUST");
 

@@ -5,9 +5,9 @@ import { envelopeV1Validator, envelopeValidator } from "../schema/validators.ts"
 import { detectDialect } from "./detect-dialect.ts";
 import type { EnvelopeV1 } from "./envelope-v1.ts";
 import { fromEnvelopeV1 } from "./from-envelope-v1.ts";
+import { fromResponseV1 } from "./from-response-v1.ts";
 import { repairEnvelope } from "./repair-envelope.ts";
 import { repairEnvelopeV1 } from "./repair-envelope-v1.ts";
-import { fromResponseV1 } from "./response-v1.ts";
 
 /**
  * Reads an answer of any dialect, as a value or as JSON text, and always returns response-v2. What is

@@ -4,6 +4,7 @@ import vocabulary from "gpt-tokenizer/bpeRanks/o200k_base";
 import { countTokens, encode } from "gpt-tokenizer/encoding/o200k_base";
 import { O200K_TOKEN_SPLIT_REGEX } from "gpt-tokenizer/encodingParams/constants";
 import { describe, expect, it } from "vitest";
+import { createMergeCounter } from "./count-merges.ts";
 import { estimateTokens } from "./estimate-tokens.ts";
 import { nextPiece } from "./next-piece.ts";
 import * as committed from "./o200k-table.ts";
@@ -18,6 +19,8 @@ const known: ReadonlySet<string> = new Set(vocabulary.map((_, id) => bytesOf(id)
 const exact = (text: string): number => countTokens(text, { disallowedSpecial: new Set() });
 
 interface TableScript {
+  readonly RANK_LIMITS: readonly (readonly [from: number, rank: number])[];
+  readonly encodePiece: (piece: string, limit?: number) => string[];
   readonly deriveTable: () => {
     readonly tokens: string[];
     readonly words: string[];
@@ -27,6 +30,11 @@ interface TableScript {
   };
   readonly renderTable: (table: unknown) => string;
 }
+
+// A variable keeps the script, which belongs to another project, out of this one's type check.
+const path = "../../../../scripts/write-token-table.ts";
+const script: TableScript = await import(path);
+const unpacked = unpackTable(committed.PACKED, committed.COUNTS, committed.WIDE);
 
 describe("estimateTokens", () => {
   it("is never below the exact count", () => {
@@ -141,16 +149,60 @@ describe("the lemmas", () => {
       { numRuns: 1000 },
     );
   });
+
+  it("holds that merging below a rank is a state on the way to the exact tokens", () => {
+    fc.assert(
+      fc.property(anyText, fc.nat(200_000), (text, limit) => {
+        for (const [piece] of text.matchAll(O200K_TOKEN_SPLIT_REGEX)) {
+          if (piece.includes("\ufeff")) continue;
+          const bytes = Buffer.from(piece).toString("latin1");
+          const tokens = script.encodePiece(bytes);
+          expect(tokens.length).toBe(exact(piece));
+          expect(script.encodePiece(bytes, limit).length).toBeGreaterThanOrEqual(tokens.length);
+        }
+      }),
+      { numRuns: 1000 },
+    );
+  });
+
+  it("counts exactly the state below the rank limit of the piece's characters", () => {
+    const count = createMergeCounter(unpacked.tokens, unpacked.wide);
+    const at = (code: number) => script.RANK_LIMITS.findLastIndex(([from]) => from <= code);
+    const letters = fc.constantFrom(..."aeinorstTHEINGthéабвостпри’—“αινςאבהיםالوँकाาเ");
+    fc.assert(
+      fc.property(fc.boolean(), fc.array(letters, { minLength: 1, maxLength: 14 }), (spaced, picked) => {
+        const piece = (spaced ? " " : "") + picked.join("");
+        const kinds = Array.from(picked, (letter) => at(letter.codePointAt(0)!));
+        const rank = Math.min(...kinds.map((kind) => script.RANK_LIMITS[kind]![1]));
+        const limit = Math.min(...kinds.map((kind) => committed.LIMITS[kind]![1]));
+        const state = script.encodePiece(Buffer.from(piece).toString("latin1"), rank);
+        expect(count(piece, limit)).toBe(state.length);
+      }),
+      { numRuns: 5000 },
+    );
+  });
+
+  it("prices every listed word with any opener and contraction", () => {
+    const below: string[] = [];
+    for (const word of unpacked.words) {
+      for (const spelling of [word, word.slice(0, 1).toUpperCase() + word.slice(1)]) {
+        for (const opener of ["", " ", "_", ".", "(", '"', "\t", "-", "/", "$", "<", "'", "{"]) {
+          for (const ending of ["", "'s", "'ll", "'RE", "S", "ing", "é"]) {
+            const text = opener + spelling + ending;
+            if (estimateTokens(text) < exact(text)) below.push(text);
+          }
+        }
+      }
+    }
+    expect(below).toEqual([]);
+  });
 });
 
 describe("the token table", () => {
-  it("is what scripts/write-token-table.ts derives from the vocabulary, and unpacks to it", async () => {
-    const path = "../../../../scripts/write-token-table.ts";
-    const script: TableScript = await import(path);
+  it("is what scripts/write-token-table.ts derives from the vocabulary, and unpacks to it", () => {
     const table = script.deriveTable();
     const source = readFileSync(new URL("./o200k-table.ts", import.meta.url), "utf8");
     expect(source).toBe(script.renderTable(table));
-    const unpacked = unpackTable(committed.PACKED, committed.COUNTS, committed.WIDE);
     expect(unpacked.tokens).toEqual(table.tokens);
     expect(unpacked.words).toEqual(table.words);
     expect(unpacked.symbols).toEqual(table.symbols);

@@ -3,9 +3,10 @@ import { classAt, contractionEnd, LOWER, NEWLINE, NUMBER, nextPiece, UPPER } fro
 import { COUNTS, LIMITS, PACKED, RUNS, WIDE } from "./o200k-table.ts";
 import { unpackTable } from "./unpack-table.ts";
 
-/** How many prices of pieces are remembered, and up to which length of a piece. */
+/** How many prices of pieces are remembered. */
 const REMEMBERED_COUNT = 5000;
-const REMEMBERED_LENGTH = 24;
+/** A longer slice may keep the whole text alive. */
+const REMEMBERED_LENGTH = 12;
 
 interface Tables {
   readonly countMerges: CountMerges;
@@ -14,12 +15,12 @@ interface Tables {
   /** Trie: row * 32 + (letter & 31) -> row, row * 32 -> 1 where a word ends; row 0 is a dead end, row 1 the root. */
   readonly words: Int16Array;
   /** Symbol pieces that are tokens. */
-  readonly symbols: readonly (readonly [piece: string, price: number])[];
+  readonly symbols: ReadonlySet<string>;
 }
 
 function openTables(): Tables {
   const { tokens, words, symbols, wide } = unpackTable(PACKED, COUNTS, WIDE);
-  const limits = new Uint16Array(0x110000);
+  const limits = new Uint16Array(0x20000);
   for (const [from, limit] of LIMITS) limits.fill(limit, from);
   for (const [from, to] of WIDE) limits.fill(tokens.length, from, to);
   const trie = new Int16Array(32 * words.join(" ").length);
@@ -37,19 +38,18 @@ function openTables(): Tables {
     countMerges: createMergeCounter(tokens, wide),
     limits,
     words: trie.slice(0, rows * 32),
-    symbols: symbols.map((symbol) => [symbol, 1]),
+    symbols: new Set(symbols),
   };
 }
 
 let tables: Tables | undefined;
-/** Prices of pieces met lately. */
-let prices = new Map<string, number>();
+const prices = new Map<string, number>();
 const longestRuns: ReadonlyMap<number, number> = new Map(RUNS);
 
 /** Upper bound for one piece of the split pattern. */
-function priceOf(piece: string, { countMerges, limits }: Tables): number {
+function priceOf(piece: string, { countMerges, limits, symbols }: Tables): number {
   // Every group of one to three ASCII digits is a token; other numbers have the limit 0, that is, their bytes.
-  if (/^\d+$/.test(piece)) return 1;
+  if (symbols.has(piece) || /^\d+$/.test(piece)) return 1;
   const length = piece.length;
   const longest = longestRuns.get(piece.charCodeAt(0));
   if (longest !== undefined && piece === piece.charAt(0).repeat(length)) {
@@ -66,8 +66,8 @@ function recall(piece: string, known: Tables): number {
   if (piece.length > REMEMBERED_LENGTH) return priceOf(piece, known);
   let price = prices.get(piece);
   if (price === undefined) {
-    if (prices.size % REMEMBERED_COUNT === 0) prices = new Map(known.symbols);
-    price = prices.get(piece) ?? priceOf(piece, known);
+    price = priceOf(piece, known);
+    if (prices.size === REMEMBERED_COUNT) prices.clear();
     prices.set(piece, price);
   }
   return price;

@@ -16,23 +16,23 @@ function classify(code: number): number {
   return PATTERNS.findIndex((pattern) => pattern.test(character)) + 1 || NEWLINE;
 }
 
-const classes = new Uint8Array(0x10000);
+/** Classes met so far, by code point; surrogates are never entered, for theirs depends on the neighbour. */
+const classes = new Uint8Array(0x110000);
+
+function learnClass(text: string, at: number, unit: number): number {
+  const before = unit >= 0xdc00 && unit < 0xe000 && at > 0 ? (text.codePointAt(at - 1) ?? 0) : 0;
+  const code = before > 0xffff ? before : (text.codePointAt(at) ?? 0);
+  if (code >= 0xd800 && code < 0xe000) return SYMBOL;
+  const kind = classes[code] || classify(code);
+  classes[code] = kind;
+  return kind;
+}
 
 /** The class of a UTF-16 code unit (both halves of a pair have that of their code point); 0 past the end. */
 export function classAt(text: string, at: number): number {
+  if (at >= text.length) return 0;
   const unit = text.charCodeAt(at);
-  if (!(unit >= 0)) return 0;
-  let code = unit;
-  if (unit >= 0xd800 && unit < 0xe000) {
-    const whole = unit >= 0xdc00 && at > 0 ? text.codePointAt(at - 1) : undefined;
-    code = whole !== undefined && whole > 0xffff ? whole : (text.codePointAt(at) ?? unit);
-    if (code > 0xffff) return classify(code);
-  }
-  const known = classes[code] ?? 0;
-  if (known > 0) return known;
-  const found = classify(code);
-  classes[code] = found;
-  return found;
+  return classes[unit] || learnClass(text, at, unit);
 }
 
 const isUpperish = (kind: number): boolean => kind === UPPER || kind === CASELESS || kind === MARK;

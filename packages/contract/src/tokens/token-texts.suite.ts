@@ -87,7 +87,7 @@ const rows = Array.from({ length: 20 }, (_, i) => ({
 export const samples: Readonly<Record<string, { readonly text: string; readonly ratio: number }>> = {
   English: {
     text: "A database is a collection of information that people can search and update. The weather is lovely today, so we're planning to walk through the park and buy some fresh fruit. If an error occurred, please check the log file and contact the administrator. She didn't believe a word of what he told her, but the story stayed with her for years.",
-    ratio: 1.6,
+    ratio: 1.8,
   },
   JSON: { text: JSON.stringify(rows), ratio: 1.6 },
   TypeScript: {
@@ -108,16 +108,16 @@ export const samples: Readonly<Record<string, { readonly text: string; readonly 
   },
   Russian: {
     text: "Задача выполнена; если произошла ошибка, проверьте файл журнала и свяжитесь с администратором.",
-    ratio: 2.6,
+    ratio: 2.8,
   },
   Arabic: {
     text: "قاعدة البيانات هي مجموعة منظمة من المعلومات التي يمكن الوصول إليها وتحديثها بسهولة.",
-    ratio: 2.6,
+    ratio: 3.5,
   },
   Hebrew: { text: "מסד נתונים הוא אוסף מאורגן של מידע שניתן לגשת אליו ולעדכן אותו בקלות.", ratio: 2.6 },
-  Hindi: { text: "आज मौसम बहुत अच्छा है और हम पार्क में टहलने और फल खरीदने की सोच रहे हैं।", ratio: 2.8 },
-  Thai: { text: "วันนี้อากาศดีมาก เราตั้งใจจะไปเดินเล่นที่สวนสาธารณะและซื้อผักผลไม้สด", ratio: 2.8 },
-  Greek: { text: "Σήμερα ο καιρός είναι πολύ καλός και σκοπεύουμε να περπατήσουμε στο πάρκο.", ratio: 2.6 },
+  Hindi: { text: "आज मौसम बहुत अच्छा है और हम पार्क में टहलने और फल खरीदने की सोच रहे हैं।", ratio: 3 },
+  Thai: { text: "วันนี้อากาศดีมาก เราตั้งใจจะไปเดินเล่นที่สวนสาธารณะและซื้อผักผลไม้สด", ratio: 3 },
+  Greek: { text: "Σήμερα ο καιρός είναι πολύ καλός και σκοπεύουμε να περπατήσουμε στο πάρκο.", ratio: 2.8 },
   emoji: { text: "👨‍👩‍👧‍👦👍🏽🎉😀😂❤️🔥✨🚀💡✅❌⚠️👩🏿‍💻🏳️‍🌈🇩🇪", ratio: 2.6 },
   digits: { text: "3141592653589793238462643383279502884197", ratio: 1 },
   hex: { text: "9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08", ratio: 1.4 },

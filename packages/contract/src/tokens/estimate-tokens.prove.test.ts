@@ -1,0 +1,97 @@
+import fc from "fast-check";
+import vocabulary from "gpt-tokenizer/bpeRanks/o200k_base";
+import { countTokens } from "gpt-tokenizer/encoding/o200k_base";
+import { expect, it } from "vitest";
+import { estimateTokens } from "./estimate-tokens.ts";
+import { anyText } from "./token-texts.suite.ts";
+
+const exact = (text: string): number => countTokens(text, { disallowedSpecial: new Set() });
+
+/** Collects the texts whose estimate is too low; empty is the proof. */
+function below(texts: Iterable<string>): string[] {
+  const found: string[] = [];
+  for (const text of texts) if (estimateTokens(text) < exact(text)) found.push(text);
+  return found;
+}
+
+it("is never below the exact count, on 100,000 generated texts", () => {
+  fc.assert(
+    fc.property(anyText, (text) => estimateTokens(text) >= exact(text)),
+    { numRuns: 100_000 },
+  );
+});
+
+it("is never below on any token of the vocabulary, opened and closed in several ways", () => {
+  const tokens = vocabulary.map((token) => Buffer.from(token as string).toString("utf8"));
+  expect(
+    below(
+      (function* () {
+        for (const token of tokens) {
+          yield token;
+          yield `${token}'s`;
+          yield `_${token}`;
+          yield `a${token}\n`;
+        }
+      })(),
+    ),
+  ).toEqual([]);
+});
+
+it("is never below on any code point, alone, after a space and next to its neighbours", () => {
+  expect(
+    below(
+      (function* () {
+        for (let code = 0; code < 0x20000; code++) {
+          const character = String.fromCodePoint(code);
+          yield character;
+          yield ` ${character}${character}x`;
+          yield `A${character}${String.fromCodePoint(code + 1)}`;
+        }
+      })(),
+    ),
+  ).toEqual([]);
+});
+
+it("is never below on wide characters around those that can be cut", () => {
+  // Tokens that start inside a character: every such tail with every character that can end in it.
+  const tails = vocabulary
+    .map((token) => (typeof token === "string" ? Buffer.alloc(0) : Buffer.from(token)))
+    .filter(
+      (bytes) =>
+        bytes.length > 1 && (bytes[0]! & 0xc0) === 0x80 && bytes.some((byte) => byte < 0x80 || byte > 0xbf),
+    );
+  const wide = Array.from({ length: 0xe000 - 0x3000 }, (_, i) =>
+    Buffer.from(String.fromCharCode(0x3000 + i)),
+  );
+  expect(
+    below(
+      (function* () {
+        for (const tail of tails) {
+          const own = tail.findIndex((byte) => byte < 0x80 || byte > 0xbf);
+          for (const bytes of wide) {
+            if (bytes.subarray(-own).equals(tail.subarray(0, own))) {
+              yield Buffer.concat([bytes, tail.subarray(own)]).toString("utf8");
+            }
+          }
+        }
+      })(),
+    ),
+  ).toEqual([]);
+});
+
+it("is never below on long unbroken pieces", () => {
+  const letters = fc.constantFrom(
+    "abcdefghijklmnopqrstuvwxyz",
+    "ABCDEFGHIJKLMNOPQRSTUVWXYZ",
+    "กขคงจฉชซณดตถทนบปผพภมยรลวสหอ",
+    "абвгдежзийклмнопрстуфхцчшщъыьэюя",
+    "-=*#/._<>",
+  );
+  const text = fc
+    .tuple(letters, fc.array(fc.nat(1000), { minLength: 60, maxLength: 700 }))
+    .map(([alphabet, picks]) => picks.map((pick) => [...alphabet][pick % [...alphabet].length]).join(""));
+  fc.assert(
+    fc.property(text, (piece) => estimateTokens(piece) >= exact(piece)),
+    { numRuns: 1500 },
+  );
+});

@@ -1,0 +1,120 @@
+import { readFileSync } from "node:fs";
+import { isBuiltin } from "node:module";
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import { readSourceFiles, resolveImport, root, type SourceFile } from "./source-files.ts";
+
+const files = readSourceFiles();
+const shipped = files.filter(({ isTest }) => !isTest);
+const manifests = new Map(
+  ["contract", "toolkit", "foundry"].map((name) => {
+    const manifest = JSON.parse(readFileSync(join(root, "packages", name, "package.json"), "utf8")) as {
+      name: string;
+      dependencies: Record<string, string>;
+    };
+    return [name, manifest];
+  }),
+);
+const packageNames = [...manifests.values()].map(({ name }) => name);
+
+/** contract ← toolkit ← foundry: what stands left may be imported by what stands right. */
+const order = ["contract", "toolkit", "foundry"];
+
+const importsOf = (file: SourceFile) => file.imports.map(({ specifier }) => specifier);
+const isRelative = (specifier: string) => specifier.startsWith(".");
+
+describe("the direction of imports", () => {
+  it("sees the files it is to judge", () => {
+    expect(shipped.filter((file) => file.package === "contract").length).toBeGreaterThan(40);
+    expect(shipped.flatMap(importsOf).length).toBeGreaterThan(150);
+  });
+
+  it("goes from foundry to toolkit to contract, never back", () => {
+    const wrong = files.flatMap((file) =>
+      importsOf(file)
+        .map((specifier) => ({
+          from: file.package,
+          to: packageNames.findIndex((name) => specifier === name || specifier.startsWith(`${name}/`)),
+          specifier,
+        }))
+        .filter(({ from, to }) => to !== -1 && to >= order.indexOf(from))
+        .map(({ specifier }) => `${file.path} imports ${specifier}`),
+    );
+    expect(wrong).toEqual([]);
+  });
+
+  it("enters a package through its door only", () => {
+    const wrong = files.flatMap((file) =>
+      importsOf(file)
+        .filter(
+          (specifier) =>
+            packageNames.some((name) => specifier.startsWith(`${name}/`)) ||
+            (isRelative(specifier) &&
+              !resolveImport(file, specifier).startsWith(`packages/${file.package}/src/`)),
+        )
+        .map((specifier) => `${file.path} imports ${specifier}`),
+    );
+    expect(wrong).toEqual([]);
+  });
+
+  it("never goes round in a circle", () => {
+    const values = new Map(
+      shipped.map((file) => [
+        file.path,
+        file.imports
+          .filter(({ specifier, isTypeOnly }) => isRelative(specifier) && !isTypeOnly)
+          .map(({ specifier }) => resolveImport(file, specifier)),
+      ]),
+    );
+    const done = new Set<string>();
+    const circles: string[] = [];
+    const visit = (path: string, above: readonly string[]) => {
+      if (above.includes(path)) circles.push([...above.slice(above.indexOf(path)), path].join(" → "));
+      else if (!done.has(path)) {
+        for (const next of values.get(path) ?? []) visit(next, [...above, path]);
+        done.add(path);
+      }
+    };
+    for (const path of values.keys()) visit(path, []);
+    expect(circles).toEqual([]);
+  });
+
+  it("names every file it imports with its ending", () => {
+    const paths = new Set(files.map(({ path }) => path));
+    const missing = files
+      .flatMap((file) =>
+        importsOf(file)
+          .filter(isRelative)
+          .map((specifier) => resolveImport(file, specifier)),
+      )
+      .filter((path) => !paths.has(path) && !path.endsWith(".json"));
+    expect(missing).toEqual([]);
+  });
+});
+
+describe("dependencies", () => {
+  it("are declared by the package that imports them, exactly", () => {
+    for (const file of shipped) {
+      const { dependencies } = manifests.get(file.package)!;
+      const names = importsOf(file)
+        .filter((specifier) => !isRelative(specifier) && !isBuiltin(specifier))
+        .map((specifier) =>
+          specifier
+            .split("/")
+            .slice(0, specifier.startsWith("@") ? 2 : 1)
+            .join("/"),
+        );
+      for (const name of names) expect(dependencies, `${file.path} imports ${name}`).toHaveProperty([name]);
+    }
+    for (const { dependencies } of manifests.values())
+      for (const version of Object.values(dependencies)) expect(version).toMatch(/^\d+\.\d+\.\d+$/);
+  });
+
+  it("of the contract are zod and @noble/hashes, and no module of Node", () => {
+    expect(Object.keys(manifests.get("contract")!.dependencies).toSorted()).toEqual(["@noble/hashes", "zod"]);
+    const builtins = shipped
+      .filter((file) => file.package === "contract")
+      .flatMap((file) => importsOf(file).filter((specifier) => isBuiltin(specifier)));
+    expect(builtins).toEqual([]);
+  });
+});
