@@ -85,12 +85,15 @@ export function encodePiece(piece: string, limit = Number.POSITIVE_INFINITY): st
   }
 }
 
+/** The space goes with every script, so it knows as many ranks as the best of them. */
+const BEST_LIMIT = Math.max(...RANK_LIMITS.map(([, rank]) => rank).filter(Number.isFinite));
+
 /** The highest rank limit of any code point in [from, to]. */
 function highestLimit(from: number, to: number): number {
   let highest = 0;
   RANK_LIMITS.forEach(([start, rank], i) => {
     const end = RANK_LIMITS[i + 1]?.[0] ?? 0x110000;
-    if (start <= to && end > from) highest = Math.max(highest, rank);
+    if (start <= to && end > from) highest = Math.max(highest, Math.min(rank, BEST_LIMIT));
   });
   return highest;
 }
@@ -124,18 +127,16 @@ const mayBeWide = ({ from, to }: Part): boolean => WIDE.some(([first, end]) => f
 
 /** The rank limit of the scarcest character a token holds; a cut character counts as the best it can be. */
 function limitOfToken(token: string): number {
-  const limit = Math.min(...partsOf(token).map(({ from, to }) => highestLimit(from, to)));
-  // Only pieces of nothing but spaces hold no other character, and those are priced as runs.
-  return limit === Number.POSITIVE_INFINITY ? highestLimit(0x0a, 0x0a) : limit;
+  return Math.min(...partsOf(token).map(({ from, to }) => highestLimit(from, to)));
 }
 
 /**
- * The wide characters that are tokens, and those before which a character may be cut.
+ * The wide characters that are tokens, and those that a token of a ranked merge joins to what is before.
  *
  * Throws where the vocabulary breaks an assumption of the scanner's prices (see count-merges.ts).
  */
 function deriveWide(): { readonly known: readonly number[]; readonly cutting: readonly number[] } {
-  const known: number[] = [];
+  const known = new Set<number>();
   const cutting = new Set<number>();
   for (const [first, end, limit] of WIDE) {
     for (let code = first; code < end; code++) {
@@ -143,7 +144,7 @@ function deriveWide(): { readonly known: readonly number[]; readonly cutting: re
       const head = bytes.slice(0, 2);
       // After a space the head must not stop at its first byte; the scanner trusts this from U+AC00 on only.
       const isSplit = code >= 0xac00 && ranks.has(` ${bytes.slice(0, 1)}`) && !ranks.has(` ${head}`);
-      if ((ranks.get(bytes) ?? limit) < limit && ranks.has(head) && !isSplit) known.push(code);
+      if ((ranks.get(bytes) ?? limit) < limit && ranks.has(head) && !isSplit) known.add(code);
     }
   }
   tokens.forEach((token, rank) => {
@@ -151,22 +152,33 @@ function deriveWide(): { readonly known: readonly number[]; readonly cutting: re
     const [opening, second] = parts;
     const last = parts.at(-1);
     if (parts.length < 2 || opening === undefined || second === undefined || last === undefined) return;
-    if (opening.tail && second.from < 0x80 && !/[\nip]/.test(String.fromCharCode(second.from))) {
-      throw new Error(`Token ${rank} cuts before an ASCII character the scanner does not expect`);
-    }
     if (opening.tail) {
-      for (let code = second.from; code <= second.to; code++) if (isWide(code)) cutting.add(code);
+      for (let code = second.from; code <= second.to; code++) {
+        // Cut in turn, the next character does not make up for the token that starts inside the one before.
+        if (second.from < second.to) known.delete(code);
+        else if (isWide(code) && rank < BEST_LIMIT) cutting.add(code);
+      }
     }
     const isHead = !last.tail && last.from !== last.to && mayBeWide(last);
-    if (isHead && last.bytes === 1 && token !== ` ${token.slice(1)}`)
-      throw new Error(`Token ${rank} ends in one byte`);
-    const others = parts.filter((part) => !part.tail && part.from === part.to && !isWide(part.from));
-    const reach = Math.min(...others.map((part) => highestLimit(part.from, part.to)));
-    if (parts.some((part) => !part.tail && mayBeWide(part)) && Number.isFinite(reach) && rank < reach) {
-      throw new Error(`Token ${rank} joins a wide character to another within the limit ${reach}`);
+    if (isHead && last.bytes === 1 && !/^ .$/s.test(token)) throw new Error(`Token ${rank} ends in one byte`);
+    if (isHead && opening.tail && parts.length > 2) throw new Error(`Token ${rank} cuts two characters`);
+    for (const [i, part] of parts.entries()) {
+      const next = parts[i + 1];
+      if (next === undefined) break;
+      const reachAfter = Math.max(
+        highestLimit(next.from, Math.min(next.to, 0x7f)),
+        highestLimit(Math.max(next.from, 0x2000), next.to),
+      );
+      // A space before a wide character other than the ideographic space opens the piece: nothing to merge.
+      const isOpener = part.from === 0x20 && part.to === 0x20 && (next.from > 0x3000 || next.to < 0x3000);
+      const reachBefore = isOpener ? 0 : highestLimit(part.from, part.to);
+      const isCutting = part.tail && WIDE.some(([first, end]) => first <= next.from && end > next.to);
+      if ((mayBeWide(part) && reachAfter > rank) || (mayBeWide(next) && reachBefore > rank && !isCutting)) {
+        throw new Error(`Token ${rank} joins a wide character to another that the table holds merges of`);
+      }
     }
   });
-  return { known, cutting: [...cutting].sort((a, b) => a - b) };
+  return { known: [...known], cutting: [...cutting] };
 }
 
 const capitalise = (word: string): string => word.slice(0, 1).toUpperCase() + word.slice(1);
@@ -257,6 +269,8 @@ export function deriveTable(): TokenTable {
   tokens.forEach((token, rank) => {
     if (token.length > 1 && rank < limitOfToken(token)) ranked.push(rank);
   });
+  if (ranked.length > 4096 - 256)
+    throw new Error(`${ranked.length} tokens do not fit the merge counter's ids`);
   const limits = RANK_LIMITS.map(
     ([from, limit]) => [from, ranked.filter((rank) => rank < limit).length] as const,
   );
@@ -359,7 +373,6 @@ export function packTable(table: TokenTable): string {
       const head = utf8(String.fromCodePoint(code)).slice(0, 2);
       writeBit(4, [0, code >> 6, code >> 8, known], 1, bit);
       if (code % 64 === 0) writeBit(5, [], 1, ranks.has(head) ? 1 : 0);
-      writeBit(6, [], 1, table.cutting.includes(code) ? 1 : 0);
       known = bit;
     }
   }
@@ -391,6 +404,9 @@ export const RUNS: readonly (readonly [code: number, longest: number])[] = [${pa
 /** Ranges of three-byte characters that are priced one by one. */
 // biome-ignore format: a table
 export const WIDE: readonly (readonly [from: number, to: number])[] = [${pairs(WIDE)}];
+
+/** Wide characters that a token of a low rank joins to the last byte of the character before. */
+export const CUTTING: readonly number[] = [${table.cutting.join(", ")}];
 
 /** Everything else, for unpackTable. */
 // biome-ignore format: a table

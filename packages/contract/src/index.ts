@@ -143,7 +143,7 @@ export {
   metaSchema,
   paginationSchema,
   rateLimitSchema,
-  requestIdSchema,
+  requestIdPattern,
   successSchema,
   successSchemaOf,
   telemetrySchema,

@@ -1,8 +1,8 @@
 import type { Envelope } from "../envelope/envelope.ts";
-import { isRecord, isSameJson, setOwn } from "../json/json-value.ts";
+import { isSameJson, setOwn, type UnknownRecord } from "../json/json-value.ts";
 import type { EnvelopeV1 } from "./envelope-v1.ts";
 import { applyCarry, splitCarry } from "./v1-carry.ts";
-import { identityKey, liftFromV1, projectToV1 } from "./v1-projection.ts";
+import { identityKey, identityOf, liftFromV1, projectToV1 } from "./v1-projection.ts";
 
 /**
  * Converts an envelope-v1 to response-v2 without loss: `toEnvelopeV1` gives it back as it was. Tier,
@@ -16,13 +16,13 @@ export function fromEnvelopeV1(given: EnvelopeV1): Envelope {
 /** Converts an envelope-v1 that carries nothing; fields that would not come back are kept as they are. */
 export function fromBareV1(given: EnvelopeV1): Envelope {
   const lifted = liftFromV1(given);
-  const back = projectToV1(lifted);
+  const back = projectToV1(lifted) as unknown as UnknownRecord;
   const restore: Record<string, unknown> = {};
-  for (const key of Object.keys(given) as (keyof EnvelopeV1)[]) {
-    if (!isSameJson(given[key], back[key])) setOwn(restore, key, given[key]);
-  }
+  for (const [key, value] of Object.entries(given))
+    if (!isSameJson(value, back[key])) setOwn(restore, key, value);
   if (Object.keys(restore).length === 0) return lifted;
-  const identity = lifted.meta[identityKey];
-  const kept = { ...(isRecord(identity) ? identity : {}), restore };
-  return { ...lifted, meta: { ...lifted.meta, [identityKey]: kept } } as Envelope;
+  return {
+    ...lifted,
+    meta: { ...lifted.meta, [identityKey]: { ...identityOf(lifted), restore } },
+  } as Envelope;
 }

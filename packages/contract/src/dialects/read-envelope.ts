@@ -1,4 +1,4 @@
-import type { Envelope, Failure } from "../envelope/envelope.ts";
+import type { Envelope } from "../envelope/envelope.ts";
 import { errorResponse } from "../envelope/error-response.ts";
 import type { UnknownRecord } from "../json/json-value.ts";
 import { envelopeV1Validator, envelopeValidator } from "../schema/validators.ts";
@@ -18,42 +18,32 @@ import { repairEnvelopeV1 } from "./repair-envelope-v1.ts";
  * if (envelope.success) use(envelope.data);
  */
 export function readEnvelope(json: unknown): Envelope {
+  let reason = "it cannot be read as JSON";
   try {
-    const value: unknown = typeof json === "string" ? JSON.parse(json) : json;
-    const read = readDialect(value);
+    const read = readDialect(typeof json === "string" ? JSON.parse(json) : json);
     // What a repair could not mend is told, not passed on.
-    return envelopeValidator().is(read) ? read : notAnEnvelope(problemsOf(read));
+    if (envelopeValidator.is(read)) return read as Envelope;
+    const [problem] = envelopeValidator.problems(read);
+    reason =
+      read === null ? "it has the marks of none of the dialects" : `${problem?.path}: ${problem?.message}`;
   } catch {
-    return notAnEnvelope(["it cannot be read as JSON"]);
+    // Told below, without the engine's words: they quote the text.
   }
+  return errorResponse(`The answer is no envelope: ${reason}`, {
+    errorCode: "INVALID_FORMAT",
+    remediation: "Check that the server speaks response-v2, envelope-v1 or response-v1.",
+  });
 }
 
-function readDialect(value: unknown): Envelope {
+function readDialect(value: unknown): Envelope | null {
   switch (detectDialect(value)) {
     case "response-v2":
       return repairEnvelope(value as UnknownRecord);
-    case "envelope-v1": {
-      const given = envelopeV1Validator().is(value) ? value : repairEnvelopeV1(value as UnknownRecord);
-      return fromEnvelopeV1(given as EnvelopeV1);
-    }
+    case "envelope-v1":
+      return fromEnvelopeV1(envelopeV1Validator.is(value) ? (value as EnvelopeV1) : repairEnvelopeV1(value));
     case "response-v1":
       return fromResponseV1(value as UnknownRecord);
     case null:
-      return notAnEnvelope(["it has the marks of none of the dialects"]);
+      return null;
   }
-}
-
-function problemsOf(value: unknown): string[] {
-  return envelopeValidator()
-    .problems(value)
-    .slice(0, 10)
-    .map(({ path, keyword, expected }) => `${path}: ${keyword} ${JSON.stringify(expected)}`);
-}
-
-function notAnEnvelope(reasons: readonly string[]): Failure {
-  return errorResponse(`The answer is no envelope: ${reasons.join("; ")}`, {
-    errorCode: "INVALID_FORMAT",
-    remediation: "Check that the server speaks response-v2, envelope-v1 or response-v1.",
-    details: { field: "$", constraint: "envelope", errors: reasons },
-  });
 }

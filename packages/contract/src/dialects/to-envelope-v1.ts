@@ -4,7 +4,7 @@ import { envelopeV1Validator } from "../schema/validators.ts";
 import type { EnvelopeV1, Tier } from "./envelope-v1.ts";
 import { fromBareV1 } from "./from-envelope-v1.ts";
 import { carryKey, splitCarry, withCarry } from "./v1-carry.ts";
-import { identityKey, projectToV1, pruneIdentity } from "./v1-projection.ts";
+import { identityKey, identityOf, projectToV1, pruneIdentity } from "./v1-projection.ts";
 
 /** What envelope-v1 says of the tool that answered; response-v2 knows nothing of it. */
 export interface ToolIdentity {
@@ -20,41 +20,36 @@ export interface ToolIdentity {
  */
 export function toEnvelopeV1(envelope: Envelope, identity?: ToolIdentity): EnvelopeV1 {
   const original = identity === undefined ? envelope : withIdentity(envelope, identity);
-  const plain = restoreFields(projectToV1(original), original);
+  const plain = toPlainV1(original);
   if (splitCarry(plain) === null && isSameJson(fromBareV1(plain), original)) return plain;
-  const bare = { ...plain, data: toCarryingData(original, plain.data) };
+  const { [carryKey]: _, ...data } = isRecord(plain.data)
+    ? plain.data
+    : { success: false, error: envelope.error };
+  const bare = { ...plain, data };
   return withCarry(bare, original, fromBareV1(bare));
 }
 
-function withIdentity(envelope: Envelope, identity: ToolIdentity): Envelope {
-  const known = envelope.meta[identityKey];
-  const { tier, toolId, toolVersion, capabilities } = identity;
-  const fields = pruneIdentity({
-    ...(isRecord(known) ? known : {}),
-    ...(tier === undefined ? {} : { tier }),
-    ...(toolId === undefined ? {} : { tool_id: toolId }),
-    ...(toolVersion === undefined ? {} : { tool_version: toolVersion }),
-    ...(capabilities === undefined ? {} : { capabilities }),
-  });
+function withIdentity(
+  envelope: Envelope,
+  { tier, toolId, toolVersion, capabilities }: ToolIdentity,
+): Envelope {
+  const told = Object.entries({ tier, tool_id: toolId, tool_version: toolVersion, capabilities }).filter(
+    ([, value]) => value !== undefined,
+  );
+  const identity = pruneIdentity({ ...identityOf(envelope), ...Object.fromEntries(told) });
   const { [identityKey]: _, ...meta } = envelope.meta;
   return {
     ...envelope,
-    meta: Object.keys(fields).length === 0 ? meta : { ...meta, [identityKey]: fields },
+    meta: Object.keys(identity).length === 0 ? meta : { ...meta, [identityKey]: identity },
   } as Envelope;
 }
 
-/** Puts back the fields that `fromEnvelopeV1` found no other place for. */
-function restoreFields(projected: EnvelopeV1, { meta }: Envelope): EnvelopeV1 {
-  const identity = meta[identityKey];
-  const restore = isRecord(identity) ? identity["restore"] : undefined;
-  if (!isRecord(restore)) return projected;
-  const restored = { ...projected, ...restore };
-  return envelopeV1Validator().is(restored) ? restored : projected;
-}
-
-/** Data that can take the carry: an object, without a key of that name. */
-function toCarryingData(envelope: Envelope, data: unknown): unknown {
-  if (!isRecord(data)) return envelope.success ? {} : { success: false, error: envelope.error };
-  const { [carryKey]: _, ...rest } = data;
-  return rest;
+/** With the fields put back that `fromEnvelopeV1` found no other place for; anyone may have written to that place. */
+function toPlainV1(envelope: Envelope): EnvelopeV1 {
+  const { restore, ...identity } = identityOf(envelope);
+  const projected = projectToV1(envelope);
+  const restored = { ...projected, ...(isRecord(restore) ? restore : {}) };
+  if (envelopeV1Validator.is(restored)) return restored;
+  const { [identityKey]: _, ...meta } = envelope.meta;
+  return envelopeV1Validator.is(projected) ? projected : projectToV1({ ...envelope, meta } as Envelope);
 }

@@ -1,87 +1,50 @@
 import type { Failure, FailureData } from "../envelope/envelope.ts";
-import { v1CodeOf } from "../errors/define-errors.ts";
-import { errorCatalogue, lookUpCode } from "../errors/error-catalogue.ts";
-import { errorTypes, isErrorType } from "../errors/error-types.ts";
-import { isRecord, setOwn, type UnknownRecord } from "../json/json-value.ts";
-import { type EnvelopeV1Code, type EnvelopeV1Error, envelopeV1Codes } from "./envelope-v1.ts";
+import { type ErrorEntry, errorCatalogue, firstOfType, lookUpCode } from "../errors/error-catalogue.ts";
+import { isSameJson, setOwn, type UnknownRecord } from "../json/json-value.ts";
+import type { EnvelopeV1Error } from "./envelope-v1.ts";
 
-/** The keys of `error_details` that hold fields of a failure which envelope-v1 has no place for. */
-const borrowedKeys = ["source_error_code", "error_type", "remediation", "data"];
+/** The fields of a failure that stand in `error_details` beside its details. */
+const fieldNames = ["error_code", "error_type", "remediation", "retry_after_seconds"];
 
-/** Each envelope-v1 code has one code of ours that stands for it: the one of the same name, else the first that maps to it. */
-export const codeOfV1: ReadonlyMap<string, string> = new Map(
-  envelopeV1Codes.map((v1) => {
-    const sameName = v1.toUpperCase();
-    const firstMapped = Object.entries(errorCatalogue).find(([, entry]) => entry.v1 === v1)?.[0];
-    return [v1, lookUpCode(sameName) === undefined ? (firstMapped ?? "INTERNAL_ERROR") : sameName];
-  }),
-);
-
-/** A failure's code, type, remediation and details as the error of an envelope-v1. */
-export function toV1Error(failure: Failure): EnvelopeV1Error {
-  const {
-    error_code: code = "INTERNAL_ERROR",
-    error_type: type,
-    remediation,
-    details,
-    payload: _,
-    ...rest
-  } = failure.data;
-  const v1 = toV1Code(code, type);
-  const borrowed: Record<string, unknown> = {};
-  if (codeOfV1.get(v1) !== code) borrowed["source_error_code"] = code;
-  if (type !== undefined && type !== typeOf(code)) borrowed["error_type"] = type;
-  if (remediation !== undefined && remediation !== remediationOf(code, type))
-    borrowed["remediation"] = remediation;
-  if (Object.keys(rest).length > 0) borrowed["data"] = rest;
-  const all = { ...details, ...borrowed };
-  return { error: failure.error, error_code: v1, error_details: Object.keys(all).length > 0 ? all : null };
+/** A failure's code, type, remediation and details as the error of an envelope-v1; what is implied is left out. */
+export function toV1Error({ data, error }: Failure): EnvelopeV1Error {
+  const { details, payload: _, ...fields } = data;
+  const code = fields.error_code ?? "INTERNAL_ERROR";
+  const entry = entryOf(code, fields.error_type);
+  const implied: UnknownRecord = { ...entry, error_code: fromV1Code(entry.v1), error_type: entry.type };
+  const told = Object.entries(fields).filter(([key, value]) => !isSameJson(value, implied[key]));
+  const all = { ...details, ...Object.fromEntries(told) };
+  return { error, error_code: entry.v1, error_details: Object.keys(all).length > 0 ? all : null };
 }
 
 /** The payload of a failure, read from an envelope-v1's error. */
-export function fromV1Error(error: EnvelopeV1Error): FailureData {
-  const given: UnknownRecord = isRecord(error.error_details) ? error.error_details : {};
-  const source = given["source_error_code"];
-  const code = typeof source === "string" && source !== "" ? source : fromV1Code(error.error_code);
-  const type =
-    typeof given["error_type"] === "string" && given["error_type"] !== ""
-      ? given["error_type"]
-      : typeOf(code);
-  const hint = given["remediation"] ?? given["hint"];
+export function fromV1Error({ error_code, error_details }: EnvelopeV1Error): FailureData {
+  const fields: Record<string, unknown> = {};
   const details: Record<string, unknown> = {};
-  for (const key of Object.keys(given)) if (!borrowedKeys.includes(key)) setOwn(details, key, given[key]);
-  const data: Record<string, unknown> = {
+  for (const [key, value] of Object.entries(error_details ?? {})) {
+    const isField = fieldNames.indexOf(key) < 3 ? typeof value === "string" && value !== "" : true;
+    setOwn(fieldNames.includes(key) && isField ? fields : details, key, value);
+  }
+  const { error_code: code = fromV1Code(error_code), error_type: type } = fields as FailureData;
+  const entry = entryOf(code, type);
+  const hint = details["hint"];
+  return {
     error_code: code,
-    error_type: type,
-    remediation: typeof hint === "string" ? hint : remediationOf(code, type),
+    error_type: entry.type,
+    remediation: typeof hint === "string" ? hint : entry.remediation,
+    ...(Object.keys(details).length > 0 ? { details } : {}),
+    ...fields,
   };
-  if (Object.keys(details).length > 0) data["details"] = details;
-  const rest = given["data"];
-  if (isRecord(rest))
-    for (const key of Object.keys(rest)) if (!Object.hasOwn(data, key)) setOwn(data, key, rest[key]);
-  return data;
 }
 
-function toV1Code(code: string, type: string | undefined): EnvelopeV1Code {
-  return lookUpCode(code)?.v1 ?? v1CodeOf(type ?? "internal");
+function entryOf(code: string, type: unknown): ErrorEntry {
+  return lookUpCode(code) ?? firstOfType(type)[1];
 }
 
-/** Codes that no one knows keep their name in our spelling. */
-function fromV1Code(code: string): string {
-  return (
-    codeOfV1.get(code) ??
-    (code
-      .toUpperCase()
-      .replace(/[^A-Z0-9]+/g, "_")
-      .replace(/^[_0-9]+/, "") ||
-      "INTERNAL_ERROR")
-  );
-}
-
-function typeOf(code: string): string {
-  return lookUpCode(code)?.type ?? "internal";
-}
-
-function remediationOf(code: string, type: string | undefined): string {
-  return lookUpCode(code)?.remediation ?? errorTypes[isErrorType(type) ? type : "internal"].meaning;
+/** The code of ours that stands for one of envelope-v1: the one of the same name, else the first that maps to it. */
+export function fromV1Code(v1: string): string {
+  const sameName = v1.toUpperCase();
+  if (lookUpCode(sameName) !== undefined) return sameName;
+  const first = Object.entries<ErrorEntry>(errorCatalogue).find(([, entry]) => entry.v1 === v1);
+  return first?.[0] ?? (sameName.replace(/[^A-Z0-9]+/g, "_") || "INTERNAL_ERROR");
 }

@@ -163,10 +163,10 @@ describe("validatePayload", () => {
       { expected: 0 },
     ],
     [
-      "compression_ratio: Input should be less than or equal to 1",
-      { ...digest, compression_ratio: Number.POSITIVE_INFINITY },
+      "digest_chars: Input should be less than or equal to 9007199254740991",
+      { ...digest, digest_chars: 2 ** 53 },
       "maximum",
-      { expected: 1 },
+      { expected: 9007199254740991 },
     ],
     [
       "key_points: List should have at most 10 items",
@@ -224,8 +224,12 @@ describe("validatePayload", () => {
       "number",
     ],
     ["original_chars: Input should be a valid integer", { ...digest, original_chars: 1.5 }, "integer"],
-    ["digest_chars: Input should be a valid integer", { ...digest, digest_chars: 2 ** 53 }, "integer"],
-    ["digest_chars: Input should be a valid integer", { ...digest, digest_chars: 5n }, "integer"],
+    ["digest_chars: Input should be a valid number", { ...digest, digest_chars: 5n }, "number"],
+    [
+      "compression_ratio: Input should be a valid number",
+      { ...digest, compression_ratio: Number.POSITIVE_INFINITY },
+      "number",
+    ],
     ["payload: Input should be a valid dictionary", null, "object"],
     ["payload: Input should be a valid dictionary", [digest], "object"],
     ["payload: Input should be a valid dictionary", JSON.stringify(digest), "object"],
@@ -321,11 +325,10 @@ describe("hostile values", () => {
     expect(refusalOf(() => serializePayload(value as DigestPayload))?.message).toBe(message);
   });
 
-  it("cannot reach a prototype, nor inherit from one", () => {
+  it("cannot reach a prototype", () => {
     const parsed = deserializePayload(`{"__proto__": {"polluted": 1}, ${JSON.stringify(digest).slice(1)}`);
     expect(parsed).toStrictEqual(digest);
     expect(Object.getPrototypeOf(parsed)).toBe(Object.prototype);
-    expect(refusalOf(() => validatePayload(Object.create(digest)))?.code).toBe("VALIDATION_ERROR");
     expect(refusalOf(() => deserializePayload(`{"__proto__": ${JSON.stringify(digest)}}`))?.code).toBe(
       "VALIDATION_ERROR",
     );
@@ -353,7 +356,7 @@ describe("hostile values", () => {
         const refusal = refusalOf(() => validatePayload(value));
         expect(["VALIDATION_ERROR", "INVALID_FORMAT"]).toContain(refusal?.code);
         const failure = errorResponse(refusal?.message ?? "", refusal?.error.options);
-        expect(envelopeValidator().problems(failure)).toStrictEqual([]);
+        expect(envelopeValidator.problems(failure)).toStrictEqual([]);
       }),
     );
   });

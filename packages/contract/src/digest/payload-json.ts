@@ -1,13 +1,9 @@
 import { ContractError } from "../errors/contract-error.ts";
 import type { FieldError } from "../errors/field-error.ts";
-import { getOwn, isRecord } from "../json/json-value.ts";
-import type { JsonSchema, SchemaProblem } from "../schema/compile-schema.ts";
-import { digestPayloadSchema, evidenceSnippetSchema, maxDigestItems } from "../schema/digest-schemas.ts";
-import { compileLazily } from "../schema/validators.ts";
-import { type DigestPayload, digestContentType, digestVersion } from "./digest-payload.ts";
+import { toJsonPath } from "../json/json-path.ts";
+import { digestPayloadSchema } from "../schema/digest-schemas.ts";
+import type { DigestPayload } from "./digest-payload.ts";
 import { isLocator } from "./locator.ts";
-
-const validator = compileLazily(digestPayloadSchema);
 
 /** What errors call the payload as a whole. */
 const root = "payload";
@@ -25,64 +21,34 @@ export function serializePayload(payload: DigestPayload): string {
 
 /** Reads the content of a digested source; what is no valid payload is refused. */
 export function deserializePayload(text: string): DigestPayload {
-  return validatePayload(parseText(text));
-}
-
-/** Checks a value of any origin and returns it as a payload: defaults filled in, unknown keys dropped. */
-export function validatePayload(value: unknown): DigestPayload {
-  const payload = readPayload(value);
-  const problems = validator().problems(payload);
-  if (problems.length > 0) throw refusal(problems.map(toFieldError));
-  const valid = payload as DigestPayload;
-  const locators = valid.evidence_snippets.map(({ locator }) => locator);
-  const errors = locators.flatMap((locator, index) => (isLocator(locator) ? [] : [toLocatorError(index)]));
-  if (errors.length > 0) throw refusal(errors);
-  return valid;
-}
-
-function parseText(text: unknown): unknown {
-  if (typeof text !== "string")
-    throw refusal([toFieldError({ path: "$", keyword: "type", expected: "string" })]);
+  if (typeof text !== "string") throw refusal([toTypeError(root, "string")]);
+  let value: unknown;
   try {
-    return JSON.parse(text);
+    value = JSON.parse(text);
   } catch {
     // The engine's message quotes the text, which is the source's and not ours to repeat.
     throw refusal([{ field: root, constraint: "json", message: `${root}: Invalid JSON` }]);
   }
+  return validatePayload(value);
 }
 
-/** Copies what the schema names, reading every member once: a getter can neither throw nor answer twice later. */
-function readPayload(value: unknown): unknown {
+/** Checks a value of any origin and returns it as a payload: defaults filled in, unknown keys dropped. */
+export function validatePayload(value: unknown): DigestPayload {
+  const { data, error } = parse(value);
+  if (error !== undefined) throw refusal(error.issues.map((issue) => toFieldError(issue, value)));
+  const errors = data.evidence_snippets.flatMap(({ locator }, index) =>
+    isLocator(locator) ? [] : [toLocatorError(index)],
+  );
+  if (errors.length > 0) throw refusal(errors);
+  return data;
+}
+
+function parse(value: unknown) {
   try {
-    const defaults = { version: digestVersion, content_type: digestContentType };
-    const copy = pick(value, digestPayloadSchema.shape, defaults);
-    if (copy === undefined) return value;
-    const { key_points: points, evidence_snippets: snippets } = copy;
-    if (Array.isArray(points)) copy["key_points"] = readItems(points, (point) => point);
-    if (Array.isArray(snippets)) copy["evidence_snippets"] = readItems(snippets, readSnippet);
-    return copy;
+    return digestPayloadSchema.safeParse(value);
   } catch {
     throw refusal([{ field: root, constraint: "type", message: `${root}: Input should be readable` }]);
   }
-}
-
-function readSnippet(value: unknown): unknown {
-  return pick(value, evidenceSnippetSchema.shape) ?? value;
-}
-
-function pick(value: unknown, shape: object, defaults = {}): Record<string, unknown> | undefined {
-  if (!isRecord(value)) return undefined;
-  const copy: Record<string, unknown> = { ...defaults };
-  for (const key of Object.keys(shape)) {
-    const member = getOwn(value, key);
-    if (member !== undefined) copy[key] = member;
-  }
-  return copy;
-}
-
-/** One item more than allowed is enough to see that there are too many. */
-function readItems(items: readonly unknown[], read: (item: unknown) => unknown): unknown[] {
-  return Array.from({ length: Math.min(items.length, maxDigestItems + 1) }, (_, index) => read(items[index]));
 }
 
 function refusal(errors: readonly FieldError[]): ContractError {
@@ -100,36 +66,58 @@ function toLocatorError(index: number): FieldError {
   return { field, constraint: "format", expected, message: `${field}: Input should be ${expected}` };
 }
 
-/** The value itself is never told: it may be text of the source. */
-function toFieldError({ path, keyword, expected }: Omit<SchemaProblem, "rule">): FieldError {
-  const isMissing = keyword === "required";
-  const field = (isMissing ? `${path}.${expected}` : path).replace(/^\$\.?/, "") || root;
-  const wanted = isMissing ? {} : keyword === "pattern" ? { pattern: String(expected) } : { expected };
-  return {
+type Issue = NonNullable<ReturnType<typeof parse>["error"]>["issues"][number];
+
+/** Translates what zod found into the wording of the contract's table, which is pydantic's. The value itself is never told: it may be text of the source. */
+function toFieldError(issue: Issue, value: unknown): FieldError {
+  const field = toJsonPath(issue.path as (string | number)[]).replace(/^\$\.?/, "") || root;
+  const told = (constraint: string, expected: unknown, wording: string): FieldError => ({
     field,
-    constraint: keyword,
-    ...wanted,
-    message: `${field}: ${toWording(field, keyword, expected)}`,
-  };
+    constraint,
+    expected,
+    message: `${field}: ${wording}`,
+  });
+  switch (issue.code) {
+    case "too_big": {
+      const { origin, maximum } = issue;
+      if (origin === "array") return told("maxItems", maximum, `List should have at most ${maximum} items`);
+      if (origin !== "string")
+        return told("maximum", maximum, `Input should be less than or equal to ${maximum}`);
+      const limit = field.startsWith("key_points")
+        ? "exceeds maximum length of"
+        : "String should have at most";
+      return told("maxLength", maximum, `${limit} ${maximum} characters`);
+    }
+    case "too_small":
+      return told("minimum", issue.minimum, `Input should be greater than or equal to ${issue.minimum}`);
+    case "invalid_format": {
+      const pattern = String((issue as { pattern?: string }).pattern).slice(1, -1);
+      return {
+        field,
+        constraint: "pattern",
+        pattern,
+        message: `${field}: String should match pattern '${pattern}'`,
+      };
+    }
+    case "invalid_type":
+      if (field !== root && isMissing(value, issue.path))
+        return { field, constraint: "required", message: `${field}: Field required` };
+      return toTypeError(field, issue.expected === "int" ? "integer" : issue.expected);
+    default:
+      return { field, constraint: issue.code, message: `${field}: ${issue.message}` };
+  }
 }
 
-/** The wording of the contract's table, which is pydantic's. */
-function toWording(field: string, keyword: keyof JsonSchema, expected: unknown): string {
-  switch (keyword) {
-    case "required":
-      return "Field required";
-    case "pattern":
-      return `String should match pattern '${expected}'`;
-    case "maxLength":
-      if (field.startsWith("key_points")) return `exceeds maximum length of ${expected} characters`;
-      return `String should have at most ${expected} characters`;
-    case "maxItems":
-      return `List should have at most ${expected} items`;
-    case "minimum":
-      return `Input should be greater than or equal to ${expected}`;
-    case "maximum":
-      return `Input should be less than or equal to ${expected}`;
-    default:
-      return `Input should be a valid ${expected === "object" ? "dictionary" : expected === "array" ? "list" : expected}`;
-  }
+function toTypeError(field: string, expected: string): FieldError {
+  const name = expected === "object" ? "dictionary" : expected === "array" ? "list" : expected;
+  return { field, constraint: "type", expected, message: `${field}: Input should be a valid ${name}` };
+}
+
+function isMissing(value: unknown, path: readonly PropertyKey[]): boolean {
+  return (
+    path.reduce<unknown>(
+      (inner, key) => (inner as Record<PropertyKey, unknown> | undefined)?.[key],
+      value,
+    ) === undefined
+  );
 }

@@ -90,33 +90,41 @@ describe("successResponse", () => {
   });
 
   it.each<[string, () => unknown, string]>([
-    ["an array", () => successResponse([1]), "data must be an object, not an array"],
-    ["a text", () => successResponse("text" as never), "data must be an object, not a string"],
+    [
+      "an array",
+      () => successResponse([1]),
+      "$.data must be an object; put other payloads under a named key",
+    ],
+    [
+      "a text",
+      () => successResponse("text" as never),
+      "$.data must be an object; put other payloads under a named key",
+    ],
     [
       "dropped ids at full fidelity",
       () => successResponse({}, { droppedContentIds: ["a"] }),
-      "droppedContentIds needs a contentFidelity below full",
+      "$.meta.content_fidelity must be below full when content is dropped",
     ],
     [
       "a request id with a space",
       () => successResponse({}, { requestId: "a b" }),
-      "meta has a reserved key of the wrong type",
+      "$.meta.request_id Invalid string: must match pattern",
     ],
     [
       "a reserved key of the wrong type",
       () => successResponse({}, { meta: { warnings: "text" } }),
-      "meta has a reserved key of the wrong type",
+      "$.meta.warnings Invalid input: expected array, received string",
     ],
     [
       "another version",
       () => successResponse({}, { meta: { version: "response-v3" } }),
-      "meta has a reserved key of the wrong type",
+      '$.meta.version Invalid input: expected "response-v2"',
     ],
-    ["a meta that is a list", () => successResponse({}, { meta: [] as never }), "meta must be an object"],
+    ["a meta that is a list", () => successResponse({}, { meta: [] as never }), "$.meta must be an object"],
     [
       "an invalid date",
       () => successResponse({}, { rateLimit: { limit: 1, remaining: 0, resetAt: new Date(Number.NaN) } }),
-      "meta has a reserved key of the wrong type",
+      "$.meta.rate_limit.reset_at Invalid input: expected string, received Date",
     ],
   ])("refuses %s", (_, build, message) => {
     expect(build).toThrow(ContractError);
@@ -191,14 +199,14 @@ describe("errorResponse", () => {
   });
 
   it.each(["", "   ", "\n", undefined, null, 5])("refuses the message %j", (message) => {
-    expect(() => errorResponse(message as never)).toThrow("the message of a failure must not be blank");
+    expect(() => errorResponse(message as never)).toThrow("$.error must not be blank");
   });
 
   it("refuses fields of the wrong type", () => {
     expect(() => errorResponse("x", { data: { details: "text" } })).toThrow(
-      "details of a failure has the wrong type",
+      "$.data.details Invalid input: expected object, received string",
     );
-    expect(() => errorResponse("x", { data: [] as never })).toThrow("data of a failure must be an object");
+    expect(() => errorResponse("x", { data: [] as never })).toThrow("$.data must be an object");
   });
 });
 
@@ -256,8 +264,7 @@ describe("encodeEnvelope", () => {
       data: {
         error_code: "INTERNAL_ERROR",
         error_type: "internal",
-        remediation:
-          "This is a fault of the tool, not of the call: it must return plain JSON; report it to the tool's author.",
+        remediation: "This is a fault of the tool, not of the call; report it to the tool's author.",
         details: { path: "$.data.rows[0].when", found: "an invalid date" },
       },
       error: "Cannot write the answer: $.data.rows[0].when holds an invalid date",

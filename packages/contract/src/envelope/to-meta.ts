@@ -1,4 +1,3 @@
-import { ContractError } from "../errors/contract-error.ts";
 import { isRecord, setOwn, type UnknownRecord } from "../json/json-value.ts";
 import { metaValidator } from "../schema/validators.ts";
 import {
@@ -12,6 +11,7 @@ import {
   type Telemetry,
   type WarningDetail,
 } from "./envelope.ts";
+import { refuse } from "./refuse.ts";
 import { roundMilliseconds } from "./round-milliseconds.ts";
 
 /** `meta.pagination` in the spelling of TypeScript. */
@@ -59,26 +59,23 @@ export interface MetaOptions {
 
 /** Builds `meta`: reserved keys in their order, nothing empty, everything of its type. */
 export function toMeta(options: MetaOptions): Meta {
+  const { warningDetails = [], contentFidelity = "full", droppedContentIds = [] } = options;
   const extra = options.meta ?? {};
-  if (!isRecord(extra)) throw refusal("meta must be an object", [{ path: "$.meta", expected: "object" }]);
-  if ((options.droppedContentIds?.length ?? 0) > 0 && (options.contentFidelity ?? "full") === "full") {
-    throw refusal("droppedContentIds needs a contentFidelity below full", [
-      { path: "$.meta.content_fidelity" },
-    ]);
+  if (!isRecord(extra)) refuse("$.meta", "must be an object");
+  if (droppedContentIds.length > 0 && contentFidelity === "full") {
+    refuse("$.meta.content_fidelity", "must be below full when content is dropped");
   }
-  const details = options.warningDetails ?? [];
-  const fidelity = options.contentFidelity;
   const built: Record<(typeof reservedMetaKeys)[number], unknown> = {
     version: responseVersion,
     request_id: options.requestId,
-    warnings: toWarnings(options.warnings, details),
-    warning_details: details,
+    warnings: toWarnings(options.warnings, warningDetails),
+    warning_details: warningDetails,
     pagination: toWireShape(options.pagination),
     rate_limit: toWireShape(options.rateLimit),
     telemetry: toWireShape(options.telemetry),
-    content_fidelity_schema_version: fidelity === undefined ? undefined : fidelitySchemaVersion,
-    content_fidelity: fidelity,
-    dropped_content_ids: options.droppedContentIds,
+    content_fidelity_schema_version: options.contentFidelity && fidelitySchemaVersion,
+    content_fidelity: options.contentFidelity,
+    dropped_content_ids: droppedContentIds,
     content_archive_hashes: options.contentArchiveHashes,
   };
   const meta: Record<string, unknown> = {};
@@ -86,65 +83,55 @@ export function toMeta(options: MetaOptions): Meta {
     const value = extra[key] ?? built[key];
     if (!isEmpty(value)) meta[key] = value;
   }
-  for (const key of Object.keys(extra)) {
-    if (!(key in built) && extra[key] !== undefined) setOwn(meta, key, extra[key]);
-  }
-  if (!metaValidator().is(meta)) {
-    const problems = metaValidator().problems(meta);
-    throw refusal(
-      "meta has a reserved key of the wrong type",
-      problems.map(({ path, keyword, expected }) => ({
-        path: path.replace("$", "$.meta"),
-        [keyword]: expected,
-      })),
-    );
+  for (const key of Object.keys(extra)) if (!(key in built)) setOwn(meta, key, extra[key]);
+  if (!metaValidator.is(meta)) {
+    const [{ path, message } = { path: "$", message: "is wrong" }] = metaValidator.problems(meta);
+    refuse(path.replace("$", "$.meta"), message);
   }
   return meta as unknown as Meta;
 }
 
-function toWarnings(given: MetaOptions["warnings"], details: readonly WarningDetail[]): readonly unknown[] {
-  const warnings: unknown[] = typeof given === "string" ? [given] : [...(given ?? [])];
-  for (const detail of details) if (!warnings.includes(detail?.message)) warnings.push(detail?.message);
-  return warnings;
+/** True for what is left out: nothing, null, an empty text, list or object. */
+export function isEmpty(value: unknown): boolean {
+  if (value === undefined || value === null || value === "") return true;
+  return typeof value === "object" && Object.keys(value).length === 0;
 }
 
-const wireNames: Readonly<Record<string, string>> = {
-  hasMore: "has_more",
-  totalCount: "total_count",
-  pageSize: "page_size",
-  resetAt: "reset_at",
-  retryAfter: "retry_after",
-  durationMs: "duration_ms",
-};
+function toWarnings(
+  given: MetaOptions["warnings"] = [],
+  details: readonly WarningDetail[],
+): readonly unknown[] {
+  return [
+    ...new Set([
+      ...(typeof given === "string" ? [given] : given),
+      ...details.map((detail) => detail?.message),
+    ]),
+  ];
+}
+
+const wireNames: ReadonlyMap<string, string> = new Map([
+  ["hasMore", "has_more"],
+  ["totalCount", "total_count"],
+  ["pageSize", "page_size"],
+  ["resetAt", "reset_at"],
+  ["retryAfter", "retry_after"],
+  ["durationMs", "duration_ms"],
+]);
 
 function toWireShape(shape: object | undefined): unknown {
   if (!isRecord(shape)) return shape;
   const wire: Record<string, unknown> = {};
   for (const key of Object.keys(shape)) {
+    const name = wireNames.get(key) ?? key;
     const value = shape[key];
-    if (value === undefined) continue;
-    const name = Object.hasOwn(wireNames, key) ? (wireNames[key] ?? key) : key;
-    setOwn(wire, name, toWireValue(name, value));
+    if (value !== undefined)
+      setOwn(wire, name, name === "reset_at" || name === "duration_ms" ? toWireValue(value) : value);
   }
   return wire;
 }
 
-function toWireValue(name: string, value: unknown): unknown {
-  if (name === "duration_ms" && typeof value === "number") return roundMilliseconds(value);
+function toWireValue(value: unknown): unknown {
+  if (typeof value === "number") return roundMilliseconds(value);
   // An invalid date stays what it is, for the check of types to refuse.
-  return value instanceof Date && !Number.isNaN(value.getTime()) ? value.toISOString() : value;
-}
-
-function isEmpty(value: unknown): boolean {
-  if (value === undefined || value === null) return true;
-  if (typeof value !== "object") return value === "";
-  return Array.isArray(value) ? value.length === 0 : Object.keys(value).length === 0;
-}
-
-function refusal(problem: string, errors: readonly UnknownRecord[]): ContractError {
-  return new ContractError(`Cannot build the answer: ${problem}`, {
-    errorCode: "INTERNAL_ERROR",
-    remediation: "This is a fault of the tool, not of the call; report it to the tool's author.",
-    details: { errors },
-  });
+  return value instanceof Date ? (value.toJSON() ?? value) : value;
 }

@@ -4,6 +4,7 @@ import {
   type ErrorCode,
   type ErrorEntry,
   errorCatalogue,
+  firstOfType,
   lookUpCode,
 } from "./error-catalogue.ts";
 
@@ -22,9 +23,7 @@ export interface DefinedErrors<Own extends string> {
  * Adds a server's own error codes to those that ship.
  *
  * @example
- * const errors = defineErrors({
- *   BUILD_BROKEN: { type: "conflict", meaning: "The build is broken.", remediation: "Read build(action=\"log\")." },
- * });
+ * const errors = defineErrors({ BUILD_BROKEN: { type: "conflict", remediation: "Read build(action=\"log\")." } });
  * throw errors.error("BUILD_BROKEN", "Build 41 is broken");
  */
 export function defineErrors<const Own extends Readonly<Record<string, ErrorDefinition>>>(
@@ -37,7 +36,7 @@ export function defineErrors<const Own extends Readonly<Record<string, ErrorDefi
     }
     if (lookUpCode(code) !== undefined)
       throw new TypeError(`Cannot define error code "${code}": it ships already`);
-    catalogue[code] = { v1: v1CodeOf(definition.type), ...definition };
+    catalogue[code] = { v1: firstOfType(definition.type)[1].v1, ...definition };
   }
   return {
     catalogue: catalogue as Readonly<Record<ErrorCode | (keyof Own & string), ErrorEntry>>,
@@ -51,10 +50,4 @@ export function defineErrors<const Own extends Readonly<Record<string, ErrorDefi
       });
     },
   };
-}
-
-/** The envelope-v1 code of the first code of the same type. */
-export function v1CodeOf(type: string): ErrorEntry["v1"] {
-  const entry = Object.values(errorCatalogue).find((candidate) => candidate.type === type);
-  return entry?.v1 ?? "internal_error";
 }

@@ -1,56 +1,40 @@
 import type { Tier } from "../dialects/envelope-v1.ts";
 import type { RateLimitOptions } from "../envelope/to-meta.ts";
-import type { UnknownRecord } from "../json/json-value.ts";
 import { warning } from "../warnings/warnings.ts";
 import { ContractError, type ErrorOptions } from "./contract-error.ts";
-import type { ErrorCode } from "./error-catalogue.ts";
+import { lookUpCode } from "./error-catalogue.ts";
 import { quoteShort } from "./field-error.ts";
 
-const notFoundCodes: Readonly<Record<string, ErrorCode>> = {
-  spec: "SPEC_NOT_FOUND",
-  task: "TASK_NOT_FOUND",
-  phase: "PHASE_NOT_FOUND",
-  content: "CONTENT_NOT_FOUND",
-};
-
 /** The thing asked for does not exist; specs, tasks, phases and archived content have codes of their own. */
-export function notFound(
-  resourceType: string,
-  resourceId: string,
-  options: ErrorOptions = {},
-): ContractError {
+export function notFound(resourceType: string, resourceId: string, options?: ErrorOptions): ContractError {
+  const own = `${resourceType.toUpperCase()}_NOT_FOUND`;
   const name = resourceType.charAt(0).toUpperCase() + resourceType.slice(1);
-  return new ContractError(`${name} not found: ${quoteShort(resourceId)}`, {
-    errorCode: Object.hasOwn(notFoundCodes, resourceType) ? notFoundCodes[resourceType] : "NOT_FOUND",
-    ...options,
-    details: { resource_type: resourceType, resource_id: quoteShort(resourceId), ...options.details },
+  const id = quoteShort(resourceId);
+  return fail(lookUpCode(own) === undefined ? "NOT_FOUND" : own, `${name} not found: ${id}`, options, {
+    details: { resource_type: resourceType, resource_id: id },
   });
 }
 
 /** The current state forbids it; `options.errorCode` names the more precise conflict. */
-export function conflict(message: string, options: ErrorOptions = {}): ContractError {
-  return new ContractError(message, { errorCode: "CONFLICT", ...options });
+export function conflict(message: string, options?: ErrorOptions): ContractError {
+  return fail("CONFLICT", message, options);
 }
 
 /** Something with this id or name exists already. */
 export function duplicateEntry(
   resourceType: string,
   resourceId: string,
-  options: ErrorOptions = {},
+  options?: ErrorOptions,
 ): ContractError {
-  return conflict(`A ${resourceType} with this id exists already: ${quoteShort(resourceId)}`, {
-    errorCode: "DUPLICATE_ENTRY",
-    ...options,
-    details: { resource_type: resourceType, resource_id: quoteShort(resourceId), ...options.details },
+  const id = quoteShort(resourceId);
+  return fail("DUPLICATE_ENTRY", `A ${resourceType} with this id exists already: ${id}`, options, {
+    details: { resource_type: resourceType, resource_id: id },
   });
 }
 
 /** Credentials are missing or wrong. */
-export function unauthorized(
-  message = "Authentication is required",
-  options: ErrorOptions = {},
-): ContractError {
-  return new ContractError(message, { errorCode: "UNAUTHORIZED", ...options });
+export function unauthorized(message = "Authentication is required", options?: ErrorOptions): ContractError {
+  return fail("UNAUTHORIZED", message, options);
 }
 
 /** The caller may not do this; name the permission that would allow it. */
@@ -58,57 +42,46 @@ export function forbidden(
   message: string,
   { requiredPermission, ...options }: ErrorOptions & { readonly requiredPermission?: string } = {},
 ): ContractError {
-  const permission = requiredPermission === undefined ? {} : { required_permission: requiredPermission };
-  return new ContractError(message, {
-    errorCode: "FORBIDDEN",
-    ...options,
-    details: { ...permission, ...options.details },
+  return fail("FORBIDDEN", message, options, {
+    details: requiredPermission === undefined ? {} : { required_permission: requiredPermission },
   });
 }
 
 /** The feature is switched off for this caller. */
-export function featureDisabled(feature: string, options: ErrorOptions = {}): ContractError {
-  return new ContractError(`Feature '${quoteShort(feature)}' is not enabled`, {
-    errorCode: "FEATURE_DISABLED",
+export function featureDisabled(feature: string, options?: ErrorOptions): ContractError {
+  return fail("FEATURE_DISABLED", `Feature '${quoteShort(feature)}' is not enabled`, options, {
     remediation: `Switch the feature flag ${quoteShort(feature)} on, or call without the feature.`,
-    ...options,
-    data: { feature, ...options.data },
+    data: { feature },
   });
 }
 
 /** The feature needs a higher tier; envelope-v1 clients see it as an upgrade hint. */
 export function upgradeRequired(
-  hint: { readonly feature: string; readonly tier: Tier; readonly reason?: string },
-  options: ErrorOptions = {},
+  {
+    feature,
+    tier,
+    reason = `${feature} needs the ${tier} tier`,
+  }: { readonly feature: string; readonly tier: Tier; readonly reason?: string },
+  options?: ErrorOptions,
 ): ContractError {
-  const { feature, tier } = hint;
-  const reason = hint.reason ?? `${feature} needs the ${tier} tier`;
-  return new ContractError(reason, {
-    errorCode: "UPGRADE_REQUIRED",
+  return fail("UPGRADE_REQUIRED", reason, options, {
     remediation: `Upgrade to the ${tier} tier, or call without ${feature}.`,
-    ...options,
-    details: { feature, tier, ...options.details },
-    warningDetails: [
-      warning("UPGRADE_AVAILABLE", reason, { feature, tier }),
-      ...(options.warningDetails ?? []),
-    ],
+    details: { feature, tier },
+    warningDetails: [warning("UPGRADE_AVAILABLE", reason, { feature, tier })],
   });
 }
 
 /** The quota is used up; `limit.retryAfter` says for how many seconds. */
 export function rateLimited(
   limit: Omit<RateLimitOptions, "remaining"> & { readonly remaining?: number },
-  options: ErrorOptions = {},
+  options?: ErrorOptions,
 ): ContractError {
-  const { retryAfter, period } = limit;
-  const wait = retryAfter === undefined ? `until ${toText(limit.resetAt)}` : `${retryAfter} seconds`;
+  const { retryAfter, period, resetAt } = limit;
   const per = period === undefined ? "" : ` per ${period}`;
-  return new ContractError(`Rate limit exceeded: ${limit.limit} requests${per}`, {
-    errorCode: "RATE_LIMIT_EXCEEDED",
-    remediation: `Wait ${wait} before retrying.`,
-    ...options,
+  return fail("RATE_LIMIT_EXCEEDED", `Rate limit exceeded: ${limit.limit} requests${per}`, options, {
+    remediation: `Wait ${retryAfter === undefined ? `until ${new Date(resetAt).toJSON()}` : `${retryAfter} seconds`} before retrying.`,
     rateLimit: { remaining: 0, ...limit },
-    data: { ...delay(retryAfter), ...options.data },
+    data: toDelay(retryAfter),
   });
 }
 
@@ -117,39 +90,46 @@ export function unavailable(
   message: string,
   { retryAfterSeconds, ...options }: ErrorOptions & { readonly retryAfterSeconds?: number } = {},
 ): ContractError {
-  return new ContractError(message, {
-    errorCode: "UNAVAILABLE",
-    ...options,
-    data: { ...delay(retryAfterSeconds), ...options.data },
-  });
+  return fail("UNAVAILABLE", message, options, { data: toDelay(retryAfterSeconds) });
 }
 
 /** The deadline passed. */
-export function timedOut(milliseconds: number, options: ErrorOptions = {}): ContractError {
-  return new ContractError(`The work was not done within ${milliseconds} ms`, {
-    errorCode: "TIMEOUT",
-    ...options,
-    details: { deadline_ms: milliseconds, ...options.details },
+export function timedOut(milliseconds: number, options?: ErrorOptions): ContractError {
+  return fail("TIMEOUT", `The work was not done within ${milliseconds} ms`, options, {
+    details: { deadline_ms: milliseconds },
   });
 }
 
 /** The caller gave up. */
-export function cancelled(message = "The call was cancelled", options: ErrorOptions = {}): ContractError {
-  return new ContractError(message, { errorCode: "CANCELLED", ...options });
+export function cancelled(message = "The call was cancelled", options?: ErrorOptions): ContractError {
+  return fail("CANCELLED", message, options);
 }
 
 /** The server failed; the cause is for the log, never for the wire. */
 export function internal(
   message = "The server failed unexpectedly",
-  options: ErrorOptions & { readonly cause?: unknown } = {},
+  options?: ErrorOptions & { readonly cause?: unknown },
 ): ContractError {
-  return new ContractError(message, { errorCode: "INTERNAL_ERROR", ...options });
+  return fail("INTERNAL_ERROR", message, options);
 }
 
-function delay(seconds: number | undefined): UnknownRecord {
+/** The caller's options win; details and data of both are sent. */
+function fail(
+  errorCode: string,
+  message: string,
+  options: ErrorOptions = {},
+  own: ErrorOptions = {},
+): ContractError {
+  return new ContractError(message, {
+    errorCode,
+    ...own,
+    ...options,
+    details: { ...own.details, ...options.details },
+    data: { ...own.data, ...options.data },
+    warningDetails: [...(own.warningDetails ?? []), ...(options.warningDetails ?? [])],
+  });
+}
+
+function toDelay(seconds: number | undefined): ErrorOptions["data"] {
   return seconds === undefined ? {} : { retry_after_seconds: seconds };
-}
-
-function toText(time: string | Date): string {
-  return typeof time === "string" ? time : time.toISOString();
 }

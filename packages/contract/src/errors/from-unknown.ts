@@ -1,11 +1,30 @@
 import type { Failure } from "../envelope/envelope.ts";
 import { errorResponse } from "../envelope/error-response.ts";
 import type { MetaOptions } from "../envelope/to-meta.ts";
-import { type ErrorOptions, isContractError } from "./contract-error.ts";
+import { isContractError } from "./contract-error.ts";
 import type { ErrorCode } from "./error-catalogue.ts";
 
 /** What the edge knows of the call, for an error that does not carry it itself. */
 export type FailureContext = Pick<MetaOptions, "requestId" | "telemetry" | "rateLimit">;
+
+/** Kinds that are evident from an error's `code` or `name`, whatever its message says. */
+const kinds: readonly (readonly [RegExp, ErrorCode, string])[] = [
+  [/^AbortError$/, "CANCELLED", "The call was cancelled"],
+  [
+    /^(TimeoutError|E(SOCKET)?TIMEDOUT|UND_ERR_\w+_TIMEOUT)$/,
+    "TIMEOUT",
+    "The work took too long and was stopped",
+  ],
+  [/^(ENOSPC|EDQUOT)$/, "RESOURCE_EXHAUSTED", "The server has no space left to write to"],
+  [/^(EMFILE|ENFILE|ENOMEM)$/, "RESOURCE_EXHAUSTED", "The server has run out of memory or file handles"],
+  [
+    /^(ECONN(REFUSED|RESET|ABORTED)|E(HOST|NET)UNREACH|ENOTFOUND|EAI_AGAIN|EPIPE|UND_ERR_SOCKET)$/,
+    "DEPENDENCY_UNAVAILABLE",
+    "Something the server depends on cannot be reached",
+  ],
+  [/^EBUSY$/, "RESOURCE_BUSY", "A resource the server needs is in use"],
+  [/^/, "INTERNAL_ERROR", "The server failed unexpectedly"],
+];
 
 /**
  * Turns anything thrown into a failure that is safe to send; never throws.
@@ -14,79 +33,45 @@ export type FailureContext = Pick<MetaOptions, "requestId" | "telemetry" | "rate
  * ours: a foreign message may hold a path, a secret or the content of a file.
  */
 export function fromUnknown(thrown: unknown, context: FailureContext = {}): Failure {
-  try {
-    if (isContractError(thrown)) return errorResponse(thrown.message, withContext(thrown.options, context));
-  } catch {
-    // A ContractError that breaks the contract itself is told like any other bug.
+  const [, errorCode, message] = kindOf(thrown);
+  const attempts = [
+    () => toOwnFailure(thrown, context),
+    () => errorResponse(message, { ...context, errorCode }),
+    () => errorResponse(message, { errorCode }),
+  ];
+  for (const attempt of attempts) {
+    try {
+      const failure = attempt();
+      if (failure !== null) return failure;
+    } catch {
+      // An error or a context that breaks the contract itself is told like any other bug.
+    }
   }
-  const [code, message] = classify(thrown);
-  try {
-    return errorResponse(message, { ...context, errorCode: code });
-  } catch {
-    return errorResponse(message, { errorCode: code });
-  }
+  return errorResponse("The server failed unexpectedly");
 }
 
-/** What the error carries itself wins over what the edge knows. */
-function withContext(options: ErrorOptions, context: FailureContext): ErrorOptions {
-  return {
+/** The envelope that a ContractError stands for; what it carries itself wins over what the edge knows. */
+function toOwnFailure(thrown: unknown, { requestId, telemetry, rateLimit }: FailureContext): Failure | null {
+  if (!isContractError(thrown)) return null;
+  const { message, options } = thrown;
+  return errorResponse(message, {
     ...options,
-    requestId: options.requestId ?? context.requestId,
-    telemetry: options.telemetry ?? context.telemetry,
-    rateLimit: options.rateLimit ?? context.rateLimit,
-  };
+    requestId: options.requestId ?? requestId,
+    telemetry: options.telemetry ?? telemetry,
+    rateLimit: options.rateLimit ?? rateLimit,
+  });
 }
 
-type Classified = readonly [code: ErrorCode, message: string];
-
-const unknownFailure: Classified = ["INTERNAL_ERROR", "The server failed unexpectedly"];
-const diskFull: Classified = ["RESOURCE_EXHAUSTED", "The server has no space left to write to"];
-const noHandles: Classified = ["RESOURCE_EXHAUSTED", "The server has run out of memory or file handles"];
-const unreachable: Classified = [
-  "DEPENDENCY_UNAVAILABLE",
-  "Something the server depends on cannot be reached",
-];
-const timedOut: Classified = ["TIMEOUT", "The work took too long and was stopped"];
-
-/** Kinds that are evident from an error's `name` or `code`, whatever its message says. */
-const kinds: Readonly<Record<string, Classified>> = {
-  AbortError: ["CANCELLED", "The call was cancelled"],
-  TimeoutError: timedOut,
-  ETIMEDOUT: timedOut,
-  ESOCKETTIMEDOUT: timedOut,
-  UND_ERR_CONNECT_TIMEOUT: timedOut,
-  UND_ERR_HEADERS_TIMEOUT: timedOut,
-  UND_ERR_BODY_TIMEOUT: timedOut,
-  ENOSPC: diskFull,
-  EDQUOT: diskFull,
-  EMFILE: noHandles,
-  ENFILE: noHandles,
-  ENOMEM: noHandles,
-  ECONNREFUSED: unreachable,
-  ECONNRESET: unreachable,
-  EHOSTUNREACH: unreachable,
-  ENETUNREACH: unreachable,
-  ENOTFOUND: unreachable,
-  EAI_AGAIN: unreachable,
-  EPIPE: unreachable,
-  UND_ERR_SOCKET: unreachable,
-  EBUSY: ["RESOURCE_BUSY", "A resource the server needs is in use"],
-};
-
-function classify(thrown: unknown): Classified {
-  for (const key of ["code", "name"] as const) {
-    const kind = readText(thrown, key);
-    if (kind !== undefined && Object.hasOwn(kinds, kind)) return kinds[kind] ?? unknownFailure;
-  }
-  return unknownFailure;
+function kindOf(thrown: unknown): (typeof kinds)[number] {
+  const texts = ["code", "name"].map((key) => readText(thrown, key));
+  return kinds.find(([pattern]) => texts.some((text) => pattern.test(text))) as (typeof kinds)[number];
 }
 
-function readText(thrown: unknown, key: string): string | undefined {
+function readText(thrown: unknown, key: string): string {
   try {
-    if (typeof thrown !== "object" || thrown === null) return undefined;
     const value: unknown = (thrown as Record<string, unknown>)[key];
-    return typeof value === "string" ? value : undefined;
+    return typeof value === "string" ? value : "";
   } catch {
-    return undefined;
+    return "";
   }
 }

@@ -1,5 +1,4 @@
 import { ContractError, type ErrorOptions } from "./contract-error.ts";
-import type { ErrorCode } from "./error-catalogue.ts";
 import { type FieldError, toSafeFieldError } from "./field-error.ts";
 
 /**
@@ -12,33 +11,24 @@ export function validationError(
   given: FieldError | readonly FieldError[],
   options: Omit<ErrorOptions, "details"> & { readonly message?: string } = {},
 ): ContractError {
-  const errors = (Array.isArray(given) ? given : [given as FieldError]).map(toSafeFieldError);
+  const errors = [given].flat().map(toSafeFieldError);
   const [first, second] = errors;
   if (first === undefined) throw new TypeError("Cannot make a validation error: no field error was given");
-  const { message = toMessage(errors), ...rest } = options;
+  const codes = new Set(errors.map(({ constraint }) => codeOf(constraint)));
+  const advice = errors.map(toAdvice).join("; ");
+  const { message = `Validation failed: ${errors.map(describe).join("; ")}`, ...rest } = options;
   const { message: _, ...fields } = first;
   return new ContractError(message, {
-    errorCode: toCode(errors),
-    remediation: toRemediation(errors),
+    errorCode: codes.size === 1 ? [...codes][0] : "VALIDATION_ERROR",
+    remediation: `${advice.charAt(0).toUpperCase()}${advice.slice(1)}.`,
     ...rest,
     details: second === undefined ? fields : { ...fields, errors },
   });
 }
 
-/** The code that fits all errors, or the general one where they are of several kinds. */
-function toCode(errors: readonly FieldError[]): ErrorCode {
-  const codes = new Set(errors.map(({ constraint }) => codeOf(constraint)));
-  const [only, another] = codes;
-  return another === undefined && only !== undefined ? only : "VALIDATION_ERROR";
-}
-
-function codeOf(constraint: string): ErrorCode {
+function codeOf(constraint: string): string {
   if (constraint === "required") return "MISSING_REQUIRED";
   return ["type", "format", "json"].includes(constraint) ? "INVALID_FORMAT" : "VALIDATION_ERROR";
-}
-
-function toMessage(errors: readonly FieldError[]): string {
-  return `Validation failed: ${errors.map(describe).join("; ")}`;
 }
 
 function describe({ field, constraint, expected, pattern, message }: FieldError): string {
@@ -48,17 +38,10 @@ function describe({ field, constraint, expected, pattern, message }: FieldError)
   return expected === undefined ? `${field} violates ${constraint}` : `${field} must be ${toWords(expected)}`;
 }
 
-function toRemediation(errors: readonly FieldError[]): string {
-  return `${errors.map(toAdvice).join("; ")}.`;
-}
-
-function toAdvice({ field, constraint, expected, pattern }: FieldError, index: number): string {
-  const verb = (word: string) => (index === 0 ? word : word.toLowerCase());
-  if (constraint === "required") return `${verb("Provide")} ${field}`;
-  if (pattern !== undefined) return `${verb("Send")} ${field} matching ${pattern}`;
-  return expected === undefined
-    ? `${verb("Correct")} ${field}`
-    : `${verb("Send")} ${field} as ${toWords(expected)}`;
+function toAdvice({ field, constraint, expected, pattern }: FieldError): string {
+  if (constraint === "required") return `provide ${field}`;
+  if (pattern !== undefined) return `send ${field} matching ${pattern}`;
+  return expected === undefined ? `correct ${field}` : `send ${field} as ${toWords(expected)}`;
 }
 
 function toWords(expected: unknown): string {

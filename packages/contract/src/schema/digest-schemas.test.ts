@@ -1,11 +1,11 @@
+import { Ajv2020 } from "ajv/dist/2020.js";
 import { describe, expect, expectTypeOf, it } from "vitest";
 import { z } from "zod";
 import type { DigestPayload } from "../digest/digest-payload.ts";
 import { locatorPattern } from "../digest/locator.ts";
 import { documentBlocks } from "../testing/document-blocks.ts";
-import { toJsonSchema } from "./annotate.ts";
-import { compileSchema } from "./compile-schema.ts";
 import { digestPayloadSchema, evidenceSnippetSchema } from "./digest-schemas.ts";
+import { toJsonSchema } from "./named.ts";
 
 const snippetSchema = {
   type: "object",
@@ -85,7 +85,7 @@ describe("the digest schemas", () => {
   ])("count code points alike in zod and in the printed schema: %s", (_, change, fits) => {
     const payload = { ...digest, ...change };
     expect(digestPayloadSchema.safeParse(payload).success).toBe(fits);
-    expect(compileSchema(toJsonSchema(digestPayloadSchema)).is(payload)).toBe(fits);
+    expect(new Ajv2020().validate(toJsonSchema(digestPayloadSchema), payload)).toBe(fits);
   });
 
   it("give the type that the contract declares", () => {

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { digestContentType, digestVersion } from "../digest/digest-payload.ts";
 import { locatorPattern } from "../digest/locator.ts";
-import { annotate } from "./annotate.ts";
+import { named } from "./named.ts";
 
 /** The most entries that a list of a payload holds. */
 export const maxDigestItems = 10;
@@ -10,17 +10,18 @@ const count = z.int().min(0);
 const ratio = z.number().min(0).max(1);
 
 /** `evidence_snippets[]`. */
-export const evidenceSnippetSchema = annotate(
+export const evidenceSnippetSchema = named(
+  "EvidenceSnippet",
   z.object({
     text: z.string().max(500),
     locator: z.string().regex(locatorPattern),
     relevance_score: ratio,
   }),
-  { id: "EvidenceSnippet" },
 );
 
 /** The content of a digested source. Keys that it does not name are allowed and dropped. */
-export const digestPayloadSchema = annotate(
+export const digestPayloadSchema = named(
+  "DigestPayload",
   z.object({
     version: z.string().default(digestVersion),
     content_type: z.string().default(digestContentType),
@@ -33,5 +34,4 @@ export const digestPayloadSchema = annotate(
     compression_ratio: ratio,
     source_text_hash: z.string().regex(/^sha256:[a-f0-9]{64}$/),
   }),
-  { id: "DigestPayload", description: "digest/v1: a document compressed for research" },
 );

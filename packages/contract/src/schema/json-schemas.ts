@@ -1,5 +1,4 @@
 import type { z } from "zod";
-import { toJsonSchema } from "./annotate.ts";
 import type { JsonSchema } from "./compile-schema.ts";
 import { envelopeV1Schema, responseV1Schema, upgradeHintSchema } from "./dialect-schemas.ts";
 import { digestPayloadSchema, evidenceSnippetSchema } from "./digest-schemas.ts";
@@ -14,6 +13,7 @@ import {
   telemetrySchema,
   warningDetailSchema,
 } from "./envelope-schemas.ts";
+import { toJsonSchema } from "./named.ts";
 
 /** Every shape of the contract by the name of its file: `@foundry-mcp/contract/schema/<name>.json`. */
 const schemas = {

@@ -1,23 +1,54 @@
 import type { z } from "zod";
-import { toJsonSchema } from "./annotate.ts";
-import { type CompiledSchema, compileSchema } from "./compile-schema.ts";
+import { toJsonPath } from "../json/json-path.ts";
+import { compileSchema, type SchemaTest } from "./compile-schema.ts";
 import { envelopeV1Schema } from "./dialect-schemas.ts";
 import { envelopeSchema, metaSchema } from "./envelope-schemas.ts";
+import { toJsonSchema } from "./named.ts";
 
-/** Compiles on first use: a program that never validates does not pay for it at start. */
-export function compileLazily(schema: z.ZodType): () => CompiledSchema {
-  let compiled: CompiledSchema | undefined;
-  return () => {
-    compiled ??= compileSchema(toJsonSchema(schema));
-    return compiled;
+/** One way in which a value differs from its schema. */
+export interface SchemaProblem {
+  /** JSON path of the place, `$` being the whole. */
+  readonly path: string;
+  readonly keys: readonly PropertyKey[];
+  readonly message: string;
+}
+
+/** Tests values against a schema quickly, and explains at leisure. */
+export interface Validator {
+  is(value: unknown): boolean;
+  problems(value: unknown): SchemaProblem[];
+}
+
+/** A validator that compiles on first use: a program that never validates does not pay for it at start. */
+export function createValidator(schema: z.ZodType): Validator {
+  let test: SchemaTest | undefined;
+  return {
+    is: (value) => {
+      test ??= compileSchema(toJsonSchema(schema));
+      return test(value);
+    },
+    problems: (value) => listProblems(schema, value),
   };
 }
 
-/** The validator of whole response-v2 envelopes. */
-export const envelopeValidator = compileLazily(envelopeSchema);
+/** What zod finds wrong with a value; empty when nothing is. */
+export function listProblems(schema: z.ZodType, value: unknown): SchemaProblem[] {
+  return (schema.safeParse(value).error?.issues ?? []).flatMap((issue) => {
+    const places =
+      issue.code === "unrecognized_keys" ? issue.keys.map((key) => [...issue.path, key]) : [issue.path];
+    return places.map((keys) => ({
+      path: toJsonPath(keys as (string | number)[]),
+      keys,
+      message: issue.message,
+    }));
+  });
+}
 
-/** The validator of `meta` alone, for builders. */
-export const metaValidator = compileLazily(metaSchema);
+/** Validates whole response-v2 envelopes. */
+export const envelopeValidator: Validator = createValidator(envelopeSchema);
 
-/** The validator of envelope-v1. */
-export const envelopeV1Validator = compileLazily(envelopeV1Schema);
+/** Validates `meta` alone. */
+export const metaValidator: Validator = createValidator(metaSchema);
+
+/** Validates envelope-v1. */
+export const envelopeV1Validator: Validator = createValidator(envelopeV1Schema);

@@ -6,12 +6,14 @@ import { toResponseV1 } from "../dialects/to-response-v1.ts";
 import { queryHash, sourceTextHash } from "../digest/hashes.ts";
 import { parseLocator } from "../digest/locator.ts";
 import { validatePayload } from "../digest/payload-json.ts";
+import { errorResponse } from "../envelope/error-response.ts";
 import { serializeEnvelope } from "../envelope/serialize-envelope.ts";
 import { successResponse } from "../envelope/success-response.ts";
 import { isContractError } from "../errors/contract-error.ts";
-import { errorCatalogue, retryOf, statusOf } from "../errors/error-catalogue.ts";
+import { errorCatalogue } from "../errors/error-catalogue.ts";
 import { forbidden, notFound, rateLimited, upgradeRequired } from "../errors/failures.ts";
 import { fromUnknown } from "../errors/from-unknown.ts";
+import { retryAdvice, toHttpStatus } from "../errors/retry.ts";
 import { validationError } from "../errors/validation-error.ts";
 import { encodeCursor } from "../paging/cursor.ts";
 import { jsonSchemaOf, schemaNames } from "../schema/json-schemas.ts";
@@ -88,8 +90,8 @@ const goldens: Record<string, unknown> = {
   errors: Object.entries(errorCatalogue).map(([code, entry]) => ({
     code,
     type: entry.type,
-    status: statusOf(entry),
-    retry: retryOf(entry),
+    status: toHttpStatus(errorResponse("x", { errorCode: code })),
+    retry: retryAdvice(errorResponse("x", { errorCode: code })),
     envelope_v1: entry.v1,
     remediation: entry.remediation,
   })),

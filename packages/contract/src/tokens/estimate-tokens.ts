@@ -1,6 +1,6 @@
 import { type CountMerges, createMergeCounter } from "./count-merges.ts";
 import { classAt, contractionEnd, LOWER, NEWLINE, NUMBER, nextPiece, UPPER } from "./next-piece.ts";
-import { COUNTS, LIMITS, PACKED, RUNS, WIDE } from "./o200k-table.ts";
+import { COUNTS, CUTTING, LIMITS, PACKED, RUNS, WIDE } from "./o200k-table.ts";
 import { unpackTable } from "./unpack-table.ts";
 
 /** How many prices of pieces are remembered. */
@@ -35,7 +35,7 @@ function openTables(): Tables {
     trie[row * 32] = 1;
   }
   return {
-    countMerges: createMergeCounter(tokens, wide),
+    countMerges: createMergeCounter(tokens, wide, CUTTING),
     limits,
     words: trie.slice(0, rows * 32),
     symbols: new Set(symbols),

@@ -50,6 +50,8 @@ const adversarial = fc.oneof(
   pick("\u0301aA中!  \n\r\t1²ǅʰ", 20),
   pick(" \n\r\t\u3000\u00a0\u2028\ufeff\u0085", 20),
   pick("-=*#/._", 60),
+  pick("          \u3000\u2003\u00a0\t\n", 60),
+  pick(" 中京、。北ทกाเक“”Зпро가다이ｱﾮapi\n", 20),
 );
 
 /** Text without any bias: random units, code points and bytes. */

@@ -8,18 +8,16 @@ export interface UnpackedTable {
   readonly tokens: readonly string[];
   readonly words: readonly string[];
   readonly symbols: readonly string[];
-  /** By code point, for wide characters: WIDE and any of the other flags. */
+  /** By code point, for wide characters: PRICED and any of the other flags. */
   readonly wide: Uint8Array;
 }
 
 /** The character is a token. */
 export const KNOWN = 1;
-/** A token may start inside the character before this one. */
-export const CUTTING = 2;
 /** The first two of its three bytes are a token. */
-export const HEADED = 4;
+export const HEADED = 2;
 /** The character is priced alone. */
-export const WIDE = 8;
+export const PRICED = 4;
 
 /**
  * Unpacks the two lists that scripts/write-token-table.ts packed.
@@ -123,7 +121,7 @@ export function unpackTable(
     for (let code = from; code < to; code++) {
       known = readBit(4, [0, code >> 6, code >> 8, known], 1);
       if (code % 64 === 0) headed = readBit(5, [], 1);
-      wide[code] = WIDE + known * KNOWN + readBit(6, [], 1) * CUTTING + headed * HEADED;
+      wide[code] = PRICED + known * KNOWN + headed * HEADED;
     }
   }
   return { tokens, words, symbols, wide };
