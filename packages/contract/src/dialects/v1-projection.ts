@@ -15,6 +15,7 @@ const defaults: UnknownRecord = {
   tier: "community",
   tool_version: "",
   tool_id: "",
+  request_id: "",
   capabilities: [envelopeV1Capability],
 };
 

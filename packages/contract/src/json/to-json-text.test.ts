@@ -24,7 +24,7 @@ describe("toJsonText", () => {
   it.each<[string, object, string, string]>([
     ["NaN", { a: { b: [1, Number.NaN] } }, "$.a.b[1]", "NaN"],
     ["infinity", { a: Number.POSITIVE_INFINITY }, "$.a", "Infinity"],
-    ["a BigInt", { a: [1n] }, "$.a[0]", "a BigInt"],
+    ["a BigInt", { a: [1n] }, "$.a[0]", "a bigint"],
     ["a function", { go: () => 1 }, "$.go", "a function"],
     ["a symbol", [Symbol("s")], "$[0]", "a symbol"],
     ["a Map", { map: new Map() }, "$.map", "a Map"],

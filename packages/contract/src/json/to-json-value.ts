@@ -14,6 +14,16 @@ export type JsonConversion =
   | { readonly ok: true; readonly value: unknown; readonly repaired: readonly string[] }
   | { readonly ok: false; readonly problem: JsonProblem };
 
+/** A container that is being copied; the bottom one holds the root. */
+interface Frame {
+  readonly source: object;
+  readonly target: Record<string | number, unknown>;
+  /** Null for a list. */
+  readonly keys: readonly string[] | null;
+  readonly length: number;
+  next: number;
+}
+
 /**
  * Copies a value into plain JSON, or names the first place that JSON cannot hold.
  *
@@ -23,112 +33,81 @@ export type JsonConversion =
 export function toJsonValue(root: unknown): JsonConversion {
   const bottom = openFrame({ root });
   const stack: Frame[] = [bottom];
-  const ancestors = new Set<object>();
+  const open = new Set<object>();
   const repaired: string[] = [];
-  const fail = (found: string): JsonConversion => ({ ok: false, problem: { path: toPath(stack), found } });
+  const here = () => toJsonPath(stack.slice(1).map((frame) => keyAt(frame, frame.next - 1)));
+  const fail = (found: string): JsonConversion => ({ ok: false, problem: { path: here(), found } });
   try {
-    for (let frame = stack.at(-1); frame !== undefined; frame = stack.at(-1)) {
-      if (frame.next >= frame.length) {
-        if (stack.length === 1) break;
+    for (let frame: Frame | undefined = bottom; frame !== undefined; frame = stack.at(-1)) {
+      if (frame.next === frame.length) {
         stack.pop();
-        ancestors.delete(frame.source);
+        open.delete(frame.source);
         continue;
       }
       const key = keyAt(frame, frame.next++);
-      const member = toPlain((frame.source as Record<string | number, unknown>)[key], String(key));
-      if (member.kind === "problem") return fail(member.found);
-      if (isBroken(key) || (member.kind === "scalar" && isBroken(member.value))) repaired.push(toPath(stack));
-      if (member.kind === "scalar") {
-        put(frame, key, typeof member.value === "string" ? member.value.toWellFormed() : member.value);
-        continue;
+      let value = toPlain((frame.source as Frame["target"])[key], key);
+      const found = describeFault(value);
+      if (found !== undefined) return fail(found);
+      if (!isWellFormed(key) || !isWellFormed(value)) repaired.push(here());
+      if (typeof value === "string") value = value.toWellFormed();
+      if (typeof value === "object" && value !== null) {
+        if (open.has(value)) return fail("a cycle");
+        if (stack.length > maxDepth) return fail(`nesting deeper than ${maxDepth} levels`);
+        const inner = openFrame(value);
+        open.add(value);
+        stack.push(inner);
+        value = inner.target;
       }
-      if (ancestors.has(member.value)) return fail("a cycle");
-      if (stack.length > maxDepth) return fail(`nesting deeper than ${maxDepth} levels`);
-      const inner = openFrame(member.value);
-      put(frame, key, inner.target);
-      ancestors.add(member.value);
-      stack.push(inner);
+      // JSON has no hole: a missing list element is null, a missing member is not there.
+      if (frame.keys === null) frame.target[key] = value ?? null;
+      else if (value !== undefined) setOwn(frame.target, String(key).toWellFormed(), value);
     }
   } catch {
     // A getter, a proxy or a toJSON threw; what it said may be anything, so it is not repeated.
     return fail("a value that throws when it is read");
   }
-  return { ok: true, value: (bottom.target as Record<string, unknown>)["root"], repaired };
-}
-
-/** A container that is being copied; the bottom one holds the root. */
-interface Frame {
-  readonly source: object;
-  readonly target: unknown[] | Record<string, unknown>;
-  readonly keys: readonly string[] | null;
-  readonly length: number;
-  next: number;
+  return { ok: true, value: bottom.target["root"], repaired };
 }
 
 function openFrame(source: object): Frame {
-  if (Array.isArray(source)) return { source, target: [], keys: null, length: source.length, next: 0 };
+  if (Array.isArray(source))
+    return { source, target: [] as never, keys: null, length: source.length, next: 0 };
   const keys = Object.keys(source);
   return { source, target: {}, keys, length: keys.length, next: 0 };
 }
 
-function keyAt(frame: Frame, index: number): string | number {
-  return frame.keys === null ? index : (frame.keys[index] ?? "");
+function keyAt({ keys }: Frame, index: number): string | number {
+  return keys === null ? index : (keys[index] ?? "");
 }
 
-function isBroken(value: unknown): boolean {
-  return typeof value === "string" && !value.isWellFormed();
-}
-
-function put(frame: Frame, key: string | number, value: unknown): void {
-  // JSON has no hole: a missing list element is null, a missing member is not there.
-  if (Array.isArray(frame.target)) frame.target.push(value === undefined ? null : value);
-  else if (value !== undefined) setOwn(frame.target, String(key).toWellFormed(), value);
-}
-
-function toPath(stack: readonly Frame[]): string {
-  return toJsonPath(stack.slice(1).map((frame) => keyAt(frame, frame.next - 1)));
-}
-
-type Plain =
-  | { readonly kind: "scalar"; readonly value: unknown }
-  | { readonly kind: "container"; readonly value: object }
-  | { readonly kind: "problem"; readonly found: string };
-
-function toPlain(given: unknown, key: string): Plain {
-  if (given instanceof Date && Number.isNaN(given.getTime()))
-    return { kind: "problem", found: "an invalid date" };
-  const value = applyToJson(given, key);
-  switch (typeof value) {
-    case "number":
-      return Number.isFinite(value) ? { kind: "scalar", value } : { kind: "problem", found: String(value) };
-    case "bigint":
-      return { kind: "problem", found: "a BigInt" };
-    case "function":
-      return { kind: "problem", found: "a function" };
-    case "symbol":
-      return { kind: "problem", found: "a symbol" };
-    case "object":
-      return value === null ? { kind: "scalar", value } : toPlainObject(value);
-    default:
-      return { kind: "scalar", value };
-  }
+/** What `JSON.stringify` would go on with: the result of toJSON, the value in a box. */
+function toPlain(given: unknown, key: string | number): unknown {
+  if (typeof given !== "object" || given === null) return given;
+  const { toJSON } = given as { toJSON?: unknown };
+  // An invalid date is left as it is: its toJSON would call it null.
+  if (typeof toJSON === "function") return toJSON.call(given, String(key)) ?? given;
+  return given instanceof Number || given instanceof String || given instanceof Boolean
+    ? given.valueOf()
+    : given;
 }
 
 /** Objects that `JSON.stringify` would turn into `{}`, or into numbered keys, without a word. */
-const unwritable = [Map, Set, WeakMap, WeakSet, Promise, RegExp, Error, ArrayBuffer] as const;
+const unwritable = [Date, Map, Set, WeakMap, WeakSet, Promise, RegExp, Error, ArrayBuffer] as const;
 
-function toPlainObject(value: object): Plain {
-  if (value instanceof Number || value instanceof String || value instanceof Boolean) {
-    return toPlain(value.valueOf(), "");
-  }
-  const kind = unwritable.find((type) => value instanceof type)?.name;
-  if (kind !== undefined) return { kind: "problem", found: `${/^[AE]/.test(kind) ? "an" : "a"} ${kind}` };
-  if (ArrayBuffer.isView(value)) return { kind: "problem", found: "binary data" };
-  return { kind: "container", value };
+function describeFault(value: unknown): string | undefined {
+  if (typeof value === "number" && !Number.isFinite(value)) return String(value);
+  if (typeof value === "bigint" || typeof value === "function" || typeof value === "symbol")
+    return `a ${typeof value}`;
+  if (typeof value !== "object" || value === null) return undefined;
+  if (ArrayBuffer.isView(value)) return "binary data";
+  const kind = unwritable.find((type) => value instanceof type);
+  return kind === undefined
+    ? undefined
+    : kind === Date
+      ? "an invalid date"
+      : `${/^[AE]/.test(kind.name) ? "an" : "a"} ${kind.name}`;
 }
 
-function applyToJson(value: unknown, key: string): unknown {
-  if (typeof value !== "object" || value === null) return value;
-  const toJson: unknown = (value as { toJSON?: unknown }).toJSON;
-  return typeof toJson === "function" ? toJson.call(value, key) : value;
+function isWellFormed(value: unknown): boolean {
+  return typeof value !== "string" || value.isWellFormed();
 }

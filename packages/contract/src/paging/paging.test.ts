@@ -297,6 +297,20 @@ describe("pageSiblings", () => {
   });
 });
 
+describe("a cursor with a good checksum and a bad place", () => {
+  it.each<[string, unknown]>([
+    ["key", 5],
+    ["key", [{}]],
+    ["sibling", [1]],
+    ["sibling", "a"],
+    ["offset", -1],
+    ["page", 1],
+  ])("is refused: %s %j", (kind, where) => {
+    const forged = encodeCursor(query, { kind, where } as never);
+    expect(codeOf(() => decodeCursor(query, forged))).toBe("INVALID_CURSOR");
+  });
+});
+
 describe("parseLimit", () => {
   const limits = { default: 25, max: 500 };
   it("takes 1 to max, the default where absent, and refuses the rest", () => {
