@@ -43,6 +43,7 @@ export function decodeCursor(query: CursorQuery, cursor: string): CursorPlace {
   const [version, hash, kind, where] = body as unknown[];
   if (version !== cursorVersion) throw invalidCursor("it was made by another version of this server");
   if (hash !== hashQuery(query)) throw invalidCursor("it belongs to another query");
+  if (!isPlace(kind, where)) throw invalidCursor("it names no place");
   const place = {
     kind,
     [kind === "key" ? "key" : kind === "sibling" ? "ids" : "offset"]: where,
@@ -88,4 +89,11 @@ function toAscii(json: string): string {
 
 function isOffset(value: unknown): value is number {
   return Number.isSafeInteger(value) && (value as number) >= 0;
+}
+
+function isPlace(kind: unknown, where: unknown): boolean {
+  if (kind === "offset") return isOffset(where);
+  const isPart = (part: unknown) =>
+    kind === "key" ? typeof part !== "object" || part === null : typeof part === "string";
+  return (kind === "key" || kind === "sibling") && Array.isArray(where) && where.every(isPart);
 }
