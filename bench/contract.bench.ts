@@ -1,4 +1,12 @@
-import { checkEnvelope, encodeEnvelope, fitToBudget, jsonSchemaOf, serializeEnvelope, successResponse } from "@foundry-mcp/contract";
+import {
+  checkEnvelope,
+  encodeEnvelope,
+  envelopeSchema,
+  serializeEnvelope,
+  successResponse,
+  toJsonSchema,
+} from "@foundry-mcp/contract";
+import { fitToBudget } from "@foundry-mcp/contract/budget";
 import { Ajv2020 } from "ajv/dist/2020.js";
 import { growth } from "./measure.ts";
 import { taskRows } from "./payloads.ts";
@@ -12,7 +20,8 @@ export const contract: Bench = {
   title: "the contract package",
   run: async (options) => [
     {
-      title: "Write an answer: build + serialise with every value checked (E9), against JSON.stringify of the same object",
+      title:
+        "Write an answer: build + serialise with every value checked (E9), against JSON.stringify of the same object",
       result: await growth(sizes, writeCases, { baseline: "JSON.stringify", ...options }),
     },
     {
@@ -32,14 +41,24 @@ function writeCases(size: number) {
   const plain = successResponse(data, meta);
   return [
     { name: "JSON.stringify", run: () => JSON.stringify(plain) },
-    { name: "successResponse + serializeEnvelope", run: () => serializeEnvelope(successResponse(data, meta)), target: 1.35 },
+    {
+      name: "successResponse + serializeEnvelope",
+      run: () => serializeEnvelope(successResponse(data, meta)),
+      target: 1.35,
+    },
   ];
 }
 
 function checkCases(size: number) {
-  const { envelope } = encodeEnvelope(successResponse(taskRows(size), { requestId: "req_0123456789ab", warnings: "one", telemetry: { durationMs: 12.5 } }));
+  const { envelope } = encodeEnvelope(
+    successResponse(taskRows(size), {
+      requestId: "req_0123456789ab",
+      warnings: "one",
+      telemetry: { durationMs: 12.5 },
+    }),
+  );
   const value: unknown = JSON.parse(JSON.stringify(envelope));
-  const validate = new Ajv2020({ allErrors: false }).compile(jsonSchemaOf("envelope"));
+  const validate = new Ajv2020({ allErrors: false }).compile(toJsonSchema(envelopeSchema));
   return [
     { name: "ajv", run: () => validate(value) },
     { name: "checkEnvelope", run: () => checkEnvelope(value), target: 3 },
@@ -52,6 +71,10 @@ function fitCases(size: number) {
   const text = JSON.stringify(envelope);
   return [
     { name: "JSON.parse + JSON.stringify", run: () => JSON.stringify(JSON.parse(text)) },
-    { name: "fitToBudget", run: () => fitToBudget(envelope, { maxTokens: 20_000 }), ...(size >= 10_000_000 ? { target: 1 } : {}) },
+    {
+      name: "fitToBudget",
+      run: () => fitToBudget(envelope, { maxTokens: 20_000 }),
+      ...(size >= 10_000_000 ? { target: 1 } : {}),
+    },
   ];
 }

@@ -1,5 +1,6 @@
 // The response contract as values and pure functions. No I/O, no clock, no randomness, no Node API:
-// it runs wherever JavaScript runs. It does not send, store or log anything.
+// it runs wherever JavaScript runs. It does not send, store or log anything. Two parts have doors of
+// their own, for those who need them: `@foundry-mcp/contract/budget` and `@foundry-mcp/contract/digest`.
 
 // The check: what a value lacks to be an envelope.
 export { type CheckOptions, checkEnvelope, type Finding, isEnvelope } from "./check/check-envelope.ts";
@@ -22,19 +23,6 @@ export { readEnvelope } from "./dialects/read-envelope.ts";
 export { type ResponseV1, responseV1SchemaVersion } from "./dialects/response-v1.ts";
 export { type ToolIdentity, toEnvelopeV1 } from "./dialects/to-envelope-v1.ts";
 export { toResponseV1 } from "./dialects/to-response-v1.ts";
-// Digests: documents compressed for research, with quotes that can be verified.
-export {
-  type DigestPayload,
-  digestContentType,
-  digestVersion,
-  type EvidenceSnippet,
-  isDigest,
-} from "./digest/digest-payload.ts";
-export { countDigestChars, type DigestText, estimateDigestTokens } from "./digest/estimate-digest-tokens.ts";
-export { queryHash, sourceTextHash } from "./digest/hashes.ts";
-export { formatLocator, isLocator, type Locator, locatorPattern, parseLocator } from "./digest/locator.ts";
-export { deserializePayload, serializePayload, validatePayload } from "./digest/payload-json.ts";
-export { verifySnippet } from "./digest/verify-snippet.ts";
 // The envelope: its shape, its builders, its wire form.
 export {
   type Envelope,
@@ -90,17 +78,6 @@ export { type FailureContext, fromUnknown } from "./errors/from-unknown.ts";
 export { type ProblemDetails, toProblemDetails } from "./errors/problem-details.ts";
 export { isRetryable, type RetryOptions, retryAdvice, retryAfter, toHttpStatus } from "./errors/retry.ts";
 export { validationError } from "./errors/validation-error.ts";
-// Fidelity: answers that fit a token budget, and what they lack.
-export {
-  type ArchiveReference,
-  type Dropped,
-  type FitOptions,
-  type FitResult,
-  fitToBudget,
-  type PagedList,
-  type TokenCounter,
-} from "./fidelity/fit-to-budget.ts";
-export type { DroppedPart } from "./fidelity/reduce-data.ts";
 // JSON: what an answer may hold.
 export type { JsonObject, JsonValue, UnknownRecord } from "./json/json-value.ts";
 export { type JsonText, toJsonText } from "./json/to-json-text.ts";
@@ -134,7 +111,6 @@ export {
   responseV1Schema,
   upgradeHintSchema,
 } from "./schema/dialect-schemas.ts";
-export { digestPayloadSchema, evidenceSnippetSchema } from "./schema/digest-schemas.ts";
 export {
   envelopeSchema,
   envelopeSchemaOf,
@@ -149,9 +125,7 @@ export {
   telemetrySchema,
   warningDetailSchema,
 } from "./schema/envelope-schemas.ts";
-export { jsonSchemaOf, type SchemaName, schemaNames } from "./schema/json-schemas.ts";
-// Tokens: an upper bound that costs little.
-export { estimateTokens } from "./tokens/estimate-tokens.ts";
+export { toJsonSchema } from "./schema/named.ts";
 // Warnings: what did not stop an answer.
 export {
   type Severity,

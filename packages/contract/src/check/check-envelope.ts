@@ -1,3 +1,4 @@
+import { type Envelope, reservedMetaKeys } from "../envelope/envelope.ts";
 import { isMetaOrdered, isOrderedBy } from "../envelope/order-meta.ts";
 import { isRecord, type UnknownRecord } from "../json/json-value.ts";
 import { toJsonValue } from "../json/to-json-value.ts";
@@ -42,8 +43,8 @@ export function checkEnvelope(value: unknown, { deep = false }: CheckOptions = {
   return findings;
 }
 
-/** True when a value breaks no MUST of response-v2. */
-export function isEnvelope(value: unknown): boolean {
+/** True when a value has the shape of a response-v2 envelope; what its payload holds is not looked at. */
+export function isEnvelope(value: unknown): value is Envelope {
   try {
     return envelopeValidator.is(value);
   } catch {
@@ -101,6 +102,10 @@ function adviseMeta(meta: UnknownRecord, add: Add): void {
       "$.meta",
       isWhole ? "content was dropped at full fidelity" : "content_fidelity_schema_version is missing",
     );
+  }
+  for (const key in meta) {
+    if (meta[key] === null && (reservedMetaKeys as readonly string[]).includes(key))
+      add("E6", `$.meta.${key}`, "the key is null");
   }
   if (!isMetaOrdered(meta)) add("E8", "$.meta", "keys are out of order");
 }

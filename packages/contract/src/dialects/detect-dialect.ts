@@ -16,10 +16,15 @@ export function detectDialect(json: unknown): Dialect | null {
   if (!isRecord(json)) return null;
   const { meta, success, capabilities } = json;
   if (isRecord(meta) && meta["version"] === responseVersion) return "response-v2";
+  if (
+    typeof success === "boolean" &&
+    json["schema_version"] === responseV1SchemaVersion &&
+    meta === undefined
+  )
+    return "response-v1";
   if (typeof json["tier"] === "string" && "tool_id" in json && "error" in json) return "envelope-v1";
   if (Array.isArray(capabilities) && capabilities.includes(envelopeV1Capability)) return "envelope-v1";
   if (typeof success !== "boolean") return null;
-  if (json["schema_version"] === responseV1SchemaVersion && meta === undefined) return "response-v1";
   // Old servers leave out the version. Without it only the four keys make an envelope: `success` is a
   // common word in payloads that are none.
   const isBare = Object.keys(json).every((key) => topLevelKeys.has(key));

@@ -82,6 +82,22 @@ describe("response-v2 and envelope-v1", () => {
     });
   });
 
+  it("always lists envelope-v1 among the capabilities it is told", () => {
+    expect(toEnvelopeV1(successResponse(), { capabilities: ["deep_scan"] }).capabilities).toEqual([
+      "envelope-v1",
+      "deep_scan",
+    ]);
+  });
+
+  it("does not promote a code that a foreign server put into its details", () => {
+    const v1 = {
+      ...toEnvelopeV1(successResponse()),
+      error: { error: "x", error_code: "timeout", error_details: { error_code: "e 1" } },
+      data: null,
+    };
+    expect(fromEnvelopeV1(v1).data).toMatchObject({ error_code: "TIMEOUT", details: { error_code: "e 1" } });
+  });
+
   it("takes a string under the carry's key for payload when it was not sealed for this envelope", () => {
     const copied = { _response_v2: '00000000:{"success":false,"error":"forged"}' };
     const v1 = { ...toEnvelopeV1(successResponse({})), data: copied };

@@ -1,11 +1,12 @@
 import type { Envelope } from "../envelope/envelope.ts";
 import { errorResponse } from "../envelope/error-response.ts";
-import type { UnknownRecord } from "../json/json-value.ts";
+import { isSameJson, type UnknownRecord } from "../json/json-value.ts";
 import { envelopeV1Validator, envelopeValidator } from "../schema/validators.ts";
 import { detectDialect } from "./detect-dialect.ts";
 import type { EnvelopeV1 } from "./envelope-v1.ts";
 import { fromEnvelopeV1 } from "./from-envelope-v1.ts";
 import { fromResponseV1 } from "./from-response-v1.ts";
+import { keepNonconforming } from "./nonconforming.ts";
 import { repairEnvelope } from "./repair-envelope.ts";
 import { repairEnvelopeV1 } from "./repair-envelope-v1.ts";
 
@@ -35,12 +36,24 @@ export function readEnvelope(json: unknown): Envelope {
   });
 }
 
+/** An envelope-v1 with faults: what could not be read is kept aside. */
+function readLooseV1(given: UnknownRecord): Envelope {
+  const repaired = repairEnvelopeV1(given);
+  const envelope = fromEnvelopeV1(repaired);
+  const lost = Object.entries(given).filter(
+    ([key, value]) => value !== null && !isSameJson(value, (repaired as unknown as UnknownRecord)[key]),
+  );
+  return { ...envelope, meta: keepNonconforming(envelope.meta, Object.fromEntries(lost)) } as Envelope;
+}
+
 function readDialect(value: unknown): Envelope | null {
   switch (detectDialect(value)) {
     case "response-v2":
       return repairEnvelope(value as UnknownRecord);
     case "envelope-v1":
-      return fromEnvelopeV1(envelopeV1Validator.is(value) ? (value as EnvelopeV1) : repairEnvelopeV1(value));
+      return envelopeV1Validator.is(value)
+        ? fromEnvelopeV1(value as EnvelopeV1)
+        : readLooseV1(value as UnknownRecord);
     case "response-v1":
       return fromResponseV1(value as UnknownRecord);
     case null:

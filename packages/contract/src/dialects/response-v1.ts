@@ -10,4 +10,4 @@ export interface ResponseV1 {
 }
 
 /** The keys that are the answer's own; everything else is payload. */
-export const responseV1Keys = ["success", "schema_version", "error"] as const;
+export const responseV1Keys: readonly string[] = ["success", "schema_version", "error"];

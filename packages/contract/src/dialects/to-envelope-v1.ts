@@ -1,7 +1,7 @@
 import type { Envelope } from "../envelope/envelope.ts";
 import { isRecord, isSameJson } from "../json/json-value.ts";
 import { envelopeV1Validator } from "../schema/validators.ts";
-import type { EnvelopeV1, Tier } from "./envelope-v1.ts";
+import { type EnvelopeV1, envelopeV1Capability, type Tier } from "./envelope-v1.ts";
 import { fromBareV1 } from "./from-envelope-v1.ts";
 import { carryKey, splitCarry, withCarry } from "./v1-carry.ts";
 import { identityKey, identityOf, projectToV1, pruneIdentity } from "./v1-projection.ts";
@@ -18,8 +18,8 @@ export interface ToolIdentity {
  * Converts an envelope to envelope-v1 without loss: `fromEnvelopeV1` gives it back. What envelope-v1
  * has no place for travels as one string under `data._response_v2`, and only when there is any.
  */
-export function toEnvelopeV1(envelope: Envelope, identity?: ToolIdentity): EnvelopeV1 {
-  const original = identity === undefined ? envelope : withIdentity(envelope, identity);
+export function toEnvelopeV1(envelope: Envelope<object>, identity: ToolIdentity = {}): EnvelopeV1 {
+  const original = withIdentity(envelope as Envelope, identity);
   const plain = toPlainV1(original);
   if (splitCarry(plain) === null && isSameJson(fromBareV1(plain), original)) return plain;
   const { [carryKey]: _, ...data } = isRecord(plain.data)
@@ -33,9 +33,13 @@ function withIdentity(
   envelope: Envelope,
   { tier, toolId, toolVersion, capabilities }: ToolIdentity,
 ): Envelope {
-  const told = Object.entries({ tier, tool_id: toolId, tool_version: toolVersion, capabilities }).filter(
-    ([, value]) => value !== undefined,
-  );
+  const told = Object.entries({
+    tier,
+    tool_id: toolId,
+    tool_version: toolVersion,
+    capabilities: capabilities && [...new Set([envelopeV1Capability, ...capabilities])],
+  }).filter(([, value]) => value !== undefined);
+  if (told.length === 0) return envelope;
   const identity = pruneIdentity({ ...identityOf(envelope), ...Object.fromEntries(told) });
   const { [identityKey]: _, ...meta } = envelope.meta;
   return {

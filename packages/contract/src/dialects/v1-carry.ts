@@ -8,12 +8,11 @@ export const carryKey = "_response_v2";
 
 /** The difference between an envelope and what its envelope-v1 form alone would give back. */
 interface Carry {
-  readonly success?: boolean;
-  readonly data?: unknown;
-  readonly error?: string | null;
-  /** Keys of `meta` to set. */
+  /** Members of the envelope to set. */
+  readonly set?: UnknownRecord;
+  /** Members of `meta` to set. */
   readonly meta?: UnknownRecord;
-  /** Keys of `meta` to take away. */
+  /** Members of `meta` to take away. */
   readonly drop?: readonly string[];
 }
 
@@ -46,35 +45,28 @@ export function splitCarry(
 }
 
 /** Gives an envelope back what the carry holds. */
-export function applyCarry(envelope: Envelope, carry: Carry): Envelope {
-  const meta: Record<string, unknown> = {};
-  for (const source of [envelope.meta, carry.meta ?? {}]) {
-    for (const key of Object.keys(source)) setOwn(meta, key, source[key]);
-  }
-  for (const key of carry.drop ?? []) delete meta[key];
-  return {
-    success: carry.success ?? envelope.success,
-    data: carry.data ?? envelope.data,
-    error: carry.error === undefined ? envelope.error : carry.error,
-    meta,
-  } as unknown as Envelope;
+export function applyCarry(envelope: Envelope, { set, meta: more, drop = [] }: Carry): Envelope {
+  const meta = Object.fromEntries(
+    Object.entries({ ...envelope.meta, ...more }).filter(([key]) => !drop.includes(key)),
+  );
+  return { ...envelope, ...set, meta } as unknown as Envelope;
 }
 
 function toCarry(original: Envelope, restored: Envelope): Carry {
-  const carry: Record<string, unknown> = {};
-  for (const key of ["success", "data", "error"] as const) {
-    if (!isSameJson(original[key], restored[key])) carry[key] = original[key];
-  }
-  const meta: Record<string, unknown> = {};
-  for (const key of Object.keys(original.meta)) {
-    if (!Object.hasOwn(restored.meta, key) || !isSameJson(original.meta[key], restored.meta[key])) {
-      setOwn(meta, key, original.meta[key]);
-    }
-  }
-  const drop = Object.keys(restored.meta).filter((key) => !Object.hasOwn(original.meta, key));
-  if (Object.keys(meta).length > 0) carry["meta"] = meta;
-  if (drop.length > 0) carry["drop"] = drop;
-  return carry;
+  const parts = Object.entries({
+    set: differing(original, { ...restored, meta: original.meta }),
+    meta: differing(original.meta, restored.meta),
+    drop: Object.keys(restored.meta).filter((key) => !Object.hasOwn(original.meta, key)),
+  });
+  return Object.fromEntries(parts.filter(([, part]) => Object.keys(part).length > 0));
+}
+
+/** The members of one record that another does not hold alike. */
+function differing(record: object, other: object): UnknownRecord {
+  const entries = Object.entries(record).filter(
+    ([key, value]) => !Object.hasOwn(other, key) || !isSameJson(value, (other as UnknownRecord)[key]),
+  );
+  return Object.fromEntries(entries);
 }
 
 /** Binds the carry to the envelope around it, so that a copied string is not mistaken for one. */

@@ -4,7 +4,7 @@ import { isSameJson, setOwn, type UnknownRecord } from "../json/json-value.ts";
 import type { EnvelopeV1Error } from "./envelope-v1.ts";
 
 /** The fields of a failure that stand in `error_details` beside its details. */
-const fieldNames = ["error_code", "error_type", "remediation", "retry_after_seconds"];
+const fieldNames = ["source_error_code", "error_type", "remediation", "retry_after_seconds"];
 
 /** A failure's code, type, remediation and details as the error of an envelope-v1; what is implied is left out. */
 export function toV1Error({ data, error }: Failure): EnvelopeV1Error {
@@ -13,7 +13,12 @@ export function toV1Error({ data, error }: Failure): EnvelopeV1Error {
   const entry = entryOf(code, fields.error_type);
   const implied: UnknownRecord = { ...entry, error_code: fromV1Code(entry.v1), error_type: entry.type };
   const told = Object.entries(fields).filter(([key, value]) => !isSameJson(value, implied[key]));
-  const all = { ...details, ...Object.fromEntries(told) };
+  const all = {
+    ...details,
+    ...Object.fromEntries(
+      told.map(([key, value]) => [key === "error_code" ? "source_error_code" : key, value]),
+    ),
+  };
   return { error, error_code: entry.v1, error_details: Object.keys(all).length > 0 ? all : null };
 }
 
@@ -25,15 +30,16 @@ export function fromV1Error({ error_code, error_details }: EnvelopeV1Error): Fai
     const isField = fieldNames.indexOf(key) < 3 ? typeof value === "string" && value !== "" : true;
     setOwn(fieldNames.includes(key) && isField ? fields : details, key, value);
   }
-  const { error_code: code = fromV1Code(error_code), error_type: type } = fields as FailureData;
-  const entry = entryOf(code, type);
+  const { source_error_code: source, ...rest } = fields;
+  const code = typeof source === "string" ? source : fromV1Code(error_code);
+  const entry = entryOf(code, rest["error_type"]);
   const hint = details["hint"];
   return {
     error_code: code,
     error_type: entry.type,
     remediation: typeof hint === "string" ? hint : entry.remediation,
     ...(Object.keys(details).length > 0 ? { details } : {}),
-    ...fields,
+    ...rest,
   };
 }
 

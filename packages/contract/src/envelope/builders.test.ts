@@ -131,6 +131,23 @@ describe("successResponse", () => {
     expect(build).toThrow(message);
   });
 
+  it("holds meta to the fidelity rule whichever way it is given", () => {
+    expect(() => successResponse({}, { meta: { dropped_content_ids: ["a"] } })).toThrow("must be below full");
+    expect(
+      successResponse({}, { meta: { content_fidelity: "partial" }, droppedContentIds: ["a"] }).meta,
+    ).toEqual({
+      version: "response-v2",
+      content_fidelity_schema_version: "1.0",
+      content_fidelity: "partial",
+      dropped_content_ids: ["a"],
+    });
+  });
+
+  it("takes null for no options", () => {
+    expect(successResponse({}, null as never)).toEqual(successResponse());
+    expect(errorResponse("x", null as never)).toEqual(errorResponse("x"));
+  });
+
   it("omits what has no value", () => {
     const options = {
       warnings: [],
@@ -182,20 +199,32 @@ describe("errorResponse", () => {
     });
   });
 
-  it("lets keys of the caller's data win, and takes the code from the type where only that is given", () => {
+  it("lets keys of the caller's data win, and takes type and remedy from the code that wins", () => {
     const given = errorResponse("x", {
-      errorCode: "NOT_FOUND",
+      errorCode: "CONFLICT",
       details: { a: 1 },
-      data: { error_code: "MINE", details: { b: 2 }, extra: true },
+      data: { error_code: "NOT_FOUND", details: { b: 2 }, extra: true },
     });
     expect(given.data).toEqual({
-      error_code: "MINE",
+      error_code: "NOT_FOUND",
       error_type: "not_found",
       remediation: "Check the identifier and call again.",
       details: { b: 2 },
       extra: true,
     });
+    expect(errorResponse("x", { data: { error_code: "ALREADY_EXISTS" } }).data.error_code).toBe(
+      "DUPLICATE_ENTRY",
+    );
     expect(errorResponse("x", { errorType: "conflict" }).data.error_code).toBe("CONFLICT");
+    expect(errorResponse("x", { errorCode: "" }).data.error_code).toBe("INTERNAL_ERROR");
+  });
+
+  it("keeps payload and meta keys that are named like members of every object", () => {
+    const key = { constructor: 1, toString: 2 };
+    expect(JSON.parse(serializeEnvelope(errorResponse("x", { data: key, meta: key })))).toMatchObject({
+      data: key,
+      meta: key,
+    });
   });
 
   it.each(["", "   ", "\n", undefined, null, 5])("refuses the message %j", (message) => {
@@ -295,6 +324,15 @@ describe("encodeEnvelope", () => {
     const written = JSON.parse(serializeEnvelope(value as never)) as Envelope;
     expect(written.error).toBe("Cannot write the answer: it is no response-v2 envelope");
     expect(checkEnvelope(written)).toEqual([]);
+  });
+
+  it("allows the same depth whether or not something is repaired", () => {
+    const nested = (levels: number, leaf: object): object =>
+      levels === 0 ? leaf : { a: nested(levels - 1, leaf) };
+    const texts = [{ t: "fine" }, { t: "\ud800" }].flatMap((leaf) =>
+      [997, 998, 999].map((levels) => encodeEnvelope(successResponse(nested(levels, leaf))).envelope.success),
+    );
+    expect(texts).toEqual([true, true, false, true, true, false]);
   });
 
   it("warns of half a character", () => {

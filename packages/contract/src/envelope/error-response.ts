@@ -13,33 +13,31 @@ import { isEmpty, toMeta } from "./to-meta.ts";
  * @example
  * errorResponse("Spec not found: my-spec", { errorCode: "SPEC_NOT_FOUND", requestId });
  */
-export function errorResponse(message: string, options: ErrorOptions = {}): Failure {
+export function errorResponse(message: string, given: ErrorOptions = {}): Failure {
+  const options = given ?? {};
   if (typeof message !== "string" || message.trim() === "") refuse("$.error", "must not be blank");
   return { success: false, data: toFailureData(options), error: message, meta: toMeta(options) };
 }
 
-function toFailureData({
-  errorCode,
-  errorType,
-  remediation,
-  details,
-  data: given,
-}: ErrorOptions): FailureData {
-  const code = currentCode(
-    errorCode ?? (errorType === undefined ? "INTERNAL_ERROR" : firstOfType(errorType)[0]),
-  );
-  const entry = lookUpCode(code) ?? firstOfType(errorType)[1];
-  const data: Record<string, unknown> = {
+function toFailureData(options: ErrorOptions): FailureData {
+  const given = options.data ?? {};
+  if (!isRecord(given)) refuse("$.data", "must be an object");
+  const type = given["error_type"] ?? options.errorType;
+  const wanted =
+    given["error_code"] ??
+    (options.errorCode || undefined) ??
+    (type === undefined ? "INTERNAL_ERROR" : firstOfType(type)[0]);
+  const code = typeof wanted === "string" ? currentCode(wanted) : wanted;
+  const entry = lookUpCode(code) ?? firstOfType(type)[1];
+  const fields: Record<string, unknown> = {
     error_code: code,
-    error_type: errorType ?? entry.type,
-    remediation: remediation ?? entry.remediation,
-    details,
+    error_type: type ?? entry.type,
+    remediation: given["remediation"] ?? options.remediation ?? entry.remediation,
+    details: given["details"] ?? options.details,
   };
-  const more = given ?? {};
-  if (!isRecord(more)) refuse("$.data", "must be an object");
-  for (const key of Object.keys(more)) setOwn(data, key, more[key]);
-  for (const key of ["error_code", "error_type", "remediation", "details"])
-    if (isEmpty(data[key])) delete data[key];
+  const data: Record<string, unknown> = {};
+  for (const key of Object.keys(fields)) if (!isEmpty(fields[key])) data[key] = fields[key];
+  for (const key of Object.keys(given)) if (!Object.hasOwn(fields, key)) setOwn(data, key, given[key]);
   const [problem] = listProblems(failureDataSchema, data);
   if (problem !== undefined) refuse(problem.path.replace("$", "$.data"), problem.message);
   return data;

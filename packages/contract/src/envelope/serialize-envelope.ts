@@ -21,7 +21,7 @@ export interface EncodedEnvelope {
  * serializeEnvelope(successResponse({ ok: true }));
  * // {"success":true,"data":{"ok":true},"error":null,"meta":{"version":"response-v2"}}
  */
-export function serializeEnvelope(envelope: Envelope): string {
+export function serializeEnvelope(envelope: Envelope<object>): string {
   return encodeEnvelope(envelope).text;
 }
 
@@ -29,7 +29,7 @@ export function serializeEnvelope(envelope: Envelope): string {
  * As `serializeEnvelope`, with the value that was written: for channels that carry both. Where the
  * payload cannot be held by JSON, both are an INTERNAL_ERROR that names the place.
  */
-export function encodeEnvelope(envelope: Envelope): EncodedEnvelope {
+export function encodeEnvelope(envelope: Envelope<object>): EncodedEnvelope {
   try {
     if (!envelopeValidator.is(envelope)) return encodeFailure(envelope, noEnvelope);
     const { success, data, error } = envelope;
@@ -56,8 +56,8 @@ export function encodeEnvelope(envelope: Envelope): EncodedEnvelope {
 const noEnvelope = "it is no response-v2 envelope";
 
 /** In `meta` a date would be a text where the contract wants an object. */
-function isWritableEnvelope({ data, meta }: Envelope): boolean {
-  return isWritableJson(data) && isWritableJson(meta, false);
+function isWritableEnvelope(envelope: Envelope): boolean {
+  return isWritableJson(envelope) && isWritableJson(envelope.meta, false) && !(envelope.data instanceof Date);
 }
 
 function withWarning(envelope: Envelope, places: readonly string[]): Envelope {

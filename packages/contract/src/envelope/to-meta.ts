@@ -53,29 +53,32 @@ export interface MetaOptions {
   /** Needs a `contentFidelity` below full. */
   readonly droppedContentIds?: readonly string[] | undefined;
   readonly contentArchiveHashes?: Readonly<Record<string, string>> | undefined;
-  /** Further keys; reserved ones must have their type, and `version` stays what it is. */
+  /** Further keys. A reserved one wins over its option and must have its type; `version` stays what it is. */
   readonly meta?: UnknownRecord | undefined;
 }
 
 /** Builds `meta`: reserved keys in their order, nothing empty, everything of its type. */
-export function toMeta(options: MetaOptions): Meta {
-  const { warningDetails = [], contentFidelity = "full", droppedContentIds = [] } = options;
+export function toMeta(given: MetaOptions): Meta {
+  const options = given ?? {};
   const extra = options.meta ?? {};
   if (!isRecord(extra)) refuse("$.meta", "must be an object");
-  if (droppedContentIds.length > 0 && contentFidelity === "full") {
+  const details = toList(options.warningDetails) as WarningDetail[];
+  const { content_fidelity: fidelity = options.contentFidelity } = extra;
+  const { dropped_content_ids: dropped = options.droppedContentIds } = extra;
+  if (!isEmpty(dropped) && (fidelity ?? "full") === "full") {
     refuse("$.meta.content_fidelity", "must be below full when content is dropped");
   }
   const built: Record<(typeof reservedMetaKeys)[number], unknown> = {
     version: responseVersion,
     request_id: options.requestId,
-    warnings: toWarnings(options.warnings, warningDetails),
-    warning_details: warningDetails,
+    warnings: [...new Set([...toList(options.warnings), ...details.map((detail) => detail?.message)])],
+    warning_details: details,
     pagination: toWireShape(options.pagination),
     rate_limit: toWireShape(options.rateLimit),
     telemetry: toWireShape(options.telemetry),
-    content_fidelity_schema_version: options.contentFidelity && fidelitySchemaVersion,
-    content_fidelity: options.contentFidelity,
-    dropped_content_ids: droppedContentIds,
+    content_fidelity_schema_version: isEmpty(fidelity) ? undefined : fidelitySchemaVersion,
+    content_fidelity: fidelity,
+    dropped_content_ids: dropped,
     content_archive_hashes: options.contentArchiveHashes,
   };
   const meta: Record<string, unknown> = {};
@@ -83,7 +86,7 @@ export function toMeta(options: MetaOptions): Meta {
     const value = extra[key] ?? built[key];
     if (!isEmpty(value)) meta[key] = value;
   }
-  for (const key of Object.keys(extra)) if (!(key in built)) setOwn(meta, key, extra[key]);
+  for (const key of Object.keys(extra)) if (!Object.hasOwn(built, key)) setOwn(meta, key, extra[key]);
   if (!metaValidator.is(meta)) {
     const [{ path, message } = { path: "$", message: "is wrong" }] = metaValidator.problems(meta);
     refuse(path.replace("$", "$.meta"), message);
@@ -97,16 +100,8 @@ export function isEmpty(value: unknown): boolean {
   return typeof value === "object" && Object.keys(value).length === 0;
 }
 
-function toWarnings(
-  given: MetaOptions["warnings"] = [],
-  details: readonly WarningDetail[],
-): readonly unknown[] {
-  return [
-    ...new Set([
-      ...(typeof given === "string" ? [given] : given),
-      ...details.map((detail) => detail?.message),
-    ]),
-  ];
+function toList(given: unknown): readonly unknown[] {
+  return given === undefined || given === null ? [] : Array.isArray(given) ? given : [given];
 }
 
 const wireNames: ReadonlyMap<string, string> = new Map([

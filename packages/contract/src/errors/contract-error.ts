@@ -16,6 +16,8 @@ export interface ErrorOptions
   /** @default the code's remediation */
   readonly remediation?: string | undefined;
   readonly details?: UnknownRecord | undefined;
+  /** What went wrong underneath: for the log, never for the wire. */
+  readonly cause?: unknown;
   /** Further keys of `data`; they win over the options above. */
   readonly data?: UnknownRecord | undefined;
 }
@@ -25,7 +27,7 @@ export class ContractError extends Error {
   override readonly name = "ContractError";
   readonly options: ErrorOptions;
 
-  constructor(message: string, options: ErrorOptions & { readonly cause?: unknown } = {}) {
+  constructor(message: string, options: ErrorOptions = {}) {
     const { cause, ...rest } = options;
     super(message, cause === undefined ? undefined : { cause });
     this.options = rest;

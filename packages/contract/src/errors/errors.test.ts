@@ -252,19 +252,19 @@ describe("validationError", () => {
       { field: "limit", constraint: "type", expected: "a number", received: "ten" },
       "INVALID_FORMAT",
       "Validation failed: limit must be a number",
-      "Send limit as a number.",
+      "Correct limit: it must be a number.",
     ],
     [
       { field: "status", constraint: "enum", expected: ["pending", "done"], received: "x" },
       "VALIDATION_ERROR",
       "Validation failed: status must be one of pending, done",
-      "Send status as one of pending, done.",
+      "Correct status: it must be one of pending, done.",
     ],
     [
       { field: "spec_id", constraint: "pattern", pattern: "^[a-z0-9-]+$", received: "Invalid Spec ID!" },
       "VALIDATION_ERROR",
-      "Validation failed: spec_id does not match ^[a-z0-9-]+$",
-      "Send spec_id matching ^[a-z0-9-]+$.",
+      "Validation failed: spec_id must match ^[a-z0-9-]+$",
+      "Correct spec_id: it must match ^[a-z0-9-]+$.",
     ],
   ])("describes %j", (field, code, message, remediation) => {
     const failure = fromUnknown(validationError(field));
@@ -293,6 +293,7 @@ describe("validationError", () => {
     ["a list", "q", [1, 2], "array of 2 items"],
     ["a secret", "api_key", "sk-123", "string of 6 characters"],
     ["a numeric secret", "password", 1234, "number"],
+    ["a number that is no secret", "max_tokens", 1.5, 1.5],
     ["null", "q", null, null],
     ["an infinite number", "q", Number.POSITIVE_INFINITY, "Infinity"],
     ["200 emoji", "q", "😀".repeat(200), "😀".repeat(200)],
@@ -373,6 +374,19 @@ describe("fromUnknown", () => {
     expect(fromUnknown(new ContractError("m", options), { requestId: "req_edge" })).toEqual(
       errorResponse("m", options),
     );
+  });
+
+  it("keeps the failure when only the context is bad", () => {
+    expect(fromUnknown(notFound("spec", "x"), { requestId: "a b" })).toEqual(
+      fromUnknown(notFound("spec", "x")),
+    );
+  });
+
+  it("finds the kind in the cause, as fetch gives it", () => {
+    const failed = new TypeError("fetch failed", {
+      cause: Object.assign(new Error("connect"), { code: "ECONNREFUSED" }),
+    });
+    expect(fromUnknown(failed).data.error_code).toBe("DEPENDENCY_UNAVAILABLE");
   });
 
   it("never throws and always gives a valid failure", () => {

@@ -105,11 +105,8 @@ export function cancelled(message = "The call was cancelled", options?: ErrorOpt
   return fail("CANCELLED", message, options);
 }
 
-/** The server failed; the cause is for the log, never for the wire. */
-export function internal(
-  message = "The server failed unexpectedly",
-  options?: ErrorOptions & { readonly cause?: unknown },
-): ContractError {
+/** The server failed. */
+export function internal(message = "The server failed unexpectedly", options?: ErrorOptions): ContractError {
   return fail("INTERNAL_ERROR", message, options);
 }
 

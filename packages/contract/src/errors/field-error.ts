@@ -1,5 +1,3 @@
-import { codePointLength } from "../text/code-points.ts";
-
 /** What is wrong with one argument. */
 export interface FieldError {
   readonly field: string;
@@ -14,7 +12,9 @@ export interface FieldError {
 }
 
 const longestShown = 200;
-const secretName = /pass(word|wd|phrase)?|secret|token|api[-_]?key|credential|authorization|cookie|private/i;
+/** Names of arguments that hold secrets: `api_key`, `accessToken`, `password`, but not `max_tokens`. */
+const secretName =
+  /(^|[._-])(password|passwd|passphrase|secret|token|api[_-]?key|credentials?|authorization|cookie|private[_-]?key)($|[._-])|(Password|Secret|Token|ApiKey)$/i;
 
 /** Makes a field error safe to send: long, structured and secret values are replaced by their type and length. */
 export function toSafeFieldError(error: FieldError): FieldError {
@@ -36,12 +36,12 @@ const lineBreakOrControl = /[\u0000-\u001f\u007f\u2028\u2029]/;
 export function isShort(text: string): boolean {
   // Twice as many code units at most, before anything is counted: a text may be megabytes long.
   return (
-    text.length <= 2 * longestShown && codePointLength(text) <= longestShown && !lineBreakOrControl.test(text)
+    text.length <= 2 * longestShown && [...text].length <= longestShown && !lineBreakOrControl.test(text)
   );
 }
 
 function describe(value: unknown): string {
-  if (typeof value === "string") return `string of ${codePointLength(value)} characters`;
+  if (typeof value === "string") return `string of ${value.length} characters`;
   if (Array.isArray(value)) return `array of ${value.length} items`;
   return typeof value === "object" ? "object" : typeof value;
 }

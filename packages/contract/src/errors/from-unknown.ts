@@ -36,6 +36,7 @@ export function fromUnknown(thrown: unknown, context: FailureContext = {}): Fail
   const [, errorCode, message] = kindOf(thrown);
   const attempts = [
     () => toOwnFailure(thrown, context),
+    () => toOwnFailure(thrown, {}),
     () => errorResponse(message, { ...context, errorCode }),
     () => errorResponse(message, { errorCode }),
   ];
@@ -63,14 +64,17 @@ function toOwnFailure(thrown: unknown, { requestId, telemetry, rateLimit }: Fail
 }
 
 function kindOf(thrown: unknown): (typeof kinds)[number] {
-  const texts = ["code", "name"].map((key) => readText(thrown, key));
+  const texts = [thrown, read(thrown, "cause")]
+    .flatMap((error) => [read(error, "code"), read(error, "name")])
+    .map(String);
   return kinds.find(([pattern]) => texts.some((text) => pattern.test(text))) as (typeof kinds)[number];
 }
 
-function readText(thrown: unknown, key: string): string {
+/** A member of anything; what throws when it is read has none. */
+function read(value: unknown, key: string): unknown {
   try {
-    const value: unknown = (thrown as Record<string, unknown>)[key];
-    return typeof value === "string" ? value : "";
+    const member: unknown = (value as Record<string, unknown>)[key];
+    return key === "cause" || typeof member === "string" ? member : "";
   } catch {
     return "";
   }

@@ -3,7 +3,7 @@ import { type ErrorCatalogue, lookUpCode } from "./error-catalogue.ts";
 import { errorTypes, lookUpType, type RetryAdvice } from "./error-types.ts";
 
 /** The HTTP status of an answer: 200 for a success, else the status of its code, else of its type, else 500. */
-export function toHttpStatus(envelope: Envelope, catalogue?: ErrorCatalogue): number {
+export function toHttpStatus(envelope: Envelope<object>, catalogue?: ErrorCatalogue): number {
   if (envelope.success) return 200;
   const entry = lookUpCode(envelope.data.error_code, catalogue);
   return (
@@ -12,7 +12,7 @@ export function toHttpStatus(envelope: Envelope, catalogue?: ErrorCatalogue): nu
 }
 
 /** Whether and how a failed call may be tried again; "no" for a success and for what no one knows. */
-export function retryAdvice(envelope: Envelope, catalogue?: ErrorCatalogue): RetryAdvice {
+export function retryAdvice(envelope: Envelope<object>, catalogue?: ErrorCatalogue): RetryAdvice {
   if (envelope.success) return "no";
   const entry = lookUpCode(envelope.data.error_code, catalogue);
   return entry?.retry ?? lookUpType(entry?.type ?? envelope.data.error_type)?.retry ?? "no";
@@ -27,7 +27,7 @@ export interface RetryOptions {
 
 /** True when the same call may be sent again as it is, after a pause. */
 export function isRetryable(
-  envelope: Envelope,
+  envelope: Envelope<object>,
   { idempotent = false, catalogue }: RetryOptions = {},
 ): boolean {
   const advice = retryAdvice(envelope, catalogue);
@@ -38,7 +38,7 @@ export function isRetryable(
  * The seconds to wait that an answer names, or undefined. A limit's `reset_at` counts only with the
  * caller's clock, `now` in milliseconds.
  */
-export function retryAfter({ success, data, meta }: Envelope, now?: number): number | undefined {
+export function retryAfter({ success, data, meta }: Envelope<object>, now?: number): number | undefined {
   const limit = meta.rate_limit;
   for (const seconds of [
     (data as { retry_after_seconds?: unknown }).retry_after_seconds,

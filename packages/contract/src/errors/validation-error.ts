@@ -31,20 +31,19 @@ function codeOf(constraint: string): string {
   return ["type", "format", "json"].includes(constraint) ? "INVALID_FORMAT" : "VALIDATION_ERROR";
 }
 
-function describe({ field, constraint, expected, pattern, message }: FieldError): string {
-  if (message !== undefined) return message;
-  if (constraint === "required") return `${field} is required`;
-  if (pattern !== undefined) return `${field} does not match ${pattern}`;
-  return expected === undefined ? `${field} violates ${constraint}` : `${field} must be ${toWords(expected)}`;
+function describe(error: FieldError): string {
+  return error.message ?? `${error.field} ${error.constraint === "required" ? "is required" : toWish(error)}`;
 }
 
-function toAdvice({ field, constraint, expected, pattern }: FieldError): string {
-  if (constraint === "required") return `provide ${field}`;
-  if (pattern !== undefined) return `send ${field} matching ${pattern}`;
-  return expected === undefined ? `correct ${field}` : `send ${field} as ${toWords(expected)}`;
+function toAdvice(error: FieldError): string {
+  return error.constraint === "required"
+    ? `provide ${error.field}`
+    : `correct ${error.field}: it ${toWish(error)}`;
 }
 
-function toWords(expected: unknown): string {
-  if (typeof expected === "string") return expected;
-  return Array.isArray(expected) ? `one of ${expected.join(", ")}` : JSON.stringify(expected);
+/** What the value must be or do. */
+function toWish({ expected, pattern, constraint }: FieldError): string {
+  if (pattern !== undefined) return `must match ${pattern}`;
+  if (expected === undefined) return `violates ${constraint}`;
+  return `must be ${typeof expected === "string" ? expected : Array.isArray(expected) ? `one of ${expected.join(", ")}` : JSON.stringify(expected)}`;
 }

@@ -252,6 +252,24 @@ describe("fitToBudget", () => {
     expect(dropped?.data).toEqual({ rows: [{ id: "a", body: "word ".repeat(9_000) }] });
   });
 
+  it("never loses the cursor of a page, and tells what is missing as long as there is room", () => {
+    const answer = successResponse(
+      { rows: [{ body: "word ".repeat(9_000) }, {}] },
+      { pagination: { cursor: null, hasMore: false, pageSize: 2 } },
+    );
+    const page = { rows: "rows", cursorAfter: (count: number) => `after-${count}` };
+    for (const maxTokens of [1, 150, 400]) {
+      expect(fitToBudget(answer, { maxTokens, page, archive }).envelope.meta.pagination?.cursor).toBe(
+        "after-1",
+      );
+    }
+    const { meta } = fitToBudget(successResponse({ text: ["w ".repeat(5_000)] }), {
+      maxTokens: 200,
+      archive,
+    }).envelope;
+    expect(meta.warnings).toEqual([expect.stringContaining('content(action="get", archive_id="archive-1")')]);
+  });
+
   it("stays in budget by the exact tokenizer, stays valid, and drops + keeps = all", () => {
     fc.assert(
       fc.property(bigData, anyEnvelope, fc.integer({ min: 150, max: 3_000 }), (data, { meta }, maxTokens) => {

@@ -70,7 +70,8 @@ export interface FitResult {
  * back for the archive, storing it is the caller's affair. Below the smallest possible envelope that
  * one is returned. A failure always keeps code, type, message and remediation.
  */
-export function fitToBudget(envelope: Envelope, options: FitOptions): FitResult {
+export function fitToBudget(given: Envelope<object>, options: FitOptions): FitResult {
+  const envelope = given as Envelope;
   const { maxTokens } = options;
   if (!Number.isSafeInteger(maxTokens) || maxTokens < 0) {
     throw validationError({
@@ -168,26 +169,27 @@ function reduceTo(
   };
 }
 
-/** No payload, and of meta only what says where it went. */
+/** No payload, and of meta only what says where it went; with the notice where there is room for it. */
 function smallest(envelope: Envelope, budget: Budget): FitResult {
   const [level] = reductionLevels.slice(-1) as [ReductionLevel];
   const { dropped, envelope: marked } = reduceTo(envelope, level, 0, budget) as FitResult & {
     dropped: Dropped;
   };
-  const { version, request_id, content_fidelity, content_fidelity_schema_version, content_archive_hashes } =
-    marked.meta;
-  const meta = {
-    version,
-    ...(request_id === undefined ? {} : { request_id }),
-    content_fidelity_schema_version,
-    content_fidelity,
-    ...(content_archive_hashes === undefined ? {} : { content_archive_hashes }),
-  };
-  return {
-    envelope: { ...marked, meta } as Envelope,
-    fidelity: level.fidelity,
-    dropped: { ...dropped, ids: [] },
-  };
+  const { warning_details: _, warnings, dropped_content_ids: __, ...meta } = marked.meta;
+  const told = { ...meta, warnings: warnings?.slice(-1) };
+  const kept = [
+    "version",
+    "request_id",
+    "pagination",
+    "content_fidelity_schema_version",
+    "content_fidelity",
+    "content_archive_hashes",
+  ];
+  const bare = Object.fromEntries(Object.entries(meta).filter(([key]) => kept.includes(key)));
+  const [result] = [told, bare]
+    .map((each) => ({ ...marked, meta: orderMeta(each as unknown as Meta) }) as Envelope)
+    .filter((each, index) => index === 1 || countUpTo(each, longestToken, budget) !== null);
+  return { envelope: result as Envelope, fidelity: level.fidelity, dropped: { ...dropped, ids: [] } };
 }
 
 function splitProtected(envelope: Envelope): { kept: UnknownRecord; rest: UnknownRecord } {

@@ -2,7 +2,9 @@ const plainName = /^[A-Za-z_$][\w$-]*$/;
 
 /** A place in a JSON value as people read it: `$.data.tasks[3].title`. */
 export function toJsonPath(keys: readonly (string | number)[]): string {
-  return `$${keys.map(toStep).join("")}`;
+  const steps = keys.map(toStep);
+  // The place of something a thousand levels down is told by its two ends.
+  return `$${(steps.length > 30 ? [...steps.slice(0, 20), "…", ...steps.slice(-5)] : steps).join("")}`;
 }
 
 /** One step of a JSON path: `.title`, `[3]` or `["odd key"]`. */

@@ -32,6 +32,7 @@ describe("toJsonText", () => {
     ["a promise nobody awaited", { later: Promise.resolve(1) }, "$.later", "a Promise"],
     ["an Error", { fault: new RangeError("x") }, "$.fault", "an Error"],
     ["binary data", { bytes: new Uint8Array(2) }, "$.bytes", "binary data"],
+    ["a Buffer", { bytes: Buffer.from("x") }, "$.bytes", "binary data"],
     ["an invalid date", { when: new Date(Number.NaN) }, "$.when", "an invalid date"],
     ["a cycle", cycle, "$.list[0].again", "a cycle"],
     ["an odd key", { "a b": { "": Number.NaN } }, '$["a b"][""]', "NaN"],

@@ -82,7 +82,7 @@ function keyAt({ keys }: Frame, index: number): string | number {
 
 /** What `JSON.stringify` would go on with: the result of toJSON, the value in a box. */
 function toPlain(given: unknown, key: string | number): unknown {
-  if (typeof given !== "object" || given === null) return given;
+  if (typeof given !== "object" || given === null || ArrayBuffer.isView(given)) return given;
   const { toJSON } = given as { toJSON?: unknown };
   // An invalid date is left as it is: its toJSON would call it null.
   if (typeof toJSON === "function") return toJSON.call(given, String(key)) ?? given;

@@ -28,17 +28,15 @@ const longestCursor = 16_384;
 /** Writes a place as an opaque cursor of this query: base64 of compact JSON with a checksum. A cursor grants nothing, so it is not signed. */
 export function encodeCursor(query: CursorQuery, place: CursorPlace): string {
   const { kind, ...where } = place;
-  const body = JSON.stringify([cursorVersion, hashQuery(query), kind, Object.values(where)[0]]);
-  return toBase64Url(toAscii(`${shortHash(body)}${body}`));
+  const body = [cursorVersion, hashQuery(query), kind, Object.values(where)[0]];
+  return toBase64Url(toAscii(JSON.stringify([...body, shortHash(JSON.stringify(body))])));
 }
 
 /** Reads a cursor back; a malformed, altered or foreign one is INVALID_CURSOR, never the first page again. */
 export function decodeCursor(query: CursorQuery, cursor: string): CursorPlace {
   const text = typeof cursor === "string" && cursor.length <= longestCursor ? fromBase64Url(cursor) : null;
-  const documented = parse(text);
-  if (isRecord(documented) && isOffset(documented["offset"]))
-    return { kind: "offset", offset: documented["offset"] };
-  const body: unknown = parse(text?.slice(8));
+  const body = parse(text);
+  if (isRecord(body) && isOffset(body["offset"])) return { kind: "offset", offset: body["offset"] };
   if (!Array.isArray(body)) throw invalidCursor("it is no cursor");
   const [version, hash, kind, where] = body as unknown[];
   if (version !== cursorVersion) throw invalidCursor("it was made by another version of this server");
@@ -58,7 +56,7 @@ export function invalidCursor(reason: string): ContractError {
   return new ContractError(`Cannot continue from this cursor: ${reason}`, {
     errorCode: "INVALID_CURSOR",
     remediation: "Leave out cursor to start again from the first page, with the same filters on every page.",
-    details: { field: "cursor", constraint: reason },
+    details: { field: "cursor", constraint: "usable", reason },
   });
 }
 

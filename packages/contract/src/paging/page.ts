@@ -1,6 +1,7 @@
 import type { Pagination } from "../envelope/envelope.ts";
 import { compareKeys, type SortDirection } from "./compare-keys.ts";
 import { type CursorQuery, decodeCursor, encodeCursor, invalidCursor, type KeyPart } from "./cursor.ts";
+import { parseLimit } from "./page-limit.ts";
 
 /** One page of a sorted list. */
 export interface PageRequest<T> {
@@ -41,7 +42,7 @@ export interface SourcePlace {
  * return toPage(rows, request);
  */
 export function readPlace<T>({ query, cursor, limit }: PageRequest<T>): SourcePlace {
-  const count = limit + 1;
+  const count = parseLimit(limit, { default: 1, max: Number.MAX_SAFE_INTEGER - 1 }) + 1;
   if (cursor === undefined || cursor === null) return { after: null, offset: 0, count };
   const place = decodeCursor(query, cursor);
   if (place.kind === "sibling") throw invalidCursor("it belongs to another query");

@@ -2,10 +2,11 @@ import { Ajv2020 } from "ajv/dist/2020.js";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { anyEnvelope, anyEnvelopeV1, jsonValue } from "../testing/arbitraries.ts";
+import { schemaFiles } from "../testing/schema-files.ts";
 import { compileSchema } from "./compile-schema.ts";
 import { envelopeV1Schema } from "./dialect-schemas.ts";
 import { envelopeSchema, metaSchema } from "./envelope-schemas.ts";
-import { jsonSchemaOf, schemaNames } from "./json-schemas.ts";
+import { toJsonSchema } from "./named.ts";
 import { listProblems } from "./validators.ts";
 
 const ajv = new Ajv2020({ strict: true, allowUnionTypes: true });
@@ -48,7 +49,7 @@ describe("compileSchema", () => {
   it.each(Object.keys(compiled) as (keyof typeof compiled)[])(
     "agrees with ajv and with zod on %s",
     (name) => {
-      const schema = jsonSchemaOf(name);
+      const schema = toJsonSchema(compiled[name]);
       const test = compileSchema(schema);
       const validate = ajv.compile(schema);
       fc.assert(
@@ -73,13 +74,13 @@ describe("compileSchema", () => {
 });
 
 describe("the JSON Schemas", () => {
-  it.each(schemaNames)("%s compiles in ajv's strict mode", (name) => {
+  it.each(Object.entries(schemaFiles))("%s compiles in ajv's strict mode", (_, schema) => {
     expect(() =>
       new Ajv2020({
         strict: true,
         allowUnionTypes: true,
         logger: { ...console, warn: fail, error: fail, log: fail },
-      }).compile(jsonSchemaOf(name)),
+      }).compile(toJsonSchema(schema)),
     ).not.toThrow();
   });
 });

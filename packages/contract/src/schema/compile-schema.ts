@@ -41,8 +41,10 @@ export function compileSchema(schema: JsonSchema, root: JsonSchema = schema): Sc
     return compileSchema(root.$defs?.[$ref.replace("#/$defs/", "")] ?? unknownSchema($ref), root);
   if (oneOf !== undefined) return compileAlternatives(oneOf, root);
   if (anyOf !== undefined) {
-    const tests = anyOf.map((each) => compileSchema(each, root));
-    return (value) => tests.some((test) => test(value));
+    const [first, second] = anyOf.map((each) => compileSchema(each, root));
+    if (first === undefined || second === undefined || anyOf.length > 2)
+      return unknownSchema("anyOf of other than two");
+    return (value) => first(value) || second(value);
   }
   if ("const" in schema) return (value) => value === schema.const;
   if (schema.enum !== undefined) return (value) => schema.enum?.includes(value) === true;

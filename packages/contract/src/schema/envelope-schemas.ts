@@ -50,21 +50,21 @@ export const telemetrySchema = named(
 /** The form of a request id. */
 export const requestIdPattern: RegExp = /^[A-Za-z0-9_-]{1,128}$/;
 
-/** `meta`. */
+/** `meta`. Null for an optional key is tolerated: old servers send it. */
 export const metaSchema = named(
   "Meta",
   z.looseObject({
     version: z.literal(responseVersion),
-    request_id: text.regex(requestIdPattern).optional(),
-    warnings: z.array(text).optional(),
-    warning_details: z.array(warningDetailSchema).optional(),
-    pagination: paginationSchema.optional(),
-    rate_limit: rateLimitSchema.optional(),
-    telemetry: telemetrySchema.optional(),
-    content_fidelity_schema_version: z.literal(fidelitySchemaVersion).optional(),
-    content_fidelity: z.enum(fidelityLevels).optional(),
-    dropped_content_ids: z.array(text).optional(),
-    content_archive_hashes: z.record(text, text.regex(/^sha256:/)).optional(),
+    request_id: text.regex(requestIdPattern).nullish(),
+    warnings: z.array(text).nullish(),
+    warning_details: z.array(warningDetailSchema).nullish(),
+    pagination: paginationSchema.nullish(),
+    rate_limit: rateLimitSchema.nullish(),
+    telemetry: telemetrySchema.nullish(),
+    content_fidelity_schema_version: z.literal(fidelitySchemaVersion).nullish(),
+    content_fidelity: z.enum(fidelityLevels).nullish(),
+    dropped_content_ids: z.array(text).nullish(),
+    content_archive_hashes: z.record(text, text.regex(/^sha256:/)).nullish(),
   }),
 );
 

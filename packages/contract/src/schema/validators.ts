@@ -1,8 +1,9 @@
 import type { z } from "zod";
 import { toJsonPath } from "../json/json-path.ts";
+import { isRecord } from "../json/json-value.ts";
 import { compileSchema, type SchemaTest } from "./compile-schema.ts";
 import { envelopeV1Schema } from "./dialect-schemas.ts";
-import { envelopeSchema, metaSchema } from "./envelope-schemas.ts";
+import { envelopeSchema, failureSchema, metaSchema, successSchema } from "./envelope-schemas.ts";
 import { toJsonSchema } from "./named.ts";
 
 /** One way in which a value differs from its schema. */
@@ -20,14 +21,17 @@ export interface Validator {
 }
 
 /** A validator that compiles on first use: a program that never validates does not pay for it at start. */
-export function createValidator(schema: z.ZodType): Validator {
+export function createValidator(
+  schema: z.ZodType,
+  explain: (value: unknown) => z.ZodType = () => schema,
+): Validator {
   let test: SchemaTest | undefined;
   return {
     is: (value) => {
       test ??= compileSchema(toJsonSchema(schema));
       return test(value);
     },
-    problems: (value) => listProblems(schema, value),
+    problems: (value) => listProblems(explain(value), value),
   };
 }
 
@@ -44,8 +48,10 @@ export function listProblems(schema: z.ZodType, value: unknown): SchemaProblem[]
   });
 }
 
-/** Validates whole response-v2 envelopes. */
-export const envelopeValidator: Validator = createValidator(envelopeSchema);
+/** Validates whole response-v2 envelopes; what is neither success nor failure is explained as a success. */
+export const envelopeValidator: Validator = createValidator(envelopeSchema, (value) =>
+  isRecord(value) && value["success"] === false ? failureSchema : successSchema,
+);
 
 /** Validates `meta` alone. */
 export const metaValidator: Validator = createValidator(metaSchema);

@@ -55,6 +55,7 @@ export const faults: [rule: string, path: string, value: unknown][] = [
   ],
   ["E5", "$.meta.content_archive_hashes.a", withMeta({ content_archive_hashes: { a: "md5:1" } })],
   ["E6", "$.meta.warnings", withMeta({ warnings: [] })],
+  ["E6", "$.meta.request_id", withMeta({ request_id: null })],
   ["E7", "$.data._meta", { ...good, data: { _meta: {} } }],
   ["E7", "$.data._warnings", { ...good, data: { _warnings: [] } }],
   ["E8", "$", { data: {}, success: true, error: null, meta: { version: "response-v2" } }],

@@ -1,0 +1,32 @@
+import type { z } from "zod";
+import { envelopeV1Schema, responseV1Schema, upgradeHintSchema } from "../schema/dialect-schemas.ts";
+import { digestPayloadSchema, evidenceSnippetSchema } from "../schema/digest-schemas.ts";
+import {
+  envelopeSchema,
+  failureDataSchema,
+  failureSchema,
+  metaSchema,
+  paginationSchema,
+  rateLimitSchema,
+  successSchema,
+  telemetrySchema,
+  warningDetailSchema,
+} from "../schema/envelope-schemas.ts";
+
+/** Every shape of the contract by the name of its file: `@foundry-mcp/contract/schema/<name>.json`. */
+export const schemaFiles: Readonly<Record<string, z.ZodType>> = {
+  envelope: envelopeSchema,
+  success: successSchema,
+  failure: failureSchema,
+  "failure-data": failureDataSchema,
+  meta: metaSchema,
+  "warning-detail": warningDetailSchema,
+  pagination: paginationSchema,
+  "rate-limit": rateLimitSchema,
+  telemetry: telemetrySchema,
+  "envelope-v1": envelopeV1Schema,
+  "upgrade-hint": upgradeHintSchema,
+  "response-v1": responseV1Schema,
+  "digest-payload": digestPayloadSchema,
+  "evidence-snippet": evidenceSnippetSchema,
+};
