@@ -9,7 +9,7 @@ import {
   dialects,
   duplicateEntry,
   type ErrorEntry,
-  type ErrorOptions,
+  type FailureOptions,
   envelopeRules,
   envelopeV1Codes,
   errorCatalogue,
@@ -129,7 +129,7 @@ describe("docs/reference/envelope.md", () => {
       droppedContentIds: true,
       contentArchiveHashes: true,
     };
-    const ofErrorOnly: Record<Exclude<keyof ErrorOptions, keyof MetaOptions>, true> = {
+    const ofErrorOnly: Record<Exclude<keyof FailureOptions, keyof MetaOptions>, true> = {
       errorCode: true,
       errorType: true,
       remediation: true,

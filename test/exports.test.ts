@@ -49,7 +49,7 @@ describe("public exports", () => {
           "ErrorCode",
           "ErrorDefinition",
           "ErrorEntry",
-          "ErrorOptions",
+          "FailureOptions",
           "ErrorType",
           "ErrorTypeEntry",
           "EvidenceSnippet",

@@ -50,7 +50,7 @@ export type {
   TelemetryOptions,
 } from "./envelope/to-meta.ts";
 // Errors: the catalogue, what is thrown, and what becomes of it.
-export { ContractError, type ErrorOptions, isContractError } from "./errors/contract-error.ts";
+export { ContractError, type FailureOptions, isContractError } from "./errors/contract-error.ts";
 export { type DefinedErrors, defineErrors, type ErrorDefinition } from "./errors/define-errors.ts";
 export {
   type ErrorCatalogue,

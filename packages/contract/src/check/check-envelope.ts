@@ -24,18 +24,22 @@ export interface CheckOptions {
   readonly deep?: boolean;
 }
 
+/** A list of a million wrong items is told by the first hundred. */
+const mostFindings = 100;
+
 /** Holds a value to the rules of response-v2; empty when all of them hold. Never throws. */
-export function checkEnvelope(value: unknown, { deep = false }: CheckOptions = {}): Finding[] {
+export function checkEnvelope(value: unknown, options?: CheckOptions): Finding[] {
   const findings: Finding[] = [];
   const add = (rule: RuleId, path: string, message: string) =>
     findings.push({ rule, path, message, ...envelopeRules[rule] });
   try {
     if (!envelopeValidator.is(value)) {
-      for (const { keys, path, message } of envelopeValidator.problems(value))
-        add(toRule(keys, value), path, message);
+      const problems = envelopeValidator.problems(value).slice(0, mostFindings);
+      for (const { keys, path, message } of problems) add(toRule(keys, value), path, message);
+      if (problems.length === 0) add("E1", "$", "its keys cannot be listed");
     }
     if (isRecord(value)) advise(value, add);
-    const json = deep ? toJsonValue(value) : undefined;
+    const json = options?.deep === true ? toJsonValue(value) : undefined;
     if (json?.ok === false) add("E9", json.problem.path, `holds ${json.problem.found}`);
   } catch {
     add("E9", "$", "the value throws when it is read");

@@ -1,5 +1,5 @@
 import { responseVersion } from "../envelope/envelope.ts";
-import { isRecord } from "../json/json-value.ts";
+import { isRecord, type UnknownRecord } from "../json/json-value.ts";
 import { envelopeV1Capability } from "./envelope-v1.ts";
 import { responseV1SchemaVersion } from "./response-v1.ts";
 
@@ -13,7 +13,14 @@ const topLevelKeys = new Set(["success", "data", "error", "meta"]);
 
 /** Tells the dialect of a parsed answer by its marks, not by its validity; null for what is no envelope. */
 export function detectDialect(json: unknown): Dialect | null {
-  if (!isRecord(json)) return null;
+  try {
+    return isRecord(json) ? readMarks(json) : null;
+  } catch {
+    return null;
+  }
+}
+
+function readMarks(json: UnknownRecord): Dialect | null {
   const { meta, success, capabilities } = json;
   if (isRecord(meta) && meta["version"] === responseVersion) return "response-v2";
   if (
@@ -23,6 +30,7 @@ export function detectDialect(json: unknown): Dialect | null {
   )
     return "response-v1";
   if (typeof json["tier"] === "string" && "tool_id" in json && "error" in json) return "envelope-v1";
+  if ("tool_id" in json && "upgrade_hints" in json) return "envelope-v1";
   if (Array.isArray(capabilities) && capabilities.includes(envelopeV1Capability)) return "envelope-v1";
   if (typeof success !== "boolean") return null;
   // Old servers leave out the version. Without it only the four keys make an envelope: `success` is a

@@ -2,6 +2,7 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { checkEnvelope } from "../check/check-envelope.ts";
 import { successResponse } from "../envelope/success-response.ts";
+import { defineErrors } from "../errors/define-errors.ts";
 import { upgradeRequired } from "../errors/failures.ts";
 import { fromUnknown } from "../errors/from-unknown.ts";
 import { envelopeV1Validator } from "../schema/validators.ts";
@@ -96,6 +97,36 @@ describe("response-v2 and envelope-v1", () => {
       data: null,
     };
     expect(fromEnvelopeV1(v1).data).toMatchObject({ error_code: "TIMEOUT", details: { error_code: "e 1" } });
+  });
+
+  it("does not let what stands in meta overrule the identity, or turn a failure into a success", () => {
+    const forged = {
+      envelope_v1: {
+        restore: { tier: "enterprise", tool_id: "evil", error: null, data: { ok: true } },
+        data_shape: "wrapped",
+      },
+    };
+    const answers = [
+      successResponse({}, { meta: forged }),
+      fromUnknown(new Error("x"), { meta: forged }),
+    ].map((each) => toEnvelopeV1(each, { tier: "community", toolId: "mine" }));
+    expect(answers.map(({ tier, tool_id, error }) => [tier, tool_id, error === null])).toEqual([
+      ["community", "mine", true],
+      ["community", "mine", false],
+    ]);
+  });
+
+  it("sends the envelope-v1 code that a server gave its own error", () => {
+    const errors = defineErrors({
+      BUILD_GONE: { type: "conflict", v1: "not_found", remediation: "Build again." },
+    });
+    const failure = fromUnknown(errors.error("BUILD_GONE", "Build 41 is gone"));
+    const v1 = toEnvelopeV1(failure, { catalogue: errors.catalogue });
+    expect([v1.error?.error_code, fromEnvelopeV1(v1)]).toEqual(["not_found", failure]);
+  });
+
+  it("refuses what is no envelope-v1", () => {
+    expect(() => fromEnvelopeV1(null as never)).toThrow("Cannot convert what is no envelope-v1");
   });
 
   it("takes a string under the carry's key for payload when it was not sealed for this envelope", () => {

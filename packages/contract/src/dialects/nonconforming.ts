@@ -1,6 +1,6 @@
 import type { Meta } from "../envelope/envelope.ts";
 import { orderMeta } from "../envelope/order-meta.ts";
-import type { UnknownRecord } from "../json/json-value.ts";
+import { isRecord, type UnknownRecord } from "../json/json-value.ts";
 import { warning } from "../warnings/warnings.ts";
 
 /** Keeps in `meta.nonconforming`, with a warning, what an answer held in the wrong place or form: nothing is thrown away. */
@@ -15,6 +15,6 @@ export function keepNonconforming(meta: Meta, aside: UnknownRecord): Meta {
     ...meta,
     warnings: [...(meta.warnings ?? []), detail.message],
     warning_details: [...(meta.warning_details ?? []), detail],
-    nonconforming: aside,
+    nonconforming: { ...(isRecord(meta["nonconforming"]) ? meta["nonconforming"] : {}), ...aside },
   });
 }

@@ -1,6 +1,6 @@
 import { type Envelope, type Meta, reservedMetaKeys, responseVersion } from "../envelope/envelope.ts";
 import { currentCode } from "../errors/error-catalogue.ts";
-import { isRecord, setOwn, type UnknownRecord } from "../json/json-value.ts";
+import { getOwn, isRecord, setOwn, type UnknownRecord } from "../json/json-value.ts";
 import { envelopeValidator, metaValidator } from "../schema/validators.ts";
 import { keepNonconforming } from "./nonconforming.ts";
 
@@ -20,11 +20,13 @@ export function repairEnvelope(given: UnknownRecord): Envelope {
       return {};
     },
   );
-  const isBlank = typeof (error ?? "") === "string" && String(error ?? "").trim() === "";
+  if (isRecord(error)) setOwn(aside, "error", error);
+  const message = isRecord(error) ? (error["message"] ?? JSON.stringify(error)) : error;
+  const isBlank = String(message ?? "").trim() === "";
   return {
     success,
     data: success === false ? repairFailureData(data) : data,
-    error: success === false && isBlank ? "The tool failed without saying why" : (error ?? null),
+    error: success === false && isBlank ? "The tool failed without saying why" : (message ?? null),
     meta: repairMeta(sources, aside),
   } as unknown as Envelope;
 }
@@ -42,7 +44,7 @@ function repairMeta(sources: readonly UnknownRecord[], aside: Record<string, unk
   const meta: Record<string, unknown> = { version: responseVersion };
   for (const [key, value] of sources.flatMap((source) => Object.entries(source))) {
     const isReserved = (reservedMetaKeys as readonly string[]).includes(key);
-    const earlier = meta[key];
+    const earlier = getOwn(meta, key);
     if (isReserved && value === null) continue;
     if (isReserved && !metaValidator.is({ version: responseVersion, [key]: value }))
       setOwn(aside, key, value);
@@ -52,7 +54,8 @@ function repairMeta(sources: readonly UnknownRecord[], aside: Record<string, unk
   return keepNonconforming(meta as unknown as Meta, aside);
 }
 
-function repairFailureData(data: UnknownRecord): UnknownRecord {
+function repairFailureData(given: UnknownRecord): UnknownRecord {
+  const data = Object.fromEntries(Object.entries(given).filter(([, value]) => value !== null));
   const { error_code: code, details } = data;
   return {
     ...data,

@@ -1,4 +1,6 @@
 import type { Envelope } from "../envelope/envelope.ts";
+import { encodeEnvelope } from "../envelope/serialize-envelope.ts";
+import type { ErrorCatalogue } from "../errors/error-catalogue.ts";
 import { isRecord, isSameJson } from "../json/json-value.ts";
 import { envelopeV1Validator } from "../schema/validators.ts";
 import { type EnvelopeV1, envelopeV1Capability, type Tier } from "./envelope-v1.ts";
@@ -12,6 +14,8 @@ export interface ToolIdentity {
   readonly toolId?: string;
   readonly toolVersion?: string;
   readonly capabilities?: readonly string[];
+  /** The error codes of the server, where it has its own. */
+  readonly catalogue?: ErrorCatalogue;
 }
 
 /**
@@ -19,8 +23,8 @@ export interface ToolIdentity {
  * has no place for travels as one string under `data._response_v2`, and only when there is any.
  */
 export function toEnvelopeV1(envelope: Envelope<object>, identity: ToolIdentity = {}): EnvelopeV1 {
-  const original = withIdentity(envelope as Envelope, identity);
-  const plain = toPlainV1(original);
+  const original = withIdentity(encodeEnvelope(envelope).envelope, identity);
+  const plain = toPlainV1(original, identity.catalogue);
   if (splitCarry(plain) === null && isSameJson(fromBareV1(plain), original)) return plain;
   const { [carryKey]: _, ...data } = isRecord(plain.data)
     ? plain.data
@@ -48,12 +52,15 @@ function withIdentity(
   } as Envelope;
 }
 
-/** With the fields put back that `fromEnvelopeV1` found no other place for; anyone may have written to that place. */
-function toPlainV1(envelope: Envelope): EnvelopeV1 {
-  const { restore, ...identity } = identityOf(envelope);
-  const projected = projectToV1(envelope);
+/**
+ * With the fields put back that `fromEnvelopeV1` found no other place for. Anyone may have written to
+ * that place, so they count only where they lead to this very envelope.
+ */
+function toPlainV1(envelope: Envelope, catalogue: ErrorCatalogue | undefined): EnvelopeV1 {
+  const { restore } = identityOf(envelope);
+  const projected = projectToV1(envelope, catalogue);
   const restored = { ...projected, ...(isRecord(restore) ? restore : {}) };
-  if (envelopeV1Validator.is(restored)) return restored;
-  const { [identityKey]: _, ...meta } = envelope.meta;
-  return envelopeV1Validator.is(projected) ? projected : projectToV1({ ...envelope, meta } as Envelope);
+  return envelopeV1Validator.is(restored) && isSameJson(fromBareV1(restored), envelope)
+    ? restored
+    : projected;
 }

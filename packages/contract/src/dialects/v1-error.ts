@@ -1,5 +1,11 @@
 import type { Failure, FailureData } from "../envelope/envelope.ts";
-import { type ErrorEntry, errorCatalogue, firstOfType, lookUpCode } from "../errors/error-catalogue.ts";
+import {
+  type ErrorCatalogue,
+  type ErrorEntry,
+  errorCatalogue,
+  firstOfType,
+  lookUpCode,
+} from "../errors/error-catalogue.ts";
 import { isSameJson, setOwn, type UnknownRecord } from "../json/json-value.ts";
 import type { EnvelopeV1Error } from "./envelope-v1.ts";
 
@@ -7,11 +13,12 @@ import type { EnvelopeV1Error } from "./envelope-v1.ts";
 const fieldNames = ["source_error_code", "error_type", "remediation", "retry_after_seconds"];
 
 /** A failure's code, type, remediation and details as the error of an envelope-v1; what is implied is left out. */
-export function toV1Error({ data, error }: Failure): EnvelopeV1Error {
+export function toV1Error({ data, error }: Failure, catalogue?: ErrorCatalogue): EnvelopeV1Error {
   const { details, payload: _, ...fields } = data;
   const code = fields.error_code ?? "INTERNAL_ERROR";
   const entry = entryOf(code, fields.error_type);
-  const implied: UnknownRecord = { ...entry, error_code: fromV1Code(entry.v1), error_type: entry.type };
+  const v1 = lookUpCode(code, catalogue)?.v1 ?? entry.v1;
+  const implied: UnknownRecord = { ...entry, error_code: fromV1Code(v1), error_type: entry.type };
   const told = Object.entries(fields).filter(([key, value]) => !isSameJson(value, implied[key]));
   const all = {
     ...details,
@@ -19,7 +26,7 @@ export function toV1Error({ data, error }: Failure): EnvelopeV1Error {
       told.map(([key, value]) => [key === "error_code" ? "source_error_code" : key, value]),
     ),
   };
-  return { error, error_code: entry.v1, error_details: Object.keys(all).length > 0 ? all : null };
+  return { error, error_code: v1, error_details: Object.keys(all).length > 0 ? all : null };
 }
 
 /** The payload of a failure, read from an envelope-v1's error. */

@@ -1,44 +1,41 @@
+import { z } from "zod";
 import { type Envelope, type Meta, responseVersion, type WarningDetail } from "../envelope/envelope.ts";
 import { roundMilliseconds } from "../envelope/round-milliseconds.ts";
+import type { ErrorCatalogue } from "../errors/error-catalogue.ts";
 import { isRecord, isSameJson, type UnknownRecord } from "../json/json-value.ts";
 import { requestIdPattern } from "../schema/envelope-schemas.ts";
 import { shortHash } from "../text/sha256.ts";
 import { warning } from "../warnings/warnings.ts";
-import { type EnvelopeV1, envelopeV1Capability, type UpgradeHint } from "./envelope-v1.ts";
+import { type EnvelopeV1, envelopeV1Capability, tiers, type UpgradeHint } from "./envelope-v1.ts";
 import { fromV1Error, toV1Error } from "./v1-error.ts";
 
 /** The key of `meta` for the fields of envelope-v1 that response-v2 has no place for. */
 export const identityKey = "envelope_v1";
 
-/** What those fields are when response-v2 says nothing about them. */
-const defaults: UnknownRecord = {
-  tier: "community",
-  tool_version: "",
-  tool_id: "",
-  request_id: "",
-  capabilities: [envelopeV1Capability],
-};
+/** Those fields, each with what it is when response-v2 says nothing, or nonsense, about it. */
+const identitySchema = z.object({
+  tier: z.enum(tiers).catch("community"),
+  tool_version: z.string().catch(""),
+  tool_id: z.string().catch(""),
+  request_id: z.string().catch(""),
+  capabilities: z.array(z.string()).catch([envelopeV1Capability]),
+});
+const defaults: UnknownRecord = identitySchema.parse({});
 
 /** Every field of envelope-v1 as far as response-v2 has a place for it. */
-export function projectToV1(envelope: Envelope): EnvelopeV1 {
-  const { success, data, meta } = envelope;
-  const { data_shape: shape, restore: _, ...identity } = identityOf(envelope);
+export function projectToV1(envelope: Envelope, catalogue?: ErrorCatalogue): EnvelopeV1 {
+  const { success, meta } = envelope;
+  const data: UnknownRecord = envelope.data;
   const duration = meta.telemetry?.duration_ms;
-  const { payload = { success: false, error: envelope.error } } = data as UnknownRecord;
+  const { data_shape: shape, ...identity } = identityOf(envelope);
+  const isWrapped = shape === "wrapped" && Object.hasOwn(data, "result");
+  const { payload = { success: false, error: envelope.error } } = data;
   return {
-    ...(defaults as unknown as EnvelopeV1),
-    ...identity,
-    request_id: meta.request_id ?? "",
+    ...identitySchema.parse({ ...identity, request_id: meta.request_id }),
     duration_ms: duration === undefined ? null : Math.round(duration),
-    error: success ? null : toV1Error(envelope),
+    error: success ? null : toV1Error(envelope, catalogue),
     upgrade_hints: (meta.warning_details ?? []).flatMap(toHint),
-    data: !success
-      ? payload
-      : shape === "null"
-        ? null
-        : shape === "wrapped"
-          ? (data as UnknownRecord)["result"]
-          : data,
+    data: !success ? payload : shape === "null" ? null : isWrapped ? data["result"] : data,
   };
 }
 
@@ -57,14 +54,17 @@ export function liftFromV1(given: EnvelopeV1): Envelope {
   const details = given.upgrade_hints.map(({ feature, tier, reason }) =>
     warning("UPGRADE_AVAILABLE", reason, { feature, tier }),
   );
+  const { warnings: told } = given as { warnings?: unknown };
+  const warnings = [
+    ...new Set([...details.map(({ message }) => message), ...(Array.isArray(told) ? told.map(String) : [])]),
+  ];
   const shape = error !== null || isRecord(data) ? {} : { data_shape: data === null ? "null" : "wrapped" };
   const identity = { ...pruneIdentity({ tier, tool_id, tool_version, capabilities }), ...shape };
   const meta: Meta = {
     version: responseVersion,
     ...(id === "" ? {} : { request_id: requestIdPattern.test(id) ? id : `req_${shortHash(id)}` }),
-    ...(details.length === 0
-      ? {}
-      : { warnings: [...new Set(details.map(({ message }) => message))], warning_details: details }),
+    ...(warnings.length === 0 ? {} : { warnings }),
+    ...(details.length === 0 ? {} : { warning_details: details }),
     ...(duration === null || duration < 0 ? {} : { telemetry: { duration_ms: roundMilliseconds(duration) } }),
     ...(Object.keys(identity).length === 0 ? {} : { [identityKey]: identity }),
   };
@@ -77,17 +77,17 @@ export function liftFromV1(given: EnvelopeV1): Envelope {
       meta,
     };
   }
-  const told = error ?? {
+  const failure = error ?? {
     error: String((data as UnknownRecord)["error"] ?? ""),
     error_code: "internal_error",
     error_details: null,
   };
   // The document prints this payload for every failure: it repeats the message and says no more.
-  const isImplied = data === null || isSameJson(data, { success: false, error: told.error });
+  const isImplied = data === null || isSameJson(data, { success: false, error: failure.error });
   return {
     success: false,
-    data: { ...fromV1Error(told), ...(isImplied ? {} : { payload: data }) },
-    error: told.error.trim() === "" ? "The tool failed without saying why" : told.error,
+    data: { ...fromV1Error(failure), ...(isImplied ? {} : { payload: data }) },
+    error: failure.error.trim() === "" ? "The tool failed without saying why" : failure.error,
     meta,
   };
 }

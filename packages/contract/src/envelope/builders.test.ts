@@ -92,7 +92,7 @@ describe("successResponse", () => {
   it.each<[string, () => unknown, string]>([
     [
       "an array",
-      () => successResponse([1]),
+      () => successResponse([1] as never),
       "$.data must be an object; put other payloads under a named key",
     ],
     [

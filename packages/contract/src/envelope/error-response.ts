@@ -1,4 +1,4 @@
-import type { ErrorOptions } from "../errors/contract-error.ts";
+import type { FailureOptions } from "../errors/contract-error.ts";
 import { currentCode, firstOfType, lookUpCode } from "../errors/error-catalogue.ts";
 import { isRecord, setOwn } from "../json/json-value.ts";
 import { failureDataSchema } from "../schema/envelope-schemas.ts";
@@ -13,13 +13,13 @@ import { isEmpty, toMeta } from "./to-meta.ts";
  * @example
  * errorResponse("Spec not found: my-spec", { errorCode: "SPEC_NOT_FOUND", requestId });
  */
-export function errorResponse(message: string, given: ErrorOptions = {}): Failure {
+export function errorResponse(message: string, given: FailureOptions = {}): Failure {
   const options = given ?? {};
   if (typeof message !== "string" || message.trim() === "") refuse("$.error", "must not be blank");
   return { success: false, data: toFailureData(options), error: message, meta: toMeta(options) };
 }
 
-function toFailureData(options: ErrorOptions): FailureData {
+function toFailureData(options: FailureOptions): FailureData {
   const given = options.data ?? {};
   if (!isRecord(given)) refuse("$.data", "must be an object");
   const type = given["error_type"] ?? options.errorType;

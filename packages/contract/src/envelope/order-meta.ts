@@ -1,12 +1,14 @@
 import { setOwn } from "../json/json-value.ts";
 import { type Meta, reservedMetaKeys } from "./envelope.ts";
 
-/** True when those of an object's keys that are in the list stand in its order, before all others. */
+/** True when those of an object's keys that are in the list stand in its order. */
 export function isOrderedBy(order: readonly string[], record: object): boolean {
   let next = 0;
   for (const key in record) {
-    while (next < order.length && order[next] !== key) next += 1;
-    if (next === order.length && order.includes(key)) return false;
+    let rank = next;
+    while (rank < order.length && order[rank] !== key) rank += 1;
+    if (rank < order.length) next = rank;
+    else if (order.includes(key)) return false;
   }
   return true;
 }

@@ -1,4 +1,4 @@
-import type { ErrorOptions } from "../errors/contract-error.ts";
+import type { FailureOptions } from "../errors/contract-error.ts";
 import { isWritableJson } from "../json/is-writable-json.ts";
 import { toJsonText } from "../json/to-json-text.ts";
 import { requestIdPattern } from "../schema/envelope-schemas.ts";
@@ -8,7 +8,7 @@ import { errorResponse } from "./error-response.ts";
 import { orderMeta } from "./order-meta.ts";
 import { toolFault } from "./refuse.ts";
 
-/** An envelope ready to be sent: the value and its text hold the same. */
+/** An envelope ready to be sent: the text is the JSON of the value. */
 export interface EncodedEnvelope {
   readonly envelope: Envelope;
   readonly text: string;
@@ -57,7 +57,11 @@ const noEnvelope = "it is no response-v2 envelope";
 
 /** In `meta` a date would be a text where the contract wants an object. */
 function isWritableEnvelope(envelope: Envelope): boolean {
-  return isWritableJson(envelope) && isWritableJson(envelope.meta, false) && !(envelope.data instanceof Date);
+  return (
+    isWritableJson(envelope) &&
+    isWritableJson(envelope.meta, { dates: false }) &&
+    !(envelope.data instanceof Date)
+  );
 }
 
 function withWarning(envelope: Envelope, places: readonly string[]): Envelope {

@@ -10,7 +10,7 @@ import { type MetaOptions, toMeta } from "./to-meta.ts";
  * successResponse({ tasks }, { pagination: { cursor: null, hasMore: false, pageSize: 2 } });
  */
 export function successResponse<T extends object = UnknownRecord>(
-  data?: T | null,
+  data?: (T & (T extends readonly unknown[] ? never : unknown)) | null,
   options: MetaOptions = {},
 ): Success<T> {
   const payload: unknown = data || {};

@@ -1,4 +1,4 @@
-import { isRecord, setOwn, type UnknownRecord } from "../json/json-value.ts";
+import { getOwn, isRecord, setOwn, type UnknownRecord } from "../json/json-value.ts";
 import { metaValidator } from "../schema/validators.ts";
 import {
   type Fidelity,
@@ -62,7 +62,7 @@ export function toMeta(given: MetaOptions): Meta {
   const options = given ?? {};
   const extra = options.meta ?? {};
   if (!isRecord(extra)) refuse("$.meta", "must be an object");
-  const details = toList(options.warningDetails) as WarningDetail[];
+  const details = toList(extra["warning_details"] ?? options.warningDetails) as WarningDetail[];
   const { content_fidelity: fidelity = options.contentFidelity } = extra;
   const { dropped_content_ids: dropped = options.droppedContentIds } = extra;
   if (!isEmpty(dropped) && (fidelity ?? "full") === "full") {
@@ -73,9 +73,9 @@ export function toMeta(given: MetaOptions): Meta {
     request_id: options.requestId,
     warnings: [...new Set([...toList(options.warnings), ...details.map((detail) => detail?.message)])],
     warning_details: details,
-    pagination: toWireShape(options.pagination),
-    rate_limit: toWireShape(options.rateLimit),
-    telemetry: toWireShape(options.telemetry),
+    pagination: toWireShape(options.pagination, paginationNames),
+    rate_limit: toWireShape(options.rateLimit, rateLimitNames),
+    telemetry: toWireShape(options.telemetry, telemetryNames),
     content_fidelity_schema_version: isEmpty(fidelity) ? undefined : fidelitySchemaVersion,
     content_fidelity: fidelity,
     dropped_content_ids: dropped,
@@ -104,20 +104,19 @@ function toList(given: unknown): readonly unknown[] {
   return given === undefined || given === null ? [] : Array.isArray(given) ? given : [given];
 }
 
-const wireNames: ReadonlyMap<string, string> = new Map([
-  ["hasMore", "has_more"],
-  ["totalCount", "total_count"],
-  ["pageSize", "page_size"],
-  ["resetAt", "reset_at"],
-  ["retryAfter", "retry_after"],
-  ["durationMs", "duration_ms"],
-]);
+const paginationNames: UnknownRecord = {
+  hasMore: "has_more",
+  totalCount: "total_count",
+  pageSize: "page_size",
+};
+const rateLimitNames: UnknownRecord = { resetAt: "reset_at", retryAfter: "retry_after" };
+const telemetryNames: UnknownRecord = { durationMs: "duration_ms" };
 
-function toWireShape(shape: object | undefined): unknown {
+function toWireShape(shape: object | undefined, names: UnknownRecord): unknown {
   if (!isRecord(shape)) return shape;
   const wire: Record<string, unknown> = {};
   for (const key of Object.keys(shape)) {
-    const name = wireNames.get(key) ?? key;
+    const name = String(getOwn(names, key) ?? key);
     const value = shape[key];
     if (value !== undefined)
       setOwn(wire, name, name === "reset_at" || name === "duration_ms" ? toWireValue(value) : value);

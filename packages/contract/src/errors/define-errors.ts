@@ -1,4 +1,4 @@
-import { ContractError, type ErrorOptions } from "./contract-error.ts";
+import { ContractError, type FailureOptions, given } from "./contract-error.ts";
 import {
   type ErrorCatalogue,
   type ErrorCode,
@@ -7,16 +7,17 @@ import {
   firstOfType,
   lookUpCode,
 } from "./error-catalogue.ts";
+import { lookUpType } from "./error-types.ts";
 
 /** An error code of one's own: `v1` defaults to what envelope-v1 clients see for the code's type. */
-export type ErrorDefinition = Omit<ErrorEntry, "v1"> & Partial<Pick<ErrorEntry, "v1">>;
+export type ErrorDefinition = Omit<ErrorEntry, "v1" | "sentAs"> & Partial<Pick<ErrorEntry, "v1">>;
 
 /** The codes that ship and a server's own, with a constructor that knows them all. */
 export interface DefinedErrors<Own extends string> {
-  /** All codes; pass it to `toHttpStatus`, `isRetryable` and `toProblemDetails`. */
+  /** All codes; pass it to `toHttpStatus`, `isRetryable`, `toProblemDetails` and `toEnvelopeV1`. */
   readonly catalogue: Readonly<Record<ErrorCode | Own, ErrorEntry>>;
   /** Makes an error of any of the codes; type and remediation come from the catalogue. */
-  error(code: ErrorCode | Own, message: string, options?: Omit<ErrorOptions, "errorCode">): ContractError;
+  error(code: ErrorCode | Own, message: string, options?: Omit<FailureOptions, "errorCode">): ContractError;
 }
 
 /**
@@ -36,18 +37,17 @@ export function defineErrors<const Own extends Readonly<Record<string, ErrorDefi
     }
     if (lookUpCode(code) !== undefined)
       throw new TypeError(`Cannot define error code "${code}": it ships already`);
+    if (lookUpType(definition.type) === undefined) {
+      throw new TypeError(`Cannot define error code "${code}": there is no error type "${definition.type}"`);
+    }
     catalogue[code] = { v1: firstOfType(definition.type)[1].v1, ...definition };
   }
   return {
     catalogue: catalogue as Readonly<Record<ErrorCode | (keyof Own & string), ErrorEntry>>,
-    error: (code, message, options = {}) => {
-      const entry = lookUpCode(code, catalogue as ErrorCatalogue);
-      return new ContractError(message, {
-        errorType: entry?.type,
-        remediation: entry?.remediation,
-        ...options,
-        errorCode: code,
-      });
+    error: (code, message, options) => {
+      const { type: errorType, remediation } =
+        lookUpCode(code, catalogue as ErrorCatalogue) ?? errorCatalogue.INTERNAL_ERROR;
+      return new ContractError(message, { errorType, remediation, ...given(options), errorCode: code });
     },
   };
 }

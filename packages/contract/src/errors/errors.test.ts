@@ -234,6 +234,15 @@ describe("named failures", () => {
     expect(checkEnvelope(failure, { deep: true })).toEqual([]);
   });
 
+  it("keep their code when an option is given as undefined", () => {
+    const undefinedCode = { errorCode: undefined, remediation: undefined };
+    expect([
+      notFound("spec", "s", undefinedCode).code,
+      conflict("x", undefinedCode).code,
+      validationError({ field: "a", constraint: "required" }, undefinedCode).code,
+    ]).toEqual(["SPEC_NOT_FOUND", "CONFLICT", "MISSING_REQUIRED"]);
+  });
+
   it("does not repeat a giant or multi-line identifier", () => {
     expect(notFound("spec", "x".repeat(5_000)).message).toBe("Spec not found: string of 5000 characters");
     expect(notFound("spec", "a\nb").message).toBe("Spec not found: string of 3 characters");
@@ -291,6 +300,8 @@ describe("validationError", () => {
     ["a text of several lines", "q", "a\nb", "string of 3 characters"],
     ["an object", "q", { secret: 1 }, "object"],
     ["a list", "q", [1, 2], "array of 2 items"],
+    ["an authorization", "auth", "hunter2", "string of 7 characters"],
+    ["a key", "sshKey", "hunter2", "string of 7 characters"],
     ["a secret", "api_key", "sk-123", "string of 6 characters"],
     ["a numeric secret", "password", 1234, "number"],
     ["a number that is no secret", "max_tokens", 1.5, 1.5],
@@ -428,6 +439,9 @@ describe("defineErrors", () => {
     const entry = { type: "conflict", remediation: "y" } as const;
     expect(() => defineErrors({ CONFLICT: entry })).toThrow("it ships already");
     expect(() => defineErrors({ notMine: entry })).toThrow("SCREAMING_SNAKE_CASE");
+    expect(() => defineErrors({ MINE: { ...entry, type: "nonsense" as never } })).toThrow(
+      'there is no error type "nonsense"',
+    );
   });
 });
 

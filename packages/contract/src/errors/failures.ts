@@ -1,14 +1,14 @@
 import type { Tier } from "../dialects/envelope-v1.ts";
 import type { RateLimitOptions } from "../envelope/to-meta.ts";
 import { warning } from "../warnings/warnings.ts";
-import { ContractError, type ErrorOptions } from "./contract-error.ts";
+import { ContractError, type FailureOptions, given } from "./contract-error.ts";
 import { lookUpCode } from "./error-catalogue.ts";
 import { quoteShort } from "./field-error.ts";
 
 /** The thing asked for does not exist; specs, tasks, phases and archived content have codes of their own. */
-export function notFound(resourceType: string, resourceId: string, options?: ErrorOptions): ContractError {
-  const own = `${resourceType.toUpperCase()}_NOT_FOUND`;
-  const name = resourceType.charAt(0).toUpperCase() + resourceType.slice(1);
+export function notFound(resourceType: string, resourceId: string, options?: FailureOptions): ContractError {
+  const own = `${String(resourceType).toUpperCase()}_NOT_FOUND`;
+  const name = String(resourceType).replace(/^./, (letter) => letter.toUpperCase());
   const id = quoteShort(resourceId);
   return fail(lookUpCode(own) === undefined ? "NOT_FOUND" : own, `${name} not found: ${id}`, options, {
     details: { resource_type: resourceType, resource_id: id },
@@ -16,7 +16,7 @@ export function notFound(resourceType: string, resourceId: string, options?: Err
 }
 
 /** The current state forbids it; `options.errorCode` names the more precise conflict. */
-export function conflict(message: string, options?: ErrorOptions): ContractError {
+export function conflict(message: string, options?: FailureOptions): ContractError {
   return fail("CONFLICT", message, options);
 }
 
@@ -24,7 +24,7 @@ export function conflict(message: string, options?: ErrorOptions): ContractError
 export function duplicateEntry(
   resourceType: string,
   resourceId: string,
-  options?: ErrorOptions,
+  options?: FailureOptions,
 ): ContractError {
   const id = quoteShort(resourceId);
   return fail("DUPLICATE_ENTRY", `A ${resourceType} with this id exists already: ${id}`, options, {
@@ -33,14 +33,17 @@ export function duplicateEntry(
 }
 
 /** Credentials are missing or wrong. */
-export function unauthorized(message = "Authentication is required", options?: ErrorOptions): ContractError {
+export function unauthorized(
+  message = "Authentication is required",
+  options?: FailureOptions,
+): ContractError {
   return fail("UNAUTHORIZED", message, options);
 }
 
 /** The caller may not do this; name the permission that would allow it. */
 export function forbidden(
   message: string,
-  { requiredPermission, ...options }: ErrorOptions & { readonly requiredPermission?: string } = {},
+  { requiredPermission, ...options }: FailureOptions & { readonly requiredPermission?: string } = {},
 ): ContractError {
   return fail("FORBIDDEN", message, options, {
     details: requiredPermission === undefined ? {} : { required_permission: requiredPermission },
@@ -48,7 +51,7 @@ export function forbidden(
 }
 
 /** The feature is switched off for this caller. */
-export function featureDisabled(feature: string, options?: ErrorOptions): ContractError {
+export function featureDisabled(feature: string, options?: FailureOptions): ContractError {
   return fail("FEATURE_DISABLED", `Feature '${quoteShort(feature)}' is not enabled`, options, {
     remediation: `Switch the feature flag ${quoteShort(feature)} on, or call without the feature.`,
     data: { feature },
@@ -62,7 +65,7 @@ export function upgradeRequired(
     tier,
     reason = `${feature} needs the ${tier} tier`,
   }: { readonly feature: string; readonly tier: Tier; readonly reason?: string },
-  options?: ErrorOptions,
+  options?: FailureOptions,
 ): ContractError {
   return fail("UPGRADE_REQUIRED", reason, options, {
     remediation: `Upgrade to the ${tier} tier, or call without ${feature}.`,
@@ -74,7 +77,7 @@ export function upgradeRequired(
 /** The quota is used up; `limit.retryAfter` says for how many seconds. */
 export function rateLimited(
   limit: Omit<RateLimitOptions, "remaining"> & { readonly remaining?: number },
-  options?: ErrorOptions,
+  options?: FailureOptions,
 ): ContractError {
   const { retryAfter, period, resetAt } = limit;
   const per = period === undefined ? "" : ` per ${period}`;
@@ -88,25 +91,28 @@ export function rateLimited(
 /** The service cannot answer now; `options.errorCode` names the more precise reason. */
 export function unavailable(
   message: string,
-  { retryAfterSeconds, ...options }: ErrorOptions & { readonly retryAfterSeconds?: number } = {},
+  { retryAfterSeconds, ...options }: FailureOptions & { readonly retryAfterSeconds?: number } = {},
 ): ContractError {
   return fail("UNAVAILABLE", message, options, { data: toDelay(retryAfterSeconds) });
 }
 
 /** The deadline passed. */
-export function timedOut(milliseconds: number, options?: ErrorOptions): ContractError {
+export function timedOut(milliseconds: number, options?: FailureOptions): ContractError {
   return fail("TIMEOUT", `The work was not done within ${milliseconds} ms`, options, {
     details: { deadline_ms: milliseconds },
   });
 }
 
 /** The caller gave up. */
-export function cancelled(message = "The call was cancelled", options?: ErrorOptions): ContractError {
+export function cancelled(message = "The call was cancelled", options?: FailureOptions): ContractError {
   return fail("CANCELLED", message, options);
 }
 
 /** The server failed. */
-export function internal(message = "The server failed unexpectedly", options?: ErrorOptions): ContractError {
+export function internal(
+  message = "The server failed unexpectedly",
+  options?: FailureOptions,
+): ContractError {
   return fail("INTERNAL_ERROR", message, options);
 }
 
@@ -114,19 +120,20 @@ export function internal(message = "The server failed unexpectedly", options?: E
 function fail(
   errorCode: string,
   message: string,
-  options: ErrorOptions = {},
-  own: ErrorOptions = {},
+  options: FailureOptions | undefined,
+  own: FailureOptions = {},
 ): ContractError {
+  const told = given(options);
   return new ContractError(message, {
     errorCode,
     ...own,
-    ...options,
-    details: { ...own.details, ...options.details },
-    data: { ...own.data, ...options.data },
-    warningDetails: [...(own.warningDetails ?? []), ...(options.warningDetails ?? [])],
+    ...told,
+    details: { ...own.details, ...told.details },
+    data: { ...own.data, ...told.data },
+    warningDetails: [...(own.warningDetails ?? []), ...(told.warningDetails ?? [])],
   });
 }
 
-function toDelay(seconds: number | undefined): ErrorOptions["data"] {
+function toDelay(seconds: number | undefined): FailureOptions["data"] {
   return seconds === undefined ? {} : { retry_after_seconds: seconds };
 }

@@ -14,12 +14,13 @@ export interface FieldError {
 const longestShown = 200;
 /** Names of arguments that hold secrets: `api_key`, `accessToken`, `password`, but not `max_tokens`. */
 const secretName =
-  /(^|[._-])(password|passwd|passphrase|secret|token|api[_-]?key|credentials?|authorization|cookie|private[_-]?key)($|[._-])|(Password|Secret|Token|ApiKey)$/i;
+  /(^|[._-])(pass(word|wd|phrase)|pwd|pin|secret|token|jwt|auth|authorization|cookie|credentials?|(api|access|private|ssh)[_-]?key)($|[._-])|(Password|Secret|Token|Key)$/i;
 
 /** Makes a field error safe to send: long, structured and secret values are replaced by their type and length. */
 export function toSafeFieldError(error: FieldError): FieldError {
-  if (!Object.hasOwn(error, "received") || error.received === undefined) return error;
-  return { ...error, received: toReceived(error.received, secretName.test(error.field)) };
+  const field = quoteShort(error.field);
+  if (error.received === undefined) return { ...error, field };
+  return { ...error, field, received: toReceived(error.received, secretName.test(error.field)) };
 }
 
 function toReceived(value: unknown, isSecret: boolean): unknown {

@@ -5,7 +5,7 @@ import { isContractError } from "./contract-error.ts";
 import type { ErrorCode } from "./error-catalogue.ts";
 
 /** What the edge knows of the call, for an error that does not carry it itself. */
-export type FailureContext = Pick<MetaOptions, "requestId" | "telemetry" | "rateLimit">;
+export type FailureContext = Pick<MetaOptions, "requestId" | "telemetry" | "rateLimit" | "meta">;
 
 /** Kinds that are evident from an error's `code` or `name`, whatever its message says. */
 const kinds: readonly (readonly [RegExp, ErrorCode, string])[] = [
@@ -52,7 +52,10 @@ export function fromUnknown(thrown: unknown, context: FailureContext = {}): Fail
 }
 
 /** The envelope that a ContractError stands for; what it carries itself wins over what the edge knows. */
-function toOwnFailure(thrown: unknown, { requestId, telemetry, rateLimit }: FailureContext): Failure | null {
+function toOwnFailure(
+  thrown: unknown,
+  { requestId, telemetry, rateLimit, meta }: FailureContext,
+): Failure | null {
   if (!isContractError(thrown)) return null;
   const { message, options } = thrown;
   return errorResponse(message, {
@@ -60,6 +63,7 @@ function toOwnFailure(thrown: unknown, { requestId, telemetry, rateLimit }: Fail
     requestId: options.requestId ?? requestId,
     telemetry: options.telemetry ?? telemetry,
     rateLimit: options.rateLimit ?? rateLimit,
+    meta: { ...meta, ...options.meta },
   });
 }
 

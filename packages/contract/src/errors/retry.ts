@@ -4,18 +4,20 @@ import { errorTypes, lookUpType, type RetryAdvice } from "./error-types.ts";
 
 /** The HTTP status of an answer: 200 for a success, else the status of its code, else of its type, else 500. */
 export function toHttpStatus(envelope: Envelope<object>, catalogue?: ErrorCatalogue): number {
-  if (envelope.success) return 200;
-  const entry = lookUpCode(envelope.data.error_code, catalogue);
+  if (envelope?.success) return 200;
+  const entry = lookUpCode(envelope?.data?.error_code, catalogue);
   return (
-    entry?.status ?? lookUpType(entry?.type ?? envelope.data.error_type)?.status ?? errorTypes.internal.status
+    entry?.status ??
+    lookUpType(entry?.type ?? envelope?.data?.error_type)?.status ??
+    errorTypes.internal.status
   );
 }
 
 /** Whether and how a failed call may be tried again; "no" for a success and for what no one knows. */
 export function retryAdvice(envelope: Envelope<object>, catalogue?: ErrorCatalogue): RetryAdvice {
-  if (envelope.success) return "no";
-  const entry = lookUpCode(envelope.data.error_code, catalogue);
-  return entry?.retry ?? lookUpType(entry?.type ?? envelope.data.error_type)?.retry ?? "no";
+  if (envelope?.success) return "no";
+  const entry = lookUpCode(envelope?.data?.error_code, catalogue);
+  return entry?.retry ?? lookUpType(entry?.type ?? envelope?.data?.error_type)?.retry ?? "no";
 }
 
 /** What `isRetryable` needs to know beyond the envelope. */

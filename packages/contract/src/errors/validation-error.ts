@@ -1,4 +1,4 @@
-import { ContractError, type ErrorOptions } from "./contract-error.ts";
+import { ContractError, type FailureOptions, given } from "./contract-error.ts";
 import { type FieldError, toSafeFieldError } from "./field-error.ts";
 
 /**
@@ -8,21 +8,21 @@ import { type FieldError, toSafeFieldError } from "./field-error.ts";
  * throw validationError({ field: "spec_id", constraint: "required" });
  */
 export function validationError(
-  given: FieldError | readonly FieldError[],
-  options: Omit<ErrorOptions, "details"> & { readonly message?: string } = {},
+  fields: FieldError | readonly FieldError[],
+  options: Omit<FailureOptions, "details"> & { readonly message?: string } = {},
 ): ContractError {
-  const errors = [given].flat().map(toSafeFieldError);
+  const errors = [fields].flat().map(toSafeFieldError);
   const [first, second] = errors;
   if (first === undefined) throw new TypeError("Cannot make a validation error: no field error was given");
   const codes = new Set(errors.map(({ constraint }) => codeOf(constraint)));
   const advice = errors.map(toAdvice).join("; ");
-  const { message = `Validation failed: ${errors.map(describe).join("; ")}`, ...rest } = options;
-  const { message: _, ...fields } = first;
+  const { message = `Validation failed: ${errors.map(describe).join("; ")}`, ...rest } = given(options);
+  const { message: _, ...told } = first;
   return new ContractError(message, {
     errorCode: codes.size === 1 ? [...codes][0] : "VALIDATION_ERROR",
     remediation: `${advice.charAt(0).toUpperCase()}${advice.slice(1)}.`,
     ...rest,
-    details: second === undefined ? fields : { ...fields, errors },
+    details: second === undefined ? told : { ...told, errors },
   });
 }
 
@@ -45,5 +45,5 @@ function toAdvice(error: FieldError): string {
 function toWish({ expected, pattern, constraint }: FieldError): string {
   if (pattern !== undefined) return `must match ${pattern}`;
   if (expected === undefined) return `violates ${constraint}`;
-  return `must be ${typeof expected === "string" ? expected : Array.isArray(expected) ? `one of ${expected.join(", ")}` : JSON.stringify(expected)}`;
+  return `must be ${typeof expected === "string" ? expected : Array.isArray(expected) ? `one of ${expected.join(", ")}` : String(expected)}`;
 }

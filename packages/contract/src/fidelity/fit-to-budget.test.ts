@@ -4,6 +4,7 @@ import { describe, expect, it } from "vitest";
 import { checkEnvelope } from "../check/check-envelope.ts";
 import type { Envelope } from "../envelope/envelope.ts";
 import { errorResponse } from "../envelope/error-response.ts";
+import { serializeEnvelope } from "../envelope/serialize-envelope.ts";
 import { successResponse } from "../envelope/success-response.ts";
 import type { UnknownRecord } from "../json/json-value.ts";
 import { pageSorted } from "../paging/page.ts";
@@ -134,18 +135,95 @@ describe("fitToBudget", () => {
     }
   });
 
-  it("cuts long texts when there is no list to shorten", () => {
-    const { envelope, fidelity, dropped } = fitToBudget(
-      successResponse({ text: "All work and no play. ".repeat(2_000) }),
-      { maxTokens: 1_500 },
-    );
-    expect([fidelity, dropped?.parts]).toEqual([
+  it("cuts long texts when there is no list to shorten, and uses most of the budget", () => {
+    const text = "All work and no play. ".repeat(2_000);
+    const result = fitToBudget(successResponse({ text }), { maxTokens: 1_500 });
+    const [part] = result.dropped?.parts ?? [];
+    expect([result.fidelity, part]).toEqual([
       "partial",
-      [{ pointer: "/text", kind: "text", kept: 2_000, total: 44_000 }],
+      { pointer: "/text", kind: "text", kept: part?.kept, total: 44_000 },
     ]);
-    expect((envelope.data as { text: string }).text).toBe(
-      `${"All work and no play. ".repeat(2_000).slice(0, 2_000)}…`,
+    expect((result.envelope.data as { text: string }).text).toBe(`${text.slice(0, part?.kept)}…`);
+    expect(sizeOf(result)).toBeGreaterThan(1_350);
+  });
+
+  it("does not cut a character in two", () => {
+    for (let length = 200; length < 204; length++) {
+      const { envelope } = fitToBudget(
+        successResponse({ text: `${"a".repeat(length % 2)}${"😀".repeat(5_000)}` }),
+        { maxTokens: length },
+      );
+      expect(JSON.stringify(envelope)).not.toMatch(/\\ud8|\ufffd/);
+    }
+  });
+
+  it("takes half characters as they will be sent", () => {
+    const envelope = successResponse({ a: Array<string>(3_000).fill("\ud800 abc") });
+    expect(
+      estimateTokens(serializeEnvelope(fitToBudget(envelope, { maxTokens: 5_000 }).envelope)),
+    ).toBeLessThanOrEqual(5_000);
+  });
+
+  it("shortens what stands beside a page before it shortens the page", () => {
+    const answer = successResponse(
+      { rows: rows(10), summary: "Long words. ".repeat(9_000) },
+      { pagination: { cursor: null, hasMore: false, pageSize: 10 } },
     );
+    const { envelope, fidelity, dropped } = fitToBudget(answer, {
+      maxTokens: 2_000,
+      page: { rows: "rows", cursorAfter: () => "never" },
+      archive,
+    });
+    expect([
+      (envelope.data as { rows: unknown[] }).rows.length,
+      envelope.meta.pagination?.cursor,
+      fidelity,
+    ]).toEqual([10, null, "partial"]);
+    expect([dropped?.ids, dropped?.data]).toEqual([["/summary"], answer.data]);
+  });
+
+  it("lets thousands of warnings not push out the payload", () => {
+    const answer = successResponse(
+      { id: "x" },
+      { warnings: Array.from({ length: 9_000 }, (_, index) => `warning ${index}`) },
+    );
+    const { envelope } = fitToBudget(answer, { maxTokens: 20_000 });
+    expect([envelope.data, envelope.meta.warnings?.slice(4, 6)]).toEqual([
+      { id: "x" },
+      ["warning 4", "8995 further warnings were left out"],
+    ]);
+  });
+
+  it("never makes an answer longer than it was, nor more complete", () => {
+    const failure = errorResponse("m");
+    expect(fitToBudget(failure, { maxTokens: 40 }).envelope).toBe(failure);
+    const poor = successResponse(
+      { rows: rows(500) },
+      { contentFidelity: "summary", droppedContentIds: ["old-1"] },
+    );
+    const { meta } = fitToBudget(poor, { maxTokens: 2_000 }).envelope;
+    expect([meta.content_fidelity, meta.dropped_content_ids?.[0]]).toEqual(["summary", "old-1"]);
+  });
+
+  it("answers INTERNAL_ERROR for a getter that throws, not what it threw", () => {
+    const hostile = successResponse({
+      get a(): never {
+        throw new Error("secret");
+      },
+    });
+    expect(fitToBudget(hostile, { maxTokens: 500 }).envelope.error).toBe(
+      "Cannot write the answer: $.data.a holds a value that throws when it is read",
+    );
+  });
+
+  it("reduces deep trees of small objects", () => {
+    const tree = (depth: number): object =>
+      depth === 0
+        ? { leaf: "some words" }
+        : { left: tree(depth - 1), right: tree(depth - 1), name: `level ${depth}` };
+    const { envelope, fidelity } = fitToBudget(successResponse(tree(11)), { maxTokens: 2_000 });
+    expect(["summary", "reference_only"]).toContain(fidelity);
+    expect(Object.keys(envelope.data)).toContain("left");
   });
 
   it("goes down to short scalars, to ids and counts, and to nothing", () => {
@@ -287,7 +365,7 @@ describe("fitToBudget", () => {
           expect(putBack(data, result.envelope.data, result.dropped.parts)).toEqual(data);
         }
       }),
-      { numRuns: 400 },
+      { numRuns: 400, endOnFailure: true },
     );
   });
 

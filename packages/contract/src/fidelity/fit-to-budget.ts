@@ -1,4 +1,11 @@
-import { type Envelope, type Fidelity, fidelitySchemaVersion, type Meta } from "../envelope/envelope.ts";
+import { isEnvelope } from "../check/check-envelope.ts";
+import {
+  type Envelope,
+  type Fidelity,
+  fidelityLevels,
+  fidelitySchemaVersion,
+  type Meta,
+} from "../envelope/envelope.ts";
 import { orderMeta } from "../envelope/order-meta.ts";
 import { encodeEnvelope } from "../envelope/serialize-envelope.ts";
 import { validationError } from "../errors/validation-error.ts";
@@ -7,7 +14,7 @@ import { setOwn, type UnknownRecord } from "../json/json-value.ts";
 import { estimateTokens } from "../tokens/estimate-tokens.ts";
 import { warning } from "../warnings/warnings.ts";
 import { largestThatFits } from "./largest-that-fits.ts";
-import { type DroppedPart, namesOf, reduceData } from "./reduce-data.ts";
+import { type DroppedPart, namesOf, type Reduction, reduceData } from "./reduce-data.ts";
 import { type ReductionLevel, reductionLevels } from "./reduction-levels.ts";
 import { isLongerThan, longestToken } from "./text-size.ts";
 
@@ -70,9 +77,8 @@ export interface FitResult {
  * back for the archive, storing it is the caller's affair. Below the smallest possible envelope that
  * one is returned. A failure always keeps code, type, message and remediation.
  */
-export function fitToBudget(given: Envelope<object>, options: FitOptions): FitResult {
-  const envelope = given as Envelope;
-  const { maxTokens } = options;
+export function fitToBudget(envelope: Envelope<object>, options: FitOptions): FitResult {
+  const { maxTokens, countTokens = estimateTokens } = options;
   if (!Number.isSafeInteger(maxTokens) || maxTokens < 0) {
     throw validationError({
       field: "max_tokens",
@@ -81,18 +87,34 @@ export function fitToBudget(given: Envelope<object>, options: FitOptions): FitRe
       received: maxTokens,
     });
   }
-  const whole: FitResult = { envelope, fidelity: envelope.meta.content_fidelity ?? "full", dropped: null };
-  if (maxTokens === 0) return whole;
-  // What JSON cannot hold becomes what will be sent, before its size is looked at.
-  const sent = isWritableJson(envelope) ? envelope : encodeEnvelope(envelope).envelope;
-  const budget: Budget = { ...options, countTokens: options.countTokens ?? estimateTokens };
-  if (countUpTo(sent, longestToken, budget) !== null)
-    return sent === envelope ? whole : { ...whole, envelope: sent };
-  return fitPage(sent, budget) ?? reduce(sent, budget);
+  const sent = toSent(envelope);
+  const whole: FitResult = { envelope: sent, fidelity: sent.meta.content_fidelity ?? "full", dropped: null };
+  const budget: Budget = { ...options, countTokens, keysOf: new WeakMap() };
+  if (maxTokens === 0 || countUpTo(sent, longestToken, budget) !== null) return whole;
+  const fitted = fitPage(sent, budget) ?? reduce(sent, budget);
+  // Where nothing fits, the notice of what is missing can be longer than what is.
+  const isFit = countUpTo(fitted.envelope, longestToken, budget) !== null;
+  return isFit || isShorter(fitted.envelope, sent) ? fitted : whole;
+}
+
+/** What will be sent: the envelope itself, or what becomes of one that JSON cannot hold as it is. */
+function toSent(envelope: Envelope<object>): Envelope {
+  try {
+    if (isEnvelope(envelope) && isWritableJson(envelope, { surrogates: true })) return envelope as Envelope;
+  } catch {
+    // A getter threw: what is sent says so.
+  }
+  return encodeEnvelope(envelope).envelope;
+}
+
+function isShorter(fitted: Envelope, whole: Envelope): boolean {
+  const { length } = JSON.stringify(fitted);
+  return isLongerThan(whole, length) || length < JSON.stringify(whole).length;
 }
 
 interface Budget extends FitOptions {
   readonly countTokens: TokenCounter;
+  readonly keysOf: Reduction["keysOf"];
 }
 
 /** A text of more characters than this for each token of the budget is not worth counting when it may be shortened further. */
@@ -112,31 +134,57 @@ function countUpTo(
   return tokens <= maxTokens ? tokens : null;
 }
 
-/** Sends fewer rows and a cursor that continues after them; a single row that is too long by itself is reduced. */
+/**
+ * Sends fewer rows and a cursor that continues after them. What stands beside the rows is reduced first
+ * where it takes more than half of the budget; a single row that is too long by itself is reduced too.
+ */
 function fitPage(envelope: Envelope, budget: Budget): FitResult | null {
   const { page, maxTokens } = budget;
   const rows = page === undefined || !envelope.success ? undefined : envelope.data[page.rows];
-  if (page === undefined || !envelope.success || !Array.isArray(rows) || rows.length === 0) return null;
+  if (page === undefined || !Array.isArray(rows) || rows.length === 0) return null;
+  const half = { ...budget, maxTokens: maxTokens >> 1 };
+  const rest = withRows(envelope, page.rows, []);
+  const beside =
+    countUpTo(rest, usualToken, half) === null
+      ? reduce(rest, half)
+      : { envelope: rest, fidelity: envelope.meta.content_fidelity ?? "full", dropped: null };
   const shortenTo = (count: number): Envelope => {
-    if (count >= rows.length) return envelope;
-    const { total_count } = envelope.meta.pagination ?? {};
-    const total = total_count === undefined ? {} : { total_count };
-    const pagination = { cursor: page.cursorAfter(count), has_more: true, ...total, page_size: count };
-    const data = { ...envelope.data, [page.rows]: rows.slice(0, count) };
-    return { ...envelope, data, meta: orderMeta({ ...envelope.meta, pagination }) };
+    const shorter = withRows(beside.envelope, page.rows, rows.slice(0, count));
+    if (count === rows.length) return shorter;
+    const pagination = {
+      ...envelope.meta.pagination,
+      cursor: page.cursorAfter(count),
+      has_more: true,
+      page_size: count,
+    };
+    return { ...shorter, meta: orderMeta({ ...shorter.meta, pagination }) };
   };
-  const shorter = largestThatFits(1, rows.length, maxTokens, (count) => {
+  const fitted = largestThatFits(1, rows.length + 1, maxTokens, (count) => {
     const result = shortenTo(count);
     const tokens = countUpTo(result, usualToken, budget);
     return tokens === null ? null : { result, tokens };
   });
-  if (shorter !== null)
-    return { envelope: shorter, fidelity: envelope.meta.content_fidelity ?? "full", dropped: null };
-  return reduce(shortenTo(1), budget);
+  if (fitted === null)
+    return reduce(withRows(shortenTo(1), page.rows, rows.slice(0, 1), envelope.data), budget);
+  return {
+    ...beside,
+    envelope: fitted,
+    dropped: beside.dropped && { ...beside.dropped, data: envelope.data },
+  };
+}
+
+function withRows(
+  envelope: Envelope,
+  key: string,
+  rows: readonly unknown[],
+  data: UnknownRecord = envelope.data,
+): Envelope {
+  return { ...envelope, data: { ...data, [key]: rows } } as Envelope;
 }
 
 /** Tries one level after the other, on each the longest lists that fit. */
-function reduce(envelope: Envelope, budget: Budget): FitResult {
+function reduce(given: Envelope, budget: Budget): FitResult {
+  const envelope = { ...given, meta: shortenMeta(given.meta, budget) } as Envelope;
   for (const level of reductionLevels) {
     const fitted = largestThatFits(0, budget.maxTokens * usualToken, budget.maxTokens, (longestList) => {
       const result = reduceTo(envelope, level, longestList, budget);
@@ -148,6 +196,20 @@ function reduce(envelope: Envelope, budget: Budget): FitResult {
   return smallest(envelope, budget);
 }
 
+const mostWarnings = 5;
+
+/** Warnings by the thousand do not push the payload out: the first few stand for them. */
+function shortenMeta(meta: Meta, { maxTokens }: Budget): Meta {
+  const { warnings = [], warning_details: details = [] } = meta;
+  if (!isLongerThan([warnings, details], maxTokens) || warnings.length <= mostWarnings) return meta;
+  const note = `${warnings.length - mostWarnings} further warnings were left out`;
+  return {
+    ...meta,
+    warnings: [...warnings.slice(0, mostWarnings), note],
+    warning_details: details.slice(0, mostWarnings),
+  };
+}
+
 /** What a failure keeps whatever happens. */
 const protectedKeys = ["error_code", "error_type", "remediation"];
 
@@ -157,39 +219,52 @@ function reduceTo(
   longestList: number,
   budget: Budget,
 ): FitResult | null {
+  const { maxTokens, keysOf } = budget;
   const { kept, rest } = splitProtected(envelope);
-  const reduced = reduceData(rest, { level, longestList, mostCharacters: budget.maxTokens * usualToken });
+  const reduced = reduceData(rest, { level, longestList, mostCharacters: maxTokens * usualToken, keysOf });
   if (reduced === null) return null;
-  const dropped = describeDropped(reduced.parts, rest, envelope.data, budget.maxTokens);
-  const meta = markReduced(envelope.meta, level.fidelity, dropped, budget);
+  const dropped = describeDropped(reduced.parts, rest, envelope.data, maxTokens);
+  const fidelity = lowerOf(level.fidelity, envelope.meta.content_fidelity ?? "full");
+  const meta = markReduced(envelope.meta, fidelity, dropped, budget);
   return {
     envelope: { ...envelope, data: { ...kept, ...reduced.data }, meta } as Envelope,
-    fidelity: level.fidelity,
+    fidelity,
     dropped,
   };
 }
 
+function lowerOf(a: Fidelity, b: Fidelity): Fidelity {
+  return fidelityLevels.indexOf(a) > fidelityLevels.indexOf(b) ? a : b;
+}
+
+/** What stays of `meta` when nothing else does. */
+const lastKeys = [
+  "version",
+  "request_id",
+  "pagination",
+  "content_fidelity_schema_version",
+  "content_fidelity",
+  "content_archive_hashes",
+];
+
 /** No payload, and of meta only what says where it went; with the notice where there is room for it. */
 function smallest(envelope: Envelope, budget: Budget): FitResult {
   const [level] = reductionLevels.slice(-1) as [ReductionLevel];
-  const { dropped, envelope: marked } = reduceTo(envelope, level, 0, budget) as FitResult & {
-    dropped: Dropped;
+  const result = reduceTo(envelope, level, 0, budget) as FitResult & { dropped: Dropped };
+  const { warnings = [] } = result.envelope.meta;
+  const bare = Object.fromEntries(
+    Object.entries(result.envelope.meta).filter(([key]) => lastKeys.includes(key)),
+  );
+  const told = {
+    ...result.envelope,
+    meta: orderMeta({ ...bare, warnings: warnings.slice(-1) } as unknown as Meta),
+  } as Envelope;
+  const isTold = countUpTo(told, longestToken, budget) !== null;
+  return {
+    ...result,
+    envelope: isTold ? told : ({ ...told, meta: bare } as unknown as Envelope),
+    dropped: { ...result.dropped, ids: [] },
   };
-  const { warning_details: _, warnings, dropped_content_ids: __, ...meta } = marked.meta;
-  const told = { ...meta, warnings: warnings?.slice(-1) };
-  const kept = [
-    "version",
-    "request_id",
-    "pagination",
-    "content_fidelity_schema_version",
-    "content_fidelity",
-    "content_archive_hashes",
-  ];
-  const bare = Object.fromEntries(Object.entries(meta).filter(([key]) => kept.includes(key)));
-  const [result] = [told, bare]
-    .map((each) => ({ ...marked, meta: orderMeta(each as unknown as Meta) }) as Envelope)
-    .filter((each, index) => index === 1 || countUpTo(each, longestToken, budget) !== null);
-  return { envelope: result as Envelope, fidelity: level.fidelity, dropped: { ...dropped, ids: [] } };
 }
 
 function splitProtected(envelope: Envelope): { kept: UnknownRecord; rest: UnknownRecord } {
@@ -224,9 +299,7 @@ function describeDropped(
 
 function markReduced(meta: Meta, fidelity: Fidelity, dropped: Dropped, { archive, maxTokens }: Budget): Meta {
   const fetch =
-    archive === undefined
-      ? undefined
-      : (archive.fetch ?? `content(action="get", archive_id=${JSON.stringify(archive.id)})`);
+    archive && (archive.fetch ?? `content(action="get", archive_id=${JSON.stringify(archive.id)})`);
   const advice = fetch === undefined ? "ask for less to see all of it" : `fetch all of it with ${fetch}`;
   const detail = warning(
     "CONTENT_TRUNCATED",
@@ -238,13 +311,14 @@ function markReduced(meta: Meta, fidelity: Fidelity, dropped: Dropped, { archive
       ...(fetch === undefined ? {} : { fetch }),
     },
   );
+  const ids = [...(meta.dropped_content_ids ?? []), ...dropped.ids].slice(0, mostIds);
   return orderMeta({
     ...meta,
     warnings: [...(meta.warnings ?? []), detail.message],
     warning_details: [...(meta.warning_details ?? []), detail],
     content_fidelity_schema_version: fidelitySchemaVersion,
     content_fidelity: fidelity,
-    ...(dropped.ids.length === 0 ? {} : { dropped_content_ids: dropped.ids }),
+    ...(ids.length === 0 ? {} : { dropped_content_ids: ids }),
     ...(archive === undefined
       ? {}
       : { content_archive_hashes: { ...meta.content_archive_hashes, [archive.id]: archive.hash } }),

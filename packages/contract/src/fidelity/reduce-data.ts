@@ -21,7 +21,12 @@ export interface Reduction {
   readonly longestList: number;
   /** Give up as soon as the text gets longer than this: it cannot fit. */
   readonly mostCharacters: number;
+  /** The keys of large objects, listed once for all tries: listing a million takes a third of a second. */
+  readonly keysOf: WeakMap<object, readonly string[]>;
 }
+
+/** A text is never cut below this, so that it still says something. */
+const shortestHead = 100;
 
 /** A reduced payload and what it lacks. */
 export interface ReducedData {
@@ -41,6 +46,8 @@ export function reduceData(data: UnknownRecord, reduction: Reduction): ReducedDa
   }
   const parts: DroppedPart[] = [];
   const tooLong = Symbol();
+  // A list may hold several texts, so each of them gets half of what a list gets.
+  const longestText = level.cutsTexts ? Math.max(shortestHead, longestList >> 1) : Number.POSITIVE_INFINITY;
   let ceiling = reduction.mostCharacters;
   let size = 0;
 
@@ -62,12 +69,13 @@ export function reduceData(data: UnknownRecord, reduction: Reduction): ReducedDa
       add(8);
       return value;
     }
-    if (value.length <= level.longestText) {
+    if (value.length <= longestText) {
       add(value.length + 2);
       return value;
     }
-    const head = value.slice(0, level.longestText).toWellFormed();
-    parts.push({ pointer, kind: "text", kept: level.longestText, total: value.length });
+    // Half a character at the cut would be one that the text does not hold.
+    const head = value.slice(0, longestText).replace(/[\ud800-\udbff]$/, "");
+    parts.push({ pointer, kind: "text", kept: head.length, total: value.length });
     add(head.length + 3);
     return `${head}…`;
   };
@@ -112,7 +120,7 @@ export function reduceData(data: UnknownRecord, reduction: Reduction): ReducedDa
 
   const reduceObject = (record: UnknownRecord, pointer: string): UnknownRecord => {
     const members: Record<string, unknown> = {};
-    const keys = Object.keys(record);
+    const keys = listKeys(record, reduction.keysOf);
     const takeMember = (index: number): boolean => {
       const key = keys[index] ?? "";
       const value = record[key];
@@ -141,6 +149,14 @@ export function reduceData(data: UnknownRecord, reduction: Reduction): ReducedDa
     if (thrown === tooLong) return null;
     throw thrown;
   }
+}
+
+function listKeys(record: object, keysOf: Reduction["keysOf"]): readonly string[] {
+  const known = keysOf.get(record);
+  if (known !== undefined) return known;
+  const keys = Object.keys(record);
+  if (keys.length > 1_000) keysOf.set(record, keys);
+  return keys;
 }
 
 /** The names of what was dropped, at most so many: an item's own id, else its JSON Pointer. */

@@ -3,55 +3,48 @@ import type { Fidelity } from "../envelope/envelope.ts";
 /** What stays of a payload at one level of reduction. */
 export interface ReductionLevel {
   readonly fidelity: Fidelity;
-  /** Longer texts are cut to their head, or left out where `keeps` is not "all". */
-  readonly longestText: number;
+  /** Which scalars stay. */
+  readonly keeps: "all" | "identifiers and short scalars" | "identifiers and counts" | "nothing";
+  /** Texts are cut as well as lists. */
+  readonly cutsTexts: boolean;
   /** Every list keeps at least so many items. */
   readonly fewestItems: number;
   /** An object of more keys than this is a map, whose entries go like the items of a list. */
   readonly mostFields: number;
-  /** Which scalars stay. */
-  readonly keeps: "all" | "identifiers and short scalars" | "identifiers and counts" | "nothing";
 }
 
 /** Tried in this order; the first that can be made to fit is taken. */
 export const reductionLevels: readonly ReductionLevel[] = [
-  {
-    fidelity: "partial",
-    keeps: "all",
-    longestText: Number.POSITIVE_INFINITY,
-    fewestItems: 1,
-    mostFields: 32,
-  },
-  { fidelity: "partial", keeps: "all", longestText: 2_000, fewestItems: 1, mostFields: 32 },
-  { fidelity: "partial", keeps: "all", longestText: 400, fewestItems: 1, mostFields: 32 },
-  { fidelity: "partial", keeps: "all", longestText: 100, fewestItems: 1, mostFields: 32 },
+  { fidelity: "partial", keeps: "all", cutsTexts: false, fewestItems: 1, mostFields: 32 },
+  { fidelity: "partial", keeps: "all", cutsTexts: true, fewestItems: 1, mostFields: 32 },
   {
     fidelity: "summary",
     keeps: "identifiers and short scalars",
-    longestText: 80,
+    cutsTexts: false,
     fewestItems: 1,
     mostFields: 8,
   },
   {
     fidelity: "reference_only",
     keeps: "identifiers and counts",
-    longestText: 80,
+    cutsTexts: false,
     fewestItems: 0,
-    mostFields: 8,
+    mostFields: 0,
   },
-  { fidelity: "reference_only", keeps: "nothing", longestText: 0, fewestItems: 0, mostFields: 0 },
+  { fidelity: "reference_only", keeps: "nothing", cutsTexts: false, fewestItems: 0, mostFields: 0 },
 ];
+
+/** A text of at most so many characters is short. */
+const shortText = 80;
 
 const identifier = /^(id|ids|key|hash|uri|ref)$|(_id|_ids|Id|Ids)$/;
 const countName = /count|total/i;
 
 /** True when a scalar under this key stays at this level. */
-export function keepsScalar(level: ReductionLevel, key: string, value: unknown): boolean {
-  if (level.keeps === "all") return true;
-  if (level.keeps === "nothing") return false;
-  if (typeof value === "string" && value.length > level.longestText) return false;
-  if (identifier.test(key)) return true;
-  if (level.keeps === "identifiers and short scalars") return true;
+export function keepsScalar({ keeps }: ReductionLevel, key: string, value: unknown): boolean {
+  if (keeps === "all") return true;
+  if (typeof value === "string" && value.length > shortText) return false;
+  if (keeps === "identifiers and short scalars" || identifier.test(key)) return true;
   return typeof value === "number" && countName.test(key);
 }
 

@@ -116,6 +116,31 @@ describe("toJsonText", () => {
     expect(({} as Record<string, unknown>)["polluted"]).toBeUndefined();
   });
 
+  it("stops at what no text can hold, in bounded time", () => {
+    let shared: object = {};
+    for (let level = 0; level < 40; level++) shared = { a: shared, b: shared };
+    const sparse: unknown[] = [];
+    sparse[4_294_967_294] = 1;
+    const endless = new Proxy([], {
+      get: (target, key) => (key === "length" ? Number.POSITIVE_INFINITY : Reflect.get(target, key)),
+    });
+    const text = "x".repeat(10_000_000);
+    for (const value of [shared, { sparse }, { endless }, { texts: Array<string>(1_000).fill(text) }]) {
+      expect(toJsonText(value)).toMatchObject({
+        ok: false,
+        problem: { found: "more than one text can hold" },
+      });
+    }
+  });
+
+  it("honours a toJSON on a list, and opens boxes of any kind", () => {
+    expect(toJsonText({ list: Object.assign([1], { toJSON: () => 5 }) })).toMatchObject({
+      ok: true,
+      text: '{"list":5}',
+    });
+    expect(toJsonText({ boxed: Object(1n) })).toMatchObject({ ok: false, problem: { found: "a bigint" } });
+  });
+
   it("hands back the same value, untouched, when there is nothing to do", () => {
     fc.assert(
       fc.property(jsonObject, (value) => {

@@ -14,6 +14,9 @@ export type JsonConversion =
   | { readonly ok: true; readonly value: unknown; readonly repaired: readonly string[] }
   | { readonly ok: false; readonly problem: JsonProblem };
 
+/** How many members the copy may have, 64 characters of text counting as one: shared parts are copied each time. */
+const mostRoom = 2 ** 22;
+
 /** A container that is being copied; the bottom one holds the root. */
 interface Frame {
   readonly source: object;
@@ -35,6 +38,7 @@ export function toJsonValue(root: unknown): JsonConversion {
   const stack: Frame[] = [bottom];
   const open = new Set<object>();
   const repaired: string[] = [];
+  let room = mostRoom;
   const here = () => toJsonPath(stack.slice(1).map((frame) => keyAt(frame, frame.next - 1)));
   const fail = (found: string): JsonConversion => ({ ok: false, problem: { path: here(), found } });
   try {
@@ -48,12 +52,15 @@ export function toJsonValue(root: unknown): JsonConversion {
       let value = toPlain((frame.source as Frame["target"])[key], key);
       const found = describeFault(value);
       if (found !== undefined) return fail(found);
+      room -= typeof value === "string" ? 1 + value.length / 64 : 1;
+      if (room < 0) return fail("more than one text can hold");
       if (!isWellFormed(key) || !isWellFormed(value)) repaired.push(here());
-      if (typeof value === "string") value = value.toWellFormed();
+      if (typeof value === "string" && !value.isWellFormed()) value = value.toWellFormed();
       if (typeof value === "object" && value !== null) {
         if (open.has(value)) return fail("a cycle");
         if (stack.length > maxDepth) return fail(`nesting deeper than ${maxDepth} levels`);
         const inner = openFrame(value);
+        if (!(inner.length <= mostRoom)) return fail("more than one text can hold");
         open.add(value);
         stack.push(inner);
         value = inner.target;
@@ -86,13 +93,13 @@ function toPlain(given: unknown, key: string | number): unknown {
   const { toJSON } = given as { toJSON?: unknown };
   // An invalid date is left as it is: its toJSON would call it null.
   if (typeof toJSON === "function") return toJSON.call(given, String(key)) ?? given;
-  return given instanceof Number || given instanceof String || given instanceof Boolean
-    ? given.valueOf()
-    : given;
+  return boxes.some((box) => given instanceof box) ? given.valueOf() : given;
 }
 
+const boxes = [Number, String, Boolean, BigInt, Symbol] as const;
+
 /** Objects that `JSON.stringify` would turn into `{}`, or into numbered keys, without a word. */
-const unwritable = [Date, Map, Set, WeakMap, WeakSet, Promise, RegExp, Error, ArrayBuffer] as const;
+const unwritable = [Date, Map, Set, WeakMap, WeakSet, WeakRef, Promise, RegExp, Error, ArrayBuffer] as const;
 
 function describeFault(value: unknown): string | undefined {
   if (typeof value === "number" && !Number.isFinite(value)) return String(value);

@@ -1,5 +1,7 @@
 import { ContractError } from "../errors/contract-error.ts";
-import { isRecord, type UnknownRecord } from "../json/json-value.ts";
+import { internal } from "../errors/failures.ts";
+import { isRecord } from "../json/json-value.ts";
+import { toJsonValue } from "../json/to-json-value.ts";
 import { fromBase64Url, toBase64Url } from "../text/base64url.ts";
 import { shortHash } from "../text/sha256.ts";
 
@@ -8,7 +10,7 @@ export interface CursorQuery {
   readonly tool: string;
   readonly action?: string | undefined;
   /** The filters in force; null and undefined ones count as absent. */
-  readonly filters?: UnknownRecord | undefined;
+  readonly filters?: object | undefined;
   readonly sort?: unknown;
 }
 
@@ -18,15 +20,17 @@ export type KeyPart = string | number | boolean | null;
 /** Where the next page starts: after a key, after a sibling, or at the documented offset. */
 export type CursorPlace =
   | { readonly kind: "key"; readonly key: readonly KeyPart[] }
-  /** The anchor first, then the siblings before it, nearest first. */
-  | { readonly kind: "sibling"; readonly ids: readonly string[] }
+  /** The ids of rows in list order: those that were shown last, and those that come next. */
+  | { readonly kind: "sibling"; readonly ids: readonly [shown: readonly string[], next: readonly string[]] }
   | { readonly kind: "offset"; readonly offset: number };
 
 const cursorVersion = 1;
-const longestCursor = 16_384;
+const longestCursor = 2 ** 18;
 
 /** Writes a place as an opaque cursor of this query: base64 of compact JSON with a checksum. A cursor grants nothing, so it is not signed. */
 export function encodeCursor(query: CursorQuery, place: CursorPlace): string {
+  if (!isPlace(place.kind, Object.values(place)[1]))
+    throw internal(`Cannot continue after ${place.kind}: it is no place in a list`);
   const { kind, ...where } = place;
   const body = [cursorVersion, hashQuery(query), kind, Object.values(where)[0]];
   return toBase64Url(toAscii(JSON.stringify([...body, shortHash(JSON.stringify(body))])));
@@ -68,17 +72,17 @@ function parse(text: string | null | undefined): unknown {
   }
 }
 
+/** The same hash for the same query, whatever the order of its keys. */
 function hashQuery({ tool, action, filters, sort }: CursorQuery): string {
-  return shortHash(toCanonicalJson([tool, action ?? null, filters ?? {}, sort ?? null]));
-}
-
-/** The same text for the same query, whatever the order of its keys. */
-function toCanonicalJson(value: unknown): string {
-  return JSON.stringify(value, (_key, inner: unknown) => {
+  const json = toJsonValue([tool, action, filters, sort]);
+  if (!json.ok)
+    throw internal(`Cannot make a cursor: ${json.problem.path} of the query holds ${json.problem.found}`);
+  const canonical = JSON.stringify(json.value, (_key, inner: unknown) => {
     if (!isRecord(inner)) return inner;
-    const present = Object.entries(inner).filter(([, member]) => member !== undefined && member !== null);
+    const present = Object.entries(inner).filter(([, member]) => member !== null);
     return Object.fromEntries(present.sort(([a], [b]) => (a < b ? -1 : 1)));
   });
+  return shortHash(canonical);
 }
 
 function toAscii(json: string): string {
@@ -91,7 +95,15 @@ function isOffset(value: unknown): value is number {
 
 function isPlace(kind: unknown, where: unknown): boolean {
   if (kind === "offset") return isOffset(where);
-  const isPart = (part: unknown) =>
-    kind === "key" ? typeof part !== "object" || part === null : typeof part === "string";
-  return (kind === "key" || kind === "sibling") && Array.isArray(where) && where.every(isPart);
+  if (!Array.isArray(where)) return false;
+  if (kind === "key")
+    return where.every(
+      (part) =>
+        part === null || typeof part === "string" || typeof part === "boolean" || Number.isFinite(part),
+    );
+  return (
+    kind === "sibling" &&
+    where.length === 2 &&
+    where.every((ids) => Array.isArray(ids) && ids.every((id) => typeof id === "string"))
+  );
 }

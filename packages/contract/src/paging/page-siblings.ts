@@ -1,5 +1,6 @@
 import { decodeCursor, encodeCursor, invalidCursor } from "./cursor.ts";
 import type { Page, PageRequest } from "./page.ts";
+import { parseLimit } from "./page-limit.ts";
 
 /** One page of a list that stands in an order of its own, such as the children of a task. */
 export interface SiblingRequest<T> extends Omit<PageRequest<T>, "key" | "order"> {
@@ -7,23 +8,25 @@ export interface SiblingRequest<T> extends Omit<PageRequest<T>, "key" | "order">
   readonly id: (row: T) => string;
 }
 
-/** How many ids a cursor remembers: the anchor and the siblings before it. */
-const remembered = 8;
+/** How many ids a cursor remembers: of rows that were shown last, and of rows that come next. */
+const mostShown = 8;
+const mostNext = 2;
 
 /**
  * A page of a list in child order. The place survives the removal of its anchor, because the siblings
- * before it still mark it, and the moving of some of them, because the others outvote them.
+ * around it still mark it, and the moving of some of them, because the others outvote them.
  */
 export function pageSiblings<T>(rows: readonly T[], request: SiblingRequest<T>): Page<T> {
-  const { query, limit, id } = request;
+  const { query, id } = request;
+  const limit = parseLimit(request.limit, { default: 1, max: Number.MAX_SAFE_INTEGER });
   const { start, seen, ahead } = findPlace(rows, request);
   const page: T[] = [];
   let end = start;
-  let hasMore = false;
-  for (let index = start; index < rows.length && !hasMore; index++) {
+  let more: T[] = [];
+  for (let index = start; index < rows.length && more.length < mostNext; index++) {
     const row = rows[index] as T;
     if (seen.has(id(row))) continue;
-    if (page.length === limit) hasMore = true;
+    if (page.length === limit) more = [...more, row];
     else {
       page.push(row);
       end = index + 1;
@@ -31,13 +34,13 @@ export function pageSiblings<T>(rows: readonly T[], request: SiblingRequest<T>):
   }
   // Marks that an earlier page has shown and this one has not yet passed must not be forgotten.
   const later = ahead.filter((position) => position >= end).map((position) => rows[position] as T);
-  const earlier = rows.slice(Math.max(0, end - remembered + later.length), end);
-  const marks = [...earlier, ...later].map(id).reverse();
+  const earlier = rows.slice(Math.max(0, end - mostShown + later.length), end);
+  const shown = [...earlier, ...later].map(id);
   return {
     rows: page,
     pagination: {
-      cursor: hasMore ? encodeCursor(query, { kind: "sibling", ids: marks }) : null,
-      has_more: hasMore,
+      cursor: more.length > 0 ? encodeCursor(query, { kind: "sibling", ids: [shown, more.map(id)] }) : null,
+      has_more: more.length > 0,
       total_count: request.totalCount ?? rows.length,
       page_size: page.length,
     },
@@ -53,9 +56,9 @@ interface ListPlace {
 }
 
 /**
- * Starts behind the middle one of the marks that kept their order, and passes over the others. Behind
- * the last, rows would be skipped when just that one was moved towards the end; behind the first,
- * rows would be repeated when it was moved towards the start.
+ * Starts behind the middle one of the shown rows that kept their order, and passes over the others.
+ * Behind the last, rows would be skipped when just that one was moved towards the end; behind the
+ * first, rows would be repeated when it was moved towards the start.
  */
 function findPlace<T>(rows: readonly T[], { query, cursor, id }: SiblingRequest<T>): ListPlace {
   if (cursor === undefined || cursor === null) return { start: 0, seen: new Set(), ahead: [] };
@@ -63,16 +66,20 @@ function findPlace<T>(rows: readonly T[], { query, cursor, id }: SiblingRequest<
   if (place.kind === "offset")
     return { start: Math.min(place.offset, rows.length), seen: new Set(), ahead: [] };
   if (place.kind === "key") throw invalidCursor("it belongs to another query");
-  const seen = new Set(place.ids);
+  const [shown, next] = place.ids;
   const positions = new Map<string, number>();
-  for (const [index, row] of rows.entries()) if (seen.has(id(row))) positions.set(id(row), index);
-  const marks = [...place.ids].reverse().flatMap((mark) => positions.get(mark) ?? []);
+  const marked = new Set([...shown, ...next]);
+  for (const [index, row] of rows.entries()) if (marked.has(id(row))) positions.set(id(row), index);
+  const find = (ids: readonly string[]) => ids.flatMap((mark) => positions.get(mark) ?? []);
+  const marks = [...find(shown), ...find(next)];
   const settled = longestRise(marks);
-  const middle = settled[settled.length >> 1];
-  if (middle === undefined || 2 * settled.length <= marks.length) {
+  const ahead = settled.filter((position) => find(shown).includes(position));
+  const middle = ahead[ahead.length >> 1];
+  const first = settled[0];
+  if (first === undefined || 2 * settled.length <= marks.length) {
     throw invalidCursor("the rows around its place are gone or have moved");
   }
-  return { start: middle + 1, seen, ahead: settled };
+  return { start: middle === undefined ? first : middle + 1, seen: new Set(shown), ahead };
 }
 
 /** The longest rising run of positions, gaps allowed: the marks that kept their order. */

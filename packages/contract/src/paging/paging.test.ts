@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { isContractError } from "../errors/contract-error.ts";
+import { shortHash } from "../text/sha256.ts";
 import { compareKeys } from "./compare-keys.ts";
 import { type CursorPlace, type CursorQuery, decodeCursor, encodeCursor } from "./cursor.ts";
 import { type Page, pageSorted, readPlace, toPage } from "./page.ts";
@@ -32,7 +33,10 @@ const anyPlace: fc.Arbitrary<CursorPlace> = fc.oneof(
   fc.record({ kind: fc.constant("key" as const), key: fc.array(part, { minLength: 1, maxLength: 3 }) }),
   fc.record({
     kind: fc.constant("sibling" as const),
-    ids: fc.array(fc.string({ unit: "binary" }), { minLength: 1, maxLength: 8 }),
+    ids: fc.tuple(
+      fc.array(fc.string({ unit: "binary" }), { maxLength: 8 }),
+      fc.array(fc.string(), { maxLength: 2 }),
+    ),
   }),
   fc.record({ kind: fc.constant("offset" as const), offset: fc.nat() }),
 );
@@ -283,17 +287,57 @@ describe("pageSiblings", () => {
     );
   });
 
-  it("is refused when the place is gone, and does not start again", () => {
+  it("finds its place by what comes next when all that was shown is gone", () => {
     const rows = ["a", "b", "c", "d"].map((id) => ({ id }));
     const id = (row: { id: string }) => row.id;
     const { cursor } = pageSiblings(rows, { query, limit: 2, id }).pagination;
     expect(pageSiblings([{ id: "a" }, { id: "c" }], { query, limit: 2, cursor, id }).rows).toEqual([
       { id: "c" },
     ]);
-    expect(codeOf(() => pageSiblings([{ id: "c" }, { id: "d" }], { query, limit: 2, cursor, id }))).toBe(
+    expect(
+      pageSiblings([{ id: "x" }, { id: "c" }, { id: "d" }], { query, limit: 2, cursor, id }).rows,
+    ).toEqual([{ id: "c" }, { id: "d" }]);
+    const first = pageSiblings(rows, { query, limit: 1, id }).pagination.cursor;
+    const moved = ["b", "c", "d", "a"].map((each) => ({ id: each }));
+    expect(pageSiblings(moved, { query, limit: 9, cursor: first, id }).rows).toEqual([
+      { id: "b" },
+      { id: "c" },
+      { id: "d" },
+    ]);
+  });
+
+  it("is refused when the place is gone, and does not start again", () => {
+    const rows = ["a", "b", "c", "d"].map((id) => ({ id }));
+    const id = (row: { id: string }) => row.id;
+    const { cursor } = pageSiblings(rows, { query, limit: 2, id }).pagination;
+    expect(codeOf(() => pageSiblings([{ id: "x" }, { id: "y" }], { query, limit: 2, cursor, id }))).toBe(
       "INVALID_CURSOR",
     );
     expect(codeOf(() => pageSorted([], { query, limit: 2, cursor, key: () => [1] }))).toBe("INVALID_CURSOR");
+  });
+});
+
+describe("a place that no cursor can hold", () => {
+  it.each([[Number.NaN], [Number.POSITIVE_INFINITY], [new Date(0)], [undefined]])(
+    "is refused when the cursor is made: %s",
+    (part) => {
+      expect(codeOf(() => encodeCursor(query, { kind: "key", key: [part as never] }))).toBe("INTERNAL_ERROR");
+    },
+  );
+
+  it("is refused for a query that JSON cannot hold", () => {
+    expect(
+      codeOf(() => encodeCursor({ tool: "t", filters: { s: new Set([1]) } }, { kind: "offset", offset: 1 })),
+    ).toBe("INTERNAL_ERROR");
+  });
+
+  it("is not a long key: twenty thousand characters come back", () => {
+    const place = { kind: "key", key: ["漢".repeat(20_000)] } as const;
+    expect(decodeCursor(query, encodeCursor(query, place))).toEqual(place);
+  });
+
+  it("is not on a page without rows", () => {
+    expect(codeOf(() => pageSorted([1], { query, limit: 0, key: (row) => [row] }))).toBe("VALIDATION_ERROR");
   });
 });
 
@@ -302,11 +346,13 @@ describe("a cursor with a good checksum and a bad place", () => {
     ["key", 5],
     ["key", [{}]],
     ["sibling", [1]],
-    ["sibling", "a"],
+    ["sibling", ["a", []]],
     ["offset", -1],
     ["page", 1],
   ])("is refused: %s %j", (kind, where) => {
-    const forged = encodeCursor(query, { kind, where } as never);
+    const [version, hash] = JSON.parse(atob(encodeCursor(query, { kind: "offset", offset: 1 }))) as unknown[];
+    const body = [version, hash, kind, where];
+    const forged = btoa(JSON.stringify([...body, shortHash(JSON.stringify(body))])).replaceAll("=", "");
     expect(codeOf(() => decodeCursor(query, forged))).toBe("INVALID_CURSOR");
   });
 });

@@ -112,7 +112,7 @@ const goldens: Record<string, unknown> = {
   cursors: [
     { query, place: { kind: "key", key: ["task-1-2"] } as const },
     { query, place: { kind: "key", key: [null, 1.5, true, "ü"] } as const },
-    { query, place: { kind: "sibling", ids: ["task-2", "task-1"] } as const },
+    { query, place: { kind: "sibling", ids: [["task-1", "task-2"], ["task-3"]] } as const },
     { query: { tool: "spec" }, place: { kind: "offset", offset: 50 } as const },
   ].map((each) => ({ ...each, cursor: encodeCursor(each.query, each.place) })),
   digests: {

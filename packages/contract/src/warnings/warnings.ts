@@ -22,8 +22,12 @@ export const warningCatalogue = {
 /** A warning code that ships. */
 export type WarningCode = keyof typeof warningCatalogue;
 
-/** Makes a warning of a code that ships, with that code's severity. */
-export function warning(code: WarningCode, message: string, context?: UnknownRecord): WarningDetail {
-  const severity = warningCatalogue[code];
+/** Makes a warning with the severity of its code; codes that do not ship are information. */
+export function warning(
+  code: WarningCode | (string & {}),
+  message: string,
+  context?: UnknownRecord,
+): WarningDetail {
+  const severity = Object.hasOwn(warningCatalogue, code) ? warningCatalogue[code as WarningCode] : "info";
   return context === undefined ? { code, severity, message } : { code, severity, message, context };
 }
