@@ -9,38 +9,38 @@ import {
   dialects,
   duplicateEntry,
   type ErrorEntry,
-  type FailureOptions,
   envelopeRules,
   envelopeV1Codes,
   errorCatalogue,
   errorResponse,
   errorTypes,
+  type FailureOptions,
   featureDisabled,
   fidelityLevels,
   forbidden,
   fromEnvelopeV1,
   fromUnknown,
   internal,
-  invalidCursor,
   type JsonSchema,
-  jsonSchemaOf,
   type MetaOptions,
   notFound,
   rateLimited,
   reservedMetaKeys,
   retryAdvice,
-  schemaNames,
   severities,
   successResponse,
   tiers,
   timedOut,
   toEnvelopeV1,
   toHttpStatus,
+  toJsonSchema,
   unauthorized,
   unavailable,
   upgradeRequired,
   warningCatalogue,
 } from "@foundry-mcp/contract";
+import * as digest from "@foundry-mcp/contract/digest";
+import { invalidCursor } from "@foundry-mcp/contract/paging";
 import { beforeAll, describe, expect, it } from "vitest";
 import { readSourceFiles, root } from "./source-files.ts";
 
@@ -98,7 +98,7 @@ describe("docs/reference/envelope.md", () => {
     const rows = tableUnder(page, "## Reserved keys of meta");
     expect(column(rows, "key")).toEqual([...reservedMetaKeys]);
     for (const { key = "", type, level } of rows) {
-      expect(`${key}: ${type}`).toBe(`${key}: ${describeType(schema.properties?.[key])}`);
+      expect(`${key}: ${type}`).toBe(`${key}: ${describeType(withoutNull(schema.properties?.[key]))}`);
       expect(level === "MUST", key).toBe(schema.required?.includes(key));
       expect(["MUST", "SHOULD", "MAY"]).toContain(level);
     }
@@ -135,6 +135,7 @@ describe("docs/reference/envelope.md", () => {
       remediation: true,
       details: true,
       data: true,
+      cause: true,
     };
     const options = column(tableUnder(page, "## Builders"), "option");
     expect(options).toEqual([...Object.keys(ofSuccess), ...Object.keys(ofErrorOnly)]);
@@ -146,10 +147,14 @@ describe("docs/reference/envelope.md", () => {
 
   it("names every schema, in zod and as a file", () => {
     const rows = tableUnder(page, "## Schemas");
-    expect(column(rows, "name")).toEqual([...schemaNames]);
-    for (const { name, "zod schema": zod = "" } of rows) {
-      expect(contract, zod).toHaveProperty(zod);
-      expect(existsSync(join(root, `packages/contract/schema/${name}.json`)), name).toBe(true);
+    const files = readdirSync(join(root, "packages/contract/schema")).map((file) =>
+      file.replace(".json", ""),
+    );
+    expect(column(rows, "name").sort()).toEqual(files.sort());
+    for (const { name, "zod schema": zod = "", door } of rows) {
+      const schemas: object = door === "@foundry-mcp/contract/digest" ? digest : contract;
+      const file: unknown = JSON.parse(readPage(`packages/contract/schema/${name}.json`));
+      expect(toJsonSchema(schemas[zod as never]), zod).toEqual(file);
     }
   });
 });
@@ -212,7 +217,7 @@ describe("docs/reference/errors.md", () => {
   it("tells what becomes of anything thrown", () => {
     for (const { "code or name": names, code, message } of tableUnder(page, "## Anything thrown")) {
       for (const name of toList(names)) {
-        for (const thrown of [{ code: name }, { name }]) {
+        for (const thrown of [{ code: name }, { name }, { cause: { code: name } }]) {
           const { data, error } = fromUnknown(thrown);
           expect([name, data.error_code, error]).toEqual([name, code, message]);
         }
@@ -295,7 +300,8 @@ type Defaulted = JsonSchema & { readonly default?: unknown };
 
 /** A named shape of the contract's schemas. */
 function definitionOf(name: string): JsonSchema {
-  const found = schemaNames.map((schema) => jsonSchemaOf(schema).$defs?.[name]).find(Boolean);
+  const printed = [contract.envelopeSchema, digest.digestPayloadSchema].map(toJsonSchema);
+  const found = printed.map((schema) => schema.$defs?.[name]).find(Boolean);
   if (found === undefined) throw new Error(`No schema defines ${name}`);
   return found;
 }
@@ -304,10 +310,17 @@ function itemsOf({ items }: JsonSchema): Pick<JsonSchema, "items"> {
   return items === undefined ? {} : { items: items.$ref === undefined ? { type: items.type ?? "" } : items };
 }
 
+/** What a schema asks of a value that is not null; the docs say once that null is tolerated. */
+function withoutNull(schema: JsonSchema = {}): JsonSchema {
+  const others = schema.anyOf?.filter(({ type }) => type !== "null") ?? [];
+  return others.length === 1 && others[0] !== undefined ? others[0] : schema;
+}
+
 /** The type of a schema in the words of the docs. */
 function describeType(schema: JsonSchema = {}): string {
   const { $ref, type, enum: values, pattern, items, minimum, additionalProperties: rest } = schema;
   if ($ref !== undefined) return $ref.replace("#/$defs/", "");
+  if (schema.anyOf !== undefined) return schema.anyOf.map(describeType).join(" or ");
   if (schema.const !== undefined) return JSON.stringify(schema.const);
   if (values !== undefined) return values.map((value) => JSON.stringify(value)).join(", ");
   if (type === "array") return `${describeType(items)}[]`;

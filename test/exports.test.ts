@@ -24,21 +24,14 @@ function readDoor(path: string): { values: string[]; types: string[] } {
 
 describe("public exports", () => {
   it("@foundry-mcp/contract", async () => {
-    const { values, types } = readDoor("packages/contract/src/index.ts");
-    expect(Object.keys(await import("@foundry-mcp/contract")).toSorted()).toEqual(values);
-    expect({ values, types }).toMatchInlineSnapshot(`
+    const door = readDoor("packages/contract/src/index.ts");
+    expect(Object.keys(await import("@foundry-mcp/contract")).toSorted()).toEqual(door.values);
+    expect(door).toMatchInlineSnapshot(`
       {
         "types": [
-          "ArchiveReference",
           "CheckOptions",
-          "CursorPlace",
-          "CursorQuery",
           "DefinedErrors",
           "Dialect",
-          "DigestPayload",
-          "DigestText",
-          "Dropped",
-          "DroppedPart",
           "EncodedEnvelope",
           "Envelope",
           "EnvelopeRule",
@@ -49,31 +42,22 @@ describe("public exports", () => {
           "ErrorCode",
           "ErrorDefinition",
           "ErrorEntry",
-          "FailureOptions",
           "ErrorType",
           "ErrorTypeEntry",
-          "EvidenceSnippet",
           "Failure",
           "FailureContext",
           "FailureData",
+          "FailureOptions",
           "Fidelity",
           "FieldError",
           "Finding",
-          "FitOptions",
-          "FitResult",
           "JsonObject",
           "JsonProblem",
           "JsonSchema",
           "JsonText",
           "JsonValue",
-          "KeyPart",
-          "Locator",
           "Meta",
           "MetaOptions",
-          "Page",
-          "PageLimits",
-          "PageRequest",
-          "PagedList",
           "Pagination",
           "PaginationOptions",
           "ProblemDetails",
@@ -84,16 +68,11 @@ describe("public exports", () => {
           "RetryOptions",
           "RuleId",
           "RuleLevel",
-          "SchemaName",
           "Severity",
-          "SiblingRequest",
-          "SortDirection",
-          "SourcePlace",
           "Success",
           "Telemetry",
           "TelemetryOptions",
           "Tier",
-          "TokenCounter",
           "ToolIdentity",
           "UnknownRecord",
           "UpgradeHint",
@@ -104,20 +83,11 @@ describe("public exports", () => {
           "ContractError",
           "cancelled",
           "checkEnvelope",
-          "compareKeys",
           "conflict",
-          "countDigestChars",
-          "cursorAfter",
-          "decodeCursor",
           "defineErrors",
-          "deserializePayload",
           "detectDialect",
           "dialects",
-          "digestContentType",
-          "digestPayloadSchema",
-          "digestVersion",
           "duplicateEntry",
-          "encodeCursor",
           "encodeEnvelope",
           "envelopeRules",
           "envelopeSchema",
@@ -129,53 +99,34 @@ describe("public exports", () => {
           "errorCatalogue",
           "errorResponse",
           "errorTypes",
-          "estimateDigestTokens",
-          "estimateTokens",
-          "evidenceSnippetSchema",
           "failureDataSchema",
           "failureSchema",
           "featureDisabled",
           "fidelityLevels",
           "fidelitySchemaVersion",
-          "fitToBudget",
           "forbidden",
-          "formatLocator",
           "fromEnvelopeV1",
           "fromResponseV1",
           "fromUnknown",
           "internal",
-          "invalidCursor",
           "isContractError",
-          "isDigest",
           "isEnvelope",
-          "isLocator",
           "isRetryable",
-          "jsonSchemaOf",
-          "locatorPattern",
           "metaSchema",
           "notFound",
-          "pageSiblings",
-          "pageSorted",
           "paginationSchema",
-          "parseLimit",
-          "parseLocator",
-          "queryHash",
           "rateLimitSchema",
           "rateLimited",
           "readEnvelope",
-          "readPlace",
-          "requestIdSchema",
+          "requestIdPattern",
           "reservedMetaKeys",
           "responseV1Schema",
           "responseV1SchemaVersion",
           "responseVersion",
           "retryAdvice",
           "retryAfter",
-          "schemaNames",
           "serializeEnvelope",
-          "serializePayload",
           "severities",
-          "sourceTextHash",
           "successResponse",
           "successSchema",
           "successSchemaOf",
@@ -184,17 +135,15 @@ describe("public exports", () => {
           "timedOut",
           "toEnvelopeV1",
           "toHttpStatus",
+          "toJsonSchema",
           "toJsonText",
-          "toPage",
           "toProblemDetails",
           "toResponseV1",
           "unauthorized",
           "unavailable",
           "upgradeHintSchema",
           "upgradeRequired",
-          "validatePayload",
           "validationError",
-          "verifySnippet",
           "warning",
           "warningCatalogue",
           "warningDetailSchema",
@@ -203,11 +152,96 @@ describe("public exports", () => {
     `);
   });
 
-  it("@foundry-mcp/toolkit is a door only, so far", async () => {
-    expect(Object.keys(await import("@foundry-mcp/toolkit"))).toEqual([]);
+  it("@foundry-mcp/contract/paging", async () => {
+    const door = readDoor("packages/contract/src/paging.ts");
+    expect(Object.keys(await import("@foundry-mcp/contract/paging")).toSorted()).toEqual(door.values);
+    expect(door).toMatchInlineSnapshot(`
+      {
+        "types": [
+          "CursorPlace",
+          "CursorQuery",
+          "KeyPart",
+          "Page",
+          "PageLimits",
+          "PageRequest",
+          "SiblingRequest",
+          "SortDirection",
+          "SourcePlace",
+        ],
+        "values": [
+          "compareKeys",
+          "cursorAfter",
+          "decodeCursor",
+          "encodeCursor",
+          "invalidCursor",
+          "pageSiblings",
+          "pageSorted",
+          "parseLimit",
+          "readPlace",
+          "toPage",
+        ],
+      }
+    `);
   });
 
-  it("foundry-mcp is a door only, so far", async () => {
+  it("@foundry-mcp/contract/budget", async () => {
+    const door = readDoor("packages/contract/src/budget.ts");
+    expect(Object.keys(await import("@foundry-mcp/contract/budget")).toSorted()).toEqual(door.values);
+    expect(door).toMatchInlineSnapshot(`
+      {
+        "types": [
+          "ArchiveReference",
+          "Dropped",
+          "DroppedPart",
+          "FitOptions",
+          "FitResult",
+          "PagedList",
+          "TokenCounter",
+        ],
+        "values": [
+          "estimateTokens",
+          "fitToBudget",
+        ],
+      }
+    `);
+  });
+
+  it("@foundry-mcp/contract/digest", async () => {
+    const door = readDoor("packages/contract/src/digest.ts");
+    expect(Object.keys(await import("@foundry-mcp/contract/digest")).toSorted()).toEqual(door.values);
+    expect(door).toMatchInlineSnapshot(`
+      {
+        "types": [
+          "DigestPayload",
+          "DigestText",
+          "EvidenceSnippet",
+          "Locator",
+        ],
+        "values": [
+          "countDigestChars",
+          "deserializePayload",
+          "digestContentType",
+          "digestPayloadSchema",
+          "digestVersion",
+          "estimateDigestTokens",
+          "evidenceSnippetSchema",
+          "formatLocator",
+          "isDigest",
+          "isLocator",
+          "locatorPattern",
+          "parseLocator",
+          "queryHash",
+          "serializePayload",
+          "sourceTextHash",
+          "validatePayload",
+          "verifySnippet",
+        ],
+      }
+    `);
+  });
+
+  it("@foundry-mcp/toolkit and foundry-mcp are doors only, so far", async () => {
+    expect(Object.keys(await import("@foundry-mcp/toolkit"))).toEqual([]);
     expect(Object.keys(await import("foundry-mcp"))).toEqual([]);
   });
 });

@@ -50,7 +50,7 @@ function listFiles(folder: string): string[] {
 }
 
 function readImports(text: string): SourceImport[] {
-  const statements = text.matchAll(/^(?:import|export)\s+(type\s+)?([^;"]*?)(?:\s*from\s+)?"([^"]+)";/gms);
+  const statements = text.matchAll(/^(?:import|export)\s+(type\s+)?([^;"'`=]*?)\s+from\s+"([^"]+)";/gms);
   const dynamic = text.matchAll(/\bimport\(\s*"([^"]+)"\s*\)/g);
   return [
     ...[...statements].map(([, type, names = "", specifier = ""]) => ({

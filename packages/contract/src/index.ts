@@ -1,6 +1,6 @@
 // The response contract as values and pure functions. No I/O, no clock, no randomness, no Node API:
-// it runs wherever JavaScript runs. It does not send, store or log anything. Two parts have doors of
-// their own, for those who need them: `@foundry-mcp/contract/budget` and `@foundry-mcp/contract/digest`.
+// it runs wherever JavaScript runs. It does not send, store or log anything. Three parts have doors of
+// their own, for those who need them: /paging, /budget and /digest.
 
 // The check: what a value lacks to be an envelope.
 export { type CheckOptions, checkEnvelope, type Finding, isEnvelope } from "./check/check-envelope.ts";
@@ -82,27 +82,6 @@ export { validationError } from "./errors/validation-error.ts";
 export type { JsonObject, JsonValue, UnknownRecord } from "./json/json-value.ts";
 export { type JsonText, toJsonText } from "./json/to-json-text.ts";
 export type { JsonProblem } from "./json/to-json-value.ts";
-// Pagination: cursors bound to their query, pages that neither repeat nor skip.
-export { compareKeys, type SortDirection } from "./paging/compare-keys.ts";
-export {
-  type CursorPlace,
-  type CursorQuery,
-  decodeCursor,
-  encodeCursor,
-  invalidCursor,
-  type KeyPart,
-} from "./paging/cursor.ts";
-export {
-  cursorAfter,
-  type Page,
-  type PageRequest,
-  pageSorted,
-  readPlace,
-  type SourcePlace,
-  toPage,
-} from "./paging/page.ts";
-export { type PageLimits, parseLimit } from "./paging/page-limit.ts";
-export { pageSiblings, type SiblingRequest } from "./paging/page-siblings.ts";
 // Schemas: every shape in zod and in JSON Schema 2020-12.
 export type { JsonSchema } from "./schema/compile-schema.ts";
 export {

@@ -13,7 +13,10 @@ export interface ReductionLevel {
   readonly mostFields: number;
 }
 
-/** Tried in this order; the first that can be made to fit is taken. */
+/**
+ * Tried in this order; the first that can be made to fit is taken. The last but one is for deep trees
+ * of small objects, where even the skeleton is too long: it keeps one branch.
+ */
 export const reductionLevels: readonly ReductionLevel[] = [
   { fidelity: "partial", keeps: "all", cutsTexts: false, fewestItems: 1, mostFields: 32 },
   { fidelity: "partial", keeps: "all", cutsTexts: true, fewestItems: 1, mostFields: 32 },
@@ -29,7 +32,14 @@ export const reductionLevels: readonly ReductionLevel[] = [
     keeps: "identifiers and counts",
     cutsTexts: false,
     fewestItems: 0,
-    mostFields: 0,
+    mostFields: 8,
+  },
+  {
+    fidelity: "summary",
+    keeps: "identifiers and short scalars",
+    cutsTexts: false,
+    fewestItems: 1,
+    mostFields: 1,
   },
   { fidelity: "reference_only", keeps: "nothing", cutsTexts: false, fewestItems: 0, mostFields: 0 },
 ];
