@@ -115,6 +115,7 @@ describe("public exports", () => {
           "metaSchema",
           "notFound",
           "paginationSchema",
+          "problemDetailsSchema",
           "rateLimitSchema",
           "rateLimited",
           "readEnvelope",

@@ -97,6 +97,7 @@ export {
   failureSchema,
   metaSchema,
   paginationSchema,
+  problemDetailsSchema,
   rateLimitSchema,
   requestIdPattern,
   successSchema,

@@ -3,6 +3,7 @@ import { describe, expect, expectTypeOf, it } from "vitest";
 import { checkEnvelope } from "../check/check-envelope.ts";
 import { errorResponse } from "../envelope/error-response.ts";
 import { successResponse } from "../envelope/success-response.ts";
+import { problemDetailsSchema } from "../schema/envelope-schemas.ts";
 import { ContractError } from "./contract-error.ts";
 import { defineErrors } from "./define-errors.ts";
 import { errorCatalogue } from "./error-catalogue.ts";
@@ -468,6 +469,11 @@ describe("retry and status", () => {
       10,
     );
     expect(retryAfter(successResponse())).toBeUndefined();
+  });
+
+  it("translates every code to valid problem details", () => {
+    for (const code of Object.keys(errorCatalogue))
+      expect(problemDetailsSchema.safeParse(toProblemDetails(failureOf(code))).error).toBeUndefined();
   });
 
   it("translates to problem details", () => {

@@ -79,6 +79,16 @@ export const failureDataSchema = named(
   }),
 );
 
+/** RFC 9457 problem details, as `toProblemDetails` writes them. */
+export const problemDetailsSchema = z.looseObject({
+  type: text,
+  title: text,
+  status: count,
+  detail: text,
+  instance: text.optional(),
+  error_code: text,
+});
+
 /** A success whose payload is described by the given schema. */
 export function successSchemaOf<T extends z.ZodType>(data: T) {
   return z.strictObject({ success: z.literal(true), data, error: z.null(), meta: metaSchema });

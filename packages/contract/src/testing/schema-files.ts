@@ -1,5 +1,10 @@
 import type { z } from "zod";
-import { envelopeV1Schema, responseV1Schema, upgradeHintSchema } from "../schema/dialect-schemas.ts";
+import {
+  envelopeV1ErrorSchema,
+  envelopeV1Schema,
+  responseV1Schema,
+  upgradeHintSchema,
+} from "../schema/dialect-schemas.ts";
 import { digestPayloadSchema, evidenceSnippetSchema } from "../schema/digest-schemas.ts";
 import {
   envelopeSchema,
@@ -7,6 +12,7 @@ import {
   failureSchema,
   metaSchema,
   paginationSchema,
+  problemDetailsSchema,
   rateLimitSchema,
   successSchema,
   telemetrySchema,
@@ -25,7 +31,9 @@ export const schemaFiles: Readonly<Record<string, z.ZodType>> = {
   "rate-limit": rateLimitSchema,
   telemetry: telemetrySchema,
   "envelope-v1": envelopeV1Schema,
+  "envelope-v1-error": envelopeV1ErrorSchema,
   "upgrade-hint": upgradeHintSchema,
+  "problem-details": problemDetailsSchema,
   "response-v1": responseV1Schema,
   "digest-payload": digestPayloadSchema,
   "evidence-snippet": evidenceSnippetSchema,
