@@ -83,6 +83,19 @@ function withoutCode(text: string): string {
 const column = (rows: readonly Row[], name: string) => rows.map((row) => row[name]);
 const toList = (cell: string | undefined) => (cell ?? "").split(", ").filter((name) => name !== "");
 
+describe("docs/start/contract.md", () => {
+  it("names every door of the package", () => {
+    const { name, exports } = JSON.parse(readPage("packages/contract/package.json")) as {
+      name: string;
+      exports: Readonly<Record<string, unknown>>;
+    };
+    const doors = Object.keys(exports).filter((door) => !door.endsWith(".json"));
+    expect(column(tableUnder("docs/start/contract.md", "## Four doors"), "door")).toEqual(
+      doors.map((door) => door.replace(".", name)),
+    );
+  });
+});
+
 describe("docs/reference/envelope.md", () => {
   const page = "docs/reference/envelope.md";
 

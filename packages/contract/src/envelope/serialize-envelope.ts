@@ -57,11 +57,7 @@ const noEnvelope = "it is no response-v2 envelope";
 
 /** In `meta` a date would be a text where the contract wants an object. */
 function isWritableEnvelope(envelope: Envelope): boolean {
-  return (
-    isWritableJson(envelope) &&
-    isWritableJson(envelope.meta, { dates: false }) &&
-    !(envelope.data instanceof Date)
-  );
+  return isWritableJson(envelope) && isWritableJson(envelope.meta, false) && !(envelope.data instanceof Date);
 }
 
 function withWarning(envelope: Envelope, places: readonly string[]): Envelope {

@@ -9,6 +9,7 @@ import {
 import { orderMeta } from "../envelope/order-meta.ts";
 import { encodeEnvelope } from "../envelope/serialize-envelope.ts";
 import { validationError } from "../errors/validation-error.ts";
+import { isWellFormedJson } from "../json/is-well-formed-json.ts";
 import { isWritableJson } from "../json/is-writable-json.ts";
 import { setOwn, type UnknownRecord } from "../json/json-value.ts";
 import { estimateTokens } from "../tokens/estimate-tokens.ts";
@@ -100,7 +101,8 @@ export function fitToBudget(envelope: Envelope<object>, options: FitOptions): Fi
 /** What will be sent: the envelope itself, or what becomes of one that JSON cannot hold as it is. */
 function toSent(envelope: Envelope<object>): Envelope {
   try {
-    if (isEnvelope(envelope) && isWritableJson(envelope, { surrogates: true })) return envelope as Envelope;
+    if (isEnvelope(envelope) && isWritableJson(envelope) && isWellFormedJson(envelope))
+      return envelope as Envelope;
   } catch {
     // A getter threw: what is sent says so.
   }
