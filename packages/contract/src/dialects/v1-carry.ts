@@ -1,5 +1,5 @@
 import type { Envelope } from "../envelope/envelope.ts";
-import { isRecord, isSameJson, setOwn, type UnknownRecord } from "../json/json-value.ts";
+import { isRecord, isSameJson, type UnknownRecord } from "../json/json-value.ts";
 import { shortHash } from "../text/sha256.ts";
 import type { EnvelopeV1 } from "./envelope-v1.ts";
 

@@ -18,7 +18,11 @@ export function toV1Error({ data, error }: Failure, catalogue?: ErrorCatalogue):
   const code = fields.error_code ?? "INTERNAL_ERROR";
   const entry = entryOf(code, fields.error_type);
   const v1 = lookUpCode(code, catalogue)?.v1 ?? entry.v1;
-  const implied: UnknownRecord = { ...entry, error_code: fromV1Code(v1), error_type: entry.type };
+  const implied: UnknownRecord = {
+    error_code: fromV1Code(v1),
+    error_type: lookUpCode(code)?.type ?? "internal",
+    remediation: entry.remediation,
+  };
   const told = Object.entries(fields).filter(([key, value]) => !isSameJson(value, implied[key]));
   const all = {
     ...details,

@@ -22,10 +22,10 @@ export function errorResponse(message: string, given: FailureOptions = {}): Fail
 function toFailureData(options: FailureOptions): FailureData {
   const given = options.data ?? {};
   if (!isRecord(given)) refuse("$.data", "must be an object");
-  const type = given["error_type"] ?? options.errorType;
+  const type = told(given["error_type"]) ?? told(options.errorType);
   const wanted =
-    given["error_code"] ??
-    (options.errorCode || undefined) ??
+    told(given["error_code"]) ??
+    told(options.errorCode) ??
     (type === undefined ? "INTERNAL_ERROR" : firstOfType(type)[0]);
   const code = typeof wanted === "string" ? currentCode(wanted) : wanted;
   const entry = lookUpCode(code) ?? firstOfType(type)[1];
@@ -41,4 +41,9 @@ function toFailureData(options: FailureOptions): FailureData {
   const [problem] = listProblems(failureDataSchema, data);
   if (problem !== undefined) refuse(problem.path.replace("$", "$.data"), problem.message);
   return data;
+}
+
+/** Undefined for what says nothing: null and blank texts. */
+function told(value: unknown): unknown {
+  return value === null || (typeof value === "string" && value.trim() === "") ? undefined : value;
 }

@@ -18,12 +18,17 @@ export function isMetaOrdered(meta: object): boolean {
   return isOrderedBy(reservedMetaKeys, meta);
 }
 
-/** The keys in the order of the contract's table, others last; the same object when they are in order already. */
+/**
+ * The keys in the order of the contract's table, others last, without those that are reserved and
+ * null; the same object when there is nothing to do.
+ */
 export function orderMeta(meta: Meta): Meta {
-  if (isMetaOrdered(meta)) return meta;
+  if (isMetaOrdered(meta) && reservedMetaKeys.every((key) => meta[key] !== null)) return meta;
   const ordered: Record<string, unknown> = {};
-  for (const key of [...reservedMetaKeys, ...Object.keys(meta)]) {
-    if (Object.hasOwn(meta, key)) setOwn(ordered, key, meta[key]);
+  for (const key of reservedMetaKeys)
+    if (Object.hasOwn(meta, key) && meta[key] !== null) ordered[key] = meta[key];
+  for (const key of Object.keys(meta)) {
+    if (!(reservedMetaKeys as readonly string[]).includes(key)) setOwn(ordered, key, meta[key]);
   }
   return ordered as unknown as Meta;
 }

@@ -1,4 +1,3 @@
-import type { FailureOptions } from "../errors/contract-error.ts";
 import { isWritableJson } from "../json/is-writable-json.ts";
 import { toJsonText } from "../json/to-json-text.ts";
 import { requestIdPattern } from "../schema/envelope-schemas.ts";
@@ -55,9 +54,9 @@ export function encodeEnvelope(envelope: Envelope<object>): EncodedEnvelope {
 
 const noEnvelope = "it is no response-v2 envelope";
 
-/** In `meta` a date would be a text where the contract wants an object. */
-function isWritableEnvelope(envelope: Envelope): boolean {
-  return isWritableJson(envelope) && isWritableJson(envelope.meta, false) && !(envelope.data instanceof Date);
+/** In `meta`, and for `data` itself, a date would be a text where the contract wants an object. */
+function isWritableEnvelope({ data, meta }: Envelope): boolean {
+  return isWritableJson(data, true, 2) && isWritableJson(meta, false, 2);
 }
 
 function withWarning(envelope: Envelope, places: readonly string[]): Envelope {

@@ -62,31 +62,31 @@ export function toMeta(given: MetaOptions): Meta {
   const options = given ?? {};
   const extra = options.meta ?? {};
   if (!isRecord(extra)) refuse("$.meta", "must be an object");
-  const details = toList(extra["warning_details"] ?? options.warningDetails) as WarningDetail[];
-  const { content_fidelity: fidelity = options.contentFidelity } = extra;
-  const { dropped_content_ids: dropped = options.droppedContentIds } = extra;
+  const {
+    content_fidelity: fidelity = options.contentFidelity,
+    dropped_content_ids: dropped = options.droppedContentIds,
+  } = extra;
   if (!isEmpty(dropped) && (fidelity ?? "full") === "full") {
     refuse("$.meta.content_fidelity", "must be below full when content is dropped");
   }
-  const built: Record<(typeof reservedMetaKeys)[number], unknown> = {
-    version: responseVersion,
-    request_id: options.requestId,
-    warnings: [...new Set([...toList(options.warnings), ...details.map((detail) => detail?.message)])],
-    warning_details: details,
-    pagination: toWireShape(options.pagination, paginationNames),
-    rate_limit: toWireShape(options.rateLimit, rateLimitNames),
-    telemetry: toWireShape(options.telemetry, telemetryNames),
-    content_fidelity_schema_version: isEmpty(fidelity) ? undefined : fidelitySchemaVersion,
-    content_fidelity: fidelity,
-    dropped_content_ids: dropped,
-    content_archive_hashes: options.contentArchiveHashes,
-  };
-  const meta: Record<string, unknown> = {};
-  for (const key of reservedMetaKeys) {
-    const value = extra[key] ?? built[key];
+  const details = extra["warning_details"] ?? options.warningDetails;
+  const meta: Record<string, unknown> = { version: extra["version"] ?? responseVersion };
+  const put = (key: (typeof reservedMetaKeys)[number], value: unknown) => {
     if (!isEmpty(value)) meta[key] = value;
+  };
+  put("request_id", extra["request_id"] ?? options.requestId);
+  put("warnings", toWarnings(extra["warnings"] ?? toList(options.warnings), details));
+  put("warning_details", details);
+  put("pagination", extra["pagination"] ?? toWireShape(options.pagination, paginationNames));
+  put("rate_limit", extra["rate_limit"] ?? toWireShape(options.rateLimit, rateLimitNames));
+  put("telemetry", extra["telemetry"] ?? toWireShape(options.telemetry, telemetryNames));
+  put("content_fidelity_schema_version", isEmpty(fidelity) ? undefined : fidelitySchemaVersion);
+  put("content_fidelity", fidelity);
+  put("dropped_content_ids", dropped);
+  put("content_archive_hashes", extra["content_archive_hashes"] ?? options.contentArchiveHashes);
+  for (const key of Object.keys(extra)) {
+    if (!(reservedMetaKeys as readonly string[]).includes(key)) setOwn(meta, key, extra[key]);
   }
-  for (const key of Object.keys(extra)) if (!Object.hasOwn(built, key)) setOwn(meta, key, extra[key]);
   if (!metaValidator.is(meta)) {
     const [{ path, message } = { path: "$", message: "is wrong" }] = metaValidator.problems(meta);
     refuse(path.replace("$", "$.meta"), message);
@@ -100,8 +100,15 @@ export function isEmpty(value: unknown): boolean {
   return typeof value === "object" && Object.keys(value).length === 0;
 }
 
-function toList(given: unknown): readonly unknown[] {
-  return given === undefined || given === null ? [] : Array.isArray(given) ? given : [given];
+function toList(given: MetaOptions["warnings"]): unknown {
+  return typeof given === "string" ? [given] : given;
+}
+
+/** The messages of details are told among the other warnings; what is no list is left for the check of types. */
+function toWarnings(given: unknown, details: unknown): unknown {
+  const warnings = given ?? [];
+  if (!Array.isArray(warnings) || !Array.isArray(details)) return warnings;
+  return [...new Set([...warnings, ...details.map((detail) => detail?.message)])];
 }
 
 const paginationNames: UnknownRecord = {

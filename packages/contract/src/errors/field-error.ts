@@ -14,7 +14,7 @@ export interface FieldError {
 const longestShown = 200;
 /** Names of arguments that hold secrets: `api_key`, `accessToken`, `password`, but not `max_tokens`. */
 const secretName =
-  /(^|[._-])(pass(word|wd|phrase)|pwd|pin|secret|token|jwt|auth|authorization|cookie|credentials?|(api|access|private|ssh)[_-]?key)($|[._-])|(Password|Secret|Token|Key)$/i;
+  /(^|[._-])(pass(word|wd|phrase)|pwd|pin|secret|token|jwt|auth|authorization|cookie|credentials?|(api|access|private|ssh)[_-]?key)($|[._-])|(Password|Secret|Token|(Api|Access|Secret|Private|Ssh)Key)$/i;
 
 /** Makes a field error safe to send: long, structured and secret values are replaced by their type and length. */
 export function toSafeFieldError(error: FieldError): FieldError {

@@ -5,6 +5,7 @@ import {
   fidelityLevels,
   fidelitySchemaVersion,
   type Meta,
+  type Pagination,
 } from "../envelope/envelope.ts";
 import { orderMeta } from "../envelope/order-meta.ts";
 import { encodeEnvelope } from "../envelope/serialize-envelope.ts";
@@ -90,7 +91,7 @@ export function fitToBudget(envelope: Envelope<object>, options: FitOptions): Fi
   }
   const sent = toSent(envelope);
   const whole: FitResult = { envelope: sent, fidelity: sent.meta.content_fidelity ?? "full", dropped: null };
-  const budget: Budget = { ...options, countTokens, keysOf: new WeakMap() };
+  const budget: Budget = { ...options, countTokens, keysOf: new WeakMap(), wholeBudget: maxTokens };
   if (maxTokens === 0 || countUpTo(sent, longestToken, budget) !== null) return whole;
   const fitted = fitPage(sent, budget) ?? reduce(sent, budget);
   // Where nothing fits, the notice of what is missing can be longer than what is.
@@ -117,6 +118,8 @@ function isShorter(fitted: Envelope, whole: Envelope): boolean {
 interface Budget extends FitOptions {
   readonly countTokens: TokenCounter;
   readonly keysOf: Reduction["keysOf"];
+  /** The budget that the caller gave, where only a share of it is to be used. */
+  readonly wholeBudget: number;
 }
 
 /** A text of more characters than this for each token of the budget is not worth counting when it may be shortened further. */
@@ -167,12 +170,23 @@ function fitPage(envelope: Envelope, budget: Budget): FitResult | null {
     return tokens === null ? null : { result, tokens };
   });
   if (fitted === null)
-    return reduce(withRows(shortenTo(1), page.rows, rows.slice(0, 1), envelope.data), budget);
+    return withTrueSize(
+      reduce(withRows(shortenTo(1), page.rows, rows.slice(0, 1), envelope.data), budget),
+      page.rows,
+    );
   return {
     ...beside,
     envelope: fitted,
     dropped: beside.dropped && { ...beside.dropped, data: envelope.data },
   };
+}
+
+/** The page size counts the rows that were sent, also when the only one was left out. */
+function withTrueSize(result: FitResult, key: string): FitResult {
+  const { data, meta } = result.envelope;
+  const rows = (data as UnknownRecord)[key];
+  const pagination = { ...(meta.pagination as Pagination), page_size: Array.isArray(rows) ? rows.length : 0 };
+  return { ...result, envelope: { ...result.envelope, meta: { ...meta, pagination } } as Envelope };
 }
 
 function withRows(
@@ -203,8 +217,9 @@ const mostWarnings = 5;
 /** Warnings by the thousand do not push the payload out: the first few stand for them. */
 function shortenMeta(meta: Meta, { maxTokens }: Budget): Meta {
   const { warnings = [], warning_details: details = [] } = meta;
-  if (!isLongerThan([warnings, details], maxTokens) || warnings.length <= mostWarnings) return meta;
-  const note = `${warnings.length - mostWarnings} further warnings were left out`;
+  const most = Math.max(warnings.length, details.length);
+  if (!isLongerThan([warnings, details], maxTokens) || most <= mostWarnings) return meta;
+  const note = `${most - mostWarnings} further warnings were left out`;
   return {
     ...meta,
     warnings: [...warnings.slice(0, mostWarnings), note],
@@ -299,13 +314,18 @@ function describeDropped(
   return { ids, count, total, parts, data };
 }
 
-function markReduced(meta: Meta, fidelity: Fidelity, dropped: Dropped, { archive, maxTokens }: Budget): Meta {
+function markReduced(
+  meta: Meta,
+  fidelity: Fidelity,
+  dropped: Dropped,
+  { archive, wholeBudget }: Budget,
+): Meta {
   const fetch =
     archive && (archive.fetch ?? `content(action="get", archive_id=${JSON.stringify(archive.id)})`);
   const advice = fetch === undefined ? "ask for less to see all of it" : `fetch all of it with ${fetch}`;
   const detail = warning(
     "CONTENT_TRUNCATED",
-    `${dropped.count} of ${dropped.total} parts left out to fit ${maxTokens} tokens; ${advice}`,
+    `${dropped.count} of ${dropped.total} parts left out to fit ${wholeBudget} tokens; ${advice}`,
     {
       dropped_count: dropped.count,
       total_count: dropped.total,

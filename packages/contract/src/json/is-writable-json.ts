@@ -16,10 +16,10 @@ const mostCharacters = 2 ** 28;
  * (`toJsonValue`), not "cannot be written". The walk is depth first: a cycle shows as depth after a
  * thousand steps, whereas breadth first would double its queue at every level.
  */
-export function isWritableJson(root: object, mayHoldDates = true): boolean {
+export function isWritableJson(root: object, mayHoldDates = true, depthOfRoot = 1): boolean {
   if (root instanceof Date) return false;
   const stack: object[] = [root];
-  const depths: number[] = [1];
+  const depths: number[] = [depthOfRoot];
   let members = 0;
   let characters = 0;
   while (stack.length > 0) {

@@ -15,7 +15,7 @@ export type JsonConversion =
   | { readonly ok: false; readonly problem: JsonProblem };
 
 /** How many members the copy may have, 64 characters of text counting as one: shared parts are copied each time. */
-const mostRoom = 2 ** 22;
+const mostRoom = 2 ** 21;
 
 /** A container that is being copied; the bottom one holds the root. */
 interface Frame {
@@ -92,7 +92,8 @@ function toPlain(given: unknown, key: string | number): unknown {
   if (typeof given !== "object" || given === null || ArrayBuffer.isView(given)) return given;
   const { toJSON } = given as { toJSON?: unknown };
   // An invalid date is left as it is: its toJSON would call it null.
-  if (typeof toJSON === "function") return toJSON.call(given, String(key)) ?? given;
+  if (given instanceof Date && Number.isNaN(given.getTime())) return given;
+  if (typeof toJSON === "function") return toJSON.call(given, String(key));
   return boxes.some((box) => given instanceof box) ? given.valueOf() : given;
 }
 

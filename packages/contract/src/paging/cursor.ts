@@ -74,7 +74,7 @@ function parse(text: string | null | undefined): unknown {
 
 /** The same hash for the same query, whatever the order of its keys. */
 function hashQuery({ tool, action, filters, sort }: CursorQuery): string {
-  const json = toJsonValue([tool, action, filters, sort]);
+  const json = toJsonValue([tool, action, filters ?? {}, sort]);
   if (!json.ok)
     throw internal(`Cannot make a cursor: ${json.problem.path} of the query holds ${json.problem.found}`);
   const canonical = JSON.stringify(json.value, (_key, inner: unknown) => {

@@ -42,7 +42,7 @@ export interface SourcePlace {
  * return toPage(rows, request);
  */
 export function readPlace<T>({ query, cursor, limit }: PageRequest<T>): SourcePlace {
-  const count = parseLimit(limit, { default: 1, max: Number.MAX_SAFE_INTEGER - 1 }) + 1;
+  const { count } = readCount({ limit });
   if (cursor === undefined || cursor === null) return { after: null, offset: 0, count };
   const place = decodeCursor(query, cursor);
   if (place.kind === "sibling") throw invalidCursor("it belongs to another query");
@@ -51,10 +51,16 @@ export function readPlace<T>({ query, cursor, limit }: PageRequest<T>): SourcePl
     : { after: null, offset: place.offset, count };
 }
 
+/** One row more than the page has tells whether there is another page. */
+function readCount({ limit }: { readonly limit: number }): { count: number } {
+  return { count: parseLimit(limit, { default: 1, max: Number.MAX_SAFE_INTEGER - 1 }) + 1 };
+}
+
 /** Makes a page of the rows that a source gave for `readPlace`. */
 export function toPage<T>(found: readonly T[], request: PageRequest<T>): Page<T> {
-  const rows = found.slice(0, request.limit);
-  const hasMore = found.length > request.limit;
+  const { count } = readCount(request);
+  const rows = found.slice(0, count - 1);
+  const hasMore = found.length >= count;
   const total = request.totalCount === undefined ? {} : { total_count: request.totalCount };
   const last = rows.at(-1);
   const cursor = hasMore && last !== undefined ? cursorAfter(last, request) : null;
