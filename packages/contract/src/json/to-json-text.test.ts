@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { jsonObject } from "../testing/arbitraries.ts";
+import { anyValue, jsonObject } from "../testing/arbitraries.ts";
 import { toJsonText } from "./to-json-text.ts";
 import { toJsonValue } from "./to-json-value.ts";
 
@@ -152,20 +152,8 @@ describe("toJsonText", () => {
   });
 
   it("never throws, and what it writes parses to the value it hands back", () => {
-    const anything = fc.anything({
-      withBigInt: true,
-      withDate: true,
-      withMap: true,
-      withSet: true,
-      withBoxedValues: true,
-      withNullPrototype: true,
-      withObjectString: true,
-      withSparseArray: true,
-      withTypedArray: true,
-      withUnicodeString: true,
-    });
     fc.assert(
-      fc.property(fc.dictionary(fc.string(), anything), (value) => {
+      fc.property(fc.dictionary(fc.string(), anyValue), (value) => {
         const written = toJsonText(value);
         if (written.ok) expect(JSON.stringify(JSON.parse(written.text))).toBe(JSON.stringify(written.value));
         else expect(written.problem.path).toMatch(/^\$/);

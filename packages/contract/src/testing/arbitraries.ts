@@ -11,6 +11,20 @@ import { errorCatalogue } from "../errors/error-catalogue.ts";
 import type { UnknownRecord } from "../json/json-value.ts";
 import { severities, warningCatalogue } from "../warnings/warnings.ts";
 
+/** Anything a tool may return, also what JSON cannot hold. */
+export const anyValue = fc.anything({
+  withBigInt: true,
+  withDate: true,
+  withMap: true,
+  withSet: true,
+  withBoxedValues: true,
+  withNullPrototype: true,
+  withObjectString: true,
+  withSparseArray: true,
+  withTypedArray: true,
+  withUnicodeString: true,
+});
+
 const hostileKeys = [
   "__proto__",
   "constructor",
