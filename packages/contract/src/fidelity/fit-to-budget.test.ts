@@ -10,7 +10,8 @@ import type { UnknownRecord } from "../json/json-value.ts";
 import { pageSorted } from "../paging/page.ts";
 import { anyEnvelope, jsonObject } from "../testing/arbitraries.ts";
 import { estimateTokens } from "../tokens/estimate-tokens.ts";
-import { type FitResult, fitToBudget } from "./fit-to-budget.ts";
+import type { FitResult } from "./budget-options.ts";
+import { fitToBudget } from "./fit-to-budget.ts";
 import type { DroppedPart } from "./reduce-data.ts";
 
 const archive = { id: "archive-1", hash: `sha256:${"0".repeat(64)}` };
