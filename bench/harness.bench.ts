@@ -1,5 +1,6 @@
-import { type Case, createRandom, growth } from "./measure.ts";
+import { type Case, growth } from "./measure.ts";
 import type { Bench } from "./report.ts";
+import { createRandom } from "./statistics.ts";
 
 /** Shows the harness at work: two sorts, n log n, against a linear copy of the same numbers. */
 export const harness: Bench = {

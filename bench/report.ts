@@ -1,7 +1,8 @@
 import { mkdir, writeFile } from "node:fs/promises";
 import { availableParallelism, cpus } from "node:os";
 import { join } from "node:path";
-import type { Estimate, Growth, Measurement, Row, RunOptions } from "./measure.ts";
+import type { Growth, Measurement, Row, RunOptions } from "./measure.ts";
+import type { Estimate } from "./statistics.ts";
 
 /** One table of a bench. */
 export interface Section {

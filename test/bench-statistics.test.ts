@@ -1,16 +1,15 @@
 import { describe, expect, it } from "vitest";
+import { measure, toMeasurement } from "../bench/measure.ts";
+import { toTime, toVerdict } from "../bench/report.ts";
 import {
   createRandom,
-  measure,
   toClaim,
   toEstimate,
   toExponent,
-  toMeasurement,
   toNoise,
   toPairedRatios,
   toShuffled,
-} from "../bench/measure.ts";
-import { toTime, toVerdict } from "../bench/report.ts";
+} from "../bench/statistics.ts";
 
 const upTo = (count: number) => Array.from({ length: count }, (_, i) => i + 1);
 
