@@ -47,7 +47,7 @@ const WIDE: readonly (readonly [from: number, to: number, rank: number])[] = [
   [0xff00, 0xfff0, 200000],
 ];
 
-const WORD_COUNT = 720;
+const WORD_COUNT = 1600;
 /** Words of the envelope and of task data, taken in before the others. */
 const HOME_WORDS =
   "success data error meta version warnings warning pagination cursor request response content archive hash token tokens budget limit count total items status pending completed blocked blocks progress phase task tasks spec title description priority dependencies metadata timestamp created updated started estimated actual hours verify verification implement implementation documentation summary details message code type field fields value values index schema payload tool tools server client resource resources session user file files path line module function class method test tests testing failed passed feature project journal decision revision comment comments author owner category reason retry timeout validation invalid missing required optional unknown undefined null true false boolean string number object array default enabled disabled config configuration storage database query result results page size offset order filter search list create update delete move remove check report needs depends".split(
@@ -252,13 +252,28 @@ function deriveRuns(): [code: number, longest: number][] {
   return runs;
 }
 
-/** What the table must say: the tests compare it with what the package unpacks. */
+/** Ranges of wide characters of which the first two bytes are a token. */
+function deriveHeaded(): [from: number, to: number][] {
+  const ranges: [number, number][] = [];
+  for (const [first, end] of WIDE) {
+    for (let code = first; code < end; code++) {
+      if (!ranks.has(utf8(String.fromCodePoint(code)).slice(0, 2))) continue;
+      const last = ranges.at(-1);
+      if (last?.[1] === code) last[1]++;
+      else ranges.push([code, code + 1]);
+    }
+  }
+  return ranges;
+}
+
+/** What the table must say: the tests compare it with what the package reads from it. */
 export interface TokenTable {
   readonly tokens: readonly string[];
   readonly words: readonly string[];
   readonly symbols: readonly string[];
   readonly known: readonly number[];
   readonly cutting: readonly number[];
+  readonly headed: readonly (readonly [from: number, to: number])[];
   readonly limits: readonly (readonly [from: number, limit: number])[];
   readonly runs: readonly (readonly [code: number, longest: number])[];
 }
@@ -279,140 +294,57 @@ export function deriveTable(): TokenTable {
     words: deriveWords(),
     symbols: deriveSymbols(),
     ...deriveWide(),
+    headed: deriveHeaded(),
     limits,
     runs: deriveRuns(),
   };
 }
 
-const RADIX = 91;
-const TOP = RADIX ** 6;
-const SLOTS = 1 << 18;
-
-/** Packs both lists into printable ASCII; the model mirrors packages/contract/src/tokens/unpack-table.ts. */
-export function packTable(table: TokenTable): string {
-  const chances = new Float32Array(SLOTS).fill(0.5);
-  const visits = new Uint8Array(SLOTS);
-  let low = 0;
-  let high = RADIX * TOP - 1;
-  let packed = "";
-  const put = (digit: number): void => {
-    packed += String.fromCharCode(digit + (digit < 57 ? 35 : 36));
-  };
-
-  const writeBit = (kind: number, contexts: readonly number[], node: number, bit: number): void => {
-    let odds = 1;
-    const slots = [0, 1, 2, 3].map((k) => {
-      const context = ((contexts[k] ?? 0) * 8 + kind) * 4 + k;
-      const slot = (Math.imul(context, 0x9e3779b1) + Math.imul(node, 0x85ebca6b)) >>> 14;
-      const chance = chances[slot] ?? 0.5;
-      odds *= chance / (1 - chance);
-      return slot;
-    });
-    const root = Math.sqrt(Math.sqrt(odds));
-    odds = root * Math.sqrt(root);
-    const middle = low + Math.floor((high - low) * Math.min(0.999, Math.max(0.001, odds / (1 + odds))));
-    if (bit) high = middle;
-    else low = middle + 1;
-    while (Math.floor(low / TOP) === Math.floor(high / TOP)) {
-      put(Math.floor(low / TOP));
-      low = (low % TOP) * RADIX;
-      high = (high % TOP) * RADIX + RADIX - 1;
-    }
-    for (const slot of slots) {
-      const chance = chances[slot] ?? 0.5;
-      const count = visits[slot] ?? 0;
-      const moved = chance + (bit - chance) * Math.max(0.025, 1 / (count + 1.6));
-      chances[slot] = Math.min(0.999, Math.max(0.001, moved));
-      visits[slot] = Math.min(250, count + 1);
-    }
-  };
-
-  const write = (width: number, kind: number, contexts: readonly number[], symbol: number): void => {
-    for (let i = width - 1, node = 1; i >= 0; i--) {
-      const bit = (symbol >> i) & 1;
-      writeBit(kind, contexts, node, bit);
-      node = node * 2 + bit;
-    }
-  };
-  const back = (text: string, distance: number): number => text.charCodeAt(text.length - distance) || 0;
-
-  const writeList = (list: readonly string[], kind: number): void => {
-    let previous = "";
-    for (const entry of list) {
-      let kept = 0;
-      let after = 0;
-      if (kind > 0) {
-        while (kept < previous.length && entry[kept] === previous[kept]) kept++;
-        const size = previous.length;
-        const last = back(previous, 1);
-        const pair = last * 256 + back(previous, 2);
-        write(4, 3, [size, size * 256 + last, pair, last], size - kept);
-        after = previous.charCodeAt(kept) || 1;
-      }
-      for (let i = kept; i <= entry.length; i++) {
-        const head = entry.slice(0, i);
-        const last = back(head, 1);
-        const pair = last * 256 + back(head, 2);
-        const contexts = [last, pair, pair * 256 + back(head, 3), i * 256 + after];
-        const end = kind > 0 ? 0 : 255;
-        const symbol = i < entry.length ? entry.charCodeAt(i) - (kind === 1 ? 96 : 0) : end;
-        write(kind === 1 ? 5 : 8, kind, contexts, symbol);
-        after = 0;
-      }
-      previous = entry;
-    }
-  };
-
-  writeList(table.tokens, 0);
-  writeList(table.words, 1);
-  writeList(table.symbols, 2);
-  for (const [from, to] of WIDE) {
-    let known = 0;
-    for (let code = from; code < to; code++) {
-      const bit = table.known.includes(code) ? 1 : 0;
-      const head = utf8(String.fromCodePoint(code)).slice(0, 2);
-      writeBit(4, [0, code >> 6, code >> 8, known], 1, bit);
-      if (code % 64 === 0) writeBit(5, [], 1, ranks.has(head) ? 1 : 0);
-      known = bit;
-    }
-  }
-  // One more digit picks a number inside [low, high]; the reader supplies zeros after it.
-  put(Math.floor(low / TOP) + 1);
-  return packed;
-}
+/** A string literal in ASCII: most tokens are bytes of UTF-8, some of them cut, so they are not shown as text. */
+const literal = (text: string): string =>
+  JSON.stringify(text).replace(/[\x7f-\xff]/g, (c) => `\\x${c.charCodeAt(0).toString(16)}`);
 
 /** The text of the generated module. */
 export function renderTable(table: TokenTable): string {
   const pairs = (list: readonly (readonly number[])[]): string =>
     list.map(([a, b]) => `[${a}, ${b}]`).join(", ");
+  const literals = (list: readonly string[]): string => list.map(literal).join(",");
   return `// Written by scripts/write-token-table.ts from the o200k vocabulary; do not edit.
 
-/** How many tokens, words and symbol pieces the packed text holds. */
+/** Tokens in rank order, one character a byte. */
 // biome-ignore format: a table
-export const COUNTS: readonly [tokens: number, words: number, symbols: number] = [
-  ${table.tokens.length}, ${table.words.length}, ${table.symbols.length},
-];
+export const TOKENS: readonly string[] = [${literals(table.tokens)}];
 
-/** From each code point on: how many of the tokens, in rank order, are complete for such characters. */
+/** From each code point on: how many of the tokens are complete for such characters. */
 // biome-ignore format: a table
 export const LIMITS: readonly (readonly [from: number, limit: number])[] = [${pairs(table.limits)}];
+
+/** Words that are tokens in lower case and capitalised, with a space before and without; spaces between them. */
+export const WORDS =
+  "${table.words.join(" ")}";
+
+/** Pieces of ASCII symbols that are tokens. */
+// biome-ignore format: a table
+export const SYMBOLS: readonly string[] = [${literals(table.symbols)}];
 
 /** Characters whose repetitions from 1 to \`longest\` are all tokens. */
 // biome-ignore format: a table
 export const RUNS: readonly (readonly [code: number, longest: number])[] = [${pairs(table.runs)}];
 
-/** Ranges of three-byte characters that are priced one by one. */
+/** Ranges of three-byte characters that are priced one by one: the wide characters. */
 // biome-ignore format: a table
 export const WIDE: readonly (readonly [from: number, to: number])[] = [${pairs(WIDE)}];
 
+/** Ranges of wide characters of which the first two bytes are a token. */
+// biome-ignore format: a table
+export const WIDE_HEADED: readonly (readonly [from: number, to: number])[] = [${pairs(table.headed)}];
+
+/** Wide characters that are tokens. */
+export const WIDE_KNOWN =
+  "${String.fromCodePoint(...table.known)}";
+
 /** Wide characters that a token of a low rank joins to the last byte of the character before. */
 export const CUTTING: readonly number[] = [${table.cutting.join(", ")}];
-
-/** Everything else, for unpackTable. */
-// biome-ignore format: a table
-export const PACKED =
-  // biome-ignore lint/suspicious/noTemplateCurlyInString: packed data
-  "${packTable(table)}";
 `;
 }
 

@@ -1,4 +1,4 @@
-import { HEADED, KNOWN } from "./unpack-table.ts";
+import { HEADED, KNOWN } from "./wide-flags.ts";
 
 /** Longest segment merged in full; longer ones get the pair bound, so time stays linear. */
 const LONGEST_SEGMENT = 128;

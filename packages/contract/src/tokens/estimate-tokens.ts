@@ -1,7 +1,7 @@
 import { type CountMerges, createMergeCounter } from "./count-merges.ts";
 import { classAt, contractionEnd, LOWER, NEWLINE, NUMBER, nextPiece, UPPER } from "./next-piece.ts";
-import { COUNTS, CUTTING, LIMITS, PACKED, RUNS, WIDE } from "./o200k-table.ts";
-import { unpackTable } from "./unpack-table.ts";
+import { CUTTING, LIMITS, RUNS, SYMBOLS, TOKENS, WIDE, WORDS } from "./o200k-table.ts";
+import { flagWide } from "./wide-flags.ts";
 
 /** How many prices of pieces are remembered. */
 const REMEMBERED_COUNT = 5000;
@@ -19,13 +19,12 @@ interface Tables {
 }
 
 function openTables(): Tables {
-  const { tokens, words, symbols, wide } = unpackTable(PACKED, COUNTS, WIDE);
   const limits = new Uint16Array(0x20000);
   for (const [from, limit] of LIMITS) limits.fill(limit, from);
-  for (const [from, to] of WIDE) limits.fill(tokens.length, from, to);
-  const trie = new Int16Array(32 * words.join(" ").length);
+  for (const [from, to] of WIDE) limits.fill(TOKENS.length, from, to);
+  const trie = new Int16Array(32 * WORDS.length);
   let rows = 2;
-  for (const word of words) {
+  for (const word of WORDS.split(" ")) {
     let row = 1;
     for (let i = 0; i < word.length; i++) {
       const slot = row * 32 + (word.charCodeAt(i) & 31);
@@ -35,10 +34,10 @@ function openTables(): Tables {
     trie[row * 32] = 1;
   }
   return {
-    countMerges: createMergeCounter(tokens, wide, CUTTING),
+    countMerges: createMergeCounter(TOKENS, flagWide(), CUTTING),
     limits,
     words: trie.slice(0, rows * 32),
-    symbols: new Set(symbols),
+    symbols: new Set(SYMBOLS),
   };
 }
 
@@ -57,7 +56,7 @@ function priceOf(piece: string, { countMerges, limits, symbols }: Tables): numbe
     const pairs = Math.floor((length - 1) / (longest + 1));
     return 2 * pairs + (length === (pairs + 1) * (longest + 1) ? 2 : 1);
   }
-  let limit = COUNTS[0];
+  let limit = TOKENS.length;
   for (const character of piece) limit = Math.min(limit, limits[character.codePointAt(0) ?? 0] ?? 0);
   return countMerges(piece, limit);
 }

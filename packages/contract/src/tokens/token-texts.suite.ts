@@ -89,12 +89,12 @@ const rows = Array.from({ length: 20 }, (_, i) => ({
 export const samples: Readonly<Record<string, { readonly text: string; readonly ratio: number }>> = {
   English: {
     text: "A database is a collection of information that people can search and update. The weather is lovely today, so we're planning to walk through the park and buy some fresh fruit. If an error occurred, please check the log file and contact the administrator. She didn't believe a word of what he told her, but the story stayed with her for years.",
-    ratio: 1.8,
+    ratio: 1.6,
   },
-  JSON: { text: JSON.stringify(rows), ratio: 1.6 },
+  JSON: { text: JSON.stringify(rows), ratio: 1.5 },
   TypeScript: {
     text: "export function readRows(path: string, limit = 20): Row[] {\n  const rows: Row[] = [];\n  for (const line of readLines(path)) {\n    if (rows.length >= limit) break;\n    rows.push(JSON.parse(line));\n  }\n  return rows;\n}\n",
-    ratio: 1.6,
+    ratio: 1.4,
   },
   Chinese: {
     text: "数据库是按照数据结构来组织、存储和管理数据的仓库。今天天气很好，我们打算去公园散步。",
