@@ -1,7 +1,7 @@
 import type { Envelope } from "../envelope/envelope.ts";
 import type { FitOptions, TokenCounter } from "./budget-options.ts";
 import type { Reduction } from "./reduce-data.ts";
-import { isLongerThan } from "./text-size.ts";
+import { isLongerThan, utf8Length } from "./text-size.ts";
 
 /** What the steps of fitting share. */
 export interface Budget extends FitOptions {
@@ -22,8 +22,9 @@ export function countUpTo(
 ): number | null {
   if (isLongerThan(envelope, maxTokens * charactersPerToken)) return null;
   const text = JSON.stringify(envelope);
-  // A token is at least a byte, and a code unit at most three: most answers need no counting.
-  if (text.length * 3 <= maxTokens) return text.length * 3;
+  // A token is at least a byte: most answers are shorter than the budget and need no counting.
+  const bytes = text.length <= maxTokens ? utf8Length(text) : Number.POSITIVE_INFINITY;
+  if (bytes <= maxTokens) return bytes;
   const tokens = countTokens(text, maxTokens);
   return tokens <= maxTokens ? tokens : null;
 }

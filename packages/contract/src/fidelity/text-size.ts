@@ -27,3 +27,14 @@ export function isLongerThan(root: unknown, limit: number): boolean {
   }
   return false;
 }
+
+/** How many bytes a text has in UTF-8. */
+export function utf8Length(text: string): number {
+  let bytes = text.length;
+  for (let index = 0; index < text.length; index++) {
+    const unit = text.charCodeAt(index);
+    // Each half of a surrogate pair counts two, which makes the four bytes of the pair.
+    if (unit > 0x7f) bytes += unit > 0x7ff && (unit < 0xd800 || unit > 0xdfff) ? 2 : 1;
+  }
+  return bytes;
+}
