@@ -24,7 +24,8 @@ export function largestThatFits<T>(
   for (let tries = 1; tries < mostTries && high - low > Math.max(1, low / 100); tries++) {
     const room = budget / Math.max(1, best.tokens);
     if (room < 1.01) break;
-    const guess = Math.floor(low * room * 0.99);
+    // Nothing is known yet after the empty answer: two characters to a token is where most end up.
+    const guess = low === 0 ? 2 * budget : Math.floor(low * room * 0.99);
     const isUseful = guess > low && guess < high && tries % 3 !== 0;
     const setting = isUseful ? guess : Math.floor((low + high) / 2);
     const next = attempt(setting);
