@@ -8,6 +8,7 @@ import { fromUnknown } from "../errors/from-unknown.ts";
 import { envelopeV1Validator } from "../schema/validators.ts";
 import { anyEnvelope, anyEnvelopeV1 } from "../testing/arbitraries.ts";
 import { fromEnvelopeV1 } from "./from-envelope-v1.ts";
+import { readEnvelope } from "./read-envelope.ts";
 import { toEnvelopeV1 } from "./to-envelope-v1.ts";
 
 const runs = { numRuns: 3_000 };
@@ -123,6 +124,21 @@ describe("response-v2 and envelope-v1", () => {
     const failure = fromUnknown(errors.error("BUILD_GONE", "Build 41 is gone"));
     const v1 = toEnvelopeV1(failure, { catalogue: errors.catalogue });
     expect([v1.error?.error_code, fromEnvelopeV1(v1)]).toEqual(["not_found", failure]);
+  });
+
+  it("does not call a toString that the payload brings along", () => {
+    const envelope = successResponse({
+      success: false,
+      error: { toString: null },
+      warnings: [{ toString: 1 }],
+    });
+    expect(fromEnvelopeV1(toEnvelopeV1(envelope))).toEqual(envelope);
+    const odd = { success: false, schema_version: "1.0.0", error: "x", error_code: { toString: null } };
+    expect(readEnvelope(odd)).toMatchObject({
+      success: false,
+      error: "x",
+      data: { error_code: '{"toString":null}' },
+    });
   });
 
   it("refuses what is no envelope-v1", () => {

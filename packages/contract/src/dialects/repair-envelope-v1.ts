@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { isRecord } from "../json/json-value.ts";
+import { isRecord, toText } from "../json/json-value.ts";
 import { envelopeV1Schema, upgradeHintSchema } from "../schema/dialect-schemas.ts";
 import { type EnvelopeV1, envelopeV1Capability } from "./envelope-v1.ts";
 
@@ -18,7 +18,7 @@ const lenientSchema = z.looseObject({
     const { error: message, error_code, error_details, ...rest } = isRecord(error) ? error : { error };
     return {
       ...rest,
-      error: typeof message === "string" ? message : (JSON.stringify(message) ?? ""),
+      error: toText(message),
       error_code: typeof error_code === "string" ? error_code : "internal_error",
       error_details: isRecord(error_details) ? error_details : null,
     };

@@ -1,6 +1,6 @@
 import { type Envelope, type Meta, reservedMetaKeys, responseVersion } from "../envelope/envelope.ts";
 import { currentCode } from "../errors/error-catalogue.ts";
-import { getOwn, isRecord, setOwn, type UnknownRecord } from "../json/json-value.ts";
+import { getOwn, isRecord, setOwn, toText, type UnknownRecord } from "../json/json-value.ts";
 import { envelopeValidator, metaValidator } from "../schema/validators.ts";
 import { keepNonconforming } from "./nonconforming.ts";
 
@@ -21,8 +21,8 @@ export function repairEnvelope(given: UnknownRecord): Envelope {
     },
   );
   if (isRecord(error)) setOwn(aside, "error", error);
-  const message = isRecord(error) ? (error["message"] ?? JSON.stringify(error)) : error;
-  const isBlank = String(message ?? "").trim() === "";
+  const message = isRecord(error) ? toText(error["message"] ?? error) : error;
+  const isBlank = toText(message ?? "").trim() === "";
   return {
     success,
     data: success === false ? repairFailureData(data) : data,

@@ -2,7 +2,7 @@ import { z } from "zod";
 import { type Envelope, type Meta, responseVersion, type WarningDetail } from "../envelope/envelope.ts";
 import { roundMilliseconds } from "../envelope/round-milliseconds.ts";
 import type { ErrorCatalogue } from "../errors/error-catalogue.ts";
-import { isRecord, isSameJson, type UnknownRecord } from "../json/json-value.ts";
+import { isRecord, isSameJson, toText, type UnknownRecord } from "../json/json-value.ts";
 import { requestIdPattern } from "../schema/envelope-schemas.ts";
 import { shortHash } from "../text/sha256.ts";
 import { warning } from "../warnings/warnings.ts";
@@ -56,7 +56,7 @@ export function liftFromV1(given: EnvelopeV1): Envelope {
   );
   const { warnings: told } = given as { warnings?: unknown };
   const warnings = [
-    ...new Set([...details.map(({ message }) => message), ...(Array.isArray(told) ? told.map(String) : [])]),
+    ...new Set([...details.map(({ message }) => message), ...(Array.isArray(told) ? told.map(toText) : [])]),
   ];
   const shape = error !== null || isRecord(data) ? {} : { data_shape: data === null ? "null" : "wrapped" };
   const identity = { ...pruneIdentity({ tier, tool_id, tool_version, capabilities }), ...shape };
@@ -78,7 +78,7 @@ export function liftFromV1(given: EnvelopeV1): Envelope {
     };
   }
   const failure = error ?? {
-    error: String((data as UnknownRecord)["error"] ?? ""),
+    error: toText((data as UnknownRecord)["error"] ?? ""),
     error_code: "internal_error",
     error_details: null,
   };

@@ -1,3 +1,4 @@
+import { toText } from "../json/json-value.ts";
 import { ContractError, type FailureOptions, given } from "./contract-error.ts";
 import { type FieldError, toSafeFieldError } from "./field-error.ts";
 
@@ -45,5 +46,5 @@ function toAdvice(error: FieldError): string {
 function toWish({ expected, pattern, constraint }: FieldError): string {
   if (pattern !== undefined) return `must match ${pattern}`;
   if (expected === undefined) return `violates ${constraint}`;
-  return `must be ${typeof expected === "string" ? expected : Array.isArray(expected) ? `one of ${expected.join(", ")}` : String(expected)}`;
+  return `must be ${typeof expected === "string" ? expected : Array.isArray(expected) ? `one of ${expected.join(", ")}` : toText(expected)}`;
 }

@@ -28,6 +28,11 @@ export function getOwn(source: UnknownRecord, key: string): unknown {
   return Object.hasOwn(source, key) ? source[key] : undefined;
 }
 
+/** A text of any value. Objects are told as JSON: `String` would call a toString that data may have overwritten. */
+export function toText(value: unknown): string {
+  return typeof value === "object" ? JSON.stringify(value) : String(value ?? "");
+}
+
 /** True when two JSON values hold the same; the order of object keys does not matter. */
 export function isSameJson(a: unknown, b: unknown): boolean {
   const pairs: [unknown, unknown][] = [[a, b]];
