@@ -10,6 +10,7 @@ export default defineConfig({
           name: "tests",
           include: everywhere,
           exclude: ["**/*.prove.test.ts", "**/node_modules/**"],
+          setupFiles: ["test/setup-properties.ts"],
           testTimeout: 30_000,
         },
       },
@@ -17,6 +18,7 @@ export default defineConfig({
         test: {
           name: "prove",
           include: ["packages/*/src/**/*.prove.test.ts", "test/**/*.prove.test.ts"],
+          setupFiles: ["test/setup-properties.ts"],
           testTimeout: 600_000,
         },
       },
