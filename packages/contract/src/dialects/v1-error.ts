@@ -38,7 +38,7 @@ export function fromV1Error({ error_code, error_details }: EnvelopeV1Error): Fai
   const fields: Record<string, unknown> = {};
   const details: Record<string, unknown> = {};
   for (const [key, value] of Object.entries(error_details ?? {})) {
-    const isField = fieldNames.indexOf(key) < 3 ? typeof value === "string" && value !== "" : true;
+    const isField = fieldNames.indexOf(key) < 3 ? typeof value === "string" && /\S/.test(value) : true;
     setOwn(fieldNames.includes(key) && isField ? fields : details, key, value);
   }
   const { source_error_code: source, ...rest } = fields;

@@ -72,8 +72,8 @@ export const metaSchema = named(
 export const failureDataSchema = named(
   "FailureData",
   z.looseObject({
-    error_code: text.regex(/./).optional(),
-    error_type: text.regex(/./).optional(),
+    error_code: text.regex(/\S/).optional(),
+    error_type: text.regex(/\S/).optional(),
     remediation: text.optional(),
     details: anyObject.optional(),
   }),
