@@ -59,7 +59,7 @@ function entryOf(code: string, type: unknown): ErrorEntry {
 }
 
 /** The code of ours that stands for one of envelope-v1: the one of the same name, else the first that maps to it. */
-export function fromV1Code(v1: string): string {
+function fromV1Code(v1: string): string {
   const sameName = v1.toUpperCase();
   if (lookUpCode(sameName) !== undefined) return sameName;
   const first = Object.entries<ErrorEntry>(errorCatalogue).find(([, entry]) => entry.v1 === v1);

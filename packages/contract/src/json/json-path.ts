@@ -8,7 +8,7 @@ export function toJsonPath(keys: readonly (string | number)[]): string {
 }
 
 /** One step of a JSON path: `.title`, `[3]` or `["odd key"]`. */
-export function toStep(key: string | number): string {
+function toStep(key: string | number): string {
   if (typeof key === "number") return `[${key}]`;
   if (plainName.test(key)) return `.${key}`;
   const shown = key.length > 64 ? `${key.slice(0, 64)}…` : key;
