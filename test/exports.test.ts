@@ -241,8 +241,163 @@ describe("public exports", () => {
     `);
   });
 
-  it("@foundry-mcp/toolkit and foundry-mcp are doors only, so far", async () => {
-    expect(Object.keys(await import("@foundry-mcp/toolkit"))).toEqual([]);
+  it("@foundry-mcp/toolkit", async () => {
+    const door = readDoor("packages/toolkit/src/index.ts");
+    expect(Object.keys(await import("@foundry-mcp/toolkit")).toSorted()).toEqual(door.values);
+    expect(door).toMatchInlineSnapshot(`
+      {
+        "types": [
+          "Action",
+          "ActionDefinition",
+          "ActionExample",
+          "ActionHints",
+          "ActionToolDefinition",
+          "AskRequest",
+          "Asker",
+          "Attachment",
+          "Call",
+          "CallOptions",
+          "Caller",
+          "Change",
+          "Client",
+          "Completer",
+          "Context",
+          "ElicitAnswer",
+          "FixedResource",
+          "HealthChecks",
+          "HealthReport",
+          "JsonSchema",
+          "LazySchema",
+          "ListedResource",
+          "LogLevel",
+          "Logger",
+          "Outcome",
+          "Pager",
+          "PlainToolDefinition",
+          "Progress",
+          "Prompt",
+          "PromptDefinition",
+          "PromptMessage",
+          "PromptResult",
+          "Question",
+          "Registry",
+          "RegistryOptions",
+          "RequestContext",
+          "Resource",
+          "ResourceContents",
+          "ResourceTemplate",
+          "SampleAnswer",
+          "SampleRequest",
+          "Schema",
+          "SchemaInput",
+          "SchemaOutput",
+          "Surface",
+          "Tool",
+          "ToolDefinition",
+        ],
+        "values": [
+          "action",
+          "createRegistry",
+          "definePrompt",
+          "defineResource",
+          "defineTool",
+          "withJsonSchema",
+        ],
+      }
+    `);
+  });
+
+  it("@foundry-mcp/toolkit/stdio", async () => {
+    const door = readDoor("packages/toolkit/src/stdio.ts");
+    expect(Object.keys(await import("@foundry-mcp/toolkit/stdio")).toSorted()).toEqual(door.values);
+    expect(door).toMatchInlineSnapshot(`
+      {
+        "types": [
+          "RunningServer",
+          "StdioOptions",
+        ],
+        "values": [
+          "serveStdio",
+        ],
+      }
+    `);
+  });
+
+  it("@foundry-mcp/toolkit/http", async () => {
+    const door = readDoor("packages/toolkit/src/http.ts");
+    expect(Object.keys(await import("@foundry-mcp/toolkit/http")).toSorted()).toEqual(door.values);
+    expect(door).toMatchInlineSnapshot(`
+      {
+        "types": [
+          "HttpApp",
+          "HttpAppOptions",
+          "HttpOptions",
+          "RunningHttpServer",
+        ],
+        "values": [
+          "createHttpApp",
+          "serveHttp",
+        ],
+      }
+    `);
+  });
+
+  it("@foundry-mcp/toolkit/mcp", async () => {
+    const door = readDoor("packages/toolkit/src/mcp.ts");
+    expect(Object.keys(await import("@foundry-mcp/toolkit/mcp")).toSorted()).toEqual(door.values);
+    expect(door).toMatchInlineSnapshot(`
+      {
+        "types": [
+          "Connection",
+          "McpHost",
+          "McpHostOptions",
+          "WrapOptions",
+          "WrappedTool",
+        ],
+        "values": [
+          "acceptedContent",
+          "createMcpHost",
+          "createMcpServer",
+          "createRequestStateCodec",
+          "forwardChanges",
+          "inputRequired",
+          "wrapTool",
+        ],
+      }
+    `);
+  });
+
+  it("@foundry-mcp/toolkit/client", async () => {
+    const door = readDoor("packages/toolkit/src/client.ts");
+    expect(Object.keys(await import("@foundry-mcp/toolkit/client")).toSorted()).toEqual(door.values);
+    expect(door).toMatchInlineSnapshot(`
+      {
+        "types": [
+          "CommandTarget",
+          "ConnectOptions",
+          "Connection",
+          "ErrorContext",
+          "InProcessTarget",
+          "InProcessTool",
+          "PagesOptions",
+          "ResultContext",
+          "RetryPolicy",
+          "Target",
+          "ToolCallOptions",
+        ],
+        "values": [
+          "connect",
+          "pages",
+          "readCallToolResult",
+          "readProtocolError",
+          "retry",
+          "unwrap",
+        ],
+      }
+    `);
+  });
+
+  it("foundry-mcp is a door only, so far", async () => {
     expect(Object.keys(await import("foundry-mcp"))).toEqual([]);
   });
 });

@@ -1,1 +1,58 @@
-export {};
+// Define a tool once; call it in process, over MCP and over HTTP. This door holds what a server is
+// written with and nothing that opens a socket: /stdio, /http and /mcp serve it, /client calls it.
+
+// Declarations: tools, resources, prompts.
+export {
+  type Action,
+  type ActionDefinition,
+  type ActionExample,
+  type ActionHints,
+  action,
+} from "./define/action.ts";
+export {
+  definePrompt,
+  type Prompt,
+  type PromptDefinition,
+  type PromptMessage,
+  type PromptResult,
+} from "./define/prompt.ts";
+export type { RequestContext } from "./define/request-context.ts";
+export {
+  type Completer,
+  defineResource,
+  type FixedResource,
+  type ListedResource,
+  type Resource,
+  type ResourceContents,
+  type ResourceTemplate,
+} from "./define/resource.ts";
+export {
+  type JsonSchema,
+  type LazySchema,
+  type Schema,
+  type SchemaInput,
+  type SchemaOutput,
+  withJsonSchema,
+} from "./define/schema.ts";
+export { type ActionToolDefinition, defineTool, type PlainToolDefinition, type Tool } from "./define/tool.ts";
+// The call: what a handler sees, and what a surface must bring.
+export type {
+  Asker,
+  AskRequest,
+  ElicitAnswer,
+  Question,
+  SampleAnswer,
+  SampleRequest,
+} from "./dispatch/ask.ts";
+export type { Attachment } from "./dispatch/attachment.ts";
+export type { Call, Caller, Client, LogLevel, Progress, Surface } from "./dispatch/call.ts";
+export type { Context } from "./dispatch/context.ts";
+export type { Outcome } from "./dispatch/dispatch.ts";
+export type { Logger } from "./dispatch/logger.ts";
+export type { Pager } from "./dispatch/pager.ts";
+// The registry: the one list of what a server offers.
+export type { Change } from "./registry/change-feed.ts";
+export type { ToolDefinition } from "./registry/definition.ts";
+export type { HealthChecks, HealthReport } from "./registry/health.ts";
+export { type CallOptions, createRegistry, type Registry } from "./registry/registry.ts";
+export type { RegistryOptions } from "./registry/registry-options.ts";

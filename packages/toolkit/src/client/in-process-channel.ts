@@ -1,0 +1,62 @@
+import { type Envelope, fromUnknown, isEnvelope, readEnvelope } from "@foundry-mcp/contract";
+import type { Tool } from "@modelcontextprotocol/client";
+import { readProtocolError } from "../result/read-error.ts";
+import { withRequestId } from "../result/read-result.ts";
+import type { Channel, ChannelCall } from "./channel.ts";
+import type { InProcessTarget } from "./target.ts";
+
+/** Opens a channel to something in this process: the same calls, with nothing in between. */
+export function openInProcessChannel(target: InProcessTarget): Channel {
+  let isOpen = true;
+  return {
+    get serverInfo() {
+      const { options } = target;
+      return options && { name: options.name, version: options.version };
+    },
+    protocolVersion: undefined,
+    isOpen: () => isOpen,
+    async listTools() {
+      return (target.definitions ?? []) as readonly Tool[];
+    },
+    async call(call) {
+      if (isOpen) return withRequestId(await callWithin(target, call), call.requestId);
+      return readProtocolError({ code: "NOT_CONNECTED" }, { requestId: call.requestId });
+    },
+    async close() {
+      isOpen = false;
+    },
+  };
+}
+
+/** A target that ignores its signal is left behind, like a server that does not answer. */
+async function callWithin(target: InProcessTarget, call: ChannelCall): Promise<Envelope> {
+  const { name, args, requestId, timeoutMs, signal: given, onProgress } = call;
+  const deadline = new AbortController();
+  const timer = setTimeout(
+    () => deadline.abort(new DOMException("The call took too long", "TimeoutError")),
+    timeoutMs,
+  );
+  const signal = given === undefined ? deadline.signal : AbortSignal.any([given, deadline.signal]);
+  const gaveUp = new Promise<Envelope>((resolve) => {
+    const give = () => resolve(readProtocolError(undefined, { signal }));
+    if (signal.aborted) give();
+    else signal.addEventListener("abort", give, { once: true });
+  });
+  try {
+    const answer = async () => {
+      if (signal.aborted) return gaveUp;
+      const envelope = await target.call(name, args, {
+        requestId,
+        signal,
+        timeoutMs,
+        ...(onProgress === undefined ? {} : { onProgress }),
+      });
+      return isEnvelope(envelope) ? envelope : readEnvelope(envelope);
+    };
+    return await Promise.race([answer(), gaveUp]);
+  } catch (thrown) {
+    return fromUnknown(thrown);
+  } finally {
+    clearTimeout(timer);
+  }
+}

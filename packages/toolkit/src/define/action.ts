@@ -1,0 +1,82 @@
+import type { PageLimits } from "@foundry-mcp/contract/paging";
+import type { Context } from "../dispatch/context.ts";
+import type { LazySchema, Schema, SchemaInput, SchemaOutput } from "./schema.ts";
+
+/** What a caller may assume of an action; sent to clients as annotations. */
+export interface ActionHints {
+  /** It changes nothing. @default false */
+  readonly readOnly?: boolean | undefined;
+  /** Called twice with the same arguments it does no more than once. @default the value of readOnly */
+  readonly idempotent?: boolean | undefined;
+  /** It may delete or overwrite. @default false */
+  readonly destructive?: boolean | undefined;
+  /** It reaches things outside this server. @default false */
+  readonly openWorld?: boolean | undefined;
+}
+
+/** A call that shows how an action is used, and in tests that it works. */
+export interface ActionExample {
+  readonly title: string;
+  readonly args: Readonly<Record<string, unknown>>;
+}
+
+/** What an action of a tool is, apart from what it does. */
+export interface ActionOptions extends ActionHints {
+  readonly description?: string | undefined;
+  /** Other names under which the action is known. */
+  readonly aliases?: readonly string[] | undefined;
+  /** Other names of parameters: old name to present name. */
+  readonly parameterAliases?: Readonly<Record<string, string>> | undefined;
+  /** A list action: it takes `limit` and `cursor`, and its handler pages with `ctx.page`. */
+  readonly page?: PageLimits | undefined;
+  /** The longest it may take. @default the registry's timeoutMs */
+  readonly timeoutMs?: number | undefined;
+  readonly examples?: readonly ActionExample[] | undefined;
+  /**
+   * The handler returns an MCP tool result that is sent to MCP clients as it is, instead of a
+   * payload for the envelope. Failures are envelopes all the same.
+   */
+  readonly raw?: boolean | undefined;
+}
+
+/** The output of an action that declares none: any object, or nothing. */
+// biome-ignore lint/suspicious/noConfusingVoidType: a handler without a return statement returns void
+export type AnyPayload = Schema<object | undefined | void, object>;
+
+/** An action as it is written: typed input in, typed payload out. */
+export interface ActionDefinition<I extends Schema, O extends Schema> extends ActionOptions {
+  /** An object of parameters. @default no parameters */
+  readonly input?: LazySchema<I> | undefined;
+  /** The payload, always an object. @default any object */
+  readonly output?: LazySchema<O> | undefined;
+  readonly run: (
+    input: SchemaOutput<NoInfer<I>>,
+    context: Context,
+  ) => SchemaInput<NoInfer<O>> | Promise<SchemaInput<NoInfer<O>>>;
+}
+
+/** An action as the registry keeps it, its types checked and forgotten. */
+export interface Action extends ActionOptions {
+  readonly input?: LazySchema | undefined;
+  readonly output?: LazySchema | undefined;
+  readonly run: (input: never, context: Context) => unknown;
+}
+
+/**
+ * Declares an action of a tool; the types of its schemas reach the handler.
+ *
+ * @example
+ * action({
+ *   description: "One note by its id",
+ *   input: z.object({ id: z.string() }),
+ *   output: z.object({ text: z.string() }),
+ *   readOnly: true,
+ *   run: ({ id }) => ({ text: notes.get(id) }),
+ * });
+ */
+export function action<
+  I extends Schema = Schema<object, Record<string, never>>,
+  O extends Schema = AnyPayload,
+>(definition: ActionDefinition<I, O>): Action {
+  return definition;
+}

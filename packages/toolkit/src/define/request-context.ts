@@ -1,0 +1,12 @@
+import type { Client } from "../dispatch/call.ts";
+import type { Logger } from "../dispatch/logger.ts";
+
+/** What the reader of a resource or the writer of a prompt sees of the request. */
+export interface RequestContext {
+  readonly requestId: string;
+  readonly client: Client;
+  readonly signal: AbortSignal;
+  readonly logger: Logger;
+  /** Answers that came with a repeated request, by the names under which they were asked for. */
+  readonly inputResponses: Readonly<Record<string, unknown>>;
+}

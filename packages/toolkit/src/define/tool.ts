@@ -1,0 +1,64 @@
+import type { Action, ActionDefinition, AnyPayload } from "./action.ts";
+import type { Schema } from "./schema.ts";
+
+/** What a tool is, apart from what it does. */
+export interface ToolOptions {
+  /** 1 to 64 of A–Z, a–z, 0–9, `_` and `-`. */
+  readonly name: string;
+  /** The version of the tool, told in envelope-v1. */
+  readonly version: string;
+  /** What it is for, written for the model that chooses among tools. */
+  readonly description: string;
+  /** A name for people. */
+  readonly title?: string | undefined;
+  /** Other names under which the tool can be called; they are not listed. */
+  readonly aliases?: readonly string[] | undefined;
+  /** Further `_meta` of the definition that clients see. */
+  readonly meta?: Readonly<Record<string, unknown>> | undefined;
+}
+
+/** A tool whose calls say which action they want. */
+export interface ActionToolDefinition extends ToolOptions {
+  readonly actions: Readonly<Record<string, Action>>;
+}
+
+/** A tool that does one thing. */
+export type PlainToolDefinition<I extends Schema, O extends Schema> = Omit<
+  ActionDefinition<I, O>,
+  "description" | "aliases"
+> &
+  ToolOptions & { readonly actions?: undefined };
+
+/** A tool as the registry keeps it. */
+export interface Tool extends ToolOptions {
+  /** True when calls carry no `action`: the only action is then kept under the name "". */
+  readonly isPlain: boolean;
+  readonly actions: ReadonlyMap<string, Action>;
+}
+
+/**
+ * Declares a tool once, for every surface: with `actions`, or with `input`, `output` and `run` of its own.
+ *
+ * @example
+ * defineTool({
+ *   name: "greet",
+ *   version: "1.0.0",
+ *   description: "Greets a person by name",
+ *   input: z.object({ name: z.string() }),
+ *   output: z.object({ greeting: z.string() }),
+ *   readOnly: true,
+ *   run: ({ name }) => ({ greeting: `Hello, ${name}!` }),
+ * });
+ */
+export function defineTool(definition: ActionToolDefinition): Tool;
+export function defineTool<
+  I extends Schema = Schema<object, Record<string, never>>,
+  O extends Schema = AnyPayload,
+>(definition: PlainToolDefinition<I, O>): Tool;
+export function defineTool(definition: ActionToolDefinition | PlainToolDefinition<Schema, Schema>): Tool {
+  const { name, version, description, title, aliases, meta } = definition;
+  const tool = { name, version, description, title, aliases, meta };
+  return definition.actions === undefined
+    ? { ...tool, isPlain: true, actions: new Map([["", { ...definition, description: undefined }]]) }
+    : { ...tool, isPlain: false, actions: new Map(Object.entries(definition.actions)) };
+}

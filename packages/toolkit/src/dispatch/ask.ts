@@ -1,0 +1,103 @@
+import { ContractError, type UnknownRecord, validationError } from "@foundry-mcp/contract";
+import { type JsonSchema, type Schema, toInputJsonSchema } from "../define/schema.ts";
+import { toFieldErrors } from "./field-errors.ts";
+
+/** A form for the person behind the client; or a page that they open. */
+export type Question<S extends Schema = Schema> =
+  | { readonly message: string; readonly schema: S | JsonSchema }
+  | { readonly message: string; readonly url: string };
+
+/** What the person answered. */
+export type ElicitAnswer<T = UnknownRecord> =
+  | { readonly action: "accept"; readonly content: T }
+  | { readonly action: "decline" | "cancel" };
+
+/** A request to the client's model, as `sampling/createMessage` takes it. */
+export interface SampleRequest {
+  readonly messages: readonly UnknownRecord[];
+  readonly maxTokens: number;
+  readonly [key: string]: unknown;
+}
+
+/** What the model answered. */
+export interface SampleAnswer {
+  readonly role: string;
+  readonly content: unknown;
+  readonly model?: string;
+  readonly [key: string]: unknown;
+}
+
+/** One question on its way to a client, as MCP writes it. */
+export interface AskRequest {
+  readonly method: "elicitation/create" | "sampling/createMessage";
+  readonly params: UnknownRecord;
+}
+
+/** Carries questions to the client and brings its answers back. */
+export type Asker = (request: AskRequest) => Promise<unknown>;
+
+/**
+ * Ends a handler whose question must travel with the answer of this call: the client answers by
+ * calling again, and the handler runs anew with the answer at hand.
+ */
+export class InputRequired extends Error {
+  override readonly name = "InputRequired";
+
+  readonly result: UnknownRecord;
+
+  constructor(result: UnknownRecord) {
+    super("The client must be asked before this call can be answered");
+    this.result = result;
+  }
+}
+
+/** The MCP form of a question. */
+export function toElicitRequest(question: Question): AskRequest {
+  const { message } = question;
+  if ("url" in question) {
+    return { method: "elicitation/create", params: { mode: "url", message, url: question.url } };
+  }
+  const { schema } = question;
+  const requestedSchema = isSchema(schema) ? toInputJsonSchema(schema) : schema;
+  return { method: "elicitation/create", params: { mode: "form", message, requestedSchema } };
+}
+
+/** Reads an answer; what a person entered is untrusted, and is held against the schema that was asked for. */
+export async function readElicitAnswer(question: Question, answer: unknown): Promise<ElicitAnswer> {
+  const { action, content } = (answer ?? {}) as { action?: unknown; content?: unknown };
+  if (action === "decline" || action === "cancel") return { action };
+  if (action !== "accept") throw noAnswer("elicitation/create");
+  const accepted = (content ?? {}) as UnknownRecord;
+  if ("url" in question || !isSchema(question.schema)) return { action, content: accepted };
+  const result = await question.schema["~standard"].validate(accepted);
+  if (result.issues !== undefined) {
+    throw validationError(toFieldErrors(result.issues, accepted), {
+      message: "The answer to the question does not fit the form",
+    });
+  }
+  return { action, content: result.value as UnknownRecord };
+}
+
+/** Reads a model's answer. */
+export function readSampleAnswer(answer: unknown): SampleAnswer {
+  const { role, content } = (answer ?? {}) as Partial<SampleAnswer>;
+  if (typeof role !== "string" || content === undefined) throw noAnswer("sampling/createMessage");
+  return answer as SampleAnswer;
+}
+
+/** The failure of a question that this client cannot be asked. */
+export function cannotAsk(capability: "elicitation" | "sampling"): ContractError {
+  return new ContractError(`Cannot ask the client: it does not offer ${capability}`, {
+    errorCode: "NOT_IMPLEMENTED",
+    remediation: `Call from a client that offers ${capability}, or give the answer as an argument where the tool takes one.`,
+    details: { capability },
+  });
+}
+
+function noAnswer(method: string): ContractError {
+  return new ContractError(`The client sent no usable answer to ${method}`, { errorCode: "UPSTREAM_ERROR" });
+}
+
+function isSchema(schema: Schema | JsonSchema): schema is Schema {
+  return "~standard" in schema;
+}

@@ -1,0 +1,62 @@
+import type { UnknownRecord } from "@foundry-mcp/contract";
+import type { Asker } from "./ask.ts";
+import type { Logger } from "./logger.ts";
+
+/** Where a call came in. */
+export type Surface = "in-process" | "stdio" | "http" | "api";
+
+/** One call of a tool, as a surface received it. */
+export interface Call {
+  readonly tool: string;
+  /** Whatever was sent as arguments. */
+  readonly args: unknown;
+  /** The id the caller gave the call. */
+  readonly requestId?: unknown;
+  /** W3C trace context: traceparent, tracestate, baggage. */
+  readonly trace?: UnknownRecord | undefined;
+  /** A shorter deadline than the action's own. */
+  readonly timeoutMs?: number | undefined;
+}
+
+/** Who calls, as far as is known. */
+export interface Client {
+  readonly name: string;
+  readonly version?: string | undefined;
+}
+
+/** How far a piece of work has come. */
+export interface Progress {
+  readonly progress: number;
+  readonly total?: number | undefined;
+  readonly message?: string | undefined;
+}
+
+/** How much a message to the client matters. */
+export type LogLevel = "debug" | "info" | "notice" | "warning" | "error" | "critical" | "alert" | "emergency";
+
+/** What a client brings when it repeats a request with answers (2026-07-28). */
+export interface Round {
+  readonly responses: Readonly<Record<string, unknown>>;
+  /** As the client sent it: nothing says that it was not altered. */
+  readonly state: string | undefined;
+}
+
+/** What a surface can do for the call it brought; everything but the client is optional. */
+export interface Caller {
+  readonly surface: Surface;
+  readonly client: Client;
+  /** Fires when the caller gives up. */
+  readonly signal?: AbortSignal | undefined;
+  readonly sendProgress?: ((progress: Progress) => void) | undefined;
+  readonly sendLog?: ((level: LogLevel, data: unknown) => void) | undefined;
+  /** Questions to the person or the model behind the client. */
+  readonly asker?: Asker | undefined;
+  /** What came with a repeated request: the client's answers, and the state it was given to keep. */
+  readonly round?: Round | undefined;
+  /** Ends the stream that carries this call's notifications; the client comes back for the answer. */
+  readonly closeStream?: (() => void) | undefined;
+  /** @default the registry's */
+  readonly logger?: Logger | undefined;
+  /** Facts of the transport, for traces: protocol version, session, JSON-RPC id. */
+  readonly attributes?: Readonly<Record<string, string | number>> | undefined;
+}

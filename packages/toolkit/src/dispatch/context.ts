@@ -1,0 +1,51 @@
+import type { UnknownRecord, WarningCode } from "@foundry-mcp/contract";
+import type { JsonSchema, Schema, SchemaOutput } from "../define/schema.ts";
+import type { ElicitAnswer, Question, SampleAnswer, SampleRequest } from "./ask.ts";
+import type { Attachment } from "./attachment.ts";
+import type { Client, LogLevel, Round, Surface } from "./call.ts";
+import type { Logger } from "./logger.ts";
+import type { Pager } from "./pager.ts";
+
+/** What a handler sees of its call, beside its input. */
+export interface Context {
+  readonly requestId: string;
+  readonly tool: string;
+  /** The action's present name; empty for a plain tool. */
+  readonly action: string;
+  readonly surface: Surface;
+  readonly client: Client;
+  /** Fires when the caller gives up or the deadline passes. */
+  readonly signal: AbortSignal;
+  /** For operators: lines carry the request id. */
+  readonly logger: Logger;
+  /** For list actions: the page that was asked for, and the ways to cut it. */
+  readonly page: Pager;
+  /** What came with a repeated request; for raw actions, which ask and keep state by themselves. */
+  readonly round: Round;
+  /** Tells the caller how far the work has come, where it listens. */
+  progress(progress: number, total?: number, message?: string): void;
+  /** Adds a warning to the answer: a message, or a code with a message and facts. */
+  warn(message: string): void;
+  warn(code: WarningCode | (string & {}), message: string, facts?: UnknownRecord): void;
+  /** Adds an image, a sound or a link to the answer, beside the envelope. */
+  attach(attachment: Attachment): void;
+  /** Sends a line to the client's own log, where it listens. */
+  log(level: LogLevel, data: unknown): void;
+  /** Ends the stream of this call where there is one; the client comes back for the answer. */
+  closeStream(): void;
+  /**
+   * Asks the person behind the client. Where the protocol has no connection to ask on (2026-07-28),
+   * the handler ends here and runs anew with the answer: do nothing that must not happen twice
+   * before the last question.
+   */
+  elicit<S extends Schema>(
+    question: Question<S> & { readonly schema: S },
+  ): Promise<ElicitAnswer<SchemaOutput<S>>>;
+  elicit(
+    question:
+      | { readonly message: string; readonly url: string }
+      | { readonly message: string; readonly schema: JsonSchema },
+  ): Promise<ElicitAnswer>;
+  /** Asks the client's model; the same holds as for `elicit`. */
+  sample(request: SampleRequest): Promise<SampleAnswer>;
+}

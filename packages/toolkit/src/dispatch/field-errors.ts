@@ -1,0 +1,98 @@
+import type { FieldError } from "@foundry-mcp/contract";
+import type { SchemaIssue } from "../define/schema.ts";
+
+/** The parts of a zod issue that say more than its message; other libraries give the message alone. */
+interface KnownIssue extends SchemaIssue {
+  readonly code?: string;
+  readonly expected?: unknown;
+  readonly format?: string;
+  readonly pattern?: string;
+  readonly values?: readonly unknown[];
+  readonly minimum?: unknown;
+  readonly maximum?: unknown;
+  readonly inclusive?: boolean;
+  readonly origin?: string;
+  readonly divisor?: unknown;
+  readonly keys?: readonly string[];
+}
+
+/** Says in the words of the contract what a schema found wrong with a value. */
+export function toFieldErrors(issues: readonly SchemaIssue[], value: unknown): FieldError[] {
+  return issues.flatMap((issue) => toFieldError(issue, value));
+}
+
+function toFieldError(issue: KnownIssue, value: unknown): FieldError | FieldError[] {
+  const path = (issue.path ?? []).map((segment) => (typeof segment === "object" ? segment.key : segment));
+  const field = toFieldName(path);
+  const received = readPath(value, path);
+  if (received === undefined && path.length > 0 && issue.code !== "custom") {
+    return { field, constraint: "required" };
+  }
+  switch (issue.code) {
+    case "invalid_type":
+      return { field, constraint: "type", expected: withArticle(String(issue.expected)), received };
+    case "invalid_value":
+      return { field, constraint: "enum", expected: issue.values ?? [], received };
+    case "invalid_format":
+      return issue.format === "regex" && issue.pattern !== undefined
+        ? { field, constraint: "pattern", pattern: issue.pattern, received }
+        : { field, constraint: "format", expected: withArticle(String(issue.format)), received };
+    case "too_small":
+      return { field, constraint: "minimum", expected: toBound("at least", "more than", issue), received };
+    case "too_big":
+      return { field, constraint: "maximum", expected: toBound("at most", "less than", issue), received };
+    case "not_multiple_of":
+      return {
+        field,
+        constraint: "multiple_of",
+        expected: `a multiple of ${String(issue.divisor)}`,
+        received,
+      };
+    case "unrecognized_keys":
+      return (issue.keys ?? []).map((key) => ({
+        field: toFieldName([...path, key]),
+        constraint: "unknown",
+        message: `${toFieldName([...path, key])} is not known`,
+      }));
+    case "invalid_union":
+      return { field, constraint: "type", expected: "one of the forms that the schema allows", received };
+    default:
+      return { field, constraint: "rule", message: `${field}: ${issue.message}`, received };
+  }
+}
+
+/** `items[2].name`, as a caller would write it. */
+function toFieldName(path: readonly PropertyKey[]): string {
+  const name = path.reduce<string>(
+    (before, key) =>
+      typeof key === "number"
+        ? `${before}[${key}]`
+        : before === ""
+          ? String(key)
+          : `${before}.${String(key)}`,
+    "",
+  );
+  return name === "" ? "arguments" : name;
+}
+
+function readPath(value: unknown, path: readonly PropertyKey[]): unknown {
+  let inner = value;
+  for (const key of path) {
+    if (typeof inner !== "object" || inner === null || !Object.hasOwn(inner, key)) return undefined;
+    inner = (inner as Record<PropertyKey, unknown>)[key];
+  }
+  return inner;
+}
+
+function toBound(inclusive: string, exclusive: string, issue: KnownIssue): string {
+  const bound = String(issue.minimum ?? issue.maximum);
+  const unit = issue.origin === "string" ? " characters" : issue.origin === "array" ? " items" : "";
+  return `${issue.inclusive === false ? exclusive : inclusive} ${bound}${unit}`;
+}
+
+const wordsOf: Readonly<Record<string, string>> = { int: "integer", bool: "boolean", record: "object" };
+
+function withArticle(name: string): string {
+  const word = wordsOf[name] ?? name;
+  return `${/^[aeiou]/.test(word) ? "an" : "a"} ${word}`;
+}

@@ -1,0 +1,55 @@
+import { notFound, type UnknownRecord, validationError } from "@foundry-mcp/contract";
+import type { Catalogue, PreparedAction, PreparedTool } from "../registry/catalogue.ts";
+import type { Call } from "./call.ts";
+import { nearest, suggest } from "./nearest.ts";
+
+/** The action that a call asks for, and its arguments without the action's name. */
+export interface Target {
+  readonly tool: PreparedTool;
+  readonly action: PreparedAction;
+  readonly args: UnknownRecord;
+}
+
+/** Finds tool and action by name or alias; a miss names the valid ones, nearest first. */
+export function findAction(catalogue: Catalogue, { tool: name, args }: Call): Target {
+  const tool = findTool(catalogue, name);
+  const given = readArguments(args);
+  if (tool.isPlain) return { tool, action: tool.findAction("") as PreparedAction, args: given };
+  const { action: wanted, ...rest } = given;
+  const names = [...tool.actions.keys()];
+  if (wanted === undefined || wanted === null) {
+    throw validationError(
+      { field: "action", constraint: "required", expected: names },
+      { remediation: `Provide action. ${suggest("", names)}` },
+    );
+  }
+  if (typeof wanted !== "string") {
+    throw validationError({ field: "action", constraint: "type", expected: "a string", received: wanted });
+  }
+  const action = tool.findAction(wanted);
+  if (action !== undefined) return { tool, action, args: rest };
+  throw validationError(
+    { field: "action", constraint: "enum", expected: names, received: wanted },
+    { remediation: suggest(wanted, names) },
+  );
+}
+
+/** Finds a tool by name or alias. */
+export function findTool(catalogue: Catalogue, name: string): PreparedTool {
+  const tool = catalogue.findTool(name);
+  if (tool !== undefined) return tool;
+  const names = catalogue.tools.map((known) => known.name);
+  const guess = nearest(String(name), names);
+  throw notFound("tool", name, {
+    remediation: suggest(String(name), names),
+    ...(guess === undefined ? {} : { details: { nearest: guess } }),
+  });
+}
+
+function readArguments(args: unknown): UnknownRecord {
+  if (args === undefined || args === null) return {};
+  if (typeof args !== "object" || Array.isArray(args)) {
+    throw validationError({ field: "arguments", constraint: "type", expected: "an object", received: args });
+  }
+  return args as UnknownRecord;
+}

@@ -1,0 +1,37 @@
+import { distance } from "fastest-levenshtein";
+
+/** The longest list of names that an answer spells out. */
+const mostNames = 30;
+
+/** The names in the order of their likeness to what was written, nearest first. */
+export function byLikeness(written: string, names: readonly string[]): readonly string[] {
+  const plain = toPlain(written);
+  const rank = (name: string) => (toPlain(name).startsWith(plain) ? 0.5 : distance(plain, toPlain(name)));
+  return names
+    .map((name) => ({ name, rank: rank(name) }))
+    .sort((a, b) => a.rank - b.rank)
+    .map(({ name }) => name);
+}
+
+/** The name that was probably meant, or undefined when none is near. */
+export function nearest(written: string, names: readonly string[]): string | undefined {
+  const [first] = byLikeness(written, names);
+  if (first === undefined) return undefined;
+  const near = distance(toPlain(written), toPlain(first)) <= Math.max(2, first.length / 3);
+  return near || (written.length > 1 && toPlain(first).startsWith(toPlain(written))) ? first : undefined;
+}
+
+/** "Use one of get, list", with a guess in front where there is one. */
+export function suggest(written: string, names: readonly string[]): string {
+  const guess = nearest(written, names);
+  const ordered = byLikeness(written, names);
+  const rest = ordered.length > mostNames ? ` and ${ordered.length - mostNames} more` : "";
+  const list = ordered.slice(0, mostNames).join(", ");
+  if (ordered.length === 0) return "There is none to choose from.";
+  return `${guess === undefined ? "" : `Did you mean ${guess}? `}Use one of: ${list}${rest}.`;
+}
+
+function toPlain(name: string): string {
+  // What is far too long to be a name would only cost time to compare.
+  return name.slice(0, 100).toLowerCase().replaceAll("-", "_");
+}

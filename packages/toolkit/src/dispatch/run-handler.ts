@@ -1,0 +1,24 @@
+import type { Context } from "./context.ts";
+import type { Told } from "./create-context.ts";
+import type { Target } from "./find-action.ts";
+import type { Flight } from "./flight.ts";
+
+/** Runs a handler for as long as its call lives, and gives what it returned. */
+export async function runHandler(
+  { action }: Target,
+  input: unknown,
+  context: Context,
+  flight: Flight,
+  told: Told,
+): Promise<unknown> {
+  const returned: unknown = action.definition.run(input as never, context);
+  const payload = isThenable(returned) ? await flight.race(returned) : returned;
+  // A handler that held the thread past its deadline is as late as one that waited.
+  flight.check();
+  if (told.question !== undefined) throw told.question;
+  return payload;
+}
+
+function isThenable(value: unknown): value is Promise<unknown> {
+  return typeof value === "object" && value !== null && "then" in value && typeof value.then === "function";
+}

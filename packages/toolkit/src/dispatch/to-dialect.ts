@@ -1,0 +1,48 @@
+import {
+  type Dialect,
+  type EncodedEnvelope,
+  type Envelope,
+  encodeEnvelope,
+  type ToolIdentity,
+  toEnvelopeV1,
+  toResponseV1,
+  type UnknownRecord,
+} from "@foundry-mcp/contract";
+
+/** An envelope as it is sent: the text is the JSON of the value. */
+export interface Wire {
+  /** In response-v2, whatever is sent. */
+  readonly envelope: Envelope;
+  /** The JSON of that envelope. */
+  readonly json: string;
+  readonly value: UnknownRecord;
+  readonly text: string;
+}
+
+/** Writes an envelope in the dialect that the caller reads. */
+export function toDialect(given: Envelope, dialect: Dialect, identity: ToolIdentity): Wire {
+  const { envelope, text: json } = encode(given);
+  if (dialect === "response-v2") return { envelope, json, value: envelope as never, text: json };
+  const value: object =
+    dialect === "envelope-v1"
+      ? toEnvelopeV1(withWholeDuration(envelope), identity)
+      : toResponseV1(envelope);
+  return { envelope, json, value: value as UnknownRecord, text: JSON.stringify(value) };
+}
+
+/** Where a payload cannot be written, the failure in its place still says which call it was and how long it took. */
+function encode(given: Envelope): EncodedEnvelope {
+  const encoded = encodeEnvelope(given);
+  const { request_id, client_request_id, telemetry } = given.meta;
+  if (encoded.envelope.meta.telemetry !== undefined || telemetry === undefined) return encoded;
+  const own = { request_id, telemetry, ...(client_request_id === undefined ? {} : { client_request_id }) };
+  return encodeEnvelope({ ...encoded.envelope, meta: { ...encoded.envelope.meta, ...own } } as Envelope);
+}
+
+/** envelope-v1 counts whole milliseconds; a fraction would have to be carried beside it. */
+function withWholeDuration(envelope: Envelope): Envelope {
+  const { telemetry } = envelope.meta;
+  if (telemetry?.duration_ms === undefined) return envelope;
+  const whole = { ...telemetry, duration_ms: Math.round(telemetry.duration_ms) };
+  return { ...envelope, meta: { ...envelope.meta, telemetry: whole } } as Envelope;
+}

@@ -1,0 +1,72 @@
+import {
+  type Envelope,
+  fromUnknown,
+  internal,
+  type Success,
+  successResponse,
+  type UnknownRecord,
+} from "@foundry-mcp/contract";
+import type { PreparedAction } from "../registry/prepared-tool.ts";
+import type { Told } from "./create-context.ts";
+import type { RequestIds } from "./request-id.ts";
+
+/** The envelope of what a handler returned and told. */
+export function toSuccess(
+  action: PreparedAction,
+  payload: unknown,
+  ids: RequestIds,
+  told: Told,
+  durationMs: number,
+): Success {
+  if (payload !== undefined && payload !== null && (typeof payload !== "object" || Array.isArray(payload))) {
+    const found = Array.isArray(payload) ? "an array" : `a ${typeof payload}`;
+    throw internal(`Cannot answer: the handler of ${action.label} returned ${found} instead of an object`);
+  }
+  const { pagination } = told.pager;
+  if (action.definition.page !== undefined && pagination === undefined) {
+    throw internal(`Cannot answer: the handler of ${action.label} did not page its list with ctx.page`);
+  }
+  return successResponse((payload ?? {}) as UnknownRecord, {
+    requestId: ids.requestId,
+    ...(told.warnings.length === 0 ? {} : withWarnings(told)),
+    pagination,
+    telemetry: { duration_ms: durationMs },
+    meta: toOwnMeta(ids),
+  });
+}
+
+/** The envelope of what stopped a call. */
+export function toFailure(
+  thrown: unknown,
+  ids: RequestIds,
+  told: Told | undefined,
+  durationMs: number,
+): Envelope {
+  const failure = fromUnknown(thrown, {
+    requestId: ids.requestId,
+    telemetry: { duration_ms: durationMs },
+    meta: toOwnMeta(ids),
+  });
+  if (told === undefined || told.warnings.length === 0) return failure;
+  const { warnings = [], warning_details = [] } = failure.meta;
+  const own = withWarnings(told);
+  const merged = {
+    warnings: [...new Set([...(warnings ?? []), ...own.warnings])],
+    warning_details: [...(warning_details ?? []), ...own.warningDetails],
+  };
+  if (merged.warning_details.length > 0) return { ...failure, meta: { ...failure.meta, ...merged } };
+  return { ...failure, meta: { ...failure.meta, warnings: merged.warnings } };
+}
+
+/** A warning that is only a message has nothing to add as a detail. */
+function withWarnings({ warnings }: Told) {
+  return {
+    warnings: warnings.map(({ message }) => message),
+    warningDetails: warnings.filter(({ code }) => code !== undefined),
+  };
+}
+
+/** What an answer says of its id where that is not the caller's. */
+export function toOwnMeta({ clientRequestId }: RequestIds): UnknownRecord {
+  return clientRequestId === undefined ? {} : { client_request_id: clientRequestId };
+}

@@ -1,0 +1,180 @@
+import type { Envelope } from "@foundry-mcp/contract";
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { z } from "zod";
+import { action } from "../define/action.ts";
+import { withJsonSchema } from "../define/schema.ts";
+import { defineTool } from "../define/tool.ts";
+import { createRegistry } from "../registry/registry.ts";
+
+const echo = { run: (input: unknown) => ({ input }) };
+const registry = createRegistry({
+  name: "test",
+  version: "1.0.0",
+  tools: [
+    defineTool({
+      name: "note",
+      version: "1.0.0",
+      description: "Notes",
+      aliases: ["memo"],
+      actions: {
+        "add-note": action({
+          input: z.object({
+            title: z.string().min(2).max(5),
+            count: z.int().optional(),
+            kind: z.enum(["a", "b"]).default("a"),
+            parent: z.string().nullable(),
+            tags: z.array(z.object({ name: z.string() })).optional(),
+          }),
+          aliases: ["add"],
+          parameterAliases: { heading: "title" },
+          ...echo,
+        }),
+        none: action(echo),
+        open: action({ input: z.looseObject({ x: z.number().optional() }), ...echo }),
+      },
+    }),
+  ],
+});
+
+const call = (args: object) => registry.call("note", args);
+const inputOf = async (args: object) => (await call(args)).data["input"];
+const errorsOf = async (args: object) => {
+  const { data } = (await call(args)) as Envelope<{ error_code: string; details: { errors?: unknown } }>;
+  const { errors, ...first } = data.details as Record<string, unknown>;
+  return { code: data.error_code, errors: errors ?? [first] };
+};
+
+describe("the input of an action", () => {
+  it("reaches the handler as the schema made it", async () => {
+    expect(await inputOf({ action: "add-note", title: "abc", parent: null })).toEqual({
+      title: "abc",
+      kind: "a",
+      parent: null,
+    });
+  });
+
+  it("is found under every name: tool, action and parameter aliases, snake_case for kebab-case", async () => {
+    const wanted = await inputOf({ action: "add-note", title: "abc", parent: "p" });
+    expect(await inputOf({ action: "add_note", heading: "abc", parent: "p" })).toEqual(wanted);
+    expect(await inputOf({ action: "add", title: "abc", parent: "p" })).toEqual(wanted);
+    const memo = await registry.call("memo", { action: "add", title: "abc", parent: "p" });
+    expect(memo.data["input"]).toEqual(wanted);
+  });
+
+  it("takes null as absent, but for a required parameter that may be null", async () => {
+    const args = {
+      action: "add",
+      title: "abc",
+      count: null,
+      kind: null,
+      tags: null,
+      parent: null,
+      unknown: null,
+    };
+    expect(await inputOf(args)).toEqual({ title: "abc", kind: "a", parent: null });
+    expect(await errorsOf({ action: "add", title: null, parent: null })).toEqual({
+      code: "MISSING_REQUIRED",
+      errors: [{ field: "title", constraint: "required" }],
+    });
+  });
+
+  it("is told every fault at once", async () => {
+    const args = { action: "add", title: "toolong", count: "4", kind: "c", tags: [{ name: 1 }], titel: 1 };
+    expect(await errorsOf(args)).toEqual({
+      code: "VALIDATION_ERROR",
+      errors: [
+        { field: "title", constraint: "maximum", expected: "at most 5 characters", received: "toolong" },
+        { field: "count", constraint: "type", expected: "a number", received: "4" },
+        { field: "kind", constraint: "enum", expected: ["a", "b"], received: "c" },
+        { field: "parent", constraint: "required" },
+        { field: "tags[0].name", constraint: "type", expected: "a string", received: 1 },
+        {
+          field: "titel",
+          constraint: "unknown",
+          message: 'note(action="add-note") takes no parameter "titel"; did you mean title?',
+          expected: ["title", "kind", "tags", "count", "parent"],
+        },
+      ],
+    });
+  });
+
+  it("has one code where all faults are of one kind", async () => {
+    expect((await errorsOf({ action: "add" })).code).toBe("MISSING_REQUIRED");
+    expect((await errorsOf({ action: "add", title: 1, parent: 2 })).code).toBe("INVALID_FORMAT");
+  });
+
+  it("names a parameter once, whatever names it has", async () => {
+    const envelope = await call({ action: "add", title: "abc", heading: "abd", parent: null });
+    expect(envelope.data["details"]).toEqual({ field: "title", constraint: "duplicate" });
+    expect(envelope.error).toContain("title is given twice: heading is its other name");
+  });
+
+  it("refuses everything where nothing is taken, and nothing where everything is", async () => {
+    const envelope = await call({ action: "none", x: 1 });
+    expect(envelope.data["remediation"]).toBe('note(action="none") takes no parameters: leave out x.');
+    expect(await inputOf({ action: "open", x: 1, y: [2] })).toEqual({ x: 1, y: [2] });
+  });
+
+  it.each([[], "x", 4, true])("must be an object, not %j", async (args) => {
+    const envelope = await registry.call("note", args as never);
+    expect(envelope.data).toMatchObject({
+      error_code: "INVALID_FORMAT",
+      details: { field: "arguments", constraint: "type" },
+    });
+  });
+
+  it("says which actions there are", async () => {
+    expect((await call({})).data).toMatchObject({
+      error_code: "MISSING_REQUIRED",
+      remediation: "Provide action. Use one of: add-note, none, open.",
+    });
+    expect((await call({ action: "ad-note" })).data).toMatchObject({
+      error_code: "VALIDATION_ERROR",
+      remediation: "Did you mean add-note? Use one of: add-note, none, open.",
+    });
+    expect((await call({ action: 7 })).data).toMatchObject({ error_code: "INVALID_FORMAT" });
+  });
+
+  it("cannot reach a prototype", async () => {
+    const args = JSON.parse('{"action":"open","__proto__":{"polluted":true},"constructor":1}');
+    expect(Object.getPrototypeOf(await inputOf(args))).toBe(Object.prototype);
+    expect(({} as Record<string, unknown>)["polluted"]).toBeUndefined();
+    expect((await call({ action: "none", constructor: 1, toString: 2 })).data["error_code"]).toBe(
+      "VALIDATION_ERROR",
+    );
+  });
+
+  it("is checked by any Standard Schema, also one that takes its time", async () => {
+    const even = withJsonSchema<{ n: number }, { n: number }>(
+      {
+        "~standard": {
+          version: 1,
+          vendor: "by-hand",
+          validate: async (value) =>
+            (value as { n: number }).n % 2 === 0
+              ? { value: value as { n: number } }
+              : { issues: [{ message: "must be even", path: [{ key: "n" }] }] },
+        },
+      },
+      { type: "object", properties: { n: { type: "number" } }, required: ["n"] },
+    );
+    const tool = defineTool({ name: "even", version: "1.0.0", description: "Even", input: even, ...echo });
+    const own = createRegistry({ name: "t", version: "1", tools: [tool] });
+    expect((await own.call("even", { n: 2 })).data).toEqual({ input: { n: 2 } });
+    expect((await own.call("even", { n: 3 })).data).toMatchObject({
+      error_code: "VALIDATION_ERROR",
+      details: { field: "n", constraint: "rule", received: 3 },
+    });
+  });
+
+  it("never breaks the envelope, whatever is sent", async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.dictionary(fc.string(), fc.anything()), async (args) => {
+        const envelope = await call({ action: "add", ...args });
+        expect(typeof envelope.success).toBe("boolean");
+      }),
+      { numRuns: 300 },
+    );
+  });
+});

@@ -1,0 +1,65 @@
+import {
+  createMcpHandler,
+  isJsonContentType,
+  isLegacyRequest,
+  type ServerNotifier,
+} from "@modelcontextprotocol/server";
+import { createMcpServer, type McpHost } from "../mcp/create-mcp-server.ts";
+import type { Change } from "../registry/change-feed.ts";
+import { readBody } from "./read-body.ts";
+import { rpcError } from "./rpc-error.ts";
+import { createSessions, type SessionLimits } from "./sessions.ts";
+
+/** `/mcp`: one address for clients of every revision. */
+export interface McpEndpoint {
+  fetch(request: Request): Promise<Response>;
+  close(): Promise<void>;
+}
+
+/** What the endpoint allows. */
+export interface McpEndpointOptions {
+  readonly maxBodyBytes: number;
+  readonly sessions: SessionLimits;
+}
+
+/** Creates the endpoint. Clients of 2026-07-28 are answered request by request, those before in sessions. */
+export function createMcpEndpoint(host: McpHost, options: McpEndpointOptions): McpEndpoint {
+  const sessions = createSessions(host, options.sessions);
+  const modern = createMcpHandler((request) => createMcpServer(host, request).mcp, {
+    legacy: "reject",
+    maxRequestBodySize: options.maxBodyBytes,
+    onerror: (err) => host.logger.debug({ err }, "mcp"),
+  });
+  const stop = host.registry.onChange((change) => tell(modern.notify, change));
+  return {
+    async fetch(request) {
+      if (request.method !== "POST") {
+        return (await isLegacyRequest(request)) ? sessions.handle(request, undefined) : modern.fetch(request);
+      }
+      if (!isJsonContentType(request.headers.get("content-type"))) {
+        return rpcError(415, "Cannot read the request: Content-Type must be application/json");
+      }
+      const body = await readBody(request, options.maxBodyBytes);
+      if (body.kind === "too_large") {
+        return rpcError(413, `Cannot read the request: it is longer than ${options.maxBodyBytes} bytes`);
+      }
+      if (body.kind !== "json") {
+        return rpcError(400, "Cannot read the request: its body is not JSON", -32_700);
+      }
+      return (await isLegacyRequest(request, body.value))
+        ? sessions.handle(request, body.value)
+        : modern.fetch(request, { parsedBody: body.value });
+    },
+    async close() {
+      stop();
+      await Promise.all([sessions.close(), modern.close()]);
+    },
+  };
+}
+
+function tell(notify: ServerNotifier, change: Change): void {
+  if (change.kind === "tools") notify.toolsChanged();
+  else if (change.kind === "prompts") notify.promptsChanged();
+  else if (change.kind === "resources") notify.resourcesChanged();
+  else notify.resourceUpdated(change.uri);
+}

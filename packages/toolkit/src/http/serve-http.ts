@@ -1,0 +1,98 @@
+import type { Server } from "node:http";
+import type { AddressInfo } from "node:net";
+import { internal } from "@foundry-mcp/contract";
+import { createAdaptorServer } from "@hono/node-server";
+import { createStderrLogger } from "../mcp/stderr-logger.ts";
+import type { Registry } from "../registry/registry.ts";
+import { loopbackNames } from "./gate.ts";
+import { createHttpApp, type HttpAppOptions } from "./http-app.ts";
+
+/** Where a server listens. */
+export interface HttpOptions extends HttpAppOptions {
+  /** @default "127.0.0.1" */
+  readonly host?: string | undefined;
+  /** 0 takes any free port. @default 3000 */
+  readonly port?: number | undefined;
+  /** How long calls may still run after `close`. @default 10,000 */
+  readonly graceMs?: number | undefined;
+  /** Close on SIGINT and SIGTERM; a second signal ends the process at once. @default true */
+  readonly handleSignals?: boolean | undefined;
+}
+
+/** A server that runs until it is closed. */
+export interface RunningHttpServer {
+  readonly url: string;
+  readonly port: number;
+  /** Refuses new work, finishes what runs, and stops. */
+  close(): Promise<void>;
+}
+
+/**
+ * Serves a registry over HTTP, to MCP clients of every revision at `/mcp` and to programs at `/api`.
+ *
+ * @example
+ * const server = await serveHttp(registry, { port: 3000 });
+ */
+export async function serveHttp(registry: Registry, options: HttpOptions = {}): Promise<RunningHttpServer> {
+  const { host = "127.0.0.1", port = 3_000, graceMs = 10_000, handleSignals = true } = options;
+  if (!isLoopback(host) && options.allowedHosts === undefined) {
+    throw internal(`Cannot listen on ${host}: name the host names it may be called by in allowedHosts`);
+  }
+  const logger = options.logger ?? registry.options.logger ?? createStderrLogger();
+  const app = createHttpApp(registry, { ...options, logger });
+  const server = createAdaptorServer({ fetch: app.fetch, overrideGlobalObjects: false }) as Server;
+  await listen(server, port, host);
+  const address = server.address() as AddressInfo;
+  const url = `http://${address.family === "IPv6" ? `[${address.address}]` : address.address}:${address.port}`;
+  logger.info({ url }, "listening");
+
+  let closing: Promise<void> | undefined;
+  const close = (): Promise<void> => {
+    closing ??= (async () => {
+      app.drain();
+      const stopped = new Promise<void>((resolve) => server.close(() => resolve()));
+      await Promise.race([registry.idle(), after(graceMs)]);
+      await app.close();
+      // Answers are on their way: connections go as they fall idle, the rest when the grace is over.
+      const ending = setInterval(() => server.closeIdleConnections(), 20);
+      const last = setTimeout(() => server.closeAllConnections(), 1_000);
+      await stopped;
+      clearInterval(ending);
+      clearTimeout(last);
+      forgetSignals();
+      logger.info({ url }, "stopped");
+    })();
+    return closing;
+  };
+  const forgetSignals = handleSignals ? onSignals(close) : () => {};
+  return { url, port: address.port, close };
+}
+
+function isLoopback(host: string): boolean {
+  return loopbackNames.includes(host) || host === "::1" || host.startsWith("127.");
+}
+
+function listen(server: Server, port: number, host: string): Promise<void> {
+  return new Promise((resolve, reject) => {
+    server.once("error", reject);
+    server.listen(port, host, () => {
+      server.off("error", reject);
+      resolve();
+    });
+  });
+}
+
+function after(milliseconds: number): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, milliseconds).unref());
+}
+
+/** Closes on the first signal; the next one finds the default again and ends the process. */
+function onSignals(close: () => Promise<void>): () => void {
+  const signals = ["SIGINT", "SIGTERM"] as const;
+  const handle = (): void => void close();
+  const forget = (): void => {
+    for (const signal of signals) process.off(signal, handle);
+  };
+  for (const signal of signals) process.once(signal, handle);
+  return forget;
+}

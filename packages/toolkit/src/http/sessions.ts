@@ -1,0 +1,89 @@
+import { randomUUID } from "node:crypto";
+import { isInitializeRequest, WebStandardStreamableHTTPServerTransport } from "@modelcontextprotocol/server";
+import { createMcpServer, type McpHost } from "../mcp/create-mcp-server.ts";
+import { forwardChanges } from "../mcp/forward-changes.ts";
+import { createEventStore } from "./event-store.ts";
+import { rpcError } from "./rpc-error.ts";
+
+/** How many sessions are kept, and for how long without a request. */
+export interface SessionLimits {
+  readonly sessions: number;
+  readonly idleMs: number;
+}
+
+/** Serves clients of 2025, which hold a session: only then can the server ask them something. */
+export interface Sessions {
+  readonly size: number;
+  handle(request: Request, body: unknown): Promise<Response>;
+  close(): Promise<void>;
+}
+
+/** When a client whose stream was closed comes back for its answer. */
+const comeBackMs = 1_000;
+
+interface Session {
+  readonly transport: WebStandardStreamableHTTPServerTransport;
+  /** By `performance.now()`. */
+  seenAt: number;
+}
+
+/** Creates the sessions of one server. */
+export function createSessions(host: McpHost, limits: SessionLimits): Sessions {
+  const sessions = new Map<string, Session>();
+
+  const open = async (): Promise<WebStandardStreamableHTTPServerTransport> => {
+    const transport = new WebStandardStreamableHTTPServerTransport({
+      sessionIdGenerator: randomUUID,
+      eventStore: createEventStore(),
+      retryInterval: comeBackMs,
+      onsessioninitialized: (id) => void sessions.set(id, { transport, seenAt: performance.now() }),
+      onsessionclosed: (id) => void sessions.delete(id),
+    });
+    const connection = createMcpServer(host, { era: "legacy" });
+    await connection.mcp.connect(transport);
+    forwardChanges(host.registry, connection);
+    return transport;
+  };
+  const end = (id: string): void => {
+    const session = sessions.get(id);
+    sessions.delete(id);
+    void session?.transport.close().catch(() => {});
+  };
+  const endIdle = (): void => {
+    const oldest = performance.now() - limits.idleMs;
+    for (const [id, { seenAt }] of sessions) if (seenAt < oldest) end(id);
+  };
+  const sweep = setInterval(endIdle, Math.min(limits.idleMs, 60_000)).unref();
+
+  return {
+    get size() {
+      return sessions.size;
+    },
+    async handle(request, body) {
+      const options = body === undefined ? {} : { parsedBody: body };
+      const id = request.headers.get("mcp-session-id");
+      if (id === null) {
+        if (![body].flat().some(isInitializeRequest)) {
+          return rpcError(
+            400,
+            "Cannot serve a request without a session: send initialize first, then Mcp-Session-Id",
+          );
+        }
+        endIdle();
+        if (sessions.size >= limits.sessions) {
+          return rpcError(503, "Cannot open another session: too many are open");
+        }
+        return (await open()).handleRequest(request, options);
+      }
+      const session = sessions.get(id);
+      if (session === undefined) return rpcError(404, "Session not found: send initialize to open a new one");
+      session.seenAt = performance.now();
+      return session.transport.handleRequest(request, options);
+    },
+    async close() {
+      clearInterval(sweep);
+      await Promise.allSettled([...sessions.values()].map(({ transport }) => transport.close()));
+      sessions.clear();
+    },
+  };
+}

@@ -1,0 +1,40 @@
+import { notFound } from "@foundry-mcp/contract";
+import type { Server } from "@modelcontextprotocol/server";
+import type { Completer } from "../define/resource.ts";
+import { createRequestId } from "../dispatch/request-id.ts";
+import type { Registry } from "../registry/registry.ts";
+import type { McpHost } from "./create-mcp-server.ts";
+import { findPrompt } from "./prompts.ts";
+import { toProtocolError } from "./to-protocol-error.ts";
+
+/** The protocol allows no more in one answer. */
+const mostValues = 100;
+
+/** Answers `completion/complete` for arguments of prompts and variables of resource templates. */
+export function handleCompletions({ registry }: McpHost, server: Server): void {
+  server.setRequestHandler("completion/complete", async ({ params: { ref, argument } }) => {
+    try {
+      const completers =
+        ref.type === "ref/prompt"
+          ? findPrompt(registry.prompts, ref.name).complete
+          : completersOf(registry, ref.uri);
+      const complete = completers?.[argument.name];
+      const values = complete === undefined ? [] : await complete(argument.value);
+      return {
+        completion: {
+          values: values.slice(0, mostValues),
+          total: values.length,
+          hasMore: values.length > mostValues,
+        },
+      };
+    } catch (thrown) {
+      throw toProtocolError(thrown, createRequestId());
+    }
+  });
+}
+
+function completersOf({ resources }: Registry, uri: string): Readonly<Record<string, Completer>> | undefined {
+  const resource = resources.find((known) => known.uriTemplate === uri || known.uri === uri);
+  if (resource === undefined) throw notFound("resource", uri);
+  return resource.uriTemplate === undefined ? undefined : resource.complete;
+}

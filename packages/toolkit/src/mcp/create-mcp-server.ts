@@ -1,0 +1,93 @@
+import { type McpRequestContext, McpServer, type ServerCapabilities } from "@modelcontextprotocol/server";
+import type { JsonSchema } from "../define/schema.ts";
+import { type Logger, silentLogger } from "../dispatch/logger.ts";
+import type { Registry } from "../registry/registry.ts";
+import { handleCompletions } from "./completions.ts";
+import { handlePrompts } from "./prompts.ts";
+import { createReplay, type Replay } from "./replay.ts";
+import { handleResources } from "./resources.ts";
+import { handleToolCalls } from "./tool-calls.ts";
+
+/** What the connections of one server have in common. */
+export interface McpHost {
+  readonly registry: Registry;
+  readonly logger: Logger;
+  readonly surface: "stdio" | "http";
+  readonly replay: Replay;
+}
+
+/** How a server is offered over MCP. */
+export interface McpHostOptions {
+  readonly surface: "stdio" | "http";
+  /** @default the registry's own, which says nothing unless it was given one */
+  readonly logger?: Logger | undefined;
+  /** 32 bytes or more, the same in every process that serves the same clients. @default new for this process */
+  readonly stateKey?: Uint8Array | string | undefined;
+}
+
+/** Prepares a registry for connections. */
+export function createMcpHost(registry: Registry, { surface, logger, stateKey }: McpHostOptions): McpHost {
+  // Whatever is wrong with a declaration is told before anyone connects.
+  void registry.definitions;
+  return {
+    registry,
+    surface,
+    logger: logger ?? registry.options.logger ?? silentLogger,
+    replay: createReplay(stateKey),
+  };
+}
+
+/** A server of the SDK that lists and calls what a registry holds. */
+class RegistryServer extends McpServer {
+  readonly #registry: Registry;
+
+  constructor(registry: Registry) {
+    const { name, version, title, instructions } = registry.options;
+    super(
+      { name, version, ...(title === undefined ? {} : { title }) },
+      { capabilities: capabilitiesOf(registry), ...(instructions === undefined ? {} : { instructions }) },
+    );
+    this.#registry = registry;
+  }
+
+  /** The SDK compares `Mcp-Param-*` headers with the schema of the tool that is called. */
+  override toolInputSchemaJson(name: string): Record<string, unknown> | undefined {
+    const definition = this.#registry.definitions.find((tool) => tool.name === name);
+    return definition?.inputSchema as JsonSchema & Record<string, unknown>;
+  }
+}
+
+/** A server of the SDK on its way to one client. */
+export interface Connection {
+  readonly mcp: McpServer;
+  readonly era: McpRequestContext["era"];
+  /** The resources that a client of 2025 wants to hear of. */
+  readonly subscriptions: ReadonlySet<string>;
+}
+
+/** Creates the server of one connection, or of one request where the protocol knows no connections. */
+export function createMcpServer(host: McpHost, { era }: Pick<McpRequestContext, "era">): Connection {
+  const { registry } = host;
+  const mcp = new RegistryServer(registry);
+  const subscriptions = new Set<string>();
+  mcp.server.setRequestHandler("tools/list", () => ({ tools: registry.definitions as never }));
+  handleToolCalls(host, mcp.server, era);
+  if (registry.resources.length > 0) handleResources(host, mcp.server, subscriptions);
+  if (registry.prompts.length > 0) handlePrompts(host, mcp.server);
+  if (completes(registry)) handleCompletions(host, mcp.server);
+  return { mcp, era, subscriptions };
+}
+
+function capabilitiesOf(registry: Registry): ServerCapabilities {
+  return {
+    tools: { listChanged: true },
+    logging: {},
+    ...(registry.resources.length > 0 ? { resources: { listChanged: true, subscribe: true } } : {}),
+    ...(registry.prompts.length > 0 ? { prompts: { listChanged: true } } : {}),
+    ...(completes(registry) ? { completions: {} } : {}),
+  };
+}
+
+function completes({ prompts, resources }: Registry): boolean {
+  return [...prompts, ...resources].some((item) => "complete" in item && item.complete !== undefined);
+}

@@ -1,0 +1,66 @@
+import { notFound, type UnknownRecord, validationError } from "@foundry-mcp/contract";
+import type { Server } from "@modelcontextprotocol/server";
+import type { Prompt, PromptResult } from "../define/prompt.ts";
+import type { RequestContext } from "../define/request-context.ts";
+import { openSchema, toInputJsonSchema } from "../define/schema.ts";
+import { toFieldErrors } from "../dispatch/field-errors.ts";
+import { suggest } from "../dispatch/nearest.ts";
+import type { McpHost } from "./create-mcp-server.ts";
+import { toRequestContext } from "./request.ts";
+import { toProtocolError } from "./to-protocol-error.ts";
+
+/** Answers everything about prompts from the registry. */
+export function handlePrompts(host: McpHost, server: Server): void {
+  const { registry } = host;
+  server.setRequestHandler("prompts/list", () => ({ prompts: registry.prompts.map(describe) as never }));
+  server.setRequestHandler("prompts/get", async ({ params }, context) => {
+    const asked = toRequestContext(host, server, context);
+    try {
+      const prompt = findPrompt(registry.prompts, params.name);
+      return toResult(prompt, await render(prompt, params.arguments ?? {}, asked)) as never;
+    } catch (thrown) {
+      throw toProtocolError(thrown, asked.requestId);
+    }
+  });
+}
+
+/** Finds a prompt by its name; a miss names the valid ones. */
+export function findPrompt(prompts: readonly Prompt[], name: string): Prompt {
+  const prompt = prompts.find((known) => known.name === name);
+  if (prompt !== undefined) return prompt;
+  const names = prompts.map((known) => known.name);
+  throw notFound("prompt", name, { remediation: suggest(name, names) });
+}
+
+function describe(prompt: Prompt): object {
+  const { name, title, description } = prompt;
+  const told = Object.entries({ title, description }).filter(([, value]) => value !== undefined);
+  return { name, ...Object.fromEntries(told), arguments: argumentsOf(prompt) };
+}
+
+function argumentsOf({ arguments: schema }: Prompt): readonly object[] {
+  if (schema === undefined) return [];
+  const json = toInputJsonSchema(openSchema(schema));
+  const required = (json["required"] ?? []) as readonly string[];
+  return Object.entries((json["properties"] ?? {}) as Record<string, UnknownRecord>).map(
+    ([name, { description }]) => ({
+      name,
+      ...(description === undefined ? {} : { description }),
+      required: required.includes(name),
+    }),
+  );
+}
+
+async function render(prompt: Prompt, given: UnknownRecord, asked: RequestContext): Promise<PromptResult> {
+  if (prompt.arguments === undefined) return prompt.render({} as never, asked);
+  const result = await openSchema(prompt.arguments)["~standard"].validate(given);
+  if (result.issues !== undefined) throw validationError(toFieldErrors(result.issues, given));
+  return prompt.render(result.value as never, asked);
+}
+
+function toResult({ description }: Prompt, result: PromptResult): UnknownRecord {
+  if (typeof result !== "string" && !Array.isArray(result)) return result as UnknownRecord;
+  const messages =
+    typeof result === "string" ? [{ role: "user", content: { type: "text", text: result } }] : result;
+  return description === undefined ? { messages } : { description, messages };
+}

@@ -1,0 +1,87 @@
+import { internal, notFound, type UnknownRecord } from "@foundry-mcp/contract";
+import { type Server, type ServerContext, UriTemplate } from "@modelcontextprotocol/server";
+import type { FixedResource, Resource, ResourceContents, ResourceTemplate } from "../define/resource.ts";
+import { suggest } from "../dispatch/nearest.ts";
+import type { McpHost } from "./create-mcp-server.ts";
+import { toRequestContext } from "./request.ts";
+import { toProtocolError } from "./to-protocol-error.ts";
+
+/** Answers everything about resources from the registry. */
+export function handleResources(host: McpHost, server: Server, subscriptions: Set<string>): void {
+  const { registry } = host;
+  server.setRequestHandler("resources/list", async (_request, context) => {
+    const asked = toRequestContext(host, server, context);
+    try {
+      const lists = await Promise.all(
+        registry.resources.map((resource) =>
+          isFixed(resource) ? [resource] : (resource.list?.(asked) ?? []),
+        ),
+      );
+      return {
+        resources: lists.flat().map((resource) => describe(resource, { uri: resource.uri })) as never,
+      };
+    } catch (thrown) {
+      throw toProtocolError(thrown, asked.requestId);
+    }
+  });
+  server.setRequestHandler("resources/templates/list", () => ({
+    resourceTemplates: registry.resources
+      .filter((resource) => !isFixed(resource))
+      .map((resource) => describe(resource, { uriTemplate: resource.uriTemplate })) as never,
+  }));
+  server.setRequestHandler("resources/read", ({ params }, context) =>
+    read(host, server, params.uri, context),
+  );
+  server.setRequestHandler("resources/subscribe", ({ params }) => {
+    subscriptions.add(params.uri);
+    return {};
+  });
+  server.setRequestHandler("resources/unsubscribe", ({ params }) => {
+    subscriptions.delete(params.uri);
+    return {};
+  });
+}
+
+function isFixed(resource: Resource): resource is FixedResource {
+  return resource.uri !== undefined;
+}
+
+function describe({ name, title, description, mimeType }: Omit<Resource, "read">, address: object): object {
+  const told = Object.entries({ title, description, mimeType }).filter(([, value]) => value !== undefined);
+  return { ...address, name, ...Object.fromEntries(told) };
+}
+
+async function read(host: McpHost, server: Server, uri: string, context: ServerContext): Promise<never> {
+  const asked = toRequestContext(host, server, context);
+  try {
+    const fixed = host.registry.resources.find((resource) => resource.uri === uri);
+    if (fixed !== undefined) {
+      return toContents(uri, fixed, await (fixed as FixedResource).read(asked)) as never;
+    }
+    for (const resource of host.registry.resources) {
+      const variables = isFixed(resource) ? null : new UriTemplate(resource.uriTemplate).match(uri);
+      if (variables !== null) {
+        const contents = await (resource as ResourceTemplate).read(variables, asked);
+        return toContents(uri, resource, contents) as never;
+      }
+    }
+    throw notFound("resource", uri, {
+      remediation: suggest(
+        uri,
+        host.registry.resources.map((resource) => resource.uri ?? String(resource.uriTemplate)),
+      ),
+    });
+  } catch (thrown) {
+    throw toProtocolError(thrown, asked.requestId, { uri });
+  }
+}
+
+function toContents(uri: string, { name, mimeType }: Resource, contents: ResourceContents): UnknownRecord {
+  const type = mimeType === undefined ? {} : { mimeType };
+  if (typeof contents === "string") return { contents: [{ uri, ...type, text: contents }] };
+  if (contents instanceof Uint8Array) {
+    return { contents: [{ uri, ...type, blob: Buffer.from(contents).toString("base64") }] };
+  }
+  if (typeof contents === "object" && contents !== null) return contents as unknown as UnknownRecord;
+  throw internal(`Cannot read resource ${name}: its reader returned neither text nor bytes nor contents`);
+}

@@ -1,0 +1,96 @@
+import type { McpServer, RegisteredTool, StandardSchemaWithJSON } from "@modelcontextprotocol/server";
+import type { ActionDefinition, AnyPayload } from "../define/action.ts";
+import type { JsonSchema, Schema } from "../define/schema.ts";
+import { defineTool, type ToolOptions } from "../define/tool.ts";
+import { createRegistry } from "../registry/registry.ts";
+import type { RegistryOptions } from "../registry/registry-options.ts";
+import { createMcpHost, type McpHost } from "./create-mcp-server.ts";
+import { answerToolCall } from "./tool-calls.ts";
+
+/** A tool of an existing server: what `registerTool` takes, and what the contract adds. */
+export type WrappedTool<I extends Schema, O extends Schema> = Omit<
+  ActionDefinition<I, O>,
+  "description" | "aliases" | "input" | "output" | "run"
+> &
+  Omit<ToolOptions, "name" | "version"> & {
+    /** @default the server's own "1.0.0" */
+    readonly version?: string | undefined;
+    readonly inputSchema?: I | undefined;
+    readonly outputSchema?: O | undefined;
+  };
+
+/** How the wrapped tools of one server behave; the first call for a server decides. */
+export type WrapOptions = Pick<
+  RegistryOptions,
+  "concurrency" | "dialect" | "logger" | "outputDetail" | "timeoutMs" | "validateOutput"
+>;
+
+const hosts = new WeakMap<McpServer, McpHost>();
+
+/**
+ * Registers a tool on an existing McpServer so that it answers with envelopes: write
+ * `wrapTool(server, …)` where `server.registerTool(…)` stood, and return a payload or throw.
+ *
+ * @example
+ * wrapTool(server, "forecast", { description: "Weather of a city", inputSchema: z.object({ city: z.string() }) },
+ *   async ({ city }) => ({ celsius: await lookUp(city) }));
+ */
+export function wrapTool<
+  I extends Schema = Schema<object, Record<string, never>>,
+  O extends Schema = AnyPayload,
+>(
+  server: McpServer,
+  name: string,
+  tool: WrappedTool<I, O>,
+  run: ActionDefinition<I, O>["run"],
+  options: WrapOptions = {},
+): RegisteredTool {
+  const host = hostOf(server, options);
+  const { inputSchema, outputSchema, version = "1.0.0", ...rest } = tool;
+  host.registry.addTool(
+    defineTool<I, O>({ ...rest, name, version, input: inputSchema, output: outputSchema, run }),
+  );
+  const definition = host.registry.definitions.find((known) => known.name === name);
+  return server.registerTool(
+    name,
+    {
+      ...(tool.title === undefined ? {} : { title: tool.title }),
+      description: tool.description,
+      inputSchema: passThrough(definition?.inputSchema ?? {}),
+      ...(definition?.outputSchema === undefined
+        ? {}
+        : { outputSchema: passThrough(definition.outputSchema) }),
+      annotations: definition?.annotations ?? {},
+      _meta: { ...definition?._meta },
+    },
+    (args, context) => {
+      const era = context.mcpReq.envelope === undefined ? "legacy" : "modern";
+      return answerToolCall(host, server.server, era, { name, arguments: args }, context);
+    },
+  );
+}
+
+function hostOf(server: McpServer, options: WrapOptions): McpHost {
+  const known = hosts.get(server);
+  if (known !== undefined) return known;
+  const registry = createRegistry({ name: "wrapped", version: "1.0.0", ...options, serverTool: false });
+  const host = createMcpHost(registry, { surface: "stdio", logger: options.logger });
+  hosts.set(server, host);
+  return host;
+}
+
+/**
+ * A schema that shows what is wanted and lets everything pass: the SDK would answer what it refuses
+ * with a bare text, so the check is left to the path that answers with an envelope.
+ */
+function passThrough(json: JsonSchema): StandardSchemaWithJSON {
+  const print = () => ({ ...json });
+  return {
+    "~standard": {
+      version: 1,
+      vendor: "foundry-mcp",
+      validate: (value: unknown) => ({ value }),
+      jsonSchema: { input: print, output: print },
+    },
+  };
+}

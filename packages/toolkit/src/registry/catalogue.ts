@@ -1,0 +1,44 @@
+import { duplicateEntry } from "@foundry-mcp/contract";
+import type { Tool } from "../define/tool.ts";
+import { type PreparedTool, prepareTool, toKey } from "./prepared-tool.ts";
+
+export type { PreparedAction, PreparedTool } from "./prepared-tool.ts";
+
+/** The tools that can be called, in the order in which they were declared. */
+export interface Catalogue {
+  readonly tools: readonly PreparedTool[];
+  /** A tool by its name or an alias; snake_case and kebab-case mean the same. */
+  findTool(name: string): PreparedTool | undefined;
+  add(tool: Tool): PreparedTool;
+  /** True when there was such a tool. */
+  remove(name: string): boolean;
+}
+
+/** Creates a catalogue; a name that is taken is refused. */
+export function createCatalogue(declared: readonly Tool[]): Catalogue {
+  let tools: readonly PreparedTool[] = [];
+  const byName = new Map<string, PreparedTool>();
+  const namesOf = ({ name, aliases = [] }: Tool | PreparedTool) => [name, ...aliases].map(toKey);
+  const catalogue: Catalogue = {
+    get tools() {
+      return tools;
+    },
+    findTool: (name) => (typeof name === "string" ? byName.get(toKey(name)) : undefined),
+    add(tool) {
+      const prepared = prepareTool(tool);
+      for (const name of namesOf(tool)) if (byName.has(name)) throw duplicateEntry("tool", name);
+      for (const name of namesOf(tool)) byName.set(name, prepared);
+      tools = [...tools, prepared];
+      return prepared;
+    },
+    remove(name) {
+      const tool = byName.get(toKey(name));
+      if (tool === undefined) return false;
+      for (const known of namesOf(tool)) byName.delete(known);
+      tools = tools.filter((other) => other !== tool);
+      return true;
+    },
+  };
+  for (const tool of declared) catalogue.add(tool);
+  return catalogue;
+}

@@ -1,0 +1,111 @@
+import { internal } from "@foundry-mcp/contract";
+import type { JsonSchema } from "../define/schema.ts";
+import type { PreparedAction, PreparedTool } from "./prepared-tool.ts";
+
+/**
+ * The input schema that clients see: one flat object. Many clients reject a choice at the top, so the
+ * parameters of all actions stand side by side, each saying which actions take it.
+ */
+export function toFlatInput(tool: PreparedTool): JsonSchema {
+  const actions = [...tool.actions.values()];
+  const [only] = actions;
+  if (tool.isPlain && only !== undefined) {
+    // What the action does not take is refused, so the schema says so.
+    return { ...only.input.json, ...(only.input.isOpen ? {} : { additionalProperties: false }) };
+  }
+  const properties: Record<string, JsonSchema> = { action: toActionParameter(actions) };
+  const definitions: Record<string, unknown> = {};
+  for (const name of new Set(actions.flatMap(({ input }) => [...input.parameters.keys()]))) {
+    if (name === "action")
+      throw internal(`Cannot declare tool ${tool.name}: an action takes a parameter called action`);
+    properties[name] = mergeParameter(tool, name, actions);
+  }
+  for (const { input, label } of actions) mergeDefinitions(definitions, input.json["$defs"], label);
+  const required = actions.reduce<readonly string[]>(
+    (common, { input }) => common.filter((name) => input.parameters.get(name)?.isRequired),
+    Object.keys(properties).slice(1),
+  );
+  return {
+    type: "object",
+    properties,
+    required: ["action", ...required],
+    ...(Object.keys(definitions).length === 0 ? {} : { $defs: definitions }),
+    ...(actions.some(({ input }) => input.isOpen) ? {} : { additionalProperties: false }),
+  };
+}
+
+function toActionParameter(actions: readonly PreparedAction[]): JsonSchema {
+  const lines = actions.map(({ name, definition }) =>
+    definition.description === undefined ? name : `${name}: ${definition.description}`,
+  );
+  return { type: "string", enum: actions.map(({ name }) => name), description: lines.join("\n") };
+}
+
+/** What a schema says for people; two actions may say it in other words. */
+const annotations = ["description", "title", "default", "examples", "deprecated"];
+/** How far a value may go; where actions differ, the flat schema leaves it to them. */
+const bounds = [
+  "minimum",
+  "maximum",
+  "exclusiveMinimum",
+  "exclusiveMaximum",
+  "minLength",
+  "maxLength",
+  "minItems",
+  "maxItems",
+  "pattern",
+];
+
+function mergeParameter(tool: PreparedTool, name: string, actions: readonly PreparedAction[]): JsonSchema {
+  const takers = actions.flatMap((action) => {
+    const parameter = action.input.parameters.get(name);
+    return parameter === undefined ? [] : [{ action, json: parameter.json }];
+  });
+  const [first, ...others] = takers;
+  if (first === undefined) return {};
+  for (const other of others) {
+    if (toTypeKey(other.json) !== toTypeKey(first.json)) {
+      throw internal(
+        `Cannot declare tool ${tool.name}: parameter ${name} has one type in ${first.action.name} and another in ${other.action.name}`,
+      );
+    }
+  }
+  const merged = Object.fromEntries(
+    Object.entries(first.json).filter(
+      ([key, value]) => key !== "description" && others.every(({ json }) => isSame(json[key], value)),
+    ),
+  );
+  const description = describe(takers, actions.length);
+  return description === "" ? merged : { ...merged, description };
+}
+
+function describe(
+  takers: readonly { readonly action: PreparedAction; readonly json: JsonSchema }[],
+  count: number,
+): string {
+  const who = takers.length === count ? "" : `[${takers.map(({ action }) => action.name).join(", ")}]`;
+  const words = takers.map(({ json }) => json["description"]).find((text) => typeof text === "string");
+  return [who, words].filter((part) => part !== undefined && part !== "").join(" ");
+}
+
+/** Equal for schemas that admit the same type, whatever they say for people and however far values may go. */
+function toTypeKey(json: JsonSchema): string {
+  return JSON.stringify(json, (_key, value: unknown) => {
+    if (typeof value !== "object" || value === null || Array.isArray(value)) return value;
+    const kept = Object.entries(value).filter(([key]) => ![...annotations, ...bounds].includes(key));
+    return Object.fromEntries(kept.sort(([a], [b]) => (a < b ? -1 : 1)));
+  });
+}
+
+function isSame(a: unknown, b: unknown): boolean {
+  return JSON.stringify(a) === JSON.stringify(b);
+}
+
+function mergeDefinitions(into: Record<string, unknown>, from: unknown, label: string): void {
+  for (const [name, json] of Object.entries((from ?? {}) as Record<string, unknown>)) {
+    if (Object.hasOwn(into, name) && !isSame(into[name], json)) {
+      throw internal(`Cannot declare ${label}: two of the tool's actions define ${name} in different ways`);
+    }
+    into[name] = json;
+  }
+}

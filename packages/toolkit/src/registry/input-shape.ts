@@ -1,0 +1,89 @@
+import { internal, type UnknownRecord } from "@foundry-mcp/contract";
+import type { PageLimits } from "@foundry-mcp/contract/paging";
+import type { Action } from "../define/action.ts";
+import { type JsonSchema, openSchema, type Schema, toInputJsonSchema } from "../define/schema.ts";
+
+/** One parameter of an action. */
+export interface Parameter {
+  readonly json: JsonSchema;
+  readonly isRequired: boolean;
+  /** Null is a value of it; for every other parameter null means absent. */
+  readonly keepsNull: boolean;
+}
+
+/** What an action takes, in the form that checks and descriptions need. */
+export interface InputShape {
+  readonly schema: Schema | undefined;
+  /** The whole JSON Schema, with `limit` and `cursor` for a list action. */
+  readonly json: JsonSchema;
+  readonly parameters: ReadonlyMap<string, Parameter>;
+  /** It takes further parameters of any name. */
+  readonly isOpen: boolean;
+}
+
+/** Reads the shape of an action's input; `label` names the action where the shape is refused. */
+export function toInputShape({ input, page }: Action, label: string): InputShape {
+  const schema = input === undefined ? undefined : openSchema(input);
+  const own = schema === undefined ? { type: "object", properties: {} } : printSchema(schema, label);
+  const properties = { ...(own["properties"] as UnknownRecord | undefined) };
+  const required = new Set((own["required"] as readonly string[] | undefined) ?? []);
+  if (page !== undefined) {
+    for (const [name, json] of Object.entries(pageParameters(page))) {
+      if (Object.hasOwn(properties, name)) {
+        throw internal(`Cannot declare ${label}: a list action has its own parameter ${name}`);
+      }
+      properties[name] = json;
+    }
+  }
+  const parameters = new Map(
+    Object.entries(properties).map(([name, json]) => {
+      const isRequired = required.has(name);
+      const property = json as JsonSchema;
+      return [name, { json: property, isRequired, keepsNull: isRequired && admitsNull(property) }];
+    }),
+  );
+  return {
+    schema,
+    json: page === undefined ? own : { ...own, properties },
+    parameters,
+    // A schema that says nothing of further keys strips or ignores them: that would be silence.
+    isOpen: own["additionalProperties"] !== undefined && own["additionalProperties"] !== false,
+  };
+}
+
+function printSchema(schema: Schema, label: string): JsonSchema {
+  let json: JsonSchema;
+  try {
+    json = toInputJsonSchema(schema);
+  } catch (cause) {
+    throw internal(`Cannot declare ${label}: its input has no JSON Schema`, { cause });
+  }
+  if (json["type"] !== "object") {
+    throw internal(`Cannot declare ${label}: its input must be an object of parameters`);
+  }
+  return json;
+}
+
+function pageParameters({ default: rows, max }: PageLimits): Readonly<Record<string, JsonSchema>> {
+  return {
+    limit: {
+      type: "integer",
+      minimum: 1,
+      maximum: max,
+      default: rows,
+      description: "Rows per page",
+    },
+    cursor: {
+      type: "string",
+      description: "meta.pagination.cursor of the page before; leave out for the first page",
+    },
+  };
+}
+
+function admitsNull({ type, anyOf, oneOf, enum: values }: JsonSchema): boolean {
+  if (type === "null" || (Array.isArray(type) && type.includes("null"))) return true;
+  if (Array.isArray(values) && values.includes(null)) return true;
+  return [anyOf, oneOf].some(
+    (forms) => Array.isArray(forms) && forms.some((form) => admitsNull(form as JsonSchema)),
+  );
+}

@@ -1,0 +1,30 @@
+import { duplicateEntry } from "@foundry-mcp/contract";
+
+/** A list in the order of declaration whose items have names of their own. */
+export interface NamedList<T> {
+  readonly items: readonly T[];
+  add(item: T): void;
+  /** True when there was such an item. */
+  remove(name: string): boolean;
+}
+
+/** Creates a list; a name that is taken is refused. */
+export function createNamedList<T>(
+  declared: readonly T[],
+  kind: string,
+  nameOf: (item: T) => string,
+): NamedList<T> {
+  const byName = new Map<string, T>();
+  const list: NamedList<T> = {
+    get items() {
+      return [...byName.values()];
+    },
+    add(item) {
+      if (byName.has(nameOf(item))) throw duplicateEntry(kind, nameOf(item));
+      byName.set(nameOf(item), item);
+    },
+    remove: (name) => byName.delete(name),
+  };
+  for (const item of declared) list.add(item);
+  return list;
+}

@@ -1,0 +1,98 @@
+import type { Dialect } from "@foundry-mcp/contract";
+import { type JsonSchema, toInputJsonSchema } from "../define/schema.ts";
+import type { PreparedTool } from "./prepared-tool.ts";
+
+/** How much of the payload the output schema tells: its full shape, or only that it is an object. */
+export type OutputDetail = "full" | "compact";
+
+/**
+ * The output schema that clients see. It admits success and failure of every dialect that may be
+ * sent, because clients of SDK 1.x reject what it does not admit, and keeps an object at its root,
+ * because clients of 2025 would wrap anything else.
+ */
+export function toOutputSchema(
+  tool: PreparedTool,
+  dialects: readonly Dialect[],
+  detail: OutputDetail,
+): JsonSchema {
+  const { forms, definitions } = detail === "full" ? toPayloadForms(tool) : nothingTold;
+  const schemas = dialects.map((dialect) => dialectSchemas[dialect](forms));
+  const [only] = schemas;
+  const schema = schemas.length === 1 && only !== undefined ? only : { type: "object", anyOf: schemas };
+  return Object.keys(definitions).length === 0 ? schema : { ...schema, $defs: definitions };
+}
+
+const anyObject: JsonSchema = { type: "object" };
+
+const dialectSchemas: Readonly<Record<Dialect, (forms: readonly JsonSchema[]) => JsonSchema>> = {
+  "response-v2": (forms) => ({
+    type: "object",
+    properties: {
+      success: { type: "boolean" },
+      data: forms.length === 0 ? anyObject : { anyOf: [...forms, failureData] },
+      error: { type: ["string", "null"] },
+      meta: { type: "object", properties: { version: { const: "response-v2" } }, required: ["version"] },
+    },
+    required: ["success", "data", "error", "meta"],
+    additionalProperties: false,
+  }),
+  // On failure, and where a field of response-v2 has no place of its own, data is more than the payload.
+  "envelope-v1": () => ({
+    type: "object",
+    properties: {
+      tier: { type: "string" },
+      tool_version: { type: "string" },
+      tool_id: { type: "string" },
+      request_id: { type: "string" },
+      capabilities: { type: "array", items: { type: "string" } },
+      duration_ms: { type: ["number", "null"] },
+      error: { type: ["object", "null"] },
+      upgrade_hints: { type: "array", items: anyObject },
+      data: {},
+    },
+    required: ["tier", "tool_id", "error", "data"],
+  }),
+  "response-v1": () => ({
+    type: "object",
+    properties: { success: { type: "boolean" }, schema_version: { type: "string" } },
+    required: ["success"],
+  }),
+};
+
+const failureData: JsonSchema = {
+  type: "object",
+  properties: {
+    error_code: { type: "string" },
+    error_type: { type: "string" },
+    remediation: { type: "string" },
+    details: anyObject,
+  },
+  required: ["error_code", "error_type", "remediation"],
+};
+
+/** The payloads of a tool's actions, and the definitions they refer to. */
+interface PayloadForms {
+  readonly forms: readonly JsonSchema[];
+  readonly definitions: Readonly<Record<string, unknown>>;
+}
+
+const nothingTold: PayloadForms = { forms: [], definitions: {} };
+
+/** References point to the root, so definitions move there; where that cannot be done, nothing is told. */
+function toPayloadForms(tool: PreparedTool): PayloadForms {
+  const definitions: Record<string, unknown> = {};
+  const forms: JsonSchema[] = [];
+  for (const { output } of tool.actions.values()) {
+    if (output === undefined) return nothingTold;
+    const { $defs = {}, ...form } = toInputJsonSchema(output);
+    if (JSON.stringify([form, $defs]).includes('"$ref":"#"')) return nothingTold;
+    for (const [name, json] of Object.entries($defs as object)) {
+      if (Object.hasOwn(definitions, name) && JSON.stringify(definitions[name]) !== JSON.stringify(json)) {
+        return nothingTold;
+      }
+      definitions[name] = json;
+    }
+    forms.push(form);
+  }
+  return { forms, definitions };
+}

@@ -1,0 +1,72 @@
+import { internal } from "@foundry-mcp/contract";
+import type { Action, ActionHints } from "../define/action.ts";
+import { openSchema, type Schema } from "../define/schema.ts";
+import type { Tool } from "../define/tool.ts";
+import { type InputShape, toInputShape } from "./input-shape.ts";
+
+/** An action with everything that is derived from its declaration, each part made when it is first needed. */
+export interface PreparedAction {
+  readonly name: string;
+  /** As a caller would write it: `notes` or `task(action="get")`. */
+  readonly label: string;
+  readonly definition: Action;
+  readonly hints: Required<{ readonly [K in keyof ActionHints]: boolean }>;
+  readonly input: InputShape;
+  readonly output: Schema | undefined;
+}
+
+/** A tool with its actions prepared. */
+export interface PreparedTool extends Omit<Tool, "actions"> {
+  readonly actions: ReadonlyMap<string, PreparedAction>;
+  /** An action by its name or an alias; snake_case and kebab-case mean the same. */
+  findAction(name: string): PreparedAction | undefined;
+}
+
+const toolName = /^[A-Za-z0-9_-]{1,64}$/;
+
+/** Prepares a declared tool; names that clash or that clients would refuse are errors. */
+export function prepareTool(tool: Tool): PreparedTool {
+  if (!toolName.test(tool.name)) {
+    throw internal(`Cannot declare tool "${tool.name}": a name has 1 to 64 of A–Z, a–z, 0–9, _ and -`);
+  }
+  const actions = new Map<string, PreparedAction>();
+  const byName = new Map<string, PreparedAction>();
+  for (const [name, definition] of tool.actions) {
+    const action = prepareAction(tool, name, definition);
+    actions.set(name, action);
+    for (const known of [name, ...(definition.aliases ?? [])]) {
+      if (byName.has(toKey(known))) {
+        throw internal(`Cannot declare ${action.label}: another action of ${tool.name} is called ${known}`);
+      }
+      byName.set(toKey(known), action);
+    }
+  }
+  if (actions.size === 0) throw internal(`Cannot declare tool ${tool.name}: it has no action`);
+  return { ...tool, actions, findAction: (name) => byName.get(toKey(name)) };
+}
+
+function prepareAction(tool: Tool, name: string, definition: Action): PreparedAction {
+  const label = tool.isPlain ? tool.name : `${tool.name}(action="${name}")`;
+  const { readOnly = false, destructive = false, openWorld = false } = definition;
+  let input: InputShape | undefined;
+  let output: Schema | undefined;
+  return {
+    name,
+    label,
+    definition,
+    hints: { readOnly, idempotent: definition.idempotent ?? readOnly, destructive, openWorld },
+    get input() {
+      input ??= toInputShape(definition, label);
+      return input;
+    },
+    get output() {
+      if (definition.output !== undefined) output ??= openSchema(definition.output);
+      return output;
+    },
+  };
+}
+
+/** One form for the spellings that mean the same. */
+export function toKey(name: string): string {
+  return name.replaceAll("_", "-");
+}

@@ -1,0 +1,78 @@
+import { type Dialect, dialects, internal } from "@foundry-mcp/contract";
+import type { Prompt } from "../define/prompt.ts";
+import type { Resource } from "../define/resource.ts";
+import type { Tool } from "../define/tool.ts";
+import type { ConcurrencyLimits } from "../dispatch/concurrency.ts";
+import type { Logger } from "../dispatch/logger.ts";
+import type { HealthChecks } from "./health.ts";
+import type { OutputDetail } from "./output-schema.ts";
+
+/** What a server is and how it behaves; everything but name and version has a default. */
+export interface RegistryOptions {
+  readonly name: string;
+  readonly version: string;
+  readonly title?: string | undefined;
+  /** How the server's tools are used together, told to clients once. */
+  readonly instructions?: string | undefined;
+  readonly tools?: readonly Tool[] | undefined;
+  readonly resources?: readonly Resource[] | undefined;
+  readonly prompts?: readonly Prompt[] | undefined;
+  /** @default says nothing; the servers write to stderr */
+  readonly logger?: Logger | undefined;
+  /** The form of every answer. @default "response-v2" */
+  readonly dialect?: Dialect | undefined;
+  /** The longest a call may take, in milliseconds. @default 60,000 */
+  readonly timeoutMs?: number | undefined;
+  /** @default 256 running, 1,024 waiting */
+  readonly concurrency?: Partial<ConcurrencyLimits> | undefined;
+  /** Holds payloads against their declared output. @default true unless NODE_ENV is production */
+  readonly validateOutput?: boolean | undefined;
+  /** @default "full" */
+  readonly outputDetail?: OutputDetail | undefined;
+  /** @default 200,000 */
+  readonly maxResultSizeChars?: number | undefined;
+  /** The built-in tool `server`. @default true */
+  readonly serverTool?: boolean | undefined;
+  /** What must work for the server to be ready; each throws when it does not. */
+  readonly health?: HealthChecks | undefined;
+  /** Further facts for `server(action="context")`. */
+  readonly describe?: (() => object | Promise<object>) | undefined;
+}
+
+/** The options with their defaults in place. */
+export interface SettledOptions extends RegistryOptions {
+  readonly dialect: Dialect;
+  readonly timeoutMs: number;
+  readonly concurrency: ConcurrencyLimits;
+  readonly validateOutput: boolean;
+  readonly outputDetail: OutputDetail;
+  readonly maxResultSizeChars: number;
+  readonly serverTool: boolean;
+}
+
+const defaults = {
+  dialect: "response-v2",
+  timeoutMs: 60_000,
+  outputDetail: "full",
+  maxResultSizeChars: 200_000,
+  serverTool: true,
+} as const;
+
+const defaultConcurrency: ConcurrencyLimits = { running: 256, waiting: 1_024 };
+
+/** Puts the defaults in place; an option that is undefined counts as not given. */
+export function settleOptions(given: RegistryOptions): SettledOptions {
+  const told = Object.entries(given).filter(([, value]) => value !== undefined);
+  const options = {
+    ...defaults,
+    validateOutput: process.env["NODE_ENV"] !== "production",
+    ...(Object.fromEntries(told) as RegistryOptions),
+    concurrency: { ...defaultConcurrency, ...given.concurrency },
+  } as SettledOptions;
+  if (!(dialects as readonly string[]).includes(options.dialect)) {
+    throw internal(
+      `Cannot create a registry: dialect "${options.dialect}" is none of ${dialects.join(", ")}`,
+    );
+  }
+  return options;
+}

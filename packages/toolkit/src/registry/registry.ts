@@ -1,0 +1,175 @@
+import type { Envelope } from "@foundry-mcp/contract";
+import type { Prompt } from "../define/prompt.ts";
+import type { Resource } from "../define/resource.ts";
+import type { Tool } from "../define/tool.ts";
+import type { Call, Caller } from "../dispatch/call.ts";
+import { createConcurrency } from "../dispatch/concurrency.ts";
+import { createDeadlines } from "../dispatch/deadlines.ts";
+import { dispatch, type Host, type Outcome } from "../dispatch/dispatch.ts";
+import { silentLogger } from "../dispatch/logger.ts";
+import { createCatalogue } from "./catalogue.ts";
+import { type Change, createChangeFeed } from "./change-feed.ts";
+import { type ToolDefinition, toDefinition } from "./definition.ts";
+import { type HealthReport, runHealthChecks } from "./health.ts";
+import { createNamedList } from "./named-list.ts";
+import type { PreparedTool } from "./prepared-tool.ts";
+import { type RegistryOptions, type SettledOptions, settleOptions } from "./registry-options.ts";
+import { createServerTool } from "./server-tool.ts";
+
+/** What a caller may say of a call in process. */
+export interface CallOptions {
+  readonly requestId?: string | undefined;
+  readonly signal?: AbortSignal | undefined;
+  readonly timeoutMs?: number | undefined;
+  readonly client?: Caller["client"] | undefined;
+  readonly onProgress?: Caller["sendProgress"];
+  /** Answers the handler's questions in place of a client. */
+  readonly asker?: Caller["asker"];
+}
+
+/** The one list of what a server offers, and the one way to call it. */
+export interface Registry {
+  readonly options: SettledOptions;
+  readonly tools: readonly PreparedTool[];
+  readonly resources: readonly Resource[];
+  readonly prompts: readonly Prompt[];
+  /** The tools as clients see them, in the order in which they were declared. */
+  readonly definitions: readonly ToolDefinition[];
+  /** Calls a tool in process; never throws. */
+  call<T extends object = Readonly<Record<string, unknown>>>(
+    tool: string,
+    args?: object,
+    options?: CallOptions,
+  ): Promise<Envelope<T>>;
+  /** The path that every surface ends in, for those who write another surface. */
+  dispatch(call: Call, caller: Caller): Promise<Outcome>;
+  /** Adds or removes while the server runs; clients are told that the list has changed. */
+  addTool(tool: Tool): void;
+  removeTool(name: string): boolean;
+  addPrompt(prompt: Prompt): void;
+  removePrompt(name: string): boolean;
+  addResource(resource: Resource): void;
+  removeResource(address: string): boolean;
+  /** Tells subscribed clients that a resource holds something else now. */
+  resourceChanged(uri: string): void;
+  /** Hears of every change; returns the way to stop listening. */
+  onChange(listener: (change: Change) => void): () => void;
+  /** Runs the health checks. */
+  checkHealth(): Promise<HealthReport>;
+  /** Returns when no call is running or waiting. */
+  idle(): Promise<void>;
+  /** How many calls are running and waiting now. */
+  readonly load: { readonly running: number; readonly waiting: number };
+}
+
+/**
+ * Creates the registry of a server. A declaration that clients would refuse, or that contradicts
+ * another, is an error here and not in production.
+ *
+ * @example
+ * const registry = createRegistry({ name: "notes", version: "1.0.0", tools: [notes] });
+ * const envelope = await registry.call("notes", { action: "list" });
+ */
+export function createRegistry(given: RegistryOptions): Registry {
+  const options = settleOptions(given);
+  const catalogue = createCatalogue(options.tools ?? []);
+  const prompts = createNamedList(options.prompts ?? [], "prompt", ({ name }) => name);
+  const resources = createNamedList(options.resources ?? [], "resource", addressOf);
+  const changes = createChangeFeed();
+  const host: Host = {
+    catalogue,
+    concurrency: createConcurrency(options.concurrency),
+    deadlines: createDeadlines(),
+    logger: options.logger ?? silentLogger,
+    dialect: options.dialect,
+    timeoutMs: options.timeoutMs,
+    validatesOutput: options.validateOutput,
+  };
+  const definitionOptions = { ...options, dialects: [options.dialect] };
+  const definitions = new WeakMap<PreparedTool, ToolDefinition>();
+  const define = (tool: PreparedTool): ToolDefinition => {
+    const known = definitions.get(tool) ?? toDefinition(tool, definitionOptions);
+    definitions.set(tool, known);
+    return known;
+  };
+  /** Tells of a change if there was one. */
+  const changed = (kind: "tools" | "prompts" | "resources", happened = true): boolean => {
+    if (happened) changes.tell({ kind });
+    return happened;
+  };
+
+  const registry: Registry = {
+    options,
+    get tools() {
+      return catalogue.tools;
+    },
+    get resources() {
+      return resources.items;
+    },
+    get prompts() {
+      return prompts.items;
+    },
+    get definitions() {
+      return catalogue.tools.map(define);
+    },
+    async call(tool, args = {}, { requestId, timeoutMs, client, signal, onProgress, asker } = {}) {
+      const { json } = await dispatch(
+        host,
+        { tool, args, requestId, timeoutMs },
+        {
+          surface: "in-process",
+          client: client ?? { name: "in-process" },
+          signal,
+          sendProgress: onProgress,
+          asker,
+        },
+      );
+      // A copy, and just what others are sent: what a handler keeps stays its own.
+      return JSON.parse(json);
+    },
+    dispatch: (call, caller) => dispatch(host, call, caller),
+    addTool(tool) {
+      const prepared = catalogue.add(tool);
+      try {
+        define(prepared);
+      } catch (thrown) {
+        catalogue.remove(tool.name);
+        throw thrown;
+      }
+      changed("tools");
+    },
+    removeTool: (name) => changed("tools", catalogue.remove(name)),
+    addPrompt(prompt) {
+      prompts.add(prompt);
+      changed("prompts");
+    },
+    removePrompt: (name) => changed("prompts", prompts.remove(name)),
+    addResource(resource) {
+      resources.add(resource);
+      changed("resources");
+    },
+    removeResource: (address) => changed("resources", resources.remove(address)),
+    resourceChanged: (uri) => changes.tell({ kind: "resource", uri }),
+    onChange: (listener) => changes.listen(listener),
+    checkHealth: () =>
+      runHealthChecks(options.health ?? {}, (name, err) => host.logger.error({ check: name, err }, "health")),
+    idle: () => host.concurrency.idle(),
+    get load() {
+      return { running: host.concurrency.running, waiting: host.concurrency.waiting };
+    },
+  };
+  if (options.serverTool) catalogue.add(createServerTool(registry));
+  for (const tool of catalogue.tools) if (isPrinted(tool)) define(tool);
+  return registry;
+}
+
+/** A tool whose schemas are made on demand is checked when it is first listed or served. */
+function isPrinted({ actions }: PreparedTool): boolean {
+  return [...actions.values()].every(({ definition: { input, output } }) =>
+    [input, output].every((schema) => schema === undefined || "~standard" in schema),
+  );
+}
+
+function addressOf(resource: Resource): string {
+  return resource.uri ?? resource.uriTemplate;
+}

@@ -1,0 +1,134 @@
+import { notFound } from "@foundry-mcp/contract";
+import { z } from "zod";
+import { action } from "../define/action.ts";
+import { toInputJsonSchema } from "../define/schema.ts";
+import { defineTool, type Tool } from "../define/tool.ts";
+import { suggest } from "../dispatch/nearest.ts";
+import type { PreparedTool } from "./prepared-tool.ts";
+import type { Registry } from "./registry.ts";
+
+const anyObject = z.looseObject({});
+
+/** The built-in tool that tells what a server offers and how it does. */
+export function createServerTool(registry: Registry): Tool {
+  return defineTool({
+    name: "server",
+    version: "1.0.0",
+    description: "About this server: its tools, their schemas, what it can do, its settings, its health",
+    actions: {
+      tools: action({
+        description: "The tools and their actions",
+        output: () => z.object({ tools: z.array(anyObject) }),
+        readOnly: true,
+        page: { default: 50, max: 500 },
+        run: (_input, context) => {
+          const tools = context.page.siblings(registry.tools, { id: ({ name }) => name });
+          return { tools: tools.map(summarize) };
+        },
+      }),
+      schema: action({
+        description: "What a tool takes and gives, per action",
+        input: () =>
+          z.object({
+            tool: z.string().describe("The tool's name"),
+            for_action: z.string().optional().describe("Only this action"),
+          }),
+        output: () => z.object({ tool: z.string(), version: z.string(), actions: z.array(anyObject) }),
+        readOnly: true,
+        run: ({ tool, for_action }) => describe(find(registry, tool), for_action),
+      }),
+      capabilities: action({
+        description: "Response contracts, protocol revisions, limits",
+        output: () => anyObject,
+        readOnly: true,
+        run: () => capabilitiesOf(registry),
+      }),
+      context: action({
+        description: "Who calls whom, and the settings in force",
+        output: () => anyObject,
+        readOnly: true,
+        run: async (_input, { requestId, client, surface }) => ({
+          server: { name: registry.options.name, version: registry.options.version },
+          client,
+          surface,
+          request_id: requestId,
+          ...(await registry.options.describe?.()),
+        }),
+      }),
+      health: action({
+        description: "Whether the server is ready, and its load",
+        output: () => z.looseObject({ status: z.enum(["ok", "degraded"]) }),
+        readOnly: true,
+        run: async () => {
+          const { isReady, checks } = await registry.checkHealth();
+          return {
+            status: isReady ? ("ok" as const) : ("degraded" as const),
+            uptime_seconds: Math.floor(process.uptime()),
+            load: registry.load,
+            checks,
+          };
+        },
+      }),
+    },
+  });
+}
+
+function find(registry: Registry, name: string): PreparedTool {
+  const tool = registry.tools.find((known) => known.name === name || known.aliases?.includes(name));
+  if (tool !== undefined) return tool;
+  throw notFound("tool", name, {
+    remediation: suggest(
+      name,
+      registry.tools.map((known) => known.name),
+    ),
+  });
+}
+
+function summarize(tool: PreparedTool) {
+  const { name, version, description } = tool;
+  return { name, version, description, ...(tool.isPlain ? {} : { actions: [...tool.actions.keys()] }) };
+}
+
+function describe(tool: PreparedTool, wanted: string | undefined) {
+  const only = wanted === undefined ? undefined : tool.findAction(wanted);
+  if (wanted !== undefined && only === undefined) {
+    throw notFound("action", wanted, { remediation: suggest(wanted, [...tool.actions.keys()]) });
+  }
+  const actions = only === undefined ? [...tool.actions.values()] : [only];
+  return {
+    tool: tool.name,
+    version: tool.version,
+    actions: actions.map(({ name, definition, hints, input, output }) => ({
+      ...(tool.isPlain ? {} : { action: name }),
+      ...(definition.description === undefined ? {} : { description: definition.description }),
+      input: input.json,
+      ...(output === undefined ? {} : { output: toInputJsonSchema(output) }),
+      hints,
+      ...(definition.aliases === undefined ? {} : { aliases: definition.aliases }),
+      ...(definition.parameterAliases === undefined
+        ? {}
+        : { parameter_aliases: definition.parameterAliases }),
+      ...(definition.examples === undefined ? {} : { examples: definition.examples }),
+    })),
+  };
+}
+
+function capabilitiesOf({ options }: Registry) {
+  return {
+    response_contracts: [options.dialect],
+    protocol_versions: ["2025-06-18", "2025-11-25", "2026-07-28"],
+    features: {
+      pagination: true,
+      progress: true,
+      cancellation: true,
+      request_id: true,
+      trace_context: true,
+      output_validation: options.validateOutput,
+    },
+    limits: {
+      timeout_ms: options.timeoutMs,
+      running: options.concurrency.running,
+      waiting: options.concurrency.waiting,
+    },
+  };
+}

@@ -1,0 +1,87 @@
+import { type ErrorCode, fromUnknown, type UnknownRecord } from "@foundry-mcp/contract";
+
+/** What a thrown value turns out to be. */
+export interface Fault {
+  readonly errorCode: ErrorCode;
+  readonly message: string;
+  /** True where the call may have been carried out although no answer came. */
+  readonly mayHaveRun?: boolean | undefined;
+  readonly details?: UnknownRecord | undefined;
+}
+
+const unfinished = "The connection closed before the server answered";
+const garbage = "The server answered something that is no MCP message";
+
+/** Faults that the SDK, Node or fetch name by a code or a class; the remote had no part in the wording. */
+const faults: Readonly<Record<string, Fault>> = {
+  REQUEST_TIMEOUT: { errorCode: "TIMEOUT", message: "The server did not answer in time", mayHaveRun: true },
+  CONNECTION_CLOSED: { errorCode: "UNAVAILABLE", message: unfinished, mayHaveRun: true },
+  SEND_FAILED: { errorCode: "UNAVAILABLE", message: "The call could not be sent", mayHaveRun: true },
+  NOT_CONNECTED: { errorCode: "UNAVAILABLE", message: "There is no connection to the server" },
+  NOT_INITIALIZED: { errorCode: "UNAVAILABLE", message: "There is no connection to the server" },
+  INVALID_RESULT: {
+    errorCode: "UPSTREAM_ERROR",
+    message: "The server answered something that is no tool result",
+    mayHaveRun: true,
+  },
+  INPUT_REQUIRED_ROUNDS_EXCEEDED: {
+    errorCode: "UPSTREAM_ERROR",
+    message: "The server asked for input again and again",
+    mayHaveRun: true,
+  },
+  LIST_PAGINATION_EXCEEDED: { errorCode: "UPSTREAM_ERROR", message: "The server's list of tools has no end" },
+  CAPABILITY_NOT_SUPPORTED: { errorCode: "NOT_IMPLEMENTED", message: "The other side lacks a capability" },
+  METHOD_NOT_SUPPORTED_BY_PROTOCOL_VERSION: {
+    errorCode: "NOT_IMPLEMENTED",
+    message: "The protocol version of this connection has no such method",
+  },
+  CLIENT_HTTP_UNEXPECTED_CONTENT: { errorCode: "UPSTREAM_ERROR", message: garbage, mayHaveRun: true },
+  ERA_NEGOTIATION_FAILED: {
+    errorCode: "UNAVAILABLE",
+    message: "No protocol version could be agreed on with the server",
+  },
+  SyntaxError: { errorCode: "UPSTREAM_ERROR", message: garbage, mayHaveRun: true },
+  ZodError: { errorCode: "UPSTREAM_ERROR", message: garbage, mayHaveRun: true },
+  UnauthorizedError: { errorCode: "UNAUTHORIZED", message: "The server requires authorization" },
+  InsufficientScopeError: { errorCode: "FORBIDDEN", message: "The server requires a wider scope" },
+};
+
+/** What starting a command can meet; none of it is the network's. */
+const spawnFaults: Readonly<Record<string, string>> = {
+  ENOENT: "there is no such command or working directory",
+  EACCES: "it may not be executed",
+  EPERM: "it may not be executed",
+  ENOEXEC: "it is no program",
+  ENOTDIR: "its working directory is no directory",
+};
+
+/** Failures of the network that come before anything was sent. */
+const unsent = /^(ECONNREFUSED|ENOTFOUND|EAI_AGAIN|E(HOST|NET)UNREACH|UND_ERR_CONNECT_TIMEOUT)$/;
+
+/** The fault that a code or a class name stands for; undefined for one that no one knows. */
+export function findFault(name: string): Fault | undefined {
+  if (Object.hasOwn(faults, name)) return faults[name];
+  if (Object.hasOwn(spawnFaults, name)) {
+    const message = `The server could not be started: ${spawnFaults[name]}`;
+    return { errorCode: "DEPENDENCY_UNAVAILABLE", message, details: { reason: name } };
+  }
+  // The contract knows the kinds that Node and fetch have names for.
+  const { error_code: errorCode } = fromUnknown({ code: name }).data;
+  switch (errorCode) {
+    case "DEPENDENCY_UNAVAILABLE":
+      return unsent.test(name)
+        ? { errorCode, message: "The server cannot be reached", details: { reason: name } }
+        : { errorCode: "UNAVAILABLE", message: unfinished, mayHaveRun: true, details: { reason: name } };
+    case "TIMEOUT":
+      return {
+        errorCode,
+        message: "The server did not answer in time",
+        mayHaveRun: !unsent.test(name),
+        details: { reason: name },
+      };
+    case "CANCELLED":
+      return { errorCode, message: "The call was cancelled" };
+    default:
+      return undefined;
+  }
+}

@@ -1,0 +1,2 @@
+// Serves a registry over stdin and stdout.
+export { type RunningServer, type StdioOptions, serveStdio } from "./mcp/serve-stdio.ts";
