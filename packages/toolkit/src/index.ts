@@ -54,5 +54,6 @@ export type { Pager } from "./dispatch/pager.ts";
 export type { Change } from "./registry/change-feed.ts";
 export type { ToolDefinition } from "./registry/definition.ts";
 export type { HealthChecks, HealthReport } from "./registry/health.ts";
+export { toReference } from "./registry/reference.ts";
 export { type CallOptions, createRegistry, type Registry } from "./registry/registry.ts";
 export type { RegistryOptions } from "./registry/registry-options.ts";

@@ -1,8 +1,8 @@
+import type { ConnectOptions, InProcessTarget, Target } from "./connect-target.ts";
 import { type Connection, createConnection } from "./connection.ts";
 import { openInProcessChannel } from "./in-process-channel.ts";
 import { openMcpChannel } from "./mcp-channel.ts";
 import { openTransport } from "./open-transport.ts";
-import type { ConnectOptions, InProcessTarget, Target } from "./target.ts";
 
 /**
  * Connects to a server of any kind; its tools then answer with envelopes, whether it speaks the

@@ -2,10 +2,10 @@ import type { Envelope, Success, UnknownRecord } from "@foundry-mcp/contract";
 import type { Implementation, Progress, Tool } from "@modelcontextprotocol/client";
 import { resolveRequestId } from "../dispatch/request-id.ts";
 import type { Channel, ChannelCall, ListOptions } from "./channel.ts";
+import { toTimeout } from "./connect-target.ts";
 import { isIdempotentCall } from "./idempotency.ts";
 import { type PagesOptions, pages } from "./pages.ts";
 import { type RetryPolicy, retry } from "./retry.ts";
-import { toTimeout } from "./target.ts";
 
 /** How to make one call. */
 export interface ToolCallOptions {

@@ -1,7 +1,7 @@
 import { Client, type ClientOptions, type ElicitRequestFormParams } from "@modelcontextprotocol/client";
 import { defaultClientInfo } from "./client-info.ts";
+import { type ConnectOptions, toTimeout } from "./connect-target.ts";
 import type { OpenedTransport } from "./open-transport.ts";
-import { type ConnectOptions, toTimeout } from "./target.ts";
 
 /** Servers of before 2026-07-28 may leave the question unanswered; one that is only slow is served the old way. */
 const longestProbeMs = 5_000;

@@ -3,7 +3,7 @@ import type { Tool } from "@modelcontextprotocol/client";
 import { readProtocolError } from "../result/read-error.ts";
 import { withRequestId } from "../result/read-result.ts";
 import type { Channel, ChannelCall } from "./channel.ts";
-import type { InProcessTarget } from "./target.ts";
+import type { InProcessTarget } from "./connect-target.ts";
 
 /** Opens a channel to something in this process: the same calls, with nothing in between. */
 export function openInProcessChannel(target: InProcessTarget): Channel {

@@ -4,7 +4,7 @@ import { action } from "../define/action.ts";
 import { defineTool } from "../define/tool.ts";
 import { createRegistry } from "../registry/registry.ts";
 import { connect } from "./connect.ts";
-import type { InProcessTarget } from "./target.ts";
+import type { InProcessTarget } from "./connect-target.ts";
 
 const requestId = "req_test";
 const answering = (call: InProcessTarget["call"]) => connect({ call });

@@ -5,9 +5,9 @@ import { sortContent } from "../result/content-blocks.ts";
 import { readProtocolError } from "../result/read-error.ts";
 import { readCallToolResult } from "../result/read-result.ts";
 import type { Channel, ChannelCall, ListOptions } from "./channel.ts";
+import { type ConnectOptions, toTimeout } from "./connect-target.ts";
 import { createClient } from "./create-client.ts";
 import type { OpenedTransport } from "./open-transport.ts";
-import { type ConnectOptions, toTimeout } from "./target.ts";
 import { toContractError } from "./unwrap.ts";
 
 /** Takes any result as it is: the SDK's own schemas would throw away what a careless server sent. */

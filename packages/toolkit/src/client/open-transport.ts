@@ -1,8 +1,8 @@
 import { ContractError } from "@foundry-mcp/contract";
 import type { Transport } from "@modelcontextprotocol/client";
 import { StdioClientTransport } from "@modelcontextprotocol/client/stdio";
+import type { CommandTarget, ConnectOptions } from "./connect-target.ts";
 import { HttpTransport } from "./http-transport.ts";
-import type { CommandTarget, ConnectOptions } from "./target.ts";
 
 /** A transport, and how to call its other end in a message. */
 export interface OpenedTransport {

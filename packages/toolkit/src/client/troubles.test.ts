@@ -4,10 +4,11 @@ import type { AddressInfo } from "node:net";
 import { ContractError, errorResponse, fromUnknown, successResponse } from "@foundry-mcp/contract";
 import { InMemoryTransport } from "@modelcontextprotocol/client";
 import { Server } from "@modelcontextprotocol/server";
-import { afterEach, describe, expect, it } from "vitest";
+import { afterEach, describe, expect, it, vi } from "vitest";
+import { defaultClientInfo } from "./client-info.ts";
 import { connect } from "./connect.ts";
+import type { ConnectOptions, Target } from "./connect-target.ts";
 import type { Connection } from "./connection.ts";
-import type { ConnectOptions, Target } from "./target.ts";
 import { fixtureCommand, startHttpFixture } from "./testing/start-fixture.ts";
 import { unwrap } from "./unwrap.ts";
 
@@ -291,6 +292,61 @@ describe("a question of the server", () => {
       meta: { version: "response-v2", request_id: requestId },
     });
   });
+});
+
+describe("a client", () => {
+  /** A server at the other end of a pair of transports, and the connection to it. */
+  async function pair(capabilities: object, options: ConnectOptions) {
+    const [near, far] = InMemoryTransport.createLinkedPair();
+    const server = new Server({ name: "s", version: "1" }, { capabilities });
+    return {
+      server,
+      connect: async () => {
+        await server.connect(far);
+        return connectTo({ transport: near }, { protocol: "legacy", ...options });
+      },
+    };
+  }
+
+  it("says who it is, and that it can do only what it was given", async () => {
+    const plain = await pair({}, {});
+    const connection = await plain.connect();
+    expect(plain.server.getClientVersion()).toEqual(defaultClientInfo);
+    expect(plain.server.getClientCapabilities()).toEqual({});
+    const clientInfo = { name: "mine", version: "9" };
+    const able = await pair({}, { clientInfo, onElicit, onSample: () => sample });
+    await able.connect();
+    expect(able.server.getClientVersion()).toEqual(clientInfo);
+    expect(able.server.getClientCapabilities()).toEqual({ elicitation: { form: {} }, sampling: {} });
+    // A server without tools has none, and nothing is written to the console about it.
+    const debug = vi.spyOn(console, "debug").mockReturnValue();
+    expect(await connection.listTools()).toEqual([]);
+    expect(debug).not.toHaveBeenCalled();
+    debug.mockRestore();
+  });
+
+  it("lends the server the words of a model", async () => {
+    const asked: unknown[] = [];
+    const onSample: ConnectOptions["onSample"] = (request) => {
+      asked.push(request.maxTokens);
+      return sample;
+    };
+    const { server, connect: open } = await pair({ tools: {} }, { onSample });
+    server.setRequestHandler("tools/call", async (_, { mcpReq }) => {
+      const request = { method: "sampling/createMessage" as const, params: { messages: [], maxTokens: 5 } };
+      const { content } = await mcpReq.send(request);
+      return { content: [content as { type: "text"; text: string }] };
+    });
+    expect((await (await open()).callTool("t")).data).toEqual({ text: "word" });
+    expect(asked).toEqual([5]);
+  });
+
+  const sample = {
+    role: "assistant" as const,
+    model: "m",
+    content: { type: "text" as const, text: "word" },
+  };
+  const onElicit = () => ({ action: "decline" as const });
 });
 
 describe("an answer of many megabytes", () => {

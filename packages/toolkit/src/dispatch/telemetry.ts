@@ -102,13 +102,17 @@ function toFacts(
 
 /** A failure of ours is an error, with what was thrown; one that the caller can mend is a warning. */
 function writeLine(logger: Logger, facts: object, code: string | undefined, thrown: unknown): void {
-  if (code === undefined) return logger.info(facts, "tools/call");
-  if (code !== "INTERNAL_ERROR") return logger.warn({ ...facts, error_code: code }, "tools/call");
+  if (code === undefined) logger.info(facts, "tools/call");
+  else if (code !== "INTERNAL_ERROR") logger.warn({ ...facts, error_code: code }, "tools/call");
+  else writeFault(logger, { ...facts, error_code: code }, thrown);
+}
+
+function writeFault(logger: Logger, facts: object, thrown: unknown): void {
   try {
-    logger.error({ ...facts, error_code: code, err: causeOf(thrown) }, "tools/call");
+    logger.error({ ...facts, err: causeOf(thrown) }, "tools/call");
   } catch {
     // What was thrown may throw again when a log looks into it.
-    logger.error({ ...facts, error_code: code }, "tools/call");
+    logger.error(facts, "tools/call");
   }
 }
 

@@ -24,9 +24,7 @@ export function toDialect(given: Envelope, dialect: Dialect, identity: ToolIdent
   const { envelope, text: json } = encode(given);
   if (dialect === "response-v2") return { envelope, json, value: envelope as never, text: json };
   const value: object =
-    dialect === "envelope-v1"
-      ? toEnvelopeV1(withWholeDuration(envelope), identity)
-      : toResponseV1(envelope);
+    dialect === "envelope-v1" ? toEnvelopeV1(withWholeDuration(envelope), identity) : toResponseV1(envelope);
   return { envelope, json, value: value as UnknownRecord, text: JSON.stringify(value) };
 }
 

@@ -1,7 +1,7 @@
 import { type ChildProcess, fork } from "node:child_process";
 import { once } from "node:events";
 import { fileURLToPath } from "node:url";
-import type { CommandTarget } from "../target.ts";
+import type { CommandTarget } from "../connect-target.ts";
 
 const pathOf = (name: string) => fileURLToPath(new URL(`../fixtures/${name}.mjs`, import.meta.url));
 

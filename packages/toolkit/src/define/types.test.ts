@@ -1,0 +1,59 @@
+import { describe, expect, expectTypeOf, it } from "vitest";
+import { z } from "zod";
+import { createRegistry } from "../registry/registry.ts";
+import { action } from "./action.ts";
+import { definePrompt } from "./prompt.ts";
+import { defineTool } from "./tool.ts";
+
+describe("types reach the handler", () => {
+  it("from the input, as the schema gives it, also where the schema is made on demand", () => {
+    action({
+      input: z.object({ id: z.string(), n: z.coerce.number().default(3), when: z.string().optional() }),
+      run: (input) => {
+        expectTypeOf(input).toEqualTypeOf<{ id: string; n: number; when?: string | undefined }>();
+        return {};
+      },
+    });
+    action({
+      input: () => z.object({ id: z.string() }),
+      run: (input) => {
+        expectTypeOf(input).toEqualTypeOf<{ id: string }>();
+      },
+    });
+    definePrompt({
+      name: "p",
+      arguments: z.object({ who: z.string() }),
+      render: ({ who }) => {
+        expectTypeOf(who).toEqualTypeOf<string>();
+        return who;
+      },
+    });
+    expect(true).toBe(true);
+  });
+
+  it("from the output: another payload does not compile", () => {
+    action({ output: z.object({ text: z.string() }), run: () => ({ text: "x" }) });
+    // @ts-expect-error a number is no text
+    action({ output: z.object({ text: z.string() }), run: () => ({ text: 1 }) });
+    // @ts-expect-error nothing is returned
+    action({ output: z.object({ text: z.string() }), run: () => {} });
+    defineTool({
+      name: "t",
+      version: "1.0.0",
+      description: "T",
+      output: z.object({ text: z.string() }),
+      // @ts-expect-error the payload is missing
+      run: async () => ({}),
+    });
+    expect(true).toBe(true);
+  });
+
+  it("of the payload can be named by a caller", async () => {
+    const tool = defineTool({ name: "t", version: "1.0.0", description: "T", run: () => ({ n: 1 }) });
+    const envelope = await createRegistry({ name: "x", version: "1", tools: [tool] }).call<{ n: number }>(
+      "t",
+    );
+    if (envelope.success) expectTypeOf(envelope.data).toEqualTypeOf<{ n: number }>();
+    expect(envelope.data).toEqual({ n: 1 });
+  });
+});

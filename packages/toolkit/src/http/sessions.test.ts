@@ -1,0 +1,89 @@
+import { afterEach, describe, expect, it, vi } from "vitest";
+import { createRegistry } from "../registry/registry.ts";
+import { createHttpApp, type HttpApp, type HttpAppOptions } from "./http-app.ts";
+
+const registry = createRegistry({ name: "s", version: "1.0.0" });
+let app: HttpApp;
+afterEach(async () => {
+  vi.useRealTimers();
+  await app.close();
+});
+
+function open(sessions?: HttpAppOptions["sessions"]): void {
+  app = createHttpApp(registry, { allowedHosts: ["s.test"], sessions });
+}
+
+async function send(body: unknown, headers: Record<string, string> = {}, method = "POST"): Promise<Response> {
+  return app.fetch(
+    new Request("http://s.test/mcp", {
+      method,
+      headers: {
+        host: "s.test",
+        "content-type": "application/json",
+        accept: "application/json, text/event-stream",
+        ...headers,
+      },
+      ...(method === "POST" ? { body: typeof body === "string" ? body : JSON.stringify(body) } : {}),
+    }),
+  );
+}
+
+const initialize = {
+  jsonrpc: "2.0",
+  id: 1,
+  method: "initialize",
+  params: { protocolVersion: "2025-11-25", capabilities: {}, clientInfo: { name: "c", version: "1" } },
+};
+const list = { jsonrpc: "2.0", id: 2, method: "tools/list" };
+const start = async (): Promise<string> => {
+  const response = await send(initialize);
+  await response.text();
+  return String(response.headers.get("mcp-session-id"));
+};
+const outcomeOf = async (response: Response) => {
+  const { error } = (await response.json()) as { error: { message: string; data: { data: object } } };
+  return { status: response.status, ...error.data.data };
+};
+
+describe("sessions of clients of 2025", () => {
+  it("last from initialize to DELETE", async () => {
+    open();
+    const id = await start();
+    expect((await send(list, { "mcp-session-id": id })).status).toBe(200);
+    expect((await send(undefined, { "mcp-session-id": id }, "DELETE")).status).toBe(200);
+    expect(await outcomeOf(await send(list, { "mcp-session-id": id }))).toMatchObject({
+      status: 404,
+      error_code: "NOT_FOUND",
+    });
+  });
+
+  it("must be opened first", async () => {
+    open();
+    expect(await outcomeOf(await send(list))).toMatchObject({ status: 400, error_code: "VALIDATION_ERROR" });
+  });
+
+  it("are refused when too many are open, and make room when they fall idle", async () => {
+    vi.useFakeTimers({ toFake: ["performance", "setInterval", "clearInterval"] });
+    open({ sessions: 2, idleMs: 1_000 });
+    const first = await start();
+    await start();
+    expect(await outcomeOf(await send(initialize))).toMatchObject({ status: 503, error_code: "UNAVAILABLE" });
+    vi.advanceTimersByTime(900);
+    await (await send(list, { "mcp-session-id": first })).text();
+    vi.advanceTimersByTime(200);
+    expect(await start()).toMatch(/^[0-9a-f-]{36}$/);
+    expect((await send(list, { "mcp-session-id": first })).status).toBe(200);
+  });
+
+  it.each<[string, unknown, Record<string, string>, number, string]>([
+    ["no JSON", "{", {}, 400, "VALIDATION_ERROR"],
+    ["nothing", "", {}, 400, "VALIDATION_ERROR"],
+    ["another content type", "{}", { "content-type": "text/plain" }, 415, "INVALID_FORMAT"],
+    ["too much", "x".repeat(5 * 1024 * 1024), {}, 413, "CONTENT_TOO_LARGE"],
+    ["another host", list, { host: "evil.test" }, 403, "FORBIDDEN"],
+    ["a foreign page", list, { origin: "https://evil.test" }, 403, "FORBIDDEN"],
+  ])("never begin with %s", async (_name, body, headers, status, code) => {
+    open();
+    expect(await outcomeOf(await send(body, headers))).toMatchObject({ status, error_code: code });
+  });
+});

@@ -1,0 +1,123 @@
+import type { JsonSchema } from "../define/schema.ts";
+import { toInputJsonSchema } from "../define/schema.ts";
+import type { PreparedAction, PreparedTool } from "./prepared-tool.ts";
+import type { Registry } from "./registry.ts";
+
+/** Writes the reference of a server's tools as Markdown: what each action takes, gives and promises. */
+export function toReference(registry: Registry): string {
+  return registry.tools.map(describeTool).join("\n");
+}
+
+function describeTool(tool: PreparedTool): string {
+  const aliases = tool.aliases === undefined ? "" : ` Also known as ${tool.aliases.map(code).join(", ")}.`;
+  const head = [`## ${tool.name}`, "", `${tool.description}. Version ${tool.version}.${aliases}`, ""];
+  return [...head, ...[...tool.actions.values()].flatMap((action) => describeAction(tool, action))].join(
+    "\n",
+  );
+}
+
+function describeAction(tool: PreparedTool, action: PreparedAction): readonly string[] {
+  const { definition, hints, input, output } = action;
+  const promises = Object.entries(hints).flatMap(([hint, holds]) => (holds ? [words[hint] ?? hint] : []));
+  const also = definition.aliases ?? [];
+  const facts = [
+    definition.description === undefined ? "" : `${definition.description}.`,
+    promises.length === 0 ? "" : `${capital(promises.join(", "))}.`,
+    also.length === 0 ? "" : `Also known as ${also.map(code).join(", ")}.`,
+  ].filter((fact) => fact !== "");
+  return [
+    ...(tool.isPlain ? [] : [`### ${action.label}`, ""]),
+    ...(facts.length === 0 ? [] : [facts.join(" "), ""]),
+    ...describeParameters(action),
+    ...(output === undefined
+      ? []
+      : ["Gives:", "", ...describeMembers(toInputJsonSchema(output), "field"), ""]),
+    ...(definition.examples ?? []).flatMap(({ title, args }) => [
+      `${title}: \`${JSON.stringify(tool.isPlain ? args : { action: action.name, ...args })}\``,
+      "",
+    ]),
+    ...(input.isOpen ? ["It takes further parameters of any name.", ""] : []),
+  ];
+}
+
+const words: Readonly<Record<string, string>> = {
+  readOnly: "changes nothing",
+  idempotent: "may be repeated",
+  destructive: "may delete or overwrite",
+  openWorld: "reaches things outside the server",
+};
+
+function describeParameters({ input, definition }: PreparedAction): readonly string[] {
+  if (input.parameters.size === 0) return ["Takes no parameters.", ""];
+  const old = Object.entries(definition.parameterAliases ?? {});
+  const aliases = old.map(([alias, name]) => `${code(alias)} for ${code(name)}`);
+  return [
+    "Takes:",
+    "",
+    ...describeMembers(input.json, "parameter"),
+    "",
+    ...(aliases.length === 0 ? [] : [`Old names: ${aliases.join(", ")}.`, ""]),
+  ];
+}
+
+function describeMembers(json: JsonSchema, kind: string): readonly string[] {
+  const required = (json["required"] ?? []) as readonly string[];
+  const rows = Object.entries((json["properties"] ?? {}) as Readonly<Record<string, JsonSchema>>).map(
+    ([name, property]) => [
+      code(name),
+      typeOf(property),
+      required.includes(name) ? "yes" : "no",
+      meaningOf(property),
+    ],
+  );
+  if (rows.length === 0) return ["Any object."];
+  return toTable([[kind, "type", "required", "meaning"], ...rows]);
+}
+
+function toTable(rows: readonly (readonly string[])[]): readonly string[] {
+  const widths = (rows[0] ?? []).map((_, column) =>
+    Math.max(...rows.map((row) => [...(row[column] ?? "")].length)),
+  );
+  const line = (row: readonly string[]) =>
+    `| ${row.map((cell, column) => cell.padEnd(widths[column] ?? 0)).join(" | ")} |`;
+  const [head = [], ...body] = rows;
+  return [line(head), `| ${widths.map((width) => "-".repeat(width)).join(" | ")} |`, ...body.map(line)];
+}
+
+function typeOf({ type, enum: values, items, anyOf, const: only }: JsonSchema): string {
+  if (only !== undefined) return code(JSON.stringify(only));
+  if (Array.isArray(values)) return values.map((value) => code(String(value))).join(", ");
+  if (type === "array") return `list of ${typeOf((items ?? {}) as JsonSchema)}`;
+  if (Array.isArray(anyOf)) return anyOf.map((form) => typeOf(form as JsonSchema)).join(" or ");
+  return Array.isArray(type) ? type.join(" or ") : String(type ?? "any");
+}
+
+function meaningOf({ description, default: value, minimum, maximum }: JsonSchema): string {
+  const range =
+    minimum === undefined && maximum === undefined ? "" : `${toBound(minimum, "≥")}${toBound(maximum, "≤")}`;
+  const parts = [
+    description,
+    range.trim(),
+    value === undefined ? undefined : `default ${code(JSON.stringify(value))}`,
+  ];
+  // A bar would end the cell.
+  return parts
+    .filter((part) => part !== undefined && part !== "")
+    .join("; ")
+    .replaceAll("|", "\\|")
+    .replaceAll("\n", " ");
+}
+
+function toBound(bound: unknown, sign: string): string {
+  return bound === undefined || Math.abs(Number(bound)) === Number.MAX_SAFE_INTEGER
+    ? ""
+    : `${sign} ${String(bound)} `;
+}
+
+function code(text: string): string {
+  return `\`${text}\``;
+}
+
+function capital(text: string): string {
+  return `${text.charAt(0).toUpperCase()}${text.slice(1)}`;
+}
