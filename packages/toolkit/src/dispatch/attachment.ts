@@ -1,4 +1,5 @@
-import { internal, type UnknownRecord } from "@foundry-mcp/contract";
+import type { UnknownRecord } from "@foundry-mcp/contract";
+import { toolFault } from "./tool-fault.ts";
 
 /** Something that travels beside the envelope. */
 export type Attachment =
@@ -51,5 +52,5 @@ function isBase64(text: unknown): text is string {
 }
 
 function malformed(type: string, key: string, wanted: string): Error {
-  return internal(`Cannot attach ${type}: its ${key} must be ${wanted}`);
+  return toolFault(`Cannot attach ${type}: its ${key} must be ${wanted}`);
 }

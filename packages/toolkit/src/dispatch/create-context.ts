@@ -1,4 +1,4 @@
-import { internal, type UnknownRecord, type WarningDetail, warning } from "@foundry-mcp/contract";
+import { type UnknownRecord, type WarningDetail, warning } from "@foundry-mcp/contract";
 import type { PreparedTool } from "../registry/prepared-tool.ts";
 import { cannotAsk, InputRequired, readElicitAnswer, readSampleAnswer, toElicitRequest } from "./ask.ts";
 import { toContentBlock } from "./attachment.ts";
@@ -9,6 +9,7 @@ import type { Flight } from "./flight.ts";
 import type { Logger } from "./logger.ts";
 import { createPager, noPager, type RecordingPager } from "./pager.ts";
 import type { RequestIds } from "./request-id.ts";
+import { toolFault } from "./tool-fault.ts";
 import type { ValidInput } from "./validate-input.ts";
 
 /** What a handler told beside its payload. */
@@ -109,7 +110,7 @@ function toWarning(
   facts: UnknownRecord | undefined,
 ): WarningDetail {
   if (typeof first !== "string" || (message !== undefined && typeof message !== "string")) {
-    throw internal("Cannot warn: code and message must be texts");
+    throw toolFault("Cannot warn: code and message must be texts");
   }
   return message === undefined ? { message: first } : warning(first, message, facts);
 }

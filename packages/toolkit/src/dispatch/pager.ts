@@ -1,4 +1,4 @@
-import { internal, type Pagination } from "@foundry-mcp/contract";
+import type { Pagination } from "@foundry-mcp/contract";
 import {
   type CursorQuery,
   type Page,
@@ -10,6 +10,7 @@ import {
   type SourcePlace,
   toPage,
 } from "@foundry-mcp/contract/paging";
+import { toolFault } from "./tool-fault.ts";
 
 type Sorted<T> = Pick<PageRequest<T>, "key" | "order" | "totalCount">;
 
@@ -60,7 +61,7 @@ export function createPager(query: CursorQuery, limit: number, cursor: string | 
 /** Stands where an action declares no page. */
 export function noPager(name: string): RecordingPager {
   const refuse = (): never => {
-    throw internal(`Cannot page the answer of ${name}: the action declares no page`);
+    throw toolFault(`Cannot page the answer of ${name}: the action declares no page`);
   };
   return {
     get limit() {

@@ -1,5 +1,6 @@
-import { internal, type UnknownRecord } from "@foundry-mcp/contract";
+import type { UnknownRecord } from "@foundry-mcp/contract";
 import type { PreparedAction } from "../registry/prepared-tool.ts";
+import { toolFault } from "./tool-fault.ts";
 
 /** The MCP result that a handler of a raw action returned; anything else is its fault. */
 export function toRawResult({ label }: PreparedAction, returned: unknown): UnknownRecord {
@@ -7,5 +8,5 @@ export function toRawResult({ label }: PreparedAction, returned: unknown): Unkno
     const { content, resultType = "complete" } = returned as UnknownRecord;
     if (resultType !== "complete" || Array.isArray(content)) return returned as UnknownRecord;
   }
-  throw internal(`Cannot answer: the handler of ${label} is declared raw and returned no MCP tool result`);
+  throw toolFault(`Cannot answer: the handler of ${label} is declared raw and returned no MCP tool result`);
 }

@@ -12,6 +12,7 @@ import {
   SpanStatusCode,
   trace,
 } from "@opentelemetry/api";
+import { InputRequired } from "./ask.ts";
 import type { Call, Caller } from "./call.ts";
 import type { Logger } from "./logger.ts";
 
@@ -56,7 +57,7 @@ export function observe(
       }
       durations().record(durationMs / 1_000, attributes);
       span.end();
-      writeLine(logger, toFacts(caller, names, envelope, durationMs, span), code, thrown);
+      writeLine(logger, toFacts(caller, names, envelope, durationMs, span, thrown), code, thrown);
     }),
   };
 }
@@ -87,6 +88,7 @@ function toFacts(
   { success }: Envelope,
   duration: number,
   span: Span,
+  thrown: unknown,
 ): object {
   const { traceId } = span.spanContext();
   return {
@@ -96,6 +98,7 @@ function toFacts(
     client: client.name,
     success,
     duration_ms: duration,
+    ...(thrown instanceof InputRequired ? { input_required: true } : {}),
     ...(/^0*$/.test(traceId) ? {} : { trace_id: traceId }),
   };
 }

@@ -1,7 +1,6 @@
 import {
   type Envelope,
   fromUnknown,
-  internal,
   type Success,
   successResponse,
   type UnknownRecord,
@@ -9,6 +8,7 @@ import {
 import type { PreparedAction } from "../registry/prepared-tool.ts";
 import type { Told } from "./create-context.ts";
 import type { RequestIds } from "./request-id.ts";
+import { toolFault } from "./tool-fault.ts";
 
 /** The envelope of what a handler returned and told. */
 export function toSuccess(
@@ -20,11 +20,11 @@ export function toSuccess(
 ): Success {
   if (payload !== undefined && payload !== null && (typeof payload !== "object" || Array.isArray(payload))) {
     const found = Array.isArray(payload) ? "an array" : `a ${typeof payload}`;
-    throw internal(`Cannot answer: the handler of ${action.label} returned ${found} instead of an object`);
+    throw toolFault(`Cannot answer: the handler of ${action.label} returned ${found} instead of an object`);
   }
   const { pagination } = told.pager;
   if (action.definition.page !== undefined && pagination === undefined) {
-    throw internal(`Cannot answer: the handler of ${action.label} did not page its list with ctx.page`);
+    throw toolFault(`Cannot answer: the handler of ${action.label} did not page its list with ctx.page`);
   }
   return successResponse((payload ?? {}) as UnknownRecord, {
     requestId: ids.requestId,

@@ -1,6 +1,7 @@
-import { type ContractError, internal } from "@foundry-mcp/contract";
+import type { ContractError } from "@foundry-mcp/contract";
 import type { PreparedAction } from "../registry/prepared-tool.ts";
 import { toFieldErrors } from "./field-errors.ts";
+import { toolFault } from "./tool-fault.ts";
 
 /** Holds a payload against the declared output: a promise that a handler breaks is a bug of the server. */
 export function validateOutput(action: PreparedAction, payload: unknown): undefined | Promise<void> {
@@ -22,8 +23,7 @@ function brokenPromise(
 ): ContractError {
   const errors = toFieldErrors(issues, payload).map(({ field, constraint }) => ({ field, constraint }));
   const fields = errors.slice(0, 5).map(({ field }) => field);
-  return internal(`Cannot answer: ${label} does not keep its output schema at ${fields.join(", ")}`, {
-    remediation: "This is a fault of the tool: report it with the request id.",
-    details: { errors: errors.slice(0, 50) },
+  return toolFault(`Cannot answer: ${label} does not keep its output schema at ${fields.join(", ")}`, {
+    errors: errors.slice(0, 50),
   });
 }

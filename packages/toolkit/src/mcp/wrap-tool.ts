@@ -2,6 +2,7 @@ import type { McpServer, RegisteredTool, StandardSchemaWithJSON } from "@modelco
 import type { ActionDefinition, AnyPayload } from "../define/action.ts";
 import type { JsonSchema, Schema } from "../define/schema.ts";
 import { defineTool, type ToolOptions } from "../define/tool.ts";
+import type { ToolDefinition } from "../registry/definition.ts";
 import { createRegistry } from "../registry/registry.ts";
 import type { RegistryOptions } from "../registry/registry-options.ts";
 import { createMcpHost, type McpHost } from "./create-mcp-server.ts";
@@ -50,24 +51,29 @@ export function wrapTool<
   host.registry.addTool(
     defineTool<I, O>({ ...rest, name, version, input: inputSchema, output: outputSchema, run }),
   );
-  const definition = host.registry.definitions.find((known) => known.name === name);
-  return server.registerTool(
-    name,
-    {
-      ...(tool.title === undefined ? {} : { title: tool.title }),
-      description: tool.description,
-      inputSchema: passThrough(definition?.inputSchema ?? {}),
-      ...(definition?.outputSchema === undefined
-        ? {}
-        : { outputSchema: passThrough(definition.outputSchema) }),
-      annotations: definition?.annotations ?? {},
-      _meta: { ...definition?._meta },
-    },
-    (args, context) => {
+  try {
+    return server.registerTool(name, toConfig(host, name), (args, context) => {
       const era = context.mcpReq.envelope === undefined ? "legacy" : "modern";
       return answerToolCall(host, server.server, era, { name, arguments: args }, context);
-    },
-  );
+    });
+  } catch (taken) {
+    host.registry.removeTool(name);
+    throw taken;
+  }
+}
+
+/** What `registerTool` wants to know of a tool: what any client of the registry would see. */
+function toConfig({ registry }: McpHost, name: string) {
+  const definition = registry.definitions.find((known) => known.name === name) as ToolDefinition;
+  const { title, description, inputSchema, outputSchema, annotations, _meta } = definition;
+  return {
+    ...(title === undefined ? {} : { title }),
+    description,
+    inputSchema: passThrough(inputSchema),
+    ...(outputSchema === undefined ? {} : { outputSchema: passThrough(outputSchema) }),
+    annotations,
+    _meta: { ..._meta },
+  };
 }
 
 function hostOf(server: McpServer, options: WrapOptions): McpHost {

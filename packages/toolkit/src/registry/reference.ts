@@ -10,7 +10,12 @@ export function toReference(registry: Registry): string {
 
 function describeTool(tool: PreparedTool): string {
   const aliases = tool.aliases === undefined ? "" : ` Also known as ${tool.aliases.map(code).join(", ")}.`;
-  const head = [`## ${tool.name}`, "", `${tool.description}. Version ${tool.version}.${aliases}`, ""];
+  const head = [
+    `## ${tool.name}`,
+    "",
+    `${sentence(tool.description)} Version ${tool.version}.${aliases}`,
+    "",
+  ];
   return [...head, ...[...tool.actions.values()].flatMap((action) => describeAction(tool, action))].join(
     "\n",
   );
@@ -21,7 +26,7 @@ function describeAction(tool: PreparedTool, action: PreparedAction): readonly st
   const promises = Object.entries(hints).flatMap(([hint, holds]) => (holds ? [words[hint] ?? hint] : []));
   const also = definition.aliases ?? [];
   const facts = [
-    definition.description === undefined ? "" : `${definition.description}.`,
+    definition.description === undefined ? "" : sentence(definition.description),
     promises.length === 0 ? "" : `${capital(promises.join(", "))}.`,
     also.length === 0 ? "" : `Also known as ${also.map(code).join(", ")}.`,
   ].filter((fact) => fact !== "");
@@ -112,6 +117,11 @@ function toBound(bound: unknown, sign: string): string {
   return bound === undefined || Math.abs(Number(bound)) === Number.MAX_SAFE_INTEGER
     ? ""
     : `${sign} ${String(bound)} `;
+}
+
+/** Descriptions are written with or without their full stop. */
+function sentence(text: string): string {
+  return /[.!?]$/.test(text) ? text : `${text}.`;
 }
 
 function code(text: string): string {

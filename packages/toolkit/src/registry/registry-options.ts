@@ -60,19 +60,33 @@ const defaults = {
 
 const defaultConcurrency: ConcurrencyLimits = { running: 256, waiting: 1_024 };
 
-/** Puts the defaults in place; an option that is undefined counts as not given. */
+/** Puts the defaults in place; an option that is undefined counts as not given, a senseless one is refused. */
 export function settleOptions(given: RegistryOptions): SettledOptions {
-  const told = Object.entries(given).filter(([, value]) => value !== undefined);
   const options = {
     ...defaults,
     validateOutput: process.env["NODE_ENV"] !== "production",
-    ...(Object.fromEntries(told) as RegistryOptions),
-    concurrency: { ...defaultConcurrency, ...given.concurrency },
+    ...told(given),
+    concurrency: { ...defaultConcurrency, ...told(given.concurrency ?? {}) },
   } as SettledOptions;
   if (!(dialects as readonly string[]).includes(options.dialect)) {
     throw internal(
       `Cannot create a registry: dialect "${options.dialect}" is none of ${dialects.join(", ")}`,
     );
   }
+  const { timeoutMs, maxResultSizeChars, concurrency } = options;
+  requireAtLeast(1, { timeoutMs, maxResultSizeChars, "concurrency.running": concurrency.running });
+  requireAtLeast(0, { "concurrency.waiting": concurrency.waiting });
   return options;
+}
+
+function told<T extends object>(options: T): Partial<T> {
+  return Object.fromEntries(Object.entries(options).filter(([, value]) => value !== undefined)) as Partial<T>;
+}
+
+function requireAtLeast(least: number, numbers: Readonly<Record<string, unknown>>): void {
+  for (const [name, value] of Object.entries(numbers)) {
+    if (typeof value !== "number" || !(value >= least)) {
+      throw internal(`Cannot create a registry: ${name} is ${String(value)}, not a number from ${least} up`);
+    }
+  }
 }

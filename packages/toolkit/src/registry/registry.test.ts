@@ -281,6 +281,23 @@ describe("the registry", () => {
     );
   });
 
+  it.each<[Partial<RegistryOptions>, RegExp]>([
+    [{ timeoutMs: 0 }, /timeoutMs is 0, not a number from 1 up/],
+    [{ timeoutMs: Number.NaN }, /timeoutMs is NaN/],
+    [{ concurrency: { running: 0 } }, /concurrency\.running is 0/],
+    [{ concurrency: { waiting: -1 } }, /concurrency\.waiting is -1/],
+  ])("refuses the senseless %j", (more, message) => {
+    expect(() => createRegistry(options([], more))).toThrow(message);
+  });
+
+  it("takes what is undefined as not given", () => {
+    const undefinedOnes = { timeoutMs: undefined, concurrency: { running: undefined } } as never;
+    expect(createRegistry(options([], undefinedOnes)).options).toMatchObject({
+      timeoutMs: 60_000,
+      concurrency: { running: 256, waiting: 1_024 },
+    });
+  });
+
   it("changes while it runs, and says so", async () => {
     const registry = createRegistry(options([notes]));
     const heard: unknown[] = [];

@@ -2,7 +2,8 @@ import type { Envelope } from "@foundry-mcp/contract";
 import type { Prompt } from "../define/prompt.ts";
 import type { Resource } from "../define/resource.ts";
 import type { Tool } from "../define/tool.ts";
-import type { Call, Caller } from "../dispatch/call.ts";
+import type { Asker } from "../dispatch/ask.ts";
+import type { Call, Caller, Client, Progress } from "../dispatch/call.ts";
 import { createConcurrency } from "../dispatch/concurrency.ts";
 import { createDeadlines } from "../dispatch/deadlines.ts";
 import { dispatch, type Host, type Outcome } from "../dispatch/dispatch.ts";
@@ -21,10 +22,11 @@ export interface CallOptions {
   readonly requestId?: string | undefined;
   readonly signal?: AbortSignal | undefined;
   readonly timeoutMs?: number | undefined;
-  readonly client?: Caller["client"] | undefined;
-  readonly onProgress?: Caller["sendProgress"];
-  /** Answers the handler's questions in place of a client. */
-  readonly asker?: Caller["asker"];
+  /** Who calls. @default `{ name: "in-process" }` */
+  readonly client?: Client | undefined;
+  readonly onProgress?: ((progress: Progress) => void) | undefined;
+  /** Answers the handler's questions in place of a client. @default questions are refused */
+  readonly asker?: Asker | undefined;
 }
 
 /** The one list of what a server offers, and the one way to call it. */
@@ -43,7 +45,10 @@ export interface Registry {
   ): Promise<Envelope<T>>;
   /** The path that every surface ends in, for those who write another surface. */
   dispatch(call: Call, caller: Caller): Promise<Outcome>;
-  /** Adds or removes while the server runs; clients are told that the list has changed. */
+  /**
+   * Adds or removes while the server runs; clients are told that the list has changed. The first
+   * prompt or resource is offered to clients that connect from then on.
+   */
   addTool(tool: Tool): void;
   removeTool(name: string): boolean;
   addPrompt(prompt: Prompt): void;

@@ -104,6 +104,12 @@ describe("readProtocolError", () => {
     }
   });
 
+  it("reads the envelope that shares the error's data with members of the protocol", () => {
+    const failure = errorResponse("Ask elsewhere", { errorCode: "NOT_IMPLEMENTED", requestId: "req_1" });
+    const data = { ...failure, requiredCapabilities: { elicitation: {} } };
+    expect(readProtocolError(new ProtocolError(-32_021, "x", data), { requestId: "req_1" })).toEqual(failure);
+  });
+
   it("tells an abort from a time-out by the signal", () => {
     const thrown = sdk("REQUEST_TIMEOUT", "AbortError");
     expect(readProtocolError(thrown, { signal: AbortSignal.abort() }).data.error_code).toBe("CANCELLED");

@@ -54,13 +54,20 @@ function readSent(thrown: unknown): Failure | undefined {
     const text = isRecord(data) ? data["text"] : undefined;
     const body = typeof text === "string" ? parseJson(text) : undefined;
     const error = isRecord(body) && isRecord(body["error"]) ? body["error"] : {};
-    for (const candidate of [data, body, error["data"]]) {
+    for (const candidate of [data, body, error["data"]].map(withoutCompany)) {
       const envelope: Envelope | undefined =
         detectDialect(candidate) === null ? undefined : readEnvelope(candidate);
       if (envelope?.success === false) return envelope;
     }
   }
   return undefined;
+}
+
+/** The protocol wants members of its own in the data of some errors, beside the envelope. */
+function withoutCompany(candidate: unknown): unknown {
+  if (!isRecord(candidate)) return candidate;
+  const { success, data, error, meta } = candidate;
+  return success === false && isRecord(meta) && isRecord(data) ? { success, data, error, meta } : candidate;
 }
 
 function toFailure({ errorCode, message, mayHaveRun, details }: Fault, context: ErrorContext): Failure {

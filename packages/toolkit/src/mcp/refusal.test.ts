@@ -1,0 +1,112 @@
+import { isEnvelope, readEnvelope } from "@foundry-mcp/contract";
+import { describe, expect, it } from "vitest";
+import { z } from "zod";
+import { createHttpApp } from "../http.ts";
+import { type Context, createRegistry, defineTool } from "../index.ts";
+
+const confirmation = z.object({ ok: z.boolean() });
+const ask = ({ elicit }: Context) => elicit({ message: "Really?", schema: confirmation });
+const registry = createRegistry({
+  name: "asking",
+  version: "1.0.0",
+  tools: [
+    defineTool({
+      name: "ask",
+      version: "1.0.0",
+      description: "Asks",
+      run: (_input, context) => ask(context),
+    }),
+    defineTool({
+      name: "ask_or_not",
+      version: "1.0.0",
+      description: "Asks where it can",
+      run: (_input, context) =>
+        ask(context).catch((thrown: { code?: unknown }) => {
+          if (thrown.code !== "NOT_IMPLEMENTED") throw thrown;
+          return { asked: false };
+        }),
+    }),
+  ],
+});
+const app = createHttpApp(registry);
+
+interface Answer {
+  readonly status: number;
+  readonly result?: Record<string, unknown>;
+  readonly error?: {
+    readonly code: number;
+    readonly message: string;
+    readonly data: Record<string, unknown>;
+  };
+}
+
+/** Calls a tool as a client of 2026-07-28 does. */
+async function call(name: string, capabilities: object, more: object = {}): Promise<Answer> {
+  const response = await app.fetch(
+    new Request("http://localhost/mcp", {
+      method: "POST",
+      headers: {
+        host: "localhost",
+        "content-type": "application/json",
+        accept: "application/json, text/event-stream",
+        "mcp-protocol-version": "2026-07-28",
+        "mcp-method": "tools/call",
+        "mcp-name": name,
+      },
+      body: JSON.stringify({
+        jsonrpc: "2.0",
+        id: 1,
+        method: "tools/call",
+        params: {
+          name,
+          arguments: {},
+          ...more,
+          _meta: {
+            "io.modelcontextprotocol/protocolVersion": "2026-07-28",
+            "io.modelcontextprotocol/clientInfo": { name: "test", version: "1.0.0" },
+            "io.modelcontextprotocol/clientCapabilities": capabilities,
+          },
+        },
+      }),
+    }),
+  );
+  return { status: response.status, ...((await response.json()) as object) };
+}
+
+describe("a question that cannot be asked", () => {
+  it("is an error of the request that names what the client lacks, with the envelope beside it", async () => {
+    const { status, error } = await call("ask", {});
+    expect(status).toBe(400);
+    expect(error).toMatchObject({
+      code: -32_021,
+      data: { success: false, requiredCapabilities: { elicitation: {} } },
+    });
+    expect(readEnvelope(error?.data)).toMatchObject({ data: { error_code: "NOT_IMPLEMENTED" } });
+  });
+
+  it("is no more than a failure that a handler can catch", async () => {
+    const { status, result } = await call("ask_or_not", {});
+    expect(status).toBe(200);
+    expect(result?.["structuredContent"]).toMatchObject({ success: true, data: { asked: false } });
+  });
+});
+
+describe("state that a client sends back", () => {
+  const offered = { elicitation: {} };
+  const inputResponses = { question_1: { action: "accept", content: { ok: true } } };
+
+  it("is taken as it was given", async () => {
+    const { result } = await call("ask", offered);
+    expect(result).toMatchObject({ resultType: "input_required" });
+    const again = await call("ask", offered, { inputResponses, requestState: result?.["requestState"] });
+    expect(again.result?.["structuredContent"]).toMatchObject({ data: { action: "accept" } });
+  });
+
+  it("is refused as an error of the request when it was altered", async () => {
+    const { result } = await call("ask", offered);
+    const requestState = `${String(result?.["requestState"])}x`;
+    const { error } = await call("ask", offered, { inputResponses, requestState });
+    expect(error?.code).toBe(-32_602);
+    expect(isEnvelope(error?.data)).toBe(true);
+  });
+});
