@@ -49,7 +49,8 @@ function listFiles(folder: string): string[] {
   });
 }
 
-function readImports(text: string): SourceImport[] {
+/** The imports and re-exports of a source text. */
+export function readImports(text: string): SourceImport[] {
   const statements = text.matchAll(/^(?:import|export)\s+(type\s+)?([^;"'`=]*?)\s+from\s+"([^"]+)";/gms);
   const dynamic = text.matchAll(/\bimport\(\s*"([^"]+)"\s*\)/g);
   return [

@@ -18,7 +18,17 @@ export function createServerTool(registry: Registry): Tool {
     actions: {
       tools: action({
         description: "The tools and their actions",
-        output: () => z.object({ tools: z.array(anyObject) }),
+        output: () =>
+          z.object({
+            tools: z.array(
+              z.object({
+                name: z.string(),
+                version: z.string(),
+                description: z.string(),
+                actions: z.array(z.string()).optional(),
+              }),
+            ),
+          }),
         readOnly: true,
         page: { default: 50, max: 500 },
         run: (_input, context) => {
@@ -39,13 +49,25 @@ export function createServerTool(registry: Registry): Tool {
       }),
       capabilities: action({
         description: "Response contracts, protocol revisions, limits",
-        output: () => anyObject,
+        output: () =>
+          z.object({
+            response_contracts: z.array(z.string()).describe("The dialects that answers may be in"),
+            protocol_versions: z.array(z.string()).describe("The revisions of MCP that are served"),
+            features: z.record(z.string(), z.boolean()),
+            limits: z.record(z.string(), z.number()),
+          }),
         readOnly: true,
         run: () => capabilitiesOf(registry),
       }),
       context: action({
         description: "Who calls whom, and the settings in force",
-        output: () => anyObject,
+        output: () =>
+          z.looseObject({
+            server: z.object({ name: z.string(), version: z.string() }),
+            client: z.object({ name: z.string(), version: z.string().optional() }),
+            surface: z.string().describe("How this call came in"),
+            request_id: z.string(),
+          }),
         readOnly: true,
         run: async (_input, { requestId, client, surface }) => ({
           server: { name: registry.options.name, version: registry.options.version },
@@ -57,7 +79,13 @@ export function createServerTool(registry: Registry): Tool {
       }),
       health: action({
         description: "Whether the server is ready, and its load",
-        output: () => z.looseObject({ status: z.enum(["ok", "degraded"]) }),
+        output: () =>
+          z.object({
+            status: z.enum(["ok", "degraded"]),
+            uptime_seconds: z.int().min(0),
+            load: z.object({ running: z.int(), waiting: z.int() }).describe("Calls now"),
+            checks: z.array(z.object({ name: z.string(), ok: z.boolean(), duration_ms: z.number() })),
+          }),
         readOnly: true,
         run: async () => {
           const { isReady, checks } = await registry.checkHealth();
@@ -65,7 +93,7 @@ export function createServerTool(registry: Registry): Tool {
             status: isReady ? ("ok" as const) : ("degraded" as const),
             uptime_seconds: Math.floor(process.uptime()),
             load: registry.load,
-            checks,
+            checks: [...checks],
           };
         },
       }),
