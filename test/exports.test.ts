@@ -301,6 +301,7 @@ describe("public exports", () => {
           "definePrompt",
           "defineResource",
           "defineTool",
+          "toReference",
           "withJsonSchema",
         ],
       }

@@ -62,6 +62,34 @@ describe("the direction of imports", () => {
     expect(wrong).toEqual([]);
   });
 
+  it("inside the toolkit goes one way too, between its folders", () => {
+    const allowed: Readonly<Record<string, readonly string[]>> = {
+      schema: [],
+      result: [],
+      context: ["schema"],
+      define: ["schema", "context"],
+      catalogue: ["schema", "define"],
+      dispatch: ["schema", "context", "catalogue", "result"],
+      registry: ["schema", "context", "define", "catalogue", "dispatch"],
+      mcp: ["schema", "context", "define", "catalogue", "dispatch", "registry"],
+      http: ["context", "dispatch", "registry", "mcp"],
+      client: ["context", "result"],
+    };
+    const folderOf = (path: string) => path.split("/")[3] ?? "";
+    const inside = shipped.filter(({ path }) => /^packages\/toolkit\/src\/[^/]+\//.test(path));
+    expect([...new Set(inside.map(({ path }) => folderOf(path)))].sort()).toEqual(
+      Object.keys(allowed).sort(),
+    );
+    const wrong = inside.flatMap((file) =>
+      importsOf(file)
+        .filter(isRelative)
+        .map((specifier) => folderOf(resolveImport(file, specifier)))
+        .filter((to) => to !== folderOf(file.path) && !allowed[folderOf(file.path)]?.includes(to))
+        .map((to) => `${file.path} imports from ${to}`),
+    );
+    expect(wrong).toEqual([]);
+  });
+
   it("never goes round in a circle", () => {
     const values = new Map(
       shipped.map((file) => [

@@ -1,6 +1,22 @@
 // Define a tool once; call it in process, over MCP and over HTTP. This door holds what a server is
 // written with and nothing that opens a socket: /stdio, /http and /mcp serve it, /client calls it.
 
+export type { ToolDefinition } from "./catalogue/definition.ts";
+// The call: what a handler sees, and what a surface must bring.
+export type {
+  Asker,
+  AskRequest,
+  ElicitAnswer,
+  Question,
+  SampleAnswer,
+  SampleRequest,
+} from "./context/ask.ts";
+export type { Attachment } from "./context/attachment.ts";
+export type { Call, Caller, Client, LogLevel, Progress, Surface } from "./context/call.ts";
+export type { Context } from "./context/context.ts";
+export type { Logger } from "./context/logger.ts";
+export type { Pager } from "./context/pager.ts";
+export type { RequestContext } from "./context/request-context.ts";
 // Declarations: tools, resources, prompts.
 export {
   type Action,
@@ -16,7 +32,6 @@ export {
   type PromptMessage,
   type PromptResult,
 } from "./define/prompt.ts";
-export type { RequestContext } from "./define/request-context.ts";
 export {
   type Completer,
   defineResource,
@@ -26,6 +41,14 @@ export {
   type ResourceContents,
   type ResourceTemplate,
 } from "./define/resource.ts";
+export { type ActionToolDefinition, defineTool, type PlainToolDefinition, type Tool } from "./define/tool.ts";
+export type { Outcome } from "./dispatch/dispatch.ts";
+// The registry: the one list of what a server offers.
+export type { Change } from "./registry/change-feed.ts";
+export type { HealthChecks, HealthReport } from "./registry/health.ts";
+export { toReference } from "./registry/reference.ts";
+export { type CallOptions, createRegistry, type Registry } from "./registry/registry.ts";
+export type { RegistryOptions } from "./registry/registry-options.ts";
 export {
   type JsonSchema,
   type LazySchema,
@@ -33,27 +56,4 @@ export {
   type SchemaInput,
   type SchemaOutput,
   withJsonSchema,
-} from "./define/schema.ts";
-export { type ActionToolDefinition, defineTool, type PlainToolDefinition, type Tool } from "./define/tool.ts";
-// The call: what a handler sees, and what a surface must bring.
-export type {
-  Asker,
-  AskRequest,
-  ElicitAnswer,
-  Question,
-  SampleAnswer,
-  SampleRequest,
-} from "./dispatch/ask.ts";
-export type { Attachment } from "./dispatch/attachment.ts";
-export type { Call, Caller, Client, LogLevel, Progress, Surface } from "./dispatch/call.ts";
-export type { Context } from "./dispatch/context.ts";
-export type { Outcome } from "./dispatch/dispatch.ts";
-export type { Logger } from "./dispatch/logger.ts";
-export type { Pager } from "./dispatch/pager.ts";
-// The registry: the one list of what a server offers.
-export type { Change } from "./registry/change-feed.ts";
-export type { ToolDefinition } from "./registry/definition.ts";
-export type { HealthChecks, HealthReport } from "./registry/health.ts";
-export { toReference } from "./registry/reference.ts";
-export { type CallOptions, createRegistry, type Registry } from "./registry/registry.ts";
-export type { RegistryOptions } from "./registry/registry-options.ts";
+} from "./schema/schema.ts";

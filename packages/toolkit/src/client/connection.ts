@@ -1,6 +1,6 @@
 import type { Envelope, Success, UnknownRecord } from "@foundry-mcp/contract";
 import type { Implementation, Progress, Tool } from "@modelcontextprotocol/client";
-import { resolveRequestId } from "../dispatch/request-id.ts";
+import { resolveRequestId } from "../context/request-id.ts";
 import type { Channel, ChannelCall, ListOptions } from "./channel.ts";
 import { toTimeout } from "./connect-target.ts";
 import { isIdempotentCall } from "./idempotency.ts";

@@ -1,6 +1,6 @@
 import type { PageLimits } from "@foundry-mcp/contract/paging";
-import type { Context } from "../dispatch/context.ts";
-import type { LazySchema, Schema, SchemaInput, SchemaOutput } from "./schema.ts";
+import type { Context } from "../context/context.ts";
+import type { LazySchema, Schema, SchemaInput, SchemaOutput } from "../schema/schema.ts";
 
 /** What a caller may assume of an action; sent to clients as annotations. */
 export interface ActionHints {

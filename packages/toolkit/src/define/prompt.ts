@@ -1,7 +1,7 @@
 import type { UnknownRecord } from "@foundry-mcp/contract";
-import type { RequestContext } from "./request-context.ts";
+import type { RequestContext } from "../context/request-context.ts";
+import type { LazySchema, Schema, SchemaOutput } from "../schema/schema.ts";
 import type { Completer } from "./resource.ts";
-import type { LazySchema, Schema, SchemaOutput } from "./schema.ts";
 
 /** A message of a prompt, as MCP writes it. */
 export interface PromptMessage {

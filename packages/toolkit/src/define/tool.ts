@@ -1,5 +1,5 @@
+import type { Schema } from "../schema/schema.ts";
 import type { Action, ActionDefinition, AnyPayload } from "./action.ts";
-import type { Schema } from "./schema.ts";
 
 /** What a tool is, apart from what it does. */
 export interface ToolOptions {

@@ -1,15 +1,21 @@
 import { type UnknownRecord, type WarningDetail, warning } from "@foundry-mcp/contract";
-import type { PreparedTool } from "../registry/prepared-tool.ts";
-import { cannotAsk, InputRequired, readElicitAnswer, readSampleAnswer, toElicitRequest } from "./ask.ts";
-import { toContentBlock } from "./attachment.ts";
-import type { Caller, Round } from "./call.ts";
-import type { Context } from "./context.ts";
+import type { PreparedTool } from "../catalogue/prepared-tool.ts";
+import {
+  cannotAsk,
+  InputRequired,
+  readElicitAnswer,
+  readSampleAnswer,
+  toElicitRequest,
+} from "../context/ask.ts";
+import { toContentBlock } from "../context/attachment.ts";
+import type { Caller, Round } from "../context/call.ts";
+import type { Context } from "../context/context.ts";
+import type { Logger } from "../context/logger.ts";
+import { createPager, noPager, type RecordingPager } from "../context/pager.ts";
+import type { RequestIds } from "../context/request-id.ts";
+import { toolFault } from "../context/tool-fault.ts";
 import type { Target } from "./find-action.ts";
 import type { Flight } from "./flight.ts";
-import type { Logger } from "./logger.ts";
-import { createPager, noPager, type RecordingPager } from "./pager.ts";
-import type { RequestIds } from "./request-id.ts";
-import { toolFault } from "./tool-fault.ts";
 import type { ValidInput } from "./validate-input.ts";
 
 /** What a handler told beside its payload. */

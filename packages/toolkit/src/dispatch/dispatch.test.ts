@@ -1,10 +1,10 @@
 import { ContractError, checkEnvelope, conflict, type Envelope, notFound } from "@foundry-mcp/contract";
 import { afterEach, describe, expect, it, vi } from "vitest";
 import { z } from "zod";
+import type { Context } from "../context/context.ts";
 import { defineTool } from "../define/tool.ts";
 import { type CallOptions, createRegistry } from "../registry/registry.ts";
 import type { RegistryOptions } from "../registry/registry-options.ts";
-import type { Context } from "./context.ts";
 
 type Run = (input: unknown, context: Context) => unknown;
 
@@ -307,6 +307,8 @@ describe("what a handler tells beside its payload", () => {
       { type: "image", data: "not base64!", mimeType: "image/png" },
       { type: "image", data: "aGk=" },
       { type: "resource_link", uri: 1, name: "x" },
+      { type: "resource", uri: "x://y", text: 4 },
+      { type: "resource", uri: "x://y" },
       { type: "video" },
       null,
     ]) {

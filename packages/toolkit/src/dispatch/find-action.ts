@@ -1,6 +1,6 @@
 import { notFound, type UnknownRecord, validationError } from "@foundry-mcp/contract";
-import type { Catalogue, PreparedAction, PreparedTool } from "../registry/catalogue.ts";
-import type { Call } from "./call.ts";
+import type { Catalogue, PreparedAction, PreparedTool } from "../catalogue/catalogue.ts";
+import type { Call } from "../context/call.ts";
 import { nearest, suggest } from "./nearest.ts";
 
 /** The action that a call asks for, and its arguments without the action's name. */

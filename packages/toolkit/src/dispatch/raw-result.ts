@@ -1,6 +1,6 @@
 import type { UnknownRecord } from "@foundry-mcp/contract";
-import type { PreparedAction } from "../registry/prepared-tool.ts";
-import { toolFault } from "./tool-fault.ts";
+import type { PreparedAction } from "../catalogue/prepared-tool.ts";
+import { toolFault } from "../context/tool-fault.ts";
 
 /** The MCP result that a handler of a raw action returned; anything else is its fault. */
 export function toRawResult({ label }: PreparedAction, returned: unknown): UnknownRecord {

@@ -1,4 +1,4 @@
-import type { Context } from "./context.ts";
+import type { Context } from "../context/context.ts";
 import type { Told } from "./create-context.ts";
 import type { Target } from "./find-action.ts";
 import type { Flight } from "./flight.ts";

@@ -12,9 +12,9 @@ import {
   SpanStatusCode,
   trace,
 } from "@opentelemetry/api";
-import { InputRequired } from "./ask.ts";
-import type { Call, Caller } from "./call.ts";
-import type { Logger } from "./logger.ts";
+import { InputRequired } from "../context/ask.ts";
+import type { Call, Caller } from "../context/call.ts";
+import type { Logger } from "../context/logger.ts";
 
 /** The watch over one call: what operators see of it. */
 export interface Observation {

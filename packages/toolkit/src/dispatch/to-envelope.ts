@@ -5,10 +5,10 @@ import {
   successResponse,
   type UnknownRecord,
 } from "@foundry-mcp/contract";
-import type { PreparedAction } from "../registry/prepared-tool.ts";
+import type { PreparedAction } from "../catalogue/prepared-tool.ts";
+import type { RequestIds } from "../context/request-id.ts";
+import { toolFault } from "../context/tool-fault.ts";
 import type { Told } from "./create-context.ts";
-import type { RequestIds } from "./request-id.ts";
-import { toolFault } from "./tool-fault.ts";
 
 /** The envelope of what a handler returned and told. */
 export function toSuccess(

@@ -3,9 +3,9 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { z } from "zod";
 import { action } from "../define/action.ts";
-import { withJsonSchema } from "../define/schema.ts";
 import { defineTool } from "../define/tool.ts";
 import { createRegistry } from "../registry/registry.ts";
+import { withJsonSchema } from "../schema/schema.ts";
 
 const echo = { run: (input: unknown) => ({ input }) };
 const registry = createRegistry({

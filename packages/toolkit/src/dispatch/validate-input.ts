@@ -1,8 +1,8 @@
 import { type FieldError, isContractError, type UnknownRecord, validationError } from "@foundry-mcp/contract";
 import { type PageLimits, parseLimit } from "@foundry-mcp/contract/paging";
-import type { InputShape } from "../registry/input-shape.ts";
-import type { PreparedAction } from "../registry/prepared-tool.ts";
-import { toFieldErrors } from "./field-errors.ts";
+import type { InputShape } from "../catalogue/input-shape.ts";
+import type { PreparedAction } from "../catalogue/prepared-tool.ts";
+import { toFieldErrors } from "../schema/field-errors.ts";
 import { byLikeness, nearest, suggest } from "./nearest.ts";
 
 /** Arguments that hold what the action wants. */

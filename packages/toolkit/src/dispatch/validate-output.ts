@@ -1,7 +1,7 @@
 import type { ContractError } from "@foundry-mcp/contract";
-import type { PreparedAction } from "../registry/prepared-tool.ts";
-import { toFieldErrors } from "./field-errors.ts";
-import { toolFault } from "./tool-fault.ts";
+import type { PreparedAction } from "../catalogue/prepared-tool.ts";
+import { toolFault } from "../context/tool-fault.ts";
+import { toFieldErrors } from "../schema/field-errors.ts";
 
 /** Holds a payload against the declared output: a promise that a handler breaks is a bug of the server. */
 export function validateOutput(action: PreparedAction, payload: unknown): undefined | Promise<void> {

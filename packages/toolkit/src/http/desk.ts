@@ -1,5 +1,5 @@
 import { type Dialect, type Envelope, fromUnknown, successResponse } from "@foundry-mcp/contract";
-import { resolveRequestId } from "../dispatch/request-id.ts";
+import { resolveRequestId } from "../context/request-id.ts";
 import { toDialect } from "../dispatch/to-dialect.ts";
 import { toOwnMeta } from "../dispatch/to-envelope.ts";
 import { toEnvelopeResponse } from "./envelope-response.ts";

@@ -8,7 +8,7 @@ import {
   type Server,
   type ServerContext,
 } from "@modelcontextprotocol/server";
-import { type Asker, type AskRequest, cannotAsk } from "../dispatch/ask.ts";
+import { type Asker, type AskRequest, cannotAsk } from "../context/ask.ts";
 import type { McpHost } from "./create-mcp-server.ts";
 import { Refusal } from "./refusal.ts";
 import type { Replay } from "./replay.ts";

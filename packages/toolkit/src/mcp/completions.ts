@@ -1,7 +1,7 @@
 import { notFound } from "@foundry-mcp/contract";
 import type { Server } from "@modelcontextprotocol/server";
+import { createRequestId } from "../context/request-id.ts";
 import type { Completer } from "../define/resource.ts";
-import { createRequestId } from "../dispatch/request-id.ts";
 import type { Registry } from "../registry/registry.ts";
 import type { McpHost } from "./create-mcp-server.ts";
 import { findPrompt } from "./prompts.ts";

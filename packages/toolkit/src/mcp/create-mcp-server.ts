@@ -1,7 +1,7 @@
 import { type McpRequestContext, McpServer, type ServerCapabilities } from "@modelcontextprotocol/server";
-import type { JsonSchema } from "../define/schema.ts";
-import { type Logger, silentLogger } from "../dispatch/logger.ts";
+import { type Logger, silentLogger } from "../context/logger.ts";
 import type { Registry } from "../registry/registry.ts";
+import type { JsonSchema } from "../schema/schema.ts";
 import { handleCompletions } from "./completions.ts";
 import { handlePrompts } from "./prompts.ts";
 import { createReplay, type Replay } from "./replay.ts";

@@ -1,10 +1,10 @@
 import { notFound, type UnknownRecord, validationError } from "@foundry-mcp/contract";
 import type { Server } from "@modelcontextprotocol/server";
+import type { RequestContext } from "../context/request-context.ts";
 import type { Prompt, PromptResult } from "../define/prompt.ts";
-import type { RequestContext } from "../define/request-context.ts";
-import { openSchema, toInputJsonSchema } from "../define/schema.ts";
-import { toFieldErrors } from "../dispatch/field-errors.ts";
 import { suggest } from "../dispatch/nearest.ts";
+import { toFieldErrors } from "../schema/field-errors.ts";
+import { openSchema, toInputJsonSchema } from "../schema/schema.ts";
 import type { McpHost } from "./create-mcp-server.ts";
 import { toRequestContext } from "./request.ts";
 import { toProtocolError } from "./to-protocol-error.ts";

@@ -6,7 +6,7 @@ import {
   ProtocolErrorCode,
   type ServerContext,
 } from "@modelcontextprotocol/server";
-import { type Asker, type AskRequest, InputRequired } from "../dispatch/ask.ts";
+import { type Asker, type AskRequest, InputRequired } from "../context/ask.ts";
 import { Refusal } from "./refusal.ts";
 
 /** Answers of earlier rounds, by the order in which they were asked for. */
@@ -21,7 +21,7 @@ export interface Replay {
 export function createReplay(key: Uint8Array | string = randomBytes(32)): Replay {
   const codec = createRequestStateCodec<Answers>({
     key,
-    // State of one call is worth nothing in another, nor to another principal.
+    // What one principal was asked is no answer of another.
     bind: ({ mcpReq, http }) => `${mcpReq.method}\0${http?.authInfo?.clientId ?? ""}`,
   });
   return {

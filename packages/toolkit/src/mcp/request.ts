@@ -4,9 +4,9 @@ import {
   type Server,
   type ServerContext,
 } from "@modelcontextprotocol/server";
-import type { RequestContext } from "../define/request-context.ts";
-import type { Client } from "../dispatch/call.ts";
-import { createRequestId } from "../dispatch/request-id.ts";
+import type { Client } from "../context/call.ts";
+import type { RequestContext } from "../context/request-context.ts";
+import { createRequestId } from "../context/request-id.ts";
 import type { McpHost } from "./create-mcp-server.ts";
 
 /** Where a client puts the id that it gives a call. */

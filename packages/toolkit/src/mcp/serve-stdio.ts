@@ -1,5 +1,5 @@
 import { StdioServerTransport, serveStdio as serveStdioOf } from "@modelcontextprotocol/server/stdio";
-import type { Logger } from "../dispatch/logger.ts";
+import type { Logger } from "../context/logger.ts";
 import type { Registry } from "../registry/registry.ts";
 import { createMcpHost, createMcpServer } from "./create-mcp-server.ts";
 import { forwardChanges } from "./forward-changes.ts";

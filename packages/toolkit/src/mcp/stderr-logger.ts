@@ -1,5 +1,5 @@
 import { destination, pino } from "pino";
-import type { Logger } from "../dispatch/logger.ts";
+import type { Logger } from "../context/logger.ts";
 
 /** Lines of JSON on stderr, written in the background; LOG_LEVEL sets how much is told. */
 export function createStderrLogger(level: string = process.env["LOG_LEVEL"] ?? "info"): Logger {

@@ -8,7 +8,7 @@ import {
   type Server,
   type ServerContext,
 } from "@modelcontextprotocol/server";
-import type { Caller } from "../dispatch/call.ts";
+import type { Caller } from "../context/call.ts";
 import type { Outcome } from "../dispatch/dispatch.ts";
 import { createAsker } from "./asker.ts";
 import type { McpHost } from "./create-mcp-server.ts";

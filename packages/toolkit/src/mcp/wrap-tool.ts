@@ -1,10 +1,10 @@
 import type { McpServer, RegisteredTool, StandardSchemaWithJSON } from "@modelcontextprotocol/server";
+import type { ToolDefinition } from "../catalogue/definition.ts";
 import type { ActionDefinition, AnyPayload } from "../define/action.ts";
-import type { JsonSchema, Schema } from "../define/schema.ts";
 import { defineTool, type ToolOptions } from "../define/tool.ts";
-import type { ToolDefinition } from "../registry/definition.ts";
 import { createRegistry } from "../registry/registry.ts";
 import type { RegistryOptions } from "../registry/registry-options.ts";
+import type { JsonSchema, Schema } from "../schema/schema.ts";
 import { createMcpHost, type McpHost } from "./create-mcp-server.ts";
 import { answerToolCall } from "./tool-calls.ts";
 

@@ -1,6 +1,6 @@
-import type { JsonSchema } from "../define/schema.ts";
-import { toInputJsonSchema } from "../define/schema.ts";
-import type { PreparedAction, PreparedTool } from "./prepared-tool.ts";
+import type { PreparedAction, PreparedTool } from "../catalogue/prepared-tool.ts";
+import type { JsonSchema } from "../schema/schema.ts";
+import { toInputJsonSchema } from "../schema/schema.ts";
 import type { Registry } from "./registry.ts";
 
 /** Writes the reference of a server's tools as Markdown: what each action takes, gives and promises. */

@@ -1,11 +1,11 @@
 import { type Dialect, dialects, internal } from "@foundry-mcp/contract";
+import type { OutputDetail } from "../catalogue/output-schema.ts";
+import type { Logger } from "../context/logger.ts";
 import type { Prompt } from "../define/prompt.ts";
 import type { Resource } from "../define/resource.ts";
 import type { Tool } from "../define/tool.ts";
 import type { ConcurrencyLimits } from "../dispatch/concurrency.ts";
-import type { Logger } from "../dispatch/logger.ts";
 import type { HealthChecks } from "./health.ts";
-import type { OutputDetail } from "./output-schema.ts";
 
 /** What a server is and how it behaves; everything but name and version has a default. */
 export interface RegistryOptions {

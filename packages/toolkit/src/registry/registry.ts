@@ -1,19 +1,19 @@
 import type { Envelope } from "@foundry-mcp/contract";
+import { createCatalogue } from "../catalogue/catalogue.ts";
+import { type ToolDefinition, toDefinition } from "../catalogue/definition.ts";
+import type { PreparedTool } from "../catalogue/prepared-tool.ts";
+import type { Asker } from "../context/ask.ts";
+import type { Call, Caller, Client, Progress } from "../context/call.ts";
+import { silentLogger } from "../context/logger.ts";
 import type { Prompt } from "../define/prompt.ts";
 import type { Resource } from "../define/resource.ts";
 import type { Tool } from "../define/tool.ts";
-import type { Asker } from "../dispatch/ask.ts";
-import type { Call, Caller, Client, Progress } from "../dispatch/call.ts";
 import { createConcurrency } from "../dispatch/concurrency.ts";
 import { createDeadlines } from "../dispatch/deadlines.ts";
 import { dispatch, type Host, type Outcome } from "../dispatch/dispatch.ts";
-import { silentLogger } from "../dispatch/logger.ts";
-import { createCatalogue } from "./catalogue.ts";
 import { type Change, createChangeFeed } from "./change-feed.ts";
-import { type ToolDefinition, toDefinition } from "./definition.ts";
 import { type HealthReport, runHealthChecks } from "./health.ts";
 import { createNamedList } from "./named-list.ts";
-import type { PreparedTool } from "./prepared-tool.ts";
 import { type RegistryOptions, type SettledOptions, settleOptions } from "./registry-options.ts";
 import { createServerTool } from "./server-tool.ts";
 

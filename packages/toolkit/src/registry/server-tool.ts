@@ -1,10 +1,10 @@
 import { notFound } from "@foundry-mcp/contract";
 import { z } from "zod";
+import type { PreparedTool } from "../catalogue/prepared-tool.ts";
 import { action } from "../define/action.ts";
-import { toInputJsonSchema } from "../define/schema.ts";
 import { defineTool, type Tool } from "../define/tool.ts";
 import { suggest } from "../dispatch/nearest.ts";
-import type { PreparedTool } from "./prepared-tool.ts";
+import { toInputJsonSchema } from "../schema/schema.ts";
 import type { Registry } from "./registry.ts";
 
 const anyObject = z.looseObject({});

@@ -1,5 +1,5 @@
 import type { UnknownRecord, WarningCode } from "@foundry-mcp/contract";
-import type { JsonSchema, Schema, SchemaOutput } from "../define/schema.ts";
+import type { JsonSchema, Schema, SchemaOutput } from "../schema/schema.ts";
 import type { ElicitAnswer, Question, SampleAnswer, SampleRequest } from "./ask.ts";
 import type { Attachment } from "./attachment.ts";
 import type { Client, LogLevel, Round, Surface } from "./call.ts";

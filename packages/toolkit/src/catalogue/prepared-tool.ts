@@ -1,7 +1,7 @@
 import { internal } from "@foundry-mcp/contract";
 import type { Action, ActionHints } from "../define/action.ts";
-import { openSchema, type Schema } from "../define/schema.ts";
 import type { Tool } from "../define/tool.ts";
+import { openSchema, type Schema } from "../schema/schema.ts";
 import { type InputShape, toInputShape } from "./input-shape.ts";
 
 /** An action with everything that is derived from its declaration, each part made when it is first needed. */

@@ -47,7 +47,11 @@ export function withJsonSchema<In, Out>(
   schema: BareSchema<In, Out>,
   jsonSchema: JsonSchema,
 ): Schema<In, Out> {
-  return { "~standard": { ...schema["~standard"], jsonSchema: { input: () => ({ ...jsonSchema }) } } };
+  // Its JSON Schema is the author's own, to the letter: no rule for what a library prints applies to it.
+  const vendor = "json-schema";
+  return {
+    "~standard": { ...schema["~standard"], vendor, jsonSchema: { input: () => ({ ...jsonSchema }) } },
+  };
 }
 
 /** The schema itself; a function is called for it. */

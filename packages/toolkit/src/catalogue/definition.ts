@@ -1,5 +1,5 @@
 import type { Dialect, UnknownRecord } from "@foundry-mcp/contract";
-import type { JsonSchema } from "../define/schema.ts";
+import type { JsonSchema } from "../schema/schema.ts";
 import { toFlatInput } from "./flat-input.ts";
 import { type OutputDetail, toOutputSchema } from "./output-schema.ts";
 import type { PreparedTool } from "./prepared-tool.ts";

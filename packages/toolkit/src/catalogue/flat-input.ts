@@ -1,5 +1,5 @@
 import { internal } from "@foundry-mcp/contract";
-import type { JsonSchema } from "../define/schema.ts";
+import type { JsonSchema } from "../schema/schema.ts";
 import type { PreparedAction, PreparedTool } from "./prepared-tool.ts";
 
 /**

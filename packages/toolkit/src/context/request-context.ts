@@ -1,5 +1,5 @@
-import type { Client } from "../dispatch/call.ts";
-import type { Logger } from "../dispatch/logger.ts";
+import type { Client } from "./call.ts";
+import type { Logger } from "./logger.ts";
 
 /** What the reader of a resource or the writer of a prompt sees of the request. */
 export interface RequestContext {

@@ -1,5 +1,5 @@
 import type { Dialect } from "@foundry-mcp/contract";
-import { type JsonSchema, toInputJsonSchema } from "../define/schema.ts";
+import { type JsonSchema, toInputJsonSchema } from "../schema/schema.ts";
 import type { PreparedTool } from "./prepared-tool.ts";
 
 /** How much of the payload the output schema tells: its full shape, or only that it is an object. */

@@ -1,6 +1,6 @@
 import { ContractError, type UnknownRecord, validationError } from "@foundry-mcp/contract";
-import { type JsonSchema, type Schema, toInputJsonSchema } from "../define/schema.ts";
-import { toFieldErrors } from "./field-errors.ts";
+import { toFieldErrors } from "../schema/field-errors.ts";
+import { type JsonSchema, type Schema, toInputJsonSchema } from "../schema/schema.ts";
 
 /** A form for the person behind the client; or a page that they open. */
 export type Question<S extends Schema = Schema> =

@@ -1,7 +1,7 @@
 import { internal, type UnknownRecord } from "@foundry-mcp/contract";
 import type { PageLimits } from "@foundry-mcp/contract/paging";
 import type { Action } from "../define/action.ts";
-import { type JsonSchema, openSchema, type Schema, toInputJsonSchema } from "../define/schema.ts";
+import { type JsonSchema, openSchema, type Schema, toInputJsonSchema } from "../schema/schema.ts";
 
 /** One parameter of an action. */
 export interface Parameter {

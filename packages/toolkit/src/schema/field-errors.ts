@@ -1,5 +1,5 @@
 import type { FieldError } from "@foundry-mcp/contract";
-import type { SchemaIssue } from "../define/schema.ts";
+import type { SchemaIssue } from "./schema.ts";
 
 /** The parts of a zod issue that say more than its message; other libraries give the message alone. */
 interface KnownIssue extends SchemaIssue {

@@ -1,0 +1,79 @@
+import type { UnknownRecord } from "@foundry-mcp/contract";
+import { toolFault } from "./tool-fault.ts";
+
+/** Something that travels beside the envelope. */
+export type Attachment =
+  /** `data` is base64 text, or the bytes themselves. */
+  | {
+      readonly type: "image" | "audio";
+      readonly data: string | Uint8Array;
+      readonly mimeType: string;
+    }
+  /** A resource with its contents: text, or bytes. */
+  | {
+      readonly type: "resource";
+      readonly uri: string;
+      readonly mimeType?: string | undefined;
+      readonly text?: string | undefined;
+      readonly data?: string | Uint8Array | undefined;
+    }
+  | {
+      readonly type: "resource_link";
+      readonly uri: string;
+      readonly name: string;
+      readonly title?: string | undefined;
+      readonly description?: string | undefined;
+      readonly mimeType?: string | undefined;
+      readonly size?: number | undefined;
+    };
+
+/** The MCP content block of an attachment; a malformed one is refused here, where the handler can be blamed. */
+export function toContentBlock(attachment: Attachment): UnknownRecord {
+  switch (attachment?.type) {
+    case "image":
+    case "audio": {
+      const { type, data, mimeType } = attachment;
+      requireTexts(type, { mimeType });
+      return { type, data: toBase64(type, data), mimeType };
+    }
+    case "resource": {
+      const { type, uri, mimeType, text, data } = attachment;
+      requireTexts(type, { uri }, { mimeType, text });
+      const contents = text === undefined ? { blob: toBase64(type, data) } : { text };
+      return { type, resource: told({ uri, mimeType, ...contents }) };
+    }
+    case "resource_link": {
+      const { type, uri, name, title, description, mimeType, size } = attachment;
+      requireTexts(type, { uri, name }, { title, description, mimeType });
+      if (size !== undefined && !Number.isFinite(size)) throw malformed(type, "size", "a number");
+      return { type, ...told({ uri, name, title, description, mimeType, size }) };
+    }
+    default:
+      throw malformed("it", "type", "image, audio, resource or resource_link");
+  }
+}
+
+function requireTexts(type: string, required: UnknownRecord, optional: UnknownRecord = {}): void {
+  for (const [key, text] of Object.entries({ ...required, ...optional })) {
+    const isAbsent = text === undefined && Object.hasOwn(optional, key);
+    if (typeof text !== "string" && !isAbsent) throw malformed(type, key, "a string");
+  }
+}
+
+function toBase64(type: string, data: unknown): string {
+  const base64 = data instanceof Uint8Array ? Buffer.from(data).toString("base64") : data;
+  if (!isBase64(base64)) throw malformed(type, "data", "bytes or base64 text");
+  return base64;
+}
+
+function told(members: UnknownRecord): UnknownRecord {
+  return Object.fromEntries(Object.entries(members).filter(([, value]) => value !== undefined));
+}
+
+function isBase64(text: unknown): text is string {
+  return typeof text === "string" && /^[A-Za-z0-9+/]*={0,2}$/.test(text) && text.length % 4 === 0;
+}
+
+function malformed(type: string, key: string, wanted: string): Error {
+  return toolFault(`Cannot attach ${type}: its ${key} must be ${wanted}`);
+}
