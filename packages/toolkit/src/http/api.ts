@@ -1,7 +1,7 @@
-import { type ContractError, type UnknownRecord, validationError } from "@foundry-mcp/contract";
+import type { UnknownRecord } from "@foundry-mcp/contract";
 import type { McpHost } from "../mcp/create-mcp-server.ts";
 import { toEnvelopeResponse } from "./envelope-response.ts";
-import { readBody } from "./read-body.ts";
+import { notJson, readBody, tooLarge } from "./read-body.ts";
 
 /** Answers `POST /api/tools/{tool}`: arguments in, envelope out, with the status of its code. */
 export async function callOverApi(
@@ -32,24 +32,10 @@ async function readArguments(request: Request, maxBodyBytes: number): Promise<un
     case "empty":
       return {};
     case "not_json":
-      throw notJson();
+      throw notJson("body");
     case "too_large":
       throw tooLarge(maxBodyBytes);
   }
-}
-
-function notJson(): ContractError {
-  return validationError(
-    { field: "body", constraint: "json", message: "The body is not JSON" },
-    { remediation: "Send the arguments as one JSON object." },
-  );
-}
-
-function tooLarge(maxBodyBytes: number): ContractError {
-  return validationError(
-    { field: "body", constraint: "maximum", expected: `at most ${maxBodyBytes} bytes` },
-    { errorCode: "CONTENT_TOO_LARGE", remediation: `Send at most ${maxBodyBytes} bytes.` },
-  );
 }
 
 function traceOf(headers: Headers): UnknownRecord | undefined {

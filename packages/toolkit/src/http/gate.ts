@@ -3,9 +3,9 @@ import { validateHostHeader, validateOriginHeader } from "@modelcontextprotocol/
 
 /** Whom a server listens to: without this a page in a browser could reach a server on this machine. */
 export interface GateOptions {
-  /** Names in the Host header. */
+  /** Names in the Host header. @default the names of this machine alone */
   readonly allowedHosts: readonly string[];
-  /** Host names of pages that may call. */
+  /** Host names of pages that may call. @default the same as allowedHosts */
   readonly allowedOrigins: readonly string[];
 }
 

@@ -25,8 +25,6 @@ export interface HttpApp {
   close(): Promise<void>;
 }
 
-const defaultSessions: SessionLimits = { sessions: 1_000, idleMs: 30 * 60_000 };
-
 /** Creates the routes: `/mcp`, `/api/tools/{tool}`, `/healthz`, `/readyz`. */
 export function createHttpApp(registry: Registry, options: HttpAppOptions = {}): HttpApp {
   const {
@@ -37,7 +35,7 @@ export function createHttpApp(registry: Registry, options: HttpAppOptions = {}):
   const host = createMcpHost(registry, { ...options, surface: "http" });
   const endpoint = createMcpEndpoint(host, {
     maxBodyBytes,
-    sessions: { ...defaultSessions, ...options.sessions },
+    sessions: settleSessions(options.sessions),
   });
   const desk = createDesk(registry.options.dialect);
   let isDraining = false;
@@ -50,8 +48,7 @@ export function createHttpApp(registry: Registry, options: HttpAppOptions = {}):
       checkGate(c.req.raw.headers, { allowedHosts, allowedOrigins }) ??
       (isDraining && isWork ? unavailable(shuttingDown, { retryAfterSeconds: 1 }) : undefined);
     if (refusal === undefined) return next();
-    const response = desk.refuse(refusal, c.req.raw);
-    return isMcp ? rpcError(response.status, refusal.message) : response;
+    return isMcp ? rpcError(refusal, c.req.raw) : desk.refuse(refusal, c.req.raw);
   });
   app.all("/mcp", (c) => endpoint.fetch(c.req.raw));
   app.post("/api/tools/:tool", (c) => callOverApi(host, c.req.param("tool"), c.req.raw, maxBodyBytes));
@@ -78,6 +75,11 @@ export function createHttpApp(registry: Registry, options: HttpAppOptions = {}):
     },
     close: () => endpoint.close(),
   };
+}
+
+function settleSessions(given: HttpAppOptions["sessions"]): SessionLimits {
+  const { sessions = 1_000, idleMs = 30 * 60_000 } = given ?? {};
+  return { sessions, idleMs };
 }
 
 const shuttingDown = "The server is shutting down";

@@ -6,7 +6,7 @@ import {
 } from "@modelcontextprotocol/server";
 import { createMcpServer, type McpHost } from "../mcp/create-mcp-server.ts";
 import type { Change } from "../registry/change-feed.ts";
-import { readBody } from "./read-body.ts";
+import { notJson, readBody, tooLarge } from "./read-body.ts";
 import { rpcError } from "./rpc-error.ts";
 import { createSessions, type SessionLimits } from "./sessions.ts";
 
@@ -37,15 +37,11 @@ export function createMcpEndpoint(host: McpHost, options: McpEndpointOptions): M
         return (await isLegacyRequest(request)) ? sessions.handle(request, undefined) : modern.fetch(request);
       }
       if (!isJsonContentType(request.headers.get("content-type"))) {
-        return rpcError(415, "Cannot read the request: Content-Type must be application/json");
+        return rpcError(notJson("Content-Type"), request, { status: 415 });
       }
       const body = await readBody(request, options.maxBodyBytes);
-      if (body.kind === "too_large") {
-        return rpcError(413, `Cannot read the request: it is longer than ${options.maxBodyBytes} bytes`);
-      }
-      if (body.kind !== "json") {
-        return rpcError(400, "Cannot read the request: its body is not JSON", -32_700);
-      }
+      if (body.kind === "too_large") return rpcError(tooLarge(options.maxBodyBytes), request);
+      if (body.kind !== "json") return rpcError(notJson("body"), request, { rpcCode: -32_700 });
       return (await isLegacyRequest(request, body.value))
         ? sessions.handle(request, body.value)
         : modern.fetch(request, { parsedBody: body.value });

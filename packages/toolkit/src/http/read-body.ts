@@ -1,3 +1,4 @@
+import { type ContractError, validationError } from "@foundry-mcp/contract";
 import { readRequestBody } from "@modelcontextprotocol/server";
 
 /** What a request brought. */
@@ -17,4 +18,21 @@ export async function readBody(request: Request, maxBytes: number): Promise<Body
   } catch {
     return { kind: "not_json" };
   }
+}
+
+/** The failure of a request whose body, or the type it says it has, is not JSON. */
+export function notJson(field: "body" | "Content-Type"): ContractError {
+  const message = field === "body" ? "The body is not JSON" : "Content-Type must be application/json";
+  return validationError(
+    { field, constraint: "json", message },
+    { message, remediation: "Send one JSON object, with Content-Type application/json." },
+  );
+}
+
+/** The failure of a request that is longer than the server reads. */
+export function tooLarge(maxBytes: number): ContractError {
+  return validationError(
+    { field: "body", constraint: "maximum", expected: `at most ${maxBytes} bytes` },
+    { errorCode: "CONTENT_TOO_LARGE", remediation: `Send at most ${maxBytes} bytes.` },
+  );
 }

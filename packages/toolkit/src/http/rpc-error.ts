@@ -1,16 +1,19 @@
-import { errorResponse } from "@foundry-mcp/contract";
+import { type ContractError, fromUnknown, toHttpStatus } from "@foundry-mcp/contract";
+import { resolveRequestId } from "../context/request-id.ts";
 
-const codeOf: Readonly<Record<number, string>> = {
-  400: "VALIDATION_ERROR",
-  403: "FORBIDDEN",
-  404: "NOT_FOUND",
-  413: "CONTENT_TOO_LARGE",
-  415: "INVALID_FORMAT",
-  503: "UNAVAILABLE",
-};
+/** How JSON-RPC and HTTP call a refusal, where that does not follow from its code. */
+export interface RpcErrorOptions {
+  readonly status?: number;
+  readonly rpcCode?: number;
+}
 
 /** A refusal at the door of `/mcp`, before any tool: JSON-RPC around an envelope. */
-export function rpcError(status: number, message: string, code = -32_000): Response {
-  const data = errorResponse(message, { errorCode: codeOf[status] ?? "INTERNAL_ERROR" });
-  return Response.json({ jsonrpc: "2.0", error: { code, message, data }, id: null }, { status });
+export function rpcError(error: ContractError, request: Request, options: RpcErrorOptions = {}): Response {
+  const { requestId } = resolveRequestId(request.headers.get("x-request-id") ?? undefined);
+  const data = fromUnknown(error, { requestId, telemetry: { durationMs: 0 } });
+  const { status = toHttpStatus(data), rpcCode = -32_000 } = options;
+  return Response.json(
+    { jsonrpc: "2.0", error: { code: rpcCode, message: data.error, data }, id: null },
+    { status, headers: { "x-request-id": requestId } },
+  );
 }

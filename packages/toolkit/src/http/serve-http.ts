@@ -6,6 +6,7 @@ import { createStderrLogger } from "../mcp/stderr-logger.ts";
 import type { Registry } from "../registry/registry.ts";
 import { loopbackNames } from "./gate.ts";
 import { createHttpApp, type HttpAppOptions } from "./http-app.ts";
+import { watchAnswers } from "./watch-answers.ts";
 
 /** Where a server listens. */
 export interface HttpOptions extends HttpAppOptions {
@@ -41,6 +42,7 @@ export async function serveHttp(registry: Registry, options: HttpOptions = {}): 
   const logger = options.logger ?? registry.options.logger ?? createStderrLogger();
   const app = createHttpApp(registry, { ...options, logger });
   const server = createAdaptorServer({ fetch: app.fetch, overrideGlobalObjects: false }) as Server;
+  const answers = watchAnswers(server);
   await listen(server, port, host);
   const address = server.address() as AddressInfo;
   const url = `http://${address.family === "IPv6" ? `[${address.address}]` : address.address}:${address.port}`;
@@ -51,7 +53,7 @@ export async function serveHttp(registry: Registry, options: HttpOptions = {}): 
     closing ??= (async () => {
       app.drain();
       const stopped = new Promise<void>((resolve) => server.close(() => resolve()));
-      await Promise.race([registry.idle(), after(graceMs)]);
+      await Promise.race([Promise.all([registry.idle(), answers.sent()]), after(graceMs)]);
       await app.close();
       // Answers are on their way: connections go as they fall idle, the rest when the grace is over.
       const ending = setInterval(() => server.closeIdleConnections(), 20);

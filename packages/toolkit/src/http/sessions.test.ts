@@ -59,7 +59,7 @@ describe("sessions of clients of 2025", () => {
 
   it("must be opened first", async () => {
     open();
-    expect(await outcomeOf(await send(list))).toMatchObject({ status: 400, error_code: "VALIDATION_ERROR" });
+    expect(await outcomeOf(await send(list))).toMatchObject({ status: 400, error_code: "MISSING_REQUIRED" });
   });
 
   it("are refused when too many are open, and make room when they fall idle", async () => {
@@ -67,7 +67,10 @@ describe("sessions of clients of 2025", () => {
     open({ sessions: 2, idleMs: 1_000 });
     const first = await start();
     await start();
-    expect(await outcomeOf(await send(initialize))).toMatchObject({ status: 503, error_code: "UNAVAILABLE" });
+    expect(await outcomeOf(await send(initialize))).toMatchObject({
+      status: 503,
+      error_code: "RESOURCE_BUSY",
+    });
     vi.advanceTimersByTime(900);
     await (await send(list, { "mcp-session-id": first })).text();
     vi.advanceTimersByTime(200);
@@ -76,8 +79,8 @@ describe("sessions of clients of 2025", () => {
   });
 
   it.each<[string, unknown, Record<string, string>, number, string]>([
-    ["no JSON", "{", {}, 400, "VALIDATION_ERROR"],
-    ["nothing", "", {}, 400, "VALIDATION_ERROR"],
+    ["no JSON", "{", {}, 400, "INVALID_FORMAT"],
+    ["nothing", "", {}, 400, "INVALID_FORMAT"],
     ["another content type", "{}", { "content-type": "text/plain" }, 415, "INVALID_FORMAT"],
     ["too much", "x".repeat(5 * 1024 * 1024), {}, 413, "CONTENT_TOO_LARGE"],
     ["another host", list, { host: "evil.test" }, 403, "FORBIDDEN"],

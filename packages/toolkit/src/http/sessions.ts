@@ -1,4 +1,5 @@
 import { randomUUID } from "node:crypto";
+import { type ContractError, notFound, unavailable, validationError } from "@foundry-mcp/contract";
 import { isInitializeRequest, WebStandardStreamableHTTPServerTransport } from "@modelcontextprotocol/server";
 import { createMcpServer, type McpHost } from "../mcp/create-mcp-server.ts";
 import { forwardChanges } from "../mcp/forward-changes.ts";
@@ -32,16 +33,19 @@ export function createSessions(host: McpHost, limits: SessionLimits): Sessions {
   const sessions = new Map<string, Session>();
 
   const open = async (): Promise<WebStandardStreamableHTTPServerTransport> => {
+    const connection = createMcpServer(host, { era: "legacy" });
     const transport = new WebStandardStreamableHTTPServerTransport({
       sessionIdGenerator: randomUUID,
       eventStore: createEventStore(),
       retryInterval: comeBackMs,
-      onsessioninitialized: (id) => void sessions.set(id, { transport, seenAt: performance.now() }),
+      // Not before: an opening that the SDK refuses must leave nothing behind.
+      onsessioninitialized: (id) => {
+        sessions.set(id, { transport, seenAt: performance.now() });
+        forwardChanges(host.registry, connection);
+      },
       onsessionclosed: (id) => void sessions.delete(id),
     });
-    const connection = createMcpServer(host, { era: "legacy" });
     await connection.mcp.connect(transport);
-    forwardChanges(host.registry, connection);
     return transport;
   };
   const end = (id: string): void => {
@@ -64,19 +68,16 @@ export function createSessions(host: McpHost, limits: SessionLimits): Sessions {
       const id = request.headers.get("mcp-session-id");
       if (id === null) {
         if (![body].flat().some(isInitializeRequest)) {
-          return rpcError(
-            400,
-            "Cannot serve a request without a session: send initialize first, then Mcp-Session-Id",
-          );
+          return rpcError(noSession(), request);
         }
         endIdle();
         if (sessions.size >= limits.sessions) {
-          return rpcError(503, "Cannot open another session: too many are open");
+          return rpcError(tooManySessions(limits), request);
         }
         return (await open()).handleRequest(request, options);
       }
       const session = sessions.get(id);
-      if (session === undefined) return rpcError(404, "Session not found: send initialize to open a new one");
+      if (session === undefined) return rpcError(unknownSession(id), request);
       session.seenAt = performance.now();
       return session.transport.handleRequest(request, options);
     },
@@ -86,4 +87,26 @@ export function createSessions(host: McpHost, limits: SessionLimits): Sessions {
       sessions.clear();
     },
   };
+}
+
+const openOne = "Send initialize, and with every later request the Mcp-Session-Id that it gave.";
+
+function noSession(): ContractError {
+  const message = "Cannot serve a request without a session";
+  return validationError(
+    { field: "Mcp-Session-Id", constraint: "required" },
+    { message, remediation: openOne },
+  );
+}
+
+function unknownSession(id: string): ContractError {
+  return notFound("session", id, { remediation: openOne });
+}
+
+function tooManySessions({ sessions }: SessionLimits): ContractError {
+  return unavailable("Cannot open another session: too many are open", {
+    errorCode: "RESOURCE_BUSY",
+    retryAfterSeconds: 30,
+    details: { sessions },
+  });
 }
