@@ -2,9 +2,10 @@ import { parseArgs } from "node:util";
 import { contract } from "./contract.bench.ts";
 import { harness } from "./harness.bench.ts";
 import { type Bench, toTables, writeResults } from "./report.ts";
+import { toolkit } from "./toolkit.bench.ts";
 
 // To add a bench, import it and add it here.
-const benches: readonly Bench[] = [contract, harness];
+const benches: readonly Bench[] = [contract, harness, toolkit];
 
 const usage = `Usage: npm run bench -- [--quick] [name…]\nKnown benches: ${benches.map((each) => each.name).join(", ")}`;
 

@@ -90,6 +90,15 @@ describe("the direction of imports", () => {
     expect(wrong).toEqual([]);
   });
 
+  it("lets only what serves or calls over MCP know the MCP SDK", () => {
+    const speakers = /^packages\/toolkit\/src\/(mcp|http|client)(\/|\.ts$)/;
+    const wrong = shipped
+      .filter((file) => importsOf(file).some((specifier) => specifier.startsWith("@modelcontextprotocol/")))
+      .filter(({ path }) => !speakers.test(path))
+      .map(({ path }) => path);
+    expect(wrong).toEqual([]);
+  });
+
   it("never goes round in a circle", () => {
     const values = new Map(
       shipped.map((file) => [
