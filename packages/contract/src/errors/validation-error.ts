@@ -37,9 +37,8 @@ function describe(error: FieldError): string {
 }
 
 function toAdvice(error: FieldError): string {
-  return error.constraint === "required"
-    ? `provide ${error.field}`
-    : `correct ${error.field}: it ${toWish(error)}`;
+  if (error.constraint === "required") return `provide ${error.field}`;
+  return `correct ${error.field}: ${error.message ?? `it ${toWish(error)}`}`;
 }
 
 /** What the value must be or do. */

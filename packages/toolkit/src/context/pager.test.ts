@@ -23,7 +23,7 @@ const list = defineTool({
     source: action({
       page,
       run: (_i, ctx) => {
-        const { after, offset, count } = ctx.page.place(by);
+        const { after, offset, count } = ctx.page.place();
         const start = after === null ? offset : rows.findIndex(({ id }) => id > String(after[0]));
         const found = start === -1 ? [] : rows.slice(start, start + count);
         return { rows: ctx.page.found(found, { ...by, totalCount: 5 }) };

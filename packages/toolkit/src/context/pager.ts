@@ -23,7 +23,7 @@ export interface Pager {
   /** The rows of this page of a list that has an order of its own, such as the children of a task. */
   siblings<T>(rows: readonly T[], by: Pick<SiblingRequest<T>, "id" | "totalCount">): T[];
   /** Where a database must start to read; `found` makes the page of what it gave. */
-  place<T>(by: Sorted<T>): SourcePlace;
+  place(): SourcePlace;
   found<T>(rows: readonly T[], by: Sorted<T>): T[];
   /** For sources that page by themselves. */
   tell(pagination: Pagination): void;
@@ -50,7 +50,7 @@ export function createPager(query: CursorQuery, limit: number, cursor: string | 
     },
     sorted: (rows, by) => take(pageSorted(rows, { ...place, ...by })),
     siblings: (rows, by) => take(pageSiblings(rows, { ...place, ...by })),
-    place: (by) => readPlace({ ...place, ...by }),
+    place: () => readPlace({ ...place, key: () => [] }),
     found: (rows, by) => take(toPage(rows, { ...place, ...by })),
     tell: (told) => {
       pagination = told;

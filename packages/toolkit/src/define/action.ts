@@ -39,9 +39,12 @@ export interface ActionOptions extends ActionHints {
   readonly raw?: boolean | undefined;
 }
 
+/** Any object; what can be walked through, such as an array, is no payload. */
+type AnyObject = object & { readonly [Symbol.iterator]?: never };
+
 /** The output of an action that declares none: any object, or nothing. */
 // biome-ignore lint/suspicious/noConfusingVoidType: a handler without a return statement returns void
-export type AnyPayload = Schema<object | undefined | void, object>;
+export type AnyPayload = Schema<AnyObject | undefined | void, object>;
 
 /** An action as it is written: typed input in, typed payload out. */
 export interface ActionDefinition<I extends Schema, O extends Schema> extends ActionOptions {

@@ -35,6 +35,8 @@ describe("types reach the handler", () => {
     action({ output: z.object({ text: z.string() }), run: () => ({ text: "x" }) });
     // @ts-expect-error a number is no text
     action({ output: z.object({ text: z.string() }), run: () => ({ text: 1 }) });
+    // @ts-expect-error an array is no payload
+    action({ run: () => [1] });
     // @ts-expect-error nothing is returned
     action({ output: z.object({ text: z.string() }), run: () => {} });
     defineTool({

@@ -1,4 +1,10 @@
-import { type Dialect, type Envelope, successResponse, type UnknownRecord } from "@foundry-mcp/contract";
+import {
+  type Dialect,
+  type Envelope,
+  type ErrorCatalogue,
+  successResponse,
+  type UnknownRecord,
+} from "@foundry-mcp/contract";
 import type { Catalogue } from "../catalogue/catalogue.ts";
 import type { PreparedAction } from "../catalogue/prepared-tool.ts";
 import { InputRequired } from "../context/ask.ts";
@@ -29,6 +35,8 @@ export interface Host {
   readonly dialect: Dialect;
   readonly timeoutMs: number;
   readonly validatesOutput: boolean;
+  /** The server's own error codes. */
+  readonly errors: ErrorCatalogue | undefined;
 }
 
 /** What becomes of a call. */
@@ -59,8 +67,11 @@ export async function dispatch(host: Host, call: Call, caller: Caller): Promise<
     stopped = thrown;
     arrival = toExit(thrown, journey);
   }
-  const identity = { toolId: tool?.name ?? "", toolVersion: tool?.version ?? "" };
-  const wire = toDialect(arrival.envelope, host.dialect, identity);
+  const wire = toDialect(arrival.envelope, host.dialect, {
+    toolId: tool?.name ?? "",
+    toolVersion: tool?.version ?? "",
+    ...(host.errors === undefined ? {} : { catalogue: host.errors }),
+  });
   observation.end(wire.envelope, journey.elapsed(), stopped);
   const blocks = wire.envelope.success ? (journey.told?.blocks ?? []) : [];
   return { ...wire, tool: tool?.name, blocks, result: arrival.result, stopped };

@@ -1,6 +1,7 @@
-import { type Envelope, isContractError } from "@foundry-mcp/contract";
+import type { Envelope, UnknownRecord } from "@foundry-mcp/contract";
 import {
   type Attributes,
+  type Context,
   context,
   type Histogram,
   type MeterProvider,
@@ -14,6 +15,7 @@ import {
 } from "@opentelemetry/api";
 import { InputRequired } from "../context/ask.ts";
 import type { Call, Caller } from "../context/call.ts";
+import { logFailure } from "../context/log-failure.ts";
 import type { Logger } from "../context/logger.ts";
 
 /** The watch over one call: what operators see of it. */
@@ -35,7 +37,7 @@ export function observe(
   names: { readonly requestId: string; readonly tool: string | undefined },
 ): Observation {
   const attributes = toAttributes(caller, names.tool);
-  const parent = call.trace === undefined ? context.active() : propagation.extract(ROOT_CONTEXT, call.trace);
+  const parent = call.trace === undefined ? context.active() : readTrace(call.trace);
   const name = names.tool === undefined ? "tools/call" : `tools/call ${names.tool}`;
   const span = tracer.startSpan(
     name,
@@ -57,7 +59,9 @@ export function observe(
       }
       durations().record(durationMs / 1_000, attributes);
       span.end();
-      writeLine(logger, toFacts(caller, names, envelope, durationMs, span, thrown), code, thrown);
+      const facts = toFacts(caller, names, envelope, durationMs, span, thrown);
+      if (code === undefined) logger.info(facts, "tools/call");
+      else logFailure(logger, "tools/call", { ...facts, error_code: code }, thrown);
     }),
   };
 }
@@ -71,6 +75,19 @@ function quietly<A extends readonly unknown[]>(work: (...args: A) => void): (...
       // There is no one left to tell.
     }
   };
+}
+
+/** The caller's trace. What it sent is untrusted, and a propagator may be anyone's. */
+function readTrace(sent: UnknownRecord): Context {
+  const { traceparent, tracestate, baggage } = sent;
+  const texts = Object.entries({ traceparent, tracestate, baggage }).filter(
+    ([, value]) => typeof value === "string",
+  );
+  try {
+    return propagation.extract(ROOT_CONTEXT, Object.fromEntries(texts));
+  } catch {
+    return ROOT_CONTEXT;
+  }
 }
 
 function toAttributes({ surface }: Caller, tool: string | undefined): Attributes {
@@ -89,7 +106,7 @@ function toFacts(
   duration: number,
   span: Span,
   thrown: unknown,
-): object {
+): { readonly request_id: string; readonly [fact: string]: unknown } {
   const { traceId } = span.spanContext();
   return {
     request_id: requestId,
@@ -101,26 +118,6 @@ function toFacts(
     ...(thrown instanceof InputRequired ? { input_required: true } : {}),
     ...(/^0*$/.test(traceId) ? {} : { trace_id: traceId }),
   };
-}
-
-/** A failure of ours is an error, with what was thrown; one that the caller can mend is a warning. */
-function writeLine(logger: Logger, facts: object, code: string | undefined, thrown: unknown): void {
-  if (code === undefined) logger.info(facts, "tools/call");
-  else if (code !== "INTERNAL_ERROR") logger.warn({ ...facts, error_code: code }, "tools/call");
-  else writeFault(logger, { ...facts, error_code: code }, thrown);
-}
-
-function writeFault(logger: Logger, facts: object, thrown: unknown): void {
-  try {
-    logger.error({ ...facts, err: causeOf(thrown) }, "tools/call");
-  } catch {
-    // What was thrown may throw again when a log looks into it.
-    logger.error(facts, "tools/call");
-  }
-}
-
-function causeOf(thrown: unknown): unknown {
-  return isContractError(thrown) ? (thrown.cause ?? thrown) : thrown;
 }
 
 let provider: MeterProvider | undefined;

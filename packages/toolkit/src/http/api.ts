@@ -21,7 +21,7 @@ export async function callOverApi(
       logger,
     },
   );
-  return toEnvelopeResponse(outcome);
+  return toEnvelopeResponse(outcome, registry.options.errors);
 }
 
 async function readArguments(request: Request, maxBodyBytes: number): Promise<unknown> {

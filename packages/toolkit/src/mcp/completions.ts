@@ -11,7 +11,8 @@ import { toProtocolError } from "./to-protocol-error.ts";
 const mostValues = 100;
 
 /** Answers `completion/complete` for arguments of prompts and variables of resource templates. */
-export function handleCompletions({ registry }: McpHost, server: Server): void {
+export function handleCompletions(host: McpHost, server: Server): void {
+  const { registry } = host;
   server.setRequestHandler("completion/complete", async ({ params: { ref, argument } }) => {
     try {
       const completers =
@@ -28,7 +29,7 @@ export function handleCompletions({ registry }: McpHost, server: Server): void {
         },
       };
     } catch (thrown) {
-      throw toProtocolError(thrown, createRequestId());
+      throw toProtocolError(host, thrown, { method: "completion/complete", requestId: createRequestId() });
     }
   });
 }

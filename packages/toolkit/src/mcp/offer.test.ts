@@ -2,6 +2,7 @@ import { Client, StreamableHTTPClientTransport } from "@modelcontextprotocol/cli
 import { InMemoryTransport } from "@modelcontextprotocol/server";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { z } from "zod";
+import type { Logger } from "../context/logger.ts";
 import { definePrompt } from "../define/prompt.ts";
 import { defineResource } from "../define/resource.ts";
 import { defineTool } from "../define/tool.ts";
@@ -10,7 +11,11 @@ import { createRegistry } from "../registry/registry.ts";
 import { createMcpHost, createMcpServer } from "./create-mcp-server.ts";
 import { forwardChanges } from "./forward-changes.ts";
 
+const lines: object[] = [];
+const log = (facts: object, event: string) => void lines.push({ event, ...facts });
+const logger: Logger = { debug() {}, info: log, warn: log, error: log, child: () => logger };
 const registry = createRegistry({
+  logger,
   name: "offer",
   version: "1.2.3",
   title: "Offer",
@@ -53,12 +58,15 @@ const registry = createRegistry({
 });
 
 /** The failure in the data of a JSON-RPC error. */
-async function refusal(work: Promise<unknown>): Promise<unknown> {
+async function refusal(work: Promise<unknown>, part: "data" | "meta" = "data"): Promise<unknown> {
   try {
     return await work;
   } catch (thrown) {
-    const { code, data } = thrown as { code: number; data?: { data?: object; error?: string } };
-    return { code, error: data?.error, ...data?.data };
+    const { code, data } = thrown as {
+      code: number;
+      data?: { data?: object; meta?: object; error?: string };
+    };
+    return { code, error: data?.error, ...data?.[part] };
   }
 }
 
@@ -121,6 +129,15 @@ describe.each(["2025-11-25", "2026-07-28"])(
       const broken = await refusal(client.readResource({ uri: "note://broken" }));
       expect(broken).toMatchObject({ code: -32_603, error_code: "INTERNAL_ERROR" });
       expect(JSON.stringify(broken)).not.toContain("shadow");
+      const { request_id } = (await refusal(client.readResource({ uri: "note://broken" }), "meta")) as {
+        request_id: string;
+      };
+      expect(lines.at(-1)).toEqual({
+        event: "resources/read",
+        request_id,
+        error_code: "INTERNAL_ERROR",
+        err: new Error("secret path /etc/shadow"),
+      });
       expect(await refusal(client.getPrompt({ name: "revue" }))).toMatchObject({
         code: -32_602,
         error_code: "NOT_FOUND",

@@ -19,7 +19,7 @@ export function handlePrompts(host: McpHost, server: Server): void {
       const prompt = findPrompt(registry.prompts, params.name);
       return toResult(prompt, await render(prompt, params.arguments ?? {}, asked)) as never;
     } catch (thrown) {
-      throw toProtocolError(thrown, asked.requestId);
+      throw toProtocolError(host, thrown, { method: "prompts/get", requestId: asked.requestId });
     }
   });
 }

@@ -17,7 +17,7 @@ export interface Replay {
   createAsker(context: ServerContext): Asker;
 }
 
-/** Creates the replay of one server; its state is sealed, so that a client can keep but not change it. */
+/** Creates the replay of one server; its state is signed, so that a client can keep but not change it. */
 export function createReplay(key: Uint8Array | string = randomBytes(32)): Replay {
   const codec = createRequestStateCodec<Answers>({
     key,

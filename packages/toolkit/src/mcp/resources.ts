@@ -21,7 +21,7 @@ export function handleResources(host: McpHost, server: Server, subscriptions: Se
         resources: lists.flat().map((resource) => describe(resource, { uri: resource.uri })) as never,
       };
     } catch (thrown) {
-      throw toProtocolError(thrown, asked.requestId);
+      throw toProtocolError(host, thrown, { method: "resources/list", requestId: asked.requestId });
     }
   });
   server.setRequestHandler("resources/templates/list", () => ({
@@ -72,7 +72,8 @@ async function read(host: McpHost, server: Server, uri: string, context: ServerC
       ),
     });
   } catch (thrown) {
-    throw toProtocolError(thrown, asked.requestId, { uri });
+    const { requestId } = asked;
+    throw toProtocolError(host, thrown, { method: "resources/read", requestId, members: { uri } });
   }
 }
 

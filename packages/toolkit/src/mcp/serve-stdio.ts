@@ -10,7 +10,7 @@ import { takeStdout } from "./take-stdout.ts";
 export interface StdioOptions {
   /** @default lines of JSON on stderr */
   readonly logger?: Logger | undefined;
-  /** 32 bytes or more: seals what clients keep between two rounds of a question. @default new for this process */
+  /** 32 bytes or more: signs what clients keep between two rounds of a question. @default new for this process */
   readonly stateKey?: Uint8Array | string | undefined;
 }
 

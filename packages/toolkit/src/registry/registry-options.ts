@@ -1,4 +1,4 @@
-import { type Dialect, dialects, internal } from "@foundry-mcp/contract";
+import { type Dialect, dialects, type ErrorCatalogue, internal } from "@foundry-mcp/contract";
 import type { OutputDetail } from "../catalogue/output-schema.ts";
 import type { Logger } from "../context/logger.ts";
 import type { Prompt } from "../define/prompt.ts";
@@ -31,6 +31,8 @@ export interface RegistryOptions {
   readonly outputDetail?: OutputDetail | undefined;
   /** @default 200,000 */
   readonly maxResultSizeChars?: number | undefined;
+  /** The server's own error codes, as `defineErrors` gives them. @default the codes that ship */
+  readonly errors?: ErrorCatalogue | undefined;
   /** The built-in tool `server`. @default true */
   readonly serverTool?: boolean | undefined;
   /** What must work for the server to be ready; each throws when it does not. */

@@ -409,6 +409,14 @@ describe("the built-in tool `server`", () => {
       client: { name: "in-process" },
       surface: "in-process",
       request_id: expect.stringMatching(/^req_/),
+      settings: {
+        dialect: "response-v2",
+        timeout_ms: 60_000,
+        concurrency: { running: 256, waiting: 1_024 },
+        validate_output: true,
+        output_detail: "full",
+        max_result_size_chars: 200_000,
+      },
       workspace: "here",
     });
   });

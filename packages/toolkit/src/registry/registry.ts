@@ -89,6 +89,7 @@ export function createRegistry(given: RegistryOptions): Registry {
     dialect: options.dialect,
     timeoutMs: options.timeoutMs,
     validatesOutput: options.validateOutput,
+    errors: options.errors,
   };
   const definitionOptions = { ...options, dialects: [options.dialect] };
   const definitions = new WeakMap<PreparedTool, ToolDefinition>();

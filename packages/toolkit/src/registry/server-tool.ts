@@ -67,6 +67,7 @@ export function createServerTool(registry: Registry): Tool {
             client: z.object({ name: z.string(), version: z.string().optional() }),
             surface: z.string().describe("How this call came in"),
             request_id: z.string(),
+            settings: z.looseObject({}).describe("What is in force"),
           }),
         readOnly: true,
         run: async (_input, { requestId, client, surface }) => ({
@@ -74,6 +75,7 @@ export function createServerTool(registry: Registry): Tool {
           client,
           surface,
           request_id: requestId,
+          settings: settingsOf(registry),
           ...(await registry.options.describe?.()),
         }),
       }),
@@ -138,6 +140,18 @@ function describe(tool: PreparedTool, wanted: string | undefined) {
         : { parameter_aliases: definition.parameterAliases }),
       ...(definition.examples === undefined ? {} : { examples: definition.examples }),
     })),
+  };
+}
+
+function settingsOf({ options }: Registry) {
+  const { dialect, timeoutMs, concurrency, validateOutput, outputDetail, maxResultSizeChars } = options;
+  return {
+    dialect,
+    timeout_ms: timeoutMs,
+    concurrency,
+    validate_output: validateOutput,
+    output_detail: outputDetail,
+    max_result_size_chars: maxResultSizeChars,
   };
 }
 

@@ -35,7 +35,7 @@ function toFieldError(issue: KnownIssue, value: unknown): FieldError | FieldErro
       return { field, constraint: "enum", expected: issue.values ?? [], received };
     case "invalid_format":
       return issue.format === "regex" && issue.pattern !== undefined
-        ? { field, constraint: "pattern", pattern: issue.pattern, received }
+        ? { field, constraint: "pattern", pattern: withoutSlashes(issue.pattern), received }
         : { field, constraint: "format", expected: withArticle(String(issue.format)), received };
     case "too_small":
       return { field, constraint: "minimum", expected: toBound("at least", "more than", issue), received };
@@ -88,6 +88,11 @@ function toBound(inclusive: string, exclusive: string, issue: KnownIssue): strin
   const bound = String(issue.minimum ?? issue.maximum);
   const unit = issue.origin === "string" ? " characters" : issue.origin === "array" ? " items" : "";
   return `${issue.inclusive === false ? exclusive : inclusive} ${bound}${unit}`;
+}
+
+/** As JSON Schema writes a pattern; zod tells it as JavaScript does. */
+function withoutSlashes(pattern: string): string {
+  return pattern.replace(/^\/(.*)\/[a-z]*$/s, "$1");
 }
 
 const wordsOf: Readonly<Record<string, string>> = { int: "integer", bool: "boolean", record: "object" };

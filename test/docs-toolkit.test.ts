@@ -1,0 +1,498 @@
+import { execFile } from "node:child_process";
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { basename, dirname, join, resolve } from "node:path";
+import { promisify } from "node:util";
+import * as contract from "@foundry-mcp/contract";
+import { action, createRegistry, defineTool, type Logger } from "@foundry-mcp/toolkit";
+import { beforeAll, describe, expect, it } from "vitest";
+import { z } from "zod";
+import { renderToolReference, toolReferencePath } from "../scripts/write-tool-reference.ts";
+import { readSourceFiles, root } from "./source-files.ts";
+
+const run = promisify(execFile);
+const readPage = (path: string) => readFileSync(join(root, path), "utf8");
+const withoutCode = (text: string) => text.replace(/^```.*?^```$/gms, "");
+const sources = readSourceFiles().filter((file) => file.package === "toolkit" && !file.isTest);
+const sourceText = sources.map(({ path }) => readPage(path)).join("\n");
+
+/** A row of a Markdown table, by the words of its header; code marks and escapes are taken off. */
+type Row = Readonly<Record<string, string>>;
+
+/** The tables that stand under a heading, up to the next heading of any level. */
+function tablesUnder(page: string, heading: string): Row[][] {
+  const sections = withoutCode(readPage(page)).split(/^(?=#+ )/m);
+  const section = sections.find((text) => text.startsWith(`${heading}\n`));
+  if (section === undefined) throw new Error(`${page} has no heading "${heading}"`);
+  return section
+    .split(/\n\n+/)
+    .filter((block) => block.startsWith("|"))
+    .map((block) => {
+      const [header = [], , ...rows] = block.trim().split("\n").map(toCells);
+      return rows.map((cells) => Object.fromEntries(header.map((name, index) => [name, cells[index] ?? ""])));
+    });
+}
+
+function toCells(line: string): string[] {
+  const cells = line.split(/(?<!\\)\|/).slice(1, -1);
+  return cells.map((cell) => cell.trim().replaceAll("`", "").replaceAll("\\|", "|"));
+}
+
+const column = (rows: readonly Row[] = [], name: string) => rows.map((row) => row[name] ?? "");
+
+/** A member of an interface, as the source says it. */
+interface Member {
+  readonly name: string;
+  readonly type: string;
+  readonly default: string;
+}
+
+/** The body of an interface, wherever in the package it stands. */
+function bodyOf(name: string): string {
+  const found = new RegExp(`^export interface ${name}\\b[^\\n]*\\{\\n(.*?)^\\}`, "ms").exec(sourceText);
+  if (found?.[1] === undefined) throw new Error(`No file of the toolkit exports an interface ${name}`);
+  return found[1];
+}
+
+/** The options of an interface in their order; `areOptional` where it is used as a Partial. */
+function readOptions(name: string, areOptional = false): Member[] {
+  const members = bodyOf(name).matchAll(
+    /(?:^ {2}\/\*\*((?:(?!\*\/).)*)\*\/\n)?^ {2}readonly (\w+)(\??):\s*((?:(?!;\n {2}\S|;\n$).)*);\n/gms,
+  );
+  return [...members].map(([, comment = "", member = "", mark, type = ""]) => {
+    const words = comment
+      .replace(/^\s*\* ?/gm, " ")
+      .replace(/\s+/g, " ")
+      .trim();
+    const [, told] = words.replaceAll("`", "").split("@default ");
+    return {
+      name: member,
+      type: toPlainType(type),
+      default: told ?? (mark === "?" || areOptional ? "none" : "required"),
+    };
+  });
+}
+
+/** A type in one line, without what only the compiler needs. */
+function toPlainType(type: string): string {
+  return type
+    .replace(/\s+/g, " ")
+    .replace(/^\| /, "")
+    .replace(/ \| undefined$/, "")
+    .replace(/^\((.*)\)$/, "$1")
+    .replace(/NoInfer<(\w)>/g, "$1")
+    .replace(/\breadonly /g, "")
+    .replace(/Readonly<(Record<[^<>]*>)>/g, "$1")
+    .replace("( ", "(")
+    .replace(", )", ")");
+}
+
+describe("docs/reference/toolkit.md", () => {
+  const page = "docs/reference/toolkit.md";
+  const ofHttp = [
+    ...["HttpOptions", "HttpAppOptions", "GateOptions"].flatMap((name) => readOptions(name, true)),
+    ...readOptions("McpHostOptions").filter(({ name }) => name !== "surface"),
+  ];
+
+  const documented: readonly (readonly [heading: string, table: number, options: readonly Member[]])[] = [
+    ["## createRegistry", 0, readOptions("RegistryOptions")],
+    ["## The registry", 1, readOptions("CallOptions")],
+    ["## defineTool", 0, readOptions("ToolOptions")],
+    [
+      "## action",
+      0,
+      ["ActionOptions", "ActionHints", "ActionDefinition"].flatMap((name) => readOptions(name)),
+    ],
+    [
+      "## defineResource",
+      0,
+      ["ResourceOptions", "FixedResource"]
+        .flatMap((name) => readOptions(name))
+        .filter(({ name }) => name !== "uriTemplate"),
+    ],
+    ["## defineResource", 1, readOptions("ResourceTemplate").filter(({ name }) => name !== "uri")],
+    ["## definePrompt", 0, readOptions("PromptDefinition")],
+    ["## serveStdio", 0, readOptions("StdioOptions")],
+    ["## serveHttp", 0, ofHttp],
+    ["## connect", 1, readOptions("ConnectOptions")],
+    ["## connect", 2, readOptions("CommandTarget")],
+    ["## callTool", 0, readOptions("ToolCallOptions")],
+    ["## retry", 0, readOptions("RetryPolicy")],
+    ["## pages", 0, readOptions("PagesOptions")],
+  ];
+
+  it.each(documented)(
+    "has under %s, table %i, every option with its type and default",
+    (heading, at, options) => {
+      const rows = tablesUnder(page, heading)[at] ?? [];
+      expect(
+        rows.map(({ option, type, default: value }) => ({ name: option, type, default: value })),
+      ).toEqual(options);
+      expect(column(rows, "meaning")).not.toContain("");
+    },
+  );
+
+  it("says the defaults that a registry settles", () => {
+    const { options } = createRegistry({ name: "empty", version: "1.0.0" });
+    const rows = tablesUnder(page, "## createRegistry")[0] ?? [];
+    const told = Object.fromEntries(rows.map((row) => [row["option"], row["default"]]));
+    const { running, waiting } = options.concurrency;
+    expect(told).toMatchObject({
+      dialect: JSON.stringify(options.dialect),
+      timeoutMs: options.timeoutMs.toLocaleString("en"),
+      concurrency: `${running} running, ${waiting.toLocaleString("en")} waiting`,
+      outputDetail: JSON.stringify(options.outputDetail),
+      maxResultSizeChars: options.maxResultSizeChars.toLocaleString("en"),
+      serverTool: String(options.serverTool),
+    });
+    expect(options.validateOutput).toBe(process.env["NODE_ENV"] !== "production");
+  });
+
+  it("says defaults that the code has", () => {
+    const code = sourceText.replace(/(?<=\d)_(?=\d)/g, "").replaceAll("4 * 1024 * 1024", '"4 MiB"');
+    const plain = documented
+      .flatMap(([, , options]) => options)
+      .map((option) => ({
+        ...option,
+        default: option.default.replace(/(?<=\d)[,_](?=\d{3}\b)/g, ""),
+      }));
+    const values = plain.filter((option) =>
+      /^("[^"]*"|\d+( MiB)?|true|false|Math\.\w+|Date\.\w+)$/.test(option.default),
+    );
+    expect(values.length).toBeGreaterThan(15);
+    const missing = values.filter(({ name, default: value }) => {
+      const literal = value.replace(/^["]?(.*?)["]?$/, '"?$1"?').replace(".", "\\.");
+      // An option that is off unless it is given needs no line of code.
+      return value !== "false" && !new RegExp(`${name}( =|:) ${literal}`, "i").test(code);
+    });
+    expect(missing).toEqual([]);
+  });
+
+  it("names every member of a registry", () => {
+    const [table = []] = tablesUnder(page, "## The registry");
+    const told = column(table, "member").flatMap((cell) => cell.replace(/\(.*?\)/g, "").split(", "));
+    expect(told.sort()).toEqual(memberNames("Registry").sort());
+  });
+
+  it("names every option of wrapTool", () => {
+    const picked = /type WrapOptions = Pick<\s*RegistryOptions,([^>]*)>/.exec(sourceText)?.[1] ?? "";
+    const names = [...picked.matchAll(/"(\w+)"/g)].map(([, name]) => `\`${name}\``);
+    const [, section = ""] = readPage(page).split("## wrapTool\n");
+    expect(names.filter((name) => !section.split("\n## ")[0]?.includes(name))).toEqual([]);
+    expect(names.length).toBeGreaterThan(3);
+  });
+
+  it("names every door", () => {
+    const { name, exports } = JSON.parse(readPage("packages/toolkit/package.json")) as {
+      name: string;
+      exports: Readonly<Record<string, unknown>>;
+    };
+    const doors = Object.keys(exports).filter((door) => !door.endsWith(".json"));
+    const expected = doors.map((door) => door.replace(".", name));
+    expect(column(tablesUnder(page, "## Doors")[0], "door")).toEqual(expected);
+    expect(column(tablesUnder("packages/toolkit/README.md", "## Doors")[0], "door")).toEqual(expected);
+  });
+});
+
+/** The names of all members of an interface, methods too, each once. */
+function memberNames(name: string): string[] {
+  const names = bodyOf(name).matchAll(/^ {2}(?:readonly )?(\w+)(?:\??:|[<(])/gm);
+  return [...new Set([...names].map(([, member = ""]) => member))];
+}
+
+describe("docs/reference/tools.md", () => {
+  it("is what scripts/write-tool-reference.ts writes", () => {
+    expect(readPage(toolReferencePath)).toBe(renderToolReference());
+  });
+});
+
+describe("docs/explain/lifecycle.md", () => {
+  const page = "docs/explain/lifecycle.md";
+
+  it("names files that exist", () => {
+    const names = new Set(readPage(page).match(/[\w-]+\.ts\b/g));
+    const known = sources.map(({ path }) => basename(path));
+    expect([...names].filter((name) => !known.includes(name))).toEqual([]);
+    expect(names.size).toBeGreaterThan(15);
+  });
+
+  it("draws every file that the path calls", () => {
+    const dispatch = sources.find(({ path }) => path.endsWith("/dispatch.ts"));
+    const steps = (dispatch?.imports ?? []).filter(({ isTypeOnly }) => !isTypeOnly);
+    const own = steps.map(({ specifier }) => basename(specifier)).filter((name) => name.endsWith(".ts"));
+    expect(own.filter((name) => name !== "read-result.ts" && !readPage(page).includes(name))).toEqual([]);
+  });
+
+  it("gives every exit its code", async () => {
+    const rows = tablesUnder(page, "## Exits")[0] ?? [];
+    expect(column(rows, "exit")).toEqual(Object.keys(exits));
+    for (const { exit = "", code } of rows) {
+      expect(`${exit}: ${await exits[exit]?.()}`).toBe(`${exit}: ${code}`);
+    }
+  });
+
+  it("lists the facts of the log line", async () => {
+    const lines: Record<string, unknown>[] = [];
+    const write = (facts: object) => void lines.push({ ...facts });
+    const logger: Logger = { debug: write, info: write, warn: write, error: write, child: () => logger };
+    const registry = createRegistry({ name: "exits", version: "1.0.0", tools: [faulty], logger });
+    await registry.call("faulty", { action: "bug" });
+    const facts = column(tablesUnder(page, "### The log line")[0], "fact").filter(
+      (name) => name !== "trace_id" && name !== "input_required",
+    );
+    expect(Object.keys(lines[0] ?? {})).toEqual(facts);
+  });
+});
+
+const never = () => new Promise<never>(() => {});
+const faulty = defineTool({
+  name: "faulty",
+  version: "1.0.0",
+  description: "Leaves the path at every exit",
+  actions: {
+    add: action({ input: z.object({ count: z.number().max(9) }), run: () => ({}) }),
+    late: action({ timeoutMs: 10, run: never }),
+    refuse: action({ run: () => Promise.reject(contract.conflict("No")) }),
+    lose: action({ run: () => Promise.reject(Object.assign(new Error("x"), { code: "ECONNREFUSED" })) }),
+    bug: action({ run: () => Promise.reject(new Error("x")) }),
+    list: action({
+      page: { default: 1, max: 2 },
+      run: (_input, ctx) => ({ rows: ctx.page.sorted(["a"], { key: (row) => [row] }) }),
+    }),
+    page_none: action({ run: (_input, ctx) => ({ rows: ctx.page.siblings(["a"], { id: (row) => row }) }) }),
+    attach_none: action({
+      run: (_input, ctx) => ctx.attach({ type: "image", data: "not base64", mimeType: "image/png" }),
+    }),
+    ask: action({
+      run: (_input, ctx) => ctx.elicit({ message: "Sure?", schema: z.object({ sure: z.boolean() }) }),
+    }),
+    array: action({ run: (() => [1]) as never }),
+    unpaged: action({ page: { default: 1, max: 2 }, run: () => ({}) }),
+    raw: action({ raw: true, run: () => ({}) }),
+    broken: action({ output: z.object({ count: z.number().max(9) }), run: () => ({ count: 10 }) }),
+    nan: action({ run: () => ({ count: Number.NaN }) }),
+  },
+});
+
+type CallOptions = Parameters<ReturnType<typeof createRegistry>["call"]>[2];
+
+/** The code of a call; another call with the same registry may run before it. */
+async function codeOf(
+  args: object,
+  options?: CallOptions,
+  tool = "faulty",
+  before?: object,
+): Promise<unknown> {
+  const concurrency = before === undefined ? {} : { running: 1, waiting: options === undefined ? 0 : 1 };
+  const registry = createRegistry({ name: "exits", version: "1.0.0", tools: [faulty], concurrency });
+  if (before !== undefined) void registry.call("faulty", before);
+  const { data } = await registry.call(tool, args, options);
+  return data["error_code"];
+}
+
+/** Every exit of the page, and a call that leaves by it. */
+const exits: Readonly<Record<string, () => Promise<unknown>>> = {
+  "there is no such tool": () => codeOf({}, {}, "unknown"),
+  "the arguments are no object": () => codeOf([]),
+  "no action is named": () => codeOf({}),
+  "the action is no text": () => codeOf({ action: 1 }),
+  "there is no such action": () => codeOf({ action: "unknown" }),
+  "a required parameter is absent": () => codeOf({ action: "add" }),
+  "a parameter has the wrong type": () => codeOf({ action: "add", count: "1" }),
+  "a parameter has a bad value": () => codeOf({ action: "add", count: 10 }),
+  "the action takes no such parameter": () => codeOf({ action: "add", count: 1, other: 1 }),
+  "the caller gave up before the handler ran": () =>
+    codeOf({ action: "late" }, { signal: AbortSignal.abort() }),
+  "neither running nor waiting has room": () =>
+    codeOf({ action: "late" }, undefined, "faulty", { action: "late" }),
+  "the deadline passed in the queue": () =>
+    codeOf({ action: "add", count: 1 }, { timeoutMs: 1 }, "faulty", { action: "late" }),
+  "the deadline passed while the handler ran": () => codeOf({ action: "late" }),
+  "the caller gave up while the handler ran": async () => {
+    const caller = new AbortController();
+    const code = codeOf({ action: "late" }, { signal: caller.signal });
+    caller.abort();
+    return code;
+  },
+  "the handler threw a ContractError": () => codeOf({ action: "refuse" }),
+  "the handler threw something of a known kind": () => codeOf({ action: "lose" }),
+  "the handler threw anything else": () => codeOf({ action: "bug" }),
+  "the cursor cannot be used": () => codeOf({ action: "list", cursor: "x" }),
+  "the handler pages and the action declares no page": () => codeOf({ action: "page_none" }),
+  "the attachment is malformed": () => codeOf({ action: "attach_none" }),
+  "the client cannot be asked": () => codeOf({ action: "ask" }),
+  "the person's answer does not fit the form": () =>
+    codeOf({ action: "ask" }, { asker: async () => ({ action: "accept", content: { sure: "yes" } }) }),
+  "the client gave no usable answer": () => codeOf({ action: "ask" }, { asker: async () => ({}) }),
+  "the payload is no object": () => codeOf({ action: "array" }),
+  "the action declares a page and the handler did not page": () => codeOf({ action: "unpaged" }),
+  "a raw action returned no MCP tool result": () => codeOf({ action: "raw" }),
+  "the payload does not keep the declared output": () => codeOf({ action: "broken" }),
+  "JSON cannot hold the payload": () => codeOf({ action: "nan" }),
+};
+
+describe("docs/guides/errors-agents-act-on.md", () => {
+  const page = "docs/guides/errors-agents-act-on.md";
+  const codesIn = (cell = "") => cell.match(/\b[A-Z]+(?:_[A-Z]+)*\b/g) ?? [];
+
+  it("names constructors that the contract has", () => {
+    const [rows = []] = tablesUnder(page, "## Which constructor");
+    const names = column(rows, "throw").flatMap((cell) => cell.split(/[,:]/)[0] ?? []);
+    const known: Readonly<Record<string, unknown>> = contract;
+    expect(names.filter((name) => typeof known[name] !== "function")).toEqual([]);
+    expect(names.length).toBe(rows.length);
+  });
+
+  it("gives the retry advice of the codes", () => {
+    const [rows = []] = tablesUnder(page, "## Retries");
+    const advice = rows.map(({ codes }) => codesIn(codes).map((errorCode) => adviceOf({ errorCode })));
+    expect(advice.map((group) => [...new Set(group)])).toEqual([
+      ["no"],
+      [],
+      ["after_delay"],
+      ["backoff"],
+      ["if_idempotent"],
+    ]);
+    const types = ["validation", "not_found", "authorization", "conflict"];
+    expect(types.map((errorType) => adviceOf({ errorType }))).toEqual(["no", "no", "no", "maybe"]);
+  });
+});
+
+function adviceOf(options: { readonly errorCode?: string; readonly errorType?: string }): string {
+  return contract.retryAdvice(contract.errorResponse("It failed", options as contract.FailureOptions));
+}
+
+describe("docs/guides/write-a-server.md", () => {
+  it("tells every member of the context", () => {
+    const [table = []] = tablesUnder("docs/guides/write-a-server.md", "## The context");
+    const told = column(table, "member").flatMap((cell) => cell.replace(/\(.*?\)/g, "").split(", "));
+    expect([...new Set(told)]).toEqual(memberNames("Context"));
+  });
+});
+
+/** A `js` block of a guide: a file that others use, or something that runs and prints. */
+interface Block {
+  readonly file: string;
+  readonly isNamed: boolean;
+  readonly code: string;
+  readonly kind: string | undefined;
+  readonly output: string;
+}
+
+function readBlocks(page: string): Block[] {
+  const fences = readPage(page).matchAll(
+    /^```js(?: (\S+\.mjs))?\n(.*?)^```\n(?:\n```(text|json)\n(.*?)^```\n)?/gms,
+  );
+  return [...fences].map(([, name, code = "", kind, output = ""], index) => {
+    const file = name ?? `block-${index + 1}.mjs`;
+    return { file, isNamed: name !== undefined, code, kind: name === undefined ? kind : undefined, output };
+  });
+}
+
+/** Runs the blocks of one page in their order and gives what each printed. */
+const runner = `
+import { format } from "node:util";
+const printed = {};
+for (const file of process.argv.slice(2)) {
+  printed[file] = "";
+  console.log = (...values) => { printed[file] += format(...values) + "\\n"; };
+  await import(\`./\${file}\`).catch((thrown) => { printed[file] += thrown.stack; });
+}
+process.stdout.write(JSON.stringify(printed));
+`;
+
+const guides = readdirSync(join(root, "docs/guides")).map((name) => `docs/guides/${name}`);
+
+describe.each(guides)("the blocks of %s", (page) => {
+  const blocks = readBlocks(page);
+  const running = blocks.filter(({ isNamed }) => !isNamed);
+  // Inside the repository, so that the packages are found as they are from any project.
+  const folder = join(root, ".build/docs-guides", basename(page, ".md"));
+  let printed: Readonly<Record<string, string>> = {};
+
+  beforeAll(async () => {
+    rmSync(folder, { recursive: true, force: true });
+    mkdirSync(folder, { recursive: true });
+    for (const { file, code } of blocks) {
+      writeFileSync(join(folder, file), code);
+      writeFileSync(join(folder, file.replace(".mjs", ".mts")), code);
+    }
+    writeFileSync(join(folder, "run.mjs"), runner);
+    const { stdout } = await run(process.execPath, ["run.mjs", ...running.map(({ file }) => file)], {
+      cwd: folder,
+      env: { ...process.env, NODE_ENV: "development", PORT: "0" },
+      timeout: 60_000,
+    });
+    printed = JSON.parse(stdout);
+  }, 90_000);
+
+  it.each(running)("$file prints what the page says", ({ file, code, kind, output }) => {
+    expect(kind, `no output stands after\n${code}`).toBeDefined();
+    if (kind === "json") expect(settle(toMinified(printed[file]))).toBe(settle(toMinified(output)));
+    else expect(settle(printed[file] ?? "")).toBe(settle(output));
+  });
+
+  it("use every file that the page writes", () => {
+    const unused = blocks.filter(
+      ({ file, isNamed }) => isNamed && !blocks.some((other) => other.code.includes(file)),
+    );
+    expect(unused.map(({ file }) => file)).toEqual([]);
+  });
+
+  it("have the types that they need", async () => {
+    const options = {
+      noEmit: true,
+      composite: false,
+      types: ["node"],
+      rewriteRelativeImportExtensions: false,
+    };
+    const config = { extends: "../../../tsconfig.base.json", compilerOptions: options, include: ["*.mts"] };
+    writeFileSync(join(folder, "tsconfig.json"), JSON.stringify(config));
+    const tsc = join(root, "node_modules/typescript/bin/tsc");
+    const told = await run(process.execPath, [tsc, "-p", folder]).catch(
+      (failed: { stdout: string }) => failed,
+    );
+    expect(told.stdout).toBe("");
+  }, 60_000);
+
+  it("are all found: no block of code has another mark", () => {
+    const fences = readPage(page).match(/^```(?:ts|js|typescript|javascript|mjs)\b.*$/gm) ?? [];
+    expect(fences).toEqual(blocks.map(({ file, isNamed }) => (isNamed ? `\`\`\`js ${file}` : "```js")));
+  });
+});
+
+/** What differs from run to run, in one form: new request ids and durations. */
+function settle(text: string): string {
+  return text
+    .replace(/\breq_[0-9a-f]{12}\b/g, "req_000000000000")
+    .replace(/("duration_ms\\*": ?)[\d.]+/g, "$10");
+}
+
+function toMinified(json = ""): string {
+  try {
+    return JSON.stringify(JSON.parse(json));
+  } catch {
+    return json;
+  }
+}
+
+describe("packages/toolkit/README.md", () => {
+  const page = "packages/toolkit/README.md";
+
+  it("shows the server of examples/02-server", () => {
+    expect(readPage(page)).toContain(`\`\`\`ts\n${readPage("examples/02-server/server.ts")}\`\`\`\n`);
+  });
+
+  it("has links that lead somewhere", () => {
+    const links = [...withoutCode(readPage(page)).matchAll(/\]\(([^)#\s]+)/g)].map(([, link = ""]) => link);
+    const dead = links.filter((link) => !existsSync(resolve(root, dirname(page), link)));
+    expect(dead).toEqual([]);
+    expect(links.length).toBeGreaterThan(5);
+  });
+});
+
+describe("docs/explain", () => {
+  it("has no block of code that nothing runs", () => {
+    const pages = readdirSync(join(root, "docs/explain")).map((name) => `docs/explain/${name}`);
+    expect(pages.flatMap((page) => readPage(page).match(/^```(?:ts|js)\b.*$/gm) ?? [])).toEqual([]);
+  });
+});
