@@ -57,6 +57,6 @@ export interface Caller {
   readonly closeStream?: (() => void) | undefined;
   /** @default the registry's */
   readonly logger?: Logger | undefined;
-  /** Facts of the transport, for traces: protocol version, session, JSON-RPC id. */
-  readonly attributes?: Readonly<Record<string, string | number>> | undefined;
+  /** Facts of the transport, asked for where someone traces: protocol version, session, JSON-RPC id. */
+  readonly attributes?: (() => Readonly<Record<string, string | number>>) | undefined;
 }

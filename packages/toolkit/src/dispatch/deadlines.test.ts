@@ -1,16 +1,21 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
-import { createDeadlines } from "./deadlines.ts";
+import { type Deadline, Deadlines } from "./deadlines.ts";
 
 beforeEach(() => vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout", "performance"] }));
 afterEach(() => vi.useRealTimers());
 
+const after = (milliseconds: number, expire: () => void): Deadline => ({
+  at: performance.now() + milliseconds,
+  next: undefined,
+  previous: undefined,
+  expire,
+});
+
 describe("deadlines", () => {
   it("expire each at its time, once, in whatever order they were added", () => {
-    const deadlines = createDeadlines();
+    const deadlines = new Deadlines();
     const expired: number[] = [];
-    for (const after of [50, 10, 30, 20, 40]) {
-      deadlines.add({ at: performance.now() + after, expire: () => expired.push(after) });
-    }
+    for (const time of [50, 10, 30, 20, 40]) deadlines.add(after(time, () => expired.push(time)));
     vi.advanceTimersByTime(25);
     expect(expired).toEqual([10, 20]);
     vi.advanceTimersByTime(1_000);
@@ -19,20 +24,33 @@ describe("deadlines", () => {
   });
 
   it("that were removed do not expire, and a later one still does", () => {
-    const deadlines = createDeadlines();
+    const deadlines = new Deadlines();
     const expired: string[] = [];
-    const first = { at: performance.now() + 10, expire: () => expired.push("first") };
+    const first = after(10, () => expired.push("first"));
     deadlines.add(first);
     deadlines.remove(first);
-    deadlines.add({ at: performance.now() + 20, expire: () => expired.push("second") });
+    deadlines.remove(first);
+    deadlines.add(after(20, () => expired.push("second")));
     vi.advanceTimersByTime(100);
     expect(expired).toEqual(["second"]);
   });
 
+  it("can be removed from anywhere among others", () => {
+    for (const gone of [0, 1, 2]) {
+      const deadlines = new Deadlines();
+      const expired: number[] = [];
+      const all = [0, 1, 2].map((index) => after(10, () => expired.push(index)));
+      for (const deadline of all) deadlines.add(deadline);
+      deadlines.remove(all[gone]!);
+      vi.advanceTimersByTime(20);
+      expect(expired.sort()).toEqual([0, 1, 2].filter((index) => index !== gone));
+    }
+  });
+
   it("may lie further ahead than a timer can count", () => {
-    const deadlines = createDeadlines();
+    const deadlines = new Deadlines();
     const expire = vi.fn();
-    deadlines.add({ at: performance.now() + 2 ** 33, expire });
+    deadlines.add(after(2 ** 33, expire));
     vi.advanceTimersByTime(2 ** 32);
     expect(expire).not.toHaveBeenCalled();
     vi.advanceTimersByTime(2 ** 33);

@@ -3,24 +3,25 @@ import {
   type Envelope,
   type ErrorCatalogue,
   successResponse,
+  type ToolIdentity,
   type UnknownRecord,
 } from "@foundry-mcp/contract";
 import type { Catalogue } from "../catalogue/catalogue.ts";
-import type { PreparedAction } from "../catalogue/prepared-tool.ts";
+import type { PreparedAction, PreparedTool } from "../catalogue/prepared-tool.ts";
 import { InputRequired } from "../context/ask.ts";
 import type { Call, Caller } from "../context/call.ts";
 import type { Logger } from "../context/logger.ts";
 import { type RequestIds, resolveRequestId } from "../context/request-id.ts";
 import { readCallToolResult } from "../result/read-result.ts";
+import { CallContext } from "./call-context.ts";
 import type { Concurrency } from "./concurrency.ts";
-import { createContext, type Told } from "./create-context.ts";
 import type { Deadlines } from "./deadlines.ts";
 import { findAction, type Target } from "./find-action.ts";
-import { createFlight } from "./flight.ts";
+import { Flight } from "./flight.ts";
 import { toRawResult } from "./raw-result.ts";
 import { runHandler } from "./run-handler.ts";
 import { takeTurn } from "./take-turn.ts";
-import { observe } from "./telemetry.ts";
+import { Observation } from "./telemetry.ts";
 import { toDialect, type Wire } from "./to-dialect.ts";
 import { toFailure, toSuccess } from "./to-envelope.ts";
 import { validateInput } from "./validate-input.ts";
@@ -53,12 +54,9 @@ export interface Outcome extends Wire {
 
 /** The one path of every call, on every surface; never throws. docs/explain/lifecycle.md draws its exits. */
 export async function dispatch(host: Host, call: Call, caller: Caller): Promise<Outcome> {
-  const started = performance.now();
-  const ids = resolveRequestId(call.requestId);
+  const journey = new Journey(host, call, caller);
   const tool = host.catalogue.findTool(call.tool);
-  const logger = caller.logger ?? host.logger;
-  const observation = observe(logger, call, caller, { requestId: ids.requestId, tool: tool?.name });
-  const journey: Journey = { host, call, caller, ids, elapsed: () => round(performance.now() - started) };
+  const observation = new Observation(journey.logger, call, caller, journey.ids.requestId, tool?.name);
   let stopped: unknown;
   let arrival: Arrival;
   try {
@@ -67,24 +65,38 @@ export async function dispatch(host: Host, call: Call, caller: Caller): Promise<
     stopped = thrown;
     arrival = toExit(thrown, journey);
   }
-  const wire = toDialect(arrival.envelope, host.dialect, {
-    toolId: tool?.name ?? "",
-    toolVersion: tool?.version ?? "",
-    ...(host.errors === undefined ? {} : { catalogue: host.errors }),
-  });
-  observation.end(wire.envelope, journey.elapsed(), stopped);
-  const blocks = wire.envelope.success ? (journey.told?.blocks ?? []) : [];
-  return { ...wire, tool: tool?.name, blocks, result: arrival.result, stopped };
+  const { envelope, json, value, text } = toDialect(arrival.envelope, host.dialect, identityOf(host, tool));
+  observation.end(envelope, journey.elapsed(), stopped);
+  const blocks = envelope.success ? (journey.context?.blocks ?? none) : none;
+  return { envelope, json, value, text, tool: tool?.name, blocks, result: arrival.result, stopped };
 }
 
+const none: readonly UnknownRecord[] = [];
+
 /** One call on its way. */
-interface Journey {
+class Journey {
   readonly host: Host;
   readonly call: Call;
   readonly caller: Caller;
   readonly ids: RequestIds;
-  readonly elapsed: () => number;
-  told?: Told;
+  readonly #started = performance.now();
+  context: CallContext | undefined = undefined;
+
+  constructor(host: Host, call: Call, caller: Caller) {
+    this.host = host;
+    this.call = call;
+    this.caller = caller;
+    this.ids = resolveRequestId(call.requestId);
+  }
+
+  get logger(): Logger {
+    return this.caller.logger ?? this.host.logger;
+  }
+
+  /** Milliseconds with three decimals, as the contract tells them. */
+  elapsed(): number {
+    return Math.round((performance.now() - this.#started) * 1_000) / 1_000;
+  }
 }
 
 interface Arrival {
@@ -94,25 +106,22 @@ interface Arrival {
 
 /** The steps, in their order; each throws to leave the path. */
 async function travel(journey: Journey): Promise<Arrival> {
-  const { host, call, caller, ids } = journey;
+  const { host, call, caller, logger } = journey;
+  const { requestId } = journey.ids;
   const target = findAction(host.catalogue, call);
   const checking = validateInput(target.action, target.args);
   const input = checking instanceof Promise ? await checking : checking;
-  const flight = createFlight(host.deadlines, deadlineOf(host, call, target), caller.signal);
+  const flight = new Flight(host.deadlines, deadlineOf(host, call, target), caller.signal);
   try {
-    await takeTurn(host.concurrency, flight);
+    const turn = takeTurn(host.concurrency, flight);
+    if (turn !== undefined) await turn;
     try {
-      const { context, told } = createContext({
-        caller,
-        target,
-        input,
-        ids,
-        flight,
-        logger: caller.logger ?? host.logger,
-      });
-      journey.told = told;
-      const returned = await runHandler(target, input.value, context, flight, told);
-      return await toArrival(journey, target.action, returned, told);
+      const context = new CallContext({ caller, target, input, requestId, flight, logger });
+      journey.context = context;
+      const returned = await runHandler(target, input.value, context, flight);
+      const arrival = toArrival(journey, target.action, returned, context);
+      if (host.validatesOutput) await validateOutput(target.action, arrival.envelope.data);
+      return arrival;
     } finally {
       host.concurrency.leave();
     }
@@ -126,32 +135,32 @@ function deadlineOf(host: Host, call: Call, { action }: Target): number {
   return call.timeoutMs === undefined ? own : Math.min(own, call.timeoutMs);
 }
 
-async function toArrival(
-  { host, ids, elapsed }: Journey,
+function toArrival(
+  journey: Journey,
   action: PreparedAction,
   returned: unknown,
-  told: Told,
-): Promise<Arrival> {
-  if (action.definition.raw) {
-    const result = toRawResult(action, returned);
-    const envelope = readCallToolResult(result);
-    const meta = { ...envelope.meta, request_id: ids.requestId, telemetry: { duration_ms: elapsed() } };
-    return { envelope: { ...envelope, meta } as Envelope, result };
-  }
-  const envelope = toSuccess(action, returned, ids, told, elapsed());
-  if (host.validatesOutput) await validateOutput(action, envelope.data);
-  return { envelope };
+  context: CallContext,
+): Arrival {
+  if (!action.definition.raw)
+    return { envelope: toSuccess(action, returned, journey.ids, context, journey.elapsed()) };
+  const result = toRawResult(action, returned);
+  const envelope = readCallToolResult(result);
+  const telemetry = { duration_ms: journey.elapsed() };
+  const meta = { ...envelope.meta, request_id: journey.ids.requestId, telemetry };
+  return { envelope: { ...envelope, meta } as Envelope, result };
 }
 
 /** A question to the client is no failure: it travels as it is, and the call comes back with the answer. */
-function toExit(thrown: unknown, { ids, told, elapsed }: Journey): Arrival {
-  const durationMs = elapsed();
-  if (!(thrown instanceof InputRequired)) return { envelope: toFailure(thrown, ids, told, durationMs) };
+function toExit(thrown: unknown, journey: Journey): Arrival {
+  const { ids, context } = journey;
+  const durationMs = journey.elapsed();
+  if (!(thrown instanceof InputRequired)) return { envelope: toFailure(thrown, ids, context, durationMs) };
   const meta = { requestId: ids.requestId, telemetry: { duration_ms: durationMs } };
   return { envelope: successResponse({}, meta), result: thrown.result };
 }
 
-/** Milliseconds with three decimals, as the contract tells them. */
-function round(milliseconds: number): number {
-  return Math.round(milliseconds * 1_000) / 1_000;
+/** What envelope-v1 says of the tool that answered. */
+function identityOf({ errors }: Host, tool: PreparedTool | undefined): ToolIdentity {
+  const identity = { toolId: tool?.name ?? "", toolVersion: tool?.version ?? "" };
+  return errors === undefined ? identity : { ...identity, catalogue: errors };
 }

@@ -1,5 +1,4 @@
-import type { Context } from "../context/context.ts";
-import type { Told } from "./create-context.ts";
+import type { CallContext } from "./call-context.ts";
 import type { Target } from "./find-action.ts";
 import type { Flight } from "./flight.ts";
 
@@ -7,15 +6,14 @@ import type { Flight } from "./flight.ts";
 export async function runHandler(
   { action }: Target,
   input: unknown,
-  context: Context,
+  context: CallContext,
   flight: Flight,
-  told: Told,
 ): Promise<unknown> {
   const returned: unknown = action.definition.run(input as never, context);
   const payload = isThenable(returned) ? await flight.race(returned) : returned;
   // A handler that held the thread past its deadline is as late as one that waited.
   flight.check();
-  if (told.question !== undefined) throw told.question;
+  if (context.question !== undefined) throw context.question;
   return payload;
 }
 

@@ -8,21 +8,21 @@ import {
 import type { PreparedAction } from "../catalogue/prepared-tool.ts";
 import type { RequestIds } from "../context/request-id.ts";
 import { toolFault } from "../context/tool-fault.ts";
-import type { Told } from "./create-context.ts";
+import type { CallContext } from "./call-context.ts";
 
 /** The envelope of what a handler returned and told. */
 export function toSuccess(
   action: PreparedAction,
   payload: unknown,
   ids: RequestIds,
-  told: Told,
+  told: CallContext,
   durationMs: number,
 ): Success {
   if (payload !== undefined && payload !== null && (typeof payload !== "object" || Array.isArray(payload))) {
     const found = Array.isArray(payload) ? "an array" : `a ${typeof payload}`;
     throw toolFault(`Cannot answer: the handler of ${action.label} returned ${found} instead of an object`);
   }
-  const { pagination } = told.pager;
+  const { pagination } = told;
   if (action.definition.page !== undefined && pagination === undefined) {
     throw toolFault(`Cannot answer: the handler of ${action.label} did not page its list with ctx.page`);
   }
@@ -39,7 +39,7 @@ export function toSuccess(
 export function toFailure(
   thrown: unknown,
   ids: RequestIds,
-  told: Told | undefined,
+  told: CallContext | undefined,
   durationMs: number,
 ): Envelope {
   const failure = fromUnknown(thrown, {
@@ -59,7 +59,7 @@ export function toFailure(
 }
 
 /** A warning that is only a message has nothing to add as a detail. */
-function withWarnings({ warnings }: Told) {
+function withWarnings({ warnings }: CallContext) {
   return {
     warnings: warnings.map(({ message }) => message),
     warningDetails: warnings.filter(({ code }) => code !== undefined),

@@ -52,9 +52,8 @@ function createCaller(
   context: ServerContext,
   era: McpRequestContext["era"],
 ): Caller {
-  const { mcpReq, sessionId } = context;
+  const { mcpReq } = context;
   const progressToken = mcpReq._meta?.progressToken;
-  const version = server.getNegotiatedProtocolVersion();
   return {
     surface: host.surface,
     client: clientOf(server, context),
@@ -62,11 +61,7 @@ function createCaller(
     logger: host.logger,
     asker: createAsker(host, server, context, era),
     round: { responses: mcpReq.inputResponses ?? {}, state: mcpReq.requestState() as string | undefined },
-    attributes: {
-      "jsonrpc.request.id": String(mcpReq.id),
-      ...(version === undefined ? {} : { "mcp.protocol.version": version }),
-      ...(sessionId === undefined ? {} : { "mcp.session.id": sessionId }),
-    },
+    attributes: () => toAttributes(server, context),
     // A client that is gone cannot be told how far the work has come.
     sendProgress:
       progressToken === undefined
@@ -77,6 +72,15 @@ function createCaller(
               .catch(() => {}),
     sendLog: (level, data) => void mcpReq.log(level, data).catch(() => {}),
     closeStream: context.http?.closeSSE,
+  };
+}
+
+function toAttributes(server: Server, { mcpReq, sessionId }: ServerContext): Record<string, string> {
+  const version = server.getNegotiatedProtocolVersion();
+  return {
+    "jsonrpc.request.id": String(mcpReq.id),
+    ...(version === undefined ? {} : { "mcp.protocol.version": version }),
+    ...(sessionId === undefined ? {} : { "mcp.session.id": sessionId }),
   };
 }
 

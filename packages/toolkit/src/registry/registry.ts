@@ -9,7 +9,7 @@ import type { Prompt } from "../define/prompt.ts";
 import type { Resource } from "../define/resource.ts";
 import type { Tool } from "../define/tool.ts";
 import { createConcurrency } from "../dispatch/concurrency.ts";
-import { createDeadlines } from "../dispatch/deadlines.ts";
+import { Deadlines } from "../dispatch/deadlines.ts";
 import { dispatch, type Host, type Outcome } from "../dispatch/dispatch.ts";
 import { type Change, createChangeFeed } from "./change-feed.ts";
 import { type HealthReport, runHealthChecks } from "./health.ts";
@@ -84,7 +84,7 @@ export function createRegistry(given: RegistryOptions): Registry {
   const host: Host = {
     catalogue,
     concurrency: createConcurrency(options.concurrency),
-    deadlines: createDeadlines(),
+    deadlines: new Deadlines(),
     logger: options.logger ?? silentLogger,
     dialect: options.dialect,
     timeoutMs: options.timeoutMs,

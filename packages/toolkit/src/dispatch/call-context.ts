@@ -1,0 +1,160 @@
+import type { UnknownRecord, WarningDetail } from "@foundry-mcp/contract";
+import { warning } from "@foundry-mcp/contract";
+import {
+  type AskRequest,
+  cannotAsk,
+  InputRequired,
+  readElicitAnswer,
+  readSampleAnswer,
+  toElicitRequest,
+} from "../context/ask.ts";
+import { toContentBlock } from "../context/attachment.ts";
+import type { Caller, Client, Round, Surface } from "../context/call.ts";
+import type { Context } from "../context/context.ts";
+import type { Logger } from "../context/logger.ts";
+import { createPager, noPager, type Pager, type RecordingPager } from "../context/pager.ts";
+import { toolFault } from "../context/tool-fault.ts";
+import type { Target } from "./find-action.ts";
+import type { Flight } from "./flight.ts";
+import type { ValidInput } from "./validate-input.ts";
+
+const noRound: Round = { responses: {}, state: undefined };
+
+/** What a context is made of. */
+export interface ContextParts {
+  readonly caller: Caller;
+  readonly target: Target;
+  readonly input: ValidInput;
+  readonly requestId: string;
+  readonly flight: Flight;
+  readonly logger: Logger;
+}
+
+/**
+ * The context of one call, and what the handler told through it.
+ *
+ * Its members are getters that bind on demand: handlers take them apart (`{ warn, page }`), and most
+ * calls touch none of them, so none is made before it is asked for.
+ */
+export class CallContext implements Context {
+  readonly warnings: WarningDetail[] = [];
+  readonly blocks: UnknownRecord[] = [];
+  /** A question that must be answered before the call can be. */
+  question: InputRequired | undefined = undefined;
+  readonly requestId: string;
+  readonly #parts: ContextParts;
+  #logger: Logger | undefined = undefined;
+  #pager: RecordingPager | undefined = undefined;
+
+  constructor(parts: ContextParts) {
+    this.#parts = parts;
+    this.requestId = parts.requestId;
+  }
+
+  get tool(): string {
+    return this.#parts.target.tool.name;
+  }
+
+  get action(): string {
+    return this.#parts.target.action.name;
+  }
+
+  get surface(): Surface {
+    return this.#parts.caller.surface;
+  }
+
+  get client(): Client {
+    return this.#parts.caller.client;
+  }
+
+  get round(): Round {
+    return this.#parts.caller.round ?? noRound;
+  }
+
+  get signal(): AbortSignal {
+    return this.#parts.flight.signal;
+  }
+
+  get logger(): Logger {
+    this.#logger ??= this.#parts.logger.child({ request_id: this.requestId, tool: this.tool });
+    return this.#logger;
+  }
+
+  get page(): Pager {
+    this.#pager ??= createPagerOf(this.#parts);
+    return this.#pager;
+  }
+
+  /** What the answer says of the page; undefined where the handler cut none. */
+  get pagination(): RecordingPager["pagination"] {
+    return this.#pager?.pagination;
+  }
+
+  get progress(): Context["progress"] {
+    return (progress, total, message) => this.#parts.caller.sendProgress?.({ progress, total, message });
+  }
+
+  get warn(): Context["warn"] {
+    return (first: string, message?: string, facts?: UnknownRecord) => {
+      this.warnings.push(toWarning(first, message, facts));
+    };
+  }
+
+  get attach(): Context["attach"] {
+    return (attachment) => {
+      this.blocks.push(toContentBlock(attachment));
+    };
+  }
+
+  get log(): Context["log"] {
+    return (level, data) => this.#parts.caller.sendLog?.(level, data);
+  }
+
+  get closeStream(): Context["closeStream"] {
+    return () => this.#parts.caller.closeStream?.();
+  }
+
+  get elicit(): Context["elicit"] {
+    return async (question: Parameters<typeof toElicitRequest>[0]) =>
+      (await readElicitAnswer(question, await this.#ask("elicitation", toElicitRequest(question)))) as never;
+  }
+
+  get sample(): Context["sample"] {
+    return async (params) =>
+      readSampleAnswer(await this.#ask("sampling", { method: "sampling/createMessage", params }));
+  }
+
+  /** Asks the client; the clock stands still meanwhile. */
+  async #ask(capability: "elicitation" | "sampling", request: AskRequest): Promise<unknown> {
+    const { caller, flight } = this.#parts;
+    if (caller.asker === undefined) throw cannotAsk(capability);
+    flight.check();
+    flight.pause();
+    try {
+      return await flight.race(caller.asker(request));
+    } catch (thrown) {
+      // A handler that swallows this must not turn the question into an answer.
+      if (thrown instanceof InputRequired) this.question = thrown;
+      throw thrown;
+    } finally {
+      flight.resume();
+    }
+  }
+}
+
+function createPagerOf({ target: { tool, action }, input }: ContextParts): RecordingPager {
+  if (action.definition.page === undefined) return noPager(action.label);
+  const query = { tool: tool.name, filters: input.query, ...(tool.isPlain ? {} : { action: action.name }) };
+  return createPager(query, input.limit, input.cursor);
+}
+
+function toWarning(
+  first: string,
+  message: string | undefined,
+  facts: UnknownRecord | undefined,
+): WarningDetail {
+  if (typeof first !== "string" || (message !== undefined && typeof message !== "string")) {
+    throw toolFault("Cannot warn: code and message must be texts");
+  }
+  return message === undefined ? { message: first } : warning(first, message, facts);
+}

@@ -1,0 +1,63 @@
+import type { UnknownRecord } from "@foundry-mcp/contract";
+import {
+  type Attributes,
+  type Context,
+  context,
+  propagation,
+  ROOT_CONTEXT,
+  type Span,
+  SpanKind,
+  SpanStatusCode,
+  trace,
+} from "@opentelemetry/api";
+
+const tracer = trace.getTracer("@foundry-mcp/toolkit");
+
+/** The span of one call. */
+export class CallSpan {
+  readonly #parent: Context;
+  readonly #span: Span;
+
+  /** Starts a span `tools/call {tool}` under the caller's trace, or under what is active here. */
+  constructor(tool: string | undefined, attributes: Attributes, sent: UnknownRecord | undefined) {
+    this.#parent = sent === undefined ? context.active() : readTrace(sent);
+    const name = tool === undefined ? "tools/call" : `tools/call ${tool}`;
+    this.#span = tracer.startSpan(name, { kind: SpanKind.SERVER, attributes }, this.#parent);
+  }
+
+  /** Undefined while no tracing SDK is installed. */
+  get traceId(): string | undefined {
+    return this.#span.isRecording() ? this.#span.spanContext().traceId : undefined;
+  }
+
+  /** Runs the work so that spans it starts belong to this one. */
+  run<T>(work: () => T): T {
+    return this.#span.isRecording() ? context.with(trace.setSpan(this.#parent, this.#span), work) : work();
+  }
+
+  /** Says more of the call; nothing is made of it where no one records. */
+  describe(attributes: () => Attributes): void {
+    if (this.#span.isRecording()) this.#span.setAttributes(attributes());
+  }
+
+  /** Ends the span, as failed with a code where there is one. */
+  end(code: string | undefined, attributes: Attributes): void {
+    if (code !== undefined) {
+      this.#span.setAttributes({ ...attributes, "foundry.error_code": code });
+      this.#span.setStatus({ code: SpanStatusCode.ERROR, message: code });
+    }
+    this.#span.end();
+  }
+}
+
+/** The caller's trace. What it sent is untrusted, and a propagator may be anyone's. */
+function readTrace({ traceparent, tracestate, baggage }: UnknownRecord): Context {
+  const texts = Object.entries({ traceparent, tracestate, baggage }).filter(
+    ([, value]) => typeof value === "string",
+  );
+  try {
+    return propagation.extract(ROOT_CONTEXT, Object.fromEntries(texts));
+  } catch {
+    return ROOT_CONTEXT;
+  }
+}
