@@ -1,0 +1,28 @@
+import type { RunOptions } from "./measure.ts";
+import type { Bench } from "./report.ts";
+
+/** What a call costs through the toolkit, against the same handler on the bare SDK and on fastmcp. */
+export const toolkit: Bench = {
+  name: "toolkit",
+  title: "a call of a tool, over every transport",
+  run: async ({ quick = false }: RunOptions) => {
+    const { inMemory, overHttp, overStdio } = await import("./toolkit/transports.ts");
+    const { measureMemory } = await import("./toolkit/memory.ts");
+    const { toCallsPerSecond } = await import("./toolkit/calls-per-second.ts");
+    const options = quick
+      ? { rounds: 8, sampleMs: 15, warmUpMs: 100, firstCalls: 600, hasTarget: true }
+      : { rounds: 34, sampleMs: 50, warmUpMs: 400, firstCalls: 4_000, hasTarget: true };
+    const sections = [
+      ...(await overStdio("2026-07-28", options)),
+      ...(await overStdio("legacy", options)),
+      ...(await overHttp(options)),
+      ...(await inMemory({ ...options, hasTarget: false })),
+    ];
+    const memory = await measureMemory();
+    console.log("Calls per second, and the share of the bare SDK's");
+    console.table(toCallsPerSecond(sections));
+    console.log("Calls offered in process, memory in MB");
+    console.table(memory.memory);
+    return [...sections, memory];
+  },
+};

@@ -1,0 +1,16 @@
+import { McpServer } from "@modelcontextprotocol/server";
+import { envelopeOutput, lookUpEnvelope, lookUpInput } from "./lookup.ts";
+
+/** The tool on the SDK alone, with the same bytes in both channels. */
+export function createBareServer(): McpServer {
+  const server = new McpServer({ name: "bench", version: "1.0.0" });
+  server.registerTool(
+    "look-up",
+    { description: "Finds tasks by a word", inputSchema: lookUpInput, outputSchema: envelopeOutput },
+    async (input) => {
+      const envelope = await lookUpEnvelope(input);
+      return { content: [{ type: "text", text: JSON.stringify(envelope) }], structuredContent: envelope };
+    },
+  );
+  return server;
+}

@@ -1,0 +1,4 @@
+import { serveStdio } from "@modelcontextprotocol/server/stdio";
+import { createBareServer } from "./bare-server.ts";
+
+serveStdio(createBareServer);

@@ -1,0 +1,16 @@
+import { createRegistry, defineTool, type Registry, type RegistryOptions } from "@foundry-mcp/toolkit";
+import { lookUp, lookUpInput, lookUpOutput } from "./lookup.ts";
+
+/** The tool on our toolkit, with its defaults unless told otherwise. */
+export function createBenchRegistry(options: Partial<RegistryOptions> = {}): Registry {
+  const tool = defineTool({
+    name: "look-up",
+    version: "1.0.0",
+    description: "Finds tasks by a word",
+    input: lookUpInput,
+    output: lookUpOutput,
+    readOnly: true,
+    run: lookUp,
+  });
+  return createRegistry({ name: "bench", version: "1.0.0", tools: [tool], ...options });
+}

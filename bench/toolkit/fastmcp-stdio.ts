@@ -1,0 +1,3 @@
+import { createFastMcpServer } from "./fastmcp-server.ts";
+
+await createFastMcpServer().start({ transportType: "stdio" });

@@ -1,0 +1,34 @@
+import { createMcpHost, createMcpServer } from "@foundry-mcp/toolkit/mcp";
+import { InMemoryTransport, type McpServer } from "@modelcontextprotocol/server";
+import { createBareServer } from "./bare-server.ts";
+import { createBenchRegistry } from "./bench-registry.ts";
+import type { Contender } from "./call-rounds.ts";
+import { type Connection, connect } from "./connections.ts";
+import { again, bare, toolkit } from "./tables.ts";
+
+// This process is no server in production: what NODE_ENV would decide there is told here.
+const registry = createBenchRegistry({ validateOutput: false });
+
+/** Client and server in this process: nothing but the server's own work and the SDK's on both sides. */
+export async function connectInMemory(): Promise<Map<string, Connection>> {
+  const host = createMcpHost(registry, { surface: "stdio" });
+  const servers: readonly (readonly [string, McpServer])[] = [
+    [bare, createBareServer()],
+    [again(bare), createBareServer()],
+    [toolkit, createMcpServer(host, { era: "legacy" }).mcp],
+  ];
+  const connections = new Map<string, Connection>();
+  for (const [name, server] of servers) {
+    const [near, far] = InMemoryTransport.createLinkedPair();
+    await server.connect(far);
+    connections.set(name, await connect(near, "legacy"));
+  }
+  return connections;
+}
+
+/** The same call without any protocol. */
+export function inProcess(count: number): Contender[] {
+  return [
+    { name: "registry.call, no protocol", call: () => registry.call("look-up", { query: "parse", count }) },
+  ];
+}
