@@ -77,7 +77,7 @@ function kindOf(thrown: unknown): (typeof kinds)[number] {
 /** A member of anything; what throws when it is read has none. */
 function read(value: unknown, key: string): unknown {
   try {
-    const member: unknown = (value as Record<string, unknown>)[key];
+    const member: unknown = (value as Record<string, unknown> | null | undefined)?.[key];
     return key === "cause" || typeof member === "string" ? member : "";
   } catch {
     return "";

@@ -23,18 +23,20 @@ export function createCatalogue(declared: readonly Tool[]): Catalogue {
     get tools() {
       return tools;
     },
-    findTool: (name) => (typeof name === "string" ? byName.get(toKey(name)) : undefined),
+    findTool: (name) => byName.get(name) ?? (typeof name === "string" ? byName.get(toKey(name)) : undefined),
     add(tool) {
       const prepared = prepareTool(tool);
       for (const name of namesOf(tool)) if (byName.has(name)) throw duplicateEntry("tool", name);
       for (const name of namesOf(tool)) byName.set(name, prepared);
+      // Most calls spell the name as it was declared.
+      byName.set(tool.name, prepared);
       tools = [...tools, prepared];
       return prepared;
     },
     remove(name) {
       const tool = byName.get(toKey(name));
       if (tool === undefined) return false;
-      for (const known of namesOf(tool)) byName.delete(known);
+      for (const known of [tool.name, ...namesOf(tool)]) byName.delete(known);
       tools = tools.filter((other) => other !== tool);
       return true;
     },

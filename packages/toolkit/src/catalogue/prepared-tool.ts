@@ -42,7 +42,7 @@ export function prepareTool(tool: Tool): PreparedTool {
     }
   }
   if (actions.size === 0) throw internal(`Cannot declare tool ${tool.name}: it has no action`);
-  return { ...tool, actions, findAction: (name) => byName.get(toKey(name)) };
+  return { ...tool, actions, findAction: (name) => actions.get(name) ?? byName.get(toKey(name)) };
 }
 
 function prepareAction(tool: Tool, name: string, definition: Action): PreparedAction {

@@ -3,6 +3,7 @@ import {
   type Attributes,
   type Context,
   context,
+  INVALID_TRACEID,
   propagation,
   ROOT_CONTEXT,
   type Span,
@@ -25,14 +26,16 @@ export class CallSpan {
     this.#span = tracer.startSpan(name, { kind: SpanKind.SERVER, attributes }, this.#parent);
   }
 
-  /** Undefined while no tracing SDK is installed. */
+  /** Undefined where neither the caller nor this server traces. */
   get traceId(): string | undefined {
-    return this.#span.isRecording() ? this.#span.spanContext().traceId : undefined;
+    const { traceId } = this.#span.spanContext();
+    return traceId === INVALID_TRACEID ? undefined : traceId;
   }
 
   /** Runs the work so that spans it starts belong to this one. */
   run<T>(work: () => T): T {
-    return this.#span.isRecording() ? context.with(trace.setSpan(this.#parent, this.#span), work) : work();
+    if (this.traceId === undefined) return work();
+    return context.with(trace.setSpan(this.#parent, this.#span), work);
   }
 
   /** Says more of the call; nothing is made of it where no one records. */

@@ -19,7 +19,10 @@ export function handleCompletions(host: McpHost, server: Server): void {
         ref.type === "ref/prompt"
           ? findPrompt(registry.prompts, ref.name).complete
           : completersOf(registry, ref.uri);
-      const complete = completers?.[argument.name];
+      const complete =
+        completers !== undefined && Object.hasOwn(completers, argument.name)
+          ? completers[argument.name]
+          : undefined;
       const values = complete === undefined ? [] : await complete(argument.value);
       return {
         completion: {

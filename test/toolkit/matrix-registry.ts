@@ -1,0 +1,19 @@
+import { createRegistry, type Registry, type RegistryOptions, type Tool } from "@foundry-mcp/toolkit";
+import { brokenTool, returnsTool, slowTool, throwsTool } from "./failing-tools.ts";
+import { notesTool } from "./notes-tool.ts";
+import { plainTools } from "./plain-tools.ts";
+
+/** Every tool that answers at once. */
+export const quickTools: readonly Tool[] = [...plainTools, notesTool, throwsTool, returnsTool, brokenTool];
+
+/** Creates a registry whose tools together do everything that a tool can do. */
+export function createMatrixRegistry(options: Partial<RegistryOptions> = {}): Registry {
+  return createRegistry({
+    name: "matrix",
+    version: "3.2.1",
+    tools: [...quickTools, slowTool],
+    // The environment must not decide what the tests see.
+    validateOutput: true,
+    ...options,
+  });
+}

@@ -1,0 +1,121 @@
+import { existsSync } from "node:fs";
+import { fileURLToPath } from "node:url";
+import type { Progress } from "@foundry-mcp/toolkit";
+import { Client as Client2, StreamableHTTPClientTransport as Http2 } from "@modelcontextprotocol/client";
+import { StdioClientTransport as Stdio2 } from "@modelcontextprotocol/client/stdio";
+import { Client as Client1 } from "@modelcontextprotocol/sdk/client/index.js";
+import { StdioClientTransport as Stdio1 } from "@modelcontextprotocol/sdk/client/stdio.js";
+import { StreamableHTTPClientTransport as Http1 } from "@modelcontextprotocol/sdk/client/streamableHttp.js";
+
+/** The clients that every server must serve alike. */
+export const sdkNames = ["SDK 1", "SDK 2 legacy", "SDK 2 modern"] as const;
+
+export type SdkName = (typeof sdkNames)[number];
+
+/** Where a server is: an address, or a compiled script of this folder with its arguments. */
+export type ServerPlace =
+  | { readonly url: string }
+  | { readonly script: string; readonly args?: readonly string[] };
+
+/** A tool call as both SDKs take it. */
+export interface ToolCall {
+  readonly name: string;
+  readonly arguments?: Record<string, unknown>;
+  readonly _meta?: Record<string, unknown>;
+}
+
+/** A tool result as both SDKs give it. */
+export interface ToolResult {
+  readonly content: readonly {
+    readonly type: string;
+    readonly text?: string;
+    readonly [key: string]: unknown;
+  }[];
+  readonly structuredContent?: unknown;
+  readonly isError?: boolean;
+}
+
+/** What the tests need of a client, the same for both SDKs. */
+export interface SdkClient {
+  listTools(): Promise<readonly { readonly name: string; readonly [key: string]: unknown }[]>;
+  callTool(call: ToolCall, options?: CallOptions): Promise<ToolResult>;
+  close(): Promise<void>;
+}
+
+export interface CallOptions {
+  readonly onprogress?: (progress: Progress) => void;
+  readonly signal?: AbortSignal;
+}
+
+/** What a client does besides calling. */
+export interface ConnectOptions {
+  /** Called with the names of the tools whenever the list has changed. */
+  readonly onToolsChanged?: (names: readonly string[]) => void;
+}
+
+/** Connects a real client of an SDK to a server and lists its tools, so that answers are held against their schemas. */
+export async function connectSdk(
+  sdk: SdkName,
+  place: ServerPlace,
+  options: ConnectOptions = {},
+): Promise<SdkClient> {
+  const client = sdk === "SDK 1" ? await connectSdk1(place, options) : await connectSdk2(sdk, place, options);
+  await client.listTools();
+  return client;
+}
+
+async function connectSdk1(place: ServerPlace, options: ConnectOptions): Promise<SdkClient> {
+  const client = new Client1({ name: "matrix-sdk-1", version: "1.0.0" }, listChanged(options));
+  const transport = "url" in place ? new Http1(new URL(place.url)) : new Stdio1(commandOf(place));
+  // SDK 1 declares members of its transports as possibly undefined, which exactOptionalPropertyTypes minds.
+  await client.connect(transport as Parameters<Client1["connect"]>[0]);
+  return {
+    listTools: async () => (await client.listTools()).tools,
+    callTool: async (call, given) =>
+      (await client.callTool({ ...call }, undefined, { ...given } as object)) as ToolResult,
+    close: () => client.close(),
+  };
+}
+
+async function connectSdk2(
+  sdk: Exclude<SdkName, "SDK 1">,
+  place: ServerPlace,
+  options: ConnectOptions,
+): Promise<SdkClient> {
+  const client = new Client2(
+    { name: "matrix-sdk-2", version: "2.0.0" },
+    {
+      ...(sdk === "SDK 2 modern" ? { versionNegotiation: { mode: { pin: "2026-07-28" } } } : {}),
+      ...listChanged(options),
+    },
+  );
+  await client.connect("url" in place ? new Http2(new URL(place.url)) : new Stdio2(commandOf(place)));
+  return {
+    listTools: async () => (await client.listTools()).tools,
+    callTool: async (call, given) =>
+      (await client.callTool({ ...call }, { ...given } as object)) as ToolResult,
+    close: () => client.close(),
+  };
+}
+
+function listChanged({ onToolsChanged }: ConnectOptions) {
+  if (onToolsChanged === undefined) return {};
+  const onChanged = (_error: Error | null, tools: readonly { readonly name: string }[] | null) =>
+    onToolsChanged((tools ?? []).map(({ name }) => name));
+  return { listChanged: { tools: { onChanged, debounceMs: 0 } } };
+}
+
+function commandOf({ script, args = [] }: Extract<ServerPlace, { script: string }>) {
+  return { command: process.execPath, args: [compiledScript(script), ...args], stderr: "ignore" as const };
+}
+
+/** The compiled form of a script of this folder: child processes run what was built. */
+export function compiledScript(name: string): string {
+  const path = fileURLToPath(new URL(`../../.build/test/toolkit/${name}.js`, import.meta.url));
+  if (!existsSync(path)) {
+    throw new Error(
+      `Cannot start ${name}: .build/test/toolkit/${name}.js is missing. Run "npm run build" first.`,
+    );
+  }
+  return path;
+}

@@ -1,0 +1,86 @@
+import type { Registry } from "@foundry-mcp/toolkit";
+import { connectSdk, type SdkName, sdkNames, type ToolResult } from "./sdk-clients.ts";
+
+/** What came back for a call, as far as the surface tells it. */
+export interface Answer {
+  /** The envelope as a value: parsed from what travelled, or the very object in process. */
+  readonly envelope: unknown;
+  /** Of MCP: the whole result, with both channels. */
+  readonly result?: ToolResult;
+  /** Of MCP: the number of the JSON-RPC error that carried the envelope. */
+  readonly rpcCode?: number;
+  /** Of HTTP: the status and the headers. */
+  readonly response?: Response;
+}
+
+/** A way to reach a server. */
+export interface Surface {
+  call(tool: string, args: Record<string, unknown> | undefined, requestId?: string): Promise<Answer>;
+  close(): Promise<void>;
+}
+
+/** What a surface is opened with. */
+export interface Places {
+  readonly registry: Registry;
+  /** Of the HTTP server, without a path. */
+  readonly url: string;
+  /** The script that serves the same registry over stdio. */
+  readonly script: string;
+}
+
+/** Every surface with every client that can use it. */
+export const surfaces: readonly { readonly name: string; open(places: Places): Promise<Surface> }[] = [
+  { name: "in process", open: async ({ registry }) => inProcess(registry) },
+  { name: "POST /api", open: async ({ url }) => overApi(url) },
+  ...sdkNames.flatMap((sdk) => [
+    { name: `stdio, ${sdk}`, open: ({ script }: Places) => overMcp(sdk, { script }) },
+    { name: `HTTP, ${sdk}`, open: ({ url }: Places) => overMcp(sdk, { url: `${url}/mcp` }) },
+  ]),
+];
+
+function inProcess(registry: Registry): Surface {
+  return {
+    call: async (tool, args, requestId) => ({ envelope: await registry.call(tool, args, { requestId }) }),
+    close: async () => {},
+  };
+}
+
+function overApi(url: string): Surface {
+  return {
+    async call(tool, args, requestId) {
+      const response = await fetch(`${url}/api/tools/${encodeURIComponent(tool)}`, {
+        method: "POST",
+        ...(args === undefined ? {} : { body: JSON.stringify(args) }),
+        headers: {
+          "content-type": "application/json",
+          ...(requestId === undefined ? {} : { "x-request-id": requestId }),
+        },
+      });
+      return { envelope: await response.json(), response };
+    },
+    close: async () => {},
+  };
+}
+
+async function overMcp(sdk: SdkName, place: Parameters<typeof connectSdk>[1]): Promise<Surface> {
+  const client = await connectSdk(sdk, place);
+  return {
+    async call(tool, args, requestId) {
+      const meta = requestId === undefined ? {} : { _meta: { "foundry-mcp/request_id": requestId } };
+      try {
+        const result = await client.callTool({
+          name: tool,
+          ...(args === undefined ? {} : { arguments: args }),
+          ...meta,
+        });
+        return { envelope: result.structuredContent, result };
+      } catch (thrown) {
+        const { code, data } = thrown as { code?: number; data?: unknown };
+        // Only an error that carries an envelope is an answer; anything else is a fault to be seen.
+        if (data === undefined || typeof code !== "number") throw thrown;
+        return { envelope: data, rpcCode: code };
+      }
+    },
+    close: () => client.close(),
+  };
+}
