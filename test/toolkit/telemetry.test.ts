@@ -28,7 +28,7 @@ const tracers = new BasicTracerProvider({ spanProcessors: [new SimpleSpanProcess
 /** The lines of the log, parsed. */
 const lines: Record<string, unknown>[] = [];
 const logger = pino(
-  { base: null, timestamp: false },
+  { base: null, timestamp: false, level: "debug" },
   { write: (line: string) => void lines.push(JSON.parse(line) as Record<string, unknown>) },
 );
 
@@ -117,7 +117,7 @@ describe.each(sdkNames)("a call of %s", (sdk) => {
       "foundry.request_id": requestId,
     });
     const line = {
-      level: 30,
+      level: 20,
       request_id: requestId,
       tool: "echo",
       surface: "http",
@@ -211,7 +211,7 @@ describe("a call of /api", () => {
     });
     expect(lines).toEqual([
       {
-        level: 30,
+        level: 20,
         request_id: requestId,
         tool: "echo",
         surface: "api",

@@ -5,6 +5,8 @@ export interface Logger {
   warn(facts: object, message: string): void;
   error(facts: object, message: string): void;
   child(facts: object): Logger;
+  /** Whether a line of this level would be written. @default yes */
+  isLevelEnabled?(level: "debug" | "info" | "warn" | "error"): boolean;
 }
 
 const ignore = (): void => {};
@@ -16,4 +18,5 @@ export const silentLogger: Logger = {
   warn: ignore,
   error: ignore,
   child: () => silentLogger,
+  isLevelEnabled: () => false,
 };

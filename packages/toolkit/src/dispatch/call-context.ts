@@ -18,15 +18,13 @@ import type { Target } from "./find-action.ts";
 import type { Flight } from "./flight.ts";
 import type { ValidInput } from "./validate-input.ts";
 
+const none: readonly never[] = [];
 const noRound: Round = { responses: {}, state: undefined };
 
 /** What a context is made of. */
 export interface ContextParts {
   readonly caller: Caller;
-  readonly target: Target;
-  readonly input: ValidInput;
   readonly requestId: string;
-  readonly flight: Flight;
   readonly logger: Logger;
 }
 
@@ -37,26 +35,42 @@ export interface ContextParts {
  * calls touch none of them, so none is made before it is asked for.
  */
 export class CallContext implements Context {
-  readonly warnings: WarningDetail[] = [];
-  readonly blocks: UnknownRecord[] = [];
+  #warnings: WarningDetail[] | undefined = undefined;
+  #blocks: UnknownRecord[] | undefined = undefined;
   /** A question that must be answered before the call can be. */
   question: InputRequired | undefined = undefined;
   readonly requestId: string;
   readonly #parts: ContextParts;
+  readonly #target: Target;
+  readonly #input: ValidInput;
+  readonly #flight: Flight;
   #logger: Logger | undefined = undefined;
   #pager: RecordingPager | undefined = undefined;
 
-  constructor(parts: ContextParts) {
-    this.#parts = parts;
+  constructor(parts: ContextParts, target: Target, input: ValidInput, flight: Flight) {
     this.requestId = parts.requestId;
+    this.#parts = parts;
+    this.#target = target;
+    this.#input = input;
+    this.#flight = flight;
+  }
+
+  /** What the handler warned of. */
+  get warnings(): readonly WarningDetail[] {
+    return this.#warnings ?? none;
+  }
+
+  /** What travels beside the envelope. */
+  get blocks(): readonly UnknownRecord[] {
+    return this.#blocks ?? none;
   }
 
   get tool(): string {
-    return this.#parts.target.tool.name;
+    return this.#target.tool.name;
   }
 
   get action(): string {
-    return this.#parts.target.action.name;
+    return this.#target.action.name;
   }
 
   get surface(): Surface {
@@ -72,7 +86,7 @@ export class CallContext implements Context {
   }
 
   get signal(): AbortSignal {
-    return this.#parts.flight.signal;
+    return this.#flight.signal;
   }
 
   get logger(): Logger {
@@ -81,7 +95,7 @@ export class CallContext implements Context {
   }
 
   get page(): Pager {
-    this.#pager ??= createPagerOf(this.#parts);
+    this.#pager ??= createPagerOf(this.#target, this.#input);
     return this.#pager;
   }
 
@@ -96,13 +110,15 @@ export class CallContext implements Context {
 
   get warn(): Context["warn"] {
     return (first: string, message?: string, facts?: UnknownRecord) => {
-      this.warnings.push(toWarning(first, message, facts));
+      this.#warnings ??= [];
+      this.#warnings.push(toWarning(first, message, facts));
     };
   }
 
   get attach(): Context["attach"] {
     return (attachment) => {
-      this.blocks.push(toContentBlock(attachment));
+      this.#blocks ??= [];
+      this.#blocks.push(toContentBlock(attachment));
     };
   }
 
@@ -126,9 +142,10 @@ export class CallContext implements Context {
 
   /** Asks the client; the clock stands still meanwhile. */
   async #ask(capability: "elicitation" | "sampling", request: AskRequest): Promise<unknown> {
-    const { caller, flight } = this.#parts;
+    const { caller } = this.#parts;
+    const flight = this.#flight;
     if (caller.asker === undefined) throw cannotAsk(capability);
-    flight.check();
+    flight.check(performance.now());
     flight.pause();
     try {
       return await flight.race(caller.asker(request));
@@ -142,7 +159,7 @@ export class CallContext implements Context {
   }
 }
 
-function createPagerOf({ target: { tool, action }, input }: ContextParts): RecordingPager {
+function createPagerOf({ tool, action }: Target, input: ValidInput): RecordingPager {
   if (action.definition.page === undefined) return noPager(action.label);
   const query = { tool: tool.name, filters: input.query, ...(tool.isPlain ? {} : { action: action.name }) };
   return createPager(query, input.limit, input.cursor);

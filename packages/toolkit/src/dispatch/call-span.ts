@@ -4,6 +4,7 @@ import {
   type Context,
   context,
   INVALID_TRACEID,
+  ProxyTracerProvider,
   propagation,
   ROOT_CONTEXT,
   type Span,
@@ -13,13 +14,29 @@ import {
 } from "@opentelemetry/api";
 
 const tracer = trace.getTracer("@foundry-mcp/toolkit");
+/** What the API hands out while no SDK is installed. */
+const nobody = new ProxyTracerProvider().getDelegate();
+
+/** Whether anyone is there to see a span. */
+function isTraced(): boolean {
+  const provider = trace.getTracerProvider();
+  return !(provider instanceof ProxyTracerProvider) || provider.getDelegate() !== nobody;
+}
+
+/** Starts a span `tools/call {tool}` under the caller's trace, or under what is active here; none where no one traces. */
+export function startSpan(
+  tool: string | undefined,
+  attributes: Attributes,
+  sent: UnknownRecord | undefined,
+): CallSpan | undefined {
+  return sent === undefined && !isTraced() ? undefined : new CallSpan(tool, attributes, sent);
+}
 
 /** The span of one call. */
 export class CallSpan {
   readonly #parent: Context;
   readonly #span: Span;
 
-  /** Starts a span `tools/call {tool}` under the caller's trace, or under what is active here. */
   constructor(tool: string | undefined, attributes: Attributes, sent: UnknownRecord | undefined) {
     this.#parent = sent === undefined ? context.active() : readTrace(sent);
     const name = tool === undefined ? "tools/call" : `tools/call ${tool}`;
@@ -34,21 +51,22 @@ export class CallSpan {
 
   /** Runs the work so that spans it starts belong to this one. */
   run<T>(work: () => T): T {
-    if (this.traceId === undefined) return work();
     return context.with(trace.setSpan(this.#parent, this.#span), work);
   }
 
-  /** Says more of the call; nothing is made of it where no one records. */
-  describe(attributes: () => Attributes): void {
-    if (this.#span.isRecording()) this.#span.setAttributes(attributes());
+  /** Says more of the call. */
+  describe(attributes: Attributes): void {
+    this.#span.setAttributes(attributes);
   }
 
-  /** Ends the span, as failed with a code where there is one. */
-  end(code: string | undefined, attributes: Attributes): void {
-    if (code !== undefined) {
-      this.#span.setAttributes({ ...attributes, "foundry.error_code": code });
-      this.#span.setStatus({ code: SpanStatusCode.ERROR, message: code });
-    }
+  /** Marks the call as failed with a code. */
+  fail(code: string, attributes: Attributes): void {
+    this.#span.setAttributes({ ...attributes, "foundry.error_code": code });
+    this.#span.setStatus({ code: SpanStatusCode.ERROR, message: code });
+  }
+
+  /** Ends the span. */
+  end(): void {
     this.#span.end();
   }
 }

@@ -26,15 +26,14 @@ export function createConcurrency(limits: ConcurrencyLimits): Concurrency {
   const queue = new Map<Promise<void>, () => void>();
   const idlers: (() => void)[] = [];
   const leave = (): void => {
-    const next = queue.entries().next();
-    if (next.done) {
-      running -= 1;
-      if (running === 0) for (const tell of idlers.splice(0)) tell();
+    if (queue.size > 0) {
+      const [turn, start] = queue.entries().next().value as [Promise<void>, () => void];
+      queue.delete(turn);
+      start();
       return;
     }
-    const [turn, start] = next.value;
-    queue.delete(turn);
-    start();
+    running -= 1;
+    if (running === 0 && idlers.length > 0) for (const tell of idlers.splice(0)) tell();
   };
   return {
     get running() {

@@ -8,6 +8,12 @@ export interface Deadline {
   expire(): void;
 }
 
+/** A call that may be over before anyone needs to watch it. */
+export interface Starter {
+  /** Called when the event loop has turned and the call may still be running. */
+  arm(): void;
+}
+
 /** Timers wait at most so long in one go: longer delays overflow. */
 const longestWait = 2 ** 31 - 1;
 
@@ -20,6 +26,18 @@ export class Deadlines {
   #first: Deadline | undefined = undefined;
   #timer: NodeJS.Timeout | undefined = undefined;
   #wakesAt = Number.POSITIVE_INFINITY;
+  #starters: Starter[] = [];
+
+  /** Arms a call when the event loop has turned: those that are done by then, most of them, cost next to nothing. */
+  start(starter: Starter): void {
+    this.#starters.push(starter);
+    if (this.#starters.length > 1) return;
+    setImmediate(() => {
+      const starters = this.#starters;
+      this.#starters = [];
+      for (const each of starters) each.arm();
+    });
+  }
 
   /** Watches a deadline. */
   add(deadline: Deadline): void {

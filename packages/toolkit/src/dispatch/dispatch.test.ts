@@ -1,4 +1,11 @@
-import { ContractError, checkEnvelope, conflict, type Envelope, notFound } from "@foundry-mcp/contract";
+import {
+  ContractError,
+  checkEnvelope,
+  conflict,
+  type Envelope,
+  notFound,
+  successResponse,
+} from "@foundry-mcp/contract";
 import { afterEach, describe, expect, it, vi } from "vitest";
 import { z } from "zod";
 import type { Context } from "../context/context.ts";
@@ -346,5 +353,14 @@ describe("what a handler tells beside its payload", () => {
       action: "decline",
     });
     expect(codeOf(await call(run, { asker: async () => "garbage" }))).toBe("UPSTREAM_ERROR");
+  });
+});
+
+describe("the short way to a plain success", () => {
+  it("gives what the contract's builder would", async () => {
+    const { meta, ...envelope } = await call(() => ({ a: 1 }), { requestId: "mine" });
+    const telemetry = { duration_ms: meta.telemetry?.duration_ms };
+    const built = successResponse({ a: 1 }, { requestId: "mine", telemetry });
+    expect(JSON.stringify({ ...envelope, meta })).toBe(JSON.stringify(built));
   });
 });

@@ -52,111 +52,123 @@ export interface Outcome extends Wire {
   readonly stopped?: unknown;
 }
 
-/** The one path of every call, on every surface; never throws. docs/explain/lifecycle.md draws its exits. */
+/**
+ * The one path of every call, on every surface; never throws. The steps stand in their order, and each
+ * throws to leave the path. Those that have nothing to wait for do not wait: one function and few
+ * promises, because this is what every call costs. docs/explain/lifecycle.md draws the exits.
+ */
 export async function dispatch(host: Host, call: Call, caller: Caller): Promise<Outcome> {
   const journey = new Journey(host, call, caller);
-  const tool = host.catalogue.findTool(call.tool);
-  const observation = new Observation(journey.logger, call, caller, journey.ids.requestId, tool?.name);
-  let stopped: unknown;
+  const { concurrency, deadlines } = host;
+  let flight: Flight | undefined;
+  let hasTurn = false;
   let arrival: Arrival;
   try {
-    arrival = await observation.run(() => travel(journey));
+    const target = findAction(host.catalogue, journey.tool, call);
+    const checking = validateInput(target.action, target.args);
+    const input = checking instanceof Promise ? await checking : checking;
+    flight = new Flight(journey.started, timeoutOf(host, call, target), deadlines, caller.signal);
+    const turn = takeTurn(concurrency, flight);
+    if (turn !== undefined) await turn;
+    hasTurn = true;
+    const context = new CallContext(journey, target, input, flight);
+    journey.context = context;
+    const running = runHandler(journey.observation, target, input.value, context, flight);
+    const returned = running instanceof Promise ? await running : running;
+    const now = performance.now();
+    // A handler that held the thread past its deadline is as late as one that waited.
+    flight.check(now);
+    if (context.question !== undefined) throw context.question;
+    arrival = toArrival(journey, target.action, returned, context, journey.elapsed(now));
+    if (host.validatesOutput) await validateOutput(target.action, arrival.envelope.data);
   } catch (thrown) {
-    stopped = thrown;
     arrival = toExit(thrown, journey);
   }
+  flight?.land();
+  if (hasTurn) concurrency.leave();
+  return toOutcome(journey, arrival);
+}
+
+/** Writes the answer in its dialect, and ends the watch over the call. */
+function toOutcome({ host, tool, context, observation }: Journey, arrival: Arrival): Outcome {
+  const { result, durationMs, stopped } = arrival;
   const { envelope, json, value, text } = toDialect(arrival.envelope, host.dialect, identityOf(host, tool));
-  observation.end(envelope, journey.elapsed(), stopped);
-  const blocks = envelope.success ? (journey.context?.blocks ?? none) : none;
-  return { envelope, json, value, text, tool: tool?.name, blocks, result: arrival.result, stopped };
+  observation.end(envelope, durationMs, stopped);
+  const blocks = envelope.success ? (context?.blocks ?? none) : none;
+  return { envelope, json, value, text, tool: tool?.name, blocks, result, stopped };
 }
 
 const none: readonly UnknownRecord[] = [];
 
 /** One call on its way. */
 class Journey {
-  readonly host: Host;
-  readonly call: Call;
   readonly caller: Caller;
+  readonly host: Host;
   readonly ids: RequestIds;
-  readonly #started = performance.now();
+  readonly logger: Logger;
+  readonly observation: Observation;
+  /** By `performance.now()`. */
+  readonly started = performance.now();
+  /** Undefined when there is no such tool. */
+  readonly tool: PreparedTool | undefined;
   context: CallContext | undefined = undefined;
 
   constructor(host: Host, call: Call, caller: Caller) {
-    this.host = host;
-    this.call = call;
     this.caller = caller;
+    this.host = host;
     this.ids = resolveRequestId(call.requestId);
+    this.logger = caller.logger ?? host.logger;
+    this.tool = host.catalogue.findTool(call.tool);
+    this.observation = new Observation(this.logger, call, caller, this.requestId, this.tool?.name);
   }
 
-  get logger(): Logger {
-    return this.caller.logger ?? this.host.logger;
+  get requestId(): string {
+    return this.ids.requestId;
   }
 
-  /** Milliseconds with three decimals, as the contract tells them. */
-  elapsed(): number {
-    return Math.round((performance.now() - this.#started) * 1_000) / 1_000;
+  /** How long it has taken by now: milliseconds with three decimals, as the contract tells them. */
+  elapsed(now: number): number {
+    return Math.round((now - this.started) * 1_000) / 1_000;
   }
 }
 
 interface Arrival {
   readonly envelope: Envelope;
-  readonly result?: UnknownRecord;
+  readonly durationMs: number;
+  readonly result?: UnknownRecord | undefined;
+  /** What was thrown where the call failed. */
+  readonly stopped?: unknown;
 }
 
-/** The steps, in their order; each throws to leave the path. */
-async function travel(journey: Journey): Promise<Arrival> {
-  const { host, call, caller, logger } = journey;
-  const { requestId } = journey.ids;
-  const target = findAction(host.catalogue, call);
-  const checking = validateInput(target.action, target.args);
-  const input = checking instanceof Promise ? await checking : checking;
-  const flight = new Flight(host.deadlines, deadlineOf(host, call, target), caller.signal);
-  try {
-    const turn = takeTurn(host.concurrency, flight);
-    if (turn !== undefined) await turn;
-    try {
-      const context = new CallContext({ caller, target, input, requestId, flight, logger });
-      journey.context = context;
-      const returned = await runHandler(target, input.value, context, flight);
-      const arrival = toArrival(journey, target.action, returned, context);
-      if (host.validatesOutput) await validateOutput(target.action, arrival.envelope.data);
-      return arrival;
-    } finally {
-      host.concurrency.leave();
-    }
-  } finally {
-    flight.land();
-  }
-}
-
-function deadlineOf(host: Host, call: Call, { action }: Target): number {
+function timeoutOf(host: Host, call: Call, { action }: Target): number {
   const own = action.definition.timeoutMs ?? host.timeoutMs;
   return call.timeoutMs === undefined ? own : Math.min(own, call.timeoutMs);
 }
 
 function toArrival(
-  journey: Journey,
+  { ids }: Journey,
   action: PreparedAction,
   returned: unknown,
   context: CallContext,
+  durationMs: number,
 ): Arrival {
   if (!action.definition.raw)
-    return { envelope: toSuccess(action, returned, journey.ids, context, journey.elapsed()) };
+    return { envelope: toSuccess(action, returned, ids, context, durationMs), durationMs };
   const result = toRawResult(action, returned);
   const envelope = readCallToolResult(result);
-  const telemetry = { duration_ms: journey.elapsed() };
-  const meta = { ...envelope.meta, request_id: journey.ids.requestId, telemetry };
-  return { envelope: { ...envelope, meta } as Envelope, result };
+  const meta = { ...envelope.meta, request_id: ids.requestId, telemetry: { duration_ms: durationMs } };
+  return { envelope: { ...envelope, meta } as Envelope, durationMs, result };
 }
 
 /** A question to the client is no failure: it travels as it is, and the call comes back with the answer. */
 function toExit(thrown: unknown, journey: Journey): Arrival {
   const { ids, context } = journey;
-  const durationMs = journey.elapsed();
-  if (!(thrown instanceof InputRequired)) return { envelope: toFailure(thrown, ids, context, durationMs) };
+  const durationMs = journey.elapsed(performance.now());
+  if (!(thrown instanceof InputRequired)) {
+    return { envelope: toFailure(thrown, ids, context, durationMs), durationMs, stopped: thrown };
+  }
   const meta = { requestId: ids.requestId, telemetry: { duration_ms: durationMs } };
-  return { envelope: successResponse({}, meta), result: thrown.result };
+  return { envelope: successResponse({}, meta), durationMs, result: thrown.result, stopped: thrown };
 }
 
 /** What envelope-v1 says of the tool that answered. */

@@ -1,4 +1,4 @@
-import { notFound, type UnknownRecord, validationError } from "@foundry-mcp/contract";
+import { type ContractError, notFound, type UnknownRecord, validationError } from "@foundry-mcp/contract";
 import type { Catalogue, PreparedAction, PreparedTool } from "../catalogue/catalogue.ts";
 import type { Call } from "../context/call.ts";
 import { nearest, suggest } from "./nearest.ts";
@@ -10,10 +10,10 @@ export interface Target {
   readonly args: UnknownRecord;
 }
 
-/** Finds tool and action by name or alias; a miss names the valid ones, nearest first. */
-export function findAction(catalogue: Catalogue, { tool: name, args }: Call): Target {
-  const tool = findTool(catalogue, name);
-  const given = readArguments(args);
+/** Finds the action of a tool by name or alias; a miss, of the tool too, names the valid ones, nearest first. */
+export function findAction(catalogue: Catalogue, tool: PreparedTool | undefined, call: Call): Target {
+  if (tool === undefined) throw unknownTool(catalogue, call.tool);
+  const given = readArguments(call.args);
   if (tool.isPlain) return { tool, action: tool.findAction("") as PreparedAction, args: given };
   const { action: wanted, ...rest } = given;
   const names = [...tool.actions.keys()];
@@ -34,13 +34,10 @@ export function findAction(catalogue: Catalogue, { tool: name, args }: Call): Ta
   );
 }
 
-/** Finds a tool by name or alias. */
-export function findTool(catalogue: Catalogue, name: string): PreparedTool {
-  const tool = catalogue.findTool(name);
-  if (tool !== undefined) return tool;
+function unknownTool(catalogue: Catalogue, name: string): ContractError {
   const names = catalogue.tools.map((known) => known.name);
   const guess = nearest(String(name), names);
-  throw notFound("tool", name, {
+  return notFound("tool", name, {
     remediation: suggest(String(name), names),
     ...(guess === undefined ? {} : { details: { nearest: guess } }),
   });

@@ -1,11 +1,11 @@
 import { type ContractError, cancelled, timedOut } from "@foundry-mcp/contract";
-import type { Deadline, Deadlines } from "./deadlines.ts";
+import type { Deadline, Deadlines, Starter } from "./deadlines.ts";
 
 /**
  * One call between its start and its end. It ends by its work, by its deadline or by its caller,
  * whichever is first; what comes later is ignored.
  */
-export class Flight implements Deadline {
+export class Flight implements Deadline, Starter {
   /** When the time is over, by `performance.now()`. */
   at: number;
   next: Deadline | undefined = undefined;
@@ -17,18 +17,17 @@ export class Flight implements Deadline {
   #controller: AbortController | undefined = undefined;
   #reject: ((reason: ContractError) => void) | undefined = undefined;
   #pausedAt: number | undefined = undefined;
+  #hasLanded = false;
+  #isArmed = false;
 
-  /** Starts the clock. */
-  constructor(deadlines: Deadlines, timeoutMs: number, caller: AbortSignal | undefined) {
-    this.at = performance.now() + timeoutMs;
+  /** Starts the clock at a time by `performance.now()`. */
+  constructor(started: number, timeoutMs: number, deadlines: Deadlines, caller: AbortSignal | undefined) {
+    this.at = started + timeoutMs;
     this.#deadlines = deadlines;
     this.#timeoutMs = timeoutMs;
     this.#caller = caller;
-    if (caller !== undefined) {
-      if (caller.aborted) this.#end(cancelled());
-      else caller.addEventListener("abort", this);
-    }
-    this.#watch();
+    // A caller that has given up already must not set anything in motion.
+    if (caller?.aborted) throw cancelled();
   }
 
   /** Fires when the deadline passes or the caller gives up; made only for handlers that look at it. */
@@ -38,21 +37,18 @@ export class Flight implements Deadline {
     return this.#controller.signal;
   }
 
-  /** Throws when the call has ended, or should have. */
-  check(): void {
-    if (this.#pausedAt === undefined && performance.now() > this.at) this.expire();
+  /** Throws when the call has ended, or by now should have. */
+  check(now: number): void {
+    if (this.#pausedAt === undefined && now > this.at) this.expire();
     if (this.#ended !== undefined) throw this.#ended;
   }
 
   /** Waits for a piece of work, but no longer than the call lives. What comes later, a rejection too, is dropped. */
-  race<T>(work: T | Promise<T>): Promise<T> {
+  race<T>(work: T | PromiseLike<T>): Promise<T> {
+    if (!this.#isArmed) this.#deadlines.start(this);
     return new Promise<T>((resolve, reject) => {
       if (this.#ended !== undefined) reject(this.#ended);
-      const before = this.#reject;
-      this.#reject = (reason) => {
-        reject(reason);
-        before?.(reason);
-      };
+      this.#reject = this.#reject === undefined ? reject : both(this.#reject, reject);
       Promise.resolve(work).then(resolve, reject);
     });
   }
@@ -65,7 +61,7 @@ export class Flight implements Deadline {
 
   /** Lets the clock run on. */
   resume(): void {
-    if (this.#pausedAt === undefined || this.#ended !== undefined) return;
+    if (this.#pausedAt === undefined) return;
     this.at += performance.now() - this.#pausedAt;
     this.#pausedAt = undefined;
     this.#watch();
@@ -73,8 +69,19 @@ export class Flight implements Deadline {
 
   /** Ends the watch. */
   land(): void {
+    this.#hasLanded = true;
+    if (!this.#isArmed) return;
     this.#deadlines.remove(this);
     this.#caller?.removeEventListener("abort", this);
+  }
+
+  /** Called when the call has outlived its turn of the event loop: from now on it is watched. */
+  arm(): void {
+    if (this.#hasLanded || this.#isArmed) return;
+    this.#isArmed = true;
+    if (this.#caller?.aborted) this.handleEvent();
+    else this.#caller?.addEventListener("abort", this);
+    if (this.#pausedAt === undefined) this.#watch();
   }
 
   /** Called when the time is over. */
@@ -88,7 +95,8 @@ export class Flight implements Deadline {
   }
 
   #watch(): void {
-    if (Number.isFinite(this.#timeoutMs) && this.#ended === undefined) this.#deadlines.add(this);
+    const mustBeWatched = this.#isArmed && this.#ended === undefined && !this.#hasLanded;
+    if (mustBeWatched && Number.isFinite(this.#timeoutMs)) this.#deadlines.add(this);
   }
 
   #end(reason: ContractError): void {
@@ -97,4 +105,11 @@ export class Flight implements Deadline {
     this.#controller?.abort(reason);
     this.#reject?.(reason);
   }
+}
+
+function both<T>(first: (reason: T) => void, second: (reason: T) => void): (reason: T) => void {
+  return (reason) => {
+    first(reason);
+    second(reason);
+  };
 }

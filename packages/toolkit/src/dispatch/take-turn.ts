@@ -3,7 +3,6 @@ import type { Flight } from "./flight.ts";
 
 /** Waits until the server has room for a call; nothing to wait for is undefined. One that ends before its turn gives it up. */
 export function takeTurn(concurrency: Concurrency, flight: Flight): Promise<void> | undefined {
-  flight.check();
   const turn = concurrency.enter();
   if (turn === undefined) return undefined;
   return flight.race(turn).catch((ended: unknown) => {

@@ -1,11 +1,12 @@
 import type { Envelope } from "@foundry-mcp/contract";
+import type { Attributes } from "@opentelemetry/api";
 import { InputRequired } from "../context/ask.ts";
 import type { Call, Caller } from "../context/call.ts";
 import { logFailure } from "../context/log-failure.ts";
 import type { Logger } from "../context/logger.ts";
 import { callAttributes } from "./call-attributes.ts";
 import { recordDuration } from "./call-duration.ts";
-import { CallSpan } from "./call-span.ts";
+import { type CallSpan, startSpan } from "./call-span.ts";
 
 /** The watch over one call: what operators see of it as a span, a metric and a line of the log. */
 export class Observation {
@@ -13,7 +14,7 @@ export class Observation {
   readonly #caller: Caller;
   readonly #requestId: string;
   readonly #tool: string | undefined;
-  readonly #span: CallSpan;
+  readonly #span: CallSpan | undefined;
 
   /** Starts to watch; `tool` is the declared name, undefined for a tool that does not exist. */
   constructor(logger: Logger, call: Call, caller: Caller, requestId: string, tool: string | undefined) {
@@ -21,32 +22,43 @@ export class Observation {
     this.#caller = caller;
     this.#requestId = requestId;
     this.#tool = tool;
-    this.#span = new CallSpan(tool, callAttributes(caller.surface, tool, false), call.trace);
-    this.#span.describe(() => ({ ...caller.attributes?.(), "foundry.request_id": requestId }));
+    this.#span = startSpan(tool, callAttributes(caller.surface, tool).success, call.trace);
+    this.#span?.describe({ ...caller.attributes?.(), "foundry.request_id": requestId });
   }
 
   /** Runs the work so that spans it starts belong to this call. */
   run<T>(work: () => T): T {
-    return this.#span.run(work);
+    return this.#span === undefined ? work() : this.#span.run(work);
   }
 
   /** Ends the span, counts the duration and writes the one line of this call. */
   end(envelope: Envelope, durationMs: number, thrown: unknown): void {
-    const code = envelope.success ? undefined : String(envelope.data.error_code);
-    const attributes = callAttributes(this.#caller.surface, this.#tool, code !== undefined);
+    const { success, failure } = callAttributes(this.#caller.surface, this.#tool);
     try {
-      recordDuration(durationMs, attributes);
-      this.#span.end(code, attributes);
-      const facts = this.#toFacts(envelope.success, durationMs, thrown);
-      if (code === undefined) this.#logger.info(facts, "tools/call");
-      else logFailure(this.#logger, "tools/call", { ...facts, error_code: code }, thrown);
+      recordDuration(durationMs, envelope.success ? success : failure);
+      if (envelope.success) this.#endWell(durationMs, thrown);
+      else this.#endBadly(String(envelope.data.error_code), failure, durationMs, thrown);
     } catch {
       // A log or an exporter that fails must not cost the caller its answer.
     }
   }
 
+  #endWell(durationMs: number, thrown: unknown): void {
+    this.#span?.end();
+    // A line costs as much as the whole path: it is made only where someone reads it.
+    if (this.#logger.isLevelEnabled?.("debug") === false) return;
+    this.#logger.debug(this.#toFacts(true, durationMs, thrown), "tools/call");
+  }
+
+  #endBadly(code: string, attributes: Attributes, durationMs: number, thrown: unknown): void {
+    this.#span?.fail(code, attributes);
+    this.#span?.end();
+    const facts = { ...this.#toFacts(false, durationMs, thrown), error_code: code };
+    logFailure(this.#logger, "tools/call", facts, thrown);
+  }
+
   #toFacts(success: boolean, durationMs: number, thrown: unknown) {
-    const { traceId } = this.#span;
+    const traceId = this.#span?.traceId;
     return {
       request_id: this.#requestId,
       tool: this.#tool,

@@ -5,6 +5,7 @@ import {
   encodeEnvelope,
   type ToolIdentity,
   toEnvelopeV1,
+  toJsonText,
   toResponseV1,
   type UnknownRecord,
 } from "@foundry-mcp/contract";
@@ -28,8 +29,15 @@ export function toDialect(given: Envelope, dialect: Dialect, identity: ToolIdent
   return { envelope, json, value: value as UnknownRecord, text: JSON.stringify(value) };
 }
 
-/** Where a payload cannot be written, the failure in its place still says which call it was and how long it took. */
 function encode(given: Envelope): EncodedEnvelope {
+  // The contract's own builder made a success: all that is left to ask is whether JSON can hold it.
+  const written = given.success ? toJsonText(given) : undefined;
+  const isAsItWas = written?.ok === true && written.value === given;
+  return isAsItWas ? { envelope: given, text: written.text } : encodeClosely(given);
+}
+
+/** Where a payload cannot be written, the failure in its place still says which call it was and how long it took. */
+function encodeClosely(given: Envelope): EncodedEnvelope {
   const encoded = encodeEnvelope(given);
   const { request_id, client_request_id, telemetry } = given.meta;
   if (encoded.envelope.meta.telemetry !== undefined || telemetry === undefined) return encoded;

@@ -18,7 +18,7 @@ export interface ValidInput {
 /** Holds arguments against the action's input and tells every fault at once. */
 export function validateInput(action: PreparedAction, args: UnknownRecord): ValidInput | Promise<ValidInput> {
   const faults: FieldError[] = [];
-  const settled = settleNames(action, args, faults);
+  const settled = isSettled(action.input, args) ? args : settleNames(action, args, faults);
   const asked = splitPage(action.definition.page, settled, faults);
   const schema = action.input.schema;
   if (schema === undefined) return settle({ value: asked.query }, asked, faults, action);
@@ -72,12 +72,21 @@ function toRemedy(action: PreparedAction, errors: readonly FieldError[], unknown
   return `Leave out or rename ${unknown.field}. ${suggest(unknown.field, names)}${rest}`;
 }
 
+/** True for arguments that need no settling, as most do. */
+function isSettled({ parameters }: InputShape, args: UnknownRecord): boolean {
+  for (const key of Object.keys(args)) {
+    const value = args[key];
+    if (value === null || value === undefined || !parameters.has(key)) return false;
+  }
+  return true;
+}
+
 /** Present names for old ones, null as absent, and a fault for every name that the action does not take. */
 function settleNames(
   { input, definition, label }: PreparedAction,
   args: UnknownRecord,
   faults: FieldError[],
-): Record<string, unknown> {
+): UnknownRecord {
   const settled: Record<string, unknown> = {};
   for (const key of Object.keys(args)) {
     const value = args[key];

@@ -23,12 +23,7 @@ export function createAsker(
   context: ServerContext,
   era: McpRequestContext["era"],
 ): Asker {
-  let ask: Asker | undefined;
-  // Most calls ask nothing: nothing is prepared for them.
-  return (request) => {
-    ask ??= era === "modern" ? createRoundAsker(replay, context) : createConnectionAsker(server, context);
-    return ask(request);
-  };
+  return era === "modern" ? createRoundAsker(replay, context) : createConnectionAsker(server, context);
 }
 
 /** Since 2026-07-28 each request tells what its client offers; to need more is an error of the request. */

@@ -8,12 +8,11 @@ import {
   type Server,
   type ServerContext,
 } from "@modelcontextprotocol/server";
-import type { Caller } from "../context/call.ts";
 import type { Outcome } from "../dispatch/dispatch.ts";
-import { createAsker } from "./asker.ts";
 import type { McpHost } from "./create-mcp-server.ts";
+import { McpCaller } from "./mcp-caller.ts";
 import { Refusal } from "./refusal.ts";
-import { clientOf, requestIdKey } from "./request.ts";
+import { requestIdKey } from "./request.ts";
 
 /**
  * Answers `tools/call` through the one path. The SDK's own tool funnel is passed by: it would answer
@@ -41,47 +40,9 @@ export async function answerToolCall(
       requestId: meta?.[requestIdKey],
       trace: meta?.["traceparent"] === undefined ? undefined : meta,
     },
-    createCaller(host, server, context, era),
+    new McpCaller(host, server, context, era),
   );
   return toCallToolResult(outcome);
-}
-
-function createCaller(
-  host: McpHost,
-  server: Server,
-  context: ServerContext,
-  era: McpRequestContext["era"],
-): Caller {
-  const { mcpReq } = context;
-  const progressToken = mcpReq._meta?.progressToken;
-  return {
-    surface: host.surface,
-    client: clientOf(server, context),
-    signal: mcpReq.signal,
-    logger: host.logger,
-    asker: createAsker(host, server, context, era),
-    round: { responses: mcpReq.inputResponses ?? {}, state: mcpReq.requestState() as string | undefined },
-    attributes: () => toAttributes(server, context),
-    // A client that is gone cannot be told how far the work has come.
-    sendProgress:
-      progressToken === undefined
-        ? undefined
-        : (progress) =>
-            void mcpReq
-              .notify({ method: "notifications/progress", params: { progressToken, ...defined(progress) } })
-              .catch(() => {}),
-    sendLog: (level, data) => void mcpReq.log(level, data).catch(() => {}),
-    closeStream: context.http?.closeSSE,
-  };
-}
-
-function toAttributes(server: Server, { mcpReq, sessionId }: ServerContext): Record<string, string> {
-  const version = server.getNegotiatedProtocolVersion();
-  return {
-    "jsonrpc.request.id": String(mcpReq.id),
-    ...(version === undefined ? {} : { "mcp.protocol.version": version }),
-    ...(sessionId === undefined ? {} : { "mcp.session.id": sessionId }),
-  };
 }
 
 /** Both channels carry the same envelope; which of them a model sees differs from client to client. */
@@ -113,8 +74,4 @@ function malformedResult({ meta }: Outcome["envelope"]): CallToolResult {
     structuredContent: failure as never,
     isError: true,
   };
-}
-
-function defined<T extends object>(values: T): T {
-  return Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined)) as T;
 }
