@@ -74,11 +74,12 @@ export function createStreamingRegistry(options: Partial<RegistryOptions> = {}):
       defineTool({
         name: "steps",
         version: "1.0.0",
-        description: "Tells how far it has come",
-        run: (_input, context) => {
+        description: "Tells how far it has come, and waits to hear that it was heard",
+        run: async (_input, context) => {
           context.progress(1, 3, "one");
           context.progress(2, 3);
           context.progress(3);
+          await heard("released steps", context.signal);
           return { done: true };
         },
       }),

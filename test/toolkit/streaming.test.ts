@@ -48,7 +48,12 @@ describe.each(ways)("$sdk over $transport", ({ sdk, transport }) => {
     const heard: Progress[] = [];
     const { structuredContent } = await client.callTool(
       { name: "steps" },
-      { onprogress: (step) => heard.push(step) },
+      {
+        onprogress: (step) => {
+          heard.push(step);
+          if (heard.length === 3) void call("witness", { action: "release", key: "steps" });
+        },
+      },
     );
     expect((structuredContent as Envelope).data).toEqual({ done: true });
     expect(heard).toEqual([

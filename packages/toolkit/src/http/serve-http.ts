@@ -41,7 +41,7 @@ export async function serveHttp(registry: Registry, options: HttpOptions = {}): 
   }
   const logger = options.logger ?? registry.options.logger ?? createStderrLogger();
   const app = createHttpApp(registry, { ...options, logger });
-  const server = createAdaptorServer({ fetch: app.fetch, overrideGlobalObjects: false }) as Server;
+  const server = createAdaptorServer({ fetch: app.fetch }) as Server;
   const answers = watchAnswers(server);
   await listen(server, port, host);
   const address = server.address() as AddressInfo;

@@ -13,6 +13,9 @@ export class McpCaller implements Caller {
   readonly #context: ServerContext;
   readonly #era: McpRequestContext["era"];
   #asker: Asker | undefined = undefined;
+  #sending: Promise<unknown>[] | undefined = undefined;
+  /** When something was told last, by `performance.now()`. */
+  #toldAt = 0;
 
   constructor(host: McpHost, server: Server, context: ServerContext, era: McpRequestContext["era"]) {
     this.#host = host;
@@ -54,13 +57,24 @@ export class McpCaller implements Caller {
     return ({ progress, total, message }) => {
       const told = Object.entries({ total, message }).filter(([, value]) => value !== undefined);
       const params = { progressToken, progress, ...Object.fromEntries(told) };
-      // A client that is gone cannot be told how far the work has come.
-      void mcpReq.notify({ method: "notifications/progress", params }).catch(() => {});
+      this.#keep(mcpReq.notify({ method: "notifications/progress", params }));
     };
   }
 
   get sendLog(): Caller["sendLog"] {
-    return (level, data) => void this.#context.mcpReq.log(level, data).catch(() => {});
+    return (level, data) => this.#keep(this.#context.mcpReq.log(level, data));
+  }
+
+  /** Waits until what was told on the way has left; nothing to wait for is undefined. */
+  get told(): Promise<void> | undefined {
+    return this.#sending === undefined ? undefined : leaveFirst(this.#sending, this.#toldAt);
+  }
+
+  #keep(sending: Promise<void>): void {
+    this.#sending ??= [];
+    this.#toldAt = performance.now();
+    // A client that is gone cannot be told how far the work has come.
+    this.#sending.push(sending.catch(() => {}));
   }
 
   get closeStream(): Caller["closeStream"] {
@@ -79,4 +93,17 @@ export class McpCaller implements Caller {
       };
     };
   }
+}
+
+/** How far the answer keeps behind the last news. */
+const breathMs = 5;
+
+/**
+ * Clients of both SDKs drop what they are told on the way when the answer comes in the same breath:
+ * they take the answer at once and the news a moment later. So the answer keeps a little behind it.
+ */
+async function leaveFirst(sending: readonly Promise<unknown>[], toldAt: number): Promise<void> {
+  await Promise.all(sending);
+  const left = toldAt + breathMs - performance.now();
+  if (left > 0) await new Promise((resolve) => setTimeout(resolve, left));
 }

@@ -33,6 +33,7 @@ export async function answerToolCall(
   context: ServerContext,
 ): Promise<CallToolResult> {
   const meta = context.mcpReq._meta as UnknownRecord | undefined;
+  const caller = new McpCaller(host, server, context, era);
   const outcome = await host.registry.dispatch(
     {
       tool: name,
@@ -40,8 +41,10 @@ export async function answerToolCall(
       requestId: meta?.[requestIdKey],
       trace: meta?.["traceparent"] === undefined ? undefined : meta,
     },
-    new McpCaller(host, server, context, era),
+    caller,
   );
+  const { told } = caller;
+  if (told !== undefined) await told;
   return toCallToolResult(outcome);
 }
 
