@@ -171,13 +171,14 @@ async function assertAnswers(peer: RawPeer, numRuns: number): Promise<void> {
   await fc.assert(property, { numRuns });
 }
 
-/** Before any tool is reached the SDK may answer by itself: with a number of JSON-RPC, and without a leak. */
+/** The SDK would answer these by itself; they are mistakes like any other, and null is no mistake at all. */
 async function assertRefuses(peer: RawPeer): Promise<void> {
   const property = fc.asyncProperty(formlessArguments, async (args) => {
     const message = await peer.request("tools/call", { name: "echo", arguments: args });
     expect(findLeaks(JSON.stringify(message))).toEqual([]);
-    if (message.error === undefined) checkMessage(message);
-    else expect(message.error.code).toBe(-32_602);
+    checkMessage(message);
+    const { data } = (message.result as { structuredContent: Envelope }).structuredContent;
+    expect(data["error_code"]).toBe(args === null ? "MISSING_REQUIRED" : "INVALID_FORMAT");
   });
   await fc.assert(property, { numRuns: 20 });
   // A text that no one could have written by hand: nesting beyond what a call stack holds.

@@ -5,6 +5,7 @@ import {
   type ServerNotifier,
 } from "@modelcontextprotocol/server";
 import { createMcpServer, type McpHost } from "../mcp/create-mcp-server.ts";
+import { loosenArguments } from "../mcp/loose-arguments.ts";
 import type { Change } from "../registry/change-feed.ts";
 import { notJson, readBody, tooLarge } from "./read-body.ts";
 import { rpcError } from "./rpc-error.ts";
@@ -42,9 +43,10 @@ export function createMcpEndpoint(host: McpHost, options: McpEndpointOptions): M
       const body = await readBody(request, options.maxBodyBytes);
       if (body.kind === "too_large") return rpcError(tooLarge(options.maxBodyBytes), request);
       if (body.kind !== "json") return rpcError(notJson("body"), request, { rpcCode: -32_700 });
-      return (await isLegacyRequest(request, body.value))
-        ? sessions.handle(request, body.value)
-        : modern.fetch(request, { parsedBody: body.value });
+      const message = loosenArguments(body.value);
+      return (await isLegacyRequest(request, message))
+        ? sessions.handle(request, message)
+        : modern.fetch(request, { parsedBody: message });
     },
     async close() {
       stop();

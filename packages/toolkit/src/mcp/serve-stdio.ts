@@ -1,9 +1,10 @@
-import { StdioServerTransport, serveStdio as serveStdioOf } from "@modelcontextprotocol/server/stdio";
+import { serveStdio as serveStdioOf } from "@modelcontextprotocol/server/stdio";
 import type { Logger } from "../context/logger.ts";
 import type { Registry } from "../registry/registry.ts";
 import { createMcpHost, createMcpServer } from "./create-mcp-server.ts";
 import { forwardChanges } from "./forward-changes.ts";
 import { createStderrLogger } from "./stderr-logger.ts";
+import { LooseStdioTransport } from "./stdio-transport.ts";
 import { takeStdout } from "./take-stdout.ts";
 
 /** How a server is offered over stdio. */
@@ -36,7 +37,7 @@ export function serveStdio(registry: Registry, options: StdioOptions = {}): Runn
       return connection.mcp;
     },
     {
-      transport: new StdioServerTransport(process.stdin, protocol),
+      transport: new LooseStdioTransport(process.stdin, protocol),
       onerror: (err) => logger.warn({ err }, "stdio"),
     },
   );

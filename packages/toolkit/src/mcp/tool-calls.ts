@@ -10,6 +10,7 @@ import {
 } from "@modelcontextprotocol/server";
 import type { Outcome } from "../dispatch/dispatch.ts";
 import type { McpHost } from "./create-mcp-server.ts";
+import { readLooseArguments } from "./loose-arguments.ts";
 import { McpCaller } from "./mcp-caller.ts";
 import { Refusal } from "./refusal.ts";
 import { requestIdKey } from "./request.ts";
@@ -37,7 +38,7 @@ export async function answerToolCall(
   const outcome = await host.registry.dispatch(
     {
       tool: name,
-      args,
+      args: readLooseArguments(args, meta),
       requestId: meta?.[requestIdKey],
       trace: meta?.["traceparent"] === undefined ? undefined : meta,
     },
