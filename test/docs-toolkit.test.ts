@@ -97,11 +97,7 @@ describe("docs/reference/toolkit.md", () => {
     ["## createRegistry", 0, readOptions("RegistryOptions")],
     ["## The registry", 1, readOptions("CallOptions")],
     ["## defineTool", 0, readOptions("ToolOptions")],
-    [
-      "## action",
-      0,
-      ["ActionOptions", "ActionHints", "ActionDefinition"].flatMap((name) => readOptions(name)),
-    ],
+    ["## action", 0, ["ActionOptions", "ActionHints", "Handled"].flatMap((name) => readOptions(name))],
     [
       "## defineResource",
       0,

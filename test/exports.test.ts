@@ -273,6 +273,7 @@ describe("public exports", () => {
           "Logger",
           "Outcome",
           "Pager",
+          "Payload",
           "PlainToolDefinition",
           "Progress",
           "Prompt",

@@ -24,6 +24,7 @@ export {
   type ActionExample,
   type ActionHints,
   action,
+  type Payload,
 } from "./define/action.ts";
 export {
   definePrompt,

@@ -1,7 +1,14 @@
 import { internal, type UnknownRecord } from "@foundry-mcp/contract";
 import type { PageLimits } from "@foundry-mcp/contract/paging";
 import type { Action } from "../define/action.ts";
-import { type JsonSchema, openSchema, type Schema, toInputJsonSchema } from "../schema/schema.ts";
+import {
+  type JsonSchema,
+  type LazySchema,
+  openSchema,
+  type Schema,
+  toInputJsonSchema,
+} from "../schema/schema.ts";
+import { senseless } from "./check-action.ts";
 
 /** One parameter of an action. */
 export interface Parameter {
@@ -22,8 +29,8 @@ export interface InputShape {
 }
 
 /** Reads the shape of an action's input; `label` names the action where the shape is refused. */
-export function toInputShape({ input, page }: Action, label: string): InputShape {
-  const schema = input === undefined ? undefined : openSchema(input);
+export function toInputShape({ input, page, parameterAliases }: Action, label: string): InputShape {
+  const schema = input === undefined ? undefined : openInput(input, label);
   const own = schema === undefined ? { type: "object", properties: {} } : printSchema(schema, label);
   const properties = { ...(own["properties"] as UnknownRecord | undefined) };
   const required = new Set((own["required"] as readonly string[] | undefined) ?? []);
@@ -35,6 +42,7 @@ export function toInputShape({ input, page }: Action, label: string): InputShape
       properties[name] = json;
     }
   }
+  checkAliases(parameterAliases, properties, label);
   const parameters = new Map(
     Object.entries(properties).map(([name, json]) => {
       const isRequired = required.has(name);
@@ -49,6 +57,23 @@ export function toInputShape({ input, page }: Action, label: string): InputShape
     // A schema that says nothing of further keys strips or ignores them: that would be silence.
     isOpen: own["additionalProperties"] !== undefined && own["additionalProperties"] !== false,
   };
+}
+
+function openInput(input: LazySchema, label: string): Schema {
+  try {
+    return openSchema(input);
+  } catch (cause) {
+    const why = cause instanceof TypeError ? cause.message : "its input cannot be made";
+    throw internal(`Cannot declare ${label}: ${why}`, { cause });
+  }
+}
+
+/** An alias of nothing, or one that hides a parameter, would never be heard. */
+function checkAliases(aliases: Action["parameterAliases"], properties: object, label: string): void {
+  for (const [alias, name] of Object.entries(aliases ?? {})) {
+    if (!Object.hasOwn(properties, name)) throw senseless(label, `alias ${alias} stands for no parameter`);
+    if (Object.hasOwn(properties, alias)) throw senseless(label, `alias ${alias} is a parameter itself`);
+  }
 }
 
 function printSchema(schema: Schema, label: string): JsonSchema {

@@ -1,5 +1,6 @@
 import type { Dialect } from "@foundry-mcp/contract";
-import { type JsonSchema, toInputJsonSchema } from "../schema/schema.ts";
+import type { JsonSchema } from "../schema/schema.ts";
+import { toPayloadSchema } from "./check-action.ts";
 import type { PreparedTool } from "./prepared-tool.ts";
 
 /** How much of the payload the output schema tells: its full shape, or only that it is an object. */
@@ -82,9 +83,9 @@ const nothingTold: PayloadForms = { forms: [], definitions: {} };
 function toPayloadForms(tool: PreparedTool): PayloadForms {
   const definitions: Record<string, unknown> = {};
   const forms: JsonSchema[] = [];
-  for (const { output } of tool.actions.values()) {
+  for (const { output, label } of tool.actions.values()) {
     if (output === undefined) return nothingTold;
-    const { $defs = {}, ...form } = toInputJsonSchema(output);
+    const { $defs = {}, ...form } = toPayloadSchema(output, label);
     if (JSON.stringify([form, $defs]).includes('"$ref":"#"')) return nothingTold;
     for (const [name, json] of Object.entries($defs as object)) {
       if (Object.hasOwn(definitions, name) && JSON.stringify(definitions[name]) !== JSON.stringify(json)) {

@@ -2,6 +2,7 @@ import { internal } from "@foundry-mcp/contract";
 import type { Action, ActionHints } from "../define/action.ts";
 import type { Tool } from "../define/tool.ts";
 import { openSchema, type Schema } from "../schema/schema.ts";
+import { checkAction } from "./check-action.ts";
 import { type InputShape, toInputShape } from "./input-shape.ts";
 
 /** An action with everything that is derived from its declaration, each part made when it is first needed. */
@@ -26,8 +27,9 @@ const toolName = /^[A-Za-z0-9_-]{1,64}$/;
 
 /** Prepares a declared tool; names that clash or that clients would refuse are errors. */
 export function prepareTool(tool: Tool): PreparedTool {
-  if (!toolName.test(tool.name)) {
-    throw internal(`Cannot declare tool "${tool.name}": a name has 1 to 64 of A–Z, a–z, 0–9, _ and -`);
+  for (const name of [tool?.name, ...(tool?.aliases ?? [])]) {
+    if (typeof name === "string" && toolName.test(name)) continue;
+    throw internal(`Cannot declare tool "${String(name)}": a name has 1 to 64 of A–Z, a–z, 0–9, _ and -`);
   }
   const actions = new Map<string, PreparedAction>();
   const byName = new Map<string, PreparedAction>();
@@ -47,6 +49,7 @@ export function prepareTool(tool: Tool): PreparedTool {
 
 function prepareAction(tool: Tool, name: string, definition: Action): PreparedAction {
   const label = tool.isPlain ? tool.name : `${tool.name}(action="${name}")`;
+  checkAction(definition, label);
   const { readOnly = false, destructive = false, openWorld = false } = definition;
   let input: InputShape | undefined;
   let output: Schema | undefined;

@@ -1,5 +1,5 @@
 import { setTimeout as delay } from "node:timers/promises";
-import { type Envelope, errorResponse, toJsonText } from "@foundry-mcp/contract";
+import { type Envelope, errorResponse, type Failure, toJsonText } from "@foundry-mcp/contract";
 import type { RequestOptions, StandardSchemaV1, Tool } from "@modelcontextprotocol/client";
 import { sortContent } from "../result/content-blocks.ts";
 import { readProtocolError } from "../result/read-error.ts";
@@ -100,7 +100,7 @@ export async function openMcpChannel(opened: OpenedTransport, options: ConnectOp
       } catch (thrown) {
         const written = args === undefined ? undefined : toJsonText(args);
         if (written?.ok === false && signal?.aborted !== true) return unwritable(written.problem, requestId);
-        return readProtocolError(thrown, { requestId, signal });
+        return tellLostSession(readProtocolError(thrown, { requestId, signal }));
       }
       const { others } = sortContent((result as { content?: unknown } | null)?.content);
       if (others.length > 0) call.onContent?.(others);
@@ -113,6 +113,16 @@ export async function openMcpChannel(opened: OpenedTransport, options: ConnectOp
       await client.close().catch(ignore);
     },
   };
+}
+
+/** A session that the server has forgotten is no missing thing of the tool's: the call never reached it. */
+function tellLostSession(failure: Failure): Failure {
+  if (failure.data.details?.["resource_type"] !== "session") return failure;
+  return errorResponse("The server no longer knows this connection", {
+    errorCode: "UNAVAILABLE",
+    remediation: "Connect again: the server was restarted, or the session was idle for too long.",
+    requestId: failure.meta.request_id ?? undefined,
+  });
 }
 
 /** Ends the session on servers that keep one; a server that does not answer is not waited for. */

@@ -37,7 +37,7 @@ describe("retry", () => {
       rows.push(`${code} ${await callsFor(code)} ${await callsFor(code, { may_have_run: true })}`);
     expect(rows.filter((row) => !row.endsWith(" 1/1 1/1"))).toEqual([
       "RATE_LIMIT_EXCEEDED 2/2 2/2",
-      "INTERNAL_ERROR 2/2 1/2",
+      "INTERNAL_ERROR 1/2 1/2",
       "UNAVAILABLE 2/2 1/2",
       "RESOURCE_BUSY 2/2 1/2",
       "RESOURCE_EXHAUSTED 2/2 1/2",
@@ -49,7 +49,7 @@ describe("retry", () => {
   });
 
   it("goes by the type of a code it does not know, and by a catalogue it is given", async () => {
-    expect(await callsFor("STRANGE")).toBe("2/2");
+    expect(await callsFor("STRANGE")).toBe("1/2");
     const typed = errorResponse("x", { errorCode: "OWN", errorType: "unavailable" });
     expect((await run([typed], { attempts: 2 })).attempts).toBe(2);
     const catalogue = { OWN: { ...errorCatalogue.UNAVAILABLE, retry: "no" as const } };
@@ -62,7 +62,7 @@ describe("retry", () => {
   });
 
   it("returns the last failure when the attempts are used up, three by default", async () => {
-    const answers = [failure("UNAVAILABLE"), failure("INTERNAL_ERROR"), failure("RESOURCE_BUSY")];
+    const answers = [failure("UNAVAILABLE"), failure("UPSTREAM_ERROR"), failure("RESOURCE_BUSY")];
     expect(await run(answers)).toEqual({ envelope: answers[2], attempts: 3, pauses: [250, 500] });
   });
 

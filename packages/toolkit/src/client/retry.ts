@@ -38,9 +38,10 @@ export interface RetryPolicy {
  * Calls again while the answer says that it may help, and returns the last answer.
  *
  * The rule, by the advice of the error code: "after_delay" is called again, since a limit refuses
- * before it works; "backoff" too, unless `details.may_have_run` says that no one knows whether the work
- * was done (the connection broke in the middle, a foreign tool failed half-way); those and
- * "if_idempotent" (TIMEOUT) only where the call is idempotent. "no" and "maybe" never.
+ * before it works; "backoff" too, unless no one knows whether the work was done: the server failed
+ * unexpectedly (INTERNAL_ERROR), the connection broke in the middle, a foreign tool failed half-way
+ * (`details.may_have_run`). Those and "if_idempotent" (TIMEOUT) are called again only where the call is
+ * idempotent. "no" and "maybe" never.
  *
  * @example
  * const envelope = await retry(() => connection.callTool("task", { action: "list" }), { idempotent: true });
@@ -69,7 +70,9 @@ export async function retry<T extends object = UnknownRecord>(
 async function mayRepeat(failure: Failure, { idempotent = false, catalogue }: RetryPolicy): Promise<boolean> {
   const advice = retryAdvice(failure, catalogue);
   if (advice === "no" || advice === "maybe") return false;
-  const isUnsure = advice === "if_idempotent" || failure.data.details?.["may_have_run"] === true;
+  const { error_type: type, details } = failure.data;
+  // A server that failed unexpectedly may have done half of the work.
+  const isUnsure = advice === "if_idempotent" || type === "internal" || details?.["may_have_run"] === true;
   if (advice === "after_delay" || !isUnsure) return true;
   return typeof idempotent === "function" ? await idempotent() : idempotent;
 }

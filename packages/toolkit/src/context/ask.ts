@@ -51,6 +51,15 @@ export class InputRequired extends Error {
   }
 }
 
+/** True for the way a question is asked; never throws, whatever a handler threw. */
+export function isInputRequired(thrown: unknown): thrown is InputRequired {
+  try {
+    return thrown instanceof InputRequired;
+  } catch {
+    return false;
+  }
+}
+
 /** The MCP form of a question. */
 export function toElicitRequest(question: Question): AskRequest {
   const { message } = question;

@@ -46,17 +46,40 @@ type AnyObject = object & { readonly [Symbol.iterator]?: never };
 // biome-ignore lint/suspicious/noConfusingVoidType: a handler without a return statement returns void
 export type AnyPayload = Schema<AnyObject | undefined | void, object>;
 
-/** An action as it is written: typed input in, typed payload out. */
-export interface ActionDefinition<I extends Schema, O extends Schema> extends ActionOptions {
+/** What a handler may return: the declared payload, which it need not own. */
+export type Payload<O extends Schema> = [AnyPayload] extends [O]
+  ? SchemaInput<AnyPayload>
+  : Immutable<SchemaInput<O>>;
+
+/** The same with nothing to write to: a list that someone else keeps is a payload as well. */
+type Immutable<T> = unknown extends T ? T : T extends Kept ? T : { readonly [K in keyof T]: Immutable<T[K]> };
+type Kept =
+  | string
+  | number
+  | boolean
+  | bigint
+  | symbol
+  | null
+  | undefined
+  | Date
+  | ((...args: never[]) => unknown);
+
+/**
+ * What an action takes, gives and does. `R` is what its handler returns; it is a parameter of its own
+ * so that `"done"` stays `"done"` where the schema wants one of a few words.
+ */
+export interface Handled<I extends Schema, O extends Schema, R extends Payload<O>> {
   /** An object of parameters. @default no parameters */
   readonly input?: LazySchema<I> | undefined;
   /** The payload, always an object. @default any object */
   readonly output?: LazySchema<O> | undefined;
-  readonly run: (
-    input: SchemaOutput<NoInfer<I>>,
-    context: Context,
-  ) => SchemaInput<NoInfer<O>> | Promise<SchemaInput<NoInfer<O>>>;
+  readonly run: (input: SchemaOutput<NoInfer<I>>, context: Context) => R | Promise<R>;
 }
+
+/** An action as it is written: typed input in, typed payload out. */
+export interface ActionDefinition<I extends Schema, O extends Schema, R extends Payload<O> = Payload<O>>
+  extends ActionOptions,
+    Handled<I, O, R> {}
 
 /** An action as the registry keeps it, its types checked and forgotten. */
 export interface Action extends ActionOptions {
@@ -80,6 +103,7 @@ export interface Action extends ActionOptions {
 export function action<
   I extends Schema = Schema<object, Record<string, never>>,
   O extends Schema = AnyPayload,
->(definition: ActionDefinition<I, O>): Action {
+  const R extends Payload<O> = Payload<O>,
+>(definition: ActionDefinition<I, O, R>): Action {
   return definition;
 }

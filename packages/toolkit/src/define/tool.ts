@@ -1,5 +1,5 @@
 import type { Schema } from "../schema/schema.ts";
-import type { Action, ActionDefinition, AnyPayload } from "./action.ts";
+import type { Action, ActionOptions, AnyPayload, Handled, Payload } from "./action.ts";
 
 /** What a tool is, apart from what it does. */
 export interface ToolOptions {
@@ -23,11 +23,12 @@ export interface ActionToolDefinition extends ToolOptions {
 }
 
 /** A tool that does one thing. */
-export type PlainToolDefinition<I extends Schema, O extends Schema> = Omit<
-  ActionDefinition<I, O>,
-  "description" | "aliases"
-> &
-  ToolOptions & { readonly actions?: undefined };
+export interface PlainToolDefinition<I extends Schema, O extends Schema, R extends Payload<O> = Payload<O>>
+  extends Omit<ActionOptions, "description" | "aliases">,
+    ToolOptions,
+    Handled<I, O, R> {
+  readonly actions?: undefined;
+}
 
 /** A tool as the registry keeps it. */
 export interface Tool extends ToolOptions {
@@ -50,15 +51,16 @@ export interface Tool extends ToolOptions {
  *   run: ({ name }) => ({ greeting: `Hello, ${name}!` }),
  * });
  */
-export function defineTool(definition: ActionToolDefinition): Tool;
 export function defineTool<
   I extends Schema = Schema<object, Record<string, never>>,
   O extends Schema = AnyPayload,
->(definition: PlainToolDefinition<I, O>): Tool;
-export function defineTool(definition: ActionToolDefinition | PlainToolDefinition<Schema, Schema>): Tool {
+  const R extends Payload<O> = Payload<O>,
+>(definition: PlainToolDefinition<I, O, R> | ActionToolDefinition): Tool {
   const { name, version, description, title, aliases, meta } = definition;
   const tool = { name, version, description, title, aliases, meta };
-  return definition.actions === undefined
-    ? { ...tool, isPlain: true, actions: new Map([["", { ...definition, description: undefined }]]) }
-    : { ...tool, isPlain: false, actions: new Map(Object.entries(definition.actions)) };
+  if (definition.actions !== undefined) {
+    return { ...tool, isPlain: false, actions: new Map(Object.entries(definition.actions)) };
+  }
+  const action: Action = { ...definition, description: undefined, aliases: undefined };
+  return { ...tool, isPlain: true, actions: new Map([["", action]]) };
 }

@@ -50,6 +50,32 @@ describe("types reach the handler", () => {
     expect(true).toBe(true);
   });
 
+  it("from the output: words of a few stay what they are, and lists need not be one's own", () => {
+    const output = z.object({ state: z.enum(["on", "off"]), rows: z.array(z.object({ id: z.string() })) });
+    const rows: readonly { readonly id: string }[] = [];
+    action({ output, run: () => ({ state: "on", rows }) });
+    action({ output, run: async () => ({ state: rows.length > 0 ? "on" : "off", rows: [{ id: "1" }] }) });
+    action({
+      output: () => output,
+      run: (_input, { page }) => ({ state: "off", rows: page.sorted(rows, { key: ({ id }) => [id] }) }),
+    });
+    action({
+      output,
+      // @ts-expect-error there is no such state
+      run: () => ({ state: "one", rows }),
+    });
+    defineTool({
+      name: "t",
+      version: "1.0.0",
+      description: "T",
+      output,
+      run: () => ({ state: "on", rows: [] }),
+    });
+    action({ run: () => ({ anything: [1] }) });
+    action({ run: async () => {} });
+    expect(true).toBe(true);
+  });
+
   it("of the payload can be named by a caller", async () => {
     const tool = defineTool({ name: "t", version: "1.0.0", description: "T", run: () => ({ n: 1 }) });
     const envelope = await createRegistry({ name: "x", version: "1", tools: [tool] }).call<{ n: number }>(

@@ -3,7 +3,8 @@ import { warning } from "@foundry-mcp/contract";
 import {
   type AskRequest,
   cannotAsk,
-  InputRequired,
+  type InputRequired,
+  isInputRequired,
   readElicitAnswer,
   readSampleAnswer,
   toElicitRequest,
@@ -151,7 +152,7 @@ export class CallContext implements Context {
       return await flight.race(caller.asker(request));
     } catch (thrown) {
       // A handler that swallows this must not turn the question into an answer.
-      if (thrown instanceof InputRequired) this.question = thrown;
+      if (isInputRequired(thrown)) this.question = thrown;
       throw thrown;
     } finally {
       flight.resume();

@@ -364,3 +364,76 @@ describe("the short way to a plain success", () => {
     expect(JSON.stringify({ ...envelope, meta })).toBe(JSON.stringify(built));
   });
 });
+
+describe("what no one would do on purpose", () => {
+  const never = z.string().refine(() => new Promise<boolean>(() => {}));
+  const hang = (more: object) =>
+    defineTool({
+      name: "hang",
+      version: "1.0.0",
+      description: "H",
+      timeoutMs: 30,
+      run: () => ({ a: "x" }),
+      ...more,
+    } as never);
+
+  it.each([
+    ["input", hang({ input: z.object({ a: never }) })],
+    ["output", hang({ output: z.object({ a: never }) })],
+  ])(
+    "a schema of the %s that never decides ends by the deadline, and its place is free",
+    async (_name, tool) => {
+      const registry = createRegistry({ name: "t", version: "1", tools: [tool], validateOutput: true });
+      const args = tool.actions.get("")?.input === undefined ? {} : { a: "x" };
+      expect(codeOf(await registry.call("hang", args))).toBe("TIMEOUT");
+      expect(registry.load).toEqual({ running: 0, waiting: 0 });
+    },
+  );
+
+  it("to throw what cannot be looked at gives an envelope, and the place is free", async () => {
+    const { proxy, revoke } = Proxy.revocable({}, {});
+    revoke();
+    const tool = defineTool({
+      name: "throws",
+      version: "1.0.0",
+      description: "T",
+      run: () => {
+        throw proxy;
+      },
+    });
+    const registry = createRegistry({ name: "t", version: "1", tools: [tool] });
+    expect(codeOf(await registry.call("throws"))).toBe("INTERNAL_ERROR");
+    expect(registry.load).toEqual({ running: 0, waiting: 0 });
+  });
+
+  it.each<[string, unknown, RegExp]>([
+    ["a date", new Date(0), /returned a date/],
+    ["a generator", (function* () {})(), /returned something to walk through/],
+    ["an async generator", (async function* () {})(), /returned something to walk through/],
+    ["a map", new Map(), /returned something to walk through/],
+  ])("to return %s is a fault of the tool", async (_name, payload, message) => {
+    const envelope = await call(() => payload);
+    expect([codeOf(envelope), envelope.error]).toEqual(["INTERNAL_ERROR", expect.stringMatching(message)]);
+  });
+
+  it("to give a signal that is none is answered", async () => {
+    expect((await call(() => ({}), { signal: {} as AbortSignal })).error).toBe(
+      "Cannot call: signal is no AbortSignal",
+    );
+  });
+
+  it("to ask two questions at once stops the clock until the last is answered", async () => {
+    const form = z.object({ n: z.number() });
+    const answer = (ms: number) =>
+      new Promise((resolve) => setTimeout(() => resolve({ action: "accept", content: { n: ms } }), ms));
+    const delays = [5, 80];
+    const envelope = await call(
+      (_input, { elicit }) =>
+        Promise.all([elicit({ message: "a", schema: form }), elicit({ message: "b", schema: form })]).then(
+          ([a, b]) => ({ a, b }),
+        ),
+      { asker: () => answer(delays.shift() ?? 0), timeoutMs: 40 },
+    );
+    expect(codeOf(envelope)).toBe("success");
+  });
+});

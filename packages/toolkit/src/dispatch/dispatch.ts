@@ -8,7 +8,7 @@ import {
 } from "@foundry-mcp/contract";
 import type { Catalogue } from "../catalogue/catalogue.ts";
 import type { PreparedAction, PreparedTool } from "../catalogue/prepared-tool.ts";
-import { InputRequired } from "../context/ask.ts";
+import { isInputRequired } from "../context/ask.ts";
 import type { Call, Caller } from "../context/call.ts";
 import type { Logger } from "../context/logger.ts";
 import { type RequestIds, resolveRequestId } from "../context/request-id.ts";
@@ -65,9 +65,9 @@ export async function dispatch(host: Host, call: Call, caller: Caller): Promise<
   let arrival: Arrival;
   try {
     const target = findAction(host.catalogue, journey.tool, call);
-    const checking = validateInput(target.action, target.args);
-    const input = checking instanceof Promise ? await checking : checking;
     flight = new Flight(journey.started, timeoutOf(host, call, target), deadlines, caller.signal);
+    const checking = validateInput(target.action, target.args);
+    const input = checking instanceof Promise ? await flight.race(checking) : checking;
     const turn = takeTurn(concurrency, flight);
     if (turn !== undefined) await turn;
     hasTurn = true;
@@ -80,12 +80,14 @@ export async function dispatch(host: Host, call: Call, caller: Caller): Promise<
     flight.check(now);
     if (context.question !== undefined) throw context.question;
     arrival = toArrival(journey, target.action, returned, context, journey.elapsed(now));
-    if (host.validatesOutput) await validateOutput(target.action, arrival.envelope.data);
+    const judging = host.validatesOutput ? validateOutput(target.action, arrival.envelope.data) : undefined;
+    if (judging !== undefined) await flight.race(judging);
   } catch (thrown) {
     arrival = toExit(thrown, journey);
+  } finally {
+    flight?.land();
+    if (hasTurn) concurrency.leave();
   }
-  flight?.land();
-  if (hasTurn) concurrency.leave();
   return toOutcome(journey, arrival);
 }
 
@@ -164,7 +166,7 @@ function toArrival(
 function toExit(thrown: unknown, journey: Journey): Arrival {
   const { ids, context } = journey;
   const durationMs = journey.elapsed(performance.now());
-  if (!(thrown instanceof InputRequired)) {
+  if (!isInputRequired(thrown)) {
     return { envelope: toFailure(thrown, ids, context, durationMs), durationMs, stopped: thrown };
   }
   const meta = { requestId: ids.requestId, telemetry: { duration_ms: durationMs } };

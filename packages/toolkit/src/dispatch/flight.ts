@@ -1,4 +1,4 @@
-import { type ContractError, cancelled, timedOut } from "@foundry-mcp/contract";
+import { type ContractError, cancelled, internal, timedOut } from "@foundry-mcp/contract";
 import type { Deadline, Deadlines, Starter } from "./deadlines.ts";
 
 /**
@@ -17,6 +17,8 @@ export class Flight implements Deadline, Starter {
   #controller: AbortController | undefined = undefined;
   #reject: ((reason: ContractError) => void) | undefined = undefined;
   #pausedAt: number | undefined = undefined;
+  /** Questions that are open: the clock runs on when the last is answered. */
+  #questions = 0;
   #hasLanded = false;
   #isArmed = false;
 
@@ -26,8 +28,11 @@ export class Flight implements Deadline, Starter {
     this.#deadlines = deadlines;
     this.#timeoutMs = timeoutMs;
     this.#caller = caller;
+    if (caller === undefined) return;
+    if (typeof caller.addEventListener !== "function")
+      throw internal("Cannot call: signal is no AbortSignal");
     // A caller that has given up already must not set anything in motion.
-    if (caller?.aborted) throw cancelled();
+    if (caller.aborted) throw cancelled();
   }
 
   /** Fires when the deadline passes or the caller gives up; made only for handlers that look at it. */
@@ -55,13 +60,15 @@ export class Flight implements Deadline, Starter {
 
   /** Stops the clock while a person is asked. */
   pause(): void {
+    this.#questions += 1;
     this.#deadlines.remove(this);
-    this.#pausedAt = performance.now();
+    this.#pausedAt ??= performance.now();
   }
 
   /** Lets the clock run on. */
   resume(): void {
-    if (this.#pausedAt === undefined) return;
+    this.#questions -= 1;
+    if (this.#pausedAt === undefined || this.#questions > 0) return;
     this.at += performance.now() - this.#pausedAt;
     this.#pausedAt = undefined;
     this.#watch();

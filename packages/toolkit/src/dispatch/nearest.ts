@@ -17,7 +17,9 @@ export function byLikeness(written: string, names: readonly string[]): readonly 
 export function nearest(written: string, names: readonly string[]): string | undefined {
   const [first] = byLikeness(written, names);
   if (first === undefined) return undefined;
-  const near = distance(toPlain(written), toPlain(first)) <= Math.max(2, first.length / 3);
+  const far = distance(toPlain(written), toPlain(first));
+  // As many changes as there are letters make any word of any other.
+  const near = far <= Math.max(2, first.length / 3) && far < Math.max(written.length, first.length);
   return near || (written.length > 1 && toPlain(first).startsWith(toPlain(written))) ? first : undefined;
 }
 

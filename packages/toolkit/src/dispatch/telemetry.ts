@@ -1,6 +1,6 @@
 import type { Envelope } from "@foundry-mcp/contract";
 import type { Attributes } from "@opentelemetry/api";
-import { InputRequired } from "../context/ask.ts";
+import { isInputRequired } from "../context/ask.ts";
 import type { Call, Caller } from "../context/call.ts";
 import { logFailure } from "../context/log-failure.ts";
 import type { Logger } from "../context/logger.ts";
@@ -66,7 +66,7 @@ export class Observation {
       client: this.#caller.client.name,
       success,
       duration_ms: durationMs,
-      ...(thrown instanceof InputRequired ? { input_required: true } : undefined),
+      ...(isInputRequired(thrown) ? { input_required: true } : undefined),
       ...(traceId === undefined ? undefined : { trace_id: traceId }),
     };
   }

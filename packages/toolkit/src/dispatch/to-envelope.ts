@@ -20,8 +20,8 @@ export function toSuccess(
   told: CallContext,
   durationMs: number,
 ): Success {
-  if (payload !== undefined && payload !== null && (typeof payload !== "object" || Array.isArray(payload))) {
-    const found = Array.isArray(payload) ? "an array" : `a ${typeof payload}`;
+  const found = payload === undefined || payload === null ? undefined : nameOfNoPayload(payload);
+  if (found !== undefined) {
     throw toolFault(`Cannot answer: the handler of ${action.label} returned ${found} instead of an object`);
   }
   const { pagination } = told;
@@ -43,6 +43,15 @@ export function toSuccess(
     telemetry: { duration_ms: durationMs },
     meta: toOwnMeta(ids),
   });
+}
+
+/** What is no payload by its kind: what is no object, and what JSON would write as something else or as nothing. */
+function nameOfNoPayload(payload: unknown): string | undefined {
+  if (typeof payload !== "object") return `a ${typeof payload}`;
+  if (Array.isArray(payload)) return "an array";
+  if (payload instanceof Date) return "a date";
+  const walks = Symbol.iterator in (payload as object) || Symbol.asyncIterator in (payload as object);
+  return walks ? "something to walk through" : undefined;
 }
 
 /** The envelope of what stopped a call. */

@@ -107,7 +107,7 @@ describe("the input of an action", () => {
   it("names a parameter once, whatever names it has", async () => {
     const envelope = await call({ action: "add", title: "abc", heading: "abd", parent: null });
     expect(envelope.data["details"]).toEqual({ field: "title", constraint: "duplicate" });
-    expect(envelope.error).toContain("title is given twice: heading is its other name");
+    expect(envelope.error).toContain("title is given twice, under two of its names");
   });
 
   it("refuses everything where nothing is taken, and nothing where everything is", async () => {

@@ -102,7 +102,7 @@ function settleNames(
       faults.push({
         field: name,
         constraint: "duplicate",
-        message: `${name} is given twice: ${key} is its other name`,
+        message: `${name} is given twice, under two of its names`,
       });
     }
     settled[name] = value;

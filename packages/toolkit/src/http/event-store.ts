@@ -7,7 +7,7 @@ const mostEvents = 256;
  * Keeps the last messages of one session, so that a client whose stream broke can come back for
  * what it missed. What is older is forgotten: a session must not grow with its age.
  */
-export function createEventStore(): EventStore {
+export function createEventStore(onStored: (message: JSONRPCMessage) => void = () => {}): EventStore {
   const events = new Map<string, { readonly stream: string; readonly message: JSONRPCMessage }>();
   let count = 0;
   return {
@@ -15,6 +15,7 @@ export function createEventStore(): EventStore {
       count += 1;
       const id = String(count);
       events.set(id, { stream, message });
+      onStored(message);
       if (events.size > mostEvents) events.delete(String(count - mostEvents));
       return id;
     },

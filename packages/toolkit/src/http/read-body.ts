@@ -20,11 +20,14 @@ export async function readBody(request: Request, maxBytes: number): Promise<Body
   }
 }
 
-/** A length that is declared is held to by HTTP itself, so that nothing has to be counted; undefined when it is too long. */
+/** A length that is declared is held to by HTTP itself, so the body is read in one go; undefined when it is too long. */
 async function readText(request: Request, maxBytes: number): Promise<string | undefined> {
   const declared = request.headers.get("content-length");
   if (declared !== null && /^\d+$/.test(declared)) {
-    return Number(declared) > maxBytes ? undefined : request.text();
+    if (Number(declared) > maxBytes) return undefined;
+    const text = await request.text();
+    // Not every runtime holds a request to what it declares.
+    return text.length > maxBytes ? undefined : text;
   }
   const body = await readRequestBody(request, maxBytes);
   return body.tooLarge ? undefined : body.text;

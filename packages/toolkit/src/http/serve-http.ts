@@ -53,7 +53,7 @@ export async function serveHttp(registry: Registry, options: HttpOptions = {}): 
     closing ??= (async () => {
       app.drain();
       const stopped = new Promise<void>((resolve) => server.close(() => resolve()));
-      await Promise.race([Promise.all([registry.idle(), answers.sent()]), after(graceMs)]);
+      await within(graceMs, Promise.all([registry.idle(), answers.sent()]));
       await app.close();
       // Answers are on their way: connections go as they fall idle, the rest when the grace is over.
       const ending = setInterval(() => server.closeIdleConnections(), 20);
@@ -84,8 +84,14 @@ function listen(server: Server, port: number, host: string): Promise<void> {
   });
 }
 
-function after(milliseconds: number): Promise<void> {
-  return new Promise((resolve) => setTimeout(resolve, milliseconds).unref());
+/** Waits for work, but only so long. The timer holds the process: what stands after `close` must still run. */
+async function within(milliseconds: number, work: Promise<unknown>): Promise<void> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise((resolve) => {
+    timer = setTimeout(resolve, milliseconds);
+  });
+  await Promise.race([work, late]);
+  clearTimeout(timer);
 }
 
 /** Closes on the first signal; the next one finds the default again and ends the process. */

@@ -1,8 +1,24 @@
 import { afterEach, describe, expect, it, vi } from "vitest";
+import { defineTool } from "../define/tool.ts";
 import { createRegistry } from "../registry/registry.ts";
 import { createHttpApp, type HttpApp, type HttpAppOptions } from "./http-app.ts";
 
-const registry = createRegistry({ name: "s", version: "1.0.0" });
+let release: () => void = () => {};
+const wait = defineTool({
+  name: "wait",
+  version: "1.0.0",
+  description: "Waits",
+  run: () =>
+    new Promise<object>((resolve) => {
+      release = () => resolve({});
+    }),
+});
+const registry = createRegistry({
+  name: "s",
+  version: "1.0.0",
+  tools: [wait],
+  timeoutMs: Number.POSITIVE_INFINITY,
+});
 let app: HttpApp;
 afterEach(async () => {
   vi.useRealTimers();
@@ -76,6 +92,21 @@ describe("sessions of clients of 2025", () => {
     vi.advanceTimersByTime(200);
     expect(await start()).toMatch(/^[0-9a-f-]{36}$/);
     expect((await send(list, { "mcp-session-id": first })).status).toBe(200);
+  });
+
+  it("do not end while a call of theirs is running", async () => {
+    vi.useFakeTimers({ toFake: ["performance", "setInterval", "clearInterval"] });
+    open({ sessions: 2, idleMs: 1_000 });
+    const id = await start();
+    const running = await send(
+      { jsonrpc: "2.0", id: 7, method: "tools/call", params: { name: "wait", arguments: {} } },
+      { "mcp-session-id": id },
+    );
+    vi.advanceTimersByTime(5_000);
+    release();
+    expect(await running.text()).toContain('"success":true');
+    vi.advanceTimersByTime(5_000);
+    expect((await send(list, { "mcp-session-id": id })).status).toBe(404);
   });
 
   it.each<[string, unknown, Record<string, string>, number, string]>([

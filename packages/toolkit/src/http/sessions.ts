@@ -26,6 +26,8 @@ interface Session {
   readonly transport: WebStandardStreamableHTTPServerTransport;
   /** By `performance.now()`. */
   seenAt: number;
+  /** Requests without an answer: a session that works is not idle. */
+  readonly unanswered: Set<unknown>;
 }
 
 /** Creates the sessions of one server. */
@@ -34,13 +36,16 @@ export function createSessions(host: McpHost, limits: SessionLimits): Sessions {
 
   const open = async (): Promise<WebStandardStreamableHTTPServerTransport> => {
     const connection = createMcpServer(host, { era: "legacy" });
+    const unanswered = new Set<unknown>();
     const transport = new WebStandardStreamableHTTPServerTransport({
       sessionIdGenerator: randomUUID,
-      eventStore: createEventStore(),
+      eventStore: createEventStore((message) => {
+        if (!("method" in message)) unanswered.delete(message.id);
+      }),
       retryInterval: comeBackMs,
       // Not before: an opening that the SDK refuses must leave nothing behind.
       onsessioninitialized: (id) => {
-        sessions.set(id, { transport, seenAt: performance.now() });
+        sessions.set(id, { transport, unanswered, seenAt: performance.now() });
         forwardChanges(host.registry, connection);
       },
       onsessionclosed: (id) => void sessions.delete(id),
@@ -55,7 +60,8 @@ export function createSessions(host: McpHost, limits: SessionLimits): Sessions {
   };
   const endIdle = (): void => {
     const oldest = performance.now() - limits.idleMs;
-    for (const [id, { seenAt }] of sessions) if (seenAt < oldest) end(id);
+    for (const [id, { seenAt, unanswered }] of sessions)
+      if (seenAt < oldest && unanswered.size === 0) end(id);
   };
   const sweep = setInterval(endIdle, Math.min(limits.idleMs, 60_000)).unref();
 
@@ -79,6 +85,7 @@ export function createSessions(host: McpHost, limits: SessionLimits): Sessions {
       const session = sessions.get(id);
       if (session === undefined) return rpcError(unknownSession(id), request);
       session.seenAt = performance.now();
+      noteRequests(session.unanswered, body);
       return session.transport.handleRequest(request, options);
     },
     async close() {
@@ -87,6 +94,16 @@ export function createSessions(host: McpHost, limits: SessionLimits): Sessions {
       sessions.clear();
     },
   };
+}
+
+/** Remembers the requests of a body; one that is cancelled gets no answer. */
+function noteRequests(unanswered: Set<unknown>, body: unknown): void {
+  for (const message of [body].flat()) {
+    const { method, id, params } = (message ?? {}) as { method?: unknown; id?: unknown; params?: unknown };
+    const { requestId } = (params ?? {}) as { requestId?: unknown };
+    if (method === "notifications/cancelled") unanswered.delete(requestId);
+    else if (typeof method === "string" && id !== undefined) unanswered.add(id);
+  }
 }
 
 const openOne = "Send initialize, and with every later request the Mcp-Session-Id that it gave.";

@@ -55,9 +55,8 @@ function createConnectionAsker(server: Server, { mcpReq }: ServerContext): Asker
     const capability = capabilityOf(request);
     if (server.getClientCapabilities()?.[capability] === undefined) throw cannotAsk(capability);
     try {
-      return await (method === "elicitation/create"
-        ? server.elicitInput(params as never, options)
-        : server.createMessage(params as never, options));
+      // Asked plainly: what a person entered is held against the form in one place, for every protocol.
+      return await server.request({ method, params }, options);
     } catch (cause) {
       throw new ContractError(`The client did not answer ${method}`, { errorCode: "UPSTREAM_ERROR", cause });
     }

@@ -50,6 +50,7 @@ const registry = createRegistry({
       complete: { tone: async () => Array.from({ length: 150 }, (_, index) => `tone-${index}`) },
       render: ({ id, tone }) => `Review ${id} ${tone ?? "plainly"}`,
     }),
+    definePrompt({ name: "mute", render: () => null as never }),
     definePrompt({
       name: "talk",
       render: () => [{ role: "assistant", content: { type: "text", text: "Hello" } }],
@@ -141,7 +142,11 @@ describe.each(["2025-11-25", "2026-07-28"])(
       expect(await refusal(client.getPrompt({ name: "revue" }))).toMatchObject({
         code: -32_602,
         error_code: "NOT_FOUND",
-        remediation: "Did you mean review? Use one of: review, talk.",
+        remediation: "Did you mean review? Use one of: review, mute, talk.",
+      });
+      expect(await refusal(client.getPrompt({ name: "mute" }))).toMatchObject({
+        code: -32_603,
+        error: "Cannot answer: prompt mute gave a malformed result",
       });
       expect(await refusal(client.getPrompt({ name: "review" }))).toMatchObject({
         code: -32_602,
@@ -160,6 +165,7 @@ describe.each(["2025-11-25", "2026-07-28"])(
             { name: "tone", required: false },
           ],
         },
+        { name: "mute", arguments: [] },
         { name: "talk", arguments: [] },
       ]);
       const review = await client.getPrompt({ name: "review", arguments: { id: "7" } });

@@ -7,6 +7,7 @@ import { toFieldErrors } from "../schema/field-errors.ts";
 import { openSchema, toInputJsonSchema } from "../schema/schema.ts";
 import type { McpHost } from "./create-mcp-server.ts";
 import { toRequestContext } from "./request.ts";
+import { requireResult } from "./require-result.ts";
 import { toProtocolError } from "./to-protocol-error.ts";
 
 /** Answers everything about prompts from the registry. */
@@ -58,9 +59,11 @@ async function render(prompt: Prompt, given: UnknownRecord, asked: RequestContex
   return prompt.render(result.value as never, asked);
 }
 
-function toResult({ description }: Prompt, result: PromptResult): UnknownRecord {
-  if (typeof result !== "string" && !Array.isArray(result)) return result as UnknownRecord;
+function toResult({ name, description }: Prompt, result: PromptResult): UnknownRecord {
   const messages =
     typeof result === "string" ? [{ role: "user", content: { type: "text", text: result } }] : result;
-  return description === undefined ? { messages } : { description, messages };
+  const whole = Array.isArray(messages)
+    ? { ...(description === undefined ? {} : { description }), messages }
+    : messages;
+  return requireResult(whole, "GetPromptResult", `prompt ${name}`);
 }

@@ -16,6 +16,15 @@ export class Refusal extends ContractError {
     this.#members = members;
   }
 
+  /** True for a refusal; never throws, whatever a handler threw. */
+  static is(thrown: unknown): thrown is Refusal {
+    try {
+      return thrown instanceof Refusal;
+    } catch {
+      return false;
+    }
+  }
+
   /** The error of the request; the envelope rides along. */
   toProtocolError(envelope: object): ProtocolError {
     return new ProtocolError(this.#code, this.message, { ...envelope, ...this.#members });

@@ -1,9 +1,10 @@
-import { internal, notFound, type UnknownRecord } from "@foundry-mcp/contract";
+import { notFound, type UnknownRecord } from "@foundry-mcp/contract";
 import { type Server, type ServerContext, UriTemplate } from "@modelcontextprotocol/server";
 import type { FixedResource, Resource, ResourceContents, ResourceTemplate } from "../define/resource.ts";
 import { suggest } from "../dispatch/nearest.ts";
 import type { McpHost } from "./create-mcp-server.ts";
 import { toRequestContext } from "./request.ts";
+import { requireResult } from "./require-result.ts";
 import { toProtocolError } from "./to-protocol-error.ts";
 
 /** Answers everything about resources from the registry. */
@@ -83,6 +84,5 @@ function toContents(uri: string, { name, mimeType }: Resource, contents: Resourc
   if (contents instanceof Uint8Array) {
     return { contents: [{ uri, ...type, blob: Buffer.from(contents).toString("base64") }] };
   }
-  if (typeof contents === "object" && contents !== null) return contents as unknown as UnknownRecord;
-  throw internal(`Cannot read resource ${name}: its reader returned neither text nor bytes nor contents`);
+  return requireResult(contents, "ReadResourceResult", `resource ${name}`);
 }

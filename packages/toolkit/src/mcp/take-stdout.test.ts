@@ -16,6 +16,14 @@ describe("stdout that was taken", () => {
     expect([textOf(stdout), textOf(stderr)]).toEqual(["mine again\n", ""]);
   });
 
+  it("cannot be taken twice", () => {
+    const stdout = new PassThrough();
+    const { release } = takeStdout(stdout, new PassThrough());
+    expect(() => takeStdout(stdout, new PassThrough())).toThrow(/another server of this process does/);
+    release();
+    takeStdout(stdout, new PassThrough()).release();
+  });
+
   it("shares the events of the stream", () => {
     const stdout = new PassThrough();
     const { protocol } = takeStdout(stdout, new PassThrough());

@@ -1,4 +1,5 @@
 import type { Writable } from "node:stream";
+import { internal } from "@foundry-mcp/contract";
 
 /** The stream that carries the protocol, and the way to give stdout back. */
 export interface TakenStdout {
@@ -6,14 +7,19 @@ export interface TakenStdout {
   release(): void;
 }
 
+const taken = new WeakSet<Writable>();
+
 /**
  * Keeps stdout for the protocol: what handlers and libraries print there goes to stderr instead,
- * where one stray line cannot break a client's parser.
+ * where one stray line cannot break a client's parser. Two servers on one stream would answer every
+ * call twice, so the second is refused.
  */
 export function takeStdout(
   stdout: Writable = process.stdout,
   stderr: Writable = process.stderr,
 ): TakenStdout {
+  if (taken.has(stdout)) throw internal("Cannot serve over stdout: another server of this process does");
+  taken.add(stdout);
   const write = stdout.write;
   // The same stream, with its own way to write: everything else, such as its events, is shared.
   const protocol = Object.create(stdout, {
@@ -24,6 +30,7 @@ export function takeStdout(
     protocol,
     release() {
       stdout.write = write;
+      taken.delete(stdout);
     },
   };
 }

@@ -58,7 +58,7 @@ function toCallToolResult(outcome: Outcome): CallToolResult {
   if (tool === undefined) {
     throw new ProtocolError(ProtocolErrorCode.InvalidParams, String(envelope.error), value);
   }
-  if (stopped instanceof Refusal) throw stopped.toProtocolError(value);
+  if (Refusal.is(stopped)) throw stopped.toProtocolError(value);
   const content = [{ type: "text" as const, text }, ...(blocks as never[])];
   return envelope.success
     ? { content, structuredContent: value }

@@ -86,6 +86,13 @@ describe.each([
 });
 
 describe("wrapping", () => {
+  it("can be taken back and done again", () => {
+    const server = new McpServer({ name: "plain", version: "1.0.0" });
+    const wrap = () => wrapTool(server, "late", { description: "Late" }, () => ({}));
+    wrap().remove();
+    expect(wrap().description).toBe("Late");
+  });
+
   it("refuses a name that the server has", () => {
     const server = createServer();
     expect(() => wrapTool(server, "half", { description: "again" }, () => ({}))).toThrow(/exists already/);

@@ -1,6 +1,6 @@
 import type { McpServer, RegisteredTool, StandardSchemaWithJSON } from "@modelcontextprotocol/server";
 import type { ToolDefinition } from "../catalogue/definition.ts";
-import type { ActionDefinition, AnyPayload } from "../define/action.ts";
+import type { ActionDefinition, AnyPayload, Payload } from "../define/action.ts";
 import { defineTool, type ToolOptions } from "../define/tool.ts";
 import { createRegistry } from "../registry/registry.ts";
 import type { RegistryOptions } from "../registry/registry-options.ts";
@@ -39,23 +39,30 @@ const hosts = new WeakMap<McpServer, McpHost>();
 export function wrapTool<
   I extends Schema = Schema<object, Record<string, never>>,
   O extends Schema = AnyPayload,
+  const R extends Payload<O> = Payload<O>,
 >(
   server: McpServer,
   name: string,
   tool: WrappedTool<I, O>,
-  run: ActionDefinition<I, O>["run"],
+  run: ActionDefinition<I, O, R>["run"],
   options: WrapOptions = {},
 ): RegisteredTool {
   const host = hostOf(server, options);
   const { inputSchema, outputSchema, version = "1.0.0", ...rest } = tool;
   host.registry.addTool(
-    defineTool<I, O>({ ...rest, name, version, input: inputSchema, output: outputSchema, run }),
+    defineTool<I, O, R>({ ...rest, name, version, input: inputSchema, output: outputSchema, run }),
   );
   try {
-    return server.registerTool(name, toConfig(host, name), (args, context) => {
+    const registered = server.registerTool(name, toConfig(host, name), (args, context) => {
       const era = context.mcpReq.envelope === undefined ? "legacy" : "modern";
       return answerToolCall(host, server.server, era, { name, arguments: args }, context);
     });
+    const { remove } = registered;
+    registered.remove = () => {
+      host.registry.removeTool(name);
+      remove();
+    };
+    return registered;
   } catch (taken) {
     host.registry.removeTool(name);
     throw taken;

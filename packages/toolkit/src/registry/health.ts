@@ -36,5 +36,6 @@ async function withinTime(check: HealthChecks[string]): Promise<void> {
   const late = new Promise<never>((_resolve, reject) => {
     signal.addEventListener("abort", () => reject(signal.reason), { once: true });
   });
-  await Promise.race([check(signal), late]);
+  // Called within a promise: a check that throws at once is raced like any other, and `late` is never left alone.
+  await Promise.race([(async () => check(signal))(), late]);
 }

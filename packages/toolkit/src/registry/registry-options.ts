@@ -75,6 +75,16 @@ export function settleOptions(given: RegistryOptions): SettledOptions {
       `Cannot create a registry: dialect "${options.dialect}" is none of ${dialects.join(", ")}`,
     );
   }
+  for (const key of ["name", "version"] as const) {
+    if (typeof options[key] !== "string" || options[key] === "") {
+      throw internal(`Cannot create a registry: ${key} must be a text that is not empty`);
+    }
+  }
+  if (!["full", "compact"].includes(options.outputDetail)) {
+    throw internal(
+      `Cannot create a registry: outputDetail "${options.outputDetail}" is neither full nor compact`,
+    );
+  }
   const { timeoutMs, maxResultSizeChars, concurrency } = options;
   requireAtLeast(1, { timeoutMs, maxResultSizeChars, "concurrency.running": concurrency.running });
   requireAtLeast(0, { "concurrency.waiting": concurrency.waiting });

@@ -204,6 +204,63 @@ describe("the definition of a tool", () => {
         defineTool({ name: "x", version: "1.0.0", description: "x", input: z.object({ d: z.date() }), run }),
       /has no JSON Schema/,
     ],
+    [
+      "a deadline of nothing",
+      () => defineTool({ name: "x", version: "1.0.0", description: "x", timeoutMs: 0, run }),
+      /its timeoutMs is 0, not a number above 0/,
+    ],
+    [
+      "a page whose default is above its most",
+      () =>
+        defineTool({ name: "x", version: "1.0.0", description: "x", page: { default: 50, max: 10 }, run }),
+      /default 50 and max 10, wanted whole numbers with 1 ≤ default ≤ max/,
+    ],
+    [
+      "an action that does nothing",
+      () => defineTool({ name: "x", version: "1.0.0", description: "x", actions: { a: {} as never } }),
+      /it has no run/,
+    ],
+    [
+      "an output that is no object",
+      () =>
+        defineTool({
+          name: "x",
+          version: "1.0.0",
+          description: "x",
+          output: z.array(z.string()) as never,
+          run: run as never,
+        }),
+      /its output is of type "array", wanted an object/,
+    ],
+    [
+      "an output that JSON Schema cannot tell",
+      () =>
+        defineTool({
+          name: "x",
+          version: "1.0.0",
+          description: "x",
+          output: z.object({ d: z.date() }),
+          run: () => ({ d: new Date() }),
+        }),
+      /its output has no JSON Schema/,
+    ],
+    [
+      "an alias of no parameter",
+      () =>
+        defineTool({ name: "x", version: "1.0.0", description: "x", parameterAliases: { old: "gone" }, run }),
+      /alias old stands for no parameter/,
+    ],
+    [
+      "an alias that clients could not send",
+      () => defineTool({ name: "x", version: "1.0.0", description: "x", aliases: ["x y"], run }),
+      /Cannot declare tool "x y"/,
+    ],
+    [
+      "a bare shape for a schema",
+      () =>
+        defineTool({ name: "x", version: "1.0.0", description: "x", input: { p: z.string() } as never, run }),
+      /It is no Standard Schema: wrap a bare shape in z\.object/,
+    ],
   ])("refuses %s", (_name, tool, message) => {
     expect(() => createRegistry(options([tool()]))).toThrow(message);
   });
@@ -419,6 +476,16 @@ describe("the built-in tool `server`", () => {
       },
       workspace: "here",
     });
+  });
+
+  it("outlives a check that throws at once", async () => {
+    const unhandled: unknown[] = [];
+    const hear = (reason: unknown) => void unhandled.push(reason);
+    process.on("unhandledRejection", hear);
+    await ask({ action: "health" });
+    await new Promise((resolve) => setTimeout(resolve, 2_100));
+    process.off("unhandledRejection", hear);
+    expect(unhandled).toEqual([]);
   });
 
   it("tells which check fails, and not what it said", async () => {

@@ -172,7 +172,7 @@ export function createRegistry(given: RegistryOptions): Registry {
 /** A tool whose schemas are made on demand is checked when it is first listed or served. */
 function isPrinted({ actions }: PreparedTool): boolean {
   return [...actions.values()].every(({ definition: { input, output } }) =>
-    [input, output].every((schema) => schema === undefined || "~standard" in schema),
+    [input, output].every((schema) => typeof schema !== "function" || "~standard" in schema),
   );
 }
 

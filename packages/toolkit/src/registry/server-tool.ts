@@ -92,10 +92,10 @@ export function createServerTool(registry: Registry): Tool {
         run: async () => {
           const { isReady, checks } = await registry.checkHealth();
           return {
-            status: isReady ? ("ok" as const) : ("degraded" as const),
+            status: isReady ? "ok" : "degraded",
             uptime_seconds: Math.floor(process.uptime()),
             load: registry.load,
-            checks: [...checks],
+            checks,
           };
         },
       }),

@@ -57,7 +57,9 @@ export function withJsonSchema<In, Out>(
 /** The schema itself; a function is called for it. */
 export function openSchema<S extends Schema>(lazy: LazySchema<S>): S {
   // Some libraries make schemas that can be called, so that being a function tells nothing.
-  return "~standard" in lazy ? lazy : lazy();
+  if ("~standard" in lazy) return lazy;
+  if (typeof lazy === "function") return lazy();
+  throw new TypeError("It is no Standard Schema: wrap a bare shape in z.object(…)");
 }
 
 const defaultDialect = "https://json-schema.org/draft/2020-12/schema";

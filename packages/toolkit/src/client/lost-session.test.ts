@@ -1,0 +1,23 @@
+import { expect, it } from "vitest";
+import { silentLogger } from "../context/logger.ts";
+import { serveHttp } from "../http/serve-http.ts";
+import { createRegistry } from "../registry/registry.ts";
+import { connect } from "./connect.ts";
+
+it("a server that was restarted is told as such, not as something that the tool did not find", async () => {
+  const registry = createRegistry({ name: "r", version: "1.0.0" });
+  const options = { logger: silentLogger, handleSignals: false };
+  const first = await serveHttp(registry, { ...options, port: 0 });
+  const connection = await connect(`${first.url}/mcp`, { protocol: "legacy" });
+  expect((await connection.callTool("server", { action: "tools" })).success).toBe(true);
+  await first.close();
+  const second = await serveHttp(registry, { ...options, port: first.port });
+  const envelope = await connection.callTool("server", { action: "tools" });
+  expect(envelope).toMatchObject({
+    success: false,
+    error: "The server no longer knows this connection",
+    data: { error_code: "UNAVAILABLE" },
+  });
+  await connection.close();
+  await second.close();
+});
