@@ -1,5 +1,5 @@
 import { execFile } from "node:child_process";
-import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join, relative, resolve } from "node:path";
 import { promisify } from "node:util";
 import * as contract from "@foundry-mcp/contract";
@@ -42,6 +42,7 @@ import {
 import * as digest from "@foundry-mcp/contract/digest";
 import { invalidCursor } from "@foundry-mcp/contract/paging";
 import { beforeAll, describe, expect, it } from "vitest";
+import { type Row, readPage, tablesUnder, withoutCode } from "./markdown.ts";
 import { readSourceFiles, root } from "./source-files.ts";
 
 const run = promisify(execFile);
@@ -52,34 +53,9 @@ const docPages = readdirSync(join(root, "docs"), { recursive: true, encoding: "u
   .sort();
 const examplePages = docPages.filter((page) => /^docs\/(start|reference)\//.test(page));
 const rootPages = readdirSync(root).filter((name) => name.endsWith(".md"));
-const readPage = (path: string) => readFileSync(join(root, path), "utf8");
 
-/** A row of a Markdown table, by the words of its header; code marks and escapes are taken off. */
-type Row = Readonly<Record<string, string>>;
-
-/** The rows of the tables that stand under a heading, up to the next heading of any level. */
-function tableUnder(page: string, heading: string): Row[] {
-  const sections = withoutCode(readPage(page)).split(/^(?=#+ )/m);
-  const section = sections.find((text) => text.startsWith(`${heading}\n`));
-  if (section === undefined) throw new Error(`${page} has no heading "${heading}"`);
-  return section
-    .split(/\n\n+/)
-    .filter((block) => block.startsWith("|"))
-    .flatMap((block) => {
-      const [header = [], , ...rows] = block.trim().split("\n").map(toCells);
-      return rows.map((cells) => Object.fromEntries(header.map((name, index) => [name, cells[index] ?? ""])));
-    });
-}
-
-function toCells(line: string): string[] {
-  const cells = line.split(/(?<!\\)\|/).slice(1, -1);
-  return cells.map((cell) => cell.trim().replaceAll("`", "").replaceAll("\\|", "|"));
-}
-
-function withoutCode(text: string): string {
-  return text.replace(/^```.*?^```$/gms, "");
-}
-
+/** The rows of all tables under a heading. */
+const tableUnder = (page: string, heading: string): Row[] => tablesUnder(page, heading).flat();
 const column = (rows: readonly Row[], name: string) => rows.map((row) => row[name]);
 const toList = (cell: string | undefined) => (cell ?? "").split(", ").filter((name) => name !== "");
 

@@ -1,5 +1,5 @@
 import { execFile } from "node:child_process";
-import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { basename, dirname, join, resolve } from "node:path";
 import { promisify } from "node:util";
 import * as contract from "@foundry-mcp/contract";
@@ -7,35 +7,12 @@ import { action, createRegistry, defineTool, type Logger } from "@foundry-mcp/to
 import { beforeAll, describe, expect, it } from "vitest";
 import { z } from "zod";
 import { renderToolReference, toolReferencePath } from "../scripts/write-tool-reference.ts";
+import { type Row, readPage, tablesUnder, withoutCode } from "./markdown.ts";
 import { readSourceFiles, root } from "./source-files.ts";
 
 const run = promisify(execFile);
-const readPage = (path: string) => readFileSync(join(root, path), "utf8");
-const withoutCode = (text: string) => text.replace(/^```.*?^```$/gms, "");
 const sources = readSourceFiles().filter((file) => file.package === "toolkit" && !file.isTest);
 const sourceText = sources.map(({ path }) => readPage(path)).join("\n");
-
-/** A row of a Markdown table, by the words of its header; code marks and escapes are taken off. */
-type Row = Readonly<Record<string, string>>;
-
-/** The tables that stand under a heading, up to the next heading of any level. */
-function tablesUnder(page: string, heading: string): Row[][] {
-  const sections = withoutCode(readPage(page)).split(/^(?=#+ )/m);
-  const section = sections.find((text) => text.startsWith(`${heading}\n`));
-  if (section === undefined) throw new Error(`${page} has no heading "${heading}"`);
-  return section
-    .split(/\n\n+/)
-    .filter((block) => block.startsWith("|"))
-    .map((block) => {
-      const [header = [], , ...rows] = block.trim().split("\n").map(toCells);
-      return rows.map((cells) => Object.fromEntries(header.map((name, index) => [name, cells[index] ?? ""])));
-    });
-}
-
-function toCells(line: string): string[] {
-  const cells = line.split(/(?<!\\)\|/).slice(1, -1);
-  return cells.map((cell) => cell.trim().replaceAll("`", "").replaceAll("\\|", "|"));
-}
 
 const column = (rows: readonly Row[] = [], name: string) => rows.map((row) => row[name] ?? "");
 

@@ -3,6 +3,7 @@ import { describe, expect, it } from "vitest";
 import { z } from "zod";
 import { createHttpApp } from "../http.ts";
 import { type Context, createRegistry, defineTool } from "../index.ts";
+import { toModernCall } from "./testing/modern-call.ts";
 
 const confirmation = z.object({ ok: z.boolean() });
 const ask = ({ elicit }: Context) => elicit({ message: "Really?", schema: confirmation });
@@ -42,34 +43,7 @@ interface Answer {
 
 /** Calls a tool as a client of 2026-07-28 does. */
 async function call(name: string, capabilities: object, more: object = {}): Promise<Answer> {
-  const response = await app.fetch(
-    new Request("http://localhost/mcp", {
-      method: "POST",
-      headers: {
-        host: "localhost",
-        "content-type": "application/json",
-        accept: "application/json, text/event-stream",
-        "mcp-protocol-version": "2026-07-28",
-        "mcp-method": "tools/call",
-        "mcp-name": name,
-      },
-      body: JSON.stringify({
-        jsonrpc: "2.0",
-        id: 1,
-        method: "tools/call",
-        params: {
-          name,
-          arguments: {},
-          ...more,
-          _meta: {
-            "io.modelcontextprotocol/protocolVersion": "2026-07-28",
-            "io.modelcontextprotocol/clientInfo": { name: "test", version: "1.0.0" },
-            "io.modelcontextprotocol/clientCapabilities": capabilities,
-          },
-        },
-      }),
-    }),
-  );
+  const response = await app.fetch(toModernCall(name, capabilities, more));
   return { status: response.status, ...((await response.json()) as object) };
 }
 

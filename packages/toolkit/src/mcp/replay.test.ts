@@ -4,6 +4,7 @@ import { z } from "zod";
 import { defineTool } from "../define/tool.ts";
 import { createHttpApp } from "../http/http-app.ts";
 import { createRegistry } from "../registry/registry.ts";
+import { toModernCall } from "./testing/modern-call.ts";
 
 const text = z.object({ value: z.string() });
 const runs: string[] = [];
@@ -45,39 +46,12 @@ const registry = createRegistry({
     }),
   ],
 });
-const app = createHttpApp(registry, { allowedHosts: ["asks.test"] });
+const app = createHttpApp(registry);
 afterAll(() => app.close());
 
 /** One request of a client of 2026-07-28, as it stands on the wire. */
 async function post(name: string, more: object = {}): Promise<UnknownRecord> {
-  const response = await app.fetch(
-    new Request("http://asks.test/mcp", {
-      method: "POST",
-      headers: {
-        host: "asks.test",
-        "content-type": "application/json",
-        accept: "application/json, text/event-stream",
-        "mcp-protocol-version": "2026-07-28",
-        "mcp-method": "tools/call",
-        "mcp-name": name,
-      },
-      body: JSON.stringify({
-        jsonrpc: "2.0",
-        id: 1,
-        method: "tools/call",
-        params: {
-          name,
-          arguments: {},
-          ...more,
-          _meta: {
-            "io.modelcontextprotocol/protocolVersion": "2026-07-28",
-            "io.modelcontextprotocol/clientInfo": { name: "c", version: "1" },
-            "io.modelcontextprotocol/clientCapabilities": { elicitation: { form: {} }, sampling: {} },
-          },
-        },
-      }),
-    }),
-  );
+  const response = await app.fetch(toModernCall(name, { elicitation: { form: {} }, sampling: {} }, more));
   const { result, error } = (await response.json()) as { result?: UnknownRecord; error?: UnknownRecord };
   return (result ?? error) as UnknownRecord;
 }
