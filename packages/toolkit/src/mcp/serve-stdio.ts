@@ -4,7 +4,7 @@ import type { Registry } from "../registry/registry.ts";
 import { createMcpHost, createMcpServer } from "./create-mcp-server.ts";
 import { forwardChanges } from "./forward-changes.ts";
 import { createStderrLogger } from "./stderr-logger.ts";
-import { LooseStdioTransport } from "./stdio-transport.ts";
+import { LineTransport } from "./stdio-transport.ts";
 import { takeStdout } from "./take-stdout.ts";
 
 /** How a server is offered over stdio. */
@@ -37,7 +37,7 @@ export function serveStdio(registry: Registry, options: StdioOptions = {}): Runn
       return connection.mcp;
     },
     {
-      transport: new LooseStdioTransport(process.stdin, protocol),
+      transport: new LineTransport(process.stdin, protocol),
       onerror: (err) => logger.warn({ err }, "stdio"),
     },
   );
