@@ -10,7 +10,7 @@ const stories = readdirSync(join(root, "examples"), { withFileTypes: true }).fil
 
 describe("examples", () => {
   it("are there", () => {
-    expect(stories.map(({ name }) => name)).toEqual(["01-envelope", "02-server", "02b-wrap"]);
+    expect(stories.map(({ name }) => name)).toEqual(["01-envelope", "02-server", "02b-wrap", "03-tiers"]);
   });
 
   it.each(stories.map(({ name }) => name))("%s tells its story to the end", (name) => {
