@@ -1,0 +1,180 @@
+import { writeFileSync } from "node:fs";
+import { mkdtemp, rename, rm, symlink, unlink, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import type { ContractError } from "@foundry-mcp/contract";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { openFlags } from "./open-flags.ts";
+
+let folder: string;
+let file: string;
+let now: number;
+let errors: ContractError[];
+
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), "flags-"));
+  file = join(folder, "flags.json");
+  now = Date.parse("2027-01-01");
+  errors = [];
+});
+afterEach(() => rm(folder, { recursive: true, force: true }));
+
+const withDefault = (value: boolean) => JSON.stringify({ flags: { f: { default: value } } });
+const open = () => openFlags({ file, now: () => now, onError: (error) => errors.push(error) });
+const codes = () => errors.map(({ code }) => code);
+
+/** Lets a second go by, so that the file is looked at again. */
+const wait = () => {
+  now += 1_000;
+};
+
+describe("a flag file that changes", () => {
+  it("counts within a second, written over, replaced or linked elsewhere", async () => {
+    await writeFile(file, withDefault(true));
+    const flags = await open();
+    const isOn = async () => (await flags.evaluate("f", "alice")).isEnabled;
+    expect(await isOn()).toBe(true);
+
+    await writeFile(file, withDefault(false));
+    now += 999;
+    expect(await isOn()).toBe(true);
+    now += 1;
+    expect(await isOn()).toBe(false);
+
+    await writeFile(join(folder, "next"), withDefault(true));
+    await rename(join(folder, "next"), file);
+    wait();
+    expect(await isOn()).toBe(true);
+
+    await writeFile(join(folder, "other"), withDefault(false));
+    await symlink("other", join(folder, "link"));
+    await rename(join(folder, "link"), file);
+    wait();
+    expect(await isOn()).toBe(false);
+    expect(errors).toEqual([]);
+    await flags.close();
+  });
+
+  it("is seen though it is as long as before and was written at the same tick of the clock", async () => {
+    const write = (percentage: number) =>
+      writeFileSync(file, JSON.stringify({ flags: { f: { percentage } } }));
+    write(10);
+    const flags = await open();
+    const seen: boolean[] = [];
+    const expected: boolean[] = [];
+    for (let round = 0; round < 200; round += 1) {
+      // alice is the 82nd of 100 in line for f.
+      write(round % 2 === 0 ? 99 : 10);
+      wait();
+      seen.push((await flags.evaluate("f", "alice")).isEnabled);
+      expected.push(round % 2 === 0);
+    }
+    expect(seen).toEqual(expected);
+    await flags.close();
+  });
+
+  it("keeps the last good version while the new one is broken, and tells that once", async () => {
+    await writeFile(file, withDefault(true));
+    const flags = await open();
+    const seen: unknown[] = [];
+    const look = async () => {
+      wait();
+      seen.push(await flags.evaluate("f", "alice"));
+    };
+    await writeFile(file, '{\n "flags": {');
+    await look();
+    await look();
+    await writeFile(file, '{"flags": {"f": {"defualt": true}}}');
+    await look();
+    await look();
+    await unlink(file);
+    await look();
+    await look();
+    expect(codes()).toEqual(["INVALID_FORMAT", "VALIDATION_ERROR", "NOT_FOUND"]);
+    const told = JSON.stringify(file);
+    expect(errors.map(({ message }) => message)).toEqual([
+      `Cannot read the flag file ${told}: it is not JSON, see line 2`,
+      `Cannot read the flag file ${told}: flags.f.defualt is no key of it: did you mean default?`,
+      `Flag file not found: ${file}`,
+    ]);
+    expect(new Set(seen.map((verdict) => JSON.stringify(verdict)))).toEqual(
+      new Set(['{"isEnabled":true,"reason":"default","state":"experimental"}']),
+    );
+    await writeFile(file, withDefault(false));
+    await look();
+    expect(seen.at(-1)).toEqual({ isEnabled: false, reason: "default", state: "experimental" });
+    expect(errors.length).toBe(3);
+    await flags.close();
+  });
+
+  it("gains flags that has and list then know", async () => {
+    await writeFile(file, withDefault(true));
+    const flags = await open();
+    await writeFile(file, JSON.stringify({ flags: { f: {}, g: {} } }));
+    expect(flags.has("g")).toBe(false);
+    wait();
+    expect((await flags.list("alice")).map(({ name }) => name)).toEqual(["f", "g"]);
+    expect(flags.has("g")).toBe(true);
+    await flags.close();
+  });
+
+  it("is looked for by has alone, too", async () => {
+    await writeFile(file, withDefault(true));
+    const flags = await open();
+    await writeFile(file, JSON.stringify({ flags: { g: {} } }));
+    wait();
+    await expect.poll(() => flags.has("g")).toBe(true);
+    await flags.close();
+  });
+
+  it("counts for all who ask at once, and is told once where it is broken", async () => {
+    await writeFile(file, withDefault(true));
+    const flags = await open();
+    const askAll = async () => {
+      wait();
+      const clients = Array.from({ length: 50 }, (_, index) => `client-${index}`);
+      const verdicts = await Promise.all(clients.map((client) => flags.evaluate("f", client)));
+      return new Set(verdicts.map(({ isEnabled }) => isEnabled));
+    };
+    expect(await askAll()).toEqual(new Set([true]));
+    await writeFile(file, withDefault(false));
+    expect(await askAll()).toEqual(new Set([false]));
+    await writeFile(file, "broken");
+    expect(await askAll()).toEqual(new Set([false]));
+    expect(codes()).toEqual(["INVALID_FORMAT"]);
+    await flags.close();
+  });
+});
+
+describe("a flag file that cannot be opened", () => {
+  const refusal = () =>
+    open().then(
+      () => "opened",
+      (error: ContractError) => [error.code, error.message],
+    );
+
+  it("is named, with what is wrong", async () => {
+    const told = JSON.stringify(file);
+    expect(await refusal()).toEqual(["NOT_FOUND", `Flag file not found: ${file}`]);
+    await writeFile(file, "nonsense");
+    expect(await refusal()).toEqual(["INVALID_FORMAT", `Cannot read the flag file ${told}: it is not JSON`]);
+    await writeFile(file, `{"flags": []}`);
+    expect(await refusal()).toEqual([
+      "INVALID_FORMAT",
+      `Cannot read the flag file ${told}: flags must be an object`,
+    ]);
+    file = folder;
+    expect(await refusal()).toEqual([
+      "UNAVAILABLE",
+      `Cannot read the flag file ${JSON.stringify(folder)}: EISDIR`,
+    ]);
+    expect(errors).toEqual([]);
+  });
+
+  it("may begin with a byte order mark", async () => {
+    await writeFile(file, `\uFEFF${withDefault(true)}`);
+    const flags = await open();
+    expect(flags.has("f")).toBe(true);
+    await flags.close();
+  });
+});

@@ -1,0 +1,106 @@
+import { ContractError } from "@foundry-mcp/contract";
+import {
+  ErrorCode,
+  type EvaluationContext,
+  type JsonValue,
+  OpenFeatureEventEmitter,
+  type Provider,
+  ProviderEvents,
+  type ResolutionDetails,
+} from "@openfeature/server-sdk";
+import { decideFlag } from "./decide-flag.ts";
+import { type FlagSet, noFlags } from "./flag-definition.ts";
+import { FlagFile } from "./flag-file.ts";
+import { type GivenFlags, parseFlagFile, parseFlags } from "./parse-flags.ts";
+
+/** What a provider of flags reads: a file or definitions, one of the two. */
+export interface FlagProviderOptions extends GivenFlags {
+  /** A JSON file of flags, read again when it changes. */
+  readonly file?: string | undefined;
+  /** Hears of a new version of the file that is not in order; the last good one stays. @default a process warning */
+  readonly onError?: ((error: ContractError) => void) | undefined;
+  /** The clock, in milliseconds since 1970. @default Date.now */
+  readonly now?: (() => number) | undefined;
+}
+
+/** An OpenFeature provider of boolean flags from a file or from code; the client is the targeting key. */
+export class FlagProvider implements Provider {
+  readonly metadata = { name: "foundry-mcp" } as const;
+  readonly runsOn = "server";
+  readonly events = new OpenFeatureEventEmitter();
+  readonly #options: FlagProviderOptions;
+  readonly #file: FlagFile | undefined;
+  readonly #now: () => number;
+  #given = noFlags;
+
+  constructor(options: FlagProviderOptions) {
+    const { file, flags, overrides, clientOverrides, now = Date.now, onError = warnProcess } = options;
+    if ((file === undefined) === (flags === undefined)) {
+      throw new ContractError(
+        `Cannot read flags: ${file === undefined ? "neither" : "both"} file and flags given`,
+        {
+          errorCode: "VALIDATION_ERROR",
+          remediation: "Give one of file and flags.",
+        },
+      );
+    }
+    this.#options = options;
+    this.#now = now;
+    if (file === undefined) return;
+    const parse = (content: unknown, origin: string) =>
+      parseFlagFile(content, origin, { overrides, clientOverrides });
+    this.#file = new FlagFile(file, { parse, now, onError });
+  }
+
+  /** The flags in force. */
+  get current(): FlagSet {
+    return this.#file?.current ?? this.#given;
+  }
+
+  /** Reads the flags; throws a ContractError where they are not in order. */
+  async initialize(): Promise<void> {
+    if (this.#file === undefined) this.#given = parseFlags(this.#options);
+    else await this.#file.load();
+  }
+
+  /** Reads the file again where it has changed and tells so; undefined where there is nothing to wait for. */
+  refresh(): Promise<void> | undefined {
+    return this.#file?.refresh()?.then((isNew) => {
+      if (isNew) this.events.emit(ProviderEvents.ConfigurationChanged, { message: "The flags have changed" });
+    });
+  }
+
+  async resolveBooleanEvaluation(
+    name: string,
+    fallback: boolean,
+    { targetingKey = "" }: EvaluationContext,
+  ): Promise<ResolutionDetails<boolean>> {
+    await this.refresh();
+    const { isEnabled, reason } = decideFlag(this.current, name, { client: targetingKey, now: this.#now() });
+    if (reason === "unknown") return { value: fallback, errorCode: ErrorCode.FLAG_NOT_FOUND };
+    const state = this.current.flags.get(name)?.state;
+    return { value: isEnabled, reason, flagMetadata: state === undefined ? {} : { state } };
+  }
+
+  async resolveStringEvaluation(name: string, fallback: string) {
+    return this.#refuse(name, fallback);
+  }
+
+  async resolveNumberEvaluation(name: string, fallback: number) {
+    return this.#refuse(name, fallback);
+  }
+
+  async resolveObjectEvaluation<T extends JsonValue>(name: string, fallback: T) {
+    return this.#refuse(name, fallback);
+  }
+
+  #refuse<T>(name: string, value: T): ResolutionDetails<T> {
+    const isKnown = this.current.flags.has(name);
+    return { value, errorCode: isKnown ? ErrorCode.TYPE_MISMATCH : ErrorCode.FLAG_NOT_FOUND };
+  }
+}
+
+/** Tells what would otherwise go unheard. */
+export function warnProcess(error: ContractError): void {
+  process.emitWarning(error.message, { type: "FlagWarning", code: error.code });
+}

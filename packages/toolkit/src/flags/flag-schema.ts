@@ -1,0 +1,60 @@
+import { z } from "zod";
+import { flagStates } from "./flags.ts";
+
+/** Letters, digits, `_`, `.` and `-`: no colon, which parts flag and client in a rollout. */
+const name = z.string().regex(/^[A-Za-z0-9][A-Za-z0-9_.-]{0,99}$/);
+const text = z.string({ error: "must be a text" });
+const bool = z.boolean({ error: "must be true or false" });
+const texts = z.array(text, { error: "must be a list of texts" });
+const moment = z.union([z.iso.date(), z.iso.datetime({ offset: true })], {
+  error: "must be a day such as 2027-01-31 or an instant such as 2027-01-31T12:00:00Z",
+});
+const percentage = z
+  .int({ error: "must be a whole number from 0 to 100" })
+  .min(0, { error: "must be at least 0" })
+  .max(100, { error: "must be at most 100" });
+
+const common = {
+  description: text.optional(),
+  state: z.enum(flagStates, { error: `must be one of ${flagStates.join(", ")}` }).default("experimental"),
+  default: bool.default(false),
+  owner: text.optional(),
+  percentage: percentage.optional(),
+  allow: texts.default([]),
+  block: texts.default([]),
+  dependencies: texts.default([]),
+};
+
+const inCode = z.strictObject({ ...common, createdAt: moment.optional(), expiresAt: moment.optional() });
+const inFile = z
+  .strictObject({ ...common, created_at: moment.optional(), expires_at: moment.optional() })
+  .transform(({ created_at, expires_at, ...flag }) => ({
+    ...flag,
+    ...(created_at === undefined ? {} : { createdAt: created_at }),
+    ...(expires_at === undefined ? {} : { expiresAt: expires_at }),
+  }));
+
+const overrides = z.record(z.string(), bool).default({});
+const clientOverrides = z.record(z.string(), z.record(z.string(), bool)).default({});
+
+/** Flags as a file writes them: every name in snake_case. */
+export const flagFileSchema = z
+  .strictObject({
+    flags: z.record(name, inFile),
+    overrides,
+    client_overrides: clientOverrides,
+  })
+  .transform(({ client_overrides, ...rest }) => ({ ...rest, clientOverrides: client_overrides }));
+
+/** Flags as options of `openFlags`: every name in camelCase. */
+export const flagOptionsSchema = z.strictObject({
+  flags: z.record(name, inCode).default({}),
+  overrides,
+  clientOverrides,
+});
+
+/** The keys that a definition and what is around it may have, to guess from. */
+export const flagKeys = {
+  file: { around: ["flags", "overrides", "client_overrides"], flag: [...Object.keys(inFile.in.shape)] },
+  code: { around: Object.keys(flagOptionsSchema.shape), flag: Object.keys(inCode.shape) },
+} as const;
