@@ -190,10 +190,15 @@ describe.each(surfaces)("$name", ({ open, name }) => {
     expect((envelope as Envelope).data).toEqual({
       server: { name: "matrix", version: "3.2.1" },
       client,
+      principal: "local",
+      role: "maintainer",
+      tier: "community",
       surface: kind,
       request_id: requestId,
       settings: {
         dialect: "response-v2",
+        dialects: ["response-v2", "envelope-v1", "response-v1"],
+        max_tokens: 20_000,
         timeout_ms: 60_000,
         concurrency: { running: 256, waiting: 1_024 },
         validate_output: true,

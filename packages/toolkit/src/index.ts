@@ -12,10 +12,11 @@ export type {
   SampleRequest,
 } from "./context/ask.ts";
 export type { Attachment } from "./context/attachment.ts";
-export type { Call, Caller, Client, LogLevel, Progress, Surface } from "./context/call.ts";
+export type { Agreement, Call, Caller, Client, LogLevel, Progress, Surface } from "./context/call.ts";
 export type { Context } from "./context/context.ts";
 export type { Logger } from "./context/logger.ts";
 export type { Pager } from "./context/pager.ts";
+export type { Principal, Role } from "./context/principal.ts";
 export type { RequestContext } from "./context/request-context.ts";
 // Declarations: tools, resources, prompts.
 export {
@@ -24,6 +25,9 @@ export {
   type ActionExample,
   type ActionHints,
   action,
+  type CliPlacement,
+  type FeatureOptions,
+  type PageOptions,
   type Payload,
 } from "./define/action.ts";
 export {
@@ -44,6 +48,7 @@ export {
 } from "./define/resource.ts";
 export { type ActionToolDefinition, defineTool, type PlainToolDefinition, type Tool } from "./define/tool.ts";
 export type { Outcome } from "./dispatch/dispatch.ts";
+export type { Budget } from "./dispatch/host.ts";
 // The registry: the one list of what a server offers.
 export type { Change } from "./registry/change-feed.ts";
 export type { HealthChecks, HealthReport } from "./registry/health.ts";

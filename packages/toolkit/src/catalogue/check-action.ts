@@ -34,6 +34,16 @@ export function toPayloadSchema(output: LazySchema, label: string): JsonSchema {
   return json;
 }
 
+/** The key of the payload that holds the rows; where the output has several lists, the action must say which. */
+export function toRowsKey({ page, output }: Action, label: string): string | undefined {
+  if (page === undefined || page.rows !== undefined) return page?.rows;
+  if (output === undefined) return undefined;
+  const properties = (toPayloadSchema(output, label)["properties"] ?? {}) as Record<string, JsonSchema>;
+  const lists = Object.keys(properties).filter((key) => properties[key]?.["type"] === "array");
+  if (lists.length < 2) return lists[0];
+  throw senseless(label, `its output has several lists: name the one that is paged in page.rows`);
+}
+
 /** The failure of a declaration that contradicts itself. */
 export function senseless(label: string, why: string): ContractError {
   return internal(`Cannot declare ${label}: ${why}`);

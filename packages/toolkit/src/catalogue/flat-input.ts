@@ -1,5 +1,6 @@
 import { internal } from "@foundry-mcp/contract";
 import type { JsonSchema } from "../schema/schema.ts";
+import { budgetParameter } from "./input-shape.ts";
 import type { PreparedAction, PreparedTool } from "./prepared-tool.ts";
 
 /**
@@ -15,7 +16,10 @@ export function toFlatInput(tool: PreparedTool): JsonSchema {
   }
   const properties: Record<string, JsonSchema> = { action: toActionParameter(actions) };
   const definitions: Record<string, unknown> = {};
-  for (const name of new Set(actions.flatMap(({ input }) => [...input.parameters.keys()]))) {
+  const names = new Set(actions.flatMap(({ input }) => [...input.parameters.keys()]));
+  // What every action takes stands after what each is about.
+  names.delete(budgetParameter);
+  for (const name of [...names, budgetParameter]) {
     if (name === "action")
       throw internal(`Cannot declare tool ${tool.name}: an action takes a parameter called action`);
     properties[name] = mergeParameter(tool, name, actions);

@@ -18,10 +18,19 @@ export interface Parameter {
   readonly keepsNull: boolean;
 }
 
+/** The parameter that every action takes. */
+export const budgetParameter = "max_tokens";
+
+const budgetJson: JsonSchema = {
+  type: "integer",
+  minimum: 0,
+  description: "Most tokens of the answer; 0 for no limit",
+};
+
 /** What an action takes, in the form that checks and descriptions need. */
 export interface InputShape {
   readonly schema: Schema | undefined;
-  /** The whole JSON Schema, with `limit` and `cursor` for a list action. */
+  /** The whole JSON Schema, with `max_tokens`, and `limit` and `cursor` for a list action. */
   readonly json: JsonSchema;
   readonly parameters: ReadonlyMap<string, Parameter>;
   /** It takes further parameters of any name. */
@@ -34,13 +43,10 @@ export function toInputShape({ input, page, parameterAliases }: Action, label: s
   const own = schema === undefined ? { type: "object", properties: {} } : printSchema(schema, label);
   const properties = { ...(own["properties"] as UnknownRecord | undefined) };
   const required = new Set((own["required"] as readonly string[] | undefined) ?? []);
-  if (page !== undefined) {
-    for (const [name, json] of Object.entries(pageParameters(page))) {
-      if (Object.hasOwn(properties, name)) {
-        throw internal(`Cannot declare ${label}: a list action has its own parameter ${name}`);
-      }
-      properties[name] = json;
-    }
+  const ours = { ...(page === undefined ? {} : pageParameters(page)), [budgetParameter]: budgetJson };
+  for (const [name, json] of Object.entries(ours)) {
+    if (Object.hasOwn(properties, name)) throw senseless(label, `the path has its own parameter ${name}`);
+    properties[name] = json;
   }
   checkAliases(parameterAliases, properties, label);
   const parameters = new Map(
@@ -52,7 +58,7 @@ export function toInputShape({ input, page, parameterAliases }: Action, label: s
   );
   return {
     schema,
-    json: page === undefined ? own : { ...own, properties },
+    json: { ...own, properties },
     parameters,
     // A schema that says nothing of further keys strips or ignores them: that would be silence.
     isOpen: own["additionalProperties"] !== undefined && own["additionalProperties"] !== false,

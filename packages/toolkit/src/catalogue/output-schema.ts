@@ -17,13 +17,22 @@ export function toOutputSchema(
   detail: OutputDetail,
 ): JsonSchema {
   const { forms, definitions } = detail === "full" ? toPayloadForms(tool) : nothingTold;
-  const schemas = dialects.map((dialect) => dialectSchemas[dialect](forms));
-  const [only] = schemas;
-  const schema = schemas.length === 1 && only !== undefined ? only : { type: "object", anyOf: schemas };
+  const [usual = "response-v2", ...others] = dialects;
+  const whole = dialectSchemas[usual](forms);
+  // The usual dialect is described; of the others it is enough that they are admitted.
+  const briefs = others.map((dialect) => ({ type: "object", required: dialectMarks[dialect] }));
+  const schema = briefs.length === 0 ? whole : { type: "object", anyOf: [whole, ...briefs] };
   return Object.keys(definitions).length === 0 ? schema : { ...schema, $defs: definitions };
 }
 
 const anyObject: JsonSchema = { type: "object" };
+
+/** By which keys a dialect is known. */
+const dialectMarks: Readonly<Record<Dialect, readonly string[]>> = {
+  "response-v2": ["success", "data", "error", "meta"],
+  "envelope-v1": ["tier", "tool_id", "error", "data"],
+  "response-v1": ["success", "schema_version"],
+};
 
 const dialectSchemas: Readonly<Record<Dialect, (forms: readonly JsonSchema[]) => JsonSchema>> = {
   "response-v2": (forms) => ({

@@ -2,7 +2,7 @@ import { internal } from "@foundry-mcp/contract";
 import type { Action, ActionHints } from "../define/action.ts";
 import type { Tool } from "../define/tool.ts";
 import { openSchema, type Schema } from "../schema/schema.ts";
-import { checkAction } from "./check-action.ts";
+import { checkAction, toRowsKey } from "./check-action.ts";
 import { type InputShape, toInputShape } from "./input-shape.ts";
 
 /** An action with everything that is derived from its declaration, each part made when it is first needed. */
@@ -14,6 +14,8 @@ export interface PreparedAction {
   readonly hints: Required<{ readonly [K in keyof ActionHints]: boolean }>;
   readonly input: InputShape;
   readonly output: Schema | undefined;
+  /** The key of the payload that holds the rows of a list action; undefined where the declaration does not tell. */
+  readonly rowsKey: string | undefined;
 }
 
 /** A tool with its actions prepared. */
@@ -53,6 +55,7 @@ function prepareAction(tool: Tool, name: string, definition: Action): PreparedAc
   const { readOnly = false, destructive = false, openWorld = false } = definition;
   let input: InputShape | undefined;
   let output: Schema | undefined;
+  let rowsKey: string | undefined;
   return {
     name,
     label,
@@ -65,6 +68,10 @@ function prepareAction(tool: Tool, name: string, definition: Action): PreparedAc
     get output() {
       if (definition.output !== undefined) output ??= openSchema(definition.output);
       return output;
+    },
+    get rowsKey() {
+      rowsKey ??= toRowsKey(definition, label);
+      return rowsKey;
     },
   };
 }

@@ -1,9 +1,10 @@
-import type { UnknownRecord } from "@foundry-mcp/contract";
+import type { Dialect, UnknownRecord } from "@foundry-mcp/contract";
 import type { Asker } from "./ask.ts";
 import type { Logger } from "./logger.ts";
+import type { Principal } from "./principal.ts";
 
 /** Where a call came in. */
-export type Surface = "in-process" | "stdio" | "http" | "api";
+export type Surface = "in-process" | "stdio" | "http" | "api" | "cli";
 
 /** One call of a tool, as a surface received it. */
 export interface Call {
@@ -16,6 +17,13 @@ export interface Call {
   readonly trace?: UnknownRecord | undefined;
   /** A shorter deadline than the action's own. */
   readonly timeoutMs?: number | undefined;
+  /** The response contract that this one call asks for: `v2`, `v1` or `envelope-v1`. */
+  readonly contract?: unknown;
+}
+
+/** What a client and a server have agreed on for as long as they are connected. */
+export interface Agreement {
+  dialect?: Dialect | undefined;
 }
 
 /** Who calls, as far as is known. */
@@ -45,6 +53,12 @@ export interface Round {
 export interface Caller {
   readonly surface: Surface;
   readonly client: Client;
+  /** Who it is, where the surface has made sure. @default the person whose machine the server runs on */
+  readonly principal?: Principal | undefined;
+  /** Undefined where there is no connection that anything could be agreed on for. */
+  readonly agreement?: Agreement | undefined;
+  /** The token budget of a call that names none. @default the registry's */
+  readonly maxTokens?: number | undefined;
   /** Fires when the caller gives up. */
   readonly signal?: AbortSignal | undefined;
   readonly sendProgress?: ((progress: Progress) => void) | undefined;

@@ -1,10 +1,11 @@
-import type { UnknownRecord, WarningCode } from "@foundry-mcp/contract";
+import type { Tier, UnknownRecord, WarningCode } from "@foundry-mcp/contract";
 import type { JsonSchema, Schema, SchemaOutput } from "../schema/schema.ts";
 import type { ElicitAnswer, Question, SampleAnswer, SampleRequest } from "./ask.ts";
 import type { Attachment } from "./attachment.ts";
-import type { Client, LogLevel, Round, Surface } from "./call.ts";
+import type { Agreement, Client, LogLevel, Round, Surface } from "./call.ts";
 import type { Logger } from "./logger.ts";
 import type { Pager } from "./pager.ts";
+import type { Role } from "./principal.ts";
 
 /** What a handler sees of its call, beside its input. */
 export interface Context {
@@ -14,6 +15,16 @@ export interface Context {
   readonly action: string;
   readonly surface: Surface;
   readonly client: Client;
+  /** Who calls: the id of an authenticated principal, `local` where the server asks for no identity. */
+  readonly principal: string;
+  /** The client as flags and limits know it: who it is, else what it calls itself. */
+  readonly clientKey: string;
+  readonly role: Role;
+  readonly tier: Tier;
+  /** The token budget of the answer; 0 for none. */
+  readonly maxTokens: number;
+  /** What was agreed on with this connection; undefined where there is none. */
+  readonly agreement: Agreement | undefined;
   /** Fires when the caller gives up or the deadline passes. */
   readonly signal: AbortSignal;
   /** For operators: lines carry the request id. */
@@ -27,6 +38,11 @@ export interface Context {
   /** Adds a warning to the answer: a message, or a code with a message and facts. */
   warn(message: string): void;
   warn(code: WarningCode | (string & {}), message: string, facts?: UnknownRecord): void;
+  /**
+   * Whether a declared feature may be used at the caller's tier. Where it may not, this ends the call
+   * with UPGRADE_REQUIRED or adds an upgrade hint to the answer, as the feature declares.
+   */
+  feature(name: string): boolean;
   /** Adds an image, a sound or a link to the answer, beside the envelope. */
   attach(attachment: Attachment): void;
   /** Sends a line to the client's own log, where it listens. */

@@ -1,4 +1,5 @@
 import type { Pagination } from "@foundry-mcp/contract";
+import type { PagedList } from "@foundry-mcp/contract/budget";
 import {
   type CursorQuery,
   type Page,
@@ -25,20 +26,26 @@ export interface Pager {
   /** Where a database must start to read; `found` makes the page of what it gave. */
   place(): SourcePlace;
   found<T>(rows: readonly T[], by: Sorted<T>): T[];
-  /** For sources that page by themselves. */
-  tell(pagination: Pagination): void;
+  /** For sources that page by themselves; with the cursor after so many rows, a budget can shorten the page. */
+  tell(pagination: Pagination, cursorAfter?: (count: number) => string): void;
 }
 
 /** A pager that remembers what the answer must say of the page. */
 export interface RecordingPager extends Pager {
   readonly pagination: Pagination | undefined;
+  /** The page as a budget may shorten it, its rows standing under this key of the payload. */
+  pagedList(rows: string | undefined): PagedList | undefined;
 }
 
 /** Creates the pager of one call; its cursors belong to this query alone. */
 export function createPager(query: CursorQuery, limit: number, cursor: string | undefined): RecordingPager {
   let pagination: Pagination | undefined;
-  const take = <T>(page: Page<T>): T[] => {
+  let cursorAfter: ((count: number) => string) | undefined;
+  /** Cuts the page, and remembers how to cut a shorter one. */
+  const take = <T>(cut: (limit: number) => Page<T>): T[] => {
+    const page = cut(limit);
     pagination = page.pagination;
+    cursorAfter = (count) => cut(count).pagination.cursor as string;
     return [...page.rows];
   };
   const place = { query, limit, cursor };
@@ -48,12 +55,14 @@ export function createPager(query: CursorQuery, limit: number, cursor: string | 
     get pagination() {
       return pagination;
     },
-    sorted: (rows, by) => take(pageSorted(rows, { ...place, ...by })),
-    siblings: (rows, by) => take(pageSiblings(rows, { ...place, ...by })),
+    pagedList: (rows) => (rows === undefined || cursorAfter === undefined ? undefined : { rows, cursorAfter }),
+    sorted: (rows, by) => take((count) => pageSorted(rows, { ...place, ...by, limit: count })),
+    siblings: (rows, by) => take((count) => pageSiblings(rows, { ...place, ...by, limit: count })),
     place: () => readPlace({ ...place, key: () => [] }),
-    found: (rows, by) => take(toPage(rows, { ...place, ...by })),
-    tell: (told) => {
+    found: (rows, by) => take((count) => toPage(rows, { ...place, ...by, limit: count })),
+    tell: (told, after) => {
       pagination = told;
+      cursorAfter = after;
     },
   };
 }
@@ -71,6 +80,7 @@ export function noPager(name: string): RecordingPager {
       return refuse();
     },
     pagination: undefined,
+    pagedList: () => undefined,
     sorted: refuse,
     siblings: refuse,
     place: refuse,

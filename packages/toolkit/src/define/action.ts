@@ -1,3 +1,4 @@
+import type { Tier } from "@foundry-mcp/contract";
 import type { PageLimits } from "@foundry-mcp/contract/paging";
 import type { Context } from "../context/context.ts";
 import type { LazySchema, Schema, SchemaInput, SchemaOutput } from "../schema/schema.ts";
@@ -20,6 +21,31 @@ export interface ActionExample {
   readonly args: Readonly<Record<string, unknown>>;
 }
 
+/** A part of an action that needs a tier. */
+export interface FeatureOptions {
+  readonly tier: Tier;
+  /** Why one would want it, told as an upgrade hint. */
+  readonly reason?: string | undefined;
+  /** Below the tier the call fails with UPGRADE_REQUIRED, or goes on without it and says so. @default "refuse" */
+  readonly below?: "refuse" | "omit" | undefined;
+}
+
+/** Where an action stands on the command line. */
+export interface CliPlacement {
+  /** One or two words, such as `tasks complete`. @default `{tool} {action}` */
+  readonly command?: string | undefined;
+  /** Other commands that do the same. */
+  readonly aliases?: readonly string[] | undefined;
+  /** Parameters that are given by their place, in this order. */
+  readonly arguments?: readonly string[] | undefined;
+}
+
+/** How a list action pages. */
+export interface PageOptions extends PageLimits {
+  /** The key of the payload that holds the rows. @default the only list of the output */
+  readonly rows?: string | undefined;
+}
+
 /** What an action of a tool is, apart from what it does. */
 export interface ActionOptions extends ActionHints {
   readonly description?: string | undefined;
@@ -28,10 +54,18 @@ export interface ActionOptions extends ActionHints {
   /** Other names of parameters: old name to present name. */
   readonly parameterAliases?: Readonly<Record<string, string>> | undefined;
   /** A list action: it takes `limit` and `cursor`, and its handler pages with `ctx.page`. */
-  readonly page?: PageLimits | undefined;
+  readonly page?: PageOptions | undefined;
   /** The longest it may take. @default the registry's timeoutMs */
   readonly timeoutMs?: number | undefined;
   readonly examples?: readonly ActionExample[] | undefined;
+  /** The feature flag that must be on. @default the tool's */
+  readonly flag?: string | undefined;
+  /** The tier that it needs. @default the tool's */
+  readonly tier?: Tier | undefined;
+  /** What it can do only at some tier; its handler asks with `ctx.feature(name)`. */
+  readonly features?: Readonly<Record<string, FeatureOptions>> | undefined;
+  /** Where it stands on the command line; false for nowhere. @default `{tool} {action}` */
+  readonly cli?: CliPlacement | false | undefined;
   /**
    * The handler returns an MCP tool result that is sent to MCP clients as it is, instead of a
    * payload for the envelope. Failures are envelopes all the same.

@@ -1,3 +1,4 @@
+import type { Tier } from "@foundry-mcp/contract";
 import type { Schema } from "../schema/schema.ts";
 import type { Action, ActionOptions, AnyPayload, Handled, Payload } from "./action.ts";
 
@@ -13,6 +14,10 @@ export interface ToolOptions {
   readonly title?: string | undefined;
   /** Other names under which the tool can be called; they are not listed. */
   readonly aliases?: readonly string[] | undefined;
+  /** The feature flag that must be on for its actions. */
+  readonly flag?: string | undefined;
+  /** The tier that its actions need. @default any */
+  readonly tier?: Tier | undefined;
   /** Further `_meta` of the definition that clients see. */
   readonly meta?: Readonly<Record<string, unknown>> | undefined;
 }
@@ -56,8 +61,8 @@ export function defineTool<
   O extends Schema = AnyPayload,
   const R extends Payload<O> = Payload<O>,
 >(definition: PlainToolDefinition<I, O, R> | ActionToolDefinition): Tool {
-  const { name, version, description, title, aliases, meta } = definition;
-  const tool = { name, version, description, title, aliases, meta };
+  const { name, version, description, title, aliases, flag, tier, meta } = definition;
+  const tool = { name, version, description, title, aliases, flag, tier, meta };
   if (definition.actions !== undefined) {
     return { ...tool, isPlain: false, actions: new Map(Object.entries(definition.actions)) };
   }

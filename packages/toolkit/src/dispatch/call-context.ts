@@ -1,5 +1,12 @@
-import type { UnknownRecord, WarningDetail } from "@foundry-mcp/contract";
-import { warning } from "@foundry-mcp/contract";
+import {
+  type Pagination,
+  type Tier,
+  type UnknownRecord,
+  type WarningDetail,
+  warning,
+} from "@foundry-mcp/contract";
+import type { PagedList } from "@foundry-mcp/contract/budget";
+import type { PreparedAction } from "../catalogue/prepared-tool.ts";
 import {
   type AskRequest,
   cannotAsk,
@@ -10,24 +17,21 @@ import {
   toElicitRequest,
 } from "../context/ask.ts";
 import { toContentBlock } from "../context/attachment.ts";
-import type { Caller, Client, Round, Surface } from "../context/call.ts";
+import type { Agreement, Client, Round, Surface } from "../context/call.ts";
 import type { Context } from "../context/context.ts";
 import type { Logger } from "../context/logger.ts";
 import { createPager, noPager, type Pager, type RecordingPager } from "../context/pager.ts";
+import type { Role } from "../context/principal.ts";
 import { toolFault } from "../context/tool-fault.ts";
+import { checkFeature } from "./check-tier.ts";
 import type { Target } from "./find-action.ts";
 import type { Flight } from "./flight.ts";
+import type { Journey } from "./journey.ts";
+import { principalOf } from "./standing.ts";
 import type { ValidInput } from "./validate-input.ts";
 
 const none: readonly never[] = [];
 const noRound: Round = { responses: {}, state: undefined };
-
-/** What a context is made of. */
-export interface ContextParts {
-  readonly caller: Caller;
-  readonly requestId: string;
-  readonly logger: Logger;
-}
 
 /**
  * The context of one call, and what the handler told through it.
@@ -36,29 +40,23 @@ export interface ContextParts {
  * calls touch none of them, so none is made before it is asked for.
  */
 export class CallContext implements Context {
-  #warnings: WarningDetail[] | undefined = undefined;
   #blocks: UnknownRecord[] | undefined = undefined;
   /** A question that must be answered before the call can be. */
   question: InputRequired | undefined = undefined;
   readonly requestId: string;
-  readonly #parts: ContextParts;
+  readonly #journey: Journey;
   readonly #target: Target;
   readonly #input: ValidInput;
   readonly #flight: Flight;
   #logger: Logger | undefined = undefined;
   #pager: RecordingPager | undefined = undefined;
 
-  constructor(parts: ContextParts, target: Target, input: ValidInput, flight: Flight) {
-    this.requestId = parts.requestId;
-    this.#parts = parts;
+  constructor(journey: Journey, target: Target, input: ValidInput, flight: Flight) {
+    this.requestId = journey.requestId;
+    this.#journey = journey;
     this.#target = target;
     this.#input = input;
     this.#flight = flight;
-  }
-
-  /** What the handler warned of. */
-  get warnings(): readonly WarningDetail[] {
-    return this.#warnings ?? none;
   }
 
   /** What travels beside the envelope. */
@@ -75,15 +73,43 @@ export class CallContext implements Context {
   }
 
   get surface(): Surface {
-    return this.#parts.caller.surface;
+    return this.#journey.caller.surface;
   }
 
   get client(): Client {
-    return this.#parts.caller.client;
+    return this.#journey.caller.client;
+  }
+
+  get principal(): string {
+    return principalOf(this.#journey.caller);
+  }
+
+  get clientKey(): string {
+    return this.#journey.clientKey;
+  }
+
+  get agreement(): Agreement | undefined {
+    return this.#journey.caller.agreement;
+  }
+
+  get role(): Role {
+    return this.#journey.role;
+  }
+
+  get tier(): Tier {
+    return this.#journey.tier;
+  }
+
+  get maxTokens(): number {
+    return this.#journey.maxTokens;
+  }
+
+  get feature(): Context["feature"] {
+    return (name) => checkFeature(this.#journey, this.#target.action, name);
   }
 
   get round(): Round {
-    return this.#parts.caller.round ?? noRound;
+    return this.#journey.caller.round ?? noRound;
   }
 
   get signal(): AbortSignal {
@@ -91,7 +117,7 @@ export class CallContext implements Context {
   }
 
   get logger(): Logger {
-    this.#logger ??= this.#parts.logger.child({ request_id: this.requestId, tool: this.tool });
+    this.#logger ??= this.#journey.logger.child({ request_id: this.requestId, tool: this.tool });
     return this.#logger;
   }
 
@@ -105,14 +131,18 @@ export class CallContext implements Context {
     return this.#pager?.pagination;
   }
 
+  /** The list of a payload that a budget may shorten; undefined where the handler cut no page. */
+  pagedListIn(payload: UnknownRecord): PagedList | undefined {
+    return this.#pager?.pagedList(rowsKeyOf(this.#target.action, payload, this.#pager.pagination));
+  }
+
   get progress(): Context["progress"] {
-    return (progress, total, message) => this.#parts.caller.sendProgress?.({ progress, total, message });
+    return (progress, total, message) => this.#journey.caller.sendProgress?.({ progress, total, message });
   }
 
   get warn(): Context["warn"] {
     return (first: string, message?: string, facts?: UnknownRecord) => {
-      this.#warnings ??= [];
-      this.#warnings.push(toWarning(first, message, facts));
+      this.#journey.warn(toWarning(first, message, facts));
     };
   }
 
@@ -124,11 +154,11 @@ export class CallContext implements Context {
   }
 
   get log(): Context["log"] {
-    return (level, data) => this.#parts.caller.sendLog?.(level, data);
+    return (level, data) => this.#journey.caller.sendLog?.(level, data);
   }
 
   get closeStream(): Context["closeStream"] {
-    return () => this.#parts.caller.closeStream?.();
+    return () => this.#journey.caller.closeStream?.();
   }
 
   get elicit(): Context["elicit"] {
@@ -143,7 +173,7 @@ export class CallContext implements Context {
 
   /** Asks the client; the clock stands still meanwhile. */
   async #ask(capability: "elicitation" | "sampling", request: AskRequest): Promise<unknown> {
-    const { caller } = this.#parts;
+    const { caller } = this.#journey;
     const flight = this.#flight;
     if (caller.asker === undefined) throw cannotAsk(capability);
     flight.check(performance.now());
@@ -164,6 +194,20 @@ function createPagerOf({ tool, action }: Target, input: ValidInput): RecordingPa
   if (action.definition.page === undefined) return noPager(action.label);
   const query = { tool: tool.name, filters: input.query, ...(tool.isPlain ? {} : { action: action.name }) };
   return createPager(query, input.limit, input.cursor);
+}
+
+/** Where the rows stand: as the action declares, else under the one key that holds as many. */
+function rowsKeyOf(
+  { rowsKey }: PreparedAction,
+  payload: UnknownRecord,
+  pagination: Pagination | undefined,
+): string | undefined {
+  if (rowsKey !== undefined) return rowsKey;
+  const keys = Object.keys(payload).filter((key) => {
+    const rows = payload[key];
+    return Array.isArray(rows) && rows.length === pagination?.page_size;
+  });
+  return keys.length === 1 ? keys[0] : undefined;
 }
 
 function toWarning(

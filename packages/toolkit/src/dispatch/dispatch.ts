@@ -1,44 +1,27 @@
-import {
-  type Dialect,
-  type Envelope,
-  type ErrorCatalogue,
-  successResponse,
-  type ToolIdentity,
-  type UnknownRecord,
-} from "@foundry-mcp/contract";
-import type { Catalogue } from "../catalogue/catalogue.ts";
-import type { PreparedAction, PreparedTool } from "../catalogue/prepared-tool.ts";
+import { type Envelope, successResponse, type UnknownRecord } from "@foundry-mcp/contract";
+import type { PreparedAction } from "../catalogue/prepared-tool.ts";
 import { isInputRequired } from "../context/ask.ts";
 import type { Call, Caller } from "../context/call.ts";
-import type { Logger } from "../context/logger.ts";
-import { type RequestIds, resolveRequestId } from "../context/request-id.ts";
+import type { Quota } from "../limits/rate-limiter.ts";
 import { readCallToolResult } from "../result/read-result.ts";
 import { CallContext } from "./call-context.ts";
-import type { Concurrency } from "./concurrency.ts";
-import type { Deadlines } from "./deadlines.ts";
+import { checkFlag } from "./check-flag.ts";
+import { checkRole } from "./check-role.ts";
+import { checkTier } from "./check-tier.ts";
+import { chooseDialect } from "./choose-dialect.ts";
 import { findAction, type Target } from "./find-action.ts";
+import { type Fitted, fitAnswer, fitFailure } from "./fit-answer.ts";
 import { Flight } from "./flight.ts";
+import type { Host } from "./host.ts";
+import { Journey } from "./journey.ts";
 import { toRawResult } from "./raw-result.ts";
 import { runHandler } from "./run-handler.ts";
+import { takeQuota } from "./take-quota.ts";
 import { takeTurn } from "./take-turn.ts";
-import { Observation } from "./telemetry.ts";
-import { toDialect, type Wire } from "./to-dialect.ts";
+import type { Wire } from "./to-dialect.ts";
 import { toFailure, toSuccess } from "./to-envelope.ts";
 import { validateInput } from "./validate-input.ts";
 import { validateOutput } from "./validate-output.ts";
-
-/** What every call of one server shares. */
-export interface Host {
-  readonly catalogue: Catalogue;
-  readonly concurrency: Concurrency;
-  readonly deadlines: Deadlines;
-  readonly logger: Logger;
-  readonly dialect: Dialect;
-  readonly timeoutMs: number;
-  readonly validatesOutput: boolean;
-  /** The server's own error codes. */
-  readonly errors: ErrorCatalogue | undefined;
-}
 
 /** What becomes of a call. */
 export interface Outcome extends Wire {
@@ -48,6 +31,8 @@ export interface Outcome extends Wire {
   readonly blocks: readonly UnknownRecord[];
   /** An MCP result that is sent to MCP clients as it is, in place of the envelope. */
   readonly result: UnknownRecord | undefined;
+  /** What is left of the client's quota, where it has one. */
+  readonly quota: Quota | undefined;
   /** What was thrown where the call failed; for the surface, never for the wire. */
   readonly stopped?: unknown;
 }
@@ -62,17 +47,27 @@ export async function dispatch(host: Host, call: Call, caller: Caller): Promise<
   const { concurrency, deadlines } = host;
   let flight: Flight | undefined;
   let hasTurn = false;
+  let context: CallContext | undefined;
   let arrival: Arrival;
   try {
+    const choosing = chooseDialect(journey);
+    journey.dialect = typeof choosing === "string" ? choosing : await choosing;
     const target = findAction(host.catalogue, journey.tool, call);
+    journey.target = target;
     flight = new Flight(journey.started, timeoutOf(host, call, target), deadlines, caller.signal);
+    const flagging = checkFlag(journey, target);
+    if (flagging !== undefined) await flight.race(flagging);
+    checkRole(journey, target);
+    checkTier(journey, target);
+    const counting = takeQuota(journey, target);
+    if (counting !== undefined) await flight.race(counting);
     const checking = validateInput(target.action, target.args);
     const input = checking instanceof Promise ? await flight.race(checking) : checking;
+    journey.askedTokens = input.maxTokens;
     const turn = takeTurn(concurrency, flight);
     if (turn !== undefined) await turn;
     hasTurn = true;
-    const context = new CallContext(journey, target, input, flight);
-    journey.context = context;
+    context = new CallContext(journey, target, input, flight);
     const running = runHandler(journey.observation, target, input.value, context, flight);
     const returned = running instanceof Promise ? await running : running;
     const now = performance.now();
@@ -82,57 +77,32 @@ export async function dispatch(host: Host, call: Call, caller: Caller): Promise<
     arrival = toArrival(journey, target.action, returned, context, journey.elapsed(now));
     const judging = host.validatesOutput ? validateOutput(target.action, arrival.envelope.data) : undefined;
     if (judging !== undefined) await flight.race(judging);
+    if (arrival.result === undefined) {
+      const { data } = arrival.envelope;
+      const fitting = fitAnswer(journey, arrival.envelope, () => context?.pagedListIn(data));
+      arrival.wire = fitting instanceof Promise ? await flight.race(fitting) : fitting;
+    }
   } catch (thrown) {
     arrival = toExit(thrown, journey);
   } finally {
     flight?.land();
     if (hasTurn) concurrency.leave();
   }
-  return toOutcome(journey, arrival);
+  return toOutcome(journey, arrival, context);
 }
 
-/** Writes the answer in its dialect, and ends the watch over the call. */
-function toOutcome({ host, tool, context, observation }: Journey, arrival: Arrival): Outcome {
-  const { result, durationMs, stopped } = arrival;
-  const { envelope, json, value, text } = toDialect(arrival.envelope, host.dialect, identityOf(host, tool));
-  observation.end(envelope, durationMs, stopped);
-  const blocks = envelope.success ? (context?.blocks ?? none) : none;
-  return { envelope, json, value, text, tool: tool?.name, blocks, result, stopped };
+/** Writes the answer where that is not done, and ends the watch over the call. */
+function toOutcome(journey: Journey, arrival: Arrival, context: CallContext | undefined): Outcome {
+  const { tool, observation, quota } = journey;
+  const { result, durationMs, stopped, wire = fitFailure(journey, arrival.envelope) } = arrival;
+  const { envelope, json, value, text, link } = wire;
+  observation.end(envelope, durationMs, stopped, journey);
+  const told = envelope.success ? (context?.blocks ?? none) : none;
+  const blocks = link === undefined ? told : [...told, link];
+  return { envelope, json, value, text, tool: tool?.name, blocks, result, quota, stopped };
 }
 
 const none: readonly UnknownRecord[] = [];
-
-/** One call on its way. */
-class Journey {
-  readonly caller: Caller;
-  readonly host: Host;
-  readonly ids: RequestIds;
-  readonly logger: Logger;
-  readonly observation: Observation;
-  /** By `performance.now()`. */
-  readonly started = performance.now();
-  /** Undefined when there is no such tool. */
-  readonly tool: PreparedTool | undefined;
-  context: CallContext | undefined = undefined;
-
-  constructor(host: Host, call: Call, caller: Caller) {
-    this.caller = caller;
-    this.host = host;
-    this.ids = resolveRequestId(call.requestId);
-    this.logger = caller.logger ?? host.logger;
-    this.tool = host.catalogue.findTool(call.tool);
-    this.observation = new Observation(this.logger, call, caller, this.requestId, this.tool?.name);
-  }
-
-  get requestId(): string {
-    return this.ids.requestId;
-  }
-
-  /** How long it has taken by now: milliseconds with three decimals, as the contract tells them. */
-  elapsed(now: number): number {
-    return Math.round((now - this.started) * 1_000) / 1_000;
-  }
-}
 
 interface Arrival {
   readonly envelope: Envelope;
@@ -140,6 +110,8 @@ interface Arrival {
   readonly result?: UnknownRecord | undefined;
   /** What was thrown where the call failed. */
   readonly stopped?: unknown;
+  /** The envelope as it is sent. */
+  wire?: Fitted;
 }
 
 function timeoutOf(host: Host, call: Call, { action }: Target): number {
@@ -148,33 +120,30 @@ function timeoutOf(host: Host, call: Call, { action }: Target): number {
 }
 
 function toArrival(
-  { ids }: Journey,
+  journey: Journey,
   action: PreparedAction,
   returned: unknown,
   context: CallContext,
   durationMs: number,
 ): Arrival {
   if (!action.definition.raw)
-    return { envelope: toSuccess(action, returned, ids, context, durationMs), durationMs };
+    return { envelope: toSuccess(journey, action, returned, context.pagination, durationMs), durationMs };
   const result = toRawResult(action, returned);
   const envelope = readCallToolResult(result);
-  const meta = { ...envelope.meta, request_id: ids.requestId, telemetry: { duration_ms: durationMs } };
+  const meta = {
+    ...envelope.meta,
+    request_id: journey.requestId,
+    telemetry: { duration_ms: durationMs },
+  };
   return { envelope: { ...envelope, meta } as Envelope, durationMs, result };
 }
 
 /** A question to the client is no failure: it travels as it is, and the call comes back with the answer. */
 function toExit(thrown: unknown, journey: Journey): Arrival {
-  const { ids, context } = journey;
   const durationMs = journey.elapsed(performance.now());
   if (!isInputRequired(thrown)) {
-    return { envelope: toFailure(thrown, ids, context, durationMs), durationMs, stopped: thrown };
+    return { envelope: toFailure(journey, thrown, durationMs), durationMs, stopped: thrown };
   }
-  const meta = { requestId: ids.requestId, telemetry: { duration_ms: durationMs } };
+  const meta = { requestId: journey.requestId, telemetry: { duration_ms: durationMs } };
   return { envelope: successResponse({}, meta), durationMs, result: thrown.result, stopped: thrown };
-}
-
-/** What envelope-v1 says of the tool that answered. */
-function identityOf({ errors }: Host, tool: PreparedTool | undefined): ToolIdentity {
-  const identity = { toolId: tool?.name ?? "", toolVersion: tool?.version ?? "" };
-  return errors === undefined ? identity : { ...identity, catalogue: errors };
 }

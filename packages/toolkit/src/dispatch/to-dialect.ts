@@ -1,5 +1,4 @@
 import {
-  type Dialect,
   type EncodedEnvelope,
   type Envelope,
   encodeEnvelope,
@@ -9,6 +8,9 @@ import {
   toResponseV1,
   type UnknownRecord,
 } from "@foundry-mcp/contract";
+import { featuresAt } from "./check-tier.ts";
+import type { Host } from "./host.ts";
+import type { Journey } from "./journey.ts";
 
 /** An envelope as it is sent: the text is the JSON of the value. */
 export interface Wire {
@@ -20,13 +22,34 @@ export interface Wire {
   readonly text: string;
 }
 
+/** What the form of an answer depends on. */
+export interface Speech extends Pick<Journey, "dialect" | "tier" | "tool" | "target"> {
+  readonly host: Pick<Host, "dialects" | "errors">;
+}
+
 /** Writes an envelope in the dialect that the caller reads. */
-export function toDialect(given: Envelope, dialect: Dialect, identity: ToolIdentity): Wire {
+export function toDialect(given: Envelope, speech: Speech): Wire {
   const { envelope, text: json } = encode(given);
+  const { dialect } = speech;
   if (dialect === "response-v2") return { envelope, json, value: envelope as never, text: json };
   const value: object =
-    dialect === "envelope-v1" ? toEnvelopeV1(withWholeDuration(envelope), identity) : toResponseV1(envelope);
+    dialect === "envelope-v1"
+      ? toEnvelopeV1(withWholeDuration(envelope), identityOf(speech))
+      : toResponseV1(envelope);
   return { envelope, json, value: value as UnknownRecord, text: JSON.stringify(value) };
+}
+
+/** What envelope-v1 says of the tool that answered, and of what it can do at the caller's tier. */
+function identityOf({ host, tool, target, tier }: Speech): ToolIdentity {
+  const { dialects, errors } = host;
+  const features = target === undefined ? [] : featuresAt(tier, target.action);
+  return {
+    tier,
+    toolId: tool?.name ?? "",
+    toolVersion: tool?.version ?? "",
+    capabilities: [...dialects, ...features],
+    ...(errors === undefined ? {} : { catalogue: errors }),
+  };
 }
 
 function encode(given: Envelope): EncodedEnvelope {

@@ -2,6 +2,8 @@ import {
   type Envelope,
   fromUnknown,
   type Meta,
+  type Pagination,
+  type RateLimitOptions,
   responseVersion,
   type Success,
   successResponse,
@@ -10,27 +12,28 @@ import {
 import type { PreparedAction } from "../catalogue/prepared-tool.ts";
 import type { RequestIds } from "../context/request-id.ts";
 import { toolFault } from "../context/tool-fault.ts";
-import type { CallContext } from "./call-context.ts";
+import type { Journey } from "./journey.ts";
+import { isRunningLow, toRateLimit } from "./take-quota.ts";
 
 /** The envelope of what a handler returned and told. */
 export function toSuccess(
+  journey: Journey,
   action: PreparedAction,
   payload: unknown,
-  ids: RequestIds,
-  told: CallContext,
+  pagination: Pagination | undefined,
   durationMs: number,
 ): Success {
   const found = payload === undefined || payload === null ? undefined : nameOfNoPayload(payload);
   if (found !== undefined) {
     throw toolFault(`Cannot answer: the handler of ${action.label} returned ${found} instead of an object`);
   }
-  const { pagination } = told;
   if (action.definition.page !== undefined && pagination === undefined) {
     throw toolFault(`Cannot answer: the handler of ${action.label} did not page its list with ctx.page`);
   }
   const data = (payload ?? {}) as UnknownRecord;
+  const { ids, warnings } = journey;
   const { requestId, clientRequestId } = ids;
-  if (told.warnings.length === 0 && pagination === undefined && clientRequestId === undefined) {
+  if (warnings.length === 0 && pagination === undefined && clientRequestId === undefined) {
     // What the builder would make of most answers; asking it costs as much as three steps of the path.
     const telemetry = { duration_ms: durationMs };
     const meta: Meta = { version: responseVersion, request_id: requestId, telemetry };
@@ -38,8 +41,9 @@ export function toSuccess(
   }
   return successResponse(data, {
     requestId,
-    ...(told.warnings.length === 0 ? {} : withWarnings(told)),
+    ...(warnings.length === 0 ? {} : withWarnings(journey)),
     pagination,
+    rateLimit: rateLimitOf(journey),
     telemetry: { duration_ms: durationMs },
     meta: toOwnMeta(ids),
   });
@@ -55,20 +59,17 @@ function nameOfNoPayload(payload: unknown): string | undefined {
 }
 
 /** The envelope of what stopped a call. */
-export function toFailure(
-  thrown: unknown,
-  ids: RequestIds,
-  told: CallContext | undefined,
-  durationMs: number,
-): Envelope {
+export function toFailure(journey: Journey, thrown: unknown, durationMs: number): Envelope {
+  const { ids } = journey;
   const failure = fromUnknown(thrown, {
     requestId: ids.requestId,
     telemetry: { duration_ms: durationMs },
+    rateLimit: rateLimitOf(journey),
     meta: toOwnMeta(ids),
   });
-  if (told === undefined || told.warnings.length === 0) return failure;
+  if (journey.warnings.length === 0) return failure;
   const { warnings = [], warning_details = [] } = failure.meta;
-  const own = withWarnings(told);
+  const own = withWarnings(journey);
   const merged = {
     warnings: [...new Set([...(warnings ?? []), ...own.warnings])],
     warning_details: [...(warning_details ?? []), ...own.warningDetails],
@@ -78,11 +79,16 @@ export function toFailure(
 }
 
 /** A warning that is only a message has nothing to add as a detail. */
-function withWarnings({ warnings }: CallContext) {
+function withWarnings({ warnings }: Journey) {
   return {
     warnings: warnings.map(({ message }) => message),
     warningDetails: warnings.filter(({ code }) => code !== undefined),
   };
+}
+
+/** A quota is told when it runs low; a whole one is nobody's concern. */
+function rateLimitOf({ quota }: Journey): RateLimitOptions | undefined {
+  return quota !== undefined && isRunningLow(quota) ? toRateLimit(quota) : undefined;
 }
 
 /** What an answer says of its id where that is not the caller's. */

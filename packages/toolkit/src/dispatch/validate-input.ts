@@ -1,6 +1,6 @@
 import { type FieldError, isContractError, type UnknownRecord, validationError } from "@foundry-mcp/contract";
 import { type PageLimits, parseLimit } from "@foundry-mcp/contract/paging";
-import type { InputShape } from "../catalogue/input-shape.ts";
+import { budgetParameter, type InputShape } from "../catalogue/input-shape.ts";
 import type { PreparedAction } from "../catalogue/prepared-tool.ts";
 import { toFieldErrors } from "../schema/field-errors.ts";
 import { byLikeness, nearest, suggest } from "./nearest.ts";
@@ -13,13 +13,15 @@ export interface ValidInput {
   readonly query: UnknownRecord;
   readonly limit: number;
   readonly cursor: string | undefined;
+  /** The token budget that the call asks for; undefined where it names none. */
+  readonly maxTokens: number | undefined;
 }
 
 /** Holds arguments against the action's input and tells every fault at once. */
 export function validateInput(action: PreparedAction, args: UnknownRecord): ValidInput | Promise<ValidInput> {
   const faults: FieldError[] = [];
   const settled = isSettled(action.input, args) ? args : settleNames(action, args, faults);
-  const asked = splitPage(action.definition.page, settled, faults);
+  const asked = splitOwn(action.definition.page, settled, faults);
   const schema = action.input.schema;
   if (schema === undefined) return settle({ value: asked.query }, asked, faults, action);
   const result = schema["~standard"].validate(asked.query);
@@ -28,14 +30,19 @@ export function validateInput(action: PreparedAction, args: UnknownRecord): Vali
     : settle(result, asked, faults, action);
 }
 
-/** The query of a list action, apart from the page that is asked for. */
-function splitPage(
+/** The query, apart from what the path itself takes: the page and the budget. */
+function splitOwn(
   page: PageLimits | undefined,
   settled: UnknownRecord,
   faults: FieldError[],
 ): Omit<ValidInput, "value"> {
-  if (page === undefined) return { query: settled, limit: 0, cursor: undefined };
-  const { limit, cursor, ...query } = settled;
+  if (page === undefined && settled[budgetParameter] === undefined) {
+    return { query: settled, limit: 0, cursor: undefined, maxTokens: undefined };
+  }
+  const { [budgetParameter]: budget, ...rest } = settled;
+  const maxTokens = readBudget(budget, faults);
+  if (page === undefined) return { query: rest, limit: 0, cursor: undefined, maxTokens };
+  const { limit, cursor, ...query } = rest;
   if (cursor !== undefined && typeof cursor !== "string") {
     faults.push({ field: "cursor", constraint: "type", expected: "a string", received: cursor });
   }
@@ -43,7 +50,20 @@ function splitPage(
     query,
     limit: readLimit(limit, page, faults),
     cursor: typeof cursor === "string" ? cursor : undefined,
+    maxTokens,
   };
+}
+
+function readBudget(value: unknown, faults: FieldError[]): number | undefined {
+  if (value === undefined || (Number.isSafeInteger(value) && Number(value) >= 0)) return value as undefined;
+  const isNumber = typeof value === "number";
+  faults.push({
+    field: budgetParameter,
+    constraint: isNumber ? "minimum" : "type",
+    expected: "a whole number of tokens, 0 for no limit",
+    received: value,
+  });
+  return undefined;
 }
 
 type Checked = Awaited<ReturnType<NonNullable<InputShape["schema"]>["~standard"]["validate"]>>;
@@ -55,7 +75,8 @@ function settle(
   action: PreparedAction,
 ): ValidInput {
   if (result.issues === undefined && faults.length === 0) {
-    return { value: result.value, query: asked.query, limit: asked.limit, cursor: asked.cursor };
+    const { query, limit, cursor, maxTokens } = asked;
+    return { value: result.value, query, limit, cursor, maxTokens };
   }
   const errors = [...toFieldErrors(result.issues ?? [], asked.query), ...faults];
   const unknown = errors.find(({ constraint }) => constraint === "unknown");
@@ -65,7 +86,7 @@ function settle(
 
 /** Unknown names first: a misspelt parameter is the likely cause of a missing one. */
 function toRemedy(action: PreparedAction, errors: readonly FieldError[], unknown: FieldError): string {
-  const names = [...action.input.parameters.keys()];
+  const names = namesLike(unknown.field, action.input);
   const others = errors.filter(({ constraint }) => constraint !== "unknown").map(({ field }) => field);
   const rest = others.length === 0 ? "" : ` Correct also: ${others.join(", ")}.`;
   if (names.length === 0) return `${action.label} takes no parameters: leave out ${unknown.field}.${rest}`;
@@ -120,8 +141,14 @@ function presentName(
   return undefined;
 }
 
-function unknownParameter(key: string, label: string, { parameters }: InputShape): FieldError {
+/** The names to choose from; what every action takes is named only where it seems to be meant. */
+function namesLike(key: string, { parameters }: InputShape): readonly string[] {
   const names = [...parameters.keys()];
+  return nearest(key, names) === budgetParameter ? names : names.filter((name) => name !== budgetParameter);
+}
+
+function unknownParameter(key: string, label: string, input: InputShape): FieldError {
+  const names = namesLike(key, input);
   const guess = nearest(key, names);
   const quoted = JSON.stringify(key.slice(0, 60).toWellFormed());
   return {

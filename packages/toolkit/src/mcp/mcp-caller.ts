@@ -1,13 +1,15 @@
 import type { McpRequestContext, Server, ServerContext } from "@modelcontextprotocol/server";
 import type { Asker } from "../context/ask.ts";
-import type { Caller, Client, Round } from "../context/call.ts";
+import type { Agreement, Caller, Client, Round } from "../context/call.ts";
 import type { Logger } from "../context/logger.ts";
+import type { Principal } from "../context/principal.ts";
 import { createAsker } from "./asker.ts";
 import type { McpHost } from "./create-mcp-server.ts";
-import { clientOf } from "./request.ts";
+import { clientOf, principalOf } from "./request.ts";
 
 /** A client of the SDK as the caller of a tool. What most calls never ask for is made when it is asked for. */
 export class McpCaller implements Caller {
+  readonly agreement: Agreement | undefined;
   readonly #host: McpHost;
   readonly #server: Server;
   readonly #context: ServerContext;
@@ -17,7 +19,14 @@ export class McpCaller implements Caller {
   /** When something was told last, by `performance.now()`. */
   #toldAt = 0;
 
-  constructor(host: McpHost, server: Server, context: ServerContext, era: McpRequestContext["era"]) {
+  constructor(
+    host: McpHost,
+    server: Server,
+    context: ServerContext,
+    era: McpRequestContext["era"],
+    agreement: Agreement | undefined,
+  ) {
+    this.agreement = agreement;
     this.#host = host;
     this.#server = server;
     this.#context = context;
@@ -30,6 +39,10 @@ export class McpCaller implements Caller {
 
   get client(): Client {
     return clientOf(this.#server, this.#context);
+  }
+
+  get principal(): Principal | undefined {
+    return principalOf(this.#context);
   }
 
   get signal(): AbortSignal {

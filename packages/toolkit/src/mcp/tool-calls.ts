@@ -13,33 +13,35 @@ import type { McpHost } from "./create-mcp-server.ts";
 import { readLooseArguments } from "./loose-arguments.ts";
 import { McpCaller } from "./mcp-caller.ts";
 import { Refusal } from "./refusal.ts";
-import { requestIdKey } from "./request.ts";
+import { contractOf, requestIdKey } from "./request.ts";
 
 /**
  * Answers `tools/call` through the one path. The SDK's own tool funnel is passed by: it would answer
  * bad input, unknown tools and thrown errors with a bare text.
  */
 export function handleToolCalls(host: McpHost, server: Server, era: McpRequestContext["era"]): void {
-  server.setRequestHandler("tools/call", ({ params }, context) =>
-    answerToolCall(host, server, era, params, context),
-  );
+  // Since 2026-07-28 each request over HTTP stands for itself: there is nothing to agree on for longer.
+  const agreement = host.surface === "stdio" || era === "legacy" ? {} : undefined;
+  server.setRequestHandler("tools/call", ({ params }, context) => {
+    const caller = new McpCaller(host, server, context, era, agreement);
+    return answerToolCall(host, params, context, caller);
+  });
 }
 
 /** Calls a tool for a client of the SDK. */
 export async function answerToolCall(
   host: McpHost,
-  server: Server,
-  era: McpRequestContext["era"],
   { name, arguments: args }: { readonly name: string; readonly arguments?: unknown },
   context: ServerContext,
+  caller: McpCaller,
 ): Promise<CallToolResult> {
   const meta = context.mcpReq._meta as UnknownRecord | undefined;
-  const caller = new McpCaller(host, server, context, era);
   const outcome = await host.registry.dispatch(
     {
       tool: name,
       args: readLooseArguments(args, meta),
       requestId: meta?.[requestIdKey],
+      contract: contractOf(context),
       trace: meta?.["traceparent"] === undefined ? undefined : meta,
     },
     caller,

@@ -6,6 +6,7 @@ import { createRegistry } from "../registry/registry.ts";
 import type { RegistryOptions } from "../registry/registry-options.ts";
 import type { JsonSchema, Schema } from "../schema/schema.ts";
 import { createMcpHost, type McpHost } from "./create-mcp-server.ts";
+import { McpCaller } from "./mcp-caller.ts";
 import { answerToolCall } from "./tool-calls.ts";
 
 /** A tool of an existing server: what `registerTool` takes, and what the contract adds. */
@@ -55,7 +56,8 @@ export function wrapTool<
   try {
     const registered = server.registerTool(name, toConfig(host, name), (args, context) => {
       const era = context.mcpReq.envelope === undefined ? "legacy" : "modern";
-      return answerToolCall(host, server.server, era, { name, arguments: args }, context);
+      const caller = new McpCaller(host, server.server, context, era, undefined);
+      return answerToolCall(host, { name, arguments: args }, context, caller);
     });
     const { remove } = registered;
     registered.remove = () => {

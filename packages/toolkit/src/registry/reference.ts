@@ -29,6 +29,7 @@ function describeAction(tool: PreparedTool, action: PreparedAction): readonly st
     definition.description === undefined ? "" : sentence(definition.description),
     promises.length === 0 ? "" : `${capital(promises.join(", "))}.`,
     also.length === 0 ? "" : `Also known as ${also.map(code).join(", ")}.`,
+    ...describeNeeds(tool, action),
   ].filter((fact) => fact !== "");
   return [
     ...(tool.isPlain ? [] : [`### ${action.label}`, ""]),
@@ -42,6 +43,19 @@ function describeAction(tool: PreparedTool, action: PreparedAction): readonly st
       "",
     ]),
     ...(input.isOpen ? ["It takes further parameters of any name.", ""] : []),
+  ];
+}
+
+function describeNeeds(tool: PreparedTool, { definition }: PreparedAction): readonly string[] {
+  const { flag = tool.flag, tier = tool.tier, features = {} } = definition;
+  return [
+    flag === undefined ? "" : `Needs the feature flag ${code(flag)}.`,
+    tier === undefined ? "" : `Needs the ${tier} tier.`,
+    ...Object.entries(features).map(([name, feature]) =>
+      feature.below === "omit"
+        ? `Below the ${feature.tier} tier it goes on without ${code(name)}.`
+        : `${code(name)} needs the ${feature.tier} tier.`,
+    ),
   ];
 }
 

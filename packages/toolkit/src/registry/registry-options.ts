@@ -1,10 +1,21 @@
-import { type Dialect, dialects, type ErrorCatalogue, internal } from "@foundry-mcp/contract";
+import {
+  type Dialect,
+  dialects,
+  type ErrorCatalogue,
+  internal,
+  type Tier,
+  tiers,
+} from "@foundry-mcp/contract";
 import type { OutputDetail } from "../catalogue/output-schema.ts";
 import type { Logger } from "../context/logger.ts";
+import { type Role, roles } from "../context/principal.ts";
 import type { Prompt } from "../define/prompt.ts";
 import type { Resource } from "../define/resource.ts";
 import type { Tool } from "../define/tool.ts";
 import type { ConcurrencyLimits } from "../dispatch/concurrency.ts";
+import type { Budget } from "../dispatch/host.ts";
+import type { Flags } from "../flags/flags.ts";
+import type { RateLimiter } from "../limits/rate-limiter.ts";
 import type { HealthChecks } from "./health.ts";
 
 /** What a server is and how it behaves; everything but name and version has a default. */
@@ -19,8 +30,20 @@ export interface RegistryOptions {
   readonly prompts?: readonly Prompt[] | undefined;
   /** @default says nothing; the servers write to stderr */
   readonly logger?: Logger | undefined;
-  /** The form of every answer. @default "response-v2" */
+  /** The form of answers; clients may ask for another of `dialects`. @default "response-v2" */
   readonly dialect?: Dialect | undefined;
+  /** The forms that clients may ask for. @default all of them; only `dialect` where that is given */
+  readonly dialects?: readonly Dialect[] | undefined;
+  /** What callers may do whose principal says nothing else. @default "maintainer" */
+  readonly role?: Role | undefined;
+  /** What callers get whose principal says nothing else. @default "community" */
+  readonly tier?: Tier | undefined;
+  /** Decides the flags that tools declare, as `openFlags` of `/flags` gives it. @default every flag is off */
+  readonly flags?: Flags | undefined;
+  /** Counts calls per client and tool, as `createRateLimiter` of `/limits` gives it. @default no limits */
+  readonly rateLimiter?: RateLimiter | undefined;
+  /** @default 20,000 tokens, no archive */
+  readonly budget?: Partial<Budget> | undefined;
   /** The longest a call may take, in milliseconds. @default 60,000 */
   readonly timeoutMs?: number | undefined;
   /** @default 256 running, 1,024 waiting */
@@ -35,6 +58,8 @@ export interface RegistryOptions {
   readonly errors?: ErrorCatalogue | undefined;
   /** The built-in tool `server`. @default true */
   readonly serverTool?: boolean | undefined;
+  /** The built-in tool `content`. @default true where `budget` has an archive */
+  readonly contentTool?: boolean | undefined;
   /** What must work for the server to be ready; each throws when it does not. */
   readonly health?: HealthChecks | undefined;
   /** Further facts for `server(action="context")`. */
@@ -44,22 +69,30 @@ export interface RegistryOptions {
 /** The options with their defaults in place. */
 export interface SettledOptions extends RegistryOptions {
   readonly dialect: Dialect;
+  readonly dialects: readonly Dialect[];
+  readonly role: Role;
+  readonly tier: Tier;
+  readonly budget: Budget;
   readonly timeoutMs: number;
   readonly concurrency: ConcurrencyLimits;
   readonly validateOutput: boolean;
   readonly outputDetail: OutputDetail;
   readonly maxResultSizeChars: number;
   readonly serverTool: boolean;
+  readonly contentTool: boolean;
 }
 
 const defaults = {
   dialect: "response-v2",
+  role: "maintainer",
+  tier: "community",
   timeoutMs: 60_000,
   outputDetail: "full",
   maxResultSizeChars: 200_000,
   serverTool: true,
 } as const;
 
+const defaultTokens = 20_000;
 const defaultConcurrency: ConcurrencyLimits = { running: 256, waiting: 1_024 };
 
 /** Puts the defaults in place; an option that is undefined counts as not given, a senseless one is refused. */
@@ -67,32 +100,44 @@ export function settleOptions(given: RegistryOptions): SettledOptions {
   const options = {
     ...defaults,
     validateOutput: process.env["NODE_ENV"] !== "production",
+    dialects: given.dialect === undefined ? dialects : [given.dialect],
+    contentTool: given.budget?.archive !== undefined,
     ...told(given),
+    budget: { maxTokens: defaultTokens, ...told(given.budget ?? {}) },
     concurrency: { ...defaultConcurrency, ...told(given.concurrency ?? {}) },
   } as SettledOptions;
-  if (!(dialects as readonly string[]).includes(options.dialect)) {
-    throw internal(
-      `Cannot create a registry: dialect "${options.dialect}" is none of ${dialects.join(", ")}`,
-    );
-  }
+  requireOneOf(dialects, { dialect: options.dialect });
+  for (const dialect of options.dialects) requireOneOf(dialects, { dialects: dialect });
+  requireOneOf(options.dialects, { dialect: options.dialect });
+  requireOneOf(roles, { role: options.role });
+  requireOneOf(tiers, { tier: options.tier });
   for (const key of ["name", "version"] as const) {
     if (typeof options[key] !== "string" || options[key] === "") {
       throw internal(`Cannot create a registry: ${key} must be a text that is not empty`);
     }
   }
-  if (!["full", "compact"].includes(options.outputDetail)) {
-    throw internal(
-      `Cannot create a registry: outputDetail "${options.outputDetail}" is neither full nor compact`,
-    );
-  }
+  requireOneOf(["full", "compact"], { outputDetail: options.outputDetail });
   const { timeoutMs, maxResultSizeChars, concurrency } = options;
   requireAtLeast(1, { timeoutMs, maxResultSizeChars, "concurrency.running": concurrency.running });
-  requireAtLeast(0, { "concurrency.waiting": concurrency.waiting });
+  requireAtLeast(0, {
+    "concurrency.waiting": concurrency.waiting,
+    "budget.maxTokens": options.budget.maxTokens,
+  });
+  if (options.contentTool && options.budget.archive === undefined) {
+    throw internal("Cannot create a registry: contentTool needs budget.archive");
+  }
   return options;
 }
 
 function told<T extends object>(options: T): Partial<T> {
   return Object.fromEntries(Object.entries(options).filter(([, value]) => value !== undefined)) as Partial<T>;
+}
+
+function requireOneOf(known: readonly string[], values: Readonly<Record<string, unknown>>): void {
+  for (const [name, value] of Object.entries(values)) {
+    if ((known as readonly unknown[]).includes(value)) continue;
+    throw internal(`Cannot create a registry: ${name} "${String(value)}" is none of ${known.join(", ")}`);
+  }
 }
 
 function requireAtLeast(least: number, numbers: Readonly<Record<string, unknown>>): void {

@@ -45,6 +45,9 @@ const notes = defineTool({
   },
 });
 
+/** What every action takes. */
+const maxTokens = { type: "integer", minimum: 0, description: "Most tokens of the answer; 0 for no limit" };
+
 describe("the definition of a tool", () => {
   it("is one flat object that says which action takes what", () => {
     const [definition] = createRegistry(options([notes])).definitions;
@@ -73,20 +76,32 @@ describe("the definition of a tool", () => {
             type: "string",
             description: "[list] meta.pagination.cursor of the page before; leave out for the first page",
           },
+          max_tokens: maxTokens,
         },
         required: ["action"],
         additionalProperties: false,
       },
       outputSchema: {
         type: "object",
-        properties: {
-          success: { type: "boolean" },
-          data: { type: "object" },
-          error: { type: ["string", "null"] },
-          meta: { type: "object", properties: { version: { const: "response-v2" } }, required: ["version"] },
-        },
-        required: ["success", "data", "error", "meta"],
-        additionalProperties: false,
+        anyOf: [
+          {
+            type: "object",
+            properties: {
+              success: { type: "boolean" },
+              data: { type: "object" },
+              error: { type: ["string", "null"] },
+              meta: {
+                type: "object",
+                properties: { version: { const: "response-v2" } },
+                required: ["version"],
+              },
+            },
+            required: ["success", "data", "error", "meta"],
+            additionalProperties: false,
+          },
+          { type: "object", required: ["tier", "tool_id", "error", "data"] },
+          { type: "object", required: ["success", "schema_version"] },
+        ],
       },
       annotations: {
         readOnlyHint: false,
@@ -281,7 +296,7 @@ describe("the definition of a tool", () => {
     expect(made).toBe(0);
     expect(registry.definitions[0]?.inputSchema).toEqual({
       type: "object",
-      properties: { a: { type: "string" } },
+      properties: { a: { type: "string" }, max_tokens: maxTokens },
       required: ["a"],
       additionalProperties: false,
     });
@@ -441,7 +456,11 @@ describe("the built-in tool `server`", () => {
       actions: [
         {
           action: "remove",
-          input: { type: "object", properties: { id: { type: "string" } }, required: ["id"] },
+          input: {
+            type: "object",
+            properties: { id: { type: "string" }, max_tokens: maxTokens },
+            required: ["id"],
+          },
           hints: { readOnly: false, idempotent: true, destructive: true, openWorld: false },
         },
       ],
@@ -457,17 +476,22 @@ describe("the built-in tool `server`", () => {
 
   it("tells what it can do and what is in force", async () => {
     expect(await ask({ action: "capabilities" })).toMatchObject({
-      response_contracts: ["response-v2"],
+      response_contracts: ["response-v2", "envelope-v1", "response-v1"],
       protocol_versions: ["2025-06-18", "2025-11-25", "2026-07-28"],
-      limits: { timeout_ms: 60_000, running: 256, waiting: 1_024 },
+      limits: { timeout_ms: 60_000, running: 256, waiting: 1_024, max_tokens: 20_000 },
     });
     expect(await ask({ action: "context" })).toEqual({
       server: { name: "demo", version: "3.0.0" },
       client: { name: "in-process" },
+      principal: "local",
+      role: "maintainer",
+      tier: "community",
       surface: "in-process",
       request_id: expect.stringMatching(/^req_/),
       settings: {
         dialect: "response-v2",
+        dialects: ["response-v2", "envelope-v1", "response-v1"],
+        max_tokens: 20_000,
         timeout_ms: 60_000,
         concurrency: { running: 256, waiting: 1_024 },
         validate_output: true,

@@ -5,13 +5,17 @@ import type { PreparedTool } from "../catalogue/prepared-tool.ts";
 import type { Asker } from "../context/ask.ts";
 import type { Call, Caller, Client, Progress } from "../context/call.ts";
 import { silentLogger } from "../context/logger.ts";
+import type { Principal } from "../context/principal.ts";
 import type { Prompt } from "../define/prompt.ts";
 import type { Resource } from "../define/resource.ts";
 import type { Tool } from "../define/tool.ts";
 import { createConcurrency } from "../dispatch/concurrency.ts";
 import { Deadlines } from "../dispatch/deadlines.ts";
-import { dispatch, type Host, type Outcome } from "../dispatch/dispatch.ts";
+import { dispatch, type Outcome } from "../dispatch/dispatch.ts";
+import type { Host } from "../dispatch/host.ts";
 import { type Change, createChangeFeed } from "./change-feed.ts";
+import { createContentResource } from "./content-resource.ts";
+import { createContentTool } from "./content-tool.ts";
 import { type HealthReport, runHealthChecks } from "./health.ts";
 import { createNamedList } from "./named-list.ts";
 import { type RegistryOptions, type SettledOptions, settleOptions } from "./registry-options.ts";
@@ -24,6 +28,8 @@ export interface CallOptions {
   readonly timeoutMs?: number | undefined;
   /** Who calls. @default `{ name: "in-process" }` */
   readonly client?: Client | undefined;
+  /** As whom. @default the person whose machine this is */
+  readonly principal?: Principal | undefined;
   readonly onProgress?: ((progress: Progress) => void) | undefined;
   /** Answers the handler's questions in place of a client. @default questions are refused */
   readonly asker?: Asker | undefined;
@@ -87,11 +93,18 @@ export function createRegistry(given: RegistryOptions): Registry {
     deadlines: new Deadlines(),
     logger: options.logger ?? silentLogger,
     dialect: options.dialect,
+    dialects: options.dialects,
+    role: options.role,
+    tier: options.tier,
+    budget: options.budget,
+    flags: options.flags,
+    rateLimiter: options.rateLimiter,
     timeoutMs: options.timeoutMs,
     validatesOutput: options.validateOutput,
     errors: options.errors,
   };
-  const definitionOptions = { ...options, dialects: [options.dialect] };
+  const others = options.dialects.filter((dialect) => dialect !== options.dialect);
+  const definitionOptions = { ...options, dialects: [options.dialect, ...others] };
   const definitions = new WeakMap<PreparedTool, ToolDefinition>();
   const define = (tool: PreparedTool): ToolDefinition => {
     const known = definitions.get(tool) ?? toDefinition(tool, definitionOptions);
@@ -118,13 +131,15 @@ export function createRegistry(given: RegistryOptions): Registry {
     get definitions() {
       return catalogue.tools.map(define);
     },
-    async call(tool, args = {}, { requestId, timeoutMs, client, signal, onProgress, asker } = {}) {
+    async call(tool, args = {}, given = {}) {
+      const { requestId, timeoutMs, client, principal, signal, onProgress, asker } = given;
       const { json } = await dispatch(
         host,
         { tool, args, requestId, timeoutMs },
         {
           surface: "in-process",
           client: client ?? { name: "in-process" },
+          principal,
           signal,
           sendProgress: onProgress,
           asker,
@@ -164,6 +179,11 @@ export function createRegistry(given: RegistryOptions): Registry {
       return { running: host.concurrency.running, waiting: host.concurrency.waiting };
     },
   };
+  const { archive } = options.budget;
+  if (options.contentTool && archive !== undefined) {
+    catalogue.add(createContentTool(archive, options.budget.countTokens));
+    resources.add(createContentResource(archive));
+  }
   if (options.serverTool) catalogue.add(createServerTool(registry));
   for (const tool of catalogue.tools) if (isPrinted(tool)) define(tool);
   return registry;

@@ -1,13 +1,24 @@
 import { notFound } from "@foundry-mcp/contract";
 import { z } from "zod";
 import type { PreparedTool } from "../catalogue/prepared-tool.ts";
-import { action } from "../define/action.ts";
+import { type Action, action } from "../define/action.ts";
 import { defineTool, type Tool } from "../define/tool.ts";
 import { suggest } from "../dispatch/nearest.ts";
 import { toInputJsonSchema } from "../schema/schema.ts";
+import { negotiate } from "./negotiate.ts";
 import type { Registry } from "./registry.ts";
 
 const anyObject = z.looseObject({});
+const flagReport = z.object({
+  name: z.string(),
+  enabled: z.boolean(),
+  reason: z.string().describe("Which rule decided"),
+  state: z.enum(["experimental", "beta", "stable", "deprecated"]).optional(),
+  description: z.string().optional(),
+  owner: z.string().optional(),
+  created_at: z.string().optional(),
+  expires_at: z.string().optional(),
+});
 
 /** The built-in tool that tells what a server offers and how it does. */
 export function createServerTool(registry: Registry): Tool {
@@ -59,20 +70,54 @@ export function createServerTool(registry: Registry): Tool {
         readOnly: true,
         run: () => capabilitiesOf(registry),
       }),
+      "capability-negotiate": action({
+        description: "Agree on the form of answers for this connection",
+        input: () =>
+          z.object({
+            client_capabilities: z
+              .looseObject({})
+              .describe('What the client can read, such as {"response_contract": "v2"}'),
+          }),
+        output: () =>
+          z.object({
+            negotiated: z.record(z.string(), z.string()).describe("What is in force from the next call on"),
+            refused: z.record(z.string(), z.string()).describe("What is not, and why"),
+            holds_for: z.enum(["connection", "request"]).describe("For how long"),
+          }),
+        readOnly: true,
+        idempotent: true,
+        run: ({ client_capabilities }, context) => negotiate(registry.options, client_capabilities, context),
+      }),
+      flags: action({
+        description: "The feature flags as they stand for this client",
+        output: () => z.object({ flags: z.array(flagReport) }),
+        readOnly: true,
+        page: { default: 50, max: 500 },
+        run: async (_input, context) => {
+          const flags = (await registry.options.flags?.list(context.clientKey)) ?? [];
+          return { flags: context.page.sorted(flags, { key: ({ name }) => [name] }) };
+        },
+      }),
       context: action({
         description: "Who calls whom, and the settings in force",
         output: () =>
           z.looseObject({
             server: z.object({ name: z.string(), version: z.string() }),
             client: z.object({ name: z.string(), version: z.string().optional() }),
+            principal: z.string().describe("Who calls, as far as the server has made sure"),
+            role: z.string(),
+            tier: z.string(),
             surface: z.string().describe("How this call came in"),
             request_id: z.string(),
             settings: z.looseObject({}).describe("What is in force"),
           }),
         readOnly: true,
-        run: async (_input, { requestId, client, surface }) => ({
+        run: async (_input, { requestId, client, surface, principal, role, tier }) => ({
           server: { name: registry.options.name, version: registry.options.version },
           client,
+          principal,
+          role,
+          tier,
           surface,
           request_id: requestId,
           settings: settingsOf(registry),
@@ -139,7 +184,17 @@ function describe(tool: PreparedTool, wanted: string | undefined) {
         ? {}
         : { parameter_aliases: definition.parameterAliases }),
       ...(definition.examples === undefined ? {} : { examples: definition.examples }),
+      ...needsOf(tool, definition),
     })),
+  };
+}
+
+/** What must be on, paid for or asked for before an action does all it can. */
+function needsOf(tool: PreparedTool, { flag = tool.flag, tier = tool.tier, features }: Action) {
+  return {
+    ...(flag === undefined ? {} : { flag }),
+    ...(tier === undefined ? {} : { tier }),
+    ...(features === undefined ? {} : { features }),
   };
 }
 
@@ -147,6 +202,8 @@ function settingsOf({ options }: Registry) {
   const { dialect, timeoutMs, concurrency, validateOutput, outputDetail, maxResultSizeChars } = options;
   return {
     dialect,
+    dialects: options.dialects,
+    max_tokens: options.budget.maxTokens,
     timeout_ms: timeoutMs,
     concurrency,
     validate_output: validateOutput,
@@ -157,7 +214,7 @@ function settingsOf({ options }: Registry) {
 
 function capabilitiesOf({ options }: Registry) {
   return {
-    response_contracts: [options.dialect],
+    response_contracts: options.dialects,
     protocol_versions: ["2025-06-18", "2025-11-25", "2026-07-28"],
     features: {
       pagination: true,
@@ -166,11 +223,15 @@ function capabilitiesOf({ options }: Registry) {
       request_id: true,
       trace_context: true,
       output_validation: options.validateOutput,
+      content_archive: options.budget.archive !== undefined,
+      feature_flags: options.flags !== undefined,
+      rate_limits: options.rateLimiter !== undefined,
     },
     limits: {
       timeout_ms: options.timeoutMs,
       running: options.concurrency.running,
       waiting: options.concurrency.waiting,
+      max_tokens: options.budget.maxTokens,
     },
   };
 }

@@ -1,0 +1,20 @@
+import type { Tier } from "@foundry-mcp/contract";
+
+/** What a principal may do: an observer calls what changes nothing, a maintainer everything. */
+export type Role = "observer" | "maintainer";
+
+/** The roles, from the least to the most. */
+export const roles: readonly Role[] = ["observer", "maintainer"];
+
+/** Someone whose identity the surface has established. */
+export interface Principal {
+  /** Names them in logs and limits, and owns what their calls archive. */
+  readonly id: string;
+  /** @default the registry's role */
+  readonly role?: Role | undefined;
+  /** @default the registry's tier */
+  readonly tier?: Tier | undefined;
+}
+
+/** Whoever reaches a server that asks for no identity: the person whose machine it runs on. */
+export const localPrincipal = "local";

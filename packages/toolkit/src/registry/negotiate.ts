@@ -1,0 +1,33 @@
+import type { Context } from "../context/context.ts";
+import { contractNames, type Languages, readContract } from "../dispatch/choose-dialect.ts";
+
+const contractKey = "response_contract";
+
+/** Agrees with a client on what it asked for; what it cannot have is warned of, and why. */
+export function negotiate(
+  languages: Languages,
+  asked: Readonly<Record<string, unknown>>,
+  { agreement, warn }: Context,
+) {
+  const refused: Record<string, string> = {};
+  for (const key of Object.keys(asked)) {
+    if (key !== contractKey) refused[key] = `this server negotiates ${contractKey} only`;
+  }
+  const wish = asked[contractKey];
+  const answer = wish === undefined || wish === null ? undefined : readContract(wish, languages);
+  if (answer?.refusal !== undefined) refused[contractKey] = answer.refusal;
+  if (answer?.dialect !== undefined) {
+    if (agreement === undefined) refused[contractKey] = sendItEachTime;
+    else agreement.dialect = answer.dialect;
+  }
+  for (const [key, why] of Object.entries(refused)) warn(`${key} was not negotiated: ${why}`);
+  const inForce = agreement?.dialect ?? languages.dialect;
+  return {
+    negotiated: { [contractKey]: contractNames([inForce])[0] ?? inForce },
+    refused,
+    holds_for: agreement === undefined ? ("request" as const) : ("connection" as const),
+  };
+}
+
+const sendItEachTime =
+  'there is no connection to hold it: send it with each request, as _meta["foundry-mcp/response_contract"] or the header Foundry-Response-Contract';
