@@ -14,7 +14,7 @@ export type SdkName = (typeof sdkNames)[number];
 
 /** Where a server is: an address, or a compiled script of this folder with its arguments. */
 export type ServerPlace =
-  | { readonly url: string }
+  | { readonly url: string; readonly headers?: Readonly<Record<string, string>> }
   | { readonly script: string; readonly args?: readonly string[] };
 
 /** A tool call as both SDKs take it. */
@@ -66,7 +66,8 @@ export async function connectSdk(
 
 async function connectSdk1(place: ServerPlace, options: ConnectOptions): Promise<SdkClient> {
   const client = new Client1({ name: "matrix-sdk-1", version: "1.0.0" }, listChanged(options));
-  const transport = "url" in place ? new Http1(new URL(place.url)) : new Stdio1(commandOf(place));
+  const transport =
+    "url" in place ? new Http1(new URL(place.url), initOf(place)) : new Stdio1(commandOf(place));
   // SDK 1 declares members of its transports as possibly undefined, which exactOptionalPropertyTypes minds.
   await client.connect(transport as Parameters<Client1["connect"]>[0]);
   return {
@@ -89,13 +90,19 @@ async function connectSdk2(
       ...listChanged(options),
     },
   );
-  await client.connect("url" in place ? new Http2(new URL(place.url)) : new Stdio2(commandOf(place)));
+  await client.connect(
+    "url" in place ? new Http2(new URL(place.url), initOf(place)) : new Stdio2(commandOf(place)),
+  );
   return {
     listTools: async () => (await client.listTools()).tools,
     callTool: async (call, given) =>
       (await client.callTool({ ...call }, { ...given } as object)) as ToolResult,
     close: () => client.close(),
   };
+}
+
+function initOf({ headers = {} }: Extract<ServerPlace, { url: string }>) {
+  return { requestInit: { headers: { ...headers } } };
 }
 
 function listChanged({ onToolsChanged }: ConnectOptions) {

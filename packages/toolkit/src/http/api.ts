@@ -1,27 +1,43 @@
 import type { UnknownRecord } from "@foundry-mcp/contract";
+import type { Principal } from "../context/principal.ts";
 import type { McpHost } from "../mcp/create-mcp-server.ts";
+import { contractOf } from "./contract-header.ts";
 import { toEnvelopeResponse } from "./envelope-response.ts";
 import { notJson, readBody, tooLarge } from "./read-body.ts";
+
+/** What the server knows of a call besides the request. */
+export interface ApiCallOptions {
+  readonly maxBodyBytes: number;
+  /** Undefined where the server asks for no tokens. */
+  readonly principal: Principal | undefined;
+}
 
 /** Answers `POST /api/tools/{tool}`: arguments in, envelope out, with the status of its code. */
 export async function callOverApi(
   { registry, logger }: McpHost,
   tool: string,
   request: Request,
-  maxBodyBytes: number,
+  { maxBodyBytes, principal }: ApiCallOptions,
 ): Promise<Response> {
   const { headers } = request;
   const args = await readArguments(request, maxBodyBytes);
   const outcome = await registry.dispatch(
-    { tool, args, requestId: headers.get("x-request-id") ?? undefined, trace: traceOf(headers) },
+    {
+      tool,
+      args,
+      requestId: headers.get("x-request-id") ?? undefined,
+      trace: traceOf(headers),
+      contract: contractOf(request),
+    },
     {
       surface: "api",
+      principal,
       client: { name: headers.get("user-agent")?.slice(0, 200) ?? "http" },
       signal: request.signal,
       logger,
     },
   );
-  return toEnvelopeResponse(outcome, registry.options.errors);
+  return toEnvelopeResponse(outcome, { errors: registry.options.errors });
 }
 
 async function readArguments(request: Request, maxBodyBytes: number): Promise<unknown> {

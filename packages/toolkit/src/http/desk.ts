@@ -1,21 +1,31 @@
-import { type Dialect, type Envelope, fromUnknown, successResponse } from "@foundry-mcp/contract";
+import { type Envelope, fromUnknown, successResponse } from "@foundry-mcp/contract";
 import { resolveRequestId } from "../context/request-id.ts";
+import { readContract } from "../dispatch/choose-dialect.ts";
 import { toDialect } from "../dispatch/to-dialect.ts";
 import { toOwnMeta } from "../dispatch/to-envelope.ts";
+import type { Registry } from "../registry/registry.ts";
+import { contractOf } from "./contract-header.ts";
 import { toEnvelopeResponse } from "./envelope-response.ts";
 
 /** Answers what reaches no tool: an envelope all the same. */
 export interface Desk {
   answer(data: object, request: Request): Response;
-  refuse(thrown: unknown, request: Request): Response;
+  refuse(thrown: unknown, request: Request, headers?: Readonly<Record<string, string>>): Response;
 }
 
-/** Creates the desk of a server that speaks this dialect. */
-export function createDesk(dialect: Dialect): Desk {
-  const send = (envelope: Envelope) => toEnvelopeResponse(toDialect(envelope, dialect, {}));
+/** Creates the desk of a server. */
+export function createDesk({ options }: Registry): Desk {
+  const { tier, dialects, errors } = options;
+  const usual = { tier, tool: undefined, target: undefined, host: { dialects, errors } };
+  const send = (envelope: Envelope, request: Request, headers: Readonly<Record<string, string>> = {}) => {
+    const asked = contractOf(request);
+    const granted = asked === undefined ? undefined : readContract(asked, options).dialect;
+    const dialect = granted ?? options.dialect;
+    return toEnvelopeResponse(toDialect(envelope, { ...usual, dialect }), { errors, headers });
+  };
   return {
-    answer: (data, request) => send(successResponse(data, metaOf(request)) as Envelope),
-    refuse: (thrown, request) => send(fromUnknown(thrown, metaOf(request))),
+    answer: (data, request) => send(successResponse(data, metaOf(request)) as Envelope, request),
+    refuse: (thrown, request, headers) => send(fromUnknown(thrown, metaOf(request)), request, headers),
   };
 }
 

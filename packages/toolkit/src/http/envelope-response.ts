@@ -1,17 +1,29 @@
 import { type Envelope, type ErrorCatalogue, retryAfter, toHttpStatus } from "@foundry-mcp/contract";
-import type { Wire } from "../dispatch/to-dialect.ts";
+import type { Outcome } from "../dispatch/dispatch.ts";
+import { toRateLimitHeaders } from "./rate-limit-headers.ts";
 
-/** An envelope as an HTTP response: the status of its code, its request id, and when to come back. */
+/** What a response is made of: an envelope and, where a tool was called, the client's quota. */
+export type Answer = Pick<Outcome, "envelope" | "text"> & Partial<Pick<Outcome, "quota">>;
+
+/** What a response says besides its envelope. */
+export interface ResponseOptions {
+  readonly errors?: ErrorCatalogue | undefined;
+  readonly headers?: Readonly<Record<string, string>> | undefined;
+}
+
+/** An envelope as an HTTP response: the status of its code, its request id, the quota, and when to come back. */
 export function toEnvelopeResponse(
-  { envelope, text }: Pick<Wire, "envelope" | "text">,
-  errors?: ErrorCatalogue,
+  { envelope, text, quota }: Answer,
+  { errors, headers }: ResponseOptions,
 ): Response {
   return new Response(text, {
     status: toHttpStatus(envelope, errors),
     headers: {
       "content-type": "application/json; charset=utf-8",
       "x-request-id": String(envelope.meta.request_id),
+      ...toRateLimitHeaders(quota),
       ...retryHeader(envelope),
+      ...headers,
     },
   });
 }

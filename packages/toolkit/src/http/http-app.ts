@@ -1,16 +1,24 @@
-import { isContractError, notFound, unavailable } from "@foundry-mcp/contract";
-import { Hono } from "hono";
+import { type ContractError, isContractError, notFound, unavailable } from "@foundry-mcp/contract";
+import { type Context, Hono } from "hono";
+import type { Principal } from "../context/principal.ts";
 import { createMcpHost, type McpHostOptions } from "../mcp/create-mcp-server.ts";
+import type { Metrics } from "../metrics/metrics.ts";
 import type { Registry } from "../registry/registry.ts";
 import { callOverApi } from "./api.ts";
+import { createAuthenticator } from "./authenticate.ts";
 import { createDesk } from "./desk.ts";
 import { checkGate, type GateOptions, loopbackNames } from "./gate.ts";
 import { createMcpEndpoint } from "./mcp-endpoint.ts";
 import { rpcError } from "./rpc-error.ts";
 import type { SessionLimits } from "./sessions.ts";
+import type { TokenGrant } from "./token-grant.ts";
 
 /** How a server is offered over HTTP. */
 export interface HttpAppOptions extends Partial<GateOptions>, Omit<McpHostOptions, "surface"> {
+  /** Who may call, and with which bearer tokens; the probes stay open. @default whoever reaches the server */
+  readonly tokens?: readonly TokenGrant[] | undefined;
+  /** What `GET /metrics` tells, as `openMetrics` of `/metrics` gives it. @default no such route */
+  readonly metrics?: Metrics | undefined;
   /** The longest body that is read. @default 4 MiB */
   readonly maxBodyBytes?: number | undefined;
   /** @default 1,000 sessions, 30 minutes without a request */
@@ -25,33 +33,47 @@ export interface HttpApp {
   close(): Promise<void>;
 }
 
-/** Creates the routes: `/mcp`, `/api/tools/{tool}`, `/healthz`, `/readyz`. */
+/** Creates the routes: `/mcp`, `/api/tools/{tool}`, `/healthz`, `/readyz`, and `/metrics` where there are any. */
 export function createHttpApp(registry: Registry, options: HttpAppOptions = {}): HttpApp {
   const {
     allowedHosts = loopbackNames,
     allowedOrigins = allowedHosts,
     maxBodyBytes = 4 * 1024 * 1024,
+    tokens,
+    metrics,
   } = options;
+  const { name } = registry.options;
+  const authenticator = tokens === undefined ? undefined : createAuthenticator(tokens, name);
   const host = createMcpHost(registry, { ...options, surface: "http" });
   const endpoint = createMcpEndpoint(host, {
     maxBodyBytes,
     sessions: settleSessions(options.sessions),
   });
-  const desk = createDesk(registry.options.dialect);
+  const desk = createDesk(registry);
   let isDraining = false;
-  const app = new Hono();
+  const app = new Hono<{ Variables: { principal: Principal | undefined } }>();
+  const refuse = (refusal: ContractError, c: Context, headers: Readonly<Record<string, string>> = {}) =>
+    isMcp(c) ? rpcError(refusal, c.req.raw, { headers }) : desk.refuse(refusal, c.req.raw, headers);
 
   app.use(async (c, next) => {
-    const isMcp = c.req.path === "/mcp";
-    const isWork = isMcp || c.req.path.startsWith("/api/");
-    const refusal =
-      checkGate(c.req.raw.headers, { allowedHosts, allowedOrigins }) ??
-      (isDraining && isWork ? unavailable(shuttingDown, { retryAfterSeconds: 1 }) : undefined);
-    if (refusal === undefined) return next();
-    return isMcp ? rpcError(refusal, c.req.raw) : desk.refuse(refusal, c.req.raw);
+    const { headers } = c.req.raw;
+    const refusal = checkGate(headers, { allowedHosts, allowedOrigins });
+    if (refusal !== undefined) return refuse(refusal, c);
+    if (isProbe(c)) return next();
+    const identity = authenticator?.identify(headers);
+    if (identity?.refusal !== undefined) return refuse(identity.refusal, c, identity.headers);
+    c.set("principal", identity?.principal);
+    const isWork = isMcp(c) || c.req.path.startsWith("/api/");
+    if (isDraining && isWork) return refuse(unavailable(shuttingDown, { retryAfterSeconds: 1 }), c);
+    return next();
   });
-  app.all("/mcp", (c) => endpoint.fetch(c.req.raw));
-  app.post("/api/tools/:tool", (c) => callOverApi(host, c.req.param("tool"), c.req.raw, maxBodyBytes));
+  app.all("/mcp", (c) => endpoint.fetch(c.req.raw, c.get("principal")));
+  app.post("/api/tools/:tool", (c) =>
+    callOverApi(host, c.req.param("tool"), c.req.raw, { maxBodyBytes, principal: c.get("principal") }),
+  );
+  if (metrics !== undefined) {
+    app.get("/metrics", async () => new Response(await metrics.render(), { headers: metricsHeaders }));
+  }
   app.get("/healthz", (c) => desk.answer({ status: "ok" }, c.req.raw));
   app.get("/readyz", async (c) => {
     const { isReady, checks } = await registry.checkHealth();
@@ -77,10 +99,20 @@ export function createHttpApp(registry: Registry, options: HttpAppOptions = {}):
   };
 }
 
+function isMcp({ req }: Context): boolean {
+  return req.path === "/mcp";
+}
+
+/** What asks whether the server lives has no token, and learns nothing that needs one. */
+function isProbe({ req }: Context): boolean {
+  return req.path === "/healthz" || req.path === "/readyz";
+}
+
 function settleSessions(given: HttpAppOptions["sessions"]): SessionLimits {
   const { sessions = 1_000, idleMs = 30 * 60_000 } = given ?? {};
   return { sessions, idleMs };
 }
 
+const metricsHeaders = { "content-type": "text/plain; version=0.0.4; charset=utf-8" };
 const shuttingDown = "The server is shutting down";
 const routes = "Use POST /api/tools/{tool}, POST /mcp, GET /healthz or GET /readyz.";

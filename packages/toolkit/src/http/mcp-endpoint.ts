@@ -1,9 +1,11 @@
 import {
+  type AuthInfo,
   createMcpHandler,
   isJsonContentType,
   isLegacyRequest,
   type ServerNotifier,
 } from "@modelcontextprotocol/server";
+import type { Principal } from "../context/principal.ts";
 import { createMcpServer, type McpHost } from "../mcp/create-mcp-server.ts";
 import { loosenArguments } from "../mcp/loose-arguments.ts";
 import type { Change } from "../registry/change-feed.ts";
@@ -13,7 +15,8 @@ import { createSessions, type SessionLimits } from "./sessions.ts";
 
 /** `/mcp`: one address for clients of every revision. */
 export interface McpEndpoint {
-  fetch(request: Request): Promise<Response>;
+  /** Answers a request of this principal; of undefined where the server asks for no tokens. */
+  fetch(request: Request, principal: Principal | undefined): Promise<Response>;
   close(): Promise<void>;
 }
 
@@ -33,9 +36,12 @@ export function createMcpEndpoint(host: McpHost, options: McpEndpointOptions): M
   });
   const stop = host.registry.onChange((change) => tell(modern.notify, change));
   return {
-    async fetch(request) {
+    async fetch(request, principal) {
+      const sender = principal === undefined ? {} : { authInfo: toAuthInfo(principal) };
       if (request.method !== "POST") {
-        return (await isLegacyRequest(request)) ? sessions.handle(request, undefined) : modern.fetch(request);
+        return (await isLegacyRequest(request))
+          ? sessions.handle(request, sender)
+          : modern.fetch(request, sender);
       }
       if (!isJsonContentType(request.headers.get("content-type"))) {
         return rpcError(notJson("Content-Type"), request, { status: 415 });
@@ -45,14 +51,19 @@ export function createMcpEndpoint(host: McpHost, options: McpEndpointOptions): M
       if (body.kind !== "json") return rpcError(notJson("body"), request, { rpcCode: -32_700 });
       const message = loosenArguments(body.value);
       return (await isLegacyRequest(request, message))
-        ? sessions.handle(request, message)
-        : modern.fetch(request, { parsedBody: message });
+        ? sessions.handle(request, { ...sender, parsedBody: message })
+        : modern.fetch(request, { ...sender, parsedBody: message });
     },
     async close() {
       stop();
       await Promise.all([sessions.close(), modern.close()]);
     },
   };
+}
+
+/** A principal as the SDK carries one. The token stays behind: nobody needs it after this door. */
+function toAuthInfo(principal: Principal): AuthInfo {
+  return { token: "", clientId: principal.id, scopes: [], extra: { principal } };
 }
 
 function tell(notify: ServerNotifier, change: Change): void {

@@ -1,5 +1,5 @@
 import type { Server } from "node:http";
-import type { AddressInfo } from "node:net";
+import { type AddressInfo, isIPv4 } from "node:net";
 import { internal } from "@foundry-mcp/contract";
 import { createAdaptorServer } from "@hono/node-server";
 import { createStderrLogger } from "../mcp/stderr-logger.ts";
@@ -36,9 +36,7 @@ export interface RunningHttpServer {
  */
 export async function serveHttp(registry: Registry, options: HttpOptions = {}): Promise<RunningHttpServer> {
   const { host = "127.0.0.1", port = 3_000, graceMs = 10_000, handleSignals = true } = options;
-  if (!isLoopback(host) && options.allowedHosts === undefined) {
-    throw internal(`Cannot listen on ${host}: name the host names it may be called by in allowedHosts`);
-  }
+  if (!isLoopback(host)) requireProtection(host, options);
   const logger = options.logger ?? registry.options.logger ?? createStderrLogger();
   const app = createHttpApp(registry, { ...options, logger });
   const server = createAdaptorServer({ fetch: app.fetch }) as Server;
@@ -71,7 +69,18 @@ export async function serveHttp(registry: Registry, options: HttpOptions = {}): 
 }
 
 function isLoopback(host: string): boolean {
-  return loopbackNames.includes(host) || host === "::1" || host.startsWith("127.");
+  return loopbackNames.includes(host) || host === "::1" || (isIPv4(host) && host.startsWith("127."));
+}
+
+/** What others can reach must know who calls, and by which name. */
+function requireProtection(host: string, { tokens, allowedHosts }: HttpOptions): void {
+  const missing = Object.entries({ tokens, allowedHosts }).filter(([, value]) => value === undefined);
+  if (missing.length === 0) return;
+  const names = missing.map(([name]) => name).join(" and ");
+  throw internal(`Cannot listen on "${host}", which others can reach, without ${names}`, {
+    remediation:
+      "Name who may call in tokens and the host names it may be called by in allowedHosts, or listen on 127.0.0.1.",
+  });
 }
 
 function listen(server: Server, port: number, host: string): Promise<void> {

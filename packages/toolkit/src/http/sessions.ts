@@ -1,6 +1,10 @@
 import { randomUUID } from "node:crypto";
 import { type ContractError, notFound, unavailable, validationError } from "@foundry-mcp/contract";
-import { isInitializeRequest, WebStandardStreamableHTTPServerTransport } from "@modelcontextprotocol/server";
+import {
+  type HandleRequestOptions,
+  isInitializeRequest,
+  WebStandardStreamableHTTPServerTransport,
+} from "@modelcontextprotocol/server";
 import { createMcpServer, type McpHost } from "../mcp/create-mcp-server.ts";
 import { forwardChanges } from "../mcp/forward-changes.ts";
 import { createEventStore } from "./event-store.ts";
@@ -15,7 +19,8 @@ export interface SessionLimits {
 /** Serves clients of 2025, which hold a session: only then can the server ask them something. */
 export interface Sessions {
   readonly size: number;
-  handle(request: Request, body: unknown): Promise<Response>;
+  /** Answers a request; a session is its opener's alone. */
+  handle(request: Request, options: HandleRequestOptions): Promise<Response>;
   close(): Promise<void>;
 }
 
@@ -24,6 +29,8 @@ const comeBackMs = 1_000;
 
 interface Session {
   readonly transport: WebStandardStreamableHTTPServerTransport;
+  /** Who opened it; undefined where the server asks for no tokens. */
+  readonly owner: string | undefined;
   /** By `performance.now()`. */
   seenAt: number;
   /** Requests without an answer: a session that works is not idle. */
@@ -34,7 +41,7 @@ interface Session {
 export function createSessions(host: McpHost, limits: SessionLimits): Sessions {
   const sessions = new Map<string, Session>();
 
-  const open = async (): Promise<WebStandardStreamableHTTPServerTransport> => {
+  const open = async (owner: string | undefined): Promise<WebStandardStreamableHTTPServerTransport> => {
     const connection = createMcpServer(host, { era: "legacy" });
     const unanswered = new Set<unknown>();
     const transport = new WebStandardStreamableHTTPServerTransport({
@@ -45,7 +52,7 @@ export function createSessions(host: McpHost, limits: SessionLimits): Sessions {
       retryInterval: comeBackMs,
       // Not before: an opening that the SDK refuses must leave nothing behind.
       onsessioninitialized: (id) => {
-        sessions.set(id, { transport, unanswered, seenAt: performance.now() });
+        sessions.set(id, { transport, owner, unanswered, seenAt: performance.now() });
         forwardChanges(host.registry, connection);
       },
       onsessionclosed: (id) => void sessions.delete(id),
@@ -69,8 +76,9 @@ export function createSessions(host: McpHost, limits: SessionLimits): Sessions {
     get size() {
       return sessions.size;
     },
-    async handle(request, body) {
-      const options = body === undefined ? {} : { parsedBody: body };
+    async handle(request, options) {
+      const { parsedBody: body, authInfo } = options;
+      const sender = authInfo?.clientId;
       const id = request.headers.get("mcp-session-id");
       if (id === null) {
         if (![body].flat().some(isInitializeRequest)) {
@@ -80,10 +88,11 @@ export function createSessions(host: McpHost, limits: SessionLimits): Sessions {
         if (sessions.size >= limits.sessions) {
           return rpcError(tooManySessions(limits), request);
         }
-        return (await open()).handleRequest(request, options);
+        return (await open(sender)).handleRequest(request, options);
       }
       const session = sessions.get(id);
-      if (session === undefined) return rpcError(unknownSession(id), request);
+      // An id that has leaked opens nothing, and who tries one learns not even that it exists.
+      if (session === undefined || session.owner !== sender) return rpcError(unknownSession(id), request);
       session.seenAt = performance.now();
       noteRequests(session.unanswered, body);
       return session.transport.handleRequest(request, options);

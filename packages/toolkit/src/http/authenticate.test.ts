@@ -1,0 +1,50 @@
+import { describe, expect, it } from "vitest";
+import { createAuthenticator } from "./authenticate.ts";
+import { hashToken } from "./token-grant.ts";
+
+const ann = "token-of-ann-0123456789";
+const bob = "token-of-bob-0123456789";
+const authenticator = createAuthenticator(
+  [
+    { token: ann, principal: "ann" },
+    { sha256: `sha256:${hashToken(bob).toString("hex")}`, principal: "bob", role: "observer" },
+  ],
+  'Häfen "1"',
+);
+const identify = (authorization?: string) => {
+  const headers = new Headers(authorization === undefined ? {} : { authorization });
+  const identity = authenticator.identify(headers);
+  if (identity.refusal === undefined) return identity.principal;
+  const { message, options } = identity.refusal;
+  return [options.errorCode, message, identity.headers["www-authenticate"]];
+};
+
+const missing = ["UNAUTHORIZED", "A bearer token is required", 'Bearer realm="H_fen _1_"'];
+const unknown = [
+  "UNAUTHORIZED",
+  "The bearer token is not known here",
+  'Bearer realm="H_fen _1_", error="invalid_token"',
+];
+
+describe("a bearer token", () => {
+  it("tells who calls, given in plain or as a hash", () => {
+    expect(identify(`Bearer ${ann}`)).toEqual({ id: "ann" });
+    expect(identify(`bearer  ${bob}`)).toEqual({ id: "bob", role: "observer" });
+  });
+
+  it.each([undefined, "", "Bearer", "Bearer ", "Basic YW5uOmFubg==", ann])("is missing in %j", (sent) => {
+    expect(identify(sent)).toEqual(missing);
+  });
+
+  it.each([
+    `Bearer ${ann}x`,
+    `Bearer ${ann.slice(0, -1)}`,
+    `Bearer ${ann.toUpperCase()}`,
+    `Bearer ${ann}, Bearer ${bob}`,
+    `Bearer sha256:${hashToken(bob).toString("hex")}`,
+    `Bearer ${hashToken(bob).toString("hex")}`,
+    `Bearer ${"x".repeat(10_000)}`,
+  ])("is not known in %.40s", (sent) => {
+    expect(identify(sent)).toEqual(unknown);
+  });
+});

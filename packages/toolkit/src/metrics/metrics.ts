@@ -1,0 +1,58 @@
+import { conflict, unavailable } from "@foundry-mcp/contract";
+import { diag, metrics } from "@opentelemetry/api";
+import { PrometheusSerializer } from "@opentelemetry/exporter-prometheus";
+import { MeterProvider, MetricReader } from "@opentelemetry/sdk-metrics";
+
+/** What this process has measured, for whoever comes to read it. */
+export interface Metrics {
+  /** The metrics in the text format of Prometheus, version 0.0.4. */
+  render(): Promise<string>;
+  /** Stops to measure. */
+  close(): Promise<void>;
+}
+
+/** Holds the metrics until they are asked for. */
+class PullReader extends MetricReader {
+  protected override async onForceFlush(): Promise<void> {}
+  protected override async onShutdown(): Promise<void> {}
+}
+
+/**
+ * Starts to measure: from now on, what this process records through OpenTelemetry is kept for `render`.
+ *
+ * @example
+ * const metrics = openMetrics();
+ * await serveHttp(registry, { metrics });
+ */
+export function openMetrics(): Metrics {
+  const reader = new PullReader();
+  const provider = new MeterProvider({ readers: [reader] });
+  if (!metrics.setGlobalMeterProvider(provider)) {
+    throw conflict("Cannot open metrics: this process has a MeterProvider of OpenTelemetry already", {
+      remediation:
+        "Add a reader to that provider, such as PrometheusExporter: it sees all that the toolkit records.",
+    });
+  }
+  // Neither the resource, which names no service here, nor times: who reads knows whom and when.
+  const serializer = new PrometheusSerializer(undefined, false, undefined, true);
+  let isClosed = false;
+  return {
+    async render() {
+      if (isClosed) throw unavailable("Cannot read the metrics: they are closed");
+      const { resourceMetrics, errors } = await reader.collect();
+      for (const error of errors) diag.error("metrics", error);
+      return toText(serializer.serialize(resourceMetrics));
+    },
+    async close() {
+      if (isClosed) return;
+      isClosed = true;
+      if (metrics.getMeterProvider() === provider) metrics.disable();
+      await provider.shutdown();
+    },
+  };
+}
+
+/** The format wants a line feed after the last line too, which the serializer leaves out where nothing was measured. */
+function toText(serialized: string): string {
+  return serialized.endsWith("\n") ? serialized : `${serialized}\n`;
+}
