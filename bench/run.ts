@@ -1,11 +1,12 @@
 import { parseArgs } from "node:util";
 import { contract } from "./contract.bench.ts";
 import { harness } from "./harness.bench.ts";
+import { policies } from "./policies.bench.ts";
 import { type Bench, toTables, writeResults } from "./report.ts";
 import { toolkit } from "./toolkit.bench.ts";
 
 // To add a bench, import it and add it here.
-const benches: readonly Bench[] = [contract, harness, toolkit];
+const benches: readonly Bench[] = [contract, harness, toolkit, policies];
 
 const usage = `Usage: npm run bench -- [--quick] [name…]\nKnown benches: ${benches.map((each) => each.name).join(", ")}`;
 

@@ -1,8 +1,17 @@
-import { createRegistry, defineTool, type Registry, type RegistryOptions } from "@foundry-mcp/toolkit";
+import {
+  createRegistry,
+  defineTool,
+  type Registry,
+  type RegistryOptions,
+  type Tool,
+} from "@foundry-mcp/toolkit";
 import { lookUp, lookUpInput, lookUpOutput } from "./lookup.ts";
 
 /** The tool on our toolkit, with its defaults unless told otherwise. */
-export function createBenchRegistry(options: Partial<RegistryOptions> = {}): Registry {
+export function createBenchRegistry(
+  options: Partial<RegistryOptions> = {},
+  needs: Pick<Tool, "flag" | "tier"> = {},
+): Registry {
   const tool = defineTool({
     name: "look-up",
     version: "1.0.0",
@@ -11,6 +20,7 @@ export function createBenchRegistry(options: Partial<RegistryOptions> = {}): Reg
     output: lookUpOutput,
     readOnly: true,
     run: lookUp,
+    ...needs,
   });
   return createRegistry({ name: "bench", version: "1.0.0", tools: [tool], ...options });
 }
