@@ -10,4 +10,5 @@ export type {
 } from "./fidelity/budget-options.ts";
 export { fitToBudget } from "./fidelity/fit-to-budget.ts";
 export type { DroppedPart } from "./fidelity/reduce-data.ts";
+export { ownIdOf } from "./fidelity/reduction-levels.ts";
 export { estimateTokens } from "./tokens/estimate-tokens.ts";

@@ -81,22 +81,22 @@ const lastKeys = [
   "content_archive_hashes",
 ];
 
-/** No payload, and of meta only what says where it went; with the notice where there is room for it. */
+/** No payload, and of meta only what says where it went; with the notice, as far as there is room for it. */
 function smallest(envelope: Envelope, budget: Budget): FitResult {
   const [level] = reductionLevels.slice(-1) as [ReductionLevel];
   const result = reduceTo(envelope, level, 0, budget) as FitResult & { dropped: Dropped };
-  const { warnings = [] } = result.envelope.meta;
+  const { warnings = [], warning_details: details = [] } = result.envelope.meta;
   const bare = Object.fromEntries(
     Object.entries(result.envelope.meta).filter(([key]) => lastKeys.includes(key)),
   );
-  const told = {
-    ...result.envelope,
-    meta: orderMeta({ ...bare, warnings: warnings.slice(-1) } as unknown as Meta),
-  } as Envelope;
-  const isTold = countUpTo(told, longestToken, budget) !== null;
+  const words = { ...bare, warnings: warnings.slice(-1) };
+  const forms = [{ ...words, warning_details: details.slice(-1) }, words].map(
+    (meta) => ({ ...result.envelope, meta: orderMeta(meta as unknown as Meta) }) as Envelope,
+  );
+  const told = forms.find((form) => countUpTo(form, longestToken, budget) !== null);
   return {
     ...result,
-    envelope: isTold ? told : ({ ...told, meta: bare } as unknown as Envelope),
+    envelope: told ?? ({ ...result.envelope, meta: bare } as unknown as Envelope),
     dropped: { ...result.dropped, ids: [] },
   };
 }

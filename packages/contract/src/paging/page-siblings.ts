@@ -69,7 +69,10 @@ function findPlace<T>(rows: readonly T[], { query, cursor, id }: SiblingRequest<
   const [shown, next] = place.ids;
   const positions = new Map<string, number>();
   const marked = new Set([...shown, ...next]);
-  for (const [index, row] of rows.entries()) if (marked.has(id(row))) positions.set(id(row), index);
+  for (let index = 0; index < rows.length; index++) {
+    const mark = id(rows[index] as T);
+    if (marked.has(mark)) positions.set(mark, index);
+  }
   const find = (ids: readonly string[]) => ids.flatMap((mark) => positions.get(mark) ?? []);
   const marks = [...find(shown), ...find(next)];
   const settled = longestRise(marks);

@@ -1,0 +1,24 @@
+import { ContractError, internal } from "@foundry-mcp/contract";
+import type { ContentEntry } from "./content-archive.ts";
+
+/** The failure for content that is not there, or not there any more, or not for this caller. */
+export function contentNotFound(field: string, value: string): ContractError {
+  const shown = value.slice(0, 200).toWellFormed();
+  return new ContractError(`No content has the ${field} ${JSON.stringify(shown)}`, {
+    errorCode: "CONTENT_NOT_FOUND",
+    remediation:
+      'Run the call again that gave the answer: content expires. content(action="list") names what is kept.',
+    details: { resource_type: "content", resource_id: shown, field },
+  });
+}
+
+/** The failure for content whose bytes are not those that were stored; where they lie is nobody's concern. */
+export function contentDamaged({ archiveId, hash }: ContentEntry, found: string): ContractError {
+  return internal(
+    `Cannot give back the content ${JSON.stringify(archiveId)}: its bytes have the hash ${found}, wanted ${hash}`,
+    {
+      remediation: "The kept copy is damaged. Run the call again that gave the answer: it is stored anew.",
+      details: { archive_id: archiveId, hash, found_hash: found },
+    },
+  );
+}

@@ -1,0 +1,64 @@
+import { readFile } from "node:fs/promises";
+import { digestOf, isArchiveId } from "./archive-folder.ts";
+import { toExpiry } from "./archive-limits.ts";
+import type { ContentEntry } from "./content-archive.ts";
+import { unlessMissing } from "./durable-file.ts";
+
+/** The form of entry files; others are not read. */
+const entryVersion = 1;
+
+/** The text of an entry's file. When it expires is not in it: that follows from the limits in force. */
+export function toEntryText({ expiresAt: _, ...entry }: ContentEntry): string {
+  return JSON.stringify({ version: entryVersion, ...entry });
+}
+
+/** Reads the file of an entry; undefined where it is not there, null where it is no entry. */
+export async function readEntry(path: string, maxAgeMs: number): Promise<ContentEntry | null | undefined> {
+  const text = await unlessMissing(readFile(path, "utf8"));
+  return text === undefined ? undefined : parseEntry(text, maxAgeMs);
+}
+
+function parseEntry(text: string, maxAgeMs: number): ContentEntry | null {
+  const file = parseObject(text);
+  if (file === null) return null;
+  const { version, archiveId, hash, size, tool, action, requestId, contentIds, createdAt } = file;
+  const isEntry =
+    version === entryVersion &&
+    isText(archiveId) &&
+    isArchiveId(archiveId) &&
+    isText(hash) &&
+    digestOf(hash) !== undefined &&
+    Number.isSafeInteger(size) &&
+    isText(tool) &&
+    (action === undefined || isText(action)) &&
+    isText(requestId) &&
+    Array.isArray(contentIds) &&
+    contentIds.every(isText) &&
+    isText(createdAt) &&
+    !Number.isNaN(Date.parse(createdAt));
+  if (!isEntry) return null;
+  return {
+    archiveId,
+    hash,
+    size: size as number,
+    tool,
+    ...(action === undefined ? {} : { action: action as string }),
+    requestId,
+    contentIds,
+    createdAt,
+    expiresAt: toExpiry(Date.parse(createdAt), maxAgeMs),
+  };
+}
+
+function parseObject(text: string): Readonly<Record<string, unknown>> | null {
+  try {
+    const value: unknown = JSON.parse(text);
+    return typeof value === "object" ? (value as Record<string, unknown>) : null;
+  } catch {
+    return null;
+  }
+}
+
+function isText(value: unknown): value is string {
+  return typeof value === "string";
+}

@@ -1,0 +1,117 @@
+import { existsSync } from "node:fs";
+import { mkdtemp, readdir, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { ArchiveFolder, digestOf } from "./archive-folder.ts";
+import { contentOf } from "./content-archive.suite.ts";
+import type { ContentArchive, ContentEntry } from "./content-archive.ts";
+import { createFileArchive } from "./file-archive.ts";
+
+type Moment = "before aside" | "after aside" | "before write";
+
+/** What another process does at a moment when this one is in the midst of something. */
+const meanwhile = vi.hoisted(() => new Map<string, () => Promise<unknown>>());
+const reach = vi.hoisted(() => async (moment: Moment, what: string) => {
+  const key = `${moment} ${what}`;
+  const act = meanwhile.get(key);
+  meanwhile.delete(key);
+  await act?.();
+});
+
+vi.mock("./set-aside.ts", async (original) => {
+  const real = await original<typeof import("./set-aside.ts")>();
+  const setAside: typeof real.setAside = async (folder, name) => {
+    const [kind = ""] = name.split(".");
+    await reach("before aside", kind);
+    const aside = await real.setAside(folder, name);
+    await reach("after aside", kind);
+    return aside;
+  };
+  return { ...real, setAside };
+});
+
+vi.mock("./durable-file.ts", async (original) => {
+  const real = await original<typeof import("./durable-file.ts")>();
+  const writeDurably: typeof real.writeDurably = async (path, bytes, temporary) => {
+    await reach("before write", path.endsWith(".json") ? "entry" : "object");
+    await real.writeDurably(path, bytes, temporary);
+  };
+  return { ...real, writeDurably };
+});
+
+let folder: string;
+let sweeping: ContentArchive;
+let other: ContentArchive;
+beforeEach(async () => {
+  vi.useFakeTimers({ toFake: ["Date"] });
+  folder = await mkdtemp(join(tmpdir(), "archive-"));
+  sweeping = createFileArchive({ folder, maxAgeMs: 100_000 });
+  // It finds nothing to sweep.
+  other = createFileArchive({ folder, maxAgeMs: 1e12 });
+});
+afterEach(async () => {
+  vi.useRealTimers();
+  meanwhile.clear();
+  await Promise.all([sweeping.close(), other.close()]);
+  await rm(folder, { recursive: true, force: true });
+});
+const pass = (milliseconds: number) => vi.setSystemTime(Date.now() + milliseconds);
+const old = contentOf("old");
+
+/** Content that has expired, and an archive that will sweep it with the next put. */
+async function makeOld(): Promise<void> {
+  await sweeping.put(old);
+  await sweeping.close();
+  pass(100_001);
+  await other.put(contentOf("other"));
+  await other.close();
+}
+
+async function sweep(): Promise<void> {
+  await sweeping.put(contentOf("new"));
+  await sweeping.close();
+}
+
+async function expectReadable(entry: ContentEntry, principal: string): Promise<void> {
+  for (const archive of [sweeping, other]) {
+    const { archiveId, createdAt } = entry;
+    expect(await archive.find(principal, { hash: entry.hash })).toMatchObject({ archiveId, createdAt });
+    expect(Buffer.from(await archive.read(entry)).toString()).toBe("old");
+  }
+  expect(existsSync(new ArchiveFolder(folder).objectPath(String(digestOf(entry.hash))))).toBe(true);
+  expect((await readdir(folder)).includes("aside") ? await readdir(join(folder, "aside")) : []).toEqual([]);
+}
+
+describe.each(["ada", "bob"])(
+  "a sweep of the content of ada that a put for %s comes between",
+  (principal) => {
+    it.each(["before aside entry", "after aside entry", "before aside object", "after aside object"])(
+      "leaves what is put %s",
+      async (moment) => {
+        await makeOld();
+        let entry: ContentEntry | undefined;
+        meanwhile.set(moment, async () => {
+          entry = await other.put({ ...old, principal });
+        });
+        await sweep();
+        await expectReadable(entry!, principal);
+      },
+    );
+  },
+);
+
+describe("a put that a sweep comes between", () => {
+  it("finds out that the bytes are gone that it relied on", async () => {
+    await makeOld();
+    const greedy = createFileArchive({ folder, maxAgeMs: 1 });
+    meanwhile.set("before write entry", async () => {
+      pass(120_000);
+      await greedy.put(contentOf("greedy", { principal: "greedy" }));
+      await greedy.close();
+      expect(existsSync(new ArchiveFolder(folder).objectPath(String(digestOf(old.hash))))).toBe(false);
+    });
+    const entry = await other.put({ ...old, principal: "bob" });
+    expect(Buffer.from(await other.read(entry)).toString()).toBe("old");
+  });
+});

@@ -1,0 +1,105 @@
+import { estimateTokens, type TokenCounter } from "@foundry-mcp/contract/budget";
+import { z } from "zod";
+import type { ContentArchive, ContentEntry } from "../archive/content-archive.ts";
+import { action } from "../define/action.ts";
+import { defineTool, type Tool } from "../define/tool.ts";
+import { findNamed } from "./content-names.ts";
+import { ContentReader } from "./content-reader.ts";
+
+const names = () =>
+  z.object({
+    archive_id: z.string().optional().describe("A key of an answer's meta.content_archive_hashes"),
+    hash: z.string().optional().describe("Its value there: sha256: and 64 hex digits"),
+    content_id: z
+      .string()
+      .optional()
+      .describe("One of an answer's meta.dropped_content_ids; by itself, the newest content that has it"),
+  });
+
+const entryShape = {
+  archive_id: z.string(),
+  hash: z.string(),
+  size: z.int().describe("Bytes of the whole"),
+  tool: z.string().describe("Whose answer it was"),
+  action: z.string().optional(),
+  request_id: z.string(),
+  created_at: z.string(),
+  expires_at: z.string(),
+  content_ids: z.array(z.string()).describe("What the answer left out"),
+};
+
+/** The budget decides how long a page is, so that without one there is the whole; no text has more characters. */
+const mostPerPage = 1_000_000_000;
+
+/** The built-in tool that gives back what answers left out. */
+export function createContentTool(archive: ContentArchive, countTokens: TokenCounter = estimateTokens): Tool {
+  const reader = new ContentReader(archive, countTokens);
+  return defineTool({
+    name: "content",
+    version: "1.0.0",
+    description: "What answers left out to fit their token budget",
+    actions: {
+      get: action({
+        description:
+          "The whole of a reduced answer as JSON text, or a part of it by content_id; page by page",
+        input: names,
+        output: () =>
+          z.object({
+            archive_id: z.string(),
+            hash: z.string().describe("Of the whole JSON text"),
+            content_type: z.enum(["application/json", "text/plain"]),
+            size: z.int().describe("Bytes of the whole JSON text"),
+            items: z
+              .array(z.unknown())
+              .optional()
+              .describe("Of a part that is a list: the items of this page"),
+            text: z.string().optional().describe("Of everything else: the text of this page"),
+            total_chars: z.int().optional().describe("Code points of the text on all pages"),
+            offset: z.int().optional().describe("Code points on the pages before"),
+          }),
+        readOnly: true,
+        // Of a list the limit counts items, of a text code points.
+        page: { default: mostPerPage, max: mostPerPage, rows: "items" },
+        cli: { command: "content get" },
+        run: (input, context) => reader.get(input, context),
+      }),
+      list: action({
+        description: "What is kept for this caller, oldest first",
+        output: () => z.object({ entries: z.array(z.object(entryShape)) }),
+        readOnly: true,
+        page: { default: 50, max: 500, rows: "entries" },
+        cli: { command: "content list" },
+        run: async (_input, { principal, page }) => {
+          const entries = await archive.list(principal);
+          return { entries: page.siblings(entries, { id: ({ archiveId }) => archiveId }).map(toWire) };
+        },
+      }),
+      stat: action({
+        description: "What is known of kept content, after reading it and checking its hash",
+        input: names,
+        output: () => z.object({ ...entryShape, verified: z.literal(true) }),
+        readOnly: true,
+        cli: { command: "content stat" },
+        run: async (input, { principal }) => {
+          const entry = await findNamed(archive, principal, input);
+          await archive.read(entry);
+          return { ...toWire(entry), verified: true };
+        },
+      }),
+    },
+  });
+}
+
+function toWire({ archiveId, hash, size, tool, action: of, requestId, ...entry }: ContentEntry) {
+  return {
+    archive_id: archiveId,
+    hash,
+    size,
+    tool,
+    ...(of === undefined ? {} : { action: of }),
+    request_id: requestId,
+    created_at: entry.createdAt,
+    expires_at: entry.expiresAt,
+    content_ids: entry.contentIds,
+  };
+}

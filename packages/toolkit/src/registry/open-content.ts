@@ -1,0 +1,24 @@
+import { contentNotFound } from "../archive/content-failures.ts";
+import { ArchivedText } from "./archived-text.ts";
+import { findPart } from "./find-part.ts";
+
+/** Archived content, or a part of it, in the form in which it is given back. */
+export type OpenContent =
+  | { readonly type: "application/json"; readonly items: readonly unknown[] }
+  | {
+      readonly type: "application/json" | "text/plain";
+      readonly items?: undefined;
+      readonly text: ArchivedText;
+    };
+
+/** Opens content: a list by its items, a text as it is, and everything else as its JSON. */
+export function openContent(bytes: Uint8Array, contentId: string | undefined): OpenContent {
+  const json = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString("utf8");
+  if (contentId === undefined) return { type: "application/json", text: new ArchivedText(json) };
+  const part = findPart(JSON.parse(json), contentId);
+  if (part === undefined) throw contentNotFound("content_id", contentId);
+  const { value } = part;
+  if (Array.isArray(value)) return { type: "application/json", items: value };
+  if (typeof value === "string") return { type: "text/plain", text: new ArchivedText(value) };
+  return { type: "application/json", text: new ArchivedText(JSON.stringify(value)) };
+}
