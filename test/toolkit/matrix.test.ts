@@ -1,6 +1,7 @@
 import { checkEnvelope, type Envelope, type Failure, toHttpStatus } from "@foundry-mcp/contract";
 import { type RunningHttpServer, serveHttp } from "@foundry-mcp/toolkit/http";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { isCommand } from "./command-line.ts";
 import { returnedNames, thrownNames } from "./failing-tools.ts";
 import { findLeaks } from "./leaks.ts";
 import { describingCalls, type MatrixCall, matrixCalls } from "./matrix-calls.ts";
@@ -34,7 +35,7 @@ function expectedOf(row: Pick<MatrixCall, "tool" | "args">): Promise<Envelope> {
 }
 
 /** What holds for every answer of a surface, whatever was asked. */
-function checkAnswer({ envelope, result, response }: Answer): void {
+function checkAnswer({ envelope, result, response, exitCode }: Answer): void {
   expect(checkEnvelope(envelope, { deep: true })).toEqual([]);
   expect(findLeaks(JSON.stringify(result ?? envelope))).toEqual([]);
   const { success, meta } = envelope as Envelope;
@@ -42,11 +43,19 @@ function checkAnswer({ envelope, result, response }: Answer): void {
     expect(result.content[0]).toEqual({ type: "text", text: JSON.stringify(result.structuredContent) });
     expect(result.isError ?? false).toBe(!success);
   }
+  if (exitCode !== undefined && exitCode !== 2) expect(exitCode).toBe(success ? 0 : 1);
   if (response !== undefined) {
     expect(response.status).toBe(toHttpStatus(envelope as Envelope));
     expect(response.headers.get("x-request-id")).toBe(meta.request_id);
     expect(response.headers.get("content-type")).toBe("application/json; charset=utf-8");
   }
+}
+
+/** What names no tool or action is no command: nothing was called, and the exit code says so. */
+function expectUsage({ envelope, exitCode }: Answer): void {
+  const { success, data, meta } = envelope as Envelope;
+  expect({ success, exitCode, id: meta.request_id }).toEqual({ success: false, exitCode: 2, id: requestId });
+  expect((data as Failure["data"]).error_type).toBe("validation");
 }
 
 it("tries everything that the registry can throw and return", () => {
@@ -77,6 +86,7 @@ describe.each(surfaces)("$name", ({ open, name }) => {
     const answer = await surface.call(tool, args, requestId);
     checkAnswer(answer);
     const { success, data } = answer.envelope as Envelope;
+    if (name === "command line" && !isCommand(registry, tool, args)) return expectUsage(answer);
     if (typeof gives === "string") {
       expect(success).toBe(false);
       expect((data as Failure["data"]).error_code).toBe(gives);
@@ -159,6 +169,7 @@ describe.each(surfaces)("$name", ({ open, name }) => {
   it("says that a tool does not exist, and what there is", async () => {
     const answer = await surface.call("ehco", { text: "hi" }, requestId);
     checkAnswer(answer);
+    if (name === "command line") return expectUsage(answer);
     const { error, data } = answer.envelope as Failure;
     expect(error).toBe("Tool not found: ehco");
     expect(data).toEqual({
@@ -176,6 +187,7 @@ describe.each(surfaces)("$name", ({ open, name }) => {
     const clients: Record<string, object> = {
       "in process": { name: "in-process" },
       "POST /api": { name: "node" },
+      "command line": { name: "matrix-cli", version: "4.0.0" },
       "SDK 1": { name: "matrix-sdk-1", version: "1.0.0" },
       "SDK 2": { name: "matrix-sdk-2", version: "2.0.0" },
     };
@@ -183,6 +195,7 @@ describe.each(surfaces)("$name", ({ open, name }) => {
     const kinds: Record<string, string> = {
       "in process": "in-process",
       "POST /api": "api",
+      "command line": "cli",
       stdio: "stdio",
       HTTP: "http",
     };

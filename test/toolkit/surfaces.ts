@@ -1,4 +1,6 @@
 import type { Registry } from "@foundry-mcp/toolkit";
+import { toArgv } from "@foundry-mcp/toolkit/cli";
+import { isCommand, runCommand } from "./command-line.ts";
 import { connectSdk, type SdkName, sdkNames, type ToolResult } from "./sdk-clients.ts";
 
 /** What came back for a call, as far as the surface tells it. */
@@ -11,6 +13,8 @@ export interface Answer {
   readonly rpcCode?: number;
   /** Of HTTP: the status and the headers. */
   readonly response?: Response;
+  /** Of the command line: the exit code. */
+  readonly exitCode?: number;
 }
 
 /** A way to reach a server. */
@@ -32,6 +36,7 @@ export interface Places {
 export const surfaces: readonly { readonly name: string; open(places: Places): Promise<Surface> }[] = [
   { name: "in process", open: async ({ registry }) => inProcess(registry) },
   { name: "POST /api", open: async ({ url }) => overApi(url) },
+  { name: "command line", open: async ({ registry }) => overCli(registry) },
   ...sdkNames.flatMap((sdk) => [
     { name: `stdio, ${sdk}`, open: ({ script }: Places) => overMcp(sdk, { script }) },
     { name: `HTTP, ${sdk}`, open: ({ url }: Places) => overMcp(sdk, { url: `${url}/mcp` }) },
@@ -41,6 +46,23 @@ export const surfaces: readonly { readonly name: string; open(places: Places): P
 function inProcess(registry: Registry): Surface {
   return {
     call: async (tool, args, requestId) => ({ envelope: await registry.call(tool, args, { requestId }) }),
+    close: async () => {},
+  };
+}
+
+function overCli(registry: Registry): Surface {
+  return {
+    async call(tool, args, requestId) {
+      const words = isCommand(registry, tool, args)
+        ? toArgv(registry, tool, args)
+        : [tool, ...(typeof args?.["action"] === "string" ? [args["action"]] : [])];
+      const id = requestId === undefined ? [] : ["--request-id", requestId];
+      const { code, stdout } = await runCommand(registry, [...words, ...id]);
+      const [line = "", ...rest] = stdout.split("\n");
+      // One line, and nothing else.
+      if (rest.join("") !== "") throw new Error(`stdout has more than one line: ${stdout}`);
+      return { envelope: JSON.parse(line), exitCode: code };
+    },
     close: async () => {},
   };
 }

@@ -19,8 +19,11 @@ export function toOutputSchema(
   const { forms, definitions } = detail === "full" ? toPayloadForms(tool) : nothingTold;
   const [usual = "response-v2", ...others] = dialects;
   const whole = dialectSchemas[usual](forms);
-  // The usual dialect is described; of the others it is enough that they are admitted.
-  const briefs = others.map((dialect) => ({ type: "object", required: dialectMarks[dialect] }));
+  // The usual dialect is described; of what else may come it is enough that it is admitted.
+  const briefs = [
+    ...(usual === "response-v2" && forms.length > 0 ? [reduced] : []),
+    ...others.map((dialect) => ({ type: "object", required: dialectMarks[dialect] })),
+  ];
   const schema = briefs.length === 0 ? whole : { type: "object", anyOf: [whole, ...briefs] };
   return Object.keys(definitions).length === 0 ? schema : { ...schema, $defs: definitions };
 }
@@ -32,6 +35,13 @@ const dialectMarks: Readonly<Record<Dialect, readonly string[]>> = {
   "response-v2": ["success", "data", "error", "meta"],
   "envelope-v1": ["tier", "tool_id", "error", "data"],
   "response-v1": ["success", "schema_version"],
+};
+
+/** An answer that a budget reduced may lack what its payload promises. */
+const reduced: JsonSchema = {
+  type: "object",
+  properties: { meta: { type: "object", required: ["content_fidelity"] } },
+  required: dialectMarks["response-v2"],
 };
 
 const dialectSchemas: Readonly<Record<Dialect, (forms: readonly JsonSchema[]) => JsonSchema>> = {

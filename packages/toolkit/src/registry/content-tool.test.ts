@@ -286,7 +286,7 @@ describe("content(action=get)", () => {
 describe("content(action=list) and content(action=stat)", () => {
   it("tell what is kept, a page at a time, and that it is what was stored", async () => {
     const { registry, put, archive } = setUp();
-    for (const n of [1, 2, 3]) await put({ n }, { contentIds: [`/n${n}`] });
+    for (const n of [1, 2, 3]) await put({ [`n${n}`]: n }, { contentIds: [`/n${n}`] });
     const first = await registry.call("content", { action: "list", limit: 2 });
     expect(first.meta.pagination).toMatchObject({ has_more: true, total_count: 3, page_size: 2 });
     const rest = await registry.call("content", {
@@ -300,7 +300,7 @@ describe("content(action=list) and content(action=stat)", () => {
       kept.map(({ archiveId, hash, createdAt, expiresAt, contentIds }) => ({
         archive_id: archiveId,
         hash,
-        size: 7,
+        size: 8,
         tool: "notes",
         action: "list",
         request_id: "req_1",
@@ -318,6 +318,8 @@ describe("content(action=list) and content(action=stat)", () => {
           verified: true,
         });
       }
+      const missing = await registry.call("content", { action: "stat", archive_id, content_id: "/x" });
+      expect(missing.data["error_code"]).toBe("CONTENT_NOT_FOUND");
     }
   });
 

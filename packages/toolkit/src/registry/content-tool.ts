@@ -5,6 +5,7 @@ import { action } from "../define/action.ts";
 import { defineTool, type Tool } from "../define/tool.ts";
 import { findNamed } from "./content-names.ts";
 import { ContentReader } from "./content-reader.ts";
+import { openContent } from "./open-content.ts";
 
 const names = () =>
   z.object({
@@ -82,7 +83,8 @@ export function createContentTool(archive: ContentArchive, countTokens: TokenCou
         cli: { command: "content stat" },
         run: async (input, { principal }) => {
           const entry = await findNamed(archive, principal, input);
-          await archive.read(entry);
+          // A part that is not there must not be said to be.
+          openContent(await archive.read(entry), input.content_id);
           return { ...toWire(entry), verified: true };
         },
       }),

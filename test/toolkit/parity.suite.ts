@@ -1,0 +1,137 @@
+import { type Envelope, isEnvelope } from "@foundry-mcp/contract";
+import type { Registry } from "@foundry-mcp/toolkit";
+import { toArgv } from "@foundry-mcp/toolkit/cli";
+import { beforeAll, describe, expect, it } from "vitest";
+import { runCommand } from "./command-line.ts";
+import type { SdkClient } from "./sdk-clients.ts";
+
+type Args = Readonly<Record<string, unknown>>;
+/** Asks the server in process; the answer must be a success. */
+export type Ask = (tool: string, args: Args) => Promise<Envelope>;
+/** A value, or how to find one that works. */
+type Value = unknown | ((ask: Ask) => Promise<unknown>);
+
+/** How an action is called so that its parameters show. */
+export interface ParityRow {
+  /** Arguments that work, or how to find them. */
+  readonly base?: Args | ((ask: Ask) => Promise<Args>);
+  /** Of every parameter a value that changes the answer. */
+  readonly effects?: Readonly<Record<string, Value>>;
+  /** No two answers are alike, whoever asks: only what became of the call is compared. */
+  readonly isMoving?: boolean;
+}
+
+/** By tool and action, such as `notes list`; a plain tool by its name alone. */
+export type ParityTable = Readonly<Record<string, ParityRow>>;
+
+/** What a budget of one token does shows in every answer that is longer than the notice of what it lacks. */
+const everyAction = { max_tokens: 1 };
+const longerThanNotice = 1_500;
+
+/**
+ * Holds MCP and the command line to the same answers: every action, every alias of a tool, an action
+ * and a parameter, and every declared parameter with a value whose effect shows.
+ */
+export function describeParity(
+  registry: Registry,
+  connect: () => Promise<SdkClient>,
+  table: ParityTable,
+): void {
+  let client: SdkClient;
+  beforeAll(async () => {
+    client = await connect();
+  });
+
+  const ask: Ask = (tool, args) => registry.call(tool, args, { requestId: "parity" });
+  const overMcp = async (tool: string, args: Args): Promise<unknown> => {
+    const meta = { "foundry-mcp/request_id": "parity" };
+    const { structuredContent } = await client.callTool({ name: tool, arguments: args, _meta: meta });
+    return structuredContent;
+  };
+  const overCli = async (tool: string, args: Args): Promise<unknown> => {
+    // Without a budget of its own the command line gives answers whole.
+    const argv = [...toArgv(registry, tool, { max_tokens: 20_000, ...args }), "--request-id", "parity"];
+    const { stdout } = await runCommand(registry, argv);
+    return JSON.parse(stdout);
+  };
+  /** The one answer of both. */
+  const answer = async (tool: string, args: Args, isMoving = false): Promise<unknown> => {
+    const settle = isMoving ? outline : whole;
+    const [mcp, cli] = [settle(await overMcp(tool, args)), settle(await overCli(tool, args))];
+    expect(cli, `${tool} ${JSON.stringify(args)}`).toEqual(mcp);
+    return mcp;
+  };
+
+  const rows = registry.tools.flatMap((tool) =>
+    [...tool.actions.values()].map((action) => {
+      const key = tool.isPlain ? tool.name : `${tool.name} ${action.name}`;
+      return { key, tool, action };
+    }),
+  );
+
+  it("has a row for every action, and a value for every parameter", () => {
+    expect(Object.keys(table).toSorted()).toEqual(rows.map(({ key }) => key).toSorted());
+    for (const { key, action } of rows) {
+      const told = Object.keys({ ...table[key]?.effects, ...everyAction });
+      expect(told.toSorted(), key).toEqual([...action.input.parameters.keys()].toSorted());
+    }
+  });
+
+  describe.each(rows)("$key", ({ key, tool, action }) => {
+    const { base = {}, effects = {}, isMoving } = table[key] ?? {};
+    const named = async (name = action.name): Promise<Args> => {
+      const args = typeof base === "function" ? await base(ask) : base;
+      return tool.isPlain ? args : { action: name, ...args };
+    };
+
+    it("answers alike", async () => {
+      expect(await answer(tool.name, await named(), isMoving)).toBeDefined();
+    });
+
+    it.each(Object.entries({ ...effects, ...everyAction }))("takes %s, and it shows", async (name, given) => {
+      const args = await named();
+      const value =
+        typeof given === "function" ? await (given as (ask: Ask) => Promise<unknown>)(ask) : given;
+      const [without, withIt] = [
+        await answer(tool.name, args, isMoving),
+        await answer(tool.name, { ...args, [name]: value }, isMoving),
+      ];
+      const mayBeWhole = name in everyAction && JSON.stringify(without).length < longerThanNotice;
+      if (!mayBeWhole) expect(withIt).not.toEqual(without);
+    });
+
+    const aliases = [
+      ...(tool.aliases ?? []).map((alias) => [alias, action.name] as const),
+      ...(action.definition.aliases ?? []).map((alias) => [tool.name, alias] as const),
+    ];
+    it.each(aliases)("is the same as %s %s", async (toolName, actionName) => {
+      expect(await answer(toolName, await named(actionName))).toEqual(await answer(tool.name, await named()));
+    });
+
+    it.each(Object.entries(action.definition.parameterAliases ?? {}))(
+      "takes %s for %s",
+      async (alias, name) => {
+        const { [name]: value, ...rest } = { ...(await named()) };
+        expect(await answer(tool.name, { ...rest, [alias]: value })).toEqual(
+          await answer(tool.name, await named()),
+        );
+      },
+    );
+  });
+}
+
+/** The envelope without what no two calls share, and without what tells the surfaces apart. */
+function whole(envelope: unknown): unknown {
+  expect(isEnvelope(envelope)).toBe(true);
+  const { meta, data, ...rest } = envelope as Envelope;
+  const { client, surface, uptime_seconds, load, checks, ...told } = data;
+  return { ...rest, data: told, meta: { ...meta, telemetry: undefined } };
+}
+
+/** What became of a call. */
+function outline(envelope: unknown): unknown {
+  expect(isEnvelope(envelope)).toBe(true);
+  const { success, data, meta } = envelope as Envelope;
+  const { content_fidelity, pagination } = meta;
+  return { success, code: data["error_code"], fidelity: content_fidelity, rows: pagination?.page_size };
+}
