@@ -1,0 +1,34 @@
+import type { Readable } from "node:stream";
+import type { Command } from "commander";
+import type { Logger } from "../context/logger.ts";
+import type { Registry } from "../registry/registry.ts";
+import type { TextStream } from "./streams.ts";
+
+/** A registry, or what makes it once a command needs it. */
+export type RegistrySource = Registry | (() => Registry | Promise<Registry>);
+
+/** How a registry is offered as a program; everything but the name has a default. */
+export interface CliOptions {
+  /** What the program is called: in its help, its examples, and as the client of its calls. */
+  readonly name: string;
+  /** @default the registry's */
+  readonly version?: string | undefined;
+  /** The words of the command line, without the program itself. @default those of the process */
+  readonly argv?: readonly string[] | undefined;
+  /** @default the process's */
+  readonly stdin?: Readable | undefined;
+  /** @default the process's */
+  readonly stdout?: TextStream | undefined;
+  /** @default the process's */
+  readonly stderr?: TextStream | undefined;
+  /** Asked for NO_COLOR, FORCE_COLOR and TERM. @default the process's */
+  readonly env?: Readonly<Record<string, string | undefined>> | undefined;
+  /** Answer Ctrl-C, SIGTERM and exceptions that nothing catches with an envelope. @default true */
+  readonly signals?: boolean | undefined;
+  /** Interrupts the call as Ctrl-C does. @default nothing but the process's own signals */
+  readonly signal?: AbortSignal | undefined;
+  /** Commands of the program that call no tool, such as `serve`; they write for themselves. @default none */
+  readonly commands?: readonly Command[] | undefined;
+  /** @default the registry's */
+  readonly logger?: Logger | undefined;
+}

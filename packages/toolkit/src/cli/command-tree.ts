@@ -1,0 +1,162 @@
+import { internal } from "@foundry-mcp/contract";
+import { type PreparedAction, type PreparedTool, toKey } from "../catalogue/prepared-tool.ts";
+import type { Registry } from "../registry/registry.ts";
+
+/** An action as a command. */
+export interface CliCommand {
+  readonly tool: PreparedTool;
+  readonly action: PreparedAction;
+  /** Where it is shown: one or two words. */
+  readonly words: readonly string[];
+  /** The other commands that its declaration names. */
+  readonly aliases: readonly (readonly string[])[];
+}
+
+/** What stands below a word, as help and completion tell it. */
+export interface CommandGroup {
+  readonly name: string;
+  readonly summary: string;
+  /** By their second word. */
+  readonly commands: ReadonlyMap<string, CliCommand>;
+}
+
+/** The commands of a program. */
+export interface CommandTree {
+  readonly groups: ReadonlyMap<string, CommandGroup>;
+  /** The commands of one word. */
+  readonly single: ReadonlyMap<string, CliCommand>;
+  /** The command of one or two words, in any spelling; undefined where there is none. */
+  find(...words: readonly string[]): CliCommand | undefined;
+  /** True where commands stand below the word, in any spelling. */
+  isGroup(word: string): boolean;
+  /** The second words of a group, whatever spelling it is called by. */
+  namesIn(word: string): readonly string[];
+  commandOf(action: PreparedAction): CliCommand | undefined;
+}
+
+const commandWord = /^[\p{L}\p{N}][\p{L}\p{N}._:-]*$/u;
+
+/**
+ * Lays out the commands of a registry; two that would be called the same are refused. Declared places
+ * come first: what is only another spelling of a tool or an action yields to them.
+ */
+export function createCommandTree(registry: Registry, taken: readonly string[] = []): CommandTree {
+  const byPath = new Map<string, CliCommand>();
+  const groupKeys = new Map<string, Set<string>>();
+  const groups = new Map<string, CommandGroup & { readonly commands: Map<string, CliCommand> }>();
+  const single = new Map<string, CliCommand>();
+  const byAction = new Map<PreparedAction, CliCommand>();
+  const reserved = new Set(taken.map(toKey));
+
+  const fits = ([first = "", second]: readonly string[]) =>
+    !reserved.has(toKey(first)) &&
+    (second === undefined ? !groupKeys.has(toKey(first)) : !byPath.has(toKey(first)));
+  const put = (words: readonly string[], command: CliCommand): void => {
+    byPath.set(toPath(words), command);
+    const [first = "", second] = words.map(toKey);
+    if (second === undefined) return;
+    const below = groupKeys.get(first) ?? new Set();
+    groupKeys.set(first, below.add(second));
+  };
+  const declare = (words: readonly string[], command: CliCommand): void => {
+    const other = byPath.get(toPath(words));
+    if (other === command) return;
+    if (other !== undefined) throw clash(words, command, `${other.action.label} is called so`);
+    if (!fits(words)) throw clash(words, command, `${words[0]} is another command`);
+    put(words, command);
+    show(words, command);
+  };
+  const show = ([first = "", second]: readonly string[], command: CliCommand): void => {
+    if (second === undefined) {
+      single.set(first, command);
+      return;
+    }
+    const group = groups.get(first) ?? createGroup(first);
+    groups.set(first, group);
+    group.commands.set(second, command);
+  };
+
+  const commands = registry.tools.flatMap((tool) => [...tool.actions.values()].flatMap(toCommand(tool)));
+  for (const command of commands) byAction.set(command.action, command);
+  for (const command of commands) declare(command.words, command);
+  for (const command of commands) for (const words of command.aliases) declare(words, command);
+  for (const command of commands) {
+    for (const words of spellingsOf(command)) {
+      if (!byPath.has(toPath(words)) && fits(words)) put(words, command);
+    }
+  }
+  return {
+    groups,
+    single,
+    find: (...words) => byPath.get(toPath(words)),
+    isGroup: (word) => groupKeys.has(toKey(word)),
+    namesIn: (word) => [...(groups.get(toKey(word))?.commands.keys() ?? groupKeys.get(toKey(word)) ?? [])],
+    commandOf: (action) => byAction.get(action),
+  };
+}
+
+/** What a command is for; undefined where its declaration does not say. */
+export function summaryOf({ tool, action }: CliCommand): string | undefined {
+  const { description = tool.isPlain ? tool.description : undefined } = action.definition;
+  return description === undefined ? undefined : firstLine(description);
+}
+
+function createGroup(name: string): CommandGroup & { readonly commands: Map<string, CliCommand> } {
+  const commands = new Map<string, CliCommand>();
+  return {
+    name,
+    commands,
+    get summary() {
+      const [first, ...others] = new Set(commands.values());
+      if (first === undefined) return "";
+      // A group of one is best told by what that one does.
+      const own = others.length === 0 ? summaryOf(first) : undefined;
+      return own ?? firstLine(first.tool.description);
+    },
+  };
+}
+
+function toCommand(tool: PreparedTool): (action: PreparedAction) => readonly CliCommand[] {
+  return (action) => {
+    const { cli } = action.definition;
+    if (cli === false) return [];
+    const own = tool.isPlain ? [toKey(tool.name)] : [toKey(tool.name), toKey(action.name)];
+    const words = cli?.command === undefined ? own : toWords(cli.command);
+    const aliases = (cli?.aliases ?? []).map(toWords);
+    for (const path of [words, ...aliases]) {
+      if (path.length <= 2 && path.every((word) => commandWord.test(word))) continue;
+      throw internal(
+        `Cannot place ${action.label} on the command line: "${path.join(" ")}" is not one or two words of letters, digits, ., _, : and -`,
+      );
+    }
+    return [{ tool, action, words, aliases }];
+  };
+}
+
+/** What a caller of the tool may call it, as words of a command. */
+function spellingsOf({ tool, action }: CliCommand): readonly (readonly string[])[] {
+  const tools = [tool.name, ...(tool.aliases ?? [])];
+  if (tool.isPlain) return tools.map((name) => [name]);
+  const actions = [action.name, ...(action.definition.aliases ?? [])];
+  return tools.flatMap((first) => actions.map((second) => [first, second]));
+}
+
+function toWords(command: string): readonly string[] {
+  return command.trim().split(/\s+/).map(toKey);
+}
+
+/** snake_case and kebab-case mean the same. */
+function toPath(words: readonly string[]): string {
+  return words.map(toKey).join(" ");
+}
+
+function clash(words: readonly string[], { action }: CliCommand, why: string) {
+  return internal(`Cannot place ${action.label} on the command line as "${words.join(" ")}": ${why}`, {
+    remediation: "Give one of the two another place with cli.command of its declaration.",
+  });
+}
+
+/** A description for a list: its first line. */
+export function firstLine(text: string): string {
+  return text.trim().split("\n", 1)[0]?.trim() ?? "";
+}

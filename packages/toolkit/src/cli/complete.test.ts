@@ -1,0 +1,116 @@
+import { Command } from "commander";
+import { describe, expect, it } from "vitest";
+import { createCommandTree } from "./command-tree.ts";
+import { toCandidates } from "./complete.ts";
+import { createDemoRegistry } from "./testing/demo-registry.ts";
+import { runWords } from "./testing/run-words.ts";
+
+const registry = createDemoRegistry();
+const tree = createCommandTree(registry);
+const program = { name: "demo", version: "1", registry, tree, commands: [new Command("serve")] };
+/** What may stand for the last word. */
+const complete = (...words: string[]) =>
+  toCandidates(program, ["demo", ...words], words.length).map(({ value }) => value);
+
+describe("completion", () => {
+  it.each<[string[], string[]]>([
+    [[""], ["tasks", "task-list", "echo-all", "odd", "tasks-of", "serve", "completion"]],
+    [["ta"], ["tasks", "task-list", "tasks-of"]],
+    [
+      ["tasks", ""],
+      ["find", "complete", "list"],
+    ],
+    [["tasks", "f"], ["find"]],
+    [["--human", "tasks", "f"], ["find"]],
+    [["--timeout", "3", "tasks", "f"], ["find"]],
+    [["--timeout", ""], []],
+    [["--ver"], ["--version"]],
+    [
+      ["tasks", "--h"],
+      ["--human", "--help"],
+    ],
+    [["nothing-such", ""], []],
+    [["tasks", "nothing-such", ""], []],
+    [
+      ["completion", ""],
+      ["bash", "zsh", "fish"],
+    ],
+    [["tasks", "find", "--st"], ["--status"]],
+    [
+      ["tasks", "find", "--status", ""],
+      ["active", "done"],
+    ],
+    [["tasks", "find", "--status", "a"], ["active"]],
+    [["tasks", "find", "--status=a"], ["--status=active"]],
+    [
+      ["tasks", "find", "--status", "="],
+      ["active", "done"],
+    ],
+    [["tasks", "find", "--status", "=", "d"], ["done"]],
+    [["tasks", "find", "--limit", ""], []],
+    [["tasks", "find", "--status", "active", "--s"], []],
+    [["tasks", "find", "--status=active", "--s"], []],
+    [["todo", "search_all", "--st"], ["--status"]],
+    [
+      ["tasks", "complete", "--t"],
+      ["--task-id", "--timeout"],
+    ],
+    [["tasks", "complete", ""], []],
+    [
+      ["echo-all", "--size", ""],
+      ["small", "large"],
+    ],
+    [
+      ["echo-all", "--level", ""],
+      ["1", "2"],
+    ],
+    [["echo-all", "--is"], ["--is-open"]],
+    [["echo-all", "--no"], ["--no-is-open"]],
+    [["echo-all", "--tags", "a", "--ta"], ["--tags"]],
+    [["echo-all", "--json", ""], []],
+    [["echo-all", "--arg"], []],
+    [
+      ["odd", "--arg"],
+      ["--arg-timeout", "--arg-json", "--arg-help"],
+    ],
+  ])("%j", (words, values) => {
+    expect(complete(...words)).toEqual(values);
+  });
+
+  it("offers the options of a command that takes no argument", () => {
+    const all = complete("tasks", "find", "");
+    expect(all).toEqual([
+      "--status",
+      "--limit",
+      "--cursor",
+      "--max-tokens",
+      "--human",
+      "--timeout",
+      "--request-id",
+      "--json",
+      "--help",
+    ]);
+  });
+
+  it("is asked for by a shell with a line for each, described behind a tab", async () => {
+    const { code, stdout, stderr } = await runWords(registry, ["__complete", "2", "demo", "tasks", "f"]);
+    expect([code, stdout, stderr]).toEqual([0, "find\tTasks in the order of their ids\n", ""]);
+  });
+
+  it("gives a shell nothing where it cannot", async () => {
+    const broken = () => {
+      throw new Error("no registry");
+    };
+    const { code, stdout } = await runWords(broken, ["__complete", "1", "demo", ""]);
+    expect([code, stdout]).toEqual([1, ""]);
+    expect((await runWords(registry, ["__complete"])).stdout).not.toContain("{");
+  });
+
+  it("has a script for every shell", async () => {
+    for (const shell of ["bash", "zsh", "fish"]) {
+      const { code, stdout } = await runWords(registry, ["completion", shell], {}, { name: "my-demo" });
+      expect([code, stdout]).toEqual([0, expect.stringContaining("_my_demo_complete")]);
+      expect(stdout).toContain("__complete");
+    }
+  });
+});

@@ -1,0 +1,139 @@
+import { type CliOption, shownOptions, toCliOptions } from "./cli-option.ts";
+import { type CliCommand, firstLine, summaryOf } from "./command-tree.ts";
+import { namesAt } from "./parse-line.ts";
+import type { Program } from "./program.ts";
+import { toPositional } from "./read-arguments.ts";
+import { isFlag, isList, type ValueForm } from "./value-form.ts";
+import { toVisible } from "./visible.ts";
+import { globalOptions } from "./wishes.ts";
+
+/** What a word may become, and what it would mean. */
+export interface Candidate {
+  readonly value: string;
+  readonly description?: string | undefined;
+}
+
+/** The shells that completion scripts are written for. */
+export const shells = ["bash", "zsh", "fish"] as const;
+
+/**
+ * What may be typed in place of the word under the cursor. `words` are those of the line with the
+ * program's name first, as the shell divides it, and `at` is the place of that word.
+ */
+export function toCandidates(program: Program, words: readonly string[], at: number): readonly Candidate[] {
+  const { before, current, prefix } = readWords(words, at);
+  const { path, rest, pending } = walkPath(program, before);
+  const [first, second] = path;
+  const command = first === undefined ? undefined : program.tree.find(...path);
+  const candidates: readonly Candidate[] =
+    command !== undefined
+      ? inCommand(command, rest, current)
+      : pending !== undefined
+        ? []
+        : current.startsWith("-")
+          ? globalCandidates(first === undefined)
+          : first === "completion"
+            ? shells.map((value) => ({ value }))
+            : second === undefined
+              ? inBranch(program, path)
+              : [];
+  return candidates
+    .filter(({ value }) => value.startsWith(current))
+    .map(({ value, description }) => ({ value: `${prefix}${value}`, description }));
+}
+
+/** One candidate in a line, its description behind a tab. */
+export function toCandidateLines(candidates: readonly Candidate[]): string {
+  return candidates
+    .map(({ value, description }) => [value, description].flatMap((part) => (part ? [toVisible(part)] : [])))
+    .map((parts) => `${parts.join("\t")}\n`)
+    .join("");
+}
+
+/** bash makes three words of `--x=y`; the others keep one, whose beginning must then be repeated. */
+function readWords(words: readonly string[], at: number) {
+  const typed = words[at] ?? "";
+  const before = words.slice(1, at);
+  if (typed === "=") return { before, current: "", prefix: "" };
+  if (before.at(-1) === "=") return { before: before.slice(0, -1), current: typed, prefix: "" };
+  const [, flag, value = ""] = /^(--[^=]+)=(.*)$/s.exec(typed) ?? [];
+  if (flag === undefined) return { before, current: typed, prefix: "" };
+  return { before: [...before, flag], current: value, prefix: `${flag}=` };
+}
+
+const globalsWithValue = [...globalOptions.map(({ flags }) => flags), "--max-tokens <integer>"].flatMap(
+  (flags) => (flags.includes("<") ? flags.split(" ").slice(0, 1) : []),
+);
+
+/** The words of the command that has been typed, what follows them, and an option that waits for its value. */
+function walkPath({ tree }: Program, before: readonly string[]) {
+  const path: string[] = [];
+  const queue = [...before];
+  let pending: string | undefined;
+  while (queue.length > 0 && !isWhole(path)) {
+    const word = queue.shift() ?? "";
+    if (!word.startsWith("-")) path.push(word);
+    else if (globalsWithValue.includes(word) && queue.shift() === undefined) pending = word;
+  }
+  return { path, rest: queue, pending };
+
+  function isWhole([first, second]: readonly string[]): boolean {
+    return first !== undefined && (second !== undefined || !tree.isGroup(first));
+  }
+}
+
+function inBranch(program: Program, path: readonly string[]): readonly Candidate[] {
+  const { tree } = program;
+  const [first] = path;
+  return namesAt(program, path).map((value) => {
+    const command = first === undefined ? tree.find(value) : tree.find(first, value);
+    const group = first === undefined ? tree.groups.get(value) : undefined;
+    return { value, description: command === undefined ? group?.summary : summaryOf(command) };
+  });
+}
+
+function inCommand(command: CliCommand, rest: readonly string[], current: string): readonly Candidate[] {
+  const options = toCliOptions(command.action);
+  const find = (word: string) => options.find(({ flags }) => flags.includes(word));
+  const used = new Set<string>();
+  let operands = 0;
+  const queue = [...rest];
+  while (queue.length > 0) {
+    const word = queue.shift() ?? "";
+    const option = find(word.split("=", 1)[0] ?? "");
+    if (option !== undefined) used.add(option.name);
+    if (!word.startsWith("-")) operands += 1;
+    const takesValue = option === undefined ? globalsWithValue.includes(word) : !isFlag(option.form);
+    const isLast = queue.length === 0;
+    if (takesValue && !word.includes("=") && isLast)
+      return option === undefined ? [] : choicesOf(option.form);
+    if (takesValue && !word.includes("=")) queue.shift();
+  }
+  const positional = toPositional(command, options);
+  const last = positional.at(-1);
+  const argument = positional[operands] ?? (last && isList(last.form) ? last : undefined);
+  if (argument !== undefined && !current.startsWith("-")) return choicesOf(argument.form);
+  const open = shownOptions(options).filter(({ name, form }) => !used.has(name) || isList(form));
+  return [...open.flatMap(toFlagCandidates), ...globalCandidates(false, true)];
+}
+
+function toFlagCandidates({ flags, negations, parameter }: CliOption): readonly Candidate[] {
+  const { description } = parameter.json;
+  const says = typeof description === "string" ? firstLine(description) : undefined;
+  return [flags[0], negations[0]].flatMap((value) =>
+    value === undefined ? [] : [{ value, description: says }],
+  );
+}
+
+function globalCandidates(isRoot: boolean, hasBudget = false): readonly Candidate[] {
+  return [
+    ...globalOptions.map(({ flags, description }) => ({ value: flags.split(" ")[0] ?? "", description })),
+    ...(hasBudget ? [] : [{ value: "--max-tokens" }]),
+    ...(isRoot ? [{ value: "--version", description: "Show the version" }] : []),
+  ];
+}
+
+function choicesOf({ choices, items }: ValueForm): readonly Candidate[] {
+  const all = choices ?? items?.choices ?? [];
+  return all.map((choice) => ({ value: typeof choice === "string" ? choice : JSON.stringify(choice) }));
+}

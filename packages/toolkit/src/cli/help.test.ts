@@ -1,0 +1,152 @@
+import { describe, expect, it } from "vitest";
+import { createDemoRegistry } from "./testing/demo-registry.ts";
+import { runWords } from "./testing/run-words.ts";
+
+const registry = createDemoRegistry();
+const help = async (...argv: string[]) => {
+  const { code, stdout, stderr } = await runWords(registry, argv);
+  expect([code, stderr]).toEqual([0, ""]);
+  return stdout;
+};
+
+describe("help", () => {
+  it("of the program lists its groups with a line each", async () => {
+    expect(await help("--help")).toMatchInlineSnapshot(`
+      "Usage: demo <command> [options]
+
+      Demo of everything
+
+      Options of every command:
+        --human                 Show the answer for people instead of as JSON
+        --timeout <time>        The longest it may take: seconds, or 500ms
+        --request-id <id>       The id of the call, told in its answer
+        --json <object>         All parameters at once; options win over it
+        -h, --help              Show this help
+        --max-tokens <integer>  Most tokens of the answer; 0 for no limit (default: 0)
+
+      Options:
+        --version               Show the version
+
+      Commands:
+        tasks                   Works on tasks
+        task-list               Works on tasks
+        echo-all                Gives back what it was given
+        odd                     Takes odd names
+        tasks-of                Tasks in the order of their ids
+        completion              Print a script that completes commands in bash, zsh or
+                                fish
+
+      demo <command> --help tells more of a command.
+      "
+    `);
+  });
+
+  it("of a group lists its commands", async () => {
+    expect(await help("tasks", "--help")).toMatchInlineSnapshot(`
+      "Usage: demo tasks <command> [options]
+
+      Works on tasks
+
+      Options of every command:
+        --human                 Show the answer for people instead of as JSON
+        --timeout <time>        The longest it may take: seconds, or 500ms
+        --request-id <id>       The id of the call, told in its answer
+        --json <object>         All parameters at once; options win over it
+        -h, --help              Show this help
+        --max-tokens <integer>  Most tokens of the answer; 0 for no limit (default: 0)
+
+      Commands:
+        find                    Tasks in the order of their ids
+        complete                Marks a task as done
+        list                    Same as tasks find
+      "
+    `);
+    expect(await help("task_list", "-h")).toBe(
+      (await help("task-list", "--help")).replaceAll("demo task-list", "demo task_list"),
+    );
+    expect(await help("todo", "-h")).toMatch(/\n {2}tag-all/);
+  });
+
+  it("of a command tells its arguments, its options and examples that can be typed", async () => {
+    expect(await help("tasks", "complete", "--help")).toMatchInlineSnapshot(`
+      "Usage: demo tasks complete [options] <spec_id> <task_id>
+
+      Marks a task as done
+
+      Arguments:
+        spec_id                 (required)
+        task_id                 (required)
+
+      Options:
+        --spec-id <text>        Same as the argument spec_id
+        --task-id <text>        Same as the argument task_id
+        --note <text>
+        --max-tokens <integer>  Most tokens of the answer; 0 for no limit (default: 0)
+
+      Options of every command:
+        --human                 Show the answer for people instead of as JSON
+        --timeout <time>        The longest it may take: seconds, or 500ms
+        --request-id <id>       The id of the call, told in its answer
+        --json <object>         All parameters at once; options win over it
+        -h, --help              Show this help
+
+      Values: @path is read from a file, - from stdin; @@ begins a text with @.
+
+      Examples:
+        # with a note
+        demo tasks complete 's 1' --task-id=-t --note 'it'\\''s done'
+      "
+    `);
+    expect(await help("echo-all", "--help")).toMatchInlineSnapshot(`
+      "Usage: demo echo-all [options]
+
+      Gives back what it was given
+
+      Options:
+        --text <text>           Any text
+        --count <integer>
+        --share <number>
+        --is-open               Whether it is open (--no-is-open for false)
+        --size <text>           (choices: small, large; default: small)
+        --level <number>        (choices: 1, 2)
+        --tags <text>           (may be repeated)
+        --ranks <json>          (may be repeated)
+        --shape <json>
+        --either <json>
+        --anything <json>
+        --parent <text>
+        --max-tokens <integer>  Most tokens of the answer; 0 for no limit (default: 0)
+
+      Options of every command:
+        --human                 Show the answer for people instead of as JSON
+        --timeout <time>        The longest it may take: seconds, or 500ms
+        --request-id <id>       The id of the call, told in its answer
+        --json <object>         All parameters at once; options win over it
+        -h, --help              Show this help
+
+      Values: @path is read from a file, - from stdin; @@ begins a text with @.
+      "
+    `);
+  });
+
+  it("is given wherever it is asked for", async () => {
+    const whole = await help("tasks", "find", "--help");
+    for (const words of [
+      "--help tasks find",
+      "tasks --help find",
+      "help tasks find",
+      "tasks list -h",
+      "tasks find --bogus --help",
+    ]) {
+      expect(await help(...words.split(" "))).toBe(whole);
+    }
+    expect(await help("odd", "--help")).toMatch(/with --json\.\nOnly with --json: "with space"\n/);
+    expect(await help("completion", "--help")).toContain("source <(demo completion bash)");
+  });
+
+  it("keeps to the width of the terminal", async () => {
+    const { stdout } = await runWords(registry, ["tasks", "find", "--help"], { columns: 60 });
+    const lines = stdout.split("\n").slice(0, stdout.split("\n").indexOf("Also: tasks list, tasks-of"));
+    expect(Math.max(...lines.map((line) => line.length))).toBeLessThanOrEqual(60);
+  });
+});

@@ -1,0 +1,169 @@
+import { describe, expect, it } from "vitest";
+import { defineTool } from "../define/tool.ts";
+import { createColors } from "./colors.ts";
+import { toHumanData } from "./human.ts";
+import { createDemoRegistry } from "./testing/demo-registry.ts";
+import { runWords } from "./testing/run-words.ts";
+import { widthOf } from "./text-width.ts";
+
+const show = (data: Record<string, unknown>, width?: number) =>
+  toHumanData(data, { width, colors: createColors(false, {}) });
+
+const specs = [
+  { id: "spec-1", title: "語の規則", progress: { completed: 1, total: 4 }, rank: 7 },
+  { id: "s2", title: "A \u001b[31mred\u001b[0m\ntitle", rank: 12, owner: null },
+];
+
+describe("an answer for people", () => {
+  it("has tables for lists of objects, names and values for the rest", () => {
+    expect(
+      show({ specs, total_count: 2, tags: ["a", "b"], none: [], empty: {}, by: { name: "Ada", age: 36 } }),
+    ).toMatchInlineSnapshot(`
+      "specs:
+        id      title                        progress                   rank  owner
+        spec-1  語の規則                     {"completed":1,"total":4}     7
+        s2      A \\x1b[31mred\\x1b[0m\\ntitle                               12      -
+      total_count: 2
+      tags:
+        - a
+        - b
+      none: none
+      empty: {}
+      by:
+        name: Ada
+        age: 36
+      "
+    `);
+  });
+
+  it("keeps to the width of the terminal", () => {
+    const text = show({ specs }, 44);
+    expect(text).toMatchInlineSnapshot(`
+      "specs:
+        id      title      progress   rank  owner
+        spec-1  語の規則   {"comple…     7
+        s2      A \\x1b[3…               12      -
+      "
+    `);
+    for (const line of text.split("\n")) expect(widthOf(line)).toBeLessThanOrEqual(44);
+  });
+
+  it("has one object after another where a table has no room", () => {
+    expect(show({ specs }, 24)).toMatchInlineSnapshot(`
+      "specs:
+        id: spec-1
+        title: 語の規則
+        progress:
+          completed: 1
+          total: 4
+        rank: 7
+
+        id: s2
+        title:
+          A \\x1b[31mred\\x1b[0m
+          title
+        rank: 12
+        owner: -
+      "
+    `);
+  });
+
+  it("is the text where there is nothing else", () => {
+    expect(show({ document: "# Title\n\nText \u001b[2J" })).toBe("# Title\n\nText \\x1b[2J\n");
+    expect(show({})).toBe("Done.\n");
+  });
+
+  it("shows texts of several lines as such", () => {
+    expect(show({ id: "a", text: "one\ntwo\n" })).toBe("id: a\ntext:\n  one\n  two\n\n");
+  });
+
+  it("bears any payload", () => {
+    const deep = JSON.parse(`${'{"a":'.repeat(30)}[[1]]${"}".repeat(30)}`) as Record<string, unknown>;
+    expect(show(deep).split("\n").length).toBeLessThan(12);
+    expect(show({ list: [1, [2], { a: 1 }, null], yes: true })).toBe(
+      'list:\n  - 1\n  - [2]\n  - {"a":1}\n  - -\nyes: true\n',
+    );
+    const many = Array.from({ length: 200_000 }, (_, index) => ({ index }));
+    expect(show({ many }).length).toBeGreaterThan(200_000);
+  });
+});
+
+describe("--human", () => {
+  const warned = defineTool({
+    name: "warned",
+    version: "1",
+    description: "Warns",
+    run: (_input, context) => {
+      context.warn("Plain \u001b[31mwords");
+      context.warn("STALE_CACHE", "The cache is old", { age: 3 });
+      return { ok: true };
+    },
+  });
+  const dated = defineTool({
+    name: "dated",
+    version: "1",
+    description: "Returns what JSON writes in its own way",
+    run: () => ({ at: new Date(0), left_out: undefined, rows: [{ at: new Date(1) }] }),
+  });
+  const registry = createDemoRegistry({ tools: [warned, dated] });
+
+  it("shows rows, and the command that gives the next page", async () => {
+    const first = await runWords(registry, [
+      "tasks",
+      "list",
+      "--human",
+      "--status",
+      "active",
+      "--limit",
+      "2",
+    ]);
+    expect([first.code, first.stdout]).toEqual([
+      0,
+      "tasks:\n  id      rank\n  task-0     0\n  task-1     1\n",
+    ]);
+    const [, more = ""] = /^More: demo (.*)\n$/.exec(first.stderr) ?? [];
+    expect(more).toMatch(/^tasks find --status active --limit 2 --cursor [\w-]+ --human$/);
+    const second = await runWords(registry, more.split(" "));
+    expect(second.stdout).toBe("tasks:\n  id      rank\n  task-2     2\n  task-3     3\n");
+    const [, rest = ""] = /^More: demo (.*)\n$/.exec(second.stderr) ?? [];
+    const third = await runWords(registry, rest.split(" "));
+    expect([third.stdout, third.stderr]).toEqual(["tasks:\n  id      rank\n  task-4     4\n", ""]);
+  });
+
+  it("shows what went wrong and what to do, on stderr", async () => {
+    const failed = await runWords(registry, ["tasks", "complete", "s", "missing", "--human"]);
+    expect([failed.code, failed.stdout, failed.stderr]).toEqual([
+      1,
+      "",
+      'Error: Task not found: missing (TASK_NOT_FOUND)\nList the tasks with task(action="list") and use one of their ids.\n',
+    ]);
+    const misused = await runWords(registry, ["tasks", "fnd", "--human"]);
+    expect([misused.code, misused.stdout, misused.stderr]).toEqual([
+      2,
+      "",
+      'Error: demo tasks has no command "fnd" (VALIDATION_ERROR)\nDid you mean find? Use one of: find, list, complete.\n',
+    ]);
+  });
+
+  it("shows just what JSON would tell", async () => {
+    const { stdout } = await runWords(registry, ["dated", "--human"]);
+    expect(stdout).toBe("at: 1970-01-01T00:00:00.000Z\nrows:\n  at\n  1970-01-01T00:00:00.001Z\n");
+  });
+
+  it("shows warnings", async () => {
+    const { stdout, stderr } = await runWords(registry, ["--human", "warned"]);
+    expect([stdout, stderr]).toEqual([
+      "ok: true\n",
+      "Warning: Plain \\x1b[31mwords\nWarning: The cache is old\n",
+    ]);
+  });
+
+  it("has colours on a terminal, unless they are refused", async () => {
+    const terminal = { isTTY: true, columns: 80 };
+    const coloured = await runWords(registry, ["warned", "--human"], terminal);
+    expect(coloured.stdout).toBe("\u001b[1mok:\u001b[22m true\n");
+    expect(coloured.stderr).toContain("\u001b[33mWarning:\u001b[39m Plain");
+    const plain = await runWords(registry, ["warned", "--human"], terminal, { env: { NO_COLOR: "1" } });
+    expect(plain.stdout).toBe("ok: true\n");
+  });
+});

@@ -1,0 +1,130 @@
+import { Command, CommanderError, Option } from "commander";
+import { suggest } from "../dispatch/nearest.ts";
+import type { CliOption } from "./cli-option.ts";
+import { type UsageError, usageError } from "./usage-error.ts";
+import { isFlag } from "./value-form.ts";
+import { globalOptions, listen, type Wishes } from "./wishes.ts";
+
+const ignore = (): void => {};
+
+/** A command of commander that says nothing and ends nothing by itself. */
+export function createCommand(name: string): Command {
+  return new Command(name)
+    .helpOption(false)
+    .helpCommand(false)
+    .exitOverride()
+    .configureOutput({ writeOut: ignore, writeErr: ignore, outputError: ignore });
+}
+
+/** Adds what every command takes, and writes it down as it is met. */
+export function addGlobalOptions(command: Command, wishes: Wishes): void {
+  for (const { flags, description, key } of globalOptions) {
+    const [flag = ""] = flags.split(" ");
+    const write = (value: string | undefined) => {
+      if (value === undefined) Object.assign(wishes, { [key]: true });
+      else if (wishes[key] === undefined) Object.assign(wishes, { [key]: value });
+      else throw givenTwice(flag);
+    };
+    const option = new Option(key === "help" ? `-h, ${flags}` : flags, description);
+    command.addOption(option.helpGroup("Options of every command:"));
+    listen(command, flag, write);
+    const snake = flag.slice(2).replaceAll("-", "_");
+    if (snake === flag.slice(2)) continue;
+    command.addOption(new Option(`--${snake} <value>`).hideHelp());
+    listen(command, `--${snake}`, write);
+  }
+}
+
+/** Adds the budget, which an action's own command has as a parameter. */
+export function addBudgetOption(command: Command, wishes: Wishes): void {
+  const option = new Option("--max-tokens <integer>", budgetDescription);
+  command.addOption(option.helpGroup("Options of every command:"));
+  listen(command, "--max-tokens", (value) => {
+    if (wishes.maxTokens !== undefined) throw givenTwice("--max-tokens");
+    wishes.maxTokens = value ?? "";
+  });
+}
+
+/** On the command line nothing is left out unless it is asked for. */
+export const budgetDescription = "Most tokens of the answer; 0 for no limit (default: 0)";
+
+/** Adds an option of an action in all its spellings; `hear` gets the texts, true and false. */
+export function addOption(
+  command: Command,
+  option: CliOption,
+  description: string,
+  hear: (value: string | boolean) => void,
+): void {
+  const value = isFlag(option.form) ? "" : ` <${placeholderOf(option)}>`;
+  const isShown = option.key === option.name;
+  for (const [index, flag] of option.flags.entries()) {
+    const hidden = !isShown || index > 0;
+    command.addOption(new Option(`${flag}${value}`, description).hideHelp(hidden));
+    listen(command, flag, (text) => hear(text ?? true));
+  }
+  for (const flag of option.negations) {
+    command.addOption(new Option(flag).hideHelp());
+    listen(command, flag, () => hear(false));
+  }
+}
+
+/** What stands for the value in help. */
+export function placeholderOf({ form }: CliOption): string {
+  const { types, isInteger, items } = form;
+  if (types.size === 1) {
+    if (types.has("string")) return "text";
+    if (types.has("number")) return isInteger ? "integer" : "number";
+    if (types.has("array")) return items?.types.size === 1 && items.types.has("string") ? "text" : "json";
+  }
+  return "json";
+}
+
+/** Reads the options of a command line: what is left are operands; an option that nothing knows is refused. */
+export function parseOptions(command: Command, argv: readonly string[], wishes: Wishes): string[] {
+  let parsed: ReturnType<Command["parseOptions"]>;
+  try {
+    parsed = command.parseOptions([...argv]);
+  } catch (thrown) {
+    if (thrown instanceof CommanderError) throw withoutValue(thrown);
+    throw thrown;
+  }
+  const [unknown] = parsed.unknown;
+  if (unknown !== undefined && !wishes.help) throw unknownOption(command, unknown);
+  return parsed.operands;
+}
+
+/** The refusal of an option that was given twice although it takes one value. */
+export function givenTwice(flag: string): UsageError {
+  return usageError(
+    { field: flag, constraint: "duplicate" },
+    `Cannot read the command line: ${flag} is given twice`,
+    `Give ${flag} once.`,
+  );
+}
+
+function unknownOption(command: Command, written: string): UsageError {
+  const [flag = ""] = written.split("=", 1);
+  if (command.options.some(({ long }) => long === flag)) {
+    const opposite = command.options.find(({ long }) => long === `--no-${flag.slice(2)}`)?.long;
+    return usageError(
+      { field: flag, constraint: "type", expected: "no value" },
+      `Cannot read ${flag}: it takes no value`,
+      opposite === undefined ? `Write ${flag} alone.` : `Write ${flag} for true and ${opposite} for false.`,
+    );
+  }
+  const names = command.options.flatMap(({ long, hidden }) => (hidden || !long ? [] : [long]));
+  return usageError(
+    { field: flag, constraint: "unknown", expected: names },
+    `${command.name()} takes no option "${flag.slice(0, 60).toWellFormed()}"`,
+    suggest(flag, names),
+  );
+}
+
+function withoutValue(thrown: CommanderError): UsageError {
+  const [, flag = "an option"] = /'(?:-\w, )?(--[^\s']+)/.exec(thrown.message) ?? [];
+  return usageError(
+    { field: flag, constraint: "required" },
+    `Cannot read the command line: ${flag} has no value`,
+    `Give ${flag} a value.`,
+  );
+}

@@ -1,0 +1,138 @@
+import { internal, type UnknownRecord } from "@foundry-mcp/contract";
+import { budgetParameter } from "../catalogue/input-shape.ts";
+import { type CliOption, toCliOptions } from "./cli-option.ts";
+import type { CliCommand } from "./command-tree.ts";
+import { fromTexts, parseJson } from "./from-text.ts";
+import { addGlobalOptions, addOption, createCommand, givenTwice, parseOptions } from "./option-parser.ts";
+import type { TextReader } from "./read-text.ts";
+import { usageError } from "./usage-error.ts";
+import { isList } from "./value-form.ts";
+import type { Wishes } from "./wishes.ts";
+
+type Given = Map<CliOption, (string | boolean)[]>;
+
+/** The arguments of a call as its command line gives them; undefined where it asks for help. */
+export async function readArguments(
+  name: string,
+  command: CliCommand,
+  argv: readonly string[],
+  wishes: Wishes,
+  read: TextReader,
+): Promise<UnknownRecord | undefined> {
+  const options = toCliOptions(command.action);
+  const given: Given = new Map();
+  const parser = createCommand(name);
+  for (const option of options) addOption(parser, option, "", (value) => add(given, option, value));
+  addGlobalOptions(parser, wishes);
+  const operands = parseOptions(parser, argv, wishes);
+  if (wishes.help) return undefined;
+  placeOperands(name, toPositional(command, options), operands, given);
+  const budget = options.find(({ key }) => key === budgetParameter);
+  if (budget !== undefined && wishes.maxTokens !== undefined) add(given, budget, wishes.maxTokens);
+  const own: [CliOption, unknown][] = [];
+  for (const [option, values] of given) own.push([option, await readValue(option, values, read)]);
+  const whole = wishes.json === undefined ? {} : await readWhole(command, wishes.json, read);
+  return merge(command, whole, own);
+}
+
+/** The parameters that are given by their place. */
+export function toPositional({ action }: CliCommand, options: readonly CliOption[]): readonly CliOption[] {
+  const { cli } = action.definition;
+  const names = (cli === false ? undefined : cli?.arguments) ?? [];
+  return names.map((name, index) => {
+    const option = options.find(({ key }) => key === name);
+    if (option === undefined) {
+      throw internal(`Cannot place ${action.label} on the command line: it takes no parameter ${name}`);
+    }
+    if (isList(option.form) && index < names.length - 1) {
+      throw internal(
+        `Cannot place ${action.label} on the command line: the list ${name} takes every argument, so it must be the last`,
+      );
+    }
+    return option;
+  });
+}
+
+function placeOperands(
+  name: string,
+  positional: readonly CliOption[],
+  operands: readonly string[],
+  given: Given,
+): void {
+  for (const [index, operand] of operands.entries()) {
+    const last = positional.at(-1);
+    const option = positional[index] ?? (last !== undefined && isList(last.form) ? last : undefined);
+    if (option === undefined) throw tooMany(name, positional, operand);
+    add(given, option, operand);
+  }
+}
+
+function add(given: Given, option: CliOption, value: string | boolean): void {
+  given.set(option, [...(given.get(option) ?? []), value]);
+}
+
+async function readValue(
+  option: CliOption,
+  values: readonly (string | boolean)[],
+  read: TextReader,
+): Promise<unknown> {
+  const flag = option.flags[0] ?? option.key;
+  const [first] = values;
+  if (values.length > 1 && !option.form.types.has("array")) throw givenTwice(flag);
+  if (typeof first === "boolean") return first;
+  const texts: string[] = [];
+  // One after another: only the first may have stdin.
+  for (const value of values) texts.push(await read(String(value), flag));
+  return fromTexts(texts, option.form);
+}
+
+/** All arguments at once, of `--json`. */
+async function readWhole(
+  { tool, action }: CliCommand,
+  json: string,
+  read: TextReader,
+): Promise<UnknownRecord> {
+  const value = parseJson(await read(json, "--json"))?.value;
+  if (typeof value !== "object" || value === null || Array.isArray(value)) {
+    throw usageError(
+      { field: "--json", constraint: "json", expected: "an object of parameters" },
+      "Cannot read --json: it is no JSON object",
+      `Give --json an object of parameters, such as --json '{"max_tokens":0}', or @file.`,
+    );
+  }
+  if (tool.isPlain) return value as UnknownRecord;
+  const { action: named, ...rest } = value as UnknownRecord;
+  if (named === undefined || named === action.name) return rest;
+  if (typeof named === "string" && tool.findAction(named) === action) return rest;
+  throw usageError(
+    { field: "action", constraint: "enum", expected: [action.name], received: named },
+    `Cannot read --json: it names another action than the command, which is ${action.name}`,
+    "Leave action out of --json.",
+  );
+}
+
+/** Options win over `--json`, whatever name it gives the parameter. */
+function merge(
+  { tool, action }: CliCommand,
+  whole: UnknownRecord,
+  own: readonly (readonly [CliOption, unknown])[],
+): UnknownRecord {
+  const aliases = action.definition.parameterAliases ?? {};
+  const presentName = (key: string) => (Object.hasOwn(aliases, key) ? aliases[key] : key);
+  const named = new Set(own.map(([{ name }]) => name));
+  const rest = Object.entries(whole).filter(([key]) => !named.has(presentName(key) ?? key));
+  return Object.fromEntries([
+    ...(tool.isPlain ? [] : [["action", action.name] as const]),
+    ...rest,
+    ...own.map(([{ key }, value]) => [key, value] as const),
+  ]);
+}
+
+function tooMany(name: string, positional: readonly CliOption[], operand: string) {
+  const wanted = positional.map(({ key }) => key).join(", ");
+  return usageError(
+    { field: "arguments", constraint: "maximum", expected: positional.length, received: operand },
+    `${name} takes ${positional.length === 0 ? "no arguments" : `${wanted} as arguments`}: "${operand.slice(0, 60).toWellFormed()}" is one too many`,
+    `Leave it out, or give it as an option; ${name} --help lists them.`,
+  );
+}

@@ -1,0 +1,75 @@
+import { readFile } from "node:fs/promises";
+import { ContractError } from "@foundry-mcp/contract";
+import { UsageError, usageError } from "./usage-error.ts";
+
+/** Reads what a text of the command line refers to; `option` names it where that fails. */
+export type TextReader = (text: string, option: string) => Promise<string>;
+
+/**
+ * Creates the reader of one command line: `@path` is the content of a file, `-` what comes in on stdin,
+ * `@@` a literal `@` at the beginning, everything else itself.
+ */
+export function createTextReader(openStdin: () => AsyncIterable<unknown>): TextReader {
+  let reader: string | undefined;
+  return async (text, option) => {
+    if (text === "-") {
+      if (reader !== undefined) throw readTwice(reader, option);
+      reader = option;
+      return decode(await readStream(openStdin()), "stdin", option);
+    }
+    if (!text.startsWith("@")) return text;
+    if (text.startsWith("@@")) return text.slice(1);
+    return decode(await readBytes(text.slice(1), option), text.slice(1), option);
+  };
+}
+
+async function readStream(stdin: AsyncIterable<unknown>): Promise<Uint8Array> {
+  const chunks: Uint8Array[] = [];
+  for await (const chunk of stdin) chunks.push(Buffer.from(chunk as Uint8Array));
+  return Buffer.concat(chunks);
+}
+
+async function readBytes(path: string, option: string): Promise<Uint8Array> {
+  try {
+    return await readFile(path);
+  } catch (cause) {
+    const why = reasons[(cause as NodeJS.ErrnoException).code ?? ""] ?? "it cannot be read";
+    throw new UsageError(
+      new ContractError(`Cannot read the file "${path}" for ${option}: ${why}`, {
+        errorCode: "INVALID_PATH",
+        remediation: `Name a file that can be read, or write @@ for a text that begins with @ in ${option}.`,
+        details: { field: option, constraint: "readable", received: path },
+      }),
+    );
+  }
+}
+
+const reasons: Readonly<Record<string, string>> = {
+  ENOENT: "there is no such file",
+  EISDIR: "it is a folder",
+  EACCES: "permission is denied",
+  EPERM: "permission is denied",
+  ENOTDIR: "a part of its path is no folder",
+  ELOOP: "its links go round in a circle",
+};
+
+/** What is no UTF-8 would arrive as something else than what was sent. */
+function decode(bytes: Uint8Array, source: string, option: string): string {
+  try {
+    return new TextDecoder("utf-8", { fatal: true }).decode(bytes);
+  } catch {
+    throw usageError(
+      { field: option, constraint: "format", expected: "UTF-8 text" },
+      `Cannot read ${option} from ${source}: it is no UTF-8 text`,
+      `Give ${option} a file with UTF-8 text.`,
+    );
+  }
+}
+
+function readTwice(first: string, second: string): UsageError {
+  return usageError(
+    { field: second, constraint: "duplicate" },
+    `Cannot read ${second} from stdin: ${first} has taken it`,
+    `Give - to one option only, and ${second} its value or @file.`,
+  );
+}

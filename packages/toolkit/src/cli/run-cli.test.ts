@@ -1,0 +1,573 @@
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { Readable, Writable } from "node:stream";
+import { checkEnvelope, type Failure, internal } from "@foundry-mcp/contract";
+import { Command } from "commander";
+import { afterAll, describe, expect, it } from "vitest";
+import { z } from "zod";
+import { action } from "../define/action.ts";
+import { defineTool } from "../define/tool.ts";
+import { createDemoRegistry } from "./testing/demo-registry.ts";
+import { createScreen, type Ran, runWords } from "./testing/run-words.ts";
+
+const trials = defineTool({
+  name: "trial",
+  version: "1.0.0",
+  description: "What a command must survive",
+  actions: {
+    context: action({
+      run: (_input, { surface, client, maxTokens, requestId }) => ({ surface, client, maxTokens, requestId }),
+    }),
+    hang: action({ timeoutMs: 60_000, run: () => new Promise<object>(() => {}) }),
+    bug: action({
+      run: () => {
+        throw new Error("secret at /var/lib/private");
+      },
+    }),
+    prints: action({
+      run: (_input, context) => {
+        context.progress(1, 4, "a \u001b[31mquarter");
+        context.progress(2);
+        context.log("info", { half: true });
+        context.warn("STALE_CACHE", "The cache is old");
+        context.attach({ type: "image", data: Buffer.from("x"), mimeType: "image/png" });
+        return {};
+      },
+    }),
+    long: action({ run: () => ({ list: Array.from({ length: 5_000 }, (_, index) => `item ${index}`) }) }),
+  },
+});
+const registry = createDemoRegistry({ tools: [trials], budget: { maxTokens: 500 } });
+const run = (...argv: string[]) => runWords(registry, argv);
+
+/** The one line is an envelope of the contract, whatever happened. */
+const settle = ({ code, envelope }: Ran) => {
+  expect(checkEnvelope(envelope, { deep: true })).toEqual([]);
+  const { data, error } = envelope as Failure;
+  return { code, error, ...data };
+};
+
+describe("a command", () => {
+  it("answers with one line, and with 0", async () => {
+    const ran = await run("echo-all", "--text", "hi", "--request-id", "req-1");
+    expect({ ...ran, envelope: undefined }).toEqual({
+      code: 0,
+      stdout: expect.stringMatching(
+        /^\{"success":true,"data":\{"text":"hi","size":"small"\},"error":null,"meta":\{"version":"response-v2","request_id":"req-1","telemetry":\{"duration_ms":[\d.]+\}\}\}\n$/,
+      ),
+      stderr: "",
+      envelope: undefined,
+    });
+  });
+
+  it("answers the same on a terminal", async () => {
+    const ran = await runWords(registry, ["tasks", "complete", "s", "t"], { isTTY: true, columns: 20 });
+    expect([ran.code, ran.envelope.data, ran.stderr]).toEqual([0, { spec_id: "s", task_id: "t" }, ""]);
+  });
+
+  it("takes a registry that is made when it is needed", async () => {
+    const ran = await runWords(async () => registry, ["echo-all"]);
+    expect(ran.envelope.data).toEqual({ size: "small" });
+  });
+
+  it("says who calls, and has no budget of its own", async () => {
+    const ran = await runWords(registry, ["trial", "context", "--request_id", "mine"]);
+    expect(ran.envelope.data).toEqual({
+      surface: "cli",
+      client: { name: "demo", version: "4.5.6" },
+      maxTokens: 0,
+      requestId: "mine",
+    });
+    const named = await runWords(registry, ["trial", "context"], {}, { version: "9", name: "other" });
+    expect(named.envelope.data).toMatchObject({ client: { name: "other", version: "9" } });
+  });
+
+  it("is shortened only where it is asked for", async () => {
+    const whole = await run("trial", "long");
+    expect((whole.envelope.data as { list: string[] }).list).toHaveLength(5_000);
+    const { code, error_code } = settle(await run("trial", "long", "--max-tokens", "100"));
+    expect([code, error_code]).toEqual([1, "CONTENT_TOO_LARGE"]);
+    expect(settle(await run("--max-tokens", "100", "trial", "long")).error_code).toBe("CONTENT_TOO_LARGE");
+  });
+
+  it.each([
+    [
+      ["--text", "a", "--count", "3", "--share", "0.5", "--is-open"],
+      { text: "a", count: 3, share: 0.5, is_open: true },
+    ],
+    [["--no-is-open", "--size", "large", "--level", "2"], { is_open: false, size: "large", level: 2 }],
+    [["--tags", "a", "--tags", "b", "--ranks", "[1,2]"], { tags: ["a", "b"], ranks: [1, 2] }],
+    [
+      ["--shape", '{"width":2}', "--either", "5", "--anything", "[null]"],
+      { shape: { width: 2 }, either: 5, anything: [null] },
+    ],
+    [["--text=--human", "--count=-4"], { text: "--human", count: -4 }],
+    [["--text", "--human"], { text: "--human" }],
+    [["--is_open"], { is_open: true }],
+    [["--json", '{"text":"a","count":1}', "--count", "2"], { text: "a", count: 2 }],
+  ])("reads %j", async (words, data) => {
+    const { code, envelope } = await run("echo-all", ...words);
+    expect([code, envelope.data]).toEqual([0, { size: "small", ...data }]);
+  });
+
+  it.each([
+    [["s", "t"], { spec_id: "s", task_id: "t" }],
+    [["--spec-id", "s", "t", "--note", "n"], "task_id"],
+    [["s", "--task_id", "t"], { spec_id: "s", task_id: "t" }],
+    [["--", "-s", "--t"], { spec_id: "-s", task_id: "--t" }],
+    [["-5", "t"], { spec_id: "-5", task_id: "t" }],
+    [["s", "--taskId", "t"], { spec_id: "s", task_id: "t" }],
+    [["s", "--id", "t"], { spec_id: "s", task_id: "t" }],
+    [["--json", '{"spec_id":"s","taskId":"x"}', "--task-id", "t"], { spec_id: "s", task_id: "t" }],
+    [["--json", '{"action":"complete","spec_id":"s","task_id":"t"}'], { spec_id: "s", task_id: "t" }],
+  ])("takes arguments by their place: %j", async (words, data) => {
+    const ran = await run("tasks", "complete", ...words);
+    // What stands first is the first argument, whatever options are given beside it.
+    if (data === "task_id") expect(settle(ran)).toMatchObject({ code: 2, details: { field: "--spec-id" } });
+    else expect([ran.code, ran.envelope.data]).toEqual([0, data]);
+  });
+
+  it("takes a list by its place to the end", async () => {
+    expect((await run("task-list", "tag-all", "w", "a", "b", "c")).envelope.data).toEqual({
+      word: "w",
+      tags: ["a", "b", "c"],
+    });
+  });
+
+  it("reads names that clash with its own", async () => {
+    const words = [
+      "--arg-timeout",
+      "3",
+      "--arg-json",
+      "x",
+      "--arg-help",
+      "--no-cache",
+      "--note-id",
+      "a",
+      "--note_id",
+      "b",
+    ];
+    expect((await run("odd", ...words, "--テキスト", "t", "--timeout", "5")).envelope.data).toEqual({
+      timeout: 3,
+      json: "x",
+      help: true,
+      no_cache: true,
+      noteId: "a",
+      note_id: "b",
+      テキスト: "t",
+    });
+  });
+
+  it("takes parameters of any name with --json", async () => {
+    const given = '{"timeout":3,"any name":[null]}';
+    const { stdout } = await run("odd", "--json", given);
+    expect(stdout).toContain(`"data":${given}`);
+  });
+});
+
+describe("values from elsewhere", () => {
+  const folder = mkdtempSync(join(tmpdir(), "run-cli-"));
+  afterAll(() => rmSync(folder, { recursive: true }));
+  const path = join(folder, "value");
+
+  it("come from files and from stdin", async () => {
+    writeFileSync(path, '{"text": "語\\n", "count": 2}\n');
+    expect((await run("echo-all", "--json", `@${path}`)).envelope.data).toMatchObject({
+      text: "語\n",
+      count: 2,
+    });
+    expect((await run("echo-all", "--shape", `@${path}`)).envelope.data).toMatchObject({
+      error_code: "MISSING_REQUIRED",
+    });
+    const piped = await runWords(registry, ["echo-all", "--ranks", "-"], { stdin: "[1,\n2]\n" });
+    expect(piped.envelope.data).toMatchObject({ ranks: [1, 2] });
+    const placed = await runWords(registry, ["tasks", "complete", "-", "@@t"], { stdin: "s" });
+    expect(placed.envelope.data).toEqual({ spec_id: "s", task_id: "@t" });
+  });
+
+  it("stop waiting for stdin when interrupted", async () => {
+    const ending = new AbortController();
+    const stdin = new Readable({ read: () => ending.abort() });
+    const ran = await runWords(registry, ["echo-all", "--text", "-"], {}, { stdin, signal: ending.signal });
+    expect(settle(ran)).toMatchObject({ code: 130, error_code: "CANCELLED" });
+  });
+});
+
+describe("a command line that makes no call", () => {
+  it.each<[string[], string, string, RegExp]>([
+    [["tsks"], "VALIDATION_ERROR", 'demo has no command "tsks"', /^Did you mean tasks\?/],
+    [
+      ["tasks", "fnd"],
+      "VALIDATION_ERROR",
+      'demo tasks has no command "fnd"',
+      /^Did you mean find\? Use one of: find, /,
+    ],
+    [
+      ["task-list", "secret"],
+      "VALIDATION_ERROR",
+      'demo task-list has no command "secret"',
+      /^Use one of: tag-all\.$/,
+    ],
+    [
+      ["tasks"],
+      "MISSING_REQUIRED",
+      "Cannot run demo tasks alone: it needs a command",
+      /find, complete, list/,
+    ],
+    [
+      ["tasks", "find", "--stats", "x"],
+      "VALIDATION_ERROR",
+      'demo tasks find takes no option "--stats"',
+      /^Did you mean --status\?/,
+    ],
+    [["--humn", "tasks"], "VALIDATION_ERROR", 'demo takes no option "--humn"', /^Did you mean --human\?/],
+    [["tasks", "-x"], "VALIDATION_ERROR", 'demo tasks takes no option "-x"', /^Use one of: --/],
+    [
+      ["echo-all", "--text"],
+      "MISSING_REQUIRED",
+      "Cannot read the command line: --text has no value",
+      /^Give --text a value\.$/,
+    ],
+    [
+      ["echo-all", "--is-open=yes"],
+      "INVALID_FORMAT",
+      "Cannot read --is-open: it takes no value",
+      /^Write --is-open for true and --no-is-open for false\.$/,
+    ],
+    [
+      ["echo-all", "--human=yes"],
+      "INVALID_FORMAT",
+      "Cannot read --human: it takes no value",
+      /^Write --human alone\.$/,
+    ],
+    [
+      ["echo-all", "--count", "1", "--count", "2"],
+      "VALIDATION_ERROR",
+      "Cannot read the command line: --count is given twice",
+      /^Give --count once\.$/,
+    ],
+    [
+      ["echo-all", "--is-open", "--no-is-open"],
+      "VALIDATION_ERROR",
+      "Cannot read the command line: --is-open is given twice",
+      /^Give --is-open once\.$/,
+    ],
+    [
+      ["--timeout", "1", "echo-all", "--timeout", "2"],
+      "VALIDATION_ERROR",
+      "Cannot read the command line: --timeout is given twice",
+      /once/,
+    ],
+    [
+      ["tasks", "complete", "s", "t", "u"],
+      "VALIDATION_ERROR",
+      'demo tasks complete takes spec_id, task_id as arguments: "u" is one too many',
+      /demo tasks complete --help/,
+    ],
+    [
+      ["echo-all", "x"],
+      "VALIDATION_ERROR",
+      'demo echo-all takes no arguments: "x" is one too many',
+      /--help/,
+    ],
+    [
+      ["echo-all", "--text", "-", "--tags", "-"],
+      "VALIDATION_ERROR",
+      "Cannot read --tags from stdin: --text has taken it",
+      /^Give - to one option only/,
+    ],
+    [
+      ["echo-all", "--text", "@nowhere"],
+      "INVALID_PATH",
+      'Cannot read the file "nowhere" for --text: there is no such file',
+      /@@/,
+    ],
+    [
+      ["echo-all", "--json", "{"],
+      "INVALID_FORMAT",
+      "Cannot read --json: it is no JSON object",
+      /^Give --json an object/,
+    ],
+    [["echo-all", "--json", "[1]"], "INVALID_FORMAT", "Cannot read --json: it is no JSON object", /object/],
+    [
+      ["tasks", "find", "--json", '{"action":"complete"}'],
+      "VALIDATION_ERROR",
+      "Cannot read --json: it names another action than the command, which is find",
+      /Leave action out/,
+    ],
+    [
+      ["echo-all", "--timeout", "soon"],
+      "INVALID_FORMAT",
+      'Cannot use --timeout "soon": it is no time',
+      /such as 30/,
+    ],
+    [["echo-all", "--timeout", "0"], "INVALID_FORMAT", 'Cannot use --timeout "0": it is no time', /500ms/],
+    [
+      ["completion"],
+      "MISSING_REQUIRED",
+      "Cannot write a completion script: no shell is named",
+      /bash, zsh, fish/,
+    ],
+    [["completion", "tcsh"], "VALIDATION_ERROR", 'Cannot write a completion script for "tcsh"', /bash/],
+  ])("%j", async (words, code, error, remediation) => {
+    const ran = await run(...words);
+    expect(settle(ran)).toEqual({
+      code: 2,
+      error,
+      error_code: code,
+      error_type: "validation",
+      remediation: expect.stringMatching(remediation),
+      details: expect.any(Object),
+    });
+    // Nothing of commander's own.
+    expect(ran.stderr).not.toContain("error:");
+  });
+
+  it("says how it is used, where nothing is asked for", async () => {
+    const ran = await run();
+    expect(settle(ran)).toMatchObject({ code: 2, error: "Cannot run demo alone: it needs a command" });
+    expect(ran.stderr).toBe((await run("--help")).stdout.trimEnd().concat("\n"));
+  });
+
+  it("keeps the caller's id, and what it was where it is none", async () => {
+    expect((await run("--request-id", "mine", "tsks")).envelope.meta.request_id).toBe("mine");
+    const { meta } = (await run("--request-id", "not mine", "tsks")).envelope;
+    expect([meta.request_id, meta["client_request_id"]]).toEqual([
+      expect.stringMatching(/^req_/),
+      "not mine",
+    ]);
+  });
+
+  it("is refused in the dialect of the registry", async () => {
+    const old = createDemoRegistry({ dialect: "envelope-v1" });
+    const ran = await runWords(old, ["tsks"]);
+    expect([ran.code, ran.envelope]).toEqual([
+      2,
+      expect.objectContaining({ tier: "community", tool_id: "" }),
+    ]);
+  });
+});
+
+describe("what the path refuses", () => {
+  it.each([
+    [["echo-all", "--count", "three"], { count: "three" }],
+    [["echo-all", "--size", "huge", "--level", "7"], { size: "huge", level: 7 }],
+    [["echo-all", "--shape", "{"], { shape: "{" }],
+    [["echo-all", "--json", '{"txet":1}'], { txet: 1 }],
+    [["echo-all", "--max-tokens", "few"], { max_tokens: "few" }],
+  ])("is a failure of the call: %j", async (words, args) => {
+    const ran = await run(...words);
+    const { code, ...told } = settle(ran);
+    const { data, error } = (await registry.call("echo_all", args)) as Failure;
+    expect([code, told]).toEqual([1, { error, ...data }]);
+  });
+
+  it("is a failure where an argument is missing", async () => {
+    expect(settle(await run("tasks", "complete", "s"))).toMatchObject({
+      code: 1,
+      error_code: "MISSING_REQUIRED",
+      details: { field: "task_id" },
+    });
+  });
+
+  it("is a failure where two names of a parameter are given", async () => {
+    const ran = await run("tasks", "complete", "s", "--task-id", "a", "--taskId", "b");
+    expect(settle(ran)).toMatchObject({ code: 1, details: { field: "task_id", constraint: "duplicate" } });
+  });
+});
+
+describe("what breaks", () => {
+  it("tells the person, not the reader of stdout", async () => {
+    const ran = await run("trial", "bug");
+    expect(settle(ran)).toEqual({
+      code: 1,
+      error: "The server failed unexpectedly",
+      error_code: "INTERNAL_ERROR",
+      error_type: "internal",
+      remediation: expect.any(String),
+    });
+    expect(ran.stdout).not.toMatch(/secret|private/);
+    expect(ran.stderr).toMatch(/^Error: secret at \/var\/lib\/private\n/);
+  });
+
+  it("is an envelope also where there is no registry", async () => {
+    const ran = await runWords(() => {
+      throw new Error("secret at /var/lib/private");
+    }, ["echo-all", "--request-id", "x"]);
+    expect(settle(ran)).toMatchObject({ code: 1, error_code: "INTERNAL_ERROR" });
+    expect(ran.stdout).not.toMatch(/secret|private/);
+    const known = await runWords(() => Promise.reject(internal("No store is configured")), ["echo-all"]);
+    expect(settle(known)).toMatchObject({ code: 1, error: "No store is configured" });
+  });
+
+  it("is an envelope where two commands clash", async () => {
+    const clashing = defineTool({
+      name: "other",
+      version: "1",
+      description: "Other",
+      cli: { command: "tasks find" },
+      run: () => ({}),
+    });
+    expect(settle(await runWords(createDemoRegistry({ tools: [clashing] }), ["odd"]))).toMatchObject({
+      code: 1,
+      error: 'Cannot place other on the command line as "tasks find": task_list(action="find") is called so',
+    });
+  });
+
+  it("is an envelope where an argument stands for nothing", async () => {
+    const wrong = (name: string) =>
+      defineTool({
+        name: "wrong",
+        version: "1",
+        description: "Wrong",
+        input: z.object({ list: z.array(z.string()), last: z.string() }),
+        cli: { arguments: [name, "last"] },
+        run: () => ({}),
+      });
+    const errorOf = async (name: string) =>
+      settle(await runWords(createDemoRegistry({ tools: [wrong(name)] }), ["wrong"])).error;
+    expect(await errorOf("nothing")).toMatch(/it takes no parameter nothing$/);
+    expect(await errorOf("list")).toMatch(/it must be the last$/);
+  });
+});
+
+describe("an interrupt", () => {
+  it("cancels the call", async () => {
+    const ending = new AbortController();
+    const running = runWords(registry, ["trial", "hang"], {}, { signal: ending.signal });
+    setImmediate(() => ending.abort());
+    expect(settle(await running)).toMatchObject({ code: 130, error_code: "CANCELLED" });
+  });
+
+  it("does not wait for a registry that is never made", async () => {
+    const ending = new AbortController();
+    const never = () => {
+      ending.abort();
+      return new Promise<never>(() => {});
+    };
+    const ran = await runWords(never, ["trial", "hang", "--request-id", "x"], {}, { signal: ending.signal });
+    expect(settle(ran)).toMatchObject({ code: 130, error_code: "CANCELLED" });
+  });
+
+  it("is not a deadline", async () => {
+    expect(settle(await run("trial", "hang", "--timeout", "20ms"))).toMatchObject({
+      code: 1,
+      error_code: "TIMEOUT",
+      details: { deadline_ms: 20 },
+    });
+  });
+});
+
+describe("what stands beside the answer", () => {
+  it("goes to stderr, progress to a terminal only", async () => {
+    const quiet = await run("trial", "prints");
+    const notes = "1 attachment is not shown: a command answers with its envelope alone\n";
+    expect([quiet.envelope.data, quiet.stderr]).toEqual([{}, `info: {"half":true}\n${notes}`]);
+    const shown = await runWords(registry, ["trial", "prints"], { isTTY: true, columns: 24 });
+    const clear = "\r\u001b[2K";
+    expect(shown.stderr).toBe(
+      `${clear}1/4 (25 %) a \\x1b[31mq…${clear}2${clear}info: {"half":true}\n${notes}`,
+    );
+    expect(shown.envelope.meta.warnings).toEqual(["The cache is old"]);
+  });
+
+  it("includes what handlers print", async () => {
+    const screen = createScreen();
+    const printing = defineTool({
+      name: "printing",
+      version: "1",
+      description: "Prints",
+      run: () => {
+        screen.stream.write("printed\n");
+        return {};
+      },
+    });
+    const ran = await runWords(
+      createDemoRegistry({ tools: [printing] }),
+      ["printing"],
+      {},
+      { stdout: screen.stream },
+    );
+    expect(ran.stderr).toBe("printed\n");
+    expect(screen.text()).toMatch(/^\{[^\n]*\}\n$/);
+    screen.stream.write("its own again");
+    expect(screen.text()).toMatch(/its own again$/);
+  });
+
+  it("is quiet when the reader has gone, and loud when the disk is full", async () => {
+    const failing = (code: string) =>
+      new Writable({
+        write: (_chunk, _encoding, done) => done(Object.assign(new Error(code), { code })),
+      });
+    const gone = await runWords(registry, ["echo-all"], {}, { stdout: failing("EPIPE") });
+    expect([gone.code, gone.stderr]).toEqual([0, ""]);
+    const full = await runWords(registry, ["echo-all"], {}, { stdout: failing("ENOSPC") });
+    expect([full.code, full.stderr]).toEqual([1, "Cannot write the answer: ENOSPC\n"]);
+  });
+
+  it("waits until a slow reader has everything", async () => {
+    const taken: number[] = [];
+    const slow = new Writable({
+      highWaterMark: 1,
+      write: (chunk: Buffer, _encoding, done) => {
+        setImmediate(() => {
+          taken.push(chunk.length);
+          done();
+        });
+      },
+    });
+    await runWords(registry, ["echo-all", "--text", "x".repeat(100_000)], {}, { stdout: slow });
+    expect(taken.reduce((sum, size) => sum + size, 0)).toBeGreaterThan(100_000);
+  });
+});
+
+describe("the program itself", () => {
+  it("tells its version in an envelope too", async () => {
+    expect((await run("--version")).envelope.data).toEqual({ name: "demo", version: "4.5.6" });
+    expect((await run("--version", "--human")).stdout).toBe("name: demo\nversion: 4.5.6\n");
+  });
+
+  const serve = (work: (options: object) => unknown) =>
+    new Command("serve")
+      .description("Serves over stdio")
+      .alias("s")
+      .option("--port <port>", "The port")
+      .action((options: object) => void work(options));
+
+  it("has commands of its own, which need no registry and write for themselves", async () => {
+    const heard: object[] = [];
+    const never = () => {
+      throw new Error("made");
+    };
+    const commands = [serve((options) => heard.push(options))];
+    const ran = await runWords(never, ["serve", "--port", "80"], {}, { commands });
+    expect([ran.code, ran.stdout, heard]).toEqual([0, "", [{ port: "80" }]]);
+    const asked = await runWords(never, ["help", "s"], {}, { commands });
+    expect([asked.code, asked.stdout]).toEqual([
+      0,
+      expect.stringMatching(/^Usage: demo serve\|s \[options\]\n/),
+    ]);
+    expect((await runWords(registry, ["--help"], {}, { commands })).stdout).toMatch(
+      /serve +Serves over stdio/,
+    );
+  });
+
+  it("answers for its own commands where they fail", async () => {
+    const commands = [
+      serve(() => {
+        throw internal("The port is taken");
+      }),
+    ];
+    const failed = await runWords(registry, ["serve"], {}, { commands });
+    expect(settle(failed)).toMatchObject({ code: 1, error: "The port is taken" });
+    const misused = await runWords(registry, ["serve", "--prt"], {}, { commands });
+    expect(settle(misused)).toMatchObject({
+      code: 2,
+      error: "Cannot run demo serve: unknown option '--prt'",
+      remediation: "Did you mean --port? demo serve --help lists what it takes.",
+    });
+    const late = await runWords(registry, ["--human", "serve"], {}, { commands });
+    expect([late.code, late.stderr]).toEqual([2, expect.stringContaining("Write demo serve first")]);
+  });
+});

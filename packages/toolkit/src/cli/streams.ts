@@ -1,0 +1,62 @@
+import type { Readable, Writable } from "node:stream";
+
+/** A stream that may be a terminal. */
+export type TextStream = Writable & {
+  readonly isTTY?: boolean | undefined;
+  readonly columns?: number | undefined;
+};
+
+/** What a program reads from and writes to. */
+export interface Streams {
+  /** Opened by those who read it: a process that looks at its stdin may wait for it. */
+  readonly openStdin: () => Readable;
+  readonly stdout: TextStream;
+  readonly stderr: TextStream;
+  readonly env: Readonly<Record<string, string | undefined>>;
+}
+
+/** Stdout, kept for the answer. */
+export interface KeptStdout {
+  /** Returns when the text has left, with what prevented it where it could not. */
+  write(text: string): Promise<Error | undefined>;
+  release(): void;
+}
+
+/**
+ * Keeps stdout for the answer: what handlers and libraries print there goes to stderr instead, so that
+ * whoever reads the one line reads nothing else.
+ */
+export function keepStdout({ stdout, stderr }: Streams): KeptStdout {
+  const { write } = stdout;
+  const hasOwn = Object.hasOwn(stdout, "write");
+  stdout.write = ((...args: Parameters<Writable["write"]>) => stderr.write(...args)) as Writable["write"];
+  return {
+    write: (text) => leave(stdout, (done) => Reflect.apply(write, stdout, [text, done])),
+    release() {
+      if (hasOwn) stdout.write = write;
+      else Reflect.deleteProperty(stdout, "write");
+    },
+  };
+}
+
+/** Writes a text, and waits until it has left; a reader that is gone is no failure. */
+export async function writeText(stream: Writable, text: string): Promise<void> {
+  if (text !== "") await leave(stream, (done) => stream.write(text, done));
+}
+
+type Done = (err?: Error | null) => void;
+
+function leave(stream: Writable, write: (done: Done) => void): Promise<Error | undefined> {
+  return new Promise((resolve) => {
+    const onClose = () => resolve(undefined);
+    const onError = (err: Error) => resolve(err);
+    stream.on("error", onError);
+    stream.once("close", onClose);
+    write((err) => {
+      stream.off("close", onClose);
+      // The event comes after the callback; without a listener it would end the process.
+      if (err === null || err === undefined) stream.off("error", onError);
+      resolve(err ?? undefined);
+    });
+  });
+}

@@ -1,0 +1,124 @@
+import { spawnSync } from "node:child_process";
+import { Readable } from "node:stream";
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { createCommandTree } from "./command-tree.ts";
+import { parseLine } from "./parse-line.ts";
+import { createTextReader } from "./read-text.ts";
+import { toShellCommand } from "./shell-words.ts";
+import { createDemoRegistry } from "./testing/demo-registry.ts";
+import { toArgv } from "./to-argv.ts";
+
+const registry = createDemoRegistry();
+const tree = createCommandTree(registry);
+const program = { name: "demo", version: "1", registry, tree, commands: [] };
+
+const read = async (argv: readonly string[]) => {
+  const wishes = { help: false, version: false, human: false };
+  const line = await parseLine(
+    program,
+    argv,
+    wishes,
+    createTextReader(() => Readable.from([])),
+  );
+  return line.kind === "call" ? { tool: line.command.tool.name, args: line.args } : line;
+};
+
+describe("a call as words", () => {
+  it.each<[string, Record<string, unknown>, string[]]>([
+    ["echo_all", { text: "hi", count: 3 }, ["echo-all", "--text", "hi", "--count", "3"]],
+    ["repeat", { text: "hi" }, ["repeat", "--text", "hi"]],
+    ["echo_all", { is_open: true }, ["echo-all", "--is-open"]],
+    ["echo_all", { is_open: false }, ["echo-all", "--no-is-open"]],
+    ["echo_all", { tags: ["a", "b"] }, ["echo-all", "--tags", "a", "--tags", "b"]],
+    ["echo_all", { tags: [] }, ["echo-all", "--tags", "[]"]],
+    ["echo_all", { shape: { width: 1 } }, ["echo-all", "--shape", '{"width":1}']],
+    ["echo_all", { text: "@home" }, ["echo-all", "--text", "@@home"]],
+    ["echo_all", { text: "--human" }, ["echo-all", "--text=--human"]],
+    ["echo_all", { text: "-" }, ["echo-all", "--json", '{"text":"-"}']],
+    ["echo_all", { text: 7, count: "x" }, ["echo-all", "--count", "x", "--json", '{"text":7}']],
+    ["echo_all", { what: 1 }, ["echo-all", "--json", '{"what":1}']],
+    ["echo_all", { either: "5" }, ["echo-all", "--either", '"5"']],
+    ["task_list", { action: "find", limit: 5 }, ["tasks", "find", "--limit", "5"]],
+    ["task_list", { action: "search_all" }, ["task_list", "search_all"]],
+    ["todo", { action: "find" }, ["todo", "find"]],
+    ["task_list", { action: "complete", spec_id: "s", task_id: "t" }, ["tasks", "complete", "s", "t"]],
+    ["task_list", { action: "complete", task_id: "t" }, ["tasks", "complete", "--task-id", "t"]],
+    [
+      "task_list",
+      { action: "complete", spec_id: "s", taskId: "t" },
+      ["tasks", "complete", "s", "--taskId", "t"],
+    ],
+    [
+      "task_list",
+      { action: "complete", spec_id: "s", task_id: "-t" },
+      ["tasks", "complete", "s", "--task-id=-t"],
+    ],
+    [
+      "task_list",
+      { action: "tag_all", word: "w", tags: ["a", "b"] },
+      ["task-list", "tag-all", "w", "a", "b"],
+    ],
+    ["odd", { timeout: 3, json: "x" }, ["odd", "--arg-timeout", "3", "--arg-json", "x"]],
+    ["odd", { "with space": "x" }, ["odd", "--json", '{"with space":"x"}']],
+    ["odd", { cache: false, no_cache: true }, ["odd", "--no-cache", "--json", '{"cache":false}']],
+  ])("%s %j", async (tool, args, argv) => {
+    expect(toArgv(registry, tool, args)).toEqual(argv);
+    const { action, ...rest } = args;
+    const known = registry.tools.find(({ name, aliases = [] }) => [name, ...aliases].includes(tool));
+    const present = known?.findAction(String(action))?.name;
+    expect(await read(argv)).toEqual({
+      tool: known?.name,
+      args: known?.isPlain ? rest : { action: present, ...rest },
+    });
+  });
+
+  it("refuses what stands nowhere", () => {
+    expect(() => toArgv(registry, "task_list", { action: "secret" })).toThrow(/it stands nowhere/);
+    expect(() => toArgv(registry, "task_list", { action: "fnd" })).toThrow(/Action not found: fnd/);
+    expect(() => toArgv(registry, "tsk")).toThrow(/Tool not found: tsk/);
+  });
+
+  it("is read as the same call again, whatever the values are", async () => {
+    const text = fc.oneof(
+      fc.string({ unit: "binary" }).map((given) => given.toWellFormed()),
+      fc.constantFrom("-", "--", "--help", "@", "@@x", "=", "null", "true", '"q"', "[1]", "-5", ""),
+    );
+    const any = fc.oneof(fc.jsonValue(), text);
+    const args = fc.dictionary(
+      fc.constantFrom(
+        ...["text", "count", "share", "is_open", "size", "level", "tags", "ranks", "shape", "either"],
+        ...["anything", "parent", "unknown"],
+      ),
+      fc.oneof(any, fc.array(text, { maxLength: 3 }), fc.boolean(), fc.integer()),
+    );
+    await fc.assert(
+      fc.asyncProperty(args, async (given) => {
+        const plain = JSON.parse(JSON.stringify(given)) as Record<string, unknown>;
+        expect(await read(toArgv(registry, "echo_all", plain))).toEqual({ tool: "echo_all", args: plain });
+      }),
+    );
+  });
+});
+
+describe("a command for a shell", () => {
+  it("is quoted where it must be", () => {
+    expect(toShellCommand(["demo", "a b", "it's", "", "--x=1", "$HOME", "語", "a\nb\u001b["])).toBe(
+      "demo 'a b' 'it'\\''s' '' --x=1 '$HOME' '語' $'a\\nb\\u001b['",
+    );
+  });
+
+  it("means the same words to bash", () => {
+    const words = fc.sample(
+      fc.string({ unit: "binary" }).map((text) => text.toWellFormed().replaceAll("\0", "")),
+      { numRuns: 300, seed: 7 },
+    );
+    words.push("~", "*", "#", "!", "a=b", "{a,b}", "\\", "'\\'", "\u0085", "\u2028", "\r\n\t");
+    const script = `printf '%s\\0' ${toShellCommand(words)}`;
+    const { stdout } = spawnSync("bash", ["-c", script], {
+      encoding: "utf8",
+      env: { ...process.env, LC_ALL: "C.UTF-8" },
+    });
+    expect(stdout.split("\0").slice(0, -1)).toEqual(words);
+  });
+});

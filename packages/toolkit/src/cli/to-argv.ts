@@ -1,0 +1,103 @@
+import { isDeepStrictEqual } from "node:util";
+import { internal, notFound, type UnknownRecord } from "@foundry-mcp/contract";
+import { toKey } from "../catalogue/prepared-tool.ts";
+import { suggest } from "../dispatch/nearest.ts";
+import type { Registry } from "../registry/registry.ts";
+import { type CliOption, toCliOptions } from "./cli-option.ts";
+import { type CliCommand, type CommandTree, createCommandTree } from "./command-tree.ts";
+import { fromTexts } from "./from-text.ts";
+import { toPositional } from "./read-arguments.ts";
+import { isFlag, isList } from "./value-form.ts";
+
+/**
+ * The words that make a call from the command line: the inverse of reading them. A name that is spelt
+ * as an alias stays one; what no option can say goes into `--json`.
+ */
+export function toArgv(registry: Registry, tool: string, args: UnknownRecord = {}): string[] {
+  return toArgvIn(createCommandTree(registry), registry, tool, args);
+}
+
+/** The same for a tree that is there already. */
+export function toArgvIn(
+  tree: CommandTree,
+  registry: Registry,
+  toolName: string,
+  args: UnknownRecord,
+): string[] {
+  const tool = registry.tools.find(({ name, aliases = [] }) =>
+    [name, ...aliases].some((known) => toKey(known) === toKey(toolName)),
+  );
+  const { action: wanted, ...rest } = args;
+  if (tool === undefined) {
+    const names = registry.tools.map(({ name }) => name);
+    throw notFound("tool", toolName, { remediation: suggest(toolName, names) });
+  }
+  const named = tool.isPlain ? "" : String(wanted);
+  const action = tool.findAction(named);
+  if (action === undefined) {
+    throw notFound("action", named, { remediation: suggest(named, [...tool.actions.keys()]) });
+  }
+  const command = tree.commandOf(action);
+  if (command === undefined)
+    throw internal(`Cannot call ${action.label} from the command line: it stands nowhere`);
+  const isPresent = toolName === tool.name && (tool.isPlain || named === action.name);
+  const spelt = tool.isPlain ? [toolName] : [toolName, named];
+  const words = !isPresent && tree.find(...spelt) === command ? spelt : command.words;
+  return [...words, ...toArguments(command, tool.isPlain ? args : rest)];
+}
+
+function toArguments(command: CliCommand, args: UnknownRecord): readonly string[] {
+  const options = toCliOptions(command.action);
+  const left = new Map(Object.entries(args).filter(([, value]) => value !== undefined));
+  const operands = takeOperands(toPositional(command, options), left);
+  const flags = options.flatMap((option) => {
+    if (!left.has(option.key)) return [];
+    const words = toOptionWords(option, left.get(option.key));
+    if (words !== undefined) left.delete(option.key);
+    return words ?? [];
+  });
+  const json = left.size === 0 ? [] : ["--json", JSON.stringify(Object.fromEntries(left))];
+  return [...operands, ...flags, ...json];
+}
+
+/** Arguments stand by their place until one is missing or looks like an option. */
+function takeOperands(positional: readonly CliOption[], left: Map<string, unknown>): readonly string[] {
+  const operands: string[] = [];
+  for (const option of positional) {
+    const texts = left.has(option.key) ? toTexts(option, left.get(option.key)) : undefined;
+    if (texts === undefined || texts.some((text) => text.startsWith("-"))) break;
+    operands.push(...texts);
+    left.delete(option.key);
+  }
+  return operands;
+}
+
+function toOptionWords(option: CliOption, value: unknown): readonly string[] | undefined {
+  const [flag] = option.flags;
+  if (flag === undefined) return undefined;
+  if (isFlag(option.form) && typeof value === "boolean") {
+    const [negation] = option.negations;
+    return value ? [flag] : negation === undefined ? undefined : [negation];
+  }
+  if (isFlag(option.form)) return undefined;
+  return toTexts(option, value)?.flatMap((text) =>
+    text.startsWith("-") ? [`${flag}=${text}`] : [flag, text],
+  );
+}
+
+/** The texts that are read as this value again; undefined where there are none. */
+function toTexts({ form }: CliOption, value: unknown): readonly string[] | undefined {
+  const items = isList(form) && Array.isArray(value) && value.length > 0 ? value.map(toText) : [];
+  const tries = [...(items.length === 0 ? [] : [items]), [toText(value)], [JSON.stringify(value)]];
+  const texts = tries.find(
+    (words) =>
+      words.every((word) => word !== undefined && word !== "-") &&
+      isDeepStrictEqual(fromTexts(words, form), value),
+  );
+  // A text that begins with @ would be read from a file.
+  return texts?.map((text) => (text.startsWith("@") ? `@${text}` : text));
+}
+
+function toText(value: unknown): string {
+  return typeof value === "string" ? value : JSON.stringify(value);
+}

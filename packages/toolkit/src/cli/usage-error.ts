@@ -1,0 +1,13 @@
+import { ContractError, type FieldError, validationError } from "@foundry-mcp/contract";
+
+/** A command line that cannot be understood: no call was made, and the program ends with 2. */
+export class UsageError extends ContractError {
+  constructor({ message, options }: ContractError) {
+    super(message, options);
+  }
+}
+
+/** The failure of a command line; `message` says what is wrong with it, `remediation` what to type. */
+export function usageError(field: FieldError, message: string, remediation: string): UsageError {
+  return new UsageError(validationError(field, { message, remediation }));
+}

@@ -1,0 +1,109 @@
+import { isDeepStrictEqual } from "node:util";
+import type { Parameter } from "../catalogue/input-shape.ts";
+
+type JsonSchema = Parameter["json"];
+
+/** The types that JSON tells apart. */
+export type JsonType = "string" | "number" | "boolean" | "array" | "object" | "null";
+
+/** What a text on the command line can stand for: as much of a parameter's schema as it takes to read it. */
+export interface ValueForm {
+  readonly types: ReadonlySet<JsonType>;
+  /** The values that are allowed, where the schema lists them. */
+  readonly choices: readonly unknown[] | undefined;
+  /** The form of the items where it may be a list. */
+  readonly items: ValueForm | undefined;
+  /** Whole numbers only. */
+  readonly isInteger: boolean;
+}
+
+const everyType: readonly JsonType[] = ["string", "number", "boolean", "array", "object", "null"];
+
+/** The form of a parameter; `$defs` holds what its schema refers to. */
+export function toValueForm({ json, keepsNull }: Parameter, definitions: unknown): ValueForm {
+  const form = readForm(json, definitions, 0);
+  // For most parameters null means absent: a text can then not mean it.
+  if (keepsNull || !form.types.has("null") || form.types.size === 1) return form;
+  const types = new Set([...form.types].filter((type) => type !== "null"));
+  return { ...form, types, choices: form.choices?.filter((choice) => choice !== null) };
+}
+
+/** True where every text is the value itself. */
+export function isText({ types }: ValueForm): boolean {
+  return types.size === 1 && types.has("string");
+}
+
+/** True where the option itself says the value: `--x` and `--no-x`. */
+export function isFlag({ types }: ValueForm): boolean {
+  return types.size === 1 && types.has("boolean");
+}
+
+/** True where only a list will do, so that the option may be repeated. */
+export function isList({ types }: ValueForm): boolean {
+  return types.size === 1 && types.has("array");
+}
+
+/** Whether a value has one of the types, and is one of the choices where there are any. */
+export function admits({ types, choices }: ValueForm, value: unknown): boolean {
+  if (!types.has(typeOf(value))) return false;
+  return choices === undefined || choices.some((choice) => isDeepStrictEqual(choice, value));
+}
+
+function typeOf(value: unknown): JsonType {
+  if (value === null) return "null";
+  return Array.isArray(value) ? "array" : (typeof value as JsonType);
+}
+
+/** Deep enough for any schema that a person wrote; one that refers to itself ends here. */
+const mostLevels = 8;
+
+function readForm(json: JsonSchema, definitions: unknown, level: number): ValueForm {
+  const { $ref, type, enum: listed, const: only, anyOf, oneOf, allOf, items } = json;
+  if (level > mostLevels) return anyForm;
+  const read = (inner: unknown) => readForm((inner ?? {}) as JsonSchema, definitions, level + 1);
+  if (typeof $ref === "string") return read(resolve($ref, definitions));
+  const choices = Array.isArray(listed) ? listed : only === undefined ? undefined : [only];
+  if (choices !== undefined) return { ...anyForm, types: new Set(choices.map(typeOf)), choices };
+  const forms = [anyOf, oneOf].find(Array.isArray)?.map(read);
+  if (forms !== undefined) return unite(forms);
+  if (Array.isArray(allOf) && type === undefined) return allOf.map(read).reduce(intersect, anyForm);
+  const names = (type === undefined ? everyType : [type].flat()) as readonly string[];
+  const types = new Set(names.map((name) => (name === "integer" ? "number" : name) as JsonType));
+  const itemForm = types.has("array") ? (items === undefined ? anyForm : read(items)) : undefined;
+  return { types, choices: undefined, items: itemForm, isInteger: names.includes("integer") };
+}
+
+const anyForm: ValueForm = {
+  types: new Set(everyType),
+  choices: undefined,
+  items: undefined,
+  isInteger: false,
+};
+
+function unite(forms: readonly ValueForm[]): ValueForm {
+  const isClosed = forms.every(({ choices, types }) => choices !== undefined || isOnlyNull(types));
+  return {
+    types: new Set(forms.flatMap(({ types }) => [...types])),
+    choices: isClosed ? forms.flatMap(({ choices }) => choices ?? [null]) : undefined,
+    items: forms.find(({ items }) => items !== undefined)?.items,
+    isInteger: forms.every(({ isInteger, types }) => isInteger || !types.has("number")),
+  };
+}
+
+function intersect(a: ValueForm, b: ValueForm): ValueForm {
+  return {
+    types: new Set([...a.types].filter((type) => b.types.has(type))),
+    choices: a.choices ?? b.choices,
+    items: a.items ?? b.items,
+    isInteger: a.isInteger || b.isInteger,
+  };
+}
+
+function isOnlyNull(types: ReadonlySet<JsonType>): boolean {
+  return types.size === 1 && types.has("null");
+}
+
+function resolve(reference: string, definitions: unknown): unknown {
+  const name = reference.startsWith("#/$defs/") ? reference.slice("#/$defs/".length) : "";
+  return (definitions as Record<string, unknown> | undefined)?.[name];
+}

@@ -1,0 +1,96 @@
+import { readFileSync } from "node:fs";
+import { action, createRegistry, defineTool, type Registry } from "@foundry-mcp/toolkit";
+import { serveCli } from "@foundry-mcp/toolkit/cli";
+import { z } from "zod";
+import { notesTool } from "./notes-tool.ts";
+import { plainTools } from "./plain-tools.ts";
+
+// A program of its own: the tests spawn it to see what a shell would see.
+
+/** Commands placed by declaration, and everything that a process can do wrong. */
+const specsTool = defineTool({
+  name: "spec",
+  version: "1.0.0",
+  description: "Finds and checks specs",
+  actions: {
+    find: action({
+      description: "Specs by their status",
+      cli: { command: "specs find", aliases: ["specs list"] },
+      input: z.object({ status: z.enum(["active", "completed"]).optional() }),
+      readOnly: true,
+      page: { default: 50, max: 1_000, rows: "specs" },
+      examples: [{ title: "the active ones", args: { status: "active", limit: 50 } }],
+      run: ({ status = "active" }, context) => {
+        const specs = Array.from({ length: 3 }, (_, index) => ({ id: `spec-${index}`, status }));
+        return { specs: context.page.sorted(specs, { key: ({ id }) => [id] }) };
+      },
+    }),
+    check: action({
+      cli: { command: "validate check", arguments: ["spec_id"] },
+      input: z.object({ spec_id: z.string() }),
+      run: ({ spec_id }) => ({ spec_id, valid: true }),
+    }),
+    complete: action({
+      cli: { command: "tasks complete", arguments: ["spec_id", "task_id"] },
+      input: z.object({ spec_id: z.string(), task_id: z.string() }),
+      run: ({ spec_id, task_id }) => ({ spec_id, task_id }),
+    }),
+  },
+});
+
+const trialTool = defineTool({
+  name: "trial",
+  version: "1.0.0",
+  description: "What a process must survive",
+  actions: {
+    hang: action({
+      timeoutMs: 600_000,
+      run: () => {
+        process.stderr.write("hanging\n");
+        return new Promise<object>(() => setInterval(() => {}, 1_000));
+      },
+    }),
+    print: action({
+      run: () => {
+        // biome-ignore lint/suspicious/noConsole: what a handler prints must not reach stdout
+        console.log("printed by the handler");
+        return {};
+      },
+    }),
+    large: action({
+      input: z.object({ size: z.int() }),
+      run: ({ size }) => ({ text: "x".repeat(size) }),
+    }),
+    length: action({
+      input: z.object({ text: z.string() }),
+      run: ({ text }) => ({ length: text.length, end: text.slice(-3) }),
+    }),
+    throw_later: action({
+      run: () => {
+        setImmediate(() => {
+          throw new Error("secret at /var/lib/private");
+        });
+        return new Promise<object>(() => setInterval(() => {}, 1_000));
+      },
+    }),
+    reject_later: action({
+      run: () => {
+        void Promise.reject(new Error("secret at /var/lib/private"));
+        return new Promise<object>(() => setInterval(() => {}, 1_000));
+      },
+    }),
+    bug: action({ run: () => ({ text: readFileSync("/var/lib/private", "utf8") }) }),
+  },
+});
+
+function open(): Registry {
+  if (process.env["CLI_TRIAL"] === "crash") throw new Error("secret at /var/lib/private");
+  return createRegistry({
+    name: "trial",
+    version: "3.2.1",
+    tools: [...plainTools, notesTool, specsTool, trialTool],
+    validateOutput: true,
+  });
+}
+
+await serveCli(open, { name: "trial-cli" });
