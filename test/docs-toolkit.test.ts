@@ -4,6 +4,7 @@ import { basename, dirname, join, resolve } from "node:path";
 import { promisify } from "node:util";
 import * as contract from "@foundry-mcp/contract";
 import { action, createRegistry, defineTool, type Logger } from "@foundry-mcp/toolkit";
+import { createRateLimiter } from "@foundry-mcp/toolkit/limits";
 import { beforeAll, describe, expect, it } from "vitest";
 import { z } from "zod";
 import { renderToolReference, toolReferencePath } from "../scripts/write-tool-reference.ts";
@@ -49,6 +50,12 @@ function readOptions(name: string, areOptional = false): Member[] {
   });
 }
 
+/** The options of interfaces that extend each other; what is declared again is told as it is last. */
+function withOwn(...names: readonly string[]): Member[] {
+  const members = names.flatMap((name) => readOptions(name));
+  return [...new Map(members.map((member) => [member.name, member])).values()];
+}
+
 /** A type in one line, without what only the compiler needs. */
 function toPlainType(type: string): string {
   return type
@@ -72,9 +79,13 @@ describe("docs/reference/toolkit.md", () => {
 
   const documented: readonly (readonly [heading: string, table: number, options: readonly Member[]])[] = [
     ["## createRegistry", 0, readOptions("RegistryOptions")],
+    ["## createRegistry", 1, readOptions("Budget", true)],
     ["## The registry", 1, readOptions("CallOptions")],
     ["## defineTool", 0, readOptions("ToolOptions")],
     ["## action", 0, ["ActionOptions", "ActionHints", "Handled"].flatMap((name) => readOptions(name))],
+    ["## action", 1, readOptions("PageOptions")],
+    ["## action", 2, readOptions("FeatureOptions")],
+    ["## action", 3, readOptions("CliPlacement")],
     [
       "## defineResource",
       0,
@@ -86,6 +97,12 @@ describe("docs/reference/toolkit.md", () => {
     ["## definePrompt", 0, readOptions("PromptDefinition")],
     ["## serveStdio", 0, readOptions("StdioOptions")],
     ["## serveHttp", 0, ofHttp],
+    ["## serveHttp", 1, readOptions("TokenGrant")],
+    ["## openFlags", 0, withOwn("GivenFlags", "FlagProviderOptions", "FlagsOptions")],
+    ["## openFlags", 1, readOptions("FlagDefinition")],
+    ["## createRateLimiter", 0, withOwn("RateRule", "RateLimiterOptions")],
+    ["## createFileArchive", 0, withOwn("FileArchiveOptions", "ArchiveLimits")],
+    ["## runCli", 0, readOptions("CliOptions")],
     ["## connect", 1, readOptions("ConnectOptions")],
     ["## connect", 2, readOptions("CommandTarget")],
     ["## callTool", 0, readOptions("ToolCallOptions")],
@@ -116,7 +133,11 @@ describe("docs/reference/toolkit.md", () => {
       outputDetail: JSON.stringify(options.outputDetail),
       maxResultSizeChars: options.maxResultSizeChars.toLocaleString("en"),
       serverTool: String(options.serverTool),
+      role: JSON.stringify(options.role),
+      tier: JSON.stringify(options.tier),
+      budget: `${options.budget.maxTokens.toLocaleString("en")} tokens, no archive`,
     });
+    expect(options.budget).toEqual({ maxTokens: 20_000 });
     expect(options.validateOutput).toBe(process.env["NODE_ENV"] !== "production");
   });
 
@@ -134,8 +155,9 @@ describe("docs/reference/toolkit.md", () => {
     expect(values.length).toBeGreaterThan(15);
     const missing = values.filter(({ name, default: value }) => {
       const literal = value.replace(/^["]?(.*?)["]?$/, '"?$1"?').replace(".", "\\.");
-      // An option that is off unless it is given needs no line of code.
-      return value !== "false" && !new RegExp(`${name}( =|:) ${literal}`, "i").test(code);
+      // An option that is off unless it is given needs no line of code, and `below` is compared with its other word.
+      if (value === "false" || name === "below") return false;
+      return !new RegExp(`${name}( =|:) (.*\\.default\\()?${literal}`, "i").test(code);
     });
     expect(missing).toEqual([]);
   });
@@ -163,6 +185,70 @@ describe("docs/reference/toolkit.md", () => {
     const expected = doors.map((door) => door.replace(".", name));
     expect(column(tablesUnder(page, "## Doors")[0], "door")).toEqual(expected);
     expect(column(tablesUnder("packages/toolkit/README.md", "## Doors")[0], "door")).toEqual(expected);
+  });
+});
+
+describe("docs/reference/configuration.md", () => {
+  const page = "docs/reference/configuration.md";
+  const headings = readPage(page).match(/^##+ .*$/gm) ?? [];
+  const rows = headings.flatMap((heading) => tablesUnder(page, heading).flat());
+
+  const settings: Readonly<Record<string, readonly Member[]>> = {
+    createRegistry: readOptions("RegistryOptions"),
+    budget: readOptions("Budget", true),
+    concurrency: readOptions("ConcurrencyLimits", true),
+    serveStdio: readOptions("StdioOptions"),
+    serveHttp: [
+      ...["HttpOptions", "HttpAppOptions", "GateOptions"].flatMap((name) => readOptions(name, true)),
+      ...readOptions("McpHostOptions").filter(({ name }) => name !== "surface"),
+    ],
+    sessions: readOptions("SessionLimits", true),
+    tokens: readOptions("TokenGrant"),
+    openFlags: withOwn("GivenFlags", "FlagProviderOptions", "FlagsOptions"),
+    createRateLimiter: withOwn("RateRule", "RateLimiterOptions"),
+    createFileArchive: withOwn("FileArchiveOptions", "ArchiveLimits"),
+    runCli: readOptions("CliOptions"),
+  };
+  const byName = (a: Member, b: Member) => (a.name < b.name ? -1 : 1);
+
+  it.each(Object.entries(settings))(
+    "has every setting of %s once, with its type and default",
+    (given, own) => {
+      const told = rows
+        .filter((row) => row["given to"] === given)
+        .map((row) => ({ name: row["setting"], type: row["type"], default: row["default"] }) as Member);
+      expect(told.sort(byName)).toEqual([...own].sort(byName));
+    },
+  );
+
+  it("gives no setting to what takes none", () => {
+    const given = new Set(rows.flatMap((row) => row["given to"] ?? []));
+    expect([...given].sort()).toEqual(Object.keys(settings).sort());
+  });
+
+  it("has every key of a flag in the file", () => {
+    const [table = []] = tablesUnder(page, "### The flags file");
+    const snake = (name: string) => name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
+    const keys = readOptions("FlagDefinition").map((member) => ({ ...member, name: snake(member.name) }));
+    expect(table.map(({ key, type, default: value }) => ({ name: key, type, default: value }))).toEqual(keys);
+  });
+
+  it("has every option of the command line", () => {
+    const own = [...readPage("packages/toolkit/src/cli/wishes.ts").matchAll(/\{ flags: "([^"]+)"/g)];
+    const [, table = []] = tablesUnder(page, "## The command line");
+    expect(own.length).toBeGreaterThan(3);
+    expect(column(table, "option")).toEqual([
+      ...own.map(([, flags = ""]) => flags),
+      "--max-tokens <integer>",
+      "--version",
+    ]);
+  });
+
+  it("has every variable of the environment that is read", () => {
+    const reads = sourceText.match(/process\.env\["\w+"\]|\{[^{}]*\} = env;/g) ?? [];
+    const names = reads.flatMap((read) => read.match(/\b[A-Z][A-Z_]{3,}\b/g) ?? []);
+    const [table = []] = tablesUnder(page, "## Environment");
+    expect(column(table, "variable").sort()).toEqual([...new Set(names)].sort());
   });
 });
 
@@ -243,6 +329,14 @@ const faulty = defineTool({
     raw: action({ raw: true, run: () => ({}) }),
     broken: action({ output: z.object({ count: z.number().max(9) }), run: () => ({ count: 10 }) }),
     nan: action({ run: () => ({ count: Number.NaN }) }),
+    flagged: action({ flag: "soon", run: () => ({}) }),
+    priced: action({ tier: "pro", run: () => ({}) }),
+    featured: action({
+      features: { depth: { tier: "pro" } },
+      run: (_input, ctx) => ({ isDeep: ctx.feature("depth") }),
+    }),
+    unfeatured: action({ run: (_input, ctx) => ({ isDeep: ctx.feature("depth") }) }),
+    long: action({ run: () => ({ text: "x".repeat(1_000) }) }),
   },
 });
 
@@ -269,6 +363,16 @@ const exits: Readonly<Record<string, () => Promise<unknown>>> = {
   "no action is named": () => codeOf({}),
   "the action is no text": () => codeOf({ action: 1 }),
   "there is no such action": () => codeOf({ action: "unknown" }),
+  "the feature is off for the client": () => codeOf({ action: "flagged" }),
+  "an observer calls what may change something": () =>
+    codeOf({ action: "bug" }, { principal: { id: "ann", role: "observer" } }),
+  "the action needs a higher tier": () => codeOf({ action: "priced" }),
+  "nothing is left of the client's quota": async () => {
+    const rateLimiter = createRateLimiter({ limit: 1, periodSeconds: 60 });
+    const registry = createRegistry({ name: "exits", version: "1.0.0", tools: [faulty], rateLimiter });
+    await registry.call("faulty", { action: "nan" });
+    return (await registry.call("faulty", { action: "nan" })).data["error_code"];
+  },
   "a required parameter is absent": () => codeOf({ action: "add" }),
   "a parameter has the wrong type": () => codeOf({ action: "add", count: "1" }),
   "a parameter has a bad value": () => codeOf({ action: "add", count: 10 }),
@@ -291,6 +395,8 @@ const exits: Readonly<Record<string, () => Promise<unknown>>> = {
   "the handler threw anything else": () => codeOf({ action: "bug" }),
   "the cursor cannot be used": () => codeOf({ action: "list", cursor: "x" }),
   "the handler pages and the action declares no page": () => codeOf({ action: "page_none" }),
+  "the handler asks for a feature that needs a higher tier": () => codeOf({ action: "featured" }),
+  "the handler asks for a feature that is not declared": () => codeOf({ action: "unfeatured" }),
   "the attachment is malformed": () => codeOf({ action: "attach_none" }),
   "the client cannot be asked": () => codeOf({ action: "ask" }),
   "the person's answer does not fit the form": () =>
@@ -300,6 +406,8 @@ const exits: Readonly<Record<string, () => Promise<unknown>>> = {
   "the action declares a page and the handler did not page": () => codeOf({ action: "unpaged" }),
   "a raw action returned no MCP tool result": () => codeOf({ action: "raw" }),
   "the payload does not keep the declared output": () => codeOf({ action: "broken" }),
+  "the answer is over twice its budget and can be kept nowhere": () =>
+    codeOf({ action: "long", max_tokens: 50 }),
   "JSON cannot hold the payload": () => codeOf({ action: "nan" }),
 };
 
@@ -333,6 +441,16 @@ describe("docs/guides/errors-agents-act-on.md", () => {
 function adviceOf(options: { readonly errorCode?: string; readonly errorType?: string }): string {
   return contract.retryAdvice(contract.errorResponse("It failed", options as contract.FailureOptions));
 }
+
+describe("docs/guides/limits-flags-and-tiers.md", () => {
+  it("has every rule that decides a flag, in its order", () => {
+    const [, union = ""] = /export type FlagRule =([^;]*);/.exec(sourceText) ?? [];
+    const rules = [...union.matchAll(/"(\w+)"/g)].map(([, rule]) => rule);
+    const [table = []] = tablesUnder("docs/guides/limits-flags-and-tiers.md", "### The rules");
+    expect(column(table, "reason")).toEqual(rules);
+    expect(rules.length).toBeGreaterThan(5);
+  });
+});
 
 describe("docs/guides/write-a-server.md", () => {
   it("tells every member of the context", () => {
@@ -392,7 +510,7 @@ describe.each(guides)("the blocks of %s", (page) => {
     writeFileSync(join(folder, "run.mjs"), runner);
     const { stdout } = await run(process.execPath, ["run.mjs", ...running.map(({ file }) => file)], {
       cwd: folder,
-      env: { ...process.env, NODE_ENV: "development", PORT: "0" },
+      env: { ...process.env, NODE_ENV: "development", PORT: "0", FORCE_COLOR: "0" },
       timeout: 60_000,
     });
     printed = JSON.parse(stdout);

@@ -202,6 +202,7 @@ describe("public exports", () => {
         "values": [
           "estimateTokens",
           "fitToBudget",
+          "ownIdOf",
         ],
       }
     `);
@@ -252,17 +253,21 @@ describe("public exports", () => {
           "ActionExample",
           "ActionHints",
           "ActionToolDefinition",
+          "Agreement",
           "AskRequest",
           "Asker",
           "Attachment",
+          "Budget",
           "Call",
           "CallOptions",
           "Caller",
           "Change",
+          "CliPlacement",
           "Client",
           "Completer",
           "Context",
           "ElicitAnswer",
+          "FeatureOptions",
           "FixedResource",
           "HealthChecks",
           "HealthReport",
@@ -272,9 +277,11 @@ describe("public exports", () => {
           "LogLevel",
           "Logger",
           "Outcome",
+          "PageOptions",
           "Pager",
           "Payload",
           "PlainToolDefinition",
+          "Principal",
           "Progress",
           "Prompt",
           "PromptDefinition",
@@ -287,6 +294,7 @@ describe("public exports", () => {
           "Resource",
           "ResourceContents",
           "ResourceTemplate",
+          "Role",
           "SampleAnswer",
           "SampleRequest",
           "Schema",
@@ -335,6 +343,7 @@ describe("public exports", () => {
           "HttpAppOptions",
           "HttpOptions",
           "RunningHttpServer",
+          "TokenGrant",
         ],
         "values": [
           "createHttpApp",
@@ -394,6 +403,108 @@ describe("public exports", () => {
           "readProtocolError",
           "retry",
           "unwrap",
+        ],
+      }
+    `);
+  });
+
+  it("@foundry-mcp/toolkit/flags", async () => {
+    const door = readDoor("packages/toolkit/src/flags.ts");
+    expect(Object.keys(await import("@foundry-mcp/toolkit/flags")).toSorted()).toEqual(door.values);
+    expect(door).toMatchInlineSnapshot(`
+      {
+        "types": [
+          "Flag",
+          "FlagDefinition",
+          "FlagOverrides",
+          "FlagProviderOptions",
+          "FlagReport",
+          "FlagRule",
+          "FlagSet",
+          "FlagState",
+          "FlagVerdict",
+          "Flags",
+          "FlagsOptions",
+          "GivenFlags",
+        ],
+        "values": [
+          "FlagProvider",
+          "openFlags",
+        ],
+      }
+    `);
+  });
+
+  it("@foundry-mcp/toolkit/limits", async () => {
+    const door = readDoor("packages/toolkit/src/limits.ts");
+    expect(Object.keys(await import("@foundry-mcp/toolkit/limits")).toSorted()).toEqual(door.values);
+    expect(door).toMatchInlineSnapshot(`
+      {
+        "types": [
+          "Quota",
+          "RateLimiter",
+          "RateLimiterOptions",
+          "RateRule",
+        ],
+        "values": [
+          "createRateLimiter",
+        ],
+      }
+    `);
+  });
+
+  it("@foundry-mcp/toolkit/archive", async () => {
+    const door = readDoor("packages/toolkit/src/archive.ts");
+    expect(Object.keys(await import("@foundry-mcp/toolkit/archive")).toSorted()).toEqual(door.values);
+    expect(door).toMatchInlineSnapshot(`
+      {
+        "types": [
+          "ArchiveLimits",
+          "ContentArchive",
+          "ContentEntry",
+          "ContentKey",
+          "FileArchiveOptions",
+          "NewContent",
+        ],
+        "values": [
+          "archiveIdOf",
+          "contentHashOf",
+          "createFileArchive",
+          "createMemoryArchive",
+        ],
+      }
+    `);
+  });
+
+  it("@foundry-mcp/toolkit/cli", async () => {
+    const door = readDoor("packages/toolkit/src/cli.ts");
+    expect(Object.keys(await import("@foundry-mcp/toolkit/cli")).toSorted()).toEqual(door.values);
+    expect(door).toMatchInlineSnapshot(`
+      {
+        "types": [
+          "CliOptions",
+          "RegistrySource",
+        ],
+        "values": [
+          "runCli",
+          "serveCli",
+          "toArgv",
+          "toShellCommand",
+        ],
+      }
+    `);
+  });
+
+  it("@foundry-mcp/toolkit/metrics", async () => {
+    const door = readDoor("packages/toolkit/src/metrics.ts");
+    expect(Object.keys(await import("@foundry-mcp/toolkit/metrics")).toSorted()).toEqual(door.values);
+    expect(door).toMatchInlineSnapshot(`
+      {
+        "types": [
+          "Metrics",
+        ],
+        "values": [
+          "openMetrics",
         ],
       }
     `);

@@ -150,6 +150,13 @@ describe("without a token that the server knows", () => {
       expect([answer.status, answer.headers.get("www-authenticate")]).toEqual([401, challenge]);
       expect(answer.body).toEqual(unauthorized(error));
       expect(checkEnvelope(answer.body, { deep: true })).toEqual([]);
+      const line = JSON.parse(log.at(-1) ?? "") as { level: number; msg: string };
+      expect(line).toMatchObject({
+        level: 40,
+        error_code: "UNAUTHORIZED",
+        method: "POST",
+        msg: "turned away",
+      });
       for (const path of ["/metrics", "/nowhere", "/healthz/", "/api/tools/ledger"]) {
         expect([path, (await fetch(url + path, { headers })).status]).toEqual([path, 401]);
       }

@@ -55,7 +55,8 @@ export function createPager(query: CursorQuery, limit: number, cursor: string | 
     get pagination() {
       return pagination;
     },
-    pagedList: (rows) => (rows === undefined || cursorAfter === undefined ? undefined : { rows, cursorAfter }),
+    pagedList: (rows) =>
+      rows === undefined || cursorAfter === undefined ? undefined : { rows, cursorAfter },
     sorted: (rows, by) => take((count) => pageSorted(rows, { ...place, ...by, limit: count })),
     siblings: (rows, by) => take((count) => pageSiblings(rows, { ...place, ...by, limit: count })),
     place: () => readPlace({ ...place, key: () => [] }),

@@ -2,7 +2,9 @@ import { type ContractError, unavailable } from "@foundry-mcp/contract";
 
 /** How many calls a server works on at once, and how many may wait for their turn. */
 export interface ConcurrencyLimits {
+  /** @default 256 */
   readonly running: number;
+  /** @default 1,024 */
   readonly waiting: number;
 }
 

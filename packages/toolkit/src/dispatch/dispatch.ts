@@ -18,7 +18,7 @@ import { toRawResult } from "./raw-result.ts";
 import { runHandler } from "./run-handler.ts";
 import { takeQuota } from "./take-quota.ts";
 import { takeTurn } from "./take-turn.ts";
-import type { Wire } from "./to-dialect.ts";
+import { toDialect, type Wire } from "./to-dialect.ts";
 import { toFailure, toSuccess } from "./to-envelope.ts";
 import { validateInput } from "./validate-input.ts";
 import { validateOutput } from "./validate-output.ts";
@@ -77,7 +77,7 @@ export async function dispatch(host: Host, call: Call, caller: Caller): Promise<
     arrival = toArrival(journey, target.action, returned, context, journey.elapsed(now));
     const judging = host.validatesOutput ? validateOutput(target.action, arrival.envelope.data) : undefined;
     if (judging !== undefined) await flight.race(judging);
-    if (arrival.result === undefined) {
+    if (arrival.result === undefined || !isMcp(caller)) {
       const { data } = arrival.envelope;
       const fitting = fitAnswer(journey, arrival.envelope, () => context?.pagedListIn(data));
       arrival.wire = fitting instanceof Promise ? await flight.race(fitting) : fitting;
@@ -94,7 +94,7 @@ export async function dispatch(host: Host, call: Call, caller: Caller): Promise<
 /** Writes the answer where that is not done, and ends the watch over the call. */
 function toOutcome(journey: Journey, arrival: Arrival, context: CallContext | undefined): Outcome {
   const { tool, observation, quota } = journey;
-  const { result, durationMs, stopped, wire = fitFailure(journey, arrival.envelope) } = arrival;
+  const { result, durationMs, stopped, wire = write(journey, arrival.envelope) } = arrival;
   const { envelope, json, value, text, link } = wire;
   observation.end(envelope, durationMs, stopped, journey);
   const told = envelope.success ? (context?.blocks ?? none) : none;
@@ -103,6 +103,15 @@ function toOutcome(journey: Journey, arrival: Arrival, context: CallContext | un
 }
 
 const none: readonly UnknownRecord[] = [];
+
+/** A raw result goes to MCP clients as it is; all others get the envelope that stands for it. */
+function isMcp({ surface }: Caller): boolean {
+  return surface === "stdio" || surface === "http";
+}
+
+function write(journey: Journey, envelope: Envelope): Fitted {
+  return envelope.success ? toDialect(envelope, journey) : fitFailure(journey, envelope);
+}
 
 interface Arrival {
   readonly envelope: Envelope;

@@ -55,13 +55,19 @@ export function createHttpApp(registry: Registry, options: HttpAppOptions = {}):
   const refuse = (refusal: ContractError, c: Context, headers: Readonly<Record<string, string>> = {}) =>
     isMcp(c) ? rpcError(refusal, c.req.raw, { headers }) : desk.refuse(refusal, c.req.raw, headers);
 
+  /** Refuses whoever has no business here, and tells the operator; never what they sent. */
+  const turnAway: typeof refuse = (refusal, c, headers) => {
+    host.logger.warn({ error_code: refusal.options.errorCode, method: c.req.method }, "turned away");
+    return refuse(refusal, c, headers);
+  };
+
   app.use(async (c, next) => {
     const { headers } = c.req.raw;
     const refusal = checkGate(headers, { allowedHosts, allowedOrigins });
-    if (refusal !== undefined) return refuse(refusal, c);
+    if (refusal !== undefined) return turnAway(refusal, c);
     if (isProbe(c)) return next();
     const identity = authenticator?.identify(headers);
-    if (identity?.refusal !== undefined) return refuse(identity.refusal, c, identity.headers);
+    if (identity?.refusal !== undefined) return turnAway(identity.refusal, c, identity.headers);
     c.set("principal", identity?.principal);
     const isWork = isMcp(c) || c.req.path.startsWith("/api/");
     if (isDraining && isWork) return refuse(unavailable(shuttingDown, { retryAfterSeconds: 1 }), c);
@@ -83,7 +89,8 @@ export function createHttpApp(registry: Registry, options: HttpAppOptions = {}):
   });
   app.notFound((c) => {
     const route = `${c.req.method} ${c.req.path}`;
-    return desk.refuse(notFound("route", route, { remediation: routes }), c.req.raw);
+    const remediation = `Use ${routes.join(", ")}${metrics === undefined ? "" : ", GET /metrics"} or GET /readyz.`;
+    return desk.refuse(notFound("route", route, { remediation }), c.req.raw);
   });
   app.onError((thrown, c) => {
     if (!isContractError(thrown)) host.logger.error({ err: thrown }, "http");
@@ -115,4 +122,4 @@ function settleSessions(given: HttpAppOptions["sessions"]): SessionLimits {
 
 const metricsHeaders = { "content-type": "text/plain; version=0.0.4; charset=utf-8" };
 const shuttingDown = "The server is shutting down";
-const routes = "Use POST /api/tools/{tool}, POST /mcp, GET /healthz or GET /readyz.";
+const routes = ["POST /api/tools/{tool}", "POST /mcp", "GET /healthz"];

@@ -12,7 +12,9 @@ import { rpcError } from "./rpc-error.ts";
 
 /** How many sessions are kept, and for how long without a request. */
 export interface SessionLimits {
+  /** @default 1,000 */
   readonly sessions: number;
+  /** In milliseconds. @default 30 minutes */
   readonly idleMs: number;
 }
 

@@ -2,6 +2,7 @@ import type { McpServer, RegisteredTool, StandardSchemaWithJSON } from "@modelco
 import type { ToolDefinition } from "../catalogue/definition.ts";
 import type { ActionDefinition, AnyPayload, Payload } from "../define/action.ts";
 import { defineTool, type ToolOptions } from "../define/tool.ts";
+import type { Budget } from "../dispatch/host.ts";
 import { createRegistry } from "../registry/registry.ts";
 import type { RegistryOptions } from "../registry/registry-options.ts";
 import type { JsonSchema, Schema } from "../schema/schema.ts";
@@ -24,8 +25,22 @@ export type WrappedTool<I extends Schema, O extends Schema> = Omit<
 /** How the wrapped tools of one server behave; the first call for a server decides. */
 export type WrapOptions = Pick<
   RegistryOptions,
-  "concurrency" | "dialect" | "logger" | "outputDetail" | "timeoutMs" | "validateOutput"
->;
+  | "concurrency"
+  | "dialect"
+  | "dialects"
+  | "errors"
+  | "flags"
+  | "logger"
+  | "outputDetail"
+  | "rateLimiter"
+  | "role"
+  | "tier"
+  | "timeoutMs"
+  | "validateOutput"
+> & {
+  /** Without an archive: an existing server has no tool that could give its content back. @default 20,000 tokens */
+  readonly budget?: Partial<Pick<Budget, "maxTokens" | "countTokens">> | undefined;
+};
 
 const hosts = new WeakMap<McpServer, McpHost>();
 
