@@ -127,7 +127,7 @@ describe("docs/reference/toolkit.md", () => {
     const told = Object.fromEntries(rows.map((row) => [row["option"], row["default"]]));
     const { running, waiting } = options.concurrency;
     expect(told).toMatchObject({
-      dialect: JSON.stringify(options.dialect),
+      dialect: "the first of dialects",
       timeoutMs: options.timeoutMs.toLocaleString("en"),
       concurrency: `${running} running, ${waiting.toLocaleString("en")} waiting`,
       outputDetail: JSON.stringify(options.outputDetail),
@@ -137,6 +137,7 @@ describe("docs/reference/toolkit.md", () => {
       tier: JSON.stringify(options.tier),
       budget: `${options.budget.maxTokens.toLocaleString("en")} tokens, no archive`,
     });
+    expect(options.dialect).toBe(options.dialects[0]);
     expect(options.budget).toEqual({ maxTokens: 20_000 });
     expect(options.validateOutput).toBe(process.env["NODE_ENV"] !== "production");
   });

@@ -1,5 +1,5 @@
 import { once } from "node:events";
-import { createServer, type IncomingMessage, request } from "node:http";
+import { createServer, type IncomingHttpHeaders, type IncomingMessage, request } from "node:http";
 import { connect } from "node:net";
 import { checkEnvelope, type Envelope, type Failure } from "@foundry-mcp/contract";
 import { type HttpOptions, type RunningHttpServer, serveHttp } from "@foundry-mcp/toolkit/http";
@@ -29,13 +29,14 @@ async function send(
   headers: Record<string, string>,
   method = "GET",
   body = "",
-): Promise<{ status: number; body: unknown }> {
+): Promise<{ status: number; headers: IncomingHttpHeaders; body: unknown }> {
   const sent = request(url, { method, headers, agent: false });
   sent.end(body);
   const [response] = (await once(sent, "response")) as [IncomingMessage];
   const chunks: Buffer[] = [];
   for await (const chunk of response) chunks.push(chunk as Buffer);
-  return { status: response.statusCode ?? 0, body: JSON.parse(Buffer.concat(chunks).toString()) };
+  const { statusCode: status = 0, headers: given } = response;
+  return { status, headers: given, body: JSON.parse(Buffer.concat(chunks).toString()) };
 }
 
 const json = { "content-type": "application/json" };
@@ -78,7 +79,6 @@ describe("closing", () => {
       await registry.call("witness", { action: "started", key: "in-flight" });
       await registry.call("witness", { action: "started", key: "piped" });
       const closing = http.close();
-      // The port takes no new connection from now on: what comes next comes over one that is in use.
       piped.post("/api/tools/zeta", "{}");
       piped.post("/mcp", call, "close");
       await registry.call("witness", { action: "release", key: "piped" });
@@ -100,6 +100,33 @@ describe("closing", () => {
       await once(next, "close");
     },
   );
+
+  it("refuses whoever comes while a call is finishing, and takes no more connections after that", async () => {
+    const registry = createStreamingRegistry();
+    // A grace that no test could sit out: whoever waits for it fails.
+    const http = await serve({ graceMs: 3_600_000 }, registry);
+    const held = fetch(`${http.url}/api/tools/hold`, { method: "POST", body: '{"key":"last"}' });
+    await registry.call("witness", { action: "started", key: "last" });
+    const closing = http.close();
+    const ask = async (path: string, method: string) => {
+      const headers = { ...json, connection: "close" };
+      const answer = await send(`${http.url}${path}`, headers, method, method === "POST" ? call : "");
+      const envelope =
+        path === "/mcp" ? (answer.body as { error: { data: Failure } }).error.data : answer.body;
+      const { error, data } = envelope as Failure;
+      return [answer.status, answer.headers["retry-after"], error, data.error_code];
+    };
+    const refusal = "The server is shutting down";
+    expect(await ask("/api/tools/zeta", "POST")).toEqual([503, "1", refusal, "UNAVAILABLE"]);
+    expect(await ask("/mcp", "POST")).toEqual([503, "1", refusal, "UNAVAILABLE"]);
+    expect(await ask("/readyz", "GET")).toEqual([503, undefined, refusal, "UNAVAILABLE"]);
+    expect((await send(`${http.url}/healthz`, {})).status).toBe(200);
+    await registry.call("witness", { action: "release", key: "last" });
+    const answer = await held;
+    expect([answer.status, ((await answer.json()) as Envelope).data]).toEqual([200, { released: "last" }]);
+    await closing;
+    await expect(fetch(`${http.url}/healthz`)).rejects.toThrow();
+  });
 
   it("answers the call of /api that is in flight", async () => {
     const registry = createStreamingRegistry();
@@ -128,7 +155,28 @@ describe("closing", () => {
     held.catch(() => {});
     await registry.call("witness", { action: "started", key: "stuck" });
     await http.close();
+    await expect(held).rejects.toThrow();
+    await registry.call("witness", { action: "aborted", key: "stuck" });
     await expect(fetch(`${http.url}/healthz`)).rejects.toThrow();
+  });
+
+  it.each(sdkNames)("leaves a call of %s that does not end without an answer", async (sdk) => {
+    const registry = createStreamingRegistry();
+    const http = await serve({ graceMs: 20 }, registry);
+    const client = await connectSdk(sdk, { url: `${http.url}/mcp` });
+    let isAnswered = false;
+    const held = client.callTool({ name: "hold", arguments: { key: "stuck" } });
+    held.then(
+      () => {
+        isAnswered = true;
+      },
+      () => {},
+    );
+    await registry.call("witness", { action: "started", key: "stuck" });
+    await http.close();
+    await registry.call("witness", { action: "aborted", key: "stuck" });
+    await client.close();
+    expect(isAnswered).toBe(false);
   });
 
   it("is the same close however often it is asked for", async () => {
@@ -172,6 +220,13 @@ describe("the gate", () => {
       const page = await send(`${http.url}/healthz`, { origin: `http://${host}:5173` });
       expect([host, page.status]).toEqual([host, 200]);
     }
+  });
+
+  it.each(["127.0.0.2", "localhost"])("lets it in under the name it listens on: %s", async (host) => {
+    const http = await serve({ host });
+    expect((await fetch(`${http.url}/healthz`)).status).toBe(200);
+    expect((await send(`${http.url}/healthz`, { origin: http.url })).status).toBe(200);
+    expect((await send(`${http.url}/healthz`, { host: "127.0.0.3" })).status).toBe(403);
   });
 
   it("lets in whom it was told to", async () => {

@@ -208,6 +208,7 @@ describe.each(surfaces)("$name", ({ open, name }) => {
       tier: "community",
       surface: kind,
       request_id: requestId,
+      dialect: "response-v2",
       settings: {
         dialect: "response-v2",
         dialects: ["response-v2", "envelope-v1", "response-v1"],

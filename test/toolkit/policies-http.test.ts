@@ -150,13 +150,9 @@ describe("without a token that the server knows", () => {
       expect([answer.status, answer.headers.get("www-authenticate")]).toEqual([401, challenge]);
       expect(answer.body).toEqual(unauthorized(error));
       expect(checkEnvelope(answer.body, { deep: true })).toEqual([]);
-      const line = JSON.parse(log.at(-1) ?? "") as { level: number; msg: string };
-      expect(line).toMatchObject({
-        level: 40,
-        error_code: "UNAUTHORIZED",
-        method: "POST",
-        msg: "turned away",
-      });
+      const line = JSON.parse(log.at(-1) ?? "") as object;
+      const turnedAway = { level: 40, error_code: "UNAUTHORIZED", method: "POST", msg: "turned away" };
+      expect(line).toMatchObject({ ...turnedAway, request_id: "mine" });
       for (const path of ["/metrics", "/nowhere", "/healthz/", "/api/tools/ledger"]) {
         expect([path, (await fetch(url + path, { headers })).status]).toEqual([path, 401]);
       }
@@ -182,6 +178,19 @@ describe("without a token that the server knows", () => {
       }
     },
   );
+
+  it("the line of the log has the id that the answer has", async () => {
+    const url = await serve({ tokens });
+    for (const path of ["/api/tools/ledger", "/mcp", "/nowhere"]) {
+      for (const sent of ["", "no id, for it has blanks"]) {
+        const response = await fetch(url + path, { headers: sent === "" ? {} : { "x-request-id": sent } });
+        const { request_id } = JSON.parse(log.at(-1) ?? "") as { request_id: string };
+        expect(request_id).toMatch(/^req_[0-9a-f]{12}$/);
+        expect(response.headers.get("x-request-id")).toBe(request_id);
+        expect(await response.text()).toContain(`"request_id":"${request_id}"`);
+      }
+    }
+  });
 
   it.each(sdkNames)("%s does not get in", async (sdk) => {
     const url = await serve({ tokens });
@@ -527,7 +536,10 @@ describe("GET /metrics", () => {
       const url = await serve({ tokens, metrics });
       for (let times = 0; times < 3; times++) await call(url, "ledger", { action: "read" }, bearer("ann"));
       for (let times = 0; times < 2; times++) await call(url, "audit", {}, bearer("ann"));
-      await call(url, "asks", {}, { ...bearer("ann"), "foundry-response-contract": "v1" });
+      const v1 = { "foundry-response-contract": "v1" };
+      await call(url, "asks", {}, { ...bearer("ann"), ...v1 });
+      // What reaches no tool is an answer all the same.
+      for (const path of ["/healthz", "/readyz", "/nowhere"]) await fetch(url + path, { headers: v1 });
       const client = await connect("SDK 2 modern", url, bearer("bob"));
       await client.callTool({ name: "ledger", arguments: { action: "read" } });
       expect((await fetch(`${url}/metrics`)).status).toBe(401);
@@ -551,7 +563,7 @@ describe("GET /metrics", () => {
         {
           name: "foundry_responses_v1_total",
           labels: { otel_scope_name: "@foundry-mcp/toolkit" },
-          value: 1,
+          value: 4,
         },
       ]);
     } finally {

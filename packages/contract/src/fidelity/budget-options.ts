@@ -9,6 +9,8 @@ export type TokenCounter = (text: string, limit: number) => number;
 export interface FitOptions {
   /** The budget for the whole envelope, in tokens; 0 for none. */
   readonly maxTokens: number;
+  /** The budget that the notice names, where another form of the answer must fit it. @default maxTokens */
+  readonly toldTokens?: number | undefined;
   /** @default estimateTokens, an upper bound of o200k */
   readonly countTokens?: TokenCounter | undefined;
   /** Where the original `data` has been or will be stored; named in the answer and counted with it. */

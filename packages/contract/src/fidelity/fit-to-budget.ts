@@ -28,7 +28,12 @@ export function fitToBudget(envelope: Envelope<object>, options: FitOptions): Fi
   }
   const sent = toSent(envelope);
   const whole: FitResult = { envelope: sent, fidelity: sent.meta.content_fidelity ?? "full", dropped: null };
-  const budget: Budget = { ...options, countTokens, keysOf: new WeakMap(), wholeBudget: maxTokens };
+  const budget: Budget = {
+    ...options,
+    countTokens,
+    keysOf: new WeakMap(),
+    wholeBudget: options.toldTokens ?? maxTokens,
+  };
   if (maxTokens === 0 || countUpTo(sent, longestToken, budget) !== null) return whole;
   const fitted = fitPage(sent, budget) ?? reduceEnvelope(sent, budget);
   // Where nothing fits, the notice of what is missing can be longer than what is.

@@ -18,6 +18,10 @@ import { isLongerThan, longestToken } from "./text-size.ts";
 /** Tries one level after the other, on each the longest lists that fit. */
 export function reduceEnvelope(given: Envelope, budget: Budget): FitResult {
   const envelope = { ...given, meta: shortenMeta(given.meta, budget) } as Envelope;
+  // Where the warnings alone were too many, nothing of the payload is missing.
+  if (envelope.meta !== given.meta && countUpTo(envelope, longestToken, budget) !== null) {
+    return { envelope, fidelity: envelope.meta.content_fidelity ?? "full", dropped: null };
+  }
   for (const level of reductionLevels) {
     const fitted = largestThatFits(0, budget.maxTokens * usualToken, budget.maxTokens, (longestList) => {
       const result = reduceTo(envelope, level, longestList, budget);
@@ -139,7 +143,10 @@ function markReduced(
 ): Meta {
   const fetch =
     archive && (archive.fetch ?? `content(action="get", archive_id=${JSON.stringify(archive.id)})`);
-  const advice = fetch === undefined ? "ask for less to see all of it" : `fetch all of it with ${fetch}`;
+  const advice =
+    fetch === undefined
+      ? "ask for less, or for no budget, to see all of it"
+      : `fetch all of it with ${fetch}`;
   const detail = warning(
     "CONTENT_TRUNCATED",
     `${dropped.count} of ${dropped.total} parts left out to fit ${wholeBudget} tokens; ${advice}`,

@@ -62,7 +62,9 @@ export function keepsScalar({ keeps }: ReductionLevel, key: string, value: unkno
 export function ownIdOf(item: unknown): string | undefined {
   if (typeof item !== "object" || item === null || Array.isArray(item)) return undefined;
   const record = item as Readonly<Record<string, unknown>>;
-  const name = Object.hasOwn(record, "id") ? "id" : Object.keys(record).find((key) => /_id$/.test(key));
+  // What is undefined is not written: whoever reads the answer finds the next.
+  const isWritten = (key: string) => Object.hasOwn(record, key) && record[key] !== undefined;
+  const name = isWritten("id") ? "id" : Object.keys(record).find((key) => /_id$/.test(key) && isWritten(key));
   const id = name === undefined ? undefined : record[name];
   return typeof id === "string" && id !== "" && id.length <= 200 ? id : undefined;
 }

@@ -1,4 +1,4 @@
-import { type ContractError, internal } from "@foundry-mcp/contract";
+import { type ContractError, internal, tiers } from "@foundry-mcp/contract";
 import type { Action } from "../define/action.ts";
 import { type JsonSchema, type LazySchema, openSchema, toInputJsonSchema } from "../schema/schema.ts";
 
@@ -6,6 +6,7 @@ import { type JsonSchema, type LazySchema, openSchema, toInputJsonSchema } from 
 export function checkAction(action: Action, label: string): void {
   const { run, timeoutMs, page } = action;
   if (typeof run !== "function") throw senseless(label, "it has no run");
+  checkNeeds(action, label);
   if (timeoutMs !== undefined && !(typeof timeoutMs === "number" && timeoutMs > 0)) {
     throw senseless(label, `its timeoutMs is ${String(timeoutMs)}, not a number above 0`);
   }
@@ -17,6 +18,26 @@ export function checkAction(action: Action, label: string): void {
       throw senseless(label, `its page has ${given}, wanted whole numbers with 1 ≤ default ≤ max`);
     }
   }
+}
+
+/** Refuses a flag, a tier or a feature that means nothing: what nothing understands would stand open. */
+export function checkNeeds({ flag, tier, features }: Partial<Action>, label: string): void {
+  if (flag !== undefined && (typeof flag !== "string" || flag === "")) {
+    throw senseless(label, "its flag is no name");
+  }
+  if (tier !== undefined) checkTierName(tier, label, "its tier");
+  for (const [name, feature] of Object.entries(features ?? {})) {
+    checkTierName(feature?.tier, label, `the tier of its feature ${name}`);
+    const { below } = feature;
+    if (below !== undefined && below !== "refuse" && below !== "omit") {
+      throw senseless(label, `its feature ${name} has below "${String(below)}", wanted refuse or omit`);
+    }
+  }
+}
+
+function checkTierName(tier: unknown, label: string, what: string): void {
+  if ((tiers as readonly unknown[]).includes(tier)) return;
+  throw senseless(label, `${what} is "${String(tier)}", none of ${tiers.join(", ")}`);
 }
 
 /** The JSON Schema of an output, which must be an object: the payload of an envelope is one. */

@@ -98,13 +98,27 @@ interface PayloadForms {
 
 const nothingTold: PayloadForms = { forms: [], definitions: {} };
 
+/**
+ * Clients of SDK 1.x read schemas by draft 07, which knows no `prefixItems` and takes `items` for every
+ * item: left beside it, `items` would refuse every tuple.
+ */
+function toOldReaders(schema: JsonSchema): JsonSchema {
+  return JSON.parse(JSON.stringify(schema), (_key, value: unknown) => {
+    if (typeof value !== "object" || value === null || !Array.isArray(Reflect.get(value, "prefixItems"))) {
+      return value;
+    }
+    const { items: _, ...rest } = value as JsonSchema;
+    return rest;
+  }) as JsonSchema;
+}
+
 /** References point to the root, so definitions move there; where that cannot be done, nothing is told. */
 function toPayloadForms(tool: PreparedTool): PayloadForms {
   const definitions: Record<string, unknown> = {};
   const forms: JsonSchema[] = [];
   for (const { output, label } of tool.actions.values()) {
     if (output === undefined) return nothingTold;
-    const { $defs = {}, ...form } = toPayloadSchema(output, label);
+    const { $defs = {}, ...form } = toOldReaders(toPayloadSchema(output, label));
     if (JSON.stringify([form, $defs]).includes('"$ref":"#"')) return nothingTold;
     for (const [name, json] of Object.entries($defs as object)) {
       if (Object.hasOwn(definitions, name) && JSON.stringify(definitions[name]) !== JSON.stringify(json)) {

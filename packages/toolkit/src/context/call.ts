@@ -55,6 +55,8 @@ export interface Caller {
   readonly client: Client;
   /** Who it is, where the surface has made sure. @default the person whose machine the server runs on */
   readonly principal?: Principal | undefined;
+  /** Tells clients without a name apart, where they are connected. */
+  readonly connection?: string | undefined;
   /** Undefined where there is no connection that anything could be agreed on for. */
   readonly agreement?: Agreement | undefined;
   /** The token budget of a call that names none. @default the registry's */

@@ -1,4 +1,4 @@
-import type { Tier, UnknownRecord, WarningCode } from "@foundry-mcp/contract";
+import type { Dialect, Tier, UnknownRecord, WarningCode } from "@foundry-mcp/contract";
 import type { JsonSchema, Schema, SchemaOutput } from "../schema/schema.ts";
 import type { ElicitAnswer, Question, SampleAnswer, SampleRequest } from "./ask.ts";
 import type { Attachment } from "./attachment.ts";
@@ -23,6 +23,8 @@ export interface Context {
   readonly tier: Tier;
   /** The token budget of the answer; 0 for none. */
   readonly maxTokens: number;
+  /** The form of this answer. */
+  readonly dialect: Dialect;
   /** What was agreed on with this connection; undefined where there is none. */
   readonly agreement: Agreement | undefined;
   /** Fires when the caller gives up or the deadline passes. */

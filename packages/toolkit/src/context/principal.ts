@@ -16,5 +16,18 @@ export interface Principal {
   readonly tier?: Tier | undefined;
 }
 
+const vouched = new WeakSet<Principal>();
+
+/** Marks a principal as one whose identity this toolkit has established itself. */
+export function vouchFor(principal: Principal): Principal {
+  vouched.add(principal);
+  return principal;
+}
+
+/** Whether this toolkit has established who it is: what others put in its place is only a name. */
+export function isVouchedFor(principal: unknown): principal is Principal {
+  return typeof principal === "object" && principal !== null && vouched.has(principal as Principal);
+}
+
 /** Whoever reaches a server that asks for no identity: the person whose machine it runs on. */
 export const localPrincipal = "local";

@@ -1,4 +1,5 @@
 import {
+  type Dialect,
   type Pagination,
   type Tier,
   type UnknownRecord,
@@ -86,6 +87,10 @@ export class CallContext implements Context {
 
   get clientKey(): string {
     return this.#journey.clientKey;
+  }
+
+  get dialect(): Dialect {
+    return this.#journey.dialect;
   }
 
   get agreement(): Agreement | undefined {

@@ -4,8 +4,8 @@ import type { Journey } from "./journey.ts";
 
 /** Keeps observers from what may change something. */
 export function checkRole({ role }: Journey, { action }: Target): void {
-  if (role !== "observer" || action.hints.readOnly) return;
-  throw forbidden(`Cannot call ${action.label} as observer: it may change something`, {
+  if (role === "maintainer" || action.hints.readOnly) return;
+  throw forbidden(`Cannot call ${action.label} as ${role}: it may change something`, {
     remediation: "Call with the token of a maintainer, or use an action that changes nothing.",
     details: { role, needed_role: "maintainer" },
   });

@@ -8,7 +8,10 @@ import type { Journey } from "./journey.ts";
 export function checkTier({ tier }: Journey, { tool, action }: Target): void {
   const needed = action.definition.tier ?? tool.tier;
   if (needed === undefined || reaches(tier, needed)) return;
-  throw upgradeRequired({ feature: action.label, tier: needed });
+  throw upgradeRequired(
+    { feature: action.label, tier: needed },
+    { remediation: `Upgrade to the ${needed} tier: nothing of ${action.label} is open below it.` },
+  );
 }
 
 /**
@@ -16,14 +19,19 @@ export function checkTier({ tier }: Journey, { tool, action }: Target): void {
  * call fails or goes on without it and with a hint.
  */
 export function checkFeature(journey: Journey, action: PreparedAction, name: string): boolean {
-  const feature = action.definition.features?.[name];
+  const { features = {} } = action.definition;
+  const feature = Object.hasOwn(features, name) ? features[name] : undefined;
   if (feature === undefined) {
     throw toolFault(`Cannot ask for feature "${name}": ${action.label} does not declare it`);
   }
   if (reaches(journey.tier, feature.tier)) return true;
   const reason = feature.reason ?? `${name} needs the ${feature.tier} tier`;
   if (feature.below !== "omit") throw upgradeRequired({ feature: name, tier: feature.tier, reason });
-  journey.warn(warning("UPGRADE_AVAILABLE", reason, { feature: name, tier: feature.tier }));
+  // One hint each, however often the handler asks.
+  const isTold = journey.warnings.some(
+    ({ code, context }) => code === "UPGRADE_AVAILABLE" && context?.["feature"] === name,
+  );
+  if (!isTold) journey.warn(warning("UPGRADE_AVAILABLE", reason, { feature: name, tier: feature.tier }));
   return false;
 }
 

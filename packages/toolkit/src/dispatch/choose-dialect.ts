@@ -26,9 +26,15 @@ export type Request =
 export function readContract(asked: unknown, { dialects }: Languages): Request {
   const dialect = typeof asked === "string" && Object.hasOwn(byName, asked) ? byName[asked] : undefined;
   if (dialect !== undefined && dialects.includes(dialect)) return { dialect };
-  const quoted = JSON.stringify(typeof asked === "string" ? asked.slice(0, 60).toWellFormed() : asked);
+  const quoted =
+    typeof asked === "string" ? JSON.stringify(asked.slice(0, 60).toWellFormed()) : nameOf(asked);
   const spoken = contractNames(dialects).join(", ");
   return { refusal: `response_contract ${quoted} is not spoken here; this server speaks ${spoken}` };
+}
+
+function nameOf(asked: unknown): string {
+  if (asked === null || typeof asked === "number" || typeof asked === "boolean") return String(asked);
+  return Array.isArray(asked) ? "of a list" : `of type ${typeof asked}`;
 }
 
 /** The names by which clients ask for these dialects. */
@@ -54,8 +60,9 @@ export function chooseDialect(journey: Journey): Dialect | Promise<Dialect> {
     journey.warn({ message: refusal });
   }
   if (caller.agreement?.dialect !== undefined) return caller.agreement.dialect;
-  const isFlagged = usual === "response-v2" && dialects.includes("response-v1") && flags?.has(contractFlag);
-  if (flags === undefined || !isFlagged) return usual;
+  // In process the answer is a value, which has one form.
+  const isAsked = caller.surface !== "in-process" && dialects.includes("response-v1");
+  if (flags === undefined || !isAsked || !flags.has(contractFlag)) return usual;
   const verdict = flags.evaluate(contractFlag, journey.clientKey);
   // A source that fails decides nothing: clients would be thrown back to a dialect they do not expect.
   const judge = ({ isEnabled, reason }: FlagVerdict): Dialect =>

@@ -1,4 +1,4 @@
-import { type Envelope, successResponse, type UnknownRecord } from "@foundry-mcp/contract";
+import { type Envelope, isContractError, successResponse, type UnknownRecord } from "@foundry-mcp/contract";
 import type { PreparedAction } from "../catalogue/prepared-tool.ts";
 import { isInputRequired } from "../context/ask.ts";
 import type { Call, Caller } from "../context/call.ts";
@@ -10,7 +10,7 @@ import { checkRole } from "./check-role.ts";
 import { checkTier } from "./check-tier.ts";
 import { chooseDialect } from "./choose-dialect.ts";
 import { findAction, type Target } from "./find-action.ts";
-import { type Fitted, fitAnswer, fitFailure } from "./fit-answer.ts";
+import { type Fitted, fitAnswer } from "./fit-answer.ts";
 import { Flight } from "./flight.ts";
 import type { Host } from "./host.ts";
 import { Journey } from "./journey.ts";
@@ -50,11 +50,13 @@ export async function dispatch(host: Host, call: Call, caller: Caller): Promise<
   let context: CallContext | undefined;
   let arrival: Arrival;
   try {
-    const choosing = chooseDialect(journey);
-    journey.dialect = typeof choosing === "string" ? choosing : await choosing;
-    const target = findAction(host.catalogue, journey.tool, call);
+    const found = findAction(host.catalogue, journey.tool, call);
+    const target = isContractError(found) ? undefined : found;
     journey.target = target;
     flight = new Flight(journey.started, timeoutOf(host, call, target), deadlines, caller.signal);
+    const choosing = chooseDialect(journey);
+    journey.dialect = typeof choosing === "string" ? choosing : await flight.race(choosing);
+    if (target === undefined) throw found;
     const flagging = checkFlag(journey, target);
     if (flagging !== undefined) await flight.race(flagging);
     checkRole(journey, target);
@@ -81,21 +83,38 @@ export async function dispatch(host: Host, call: Call, caller: Caller): Promise<
       const { data } = arrival.envelope;
       const fitting = fitAnswer(journey, arrival.envelope, () => context?.pagedListIn(data));
       arrival.wire = fitting instanceof Promise ? await flight.race(fitting) : fitting;
-    }
+    } else arrival.wire = toDialect(arrival.envelope, journey);
   } catch (thrown) {
     arrival = toExit(thrown, journey);
   } finally {
     flight?.land();
     if (hasTurn) concurrency.leave();
   }
-  return toOutcome(journey, arrival, context);
+  return toOutcome(
+    journey,
+    arrival,
+    arrival.wire ?? (await writeFailure(journey, arrival.envelope)),
+    context,
+  );
 }
 
-/** Writes the answer where that is not done, and ends the watch over the call. */
-function toOutcome(journey: Journey, arrival: Arrival, context: CallContext | undefined): Outcome {
+/** Whatever counts the tokens of a failure may fail itself; then it goes as it is. */
+async function writeFailure(journey: Journey, envelope: Envelope): Promise<Fitted> {
+  try {
+    return await fitAnswer(journey, envelope, () => undefined);
+  } catch {
+    return toDialect(envelope, journey);
+  }
+}
+
+/** Ends the watch over the call. */
+function toOutcome(
+  journey: Journey,
+  { result, durationMs, stopped }: Arrival,
+  { envelope, json, value, text, link }: Fitted,
+  context: CallContext | undefined,
+): Outcome {
   const { tool, observation, quota } = journey;
-  const { result, durationMs, stopped, wire = write(journey, arrival.envelope) } = arrival;
-  const { envelope, json, value, text, link } = wire;
   observation.end(envelope, durationMs, stopped, journey);
   const told = envelope.success ? (context?.blocks ?? none) : none;
   const blocks = link === undefined ? told : [...told, link];
@@ -109,10 +128,6 @@ function isMcp({ surface }: Caller): boolean {
   return surface === "stdio" || surface === "http";
 }
 
-function write(journey: Journey, envelope: Envelope): Fitted {
-  return envelope.success ? toDialect(envelope, journey) : fitFailure(journey, envelope);
-}
-
 interface Arrival {
   readonly envelope: Envelope;
   readonly durationMs: number;
@@ -123,8 +138,8 @@ interface Arrival {
   wire?: Fitted;
 }
 
-function timeoutOf(host: Host, call: Call, { action }: Target): number {
-  const own = action.definition.timeoutMs ?? host.timeoutMs;
+function timeoutOf(host: Host, call: Call, target: Target | undefined): number {
+  const own = target?.action.definition.timeoutMs ?? host.timeoutMs;
   return call.timeoutMs === undefined ? own : Math.min(own, call.timeoutMs);
 }
 

@@ -1,4 +1,10 @@
-import { type ContractError, notFound, type UnknownRecord, validationError } from "@foundry-mcp/contract";
+import {
+  type ContractError,
+  isContractError,
+  notFound,
+  type UnknownRecord,
+  validationError,
+} from "@foundry-mcp/contract";
 import type { Catalogue, PreparedAction, PreparedTool } from "../catalogue/catalogue.ts";
 import type { Call } from "../context/call.ts";
 import { nearest, suggest } from "./nearest.ts";
@@ -10,25 +16,30 @@ export interface Target {
   readonly args: UnknownRecord;
 }
 
-/** Finds the action of a tool by name or alias; a miss, of the tool too, names the valid ones, nearest first. */
-export function findAction(catalogue: Catalogue, tool: PreparedTool | undefined, call: Call): Target {
-  if (tool === undefined) throw unknownTool(catalogue, call.tool);
+/** Finds the action of a tool by name or alias; gives the failure of a miss, which names the valid ones, nearest first. */
+export function findAction(
+  catalogue: Catalogue,
+  tool: PreparedTool | undefined,
+  call: Call,
+): Target | ContractError {
+  if (tool === undefined) return unknownTool(catalogue, call.tool);
   const given = readArguments(call.args);
+  if (isContractError(given)) return given;
   if (tool.isPlain) return { tool, action: tool.findAction("") as PreparedAction, args: given };
   const { action: wanted, ...rest } = given;
   const names = [...tool.actions.keys()];
   if (wanted === undefined || wanted === null) {
-    throw validationError(
+    return validationError(
       { field: "action", constraint: "required", expected: names },
       { remediation: `Provide action. ${suggest("", names)}` },
     );
   }
   if (typeof wanted !== "string") {
-    throw validationError({ field: "action", constraint: "type", expected: "a string", received: wanted });
+    return validationError({ field: "action", constraint: "type", expected: "a string", received: wanted });
   }
   const action = tool.findAction(wanted);
   if (action !== undefined) return { tool, action, args: rest };
-  throw validationError(
+  return validationError(
     { field: "action", constraint: "enum", expected: names, received: wanted },
     { remediation: suggest(wanted, names) },
   );
@@ -43,10 +54,10 @@ function unknownTool(catalogue: Catalogue, name: string): ContractError {
   });
 }
 
-function readArguments(args: unknown): UnknownRecord {
+function readArguments(args: unknown): UnknownRecord | ContractError {
   if (args === undefined || args === null) return {};
   if (typeof args !== "object" || Array.isArray(args)) {
-    throw validationError({ field: "arguments", constraint: "type", expected: "an object", received: args });
+    return validationError({ field: "arguments", constraint: "type", expected: "an object", received: args });
   }
   return args as UnknownRecord;
 }

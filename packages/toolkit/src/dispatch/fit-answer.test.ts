@@ -1,4 +1,4 @@
-import { checkEnvelope, type Envelope } from "@foundry-mcp/contract";
+import { checkEnvelope, type Envelope, notFound } from "@foundry-mcp/contract";
 import { estimateTokens } from "@foundry-mcp/contract/budget";
 import { describe, expect, it } from "vitest";
 import { z } from "zod";
@@ -28,6 +28,17 @@ const tool = defineTool({
       run: (_input, { page }) => ({ rows: page.siblings(rows, { id: ({ id }) => id }) }),
     }),
     items: action({ readOnly: true, run: () => ({ rows }) }),
+    refuse: action({
+      run: () => {
+        throw notFound("thing", "x", { remediation: "Use another.", details: { candidates: rows } });
+      },
+    }),
+    warn: action({
+      run: (_input, { warn }) => {
+        for (let count = 0; count < 300; count++) warn("STALE_CACHE", `Warning ${count} of three hundred`);
+        return { id: "a" };
+      },
+    }),
     fail: action({
       run: () => {
         throw Object.assign(new Error("x"), { code: "ENOSPC" });
@@ -86,12 +97,14 @@ describe("an answer over its budget", () => {
 
   it("counts the form that is sent, in every dialect", async () => {
     const { archive } = createSpy();
-    for (const dialect of ["response-v2", "envelope-v1", "response-v1"] as const) {
+    for (const dialect of ["response-v2", "envelope-v1"] as const) {
       const registry = registryWith({ dialect, budget: { maxTokens: 800, archive } });
       const caller = { surface: "in-process", client: { name: "test" } } as const;
       const { text } = await registry.dispatch({ tool: "long", args: { action: "items" } }, caller);
       expect(estimateTokens(text, 1e9)).toBeLessThanOrEqual(800);
       expect(text).toContain("row-0");
+      // The notice names the budget that was asked for, whatever the form.
+      expect(text).toContain("left out to fit 800 tokens");
     }
   });
 
@@ -163,5 +176,70 @@ describe("an answer over its budget", () => {
   it("is a failure all the same where the call failed", async () => {
     const envelope = await registryWith({ budget: { maxTokens: 1 } }).call("long", { action: "fail" });
     expect(envelope.data["error_code"]).toBe("RESOURCE_EXHAUSTED");
+  });
+
+  it("keeps the rest of a failure too", async () => {
+    const { archive, kept } = createSpy();
+    const registry = registryWith({ budget: { maxTokens: 1_000, archive } });
+    const envelope = await registry.call("long", { action: "refuse" });
+    expect(envelope.data).toMatchObject({ error_code: "NOT_FOUND", remediation: "Use another." });
+    expect(tokensOf(envelope)).toBeLessThanOrEqual(1_000);
+    expect(JSON.parse(Buffer.from(kept[0]?.bytes ?? []).toString()).details.candidates).toEqual(rows);
+    const lost = await registryWith({ budget: { maxTokens: 1_000 } }).call("long", { action: "refuse" });
+    expect(lost.data["error_code"]).toBe("NOT_FOUND");
+    expect(lost.meta.warnings?.[0]).toMatch(/ask for less, or for no budget, to see all of it$/);
+  });
+
+  it("loses warnings and nothing of its payload where they alone are too many", async () => {
+    const { archive, kept } = createSpy();
+    const registry = registryWith({ budget: { maxTokens: 1_000, archive } });
+    const envelope = await registry.call("long", { action: "warn" });
+    expect(envelope.data).toEqual({ id: "a" });
+    expect(envelope.meta.content_fidelity).toBeUndefined();
+    expect(envelope.meta.warnings?.at(-1)).toBe("295 further warnings were left out");
+    expect(kept).toEqual([]);
+  });
+
+  it("is never cut in response-v1, which could not say so", async () => {
+    const { archive, kept } = createSpy();
+    const caller = { surface: "stdio", client: { name: "test" } } as const;
+    const options = { dialect: "response-v1", budget: { maxTokens: 20_000, archive } } as const;
+    const ask = async (args: object) =>
+      (await registryWith(options).dispatch({ tool: "long", args }, caller)).value as { rows: unknown[] };
+    expect((await ask({ action: "list" })).rows).toHaveLength(500);
+    expect(await ask({ action: "items", max_tokens: 100 })).toMatchObject({
+      success: false,
+      error: expect.stringContaining("far longer than 100 tokens"),
+    });
+    expect((await ask({ action: "items", max_tokens: 0 })).rows).toHaveLength(1_000);
+    expect(kept).toEqual([]);
+  });
+
+  it("names a tool that gives the rest back only where there is one", async () => {
+    const { archive } = createSpy();
+    const registry = registryWith({ contentTool: false, budget: { maxTokens: 500, archive } });
+    const caller = { surface: "stdio", client: { name: "test" } } as const;
+    const { envelope, blocks } = await registry.dispatch({ tool: "long", args: { action: "items" } }, caller);
+    expect(envelope.meta.warnings?.[0]).toMatch(/; fetch all of it with the archive id "arc_[0-9a-f]{24}"$/);
+    expect(blocks).toEqual([]);
+  });
+
+  it.each([
+    [{ maxTokens: 1.5 }, "budget.maxTokens is 1.5, not a whole number"],
+    [{ maxTokens: -1 }, "budget.maxTokens is -1, not a number from 0 up"],
+    [{ countTokens: 5 }, "budget.countTokens is no function"],
+    [{ maxTokns: 5 }, "budget has no option maxTokns"],
+  ])("has a budget that makes sense: %j is none", (budget, why) => {
+    expect(() => registryWith({ budget: budget as never })).toThrow(why);
+  });
+
+  it("is an envelope even where the counting fails", async () => {
+    const countTokens = () => {
+      throw new Error("no tokens today");
+    };
+    const envelope = await registryWith({ budget: { maxTokens: 10, countTokens } }).call("long", {
+      action: "items",
+    });
+    expect(envelope.data["error_code"]).toBe("INTERNAL_ERROR");
   });
 });

@@ -1,8 +1,15 @@
 import { ContractError, type Envelope, type UnknownRecord, warning } from "@foundry-mcp/contract";
-import { estimateTokens, type FitResult, fitToBudget, type PagedList } from "@foundry-mcp/contract/budget";
+import {
+  type ArchiveReference,
+  estimateTokens,
+  type FitResult,
+  fitToBudget,
+  type PagedList,
+} from "@foundry-mcp/contract/budget";
 import { archiveIdOf, contentHashOf } from "../archive/content-archive.ts";
 import { toContentLink } from "../archive/content-link.ts";
 import { createCallCounter } from "./call-counter.ts";
+import type { Host } from "./host.ts";
 import type { Journey } from "./journey.ts";
 import { principalOf } from "./standing.ts";
 import { toDialect, type Wire } from "./to-dialect.ts";
@@ -24,12 +31,6 @@ export function fitAnswer(
   if (isShort(journey, whole)) return whole;
   countLong({ "gen_ai.tool.name": journey.tool?.name });
   return new Fitting(journey, whole, findPage()).run();
-}
-
-/** Writes the answer of a call that failed. It says what went wrong, however little of the rest can be told. */
-export function fitFailure(journey: Journey, envelope: Envelope): Fitted {
-  const whole = toDialect(envelope, journey);
-  return isShort(journey, whole) ? whole : new Fitting(journey, whole, undefined).reduce();
 }
 
 function isShort(journey: Journey, { text }: Wire): boolean {
@@ -62,21 +63,17 @@ class Fitting {
   }
 
   async run(): Promise<Fitted> {
+    // response-v1 cannot say that anything is missing, nor where it is: there, nothing may be.
+    if (this.#journey.dialect === "response-v1") return this.#sendWhole("no_meta");
     // A shorter page loses nothing: its cursor leads to the rest.
     const shorter = this.#page === undefined ? undefined : this.#fit(undefined);
     if (shorter !== undefined && shorter.dropped === null) return shorter.wire;
     const { archive } = this.#journey.host.budget;
     const kept = archive === undefined ? undefined : await this.#keep();
     if (kept !== undefined) return kept;
-    // A payload that JSON cannot hold has become a failure on the way.
-    if (!this.#whole.envelope.success) return this.reduce();
-    if (!isWithin(this.#journey, this.#whole.text, this.#maxTokens * grace)) throw this.#tooLarge();
+    // A failure says what went wrong, however little of the rest can be told.
+    if (!this.#whole.envelope.success) return this.#fit(undefined).wire;
     return this.#sendWhole(archive === undefined ? "no_archive" : "archive_failed");
-  }
-
-  /** The reduced answer, its rest kept nowhere. */
-  reduce(): Wire {
-    return this.#fit(undefined).wire;
   }
 
   /** The reduced answer once the whole is in the archive; undefined where it could not be put there. */
@@ -86,8 +83,9 @@ class Fitting {
     const bytes = Buffer.from(dataTextOf(this.#whole));
     const hash = contentHashOf(bytes);
     const id = archiveIdOf(principal, hash);
-    const { wire, dropped } = this.#fit({ id, hash });
-    const contentIds = dropped?.ids ?? [];
+    const { wire, dropped } = this.#fit({ id, hash, ...toFetch(host, id) });
+    if (dropped === null) return wire;
+    const contentIds = dropped.ids;
     const { tool, action } = target ?? {};
     const origin = {
       tool: tool?.name ?? "",
@@ -100,16 +98,17 @@ class Fitting {
       logger.warn({ err, request_id: requestId }, "archive");
       return undefined;
     }
-    return { ...wire, link: toContentLink(id, bytes.length, origin.tool) };
+    return isFetchable(host) ? { ...wire, link: toContentLink(id, bytes.length, origin.tool) } : wire;
   }
 
   /** What is measured is what is sent: other dialects than response-v2 may need a second try. */
-  #fit(archive: { readonly id: string; readonly hash: string } | undefined) {
+  #fit(archive: ArchiveReference | undefined) {
     const { countTokens } = this.#journey.host.budget;
     let maxTokens = this.#maxTokens;
     for (let tries = 0; ; tries++) {
       const fitted: FitResult = fitToBudget(this.#whole.envelope, {
         maxTokens,
+        toldTokens: this.#maxTokens,
         countTokens,
         archive,
         page: this.#page,
@@ -118,12 +117,16 @@ class Fitting {
       if (tries === mostTries || isWithin(this.#journey, wire.text, this.#maxTokens)) {
         return { wire, dropped: fitted.dropped };
       }
-      maxTokens = Math.max(1, Math.floor(maxTokens * 0.7));
+      const sent = (countTokens ?? estimateTokens)(wire.text, Number.POSITIVE_INFINITY);
+      maxTokens = Math.max(1, Math.floor((maxTokens * this.#maxTokens * leeway) / sent));
     }
   }
 
-  #sendWhole(reason: "no_archive" | "archive_failed"): Wire {
+  /** Sends an answer whole although it is too long, up to a point; beyond that it is refused. */
+  #sendWhole(reason: "no_archive" | "archive_failed" | "no_meta"): Wire {
     const { envelope } = this.#whole;
+    const isClose = isWithin(this.#journey, this.#whole.text, this.#maxTokens * grace);
+    if (!isClose && envelope.success) throw this.#tooLarge();
     const detail = warning(
       "FALLBACK_USED",
       `The answer is longer than ${this.#maxTokens} tokens and sent whole: the rest can be kept nowhere`,
@@ -148,7 +151,18 @@ class Fitting {
   }
 }
 
+function isFetchable({ catalogue }: Host): boolean {
+  return catalogue.findTool("content") !== undefined;
+}
+
+/** Where the tool that would fetch it is not offered, the server has another way, which it alone knows. */
+function toFetch(host: Host, id: string): Pick<ArchiveReference, "fetch"> {
+  return isFetchable(host) ? {} : { fetch: `the archive id ${JSON.stringify(id)}` };
+}
+
 const mostTries = 8;
+/** The other dialects grow with what they carry: a little less than their share comes to rest sooner. */
+const leeway = 0.97;
 
 const dataStart = { true: '{"success":true,"data":'.length, false: '{"success":false,"data":'.length };
 

@@ -23,7 +23,8 @@ export function tierOf({ tier }: Grants, { principal }: Caller): Tier {
   return principal?.tier ?? tier;
 }
 
-/** The client that flags and limits count: who it is, else what it calls itself. */
-export function clientKeyOf({ principal, client }: Caller): string {
-  return principal?.id ?? client.name;
+/** The client that flags and limits count: who it is, else what it calls itself, else its connection. */
+export function clientKeyOf({ principal, client, connection }: Caller): string {
+  if (principal !== undefined) return principal.id;
+  return client.name === "unknown" && connection !== undefined ? `connection ${connection}` : client.name;
 }

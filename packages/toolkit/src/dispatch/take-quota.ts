@@ -1,4 +1,11 @@
-import { type RateLimitOptions, rateLimited, type WarningDetail, warning } from "@foundry-mcp/contract";
+import {
+  type ContractError,
+  internal,
+  type RateLimitOptions,
+  rateLimited,
+  type WarningDetail,
+  warning,
+} from "@foundry-mcp/contract";
 import type { Quota } from "../limits/rate-limiter.ts";
 import { createCallCounter } from "./call-counter.ts";
 import type { Target } from "./find-action.ts";
@@ -15,8 +22,9 @@ export function takeQuota(journey: Journey, { tool }: Target): undefined | Promi
   return judge(journey, taken);
 }
 
-function judge(journey: Journey, quota: Quota | undefined): undefined {
-  if (quota === undefined) return undefined;
+function judge(journey: Journey, taken: Quota | undefined): undefined {
+  if (taken === undefined || taken === null) return undefined;
+  const quota = readQuota(taken);
   journey.quota = quota;
   if (quota.isAllowed) {
     if (isRunningLow(quota)) journey.warn(approaching(quota));
@@ -24,6 +32,25 @@ function judge(journey: Journey, quota: Quota | undefined): undefined {
   }
   countRefused({ "gen_ai.tool.name": journey.tool?.name });
   throw rateLimited({ ...toRateLimit(quota), retryAfter: Math.ceil(quota.resetMs / 1_000) });
+}
+
+/** A limiter may be anyone's: what it gives goes to clients, so it must be what it says. */
+function readQuota({ isAllowed, policy, limit, remaining, periodSeconds, resetMs }: Quota): Quota {
+  if (typeof isAllowed !== "boolean" || typeof policy !== "string") throw unreadable();
+  const counts = [limit, remaining, periodSeconds, resetMs];
+  if (!counts.every((count) => typeof count === "number" && Number.isFinite(count))) throw unreadable();
+  return {
+    isAllowed,
+    policy,
+    limit: Math.max(0, Math.floor(limit)),
+    remaining: Math.max(0, Math.floor(remaining)),
+    periodSeconds,
+    resetMs: Math.max(0, resetMs),
+  };
+}
+
+function unreadable(): ContractError {
+  return internal("Cannot count the call: the rate limiter gave no quota");
 }
 
 /** Below this share of the quota the answer says how much is left. */

@@ -1,3 +1,4 @@
+import { once } from "node:events";
 import { writeFileSync } from "node:fs";
 import { mkdtemp, rename, rm, symlink, unlink, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
@@ -29,6 +30,29 @@ const wait = () => {
 };
 
 describe("a flag file that changes", () => {
+  it.each([
+    [
+      "throws",
+      () => {
+        throw new Error("deaf");
+      },
+    ],
+    ["rejects", () => Promise.reject(new Error("deaf"))],
+  ])("for the worse leaves flags as they were, though whoever hears of it %s", async (_title, onError) => {
+    await writeFile(file, withDefault(true));
+    const flags = await openFlags({ file, now: () => now, onError });
+    await writeFile(file, "{");
+    wait();
+    const warned = once(process, "warning");
+    expect(await flags.evaluate("f", "alice")).toEqual({
+      isEnabled: true,
+      reason: "default",
+      state: "experimental",
+    });
+    expect(await warned).toMatchObject([{ name: "FlagWarning", code: "INVALID_FORMAT" }]);
+    await flags.close();
+  });
+
   it("counts within a second, written over, replaced or linked elsewhere", async () => {
     await writeFile(file, withDefault(true));
     const flags = await open();

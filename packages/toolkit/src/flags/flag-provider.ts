@@ -12,6 +12,7 @@ import { decideFlag } from "./decide-flag.ts";
 import { type FlagSet, noFlags } from "./flag-definition.ts";
 import { FlagFile } from "./flag-file.ts";
 import { type GivenFlags, parseFlagFile, parseFlags } from "./parse-flags.ts";
+import { createReporter } from "./reporter.ts";
 
 /** What a provider of flags reads: a file or definitions, one of the two. */
 export interface FlagProviderOptions extends GivenFlags {
@@ -34,7 +35,7 @@ export class FlagProvider implements Provider {
   #given = noFlags;
 
   constructor(options: FlagProviderOptions) {
-    const { file, flags, overrides, clientOverrides, now = Date.now, onError = warnProcess } = options;
+    const { file, flags, overrides, clientOverrides, now = Date.now, onError } = options;
     if ((file === undefined) === (flags === undefined)) {
       throw new ContractError(
         `Cannot read flags: ${file === undefined ? "neither" : "both"} file and flags given`,
@@ -47,9 +48,16 @@ export class FlagProvider implements Provider {
     this.#options = options;
     this.#now = now;
     if (file === undefined) return;
+    // The path of an unset variable: as a path it would be the folder that the process works in.
+    if (typeof file !== "string" || file.trim() === "") {
+      throw new ContractError("Cannot read flags: file is blank", {
+        errorCode: "VALIDATION_ERROR",
+        remediation: "Set file to the path of a JSON file of flags.",
+      });
+    }
     const parse = (content: unknown, origin: string) =>
       parseFlagFile(content, origin, { overrides, clientOverrides });
-    this.#file = new FlagFile(file, { parse, now, onError });
+    this.#file = new FlagFile(file, { parse, now, onError: createReporter(onError) });
   }
 
   /** The flags in force. */
@@ -98,9 +106,4 @@ export class FlagProvider implements Provider {
     const isKnown = this.current.flags.has(name);
     return { value, errorCode: isKnown ? ErrorCode.TYPE_MISMATCH : ErrorCode.FLAG_NOT_FOUND };
   }
-}
-
-/** Tells what would otherwise go unheard. */
-export function warnProcess(error: ContractError): void {
-  process.emitWarning(error.message, { type: "FlagWarning", code: error.code });
 }

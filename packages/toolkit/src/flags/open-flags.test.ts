@@ -107,6 +107,15 @@ describe("openFlags", () => {
     });
   });
 
+  it.each(["", " ", null])("says that a file is blank: %j", async (file) => {
+    await expect(openFlags({ file: file as string })).rejects.toMatchObject({
+      name: "ContractError",
+      code: "VALIDATION_ERROR",
+      message: "Cannot read flags: file is blank",
+      options: { remediation: "Set file to the path of a JSON file of flags." },
+    });
+  });
+
   it("refuses flags that are not in order", async () => {
     await expect(openFlags({ flags: { a: { dependencies: ["a"] } } })).rejects.toThrow(
       "flags.a.dependencies go round in a circle: a → a",

@@ -1,9 +1,10 @@
-import { type ContractError, isContractError, unavailable } from "@foundry-mcp/contract";
+import { isContractError, unavailable } from "@foundry-mcp/contract";
 import { type EvaluationDetails, type Provider, ProviderEvents } from "@openfeature/server-sdk";
 import { bindProvider, type FlagDomain } from "./flag-domain.ts";
-import { FlagProvider, warnProcess } from "./flag-provider.ts";
+import { FlagProvider } from "./flag-provider.ts";
 import type { Flags, FlagVerdict } from "./flags.ts";
 import { type FlagsOptions, requireOneSource } from "./flags-options.ts";
+import { createReporter, type Reporter } from "./reporter.ts";
 import { toReport } from "./to-report.ts";
 import { failedVerdict, toVerdict } from "./to-verdict.ts";
 import { VerdictCache } from "./verdict-cache.ts";
@@ -20,7 +21,8 @@ const closedVerdict: FlagVerdict = { isEnabled: false, reason: "closed" };
  */
 export async function openFlags(options: FlagsOptions): Promise<Flags> {
   requireOneSource(options);
-  const { provider, names = [], now = Date.now, onError = warnProcess } = options;
+  const { provider, names = [], now = Date.now } = options;
+  const onError = createReporter(options.onError);
   if (provider !== undefined) return createFlags(await bind(provider), { names, now, onError });
   const own = new FlagProvider(options);
   return createFlags(await bind(own), { own, names, now, onError });
@@ -43,7 +45,7 @@ interface Source {
   readonly own?: FlagProvider;
   readonly names: readonly string[];
   readonly now: () => number;
-  readonly onError: (error: ContractError) => void;
+  readonly onError: Reporter;
 }
 
 function createFlags(domain: FlagDomain, { own, names, now, onError }: Source): Flags {
@@ -74,7 +76,7 @@ function createFlags(domain: FlagDomain, { own, names, now, onError }: Source): 
       tell(name, verdict === failedVerdict ? toTrouble(details) : undefined);
       return verdict;
     } catch {
-      // Hooks of the process, `onError` and a provider that hangs are not ours; a flag has a verdict all the same.
+      // Hooks of the process and a provider that hangs are not ours; a flag has a verdict all the same.
       return failedVerdict;
     }
   }

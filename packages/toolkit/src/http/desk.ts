@@ -1,6 +1,8 @@
 import { type Envelope, fromUnknown, successResponse } from "@foundry-mcp/contract";
+import { silentLogger } from "../context/logger.ts";
 import { resolveRequestId } from "../context/request-id.ts";
 import { readContract } from "../dispatch/choose-dialect.ts";
+import { countDeprecated } from "../dispatch/deprecated-calls.ts";
 import { toDialect } from "../dispatch/to-dialect.ts";
 import { toOwnMeta } from "../dispatch/to-envelope.ts";
 import type { Registry } from "../registry/registry.ts";
@@ -21,6 +23,8 @@ export function createDesk({ options }: Registry): Desk {
     const asked = contractOf(request);
     const granted = asked === undefined ? undefined : readContract(asked, options).dialect;
     const dialect = granted ?? options.dialect;
+    // Counted like any other, but without a line: a probe or a stranger is no client to write to.
+    if (dialect === "response-v1") countDeprecated(silentLogger, "");
     return toEnvelopeResponse(toDialect(envelope, { ...usual, dialect }), { errors, headers });
   };
   return {

@@ -1,6 +1,7 @@
-import { type Envelope, type ErrorCatalogue, retryAfter, toHttpStatus } from "@foundry-mcp/contract";
+import { type ErrorCatalogue, toHttpStatus } from "@foundry-mcp/contract";
 import type { Outcome } from "../dispatch/dispatch.ts";
 import { toRateLimitHeaders } from "./rate-limit-headers.ts";
+import { toRetryHeader } from "./retry-header.ts";
 
 /** What a response is made of: an envelope and, where a tool was called, the client's quota. */
 export type Answer = Pick<Outcome, "envelope" | "text"> & Partial<Pick<Outcome, "quota">>;
@@ -22,13 +23,8 @@ export function toEnvelopeResponse(
       "content-type": "application/json; charset=utf-8",
       "x-request-id": String(envelope.meta.request_id),
       ...toRateLimitHeaders(quota),
-      ...retryHeader(envelope),
+      ...toRetryHeader(envelope),
       ...headers,
     },
   });
-}
-
-function retryHeader(envelope: Envelope): Record<string, string> {
-  const seconds = envelope.success ? undefined : retryAfter(envelope);
-  return seconds === undefined ? {} : { "retry-after": String(Math.ceil(seconds)) };
 }

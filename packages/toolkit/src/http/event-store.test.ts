@@ -27,4 +27,27 @@ describe("the events of a session", () => {
     expect(await store.getStreamIdForEventId?.("45")).toBe("a");
     await expect(store.replayEventsAfter("1", { send: async () => {} })).rejects.toThrow(/no longer kept/);
   });
+
+  it("are forgotten sooner where they are long, but for the last", async () => {
+    const store = createEventStore();
+    const long = (bytes: number) => ({
+      jsonrpc: "2.0" as const,
+      id: 1,
+      result: { text: "é".repeat(bytes / 2) },
+    });
+    const kept = async () => {
+      const found: number[] = [];
+      for (let id = 1; id <= 20; id++) if (await store.getStreamIdForEventId?.(String(id))) found.push(id);
+      return found;
+    };
+    const mebibyte = 1024 * 1024;
+    for (let times = 0; times < 9; times++) await store.storeEvent("a", long(mebibyte));
+    expect(await kept()).toEqual([7, 8, 9]);
+    await store.storeEvent("a", long(5 * mebibyte));
+    expect(await kept()).toEqual([10]);
+    await store.storeEvent("a", message(1));
+    expect(await kept()).toEqual([11]);
+    for (let times = 0; times < 3; times++) await store.storeEvent("a", long(mebibyte));
+    expect(await kept()).toEqual([11, 12, 13, 14]);
+  });
 });

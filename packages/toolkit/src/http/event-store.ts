@@ -1,22 +1,40 @@
 import type { EventStore, JSONRPCMessage } from "@modelcontextprotocol/server";
 
-/** How many messages a session keeps for a client whose stream broke. */
+/** How much a session keeps for a client whose stream broke. */
 const mostEvents = 256;
+const mostBytes = 4 * 1024 * 1024;
+
+interface Event {
+  readonly stream: string;
+  readonly message: JSONRPCMessage;
+  readonly bytes: number;
+}
 
 /**
  * Keeps the last messages of one session, so that a client whose stream broke can come back for
- * what it missed. What is older is forgotten: a session must not grow with its age.
+ * what it missed. What is older is forgotten: a session must not grow with its age, nor with the
+ * length of its answers. The last message is kept however long it is.
  */
 export function createEventStore(onStored: (message: JSONRPCMessage) => void = () => {}): EventStore {
-  const events = new Map<string, { readonly stream: string; readonly message: JSONRPCMessage }>();
+  const events = new Map<string, Event>();
   let count = 0;
+  let kept = 0;
+  const forget = (): void => {
+    for (const [id, { bytes }] of events) {
+      if (events.size === 1 || (events.size <= mostEvents && kept <= mostBytes)) return;
+      events.delete(id);
+      kept -= bytes;
+    }
+  };
   return {
     async storeEvent(stream, message) {
       count += 1;
       const id = String(count);
-      events.set(id, { stream, message });
+      const bytes = Buffer.byteLength(JSON.stringify(message));
+      events.set(id, { stream, message, bytes });
+      kept += bytes;
       onStored(message);
-      if (events.size > mostEvents) events.delete(String(count - mostEvents));
+      forget();
       return id;
     },
     async getStreamIdForEventId(id) {

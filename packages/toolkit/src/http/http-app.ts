@@ -9,6 +9,8 @@ import { createAuthenticator } from "./authenticate.ts";
 import { createDesk } from "./desk.ts";
 import { checkGate, type GateOptions, loopbackNames } from "./gate.ts";
 import { createMcpEndpoint } from "./mcp-endpoint.ts";
+import { requireHostNames } from "./require-host-names.ts";
+import { requireAtLeast, requireWhole } from "./require-numbers.ts";
 import { rpcError } from "./rpc-error.ts";
 import type { SessionLimits } from "./sessions.ts";
 import type { TokenGrant } from "./token-grant.ts";
@@ -42,6 +44,9 @@ export function createHttpApp(registry: Registry, options: HttpAppOptions = {}):
     tokens,
     metrics,
   } = options;
+  requireHostNames("allowedHosts", allowedHosts);
+  requireHostNames("allowedOrigins", allowedOrigins);
+  requireWhole(1, Number.MAX_SAFE_INTEGER, { maxBodyBytes });
   const { name } = registry.options;
   const authenticator = tokens === undefined ? undefined : createAuthenticator(tokens, name);
   const host = createMcpHost(registry, { ...options, surface: "http" });
@@ -57,8 +62,10 @@ export function createHttpApp(registry: Registry, options: HttpAppOptions = {}):
 
   /** Refuses whoever has no business here, and tells the operator; never what they sent. */
   const turnAway: typeof refuse = (refusal, c, headers) => {
-    host.logger.warn({ error_code: refusal.options.errorCode, method: c.req.method }, "turned away");
-    return refuse(refusal, c, headers);
+    const response = refuse(refusal, c, headers);
+    const facts = { request_id: response.headers.get("x-request-id"), method: c.req.method };
+    host.logger.warn({ ...facts, error_code: refusal.options.errorCode }, "turned away");
+    return response;
   };
 
   app.use(async (c, next) => {
@@ -117,6 +124,7 @@ function isProbe({ req }: Context): boolean {
 
 function settleSessions(given: HttpAppOptions["sessions"]): SessionLimits {
   const { sessions = 1_000, idleMs = 30 * 60_000 } = given ?? {};
+  requireAtLeast(1, { "sessions.sessions": sessions, "sessions.idleMs": idleMs });
   return { sessions, idleMs };
 }
 

@@ -1,5 +1,6 @@
 import { type ContractError, fromUnknown, toHttpStatus } from "@foundry-mcp/contract";
 import { resolveRequestId } from "../context/request-id.ts";
+import { toRetryHeader } from "./retry-header.ts";
 
 /** How JSON-RPC and HTTP call a refusal, where that does not follow from its code. */
 export interface RpcErrorOptions {
@@ -15,6 +16,6 @@ export function rpcError(error: ContractError, request: Request, options: RpcErr
   const { status = toHttpStatus(data), rpcCode = -32_000, headers = {} } = options;
   return Response.json(
     { jsonrpc: "2.0", error: { code: rpcCode, message: data.error, data }, id: null },
-    { status, headers: { "x-request-id": requestId, ...headers } },
+    { status, headers: { "x-request-id": requestId, ...toRetryHeader(data), ...headers } },
   );
 }

@@ -1,11 +1,12 @@
 import type { Server } from "node:http";
-import { type AddressInfo, isIPv4 } from "node:net";
+import { type AddressInfo, isIPv4, isIPv6 } from "node:net";
 import { internal } from "@foundry-mcp/contract";
 import { createAdaptorServer } from "@hono/node-server";
 import { createStderrLogger } from "../mcp/stderr-logger.ts";
 import type { Registry } from "../registry/registry.ts";
 import { loopbackNames } from "./gate.ts";
 import { createHttpApp, type HttpAppOptions } from "./http-app.ts";
+import { requireAtLeast, requireWhole } from "./require-numbers.ts";
 import { watchAnswers } from "./watch-answers.ts";
 
 /** Where a server listens. */
@@ -24,7 +25,7 @@ export interface HttpOptions extends HttpAppOptions {
 export interface RunningHttpServer {
   readonly url: string;
   readonly port: number;
-  /** Refuses new work, finishes what runs, and stops. */
+  /** Refuses new work, finishes what runs, and stops; what then still runs is cut off. */
   close(): Promise<void>;
 }
 
@@ -36,22 +37,26 @@ export interface RunningHttpServer {
  */
 export async function serveHttp(registry: Registry, options: HttpOptions = {}): Promise<RunningHttpServer> {
   const { host = "127.0.0.1", port = 3_000, graceMs = 10_000, handleSignals = true } = options;
+  requireWhole(0, 65_535, { port });
+  requireAtLeast(0, { graceMs });
   if (!isLoopback(host)) requireProtection(host, options);
   const logger = options.logger ?? registry.options.logger ?? createStderrLogger();
-  const app = createHttpApp(registry, { ...options, logger });
+  const allowedHosts = options.allowedHosts ?? [...new Set([...loopbackNames, toName(host)])];
+  const app = createHttpApp(registry, { ...options, allowedHosts, logger });
   const server = createAdaptorServer({ fetch: app.fetch }) as Server;
   const answers = watchAnswers(server);
   await listen(server, port, host);
   const address = server.address() as AddressInfo;
-  const url = `http://${address.family === "IPv6" ? `[${address.address}]` : address.address}:${address.port}`;
+  const url = `http://${toName(address.address)}:${address.port}`;
   logger.info({ url }, "listening");
 
   let closing: Promise<void> | undefined;
   const close = (): Promise<void> => {
     closing ??= (async () => {
       app.drain();
-      const stopped = new Promise<void>((resolve) => server.close(() => resolve()));
+      // The port stays open meanwhile: who calls now is told to come back, and /readyz says why.
       await within(graceMs, Promise.all([registry.idle(), answers.sent()]));
+      const stopped = new Promise<void>((resolve) => server.close(() => resolve()));
       await app.close();
       // Answers are on their way: connections go as they fall idle, the rest when the grace is over.
       const ending = setInterval(() => server.closeIdleConnections(), 20);
@@ -70,6 +75,11 @@ export async function serveHttp(registry: Registry, options: HttpOptions = {}): 
 
 function isLoopback(host: string): boolean {
   return loopbackNames.includes(host) || host === "::1" || (isIPv4(host) && host.startsWith("127."));
+}
+
+/** A host as it stands in a URL. */
+function toName(host: string): string {
+  return isIPv6(host) ? `[${host}]` : host;
 }
 
 /** What others can reach must know who calls, and by which name. */
@@ -93,11 +103,14 @@ function listen(server: Server, port: number, host: string): Promise<void> {
   });
 }
 
+/** A longer time would be none at all: 24 days. */
+const longestTimer = 2 ** 31 - 1;
+
 /** Waits for work, but only so long. The timer holds the process: what stands after `close` must still run. */
 async function within(milliseconds: number, work: Promise<unknown>): Promise<void> {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise((resolve) => {
-    timer = setTimeout(resolve, milliseconds);
+    timer = setTimeout(resolve, Math.min(milliseconds, longestTimer));
   });
   await Promise.race([work, late]);
   clearTimeout(timer);

@@ -25,8 +25,8 @@ afterEach(async () => {
   await app.close();
 });
 
-function open(sessions?: HttpAppOptions["sessions"]): void {
-  app = createHttpApp(registry, { allowedHosts: ["s.test"], sessions });
+function open(sessions?: HttpAppOptions["sessions"], tokens?: HttpAppOptions["tokens"]): void {
+  app = createHttpApp(registry, { allowedHosts: ["s.test"], sessions, tokens });
 }
 
 async function send(body: unknown, headers: Record<string, string> = {}, method = "POST"): Promise<Response> {
@@ -51,8 +51,8 @@ const initialize = {
   params: { protocolVersion: "2025-11-25", capabilities: {}, clientInfo: { name: "c", version: "1" } },
 };
 const list = { jsonrpc: "2.0", id: 2, method: "tools/list" };
-const start = async (): Promise<string> => {
-  const response = await send(initialize);
+const start = async (headers: Record<string, string> = {}): Promise<string> => {
+  const response = await send(initialize, headers);
   await response.text();
   return String(response.headers.get("mcp-session-id"));
 };
@@ -83,15 +83,20 @@ describe("sessions of clients of 2025", () => {
     open({ sessions: 2, idleMs: 1_000 });
     const first = await start();
     await start();
-    expect(await outcomeOf(await send(initialize))).toMatchObject({
-      status: 503,
-      error_code: "RESOURCE_BUSY",
-    });
+    const refused = await send(initialize);
+    expect(refused.headers.get("retry-after")).toBe("30");
+    expect(await outcomeOf(refused)).toMatchObject({ status: 503, error_code: "RESOURCE_BUSY" });
     vi.advanceTimersByTime(900);
     await (await send(list, { "mcp-session-id": first })).text();
     vi.advanceTimersByTime(200);
     expect(await start()).toMatch(/^[0-9a-f-]{36}$/);
     expect((await send(list, { "mcp-session-id": first })).status).toBe(200);
+  });
+
+  it("are no more than allowed, though all are opened at once", async () => {
+    open({ sessions: 2 });
+    const responses = await Promise.all([1, 2, 3, 4, 5].map(() => send(initialize)));
+    expect(responses.map(({ status }) => status).sort()).toEqual([200, 200, 503, 503, 503]);
   });
 
   it("do not end while a call of theirs is running", async () => {
@@ -107,6 +112,75 @@ describe("sessions of clients of 2025", () => {
     expect(await running.text()).toContain('"success":true');
     vi.advanceTimersByTime(5_000);
     expect((await send(list, { "mcp-session-id": id })).status).toBe(404);
+  });
+
+  it.each<[string, unknown, Record<string, string>, number]>([
+    ["a request for what is not offered", list, { accept: "application/json" }, 406],
+    ["a request of another revision", list, { "mcp-protocol-version": "1999-01-01" }, 400],
+    ["a batch that is too long", Array.from({ length: 101 }, () => list), {}, 400],
+    ["a second opening", initialize, {}, 400],
+  ])("end in time though %s was refused", async (_name, body, headers, status) => {
+    vi.useFakeTimers({ toFake: ["performance", "setInterval", "clearInterval"] });
+    open({ sessions: 2, idleMs: 1_000 });
+    const id = await start();
+    expect((await send(body, { "mcp-session-id": id, ...headers })).status).toBe(status);
+    vi.advanceTimersByTime(5_000);
+    expect((await send(list, { "mcp-session-id": id })).status).toBe(404);
+  });
+
+  it("do not end while a call is running whose id a refused request had, too", async () => {
+    vi.useFakeTimers({ toFake: ["performance", "setInterval", "clearInterval"] });
+    open({ idleMs: 1_000 });
+    const id = await start();
+    const running = await send(
+      { jsonrpc: "2.0", id: 2, method: "tools/call", params: { name: "wait", arguments: {} } },
+      { "mcp-session-id": id },
+    );
+    expect((await send(list, { "mcp-session-id": id, accept: "text/plain" })).status).toBe(406);
+    vi.advanceTimersByTime(5_000);
+    release();
+    expect(await running.text()).toContain('"success":true');
+  });
+
+  it("are not one principal's alone: who holds most gives way, with what rests longest", async () => {
+    vi.useFakeTimers({ toFake: ["performance", "setInterval", "clearInterval"] });
+    const tokenOf = (name: string) => `token-of-${name}-0123456789`;
+    const bearer = (name: string) => ({ authorization: `Bearer ${tokenOf(name)}` });
+    const names = ["ann", "bob"];
+    open(
+      { sessions: 4 },
+      names.map((name) => ({ principal: name, token: tokenOf(name) })),
+    );
+    const startAs = (name: string) => {
+      vi.advanceTimersByTime(1);
+      return start(bearer(name));
+    };
+    const isOpen = async (name: string, id: string) => {
+      vi.advanceTimersByTime(1);
+      const response = await send(list, { ...bearer(name), "mcp-session-id": id });
+      await response.text();
+      return response.status === 200;
+    };
+    const busy = await startAs("ann");
+    const running = await send(
+      { jsonrpc: "2.0", id: 7, method: "tools/call", params: { name: "wait", arguments: {} } },
+      { ...bearer("ann"), "mcp-session-id": busy },
+    );
+    const [first, second, third] = [await startAs("ann"), await startAs("ann"), await startAs("ann")];
+    expect((await send(initialize, bearer("ann"))).status).toBe(503);
+    expect(await isOpen("ann", first)).toBe(true);
+    const own = [await startAs("bob"), await startAs("bob")];
+    expect((await send(initialize, bearer("bob"))).status).toBe(503);
+    expect((await send(initialize, bearer("ann"))).status).toBe(503);
+    release();
+    expect(await running.text()).toContain('"success":true');
+    expect(await Promise.all([busy, first, second, third].map((id) => isOpen("ann", id)))).toEqual([
+      true,
+      true,
+      false,
+      false,
+    ]);
+    expect(await Promise.all(own.map((id) => isOpen("bob", id)))).toEqual([true, true]);
   });
 
   it.each<[string, unknown, Record<string, string>, number, string]>([

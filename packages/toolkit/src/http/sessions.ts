@@ -8,11 +8,13 @@ import {
 import { createMcpServer, type McpHost } from "../mcp/create-mcp-server.ts";
 import { forwardChanges } from "../mcp/forward-changes.ts";
 import { createEventStore } from "./event-store.ts";
+import { findSurplus, type Held } from "./find-surplus.ts";
 import { rpcError } from "./rpc-error.ts";
+import { createUnanswered, type Unanswered } from "./unanswered.ts";
 
 /** How many sessions are kept, and for how long without a request. */
 export interface SessionLimits {
-  /** @default 1,000 */
+  /** Where all are taken, who holds most of them gives up one that rests to who holds fewer. @default 1,000 */
   readonly sessions: number;
   /** In milliseconds. @default 30 minutes */
   readonly idleMs: number;
@@ -29,14 +31,12 @@ export interface Sessions {
 /** When a client whose stream was closed comes back for its answer. */
 const comeBackMs = 1_000;
 
-interface Session {
+interface Session extends Held {
   readonly transport: WebStandardStreamableHTTPServerTransport;
-  /** Who opened it; undefined where the server asks for no tokens. */
-  readonly owner: string | undefined;
   /** By `performance.now()`. */
   seenAt: number;
-  /** Requests without an answer: a session that works is not idle. */
-  readonly unanswered: Set<unknown>;
+  /** A session that works is not idle. */
+  readonly unanswered: Unanswered;
 }
 
 /** Creates the sessions of one server. */
@@ -45,12 +45,10 @@ export function createSessions(host: McpHost, limits: SessionLimits): Sessions {
 
   const open = async (owner: string | undefined): Promise<WebStandardStreamableHTTPServerTransport> => {
     const connection = createMcpServer(host, { era: "legacy" });
-    const unanswered = new Set<unknown>();
+    const unanswered = createUnanswered();
     const transport = new WebStandardStreamableHTTPServerTransport({
       sessionIdGenerator: randomUUID,
-      eventStore: createEventStore((message) => {
-        if (!("method" in message)) unanswered.delete(message.id);
-      }),
+      eventStore: createEventStore(unanswered.send),
       retryInterval: comeBackMs,
       // Not before: an opening that the SDK refuses must leave nothing behind.
       onsessioninitialized: (id) => {
@@ -59,6 +57,8 @@ export function createSessions(host: McpHost, limits: SessionLimits): Sessions {
       },
       onsessionclosed: (id) => void sessions.delete(id),
     });
+    // What the transport refuses never gets here: it would wait for an answer that nobody writes.
+    transport.onmessage = unanswered.take;
     await connection.mcp.connect(transport);
     return transport;
   };
@@ -86,17 +86,20 @@ export function createSessions(host: McpHost, limits: SessionLimits): Sessions {
         if (![body].flat().some(isInitializeRequest)) {
           return rpcError(noSession(), request);
         }
+        const transport = await open(sender);
+        // Nothing is awaited from here until the session counts: else many could open at once.
         endIdle();
         if (sessions.size >= limits.sessions) {
-          return rpcError(tooManySessions(limits), request);
+          const surplus = findSurplus(sessions, sender);
+          if (surplus === undefined) return rpcError(tooManySessions(limits), request);
+          end(surplus);
         }
-        return (await open(sender)).handleRequest(request, options);
+        return transport.handleRequest(request, options);
       }
       const session = sessions.get(id);
       // An id that has leaked opens nothing, and who tries one learns not even that it exists.
       if (session === undefined || session.owner !== sender) return rpcError(unknownSession(id), request);
       session.seenAt = performance.now();
-      noteRequests(session.unanswered, body);
       return session.transport.handleRequest(request, options);
     },
     async close() {
@@ -105,16 +108,6 @@ export function createSessions(host: McpHost, limits: SessionLimits): Sessions {
       sessions.clear();
     },
   };
-}
-
-/** Remembers the requests of a body; one that is cancelled gets no answer. */
-function noteRequests(unanswered: Set<unknown>, body: unknown): void {
-  for (const message of [body].flat()) {
-    const { method, id, params } = (message ?? {}) as { method?: unknown; id?: unknown; params?: unknown };
-    const { requestId } = (params ?? {}) as { requestId?: unknown };
-    if (method === "notifications/cancelled") unanswered.delete(requestId);
-    else if (typeof method === "string" && id !== undefined) unanswered.add(id);
-  }
 }
 
 const openOne = "Send initialize, and with every later request the Mcp-Session-Id that it gave.";

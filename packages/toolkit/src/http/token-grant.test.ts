@@ -1,5 +1,6 @@
 import { isContractError } from "@foundry-mcp/contract";
 import { describe, expect, it } from "vitest";
+import { isVouchedFor } from "../context/principal.ts";
 import { hashToken, readGrants, type TokenGrant } from "./token-grant.ts";
 
 const token = "planted-secret-0123456789";
@@ -28,12 +29,48 @@ describe("grants", () => {
     ).toHaveLength(2);
   });
 
+  it("make principals that the toolkit vouches for", () => {
+    expect(readGrants([{ token, principal: "ann" }]).map(({ principal }) => isVouchedFor(principal))).toEqual(
+      [true],
+    );
+  });
+
   it.each<[string, unknown, string, string]>([
+    ["no list", token, "tokens is no list", "List who may call, or leave tokens out."],
+    ["a text", [token], "tokens[0] is no object", "Use token, sha256, principal, role, tier."],
+    ["nothing", [null], "tokens[0] is no object", "Use token, sha256, principal, role, tier."],
+    [
+      "a key that is misspelt",
+      [
+        { token: `${token}2`, principal: "ann" },
+        { token, principal: "ann", rolle: "observer" },
+      ],
+      "tokens[1].rolle is no key of it: did you mean role?",
+      "Use token, sha256, principal, role, tier.",
+    ],
+    [
+      "a key that is not known",
+      [{ token, principal: "ann", until: "2030" }],
+      "tokens[0].until is no key of it",
+      "Use token, sha256, principal, role, tier.",
+    ],
+    [
+      "a token as key",
+      [{ [token]: "ann" }],
+      "tokens[0] has a key that is not known",
+      "Use token, sha256, principal, role, tier.",
+    ],
     ["none", [], "tokens is empty, so nobody could call", "Name a token, or leave tokens out."],
     [
       "no name",
       [{ token, principal: " " }],
       "tokens[0].principal is blank",
+      "Name who calls with the token.",
+    ],
+    [
+      "the name of this machine's own users",
+      [{ token, principal: "local" }],
+      `tokens[0].principal is "local": it would read what this machine's own users have archived`,
       "Name who calls with the token.",
     ],
     ["no name at all", [{ token }], "tokens[0].principal is blank", "Name who calls with the token."],

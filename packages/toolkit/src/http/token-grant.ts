@@ -1,6 +1,8 @@
 import { createHash } from "node:crypto";
-import { internal, type Tier, tiers } from "@foundry-mcp/contract";
-import { type Principal, type Role, roles } from "../context/principal.ts";
+import { type Tier, tiers } from "@foundry-mcp/contract";
+import { localPrincipal, type Principal, type Role, roles, vouchFor } from "../context/principal.ts";
+import { nearest } from "../dispatch/nearest.ts";
+import { refuseOption as refuse } from "./refuse-option.ts";
 
 /** Who may call, and what they must send for it: the token itself or its hash. */
 export interface TokenGrant {
@@ -22,6 +24,7 @@ export interface KeptGrant {
   readonly principal: Principal;
 }
 
+const keys: readonly (keyof TokenGrant)[] = ["token", "sha256", "principal", "role", "tier"];
 const shortest = 16;
 /** What can stand in a header after `Bearer`. */
 const tokenForm = /^[A-Za-z0-9\-._~+/]+=*$/;
@@ -29,6 +32,7 @@ const hashForm = /^sha256:([0-9a-f]{64})$/i;
 
 /** Reads the grants of a server; what is wrong with one is told without its token. */
 export function readGrants(grants: readonly TokenGrant[]): readonly KeptGrant[] {
+  if (!Array.isArray(grants)) throw refuse("tokens is no list", "List who may call, or leave tokens out.");
   if (grants.length === 0) {
     throw refuse("tokens is empty, so nobody could call", "Name a token, or leave tokens out.");
   }
@@ -50,9 +54,15 @@ export function hashToken(token: string): Buffer {
   return createHash("sha256").update(token).digest();
 }
 
-function readGrant({ token, sha256, principal, role, tier }: TokenGrant, path: string): KeptGrant {
+function readGrant(grant: TokenGrant, path: string): KeptGrant {
+  requireKnownKeys(grant, path);
+  const { token, sha256, principal, role, tier } = grant;
   if (typeof principal !== "string" || principal.trim() === "") {
     throw refuse(`${path}.principal is blank`, "Name who calls with the token.");
+  }
+  if (principal === localPrincipal) {
+    const why = "it would read what this machine's own users have archived";
+    throw refuse(`${path}.principal is "${localPrincipal}": ${why}`, "Name who calls with the token.");
   }
   requireOneOf(`${path}.role`, role, roles);
   requireOneOf(`${path}.tier`, tier, tiers);
@@ -62,12 +72,25 @@ function readGrant({ token, sha256, principal, role, tier }: TokenGrant, path: s
   const hash = sha256 === undefined ? readToken(token, path) : readHash(sha256, path);
   return {
     hash,
-    principal: {
+    principal: vouchFor({
       id: principal,
       ...(role === undefined ? {} : { role }),
       ...(tier === undefined ? {} : { tier }),
-    },
+    }),
   };
+}
+
+/** A role that is misspelt would give all that the registry does. */
+function requireKnownKeys(grant: unknown, path: string): void {
+  const remediation = `Use ${keys.join(", ")}.`;
+  if (typeof grant !== "object" || grant === null) throw refuse(`${path} is no object`, remediation);
+  const unknown = Object.keys(grant).find((key) => !(keys as readonly string[]).includes(key));
+  if (unknown === undefined) return;
+  // What is long enough for a token may be one.
+  if (unknown.length >= shortest) throw refuse(`${path} has a key that is not known`, remediation);
+  const meant = nearest(unknown, keys);
+  const guess = meant === undefined ? "" : `: did you mean ${meant}?`;
+  throw refuse(`${path}.${unknown} is no key of it${guess}`, remediation);
 }
 
 function readToken(token: unknown, path: string): Buffer {
@@ -90,8 +113,4 @@ function readHash(sha256: unknown, path: string): Buffer {
 function requireOneOf(name: string, value: string | undefined, known: readonly string[]): void {
   if (value === undefined || known.includes(value)) return;
   throw refuse(`${name} "${String(value)}" is none of ${known.join(", ")}`, `Use ${known.join(" or ")}.`);
-}
-
-function refuse(fault: string, remediation: string) {
-  return internal(`Cannot create a server over HTTP: ${fault}`, { remediation });
 }

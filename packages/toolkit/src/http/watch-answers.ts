@@ -2,29 +2,27 @@ import type { IncomingMessage, Server, ServerResponse } from "node:http";
 
 /** Knows which calls still wait for the last byte of their answer. */
 export interface AnswerWatch {
-  /** Returns when every answer that was begun has left. */
+  /** Returns when every answer that is awaited now has left; those to come are not waited for. */
   sent(): Promise<void>;
 }
 
 /** Watches the answers of a server, so that it can be closed without cutting one off. */
 export function watchAnswers(server: Server): AnswerWatch {
-  const open = new Set<ServerResponse>();
-  let tell: (() => void) | undefined;
+  const open = new Set<Promise<void>>();
   server.on("request", (request: IncomingMessage, response: ServerResponse) => {
     if (!isCall(request)) return;
-    open.add(response);
-    response.once("close", () => {
-      open.delete(response);
-      if (open.size === 0) tell?.();
+    const left = new Promise<void>((resolve) => {
+      response.once("close", () => {
+        open.delete(left);
+        resolve();
+      });
     });
+    open.add(left);
   });
   return {
-    sent: () =>
-      open.size === 0
-        ? Promise.resolve()
-        : new Promise((resolve) => {
-            tell = resolve;
-          }),
+    async sent() {
+      await Promise.all(open);
+    },
   };
 }
 

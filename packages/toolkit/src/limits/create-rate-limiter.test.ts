@@ -71,6 +71,24 @@ describe("a rate limiter", () => {
     expect(await limiter.take("a", "toString")).toMatchObject({ policy: "default" });
   });
 
+  it("knows a tool in either spelling", async () => {
+    const one = { limit: 1, periodSeconds: 60 };
+    const limiter = createRateLimiter({
+      ...rule,
+      tools: { "my-tool": one, big_import: one, read_all: false },
+    });
+    expect([await limiter.take("a", "my_tool"), await limiter.take("a", "my-tool")]).toMatchObject([
+      { policy: "my-tool", isAllowed: true },
+      { policy: "my-tool", isAllowed: false },
+    ]);
+    expect(await limiter.take("a", "big-import")).toMatchObject({ policy: "big_import" });
+    expect(limiter.take("a", "read-all")).toBeUndefined();
+    expect(refusalOf({ ...rule, tools: { "my-tool": one, other: one, my_tool: false } })).toEqual([
+      "Cannot create a rate limiter: tools.my-tool and tools.my_tool mean the same tool",
+      "Leave one of them out.",
+    ]);
+  });
+
   it.each([
     ["the name of another's key", "x", "y z", "x y", "z"],
     ["what stands for a long name", "t", `${"n".repeat(64)}1`, "t", `${"n".repeat(64)}2`],
@@ -148,6 +166,12 @@ describe("a rate limiter", () => {
   it.each<[unknown, string]>([
     [{ limit: 0, periodSeconds: 1 }, "limit is 0, not a whole number from 1 to 9007199254740991"],
     [{ limit: 1.5, periodSeconds: 1 }, "limit is 1.5, not a whole number from 1 to 9007199254740991"],
+    [undefined, "limit is undefined, not a whole number from 1 to 9007199254740991"],
+    [null, "limit is undefined, not a whole number from 1 to 9007199254740991"],
+    [
+      { ...rule, tools: { import: undefined } },
+      "tools.import.limit is undefined, not a whole number from 1 to 9007199254740991",
+    ],
     [{ periodSeconds: 1 }, "limit is undefined, not a whole number from 1 to 9007199254740991"],
     [{ limit: 1, periodSeconds: -1 }, "periodSeconds is -1, not a whole number from 1 to 2073600"],
     [

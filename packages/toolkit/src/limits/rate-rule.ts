@@ -1,4 +1,4 @@
-import { internal } from "@foundry-mcp/contract";
+import { type ContractError, internal } from "@foundry-mcp/contract";
 
 /** So many calls in so much time. */
 export interface RateRule {
@@ -12,16 +12,19 @@ export interface RateRule {
 const longestPeriod = 24 * 86_400;
 
 /** Refuses a rule that would limit nothing, or everything. */
-export function checkRule(name: string, rule: RateRule): void {
-  requireWhole(`${name}limit`, rule.limit, Number.MAX_SAFE_INTEGER);
-  requireWhole(`${name}periodSeconds`, rule.periodSeconds, longestPeriod);
+export function checkRule(name: string, rule: RateRule | undefined): void {
+  requireWhole(`${name}limit`, rule?.limit, Number.MAX_SAFE_INTEGER);
+  requireWhole(`${name}periodSeconds`, rule?.periodSeconds, longestPeriod);
 }
 
 /** Refuses what is no whole number from 1 up. */
 export function requireWhole(name: string, value: unknown, most: number): void {
   if (Number.isSafeInteger(value) && Number(value) >= 1 && Number(value) <= most) return;
-  throw internal(
-    `Cannot create a rate limiter: ${name} is ${String(value)}, not a whole number from 1 to ${most}`,
-    { remediation: `Set ${name} to a whole number from 1 to ${most}.` },
-  );
+  const wanted = `a whole number from 1 to ${most}`;
+  throw refuse(`${name} is ${String(value)}, not ${wanted}`, `Set ${name} to ${wanted}.`);
+}
+
+/** The failure of options that make no limiter. */
+export function refuse(fault: string, remediation: string): ContractError {
+  return internal(`Cannot create a rate limiter: ${fault}`, { remediation });
 }

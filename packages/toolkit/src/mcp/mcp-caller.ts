@@ -34,7 +34,8 @@ export class McpCaller implements Caller {
   }
 
   get surface(): "stdio" | "http" {
-    return this.#host.surface;
+    // A wrapped tool stands in a server that may be reached either way.
+    return this.#context.http === undefined ? this.#host.surface : "http";
   }
 
   get client(): Client {
@@ -43,6 +44,10 @@ export class McpCaller implements Caller {
 
   get principal(): Principal | undefined {
     return principalOf(this.#context);
+  }
+
+  get connection(): string | undefined {
+    return this.#context.sessionId;
   }
 
   get signal(): AbortSignal {

@@ -15,7 +15,7 @@ export type WrappedTool<I extends Schema, O extends Schema> = Omit<
   ActionDefinition<I, O>,
   "description" | "aliases" | "input" | "output" | "run"
 > &
-  Omit<ToolOptions, "name" | "version"> & {
+  Omit<ToolOptions, "name" | "version" | "aliases"> & {
     /** @default the server's own "1.0.0" */
     readonly version?: string | undefined;
     readonly inputSchema?: I | undefined;

@@ -7,12 +7,15 @@ const contractKey = "response_contract";
 export function negotiate(
   languages: Languages,
   asked: Readonly<Record<string, unknown>>,
-  { agreement, warn }: Context,
+  { agreement, dialect, warn }: Context,
 ) {
   const refused: Record<string, string> = {};
-  for (const key of Object.keys(asked)) {
-    if (key !== contractKey) refused[key] = `this server negotiates ${contractKey} only`;
+  const unknown = Object.keys(asked).filter((key) => key !== contractKey);
+  for (const key of unknown.slice(0, mostRefused)) {
+    refused[key.slice(0, 60).toWellFormed()] = `this server negotiates ${contractKey} only`;
   }
+  if (unknown.length > mostRefused)
+    warn(`${unknown.length - mostRefused} further capabilities are not known`);
   const wish = asked[contractKey];
   const answer = wish === undefined || wish === null ? undefined : readContract(wish, languages);
   if (answer?.refusal !== undefined) refused[contractKey] = answer.refusal;
@@ -21,13 +24,16 @@ export function negotiate(
     else agreement.dialect = answer.dialect;
   }
   for (const [key, why] of Object.entries(refused)) warn(`${key} was not negotiated: ${why}`);
-  const inForce = agreement?.dialect ?? languages.dialect;
+  const inForce = agreement?.dialect ?? dialect;
   return {
     negotiated: { [contractKey]: contractNames([inForce])[0] ?? inForce },
     refused,
     holds_for: agreement === undefined ? ("request" as const) : ("connection" as const),
   };
 }
+
+/** As many are named as anyone would read. */
+const mostRefused = 20;
 
 const sendItEachTime =
   'there is no connection to hold it: send it with each request, as _meta["foundry-mcp/response_contract"] or the header Foundry-Response-Contract';

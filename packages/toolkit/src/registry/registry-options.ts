@@ -30,7 +30,7 @@ export interface RegistryOptions {
   readonly prompts?: readonly Prompt[] | undefined;
   /** @default says nothing; the servers write to stderr */
   readonly logger?: Logger | undefined;
-  /** The form of answers; clients may ask for another of `dialects`. @default "response-v2" */
+  /** The form of answers; clients may ask for another of `dialects`. @default the first of `dialects` */
   readonly dialect?: Dialect | undefined;
   /** The forms that clients may ask for. @default all of them; only `dialect` where that is given */
   readonly dialects?: readonly Dialect[] | undefined;
@@ -101,11 +101,13 @@ export function settleOptions(given: RegistryOptions): SettledOptions {
     ...defaults,
     validateOutput: process.env["NODE_ENV"] !== "production",
     dialects: given.dialect === undefined ? dialects : [given.dialect],
+    dialect: given.dialects?.[0] ?? defaults.dialect,
     contentTool: given.budget?.archive !== undefined,
     ...told(given),
     budget: { maxTokens: defaultTokens, ...told(given.budget ?? {}) },
     concurrency: { ...defaultConcurrency, ...told(given.concurrency ?? {}) },
   } as SettledOptions;
+  if (options.dialects.length === 0) throw internal("Cannot create a registry: dialects is empty");
   requireOneOf(dialects, { dialect: options.dialect });
   for (const dialect of options.dialects) requireOneOf(dialects, { dialects: dialect });
   requireOneOf(options.dialects, { dialect: options.dialect });
@@ -123,6 +125,10 @@ export function settleOptions(given: RegistryOptions): SettledOptions {
     "concurrency.waiting": concurrency.waiting,
     "budget.maxTokens": options.budget.maxTokens,
   });
+  checkBudget(options.budget);
+  requireMethod("flags", options.flags, "evaluate");
+  requireMethod("rateLimiter", options.rateLimiter, "take");
+  requireMethod("budget.archive", options.budget.archive, "put");
   if (options.contentTool && options.budget.archive === undefined) {
     throw internal("Cannot create a registry: contentTool needs budget.archive");
   }
@@ -131,6 +137,25 @@ export function settleOptions(given: RegistryOptions): SettledOptions {
 
 function told<T extends object>(options: T): Partial<T> {
   return Object.fromEntries(Object.entries(options).filter(([, value]) => value !== undefined)) as Partial<T>;
+}
+
+const budgetKeys = ["maxTokens", "countTokens", "archive"];
+
+function checkBudget(budget: Budget): void {
+  const { maxTokens, countTokens } = budget;
+  const unknown = Object.keys(budget).find((key) => !budgetKeys.includes(key));
+  if (unknown !== undefined) throw internal(`Cannot create a registry: budget has no option ${unknown}`);
+  if (!Number.isSafeInteger(maxTokens)) {
+    throw internal(`Cannot create a registry: budget.maxTokens is ${maxTokens}, not a whole number`);
+  }
+  if (countTokens !== undefined && typeof countTokens !== "function") {
+    throw internal("Cannot create a registry: budget.countTokens is no function");
+  }
+}
+
+function requireMethod(name: string, value: object | undefined, method: string): void {
+  if (value === undefined || typeof Reflect.get(value, method) === "function") return;
+  throw internal(`Cannot create a registry: ${name} has no method ${method}`);
 }
 
 function requireOneOf(known: readonly string[], values: Readonly<Record<string, unknown>>): void {

@@ -1,4 +1,5 @@
 import { errorResponse, successResponse, toEnvelopeV1, toResponseV1 } from "@foundry-mcp/contract";
+import { Ajv } from "ajv";
 import { Ajv2020 } from "ajv/dist/2020.js";
 import { describe, expect, it } from "vitest";
 import { z } from "zod";
@@ -306,6 +307,32 @@ describe("the definition of a tool", () => {
 });
 
 describe("the output schema", () => {
+  it("admits tuples to readers of draft 07 too", () => {
+    const place = defineTool({
+      name: "place",
+      version: "1.0.0",
+      description: "Place",
+      output: z.object({ at: z.tuple([z.number(), z.number()]), way: z.array(z.tuple([z.string()])) }),
+      run: () => ({ at: [51.1, 1.3] as const, way: [["north"] as const] }),
+    });
+    const [definition] = createRegistry({ ...options([place]), dialect: "response-v2" }).definitions;
+    const success = {
+      success: true,
+      data: { at: [51.1, 1.3], way: [["north"]] },
+      error: null,
+      meta: { version: "response-v2" },
+    };
+    for (const ajv of [new Ajv({ strict: false }), new Ajv2020({ strict: false })]) {
+      expect(ajv.validate(definition?.outputSchema as object, success)).toBe(true);
+    }
+    expect(
+      new Ajv2020({ strict: false }).validate(definition?.outputSchema as object, {
+        ...success,
+        data: { at: ["x"] },
+      }),
+    ).toBe(false);
+  });
+
   const plain = defineTool({
     name: "plain",
     version: "1.0.0",
@@ -488,6 +515,7 @@ describe("the built-in tool `server`", () => {
       tier: "community",
       surface: "in-process",
       request_id: expect.stringMatching(/^req_/),
+      dialect: "response-v2",
       settings: {
         dialect: "response-v2",
         dialects: ["response-v2", "envelope-v1", "response-v1"],

@@ -1,6 +1,6 @@
 import { notFound } from "@foundry-mcp/contract";
 import { z } from "zod";
-import type { PreparedTool } from "../catalogue/prepared-tool.ts";
+import { type PreparedTool, toKey } from "../catalogue/prepared-tool.ts";
 import { type Action, action } from "../define/action.ts";
 import { defineTool, type Tool } from "../define/tool.ts";
 import { suggest } from "../dispatch/nearest.ts";
@@ -109,10 +109,11 @@ export function createServerTool(registry: Registry): Tool {
             tier: z.string(),
             surface: z.string().describe("How this call came in"),
             request_id: z.string(),
+            dialect: z.string().describe("The form of this answer"),
             settings: z.looseObject({}).describe("What is in force"),
           }),
         readOnly: true,
-        run: async (_input, { requestId, client, surface, principal, role, tier }) => ({
+        run: async (_input, { requestId, client, surface, principal, role, tier, dialect }) => ({
           server: { name: registry.options.name, version: registry.options.version },
           client,
           principal,
@@ -120,6 +121,7 @@ export function createServerTool(registry: Registry): Tool {
           tier,
           surface,
           request_id: requestId,
+          dialect,
           settings: settingsOf(registry),
           ...(await registry.options.describe?.()),
         }),
@@ -149,7 +151,10 @@ export function createServerTool(registry: Registry): Tool {
 }
 
 function find(registry: Registry, name: string): PreparedTool {
-  const tool = registry.tools.find((known) => known.name === name || known.aliases?.includes(name));
+  const key = toKey(name);
+  const tool = registry.tools.find((known) =>
+    [known.name, ...(known.aliases ?? [])].some((each) => toKey(each) === key),
+  );
   if (tool !== undefined) return tool;
   throw notFound("tool", name, {
     remediation: suggest(

@@ -1,0 +1,61 @@
+import { describe, expect, it } from "vitest";
+import { namesOf } from "./reduce-data.ts";
+import { ownIdOf } from "./reduction-levels.ts";
+
+const dropAll = (pointer: string, total: number) => ({ pointer, kind: "items" as const, kept: 0, total });
+
+describe("namesOf", () => {
+  it("names by id what has it alone, and by pointer what has not", () => {
+    const data = {
+      kept: [{ id: "a", inner: { x: { task_id: "b" } } }],
+      gone: [
+        { id: "a" },
+        { id: "b" },
+        { id: "c" },
+        { id: "c" },
+        { id: "d", inner: [{ id: "e" }] },
+        { id: "e" },
+      ],
+      odd: [{ id: "/kept" }, { id: "f" }, 7],
+      later: { last: { id: "f" } },
+    };
+    const parts = [dropAll("/gone", 6), dropAll("/odd", 3)];
+    expect(namesOf(parts, data, 100)).toEqual([
+      "/gone/0",
+      "/gone/1",
+      "c",
+      "/gone/3",
+      "d",
+      "/gone/5",
+      "/odd/0",
+      "/odd/1",
+      "/odd/2",
+    ]);
+    expect(namesOf(parts, data, 3)).toEqual(["/gone/0", "/gone/1", "c"]);
+  });
+
+  it("does not take what goes unwritten for a part, nor for an id", () => {
+    const data = { map: { a: undefined, b: { id: undefined, own_id: undefined, task_id: "t" } } };
+    const part = { pointer: "/map", kind: "entries" as const, kept: 0, total: 2 };
+    expect(namesOf([part], data, 100)).toEqual(["t"]);
+    expect(ownIdOf(data.map.b)).toBe("t");
+  });
+
+  it("names by pointer where rows that it cannot see may have the same id", () => {
+    const data = { rows: [], beside: [{ id: "a" }] };
+    const page = { rows: "rows" };
+    expect(namesOf([dropAll("/beside", 1)], data, 100, { keysOf: new WeakMap(), page })).toEqual([
+      "/beside/0",
+    ]);
+  });
+
+  it("looks at so much, and names by pointer what comes after it", () => {
+    const vast = Object.fromEntries(Array.from({ length: 10_000 }, (_, index) => [`key-${index}`, index]));
+    for (const inner of [vast, Object.values(vast), [vast], { vast: [[], vast] }]) {
+      const data = { gone: [{ id: "a" }, { id: "b", inner }, { id: "c" }] };
+      expect(namesOf([dropAll("/gone", 3)], data, 100)).toEqual(["a", "b", "/gone/2"]);
+    }
+    const nested = { gone: [{ id: "a", inner: [{ id: "b" }, vast] }, { id: "b" }] };
+    expect(namesOf([dropAll("/gone", 2)], nested, 100)).toEqual(["a", "/gone/1"]);
+  });
+});

@@ -1,0 +1,34 @@
+import type { Server, ServerContext } from "@modelcontextprotocol/server";
+import { describe, expect, it } from "vitest";
+import { vouchFor } from "../context/principal.ts";
+import { clientOf, principalOf } from "./request.ts";
+
+const contextWith = (authInfo: object | undefined) =>
+  ({ http: authInfo === undefined ? undefined : { authInfo }, mcpReq: {} }) as unknown as ServerContext;
+
+describe("who calls", () => {
+  it("is a principal where our own server has made sure", () => {
+    const principal = vouchFor({ id: "ann", role: "observer" });
+    expect(principalOf(contextWith({ clientId: "ann", extra: { principal } }))).toBe(principal);
+  });
+
+  it("is only a name where someone else has, whatever they add to it", () => {
+    const principal = { id: "evil", role: "maintainer", tier: "enterprise" };
+    expect(principalOf(contextWith({ clientId: "oauth-client-7", extra: { principal } }))).toEqual({
+      id: "oauth-client-7",
+    });
+  });
+
+  it("is nobody where nobody has", () => {
+    expect(principalOf(contextWith(undefined))).toBeUndefined();
+    expect(principalOf(contextWith({ clientId: "", extra: { principal: { id: "x" } } }))).toBeUndefined();
+  });
+
+  it.each([
+    ["x".repeat(1_000_000), "x".repeat(200)],
+    ["", "unknown"],
+  ])("has a name of sensible length", (name, told) => {
+    const server = { getClientVersion: () => ({ name, version: "1" }) } as unknown as Server;
+    expect(clientOf(server, contextWith(undefined))).toEqual({ name: told, version: "1" });
+  });
+});
