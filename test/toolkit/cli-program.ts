@@ -79,12 +79,16 @@ const trialTool = defineTool({
         return new Promise<object>(() => setInterval(() => {}, 1_000));
       },
     }),
+    exit: action({ run: () => process.exit(0) }),
+    // Nothing is left that could settle it.
+    forsake: action({ timeoutMs: Number.POSITIVE_INFINITY, run: () => new Promise<object>(() => {}) }),
     bug: action({ run: () => ({ text: readFileSync("/var/lib/private", "utf8") }) }),
   },
 });
 
 function open(): Registry {
   if (process.env["CLI_TRIAL"] === "crash") throw new Error("secret at /var/lib/private");
+  if (process.env["CLI_TRIAL"] === "tell") process.stderr.write("opened\n");
   return createRegistry({
     name: "trial",
     version: "3.2.1",

@@ -1,4 +1,4 @@
-import { spawn } from "node:child_process";
+import { execFileSync, spawn } from "node:child_process";
 import { chmodSync, existsSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -132,6 +132,23 @@ describe("a command in a process of its own", () => {
     expect(ran.stderr).toMatch(/Error/);
   });
 
+  it.each(["exit", "forsake"])("answers where the process ends under a call: %s", async (action) => {
+    const ran = await cli(["trial", action, "--request-id", "mine"]);
+    const { data, error, meta } = envelopeOf(ran) as Failure;
+    expect([ran.code, data.error_code, error, meta.request_id]).toEqual([
+      1,
+      "INTERNAL_ERROR",
+      "Cannot answer: the process was ended while the call ran",
+      "mine",
+    ]);
+    const human = await cli(["trial", action, "--human"]);
+    expect([human.code, human.stdout, human.stderr]).toEqual([
+      1,
+      "",
+      expect.stringMatching(/^Error: Cannot answer: .* \(INTERNAL_ERROR\)\n/),
+    ]);
+  });
+
   it("keeps what handlers print off stdout", async () => {
     const ran = await cli(["trial", "print"]);
     expect([ran.code, ran.stderr, envelopeOf(ran).data]).toEqual([0, "printed by the handler\n", {}]);
@@ -180,6 +197,52 @@ describe("a command in a pipe", () => {
     // Its stdin is open to the end.
     child.stdin.destroy();
     expect(code).toBe(0);
+  });
+});
+
+describe("a value that nobody has written yet", () => {
+  const fifo = join(folder, "fifo");
+  beforeAll(() => execFileSync("mkfifo", [fifo]));
+
+  it.each(["SIGINT", "SIGTERM"] as const)("does not hold the process on %s", async (signal) => {
+    let sent = false;
+    const ran = await cli(["echo", "--text", `@${fifo}`], {
+      env: { CLI_TRIAL: "tell" },
+      onStderr: (text, kill) => {
+        // The registry is there, so what comes next is the value.
+        if (text.includes("opened") && !sent) setTimeout(() => kill(signal), 50);
+        sent ||= text.includes("opened");
+      },
+    });
+    expect([ran.code, ran.signal, (envelopeOf(ran) as Failure).data.error_code]).toEqual([
+      130,
+      null,
+      "CANCELLED",
+    ]);
+  });
+
+  it("does not hold the process where there is no writer at all", async () => {
+    const ran = await cli(["echo", "--text", `@${fifo}`, "--timeout", "200ms"]);
+    expect([ran.code, (envelopeOf(ran) as Failure).data]).toMatchObject([
+      1,
+      { error_code: "TIMEOUT", details: { deadline_ms: 200 } },
+    ]);
+  });
+
+  it.each([
+    ["a pipe with a name", "(sleep 0.2; printf hi > fifo) & trial-cli echo --text @fifo"],
+    ["what a command prints", "trial-cli echo --text @<(printf hi)"],
+    ["what a command prints later", "trial-cli echo --text @<(sleep 0.1; printf hi)"],
+    ["nothing at all", "trial-cli echo --text @/dev/null"],
+  ])("is waited for: %s", async (_title, line) => {
+    const text = line.includes("printf") ? "hi" : "";
+    expect(envelopeOf(await shell(line)).data).toEqual({ text, times: 1 });
+  });
+
+  it("is not waited for longer than --timeout says", async () => {
+    const ran = await shell("sleep 5 | (trial-cli echo --text - --timeout 200ms; echo $?)");
+    const [line = "", code] = ran.stdout.split("\n");
+    expect([code, (JSON.parse(line) as Failure).data.error_code]).toEqual(["1", "TIMEOUT"]);
   });
 });
 

@@ -38,7 +38,7 @@ export interface PagedList {
 
 /** What was left out of an answer. */
 export interface Dropped {
-  /** Names of what was dropped, at most 100: an item's own id, else its JSON Pointer. */
+  /** Names of what was dropped, at most 100: an item's own id where no other has it, else its JSON Pointer. */
   readonly ids: readonly string[];
   /** How many things were dropped. */
   readonly count: number;

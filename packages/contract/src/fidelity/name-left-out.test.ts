@@ -49,6 +49,13 @@ describe("namesOf", () => {
     ]);
   });
 
+  it("lets long names take a share of the budget, and always gives the first", () => {
+    const gone = Array.from({ length: 9 }, (_, index) => ({ id: `${index}`.repeat(40) }));
+    const take = (maxTokens: number) =>
+      namesOf([dropAll("/gone", 9)], { gone }, 9, { keysOf: new WeakMap(), maxTokens }).length;
+    expect([1, 119, 240, 359, 360, 20_000].map(take)).toEqual([1, 1, 2, 2, 3, 9]);
+  });
+
   it("looks at so much, and names by pointer what comes after it", () => {
     const vast = Object.fromEntries(Array.from({ length: 10_000 }, (_, index) => [`key-${index}`, index]));
     for (const inner of [vast, Object.values(vast), [vast], { vast: [[], vast] }]) {

@@ -1,6 +1,8 @@
 import { toPointerStep } from "../json/json-path.ts";
 import { setOwn, type UnknownRecord } from "../json/json-value.ts";
-import { keepsScalar, ownIdOf, type ReductionLevel } from "./reduction-levels.ts";
+import { type KeyLists, listKeys } from "./list-keys.ts";
+import { type LeftOut, nameLeftOut } from "./name-left-out.ts";
+import { keepsScalar, type ReductionLevel } from "./reduction-levels.ts";
 
 /** One thing that was left out, and how much of it. */
 export interface DroppedPart {
@@ -21,8 +23,7 @@ export interface Reduction {
   readonly longestList: number;
   /** Give up as soon as the text gets longer than this: it cannot fit. */
   readonly mostCharacters: number;
-  /** The keys of large objects, listed once for all tries: listing a million takes a third of a second. */
-  readonly keysOf: WeakMap<object, readonly string[]>;
+  readonly keysOf: KeyLists;
 }
 
 /** A text is never cut below this, so that it still says something. */
@@ -151,36 +152,53 @@ export function reduceData(data: UnknownRecord, reduction: Reduction): ReducedDa
   }
 }
 
-function listKeys(record: object, keysOf: Reduction["keysOf"]): readonly string[] {
-  const known = keysOf.get(record);
-  if (known !== undefined) return known;
-  const keys = Object.keys(record);
-  if (keys.length > 1_000) keysOf.set(record, keys);
-  return keys;
+/** What is known of the answer whose missing parts are named. */
+export interface Naming {
+  readonly keysOf: KeyLists;
+  /** The list that is paged: its rows have been taken out of the payload, or most of them. */
+  readonly page?: object | undefined;
+  /** The budget of the answer, in tokens: long names may take a share of it, not all of it. */
+  readonly maxTokens?: number | undefined;
 }
 
-/** The names of what was dropped, at most so many: an item's own id, else its JSON Pointer. */
-export function namesOf(parts: readonly DroppedPart[], data: UnknownRecord, most: number): string[] {
-  const names: string[] = [];
+/** The names of what was dropped, at most so many: an item's own id where it leads to the item, else its JSON Pointer. */
+export function namesOf(
+  parts: readonly DroppedPart[],
+  data: UnknownRecord,
+  most: number,
+  { keysOf, page, maxTokens = Number.POSITIVE_INFINITY }: Naming = { keysOf: new WeakMap() },
+): string[] {
+  const things: LeftOut[] = [];
+  const cuts = new Map<string, number>();
   for (const part of parts) {
-    if (part.kind === "text" || part.kind === "field") names.push(part.pointer);
-    else names.push(...namesOfRest(part, data, most - names.length));
-    if (names.length >= most) break;
+    const isWhole = part.kind === "text" || part.kind === "field";
+    if (!isWhole) cuts.set(part.pointer, part.kept);
+    if (things.length >= most) continue;
+    if (isWhole) things.push({ pointer: part.pointer, value: undefined });
+    else things.push(...restOf(part, data, most - things.length, keysOf));
   }
-  return names.slice(0, most).filter((name) => name.length <= 300);
+  // Any of the rows that are not here may have the same id.
+  const names =
+    page === undefined ? nameLeftOut(things, { data, cuts, keysOf }) : things.map(({ pointer }) => pointer);
+  let characters = 0;
+  return names.filter((name, index) => {
+    if (name.length > 300) return false;
+    characters += name.length;
+    return index === 0 || characters <= maxTokens / 3;
+  });
 }
 
-function namesOfRest(part: DroppedPart, data: UnknownRecord, most: number): string[] {
-  const container = resolve(data, part.pointer);
-  const last = Math.min(part.total, part.kept + Math.max(0, most));
-  const keys = part.kind === "items" ? null : Object.keys(container as object);
-  const names: string[] = [];
-  for (let index = part.kept; index < last; index++) {
+function restOf(part: DroppedPart, data: UnknownRecord, most: number, keysOf: KeyLists): LeftOut[] {
+  const container = resolve(data, part.pointer) as Readonly<Record<string | number, unknown>>;
+  const keys = part.kind === "items" ? null : listKeys(container, keysOf);
+  const rest: LeftOut[] = [];
+  for (let index = part.kept; index < part.total && rest.length < most; index++) {
     const key = keys === null ? index : (keys[index] ?? "");
-    const item = (container as Record<string | number, unknown>)[key];
-    names.push(ownIdOf(item) ?? part.pointer + toPointerStep(key));
+    const value = container[key];
+    // JSON does not write it, so that there is nothing to ask for.
+    if (value !== undefined) rest.push({ pointer: part.pointer + toPointerStep(key), value });
   }
-  return names;
+  return rest;
 }
 
 function resolve(root: unknown, pointer: string): unknown {

@@ -61,7 +61,7 @@ function reduceTo(
   const { kept, rest } = splitProtected(envelope);
   const reduced = reduceData(rest, { level, longestList, mostCharacters: maxTokens * usualToken, keysOf });
   if (reduced === null) return null;
-  const dropped = describeDropped(reduced.parts, rest, envelope.data, maxTokens);
+  const dropped = describeDropped(reduced.parts, rest, envelope.data, budget);
   const fidelity = lowerOf(level.fidelity, envelope.meta.content_fidelity ?? "full");
   const meta = markReduced(envelope.meta, fidelity, dropped, budget);
   return {
@@ -121,7 +121,7 @@ function describeDropped(
   parts: readonly DroppedPart[],
   rest: UnknownRecord,
   data: UnknownRecord,
-  maxTokens: number,
+  budget: Budget,
 ): Dropped {
   let count = 0;
   let total = 0;
@@ -131,7 +131,7 @@ function describeDropped(
     total += isList ? part.total : 1;
   }
   // The names may take a share of the budget, not all of it.
-  const ids = namesOf(parts, rest, Math.min(mostIds, Math.floor(maxTokens / 50)));
+  const ids = namesOf(parts, rest, Math.min(mostIds, Math.floor(budget.maxTokens / 50)), budget);
   return { ids, count, total, parts, data };
 }
 

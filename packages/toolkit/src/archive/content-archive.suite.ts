@@ -248,9 +248,12 @@ export function describeArchive(
 
     it.each([
       [{ maxAgeMs: 0 }, "Cannot create an archive: maxAgeMs is 0, not a number from 1 up"],
+      [{ maxAgeMs: -1 }, "Cannot create an archive: maxAgeMs is -1, not a number from 1 up"],
+      [{ maxAgeMs: "7d" as never }, "Cannot create an archive: maxAgeMs is 7d, not a number from 1 up"],
+      [{ maxBytes: null as never }, "Cannot create an archive: maxBytes is null, not a number from 1 up"],
       [{ maxBytes: Number.NaN }, "Cannot create an archive: maxBytes is NaN, not a number from 1 up"],
     ])("is not created with %j", async (limits, message) => {
-      await expect(open(limits)).rejects.toMatchObject({ message });
+      await expect(open(limits)).rejects.toMatchObject({ name: "ContractError", message });
     });
   });
 }

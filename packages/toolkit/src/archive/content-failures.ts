@@ -1,13 +1,19 @@
 import { ContractError, internal } from "@foundry-mcp/contract";
 import type { ContentEntry } from "./content-archive.ts";
 
+const remedy =
+  'Run the call again that gave the answer: content expires. content(action="list") names what is kept.';
+const remedies: Readonly<Record<string, string>> = {
+  // Answers name a hundred parts at most; all others are found within an answer only.
+  content_id: `Give archive_id beside content_id: a key of the answer's meta.content_archive_hashes. ${remedy}`,
+};
+
 /** The failure for content that is not there, or not there any more, or not for this caller. */
 export function contentNotFound(field: string, value: string): ContractError {
   const shown = value.slice(0, 200).toWellFormed();
   return new ContractError(`No content has the ${field} ${JSON.stringify(shown)}`, {
     errorCode: "CONTENT_NOT_FOUND",
-    remediation:
-      'Run the call again that gave the answer: content expires. content(action="list") names what is kept.',
+    remediation: remedies[field] ?? remedy,
     details: { resource_type: "content", resource_id: shown, field },
   });
 }

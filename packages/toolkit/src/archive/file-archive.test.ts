@@ -45,6 +45,22 @@ async function filesOf(folder: string): Promise<string[]> {
     .sort();
 }
 
+it.each([
+  ["", '""'],
+  [" \t", '" \\t"'],
+  [undefined, "undefined"],
+  [null, "null"],
+  [7, "7"],
+])("An archive of files is not created in the folder %j", (folder, given) => {
+  expect(() => createFileArchive({ folder: folder as string })).toThrowError(
+    expect.objectContaining({
+      name: "ContractError",
+      code: "INTERNAL_ERROR",
+      message: `Cannot create an archive: folder is ${given}, not the path of a folder`,
+    }),
+  );
+});
+
 describe("the folder of an archive", () => {
   beforeEach(() => void vi.useFakeTimers({ toFake: ["Date"] }));
   afterEach(() => void vi.useRealTimers());

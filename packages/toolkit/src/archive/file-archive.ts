@@ -56,7 +56,7 @@ class FileArchive implements ContentArchive {
   readonly #putting = new Map<string, Promise<unknown>>();
 
   constructor({ folder, logger = silentLogger, ...limits }: FileArchiveOptions) {
-    this.#folder = new ArchiveFolder(folder);
+    this.#folder = new ArchiveFolder(requireFolder(folder));
     this.#limits = settleLimits(limits);
     this.#logger = logger;
     this.#sweeper = new Sweeper(this.#folder, this.#limits, logger);
@@ -168,6 +168,15 @@ class FileArchive implements ContentArchive {
 
 const mostTries = 10;
 const readAtOnce = 32;
+
+/** A setting that was never made must not mean the folder in which the process happens to run. */
+function requireFolder(folder: unknown): string {
+  if (typeof folder === "string" && folder.trim() !== "") return folder;
+  const given = typeof folder === "string" ? JSON.stringify(folder) : String(folder);
+  throw internal(`Cannot create an archive: folder is ${given}, not the path of a folder`, {
+    remediation: "Give createFileArchive the path of a folder of its own; is a setting unset?",
+  });
+}
 
 function requireDigest(hash: string): string {
   const digest = digestOf(hash);

@@ -1,6 +1,5 @@
 import { internal, type UnknownRecord } from "@foundry-mcp/contract";
-import type { PageLimits } from "@foundry-mcp/contract/paging";
-import type { Action } from "../define/action.ts";
+import type { Action, PageOptions } from "../define/action.ts";
 import {
   type JsonSchema,
   type LazySchema,
@@ -95,14 +94,18 @@ function printSchema(schema: Schema, label: string): JsonSchema {
   return json;
 }
 
-function pageParameters({ default: rows, max }: PageLimits): Readonly<Record<string, JsonSchema>> {
+function pageParameters({
+  default: rows,
+  max,
+  of = "Rows",
+}: PageOptions): Readonly<Record<string, JsonSchema>> {
   return {
     limit: {
       type: "integer",
       minimum: 1,
       maximum: max,
       default: rows,
-      description: "Rows per page",
+      description: `${of} per page`,
     },
     cursor: {
       type: "string",

@@ -11,24 +11,29 @@ import { toShellCommand } from "./shell-words.ts";
 import type { TextStream } from "./streams.ts";
 import { toArgvIn } from "./to-argv.ts";
 import { toVisible } from "./visible.ts";
+import type { WaitClock } from "./wait-clock.ts";
 import { parseTimeout, type Wishes } from "./wishes.ts";
+
+type Further = NonNullable<Reply["further"]>[number];
 
 /** What a call from the command line is made with. */
 export interface CallPlace {
   readonly stderr: TextStream;
   readonly signal: AbortSignal;
   readonly logger: Logger | undefined;
+  /** What has been waited for already. */
+  readonly clock: WaitClock;
 }
 
 /** Calls the tool of a command through the one path. */
 export async function callTool(
   program: Program,
-  { tool }: CliCommand,
+  { tool, action }: CliCommand,
   args: UnknownRecord,
   wishes: Wishes,
-  { stderr, signal, logger }: CallPlace,
+  { stderr, signal, logger, clock }: CallPlace,
 ): Promise<Reply> {
-  const timeoutMs = wishes.timeout === undefined ? undefined : parseTimeout(wishes.timeout);
+  const timeoutMs = wishes.timeout === undefined ? undefined : clock.left(parseTimeout(wishes.timeout));
   const line = createProgressLine(stderr);
   const caller: Caller = {
     surface: "cli",
@@ -55,7 +60,11 @@ export async function callTool(
     // People see just what programs read, not the objects that a handler keeps.
     wire: wishes.human ? { envelope: JSON.parse(outcome.json) as Envelope, text: outcome.text } : outcome,
     notes: [...faultNotes(outcome, isLogged), ...attachmentNotes(outcome)],
-    next: toNextPage(program, tool.name, args, outcome.envelope),
+    empty: toEmptyText(outcome.envelope, action.definition.readOnly === true),
+    further: [
+      ...toNextPage(program, tool.name, args, outcome.envelope),
+      ...toRest(program, outcome.envelope),
+    ],
   };
 }
 
@@ -82,9 +91,28 @@ function toNextPage(
   tool: string,
   args: UnknownRecord,
   { meta }: Envelope,
-): string | undefined {
+): readonly Further[] {
   const { pagination } = meta;
-  if (pagination === undefined || !pagination.has_more || pagination.cursor === null) return undefined;
+  if (pagination === undefined || !pagination.has_more || pagination.cursor === null) return [];
   const words = toArgvIn(tree, registry, tool, { ...args, cursor: pagination.cursor });
-  return toShellCommand([name, ...words, "--human"]);
+  return [["More", toShellCommand([name, ...words, "--human"])]];
+}
+
+/** The commands that give what was left out: the warnings tell it as calls, which nobody can type. */
+function toRest({ name, tree, registry }: Program, { meta }: Envelope): readonly Further[] {
+  const content = registry.tools.find((tool) => tool.name === "content");
+  const get = content?.findAction("get");
+  if (get === undefined || !get.input.parameters.has("archive_id") || tree.commandOf(get) === undefined)
+    return [];
+  return Object.keys(meta.content_archive_hashes ?? {}).map((archive_id) => {
+    const words = toArgvIn(tree, registry, "content", { action: "get", archive_id });
+    return ["Rest", toShellCommand([name, ...words, "--human"])];
+  });
+}
+
+/** A read that found nothing has done nothing either; what was left out is not nothing. */
+function toEmptyText({ meta }: Envelope, isRead: boolean): string {
+  const { content_fidelity: fidelity } = meta;
+  if (fidelity !== undefined && fidelity !== "full") return "Everything is left out.";
+  return isRead ? "Nothing." : "Done.";
 }

@@ -38,8 +38,9 @@ describe("the options of an action", () => {
       timeout: ["--arg-timeout"],
       json: ["--arg-json"],
       help: ["--arg-help", "--no-arg-help"],
-      no_cache: ["--no-cache", "--no_cache", "--no-no-cache", "--no-no_cache"],
-      cache: ["--cache"],
+      // --no-cache could mean either, so it means neither.
+      no_cache: ["--arg-no-cache", "--no_cache", "--no-arg-no-cache", "--no-no_cache"],
+      cache: ["--cache", "--arg-cache", "--no-arg-cache"],
       noteId: ["--note-id", "--noteId"],
       note_id: ["--note_id"],
       "with space": [],
@@ -51,7 +52,11 @@ describe("the options of an action", () => {
   it("never share a spelling", () => {
     for (const { actions } of registry.tools)
       for (const action of actions.values()) {
-        const all = toCliOptions(action).flatMap(({ flags, negations }) => [...flags, ...negations]);
+        const all = toCliOptions(action).flatMap(({ flags, negations, contested }) => [
+          ...flags,
+          ...negations,
+          ...contested,
+        ]);
         expect(new Set(all).size).toBe(all.length);
       }
   });

@@ -14,6 +14,8 @@ export interface CliOption {
   readonly flags: readonly string[];
   /** The ways to say false, of what is true or false only. */
   readonly negations: readonly string[];
+  /** What would say false if no other parameter were called so: it is refused, for it could mean either. */
+  readonly contested: readonly string[];
 }
 
 /** What every command takes, whatever it calls; a parameter of this name is written `--arg-…`. */
@@ -22,21 +24,29 @@ const reserved: readonly string[] = ["help", "human", "json", "request-id", "req
 /** What can stand after two dashes. */
 const writable = /^[^\s\p{C}\-=,|<>[\]][^\s\p{C}=,|<>[\]]*$/u;
 
-/** The options of an action. Every name keeps its own spelling; the others go to who comes first. */
+/**
+ * The options of an action. Every name keeps its own spelling; the others go to who comes first. A flag
+ * that could say no to one parameter and name another belongs to neither: both are written `--arg-…`.
+ */
 export function toCliOptions({ input, definition }: PreparedAction): readonly CliOption[] {
   const named = [...input.parameters.keys()].map((name) => ({ key: name, name }));
   const aliases = Object.entries(definition.parameterAliases ?? {}).map(([key, name]) => ({ key, name }));
-  const owners = new Map<string, string>(reserved.map((word) => [word, ""]));
-  const claim = (word: string, key: string): void => {
-    if (writable.test(word) && !owners.has(word)) owners.set(word, key);
-  };
-  const all = [...named, ...aliases];
-  for (const { key } of all) claim(key, key);
-  for (const spell of [toKebab, toSnake]) for (const { key } of all) claim(spell(key), key);
-  for (const { key } of all) if (reserved.includes(toKebab(key))) claim(`arg-${toKebab(key)}`, key);
   const forms = new Map(
     [...input.parameters].map(([name, parameter]) => [name, toValueForm(parameter, input.json["$defs"])]),
   );
+  const all = [...named, ...aliases];
+  const contested = findContested(all, forms);
+  const owners = new Map<string, string>([...reserved, ...contested.keys()].map((word) => [word, ""]));
+  const claim = (word: string, key: string): void => {
+    if (writable.test(word) && !owners.has(word)) owners.set(word, key);
+  };
+  for (const { key } of all) claim(key, key);
+  for (const spell of [toKebab, toSnake]) for (const { key } of all) claim(spell(key), key);
+  const denied = new Set([...contested.values()].flat());
+  for (const { key } of all) {
+    const word = toKebab(key);
+    if (reserved.includes(word) || contested.has(word) || denied.has(key)) claim(`arg-${word}`, key);
+  }
   const options = all.map(({ key, name }) => {
     const words = [...owners].flatMap(([word, owner]) => (owner === key ? [word] : []));
     const shown = words.find((word) => word === toKebab(key)) ?? words.at(-1);
@@ -44,13 +54,38 @@ export function toCliOptions({ input, definition }: PreparedAction): readonly Cl
     const parameter = input.parameters.get(name) as Parameter;
     return { key, name, parameter, form: forms.get(name) as ValueForm, flags };
   });
-  return options.map((option) => ({ ...option, negations: isFlag(option.form) ? negate(option) : [] }));
+  return options.map((option) => ({
+    ...option,
+    negations: isFlag(option.form) ? negate(option) : [],
+    contested: [...contested].flatMap(([word, [key]]) => (key === option.key ? [`--${word}`] : [])),
+  }));
 
   function negate({ key, flags }: { readonly key: string; readonly flags: readonly string[] }) {
     const words = flags.map((flag) => `no-${flag.slice(2)}`);
     for (const word of words) claim(word, `not ${key}`);
     return words.flatMap((word) => (owners.get(word) === `not ${key}` ? [`--${word}`] : []));
   }
+}
+
+/** The words that would say no to a parameter and name another, with those they would say no to. */
+function findContested(
+  all: readonly { readonly key: string; readonly name: string }[],
+  forms: ReadonlyMap<string, ValueForm>,
+): ReadonlyMap<string, readonly string[]> {
+  const spelt = new Set(all.flatMap(({ key }) => spellingsOf(key)));
+  const contested = new Map<string, string[]>();
+  for (const { key, name } of all) {
+    const form = forms.get(name);
+    if (form === undefined || !isFlag(form)) continue;
+    for (const word of new Set(spellingsOf(key).map((spelling) => `no-${spelling}`))) {
+      if (spelt.has(word)) contested.set(word, [...(contested.get(word) ?? []), key]);
+    }
+  }
+  return contested;
+}
+
+function spellingsOf(key: string): readonly string[] {
+  return [key, toKebab(key), toSnake(key)];
 }
 
 /** The options as a person is told of them: each parameter once, the budget that all have last. */

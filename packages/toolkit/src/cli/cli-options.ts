@@ -21,7 +21,7 @@ export interface CliOptions {
   readonly stdout?: TextStream | undefined;
   /** @default the process's */
   readonly stderr?: TextStream | undefined;
-  /** Asked for NO_COLOR, FORCE_COLOR and TERM. @default the process's */
+  /** Asked for NO_COLOR, FORCE_COLOR, TERM and COLUMNS. @default the process's */
   readonly env?: Readonly<Record<string, string | undefined>> | undefined;
   /** Answer Ctrl-C, SIGTERM and exceptions that nothing catches with an envelope. @default true */
   readonly signals?: boolean | undefined;

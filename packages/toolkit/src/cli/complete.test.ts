@@ -71,7 +71,7 @@ describe("completion", () => {
     [["echo-all", "--arg"], []],
     [
       ["odd", "--arg"],
-      ["--arg-timeout", "--arg-json", "--arg-help"],
+      ["--arg-timeout", "--arg-json", "--arg-help", "--arg-no-cache"],
     ],
   ])("%j", (words, values) => {
     expect(complete(...words)).toEqual(values);

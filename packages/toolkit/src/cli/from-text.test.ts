@@ -45,7 +45,10 @@ describe("the texts of an option", () => {
     ["anything, a text", z.unknown(), ["hi there"], "hi there"],
     ["a null that is required", z.string().nullable(), ["null"], null],
     ["a text where null may be", z.string().nullable(), ["p"], "p"],
-    ["the text null", z.string().nullable(), ['"null"'], "null"],
+    ["a text in quotes where null may be", z.string().nullable(), ['"x"'], '"x"'],
+    ["a text that looks like JSON where null may be", z.string().nullable(), ["[1]"], "[1]"],
+    ["a choice or null", z.enum(["a", "b"]).nullable(), ["null"], null],
+    ["items that may be null", z.array(z.string().nullable()), ["null", '"x"'], [null, '"x"']],
     ["a null that means absent", z.string().nullish(), ["null"], "null"],
   ])("read %s", (_title, schema, texts, value) => {
     expect(fromTexts(texts, formOf(schema))).toEqual(value);

@@ -1,4 +1,4 @@
-import { admits, isList, isText, type ValueForm } from "./value-form.ts";
+import { admits, isList, isText, isTextOrNull, type ValueForm } from "./value-form.ts";
 
 /**
  * The value that the texts of one option stand for. Nothing is judged here: what has the wrong type is
@@ -17,6 +17,7 @@ export function fromTexts(texts: readonly string[], form: ValueForm): unknown {
 /** The value of one text: JSON where the form wants more than a text. */
 export function fromText(text: string, form: ValueForm): unknown {
   if (isText(form)) return text;
+  if (isTextOrNull(form)) return text === "null" ? null : text;
   const parsed = parseJson(text);
   if (parsed === undefined) return text;
   return admits(form, parsed.value) || !form.types.has("string") ? parsed.value : text;

@@ -1,4 +1,6 @@
 import { describe, expect, it } from "vitest";
+import { z } from "zod";
+import { defineTool } from "../define/tool.ts";
 import { createDemoRegistry } from "./testing/demo-registry.ts";
 import { runWords } from "./testing/run-words.ts";
 
@@ -10,6 +12,22 @@ const help = async (...argv: string[]) => {
 };
 
 describe("help", () => {
+  it("of a text that may be null asks for a text, and of what clashes tells how to say no", async () => {
+    const tool = defineTool({
+      name: "note",
+      version: "1",
+      description: "Takes a note",
+      input: z.object({ to: z.string().nullable(), b: z.boolean().optional(), noB: z.boolean().optional() }),
+      run: () => ({}),
+    });
+    const { stdout } = await runWords(createDemoRegistry({ tools: [tool] }), ["note", "--help"]);
+    expect(stdout.match(/^ {2}--(to|b|arg-no-b)\b.*$/gm)).toEqual([
+      "  --to <text>             (required)",
+      "  --b                     (--no-arg-b for false)",
+      "  --arg-no-b              (--no-arg-no-b for false)",
+    ]);
+  });
+
   it("of the program lists its groups with a line each", async () => {
     expect(await help("--help")).toMatchInlineSnapshot(`
       "Usage: demo <command> [options]

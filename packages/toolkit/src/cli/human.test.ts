@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import { createMemoryArchive } from "../archive/memory-archive.ts";
 import { defineTool } from "../define/tool.ts";
 import { createColors } from "./colors.ts";
 import { toHumanData } from "./human.ts";
@@ -70,7 +71,7 @@ describe("an answer for people", () => {
 
   it("is the text where there is nothing else", () => {
     expect(show({ document: "# Title\n\nText \u001b[2J" })).toBe("# Title\n\nText \\x1b[2J\n");
-    expect(show({})).toBe("Done.\n");
+    expect(show({})).toBe("Nothing.\n");
   });
 
   it("shows texts of several lines as such", () => {
@@ -105,7 +106,19 @@ describe("--human", () => {
     description: "Returns what JSON writes in its own way",
     run: () => ({ at: new Date(0), left_out: undefined, rows: [{ at: new Date(1) }] }),
   });
-  const registry = createDemoRegistry({ tools: [warned, dated] });
+  const empty = (name: string, readOnly: boolean) =>
+    defineTool({ name, version: "1", description: "Has nothing to tell", readOnly, run: () => ({}) });
+  const wide = defineTool({
+    name: "wide",
+    version: "1",
+    description: "Has more columns than a terminal",
+    run: () => ({
+      rows: [1, 2].map((n) => Object.fromEntries([..."abcdef"].map((key) => [key, key.repeat(9) + n]))),
+    }),
+  });
+  const registry = createDemoRegistry({
+    tools: [warned, dated, empty("seen", true), empty("made", false), wide],
+  });
 
   it("shows rows, and the command that gives the next page", async () => {
     const first = await runWords(registry, [
@@ -143,6 +156,44 @@ describe("--human", () => {
       "",
       'Error: demo tasks has no command "fnd" (VALIDATION_ERROR)\nDid you mean find? Use one of: find, list, complete.\n',
     ]);
+  });
+
+  it("says of an empty answer whether something was done", async () => {
+    const words = async (name: string) => (await runWords(registry, [name, "--human"])).stdout;
+    expect([await words("seen"), await words("made")]).toEqual(["Nothing.\n", "Done.\n"]);
+  });
+
+  it("has one object after another where its width is known and has no room", async () => {
+    const one = (n: number) => [..."abcdef"].map((key) => `  ${key}: ${key.repeat(9)}${n}\n`).join("");
+    const objects = `rows:\n${one(1)}\n${one(2)}`;
+    const table = /^rows:\n {2}a {11}b /;
+    const show = async (look: object, env = {}) =>
+      (await runWords(registry, ["wide", "--human"], look, { env: { NO_COLOR: "1", ...env } })).stdout;
+    expect(await show({ isTTY: true, columns: 40 })).toBe(objects);
+    expect(await show({ columns: 40 })).toBe(objects);
+    expect(await show({}, { COLUMNS: "40" })).toBe(objects);
+    for (const look of [{}, { isTTY: true, columns: 0 }, { isTTY: true }])
+      expect(await show(look)).toMatch(table);
+  });
+
+  it("names the command that gives what was left out", async () => {
+    const list = Array.from({ length: 2_000 }, (_, index) => ({ id: `id-${index}` }));
+    const long = defineTool({ name: "long", version: "1", description: "Long", run: () => ({ list }) });
+    const archive = createMemoryArchive();
+    const kept = createDemoRegistry({ tools: [long], budget: { archive } });
+    const ran = await runWords(kept, ["long", "--max-tokens", "400", "--human"]);
+    const [, rest = ""] = /^Rest: demo (.*)$/m.exec(ran.stderr) ?? [];
+    expect(rest).toMatch(/^content get --archive-id [\w-]+ --human$/);
+    expect((await runWords(kept, rest.split(" "))).stdout).toContain("id-1999");
+    // Where nothing is left of the payload, that is not what the action found.
+    const none = await runWords(kept, ["long", "--max-tokens", "200", "--human"]);
+    expect([none.stdout, none.stderr]).toEqual([
+      "Everything is left out.\n",
+      expect.stringContaining(`Rest: demo ${rest}\n`),
+    ]);
+    // A program without the tool has no such command.
+    const bare = createDemoRegistry({ tools: [long], budget: { archive }, contentTool: false });
+    expect((await runWords(bare, ["long", "--max-tokens", "400", "--human"])).stderr).not.toContain("Rest:");
   });
 
   it("shows just what JSON would tell", async () => {

@@ -9,11 +9,11 @@ export interface Canvas {
   readonly colors: Colors;
 }
 
-/** The payload of a success for people: tables for lists of objects, `key: value` for the rest. */
-export function toHumanData(data: UnknownRecord, canvas: Canvas): string {
+/** The payload of a success for people: tables for lists of objects, `key: value` for the rest, `empty` for none. */
+export function toHumanData(data: UnknownRecord, canvas: Canvas, empty = "Nothing."): string {
   const entries = Object.entries(data);
   const [only] = entries;
-  if (only === undefined) return "Done.\n";
+  if (only === undefined) return `${empty}\n`;
   // A payload that is one text, such as a document, needs no name.
   const isPlain = entries.length === 1 && typeof only[1] === "string";
   const lines = isPlain ? [toVisible(String(only[1]), { keepLines: true })] : showObject(data, canvas, "");

@@ -2,7 +2,7 @@ import { Command, CommanderError, Option } from "commander";
 import { suggest } from "../dispatch/nearest.ts";
 import type { CliOption } from "./cli-option.ts";
 import { type UsageError, usageError } from "./usage-error.ts";
-import { isFlag } from "./value-form.ts";
+import { isFlag, isTextOrNull } from "./value-form.ts";
 import { globalOptions, listen, type Wishes } from "./wishes.ts";
 
 const ignore = (): void => {};
@@ -62,6 +62,12 @@ export function addOption(
     command.addOption(new Option(`${flag}${value}`, description).hideHelp(hidden));
     listen(command, flag, (text) => hear(text ?? true));
   }
+  for (const flag of option.contested) {
+    command.addOption(new Option(flag).hideHelp());
+    listen(command, flag, () => {
+      throw contested(option, flag);
+    });
+  }
   for (const flag of option.negations) {
     command.addOption(new Option(flag).hideHelp());
     listen(command, flag, () => hear(false));
@@ -71,6 +77,7 @@ export function addOption(
 /** What stands for the value in help. */
 export function placeholderOf({ form }: CliOption): string {
   const { types, isInteger, items } = form;
+  if (isTextOrNull(form)) return "text";
   if (types.size === 1) {
     if (types.has("string")) return "text";
     if (types.has("number")) return isInteger ? "integer" : "number";
@@ -102,15 +109,29 @@ export function givenTwice(flag: string): UsageError {
   );
 }
 
+/** The refusal of a flag that two parameters could mean. */
+function contested({ key, negations }: CliOption, flag: string): UsageError {
+  const [negation = "--json"] = negations;
+  return usageError(
+    { field: flag, constraint: "ambiguous" },
+    `Cannot read ${flag}: it could say that ${key} is false, or give a parameter that is called so`,
+    `Write ${negation} for ${key} as false, and --arg-${flag.slice(2)} for the other.`,
+  );
+}
+
+/** The refusal of a value for what takes none. */
+export function takesNoValue(flag: string, opposite: string | undefined): UsageError {
+  return usageError(
+    { field: flag, constraint: "type", expected: "no value" },
+    `Cannot read ${flag}: it takes no value`,
+    opposite === undefined ? `Write ${flag} alone.` : `Write ${flag} for true and ${opposite} for false.`,
+  );
+}
+
 function unknownOption(command: Command, written: string): UsageError {
   const [flag = ""] = written.split("=", 1);
   if (command.options.some(({ long }) => long === flag)) {
-    const opposite = command.options.find(({ long }) => long === `--no-${flag.slice(2)}`)?.long;
-    return usageError(
-      { field: flag, constraint: "type", expected: "no value" },
-      `Cannot read ${flag}: it takes no value`,
-      opposite === undefined ? `Write ${flag} alone.` : `Write ${flag} for true and ${opposite} for false.`,
-    );
+    return takesNoValue(flag, command.options.find(({ long }) => long === `--no-${flag.slice(2)}`)?.long);
   }
   const names = command.options.flatMap(({ long, hidden }) => (hidden || !long ? [] : [long]));
   return usageError(

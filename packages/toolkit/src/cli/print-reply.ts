@@ -13,12 +13,12 @@ export async function printReply(
   streams: Streams,
 ): Promise<number> {
   const { stdout, stderr, env } = streams;
-  const { wire, text = "", notes = [], next, code } = reply;
+  const { wire, text = "", notes = [], further = [], empty, code } = reply;
   await writeText(stderr, notes.map((note) => `${toVisible(note, { keepLines: true })}\n`).join(""));
   const isForPeople = human && wire !== undefined;
   const data = isForPeople
     ? wire.envelope.success
-      ? toHumanData(wire.envelope.data, canvasOf(stdout, env))
+      ? toHumanData(wire.envelope.data, canvasOf(stdout, env), empty)
       : ""
     : wire === undefined
       ? text
@@ -26,8 +26,8 @@ export async function printReply(
   const lost = data === "" ? undefined : await kept.write(data);
   if (isForPeople) {
     const canvas = canvasOf(stderr, env);
-    const more = next === undefined ? "" : `${canvas.colors.dim("More:")} ${next}\n`;
-    await writeText(stderr, `${toHumanNotes(wire.envelope, canvas)}${more}`);
+    const more = further.map(([name, command]) => `${canvas.colors.dim(`${name}:`)} ${command}\n`);
+    await writeText(stderr, `${toHumanNotes(wire.envelope, canvas)}${more.join("")}`);
   }
   // A reader that has seen enough, such as head, is no failure; a full disk is.
   if (lost === undefined || isGone(lost)) return code;
@@ -42,6 +42,13 @@ function isGone(err: Error): boolean {
 
 function canvasOf(stream: TextStream, env: Streams["env"]): Canvas {
   const isTerminal = stream.isTTY === true;
-  const width = isTerminal ? (stream.columns ?? 80) : undefined;
-  return { width, colors: createColors(isTerminal, env) };
+  return { width: widthOf(stream, env), colors: createColors(isTerminal, env) };
+}
+
+/** How wide it may be; in a pipe only where somebody says so, as `COLUMNS` does. */
+function widthOf({ isTTY, columns }: TextStream, { COLUMNS }: Streams["env"]): number | undefined {
+  const asked = /^[1-9]\d{0,5}$/.test(COLUMNS ?? "") ? Number(COLUMNS) : undefined;
+  // A terminal that does not know its own width says 0.
+  const known = columns === 0 ? undefined : columns;
+  return known ?? asked ?? (isTTY === true ? 80 : undefined);
 }

@@ -19,9 +19,13 @@ const crashes = ["uncaughtException", "unhandledRejection"] as const;
 
 /**
  * Watches for Ctrl-C, for SIGTERM and for exceptions that nothing catches: the first interrupt ends the
- * call, the second the process.
+ * call, the second the process, after `onSecond`.
  */
-export function openProcessWatch(isOn: boolean, given: AbortSignal | undefined): ProcessWatch {
+export function openProcessWatch(
+  isOn: boolean,
+  given: AbortSignal | undefined,
+  onSecond: () => void = () => {},
+): ProcessWatch {
   const ending = new AbortController();
   const end = () => ending.abort();
   let crash: (thrown: unknown) => void = () => {};
@@ -31,7 +35,10 @@ export function openProcessWatch(isOn: boolean, given: AbortSignal | undefined):
   // It is looked at where it matters; here it must not count as unhandled.
   crashed.catch(() => {});
   const interrupt = () => {
-    if (ending.signal.aborted) process.exit(interrupted);
+    if (ending.signal.aborted) {
+      onSecond();
+      process.exit(interrupted);
+    }
     end();
   };
   const onCrash = (thrown: unknown) => crash(thrown);

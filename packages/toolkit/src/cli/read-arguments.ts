@@ -3,10 +3,17 @@ import { budgetParameter } from "../catalogue/input-shape.ts";
 import { type CliOption, toCliOptions } from "./cli-option.ts";
 import type { CliCommand } from "./command-tree.ts";
 import { fromTexts, parseJson } from "./from-text.ts";
-import { addGlobalOptions, addOption, createCommand, givenTwice, parseOptions } from "./option-parser.ts";
+import {
+  addGlobalOptions,
+  addOption,
+  createCommand,
+  givenTwice,
+  parseOptions,
+  takesNoValue,
+} from "./option-parser.ts";
 import type { TextReader } from "./read-text.ts";
 import { usageError } from "./usage-error.ts";
-import { isList } from "./value-form.ts";
+import { isFlag, isList } from "./value-form.ts";
 import type { Wishes } from "./wishes.ts";
 
 type Given = Map<CliOption, (string | boolean)[]>;
@@ -26,7 +33,9 @@ export async function readArguments(
   addGlobalOptions(parser, wishes);
   const operands = parseOptions(parser, argv, wishes);
   if (wishes.help) return undefined;
-  placeOperands(name, toPositional(command, options), operands, given);
+  const positional = toPositional(command, options);
+  if (operands.length > positional.length) refuseFlagValue(options, argv);
+  placeOperands(name, positional, operands, given);
   const budget = options.find(({ key }) => key === budgetParameter);
   if (budget !== undefined && wishes.maxTokens !== undefined) add(given, budget, wishes.maxTokens);
   const own: [CliOption, unknown][] = [];
@@ -59,11 +68,24 @@ function placeOperands(
   operands: readonly string[],
   given: Given,
 ): void {
+  const byOption = new Set(given.keys());
   for (const [index, operand] of operands.entries()) {
     const last = positional.at(-1);
     const option = positional[index] ?? (last !== undefined && isList(last.form) ? last : undefined);
     if (option === undefined) throw tooMany(name, positional, operand);
+    if (byOption.has(option) && !option.form.types.has("array")) throw collision(option, operand);
     add(given, option, operand);
+  }
+}
+
+/** Where there are too many arguments, one may have been meant for the flag before it. */
+function refuseFlagValue(options: readonly CliOption[], argv: readonly string[]): void {
+  for (const [index, word] of argv.entries()) {
+    const value = argv[index + 1];
+    if (word === "--") return;
+    if (value !== "true" && value !== "false") continue;
+    const option = options.find(({ form, flags }) => isFlag(form) && flags.includes(word));
+    if (option !== undefined) throw takesNoValue(word, option.negations[0]);
   }
 }
 
@@ -126,6 +148,14 @@ function merge(
     ...rest,
     ...own.map(([{ key }, value]) => [key, value] as const),
   ]);
+}
+
+function collision({ key, flags: [flag = "--json"] }: CliOption, operand: string) {
+  return usageError(
+    { field: flag, constraint: "duplicate", received: operand },
+    `Cannot read the command line: the argument "${operand.slice(0, 60).toWellFormed()}" stands for ${key}, which ${flag} gives as well`,
+    `Give ${key} by its place or as ${flag}, not both.`,
+  );
 }
 
 function tooMany(name: string, positional: readonly CliOption[], operand: string) {

@@ -1,5 +1,5 @@
-import { readFile } from "node:fs/promises";
 import { ContractError } from "@foundry-mcp/contract";
+import { readFileBytes } from "./read-file-bytes.ts";
 import { UsageError, usageError } from "./usage-error.ts";
 
 /** Reads what a text of the command line refers to; `option` names it where that fails. */
@@ -7,9 +7,9 @@ export type TextReader = (text: string, option: string) => Promise<string>;
 
 /**
  * Creates the reader of one command line: `@path` is the content of a file, `-` what comes in on stdin,
- * `@@` a literal `@` at the beginning, everything else itself.
+ * `@@` a literal `@` at the beginning, everything else itself. What still waits when the signal fires is closed.
  */
-export function createTextReader(openStdin: () => AsyncIterable<unknown>): TextReader {
+export function createTextReader(openStdin: () => AsyncIterable<unknown>, signal?: AbortSignal): TextReader {
   let reader: string | undefined;
   return async (text, option) => {
     if (text === "-") {
@@ -19,7 +19,7 @@ export function createTextReader(openStdin: () => AsyncIterable<unknown>): TextR
     }
     if (!text.startsWith("@")) return text;
     if (text.startsWith("@@")) return text.slice(1);
-    return decode(await readBytes(text.slice(1), option), text.slice(1), option);
+    return decode(await readBytes(text.slice(1), option, signal), text.slice(1), option);
   };
 }
 
@@ -29,9 +29,9 @@ async function readStream(stdin: AsyncIterable<unknown>): Promise<Uint8Array> {
   return Buffer.concat(chunks);
 }
 
-async function readBytes(path: string, option: string): Promise<Uint8Array> {
+async function readBytes(path: string, option: string, signal?: AbortSignal): Promise<Uint8Array> {
   try {
-    return await readFile(path);
+    return await readFileBytes(path, signal);
   } catch (cause) {
     const why = reasons[(cause as NodeJS.ErrnoException).code ?? ""] ?? "it cannot be read";
     throw new UsageError(

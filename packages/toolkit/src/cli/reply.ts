@@ -24,8 +24,10 @@ export interface Reply {
   readonly text?: string | undefined;
   /** For stderr: what the person at the terminal should know besides. */
   readonly notes?: readonly string[] | undefined;
-  /** The command that gives the next page. */
-  readonly next?: string | undefined;
+  /** What people are told where the payload is empty. */
+  readonly empty?: string | undefined;
+  /** The commands that give what the answer does not hold, each with its name: the next page, the rest. */
+  readonly further?: readonly (readonly [name: string, command: string])[] | undefined;
 }
 
 /** What is known of a command line that reaches no tool. */

@@ -142,7 +142,7 @@ describe("a command", () => {
       "--arg-json",
       "x",
       "--arg-help",
-      "--no-cache",
+      "--arg-no-cache",
       "--note-id",
       "a",
       "--note_id",
@@ -234,6 +234,24 @@ describe("a command line that makes no call", () => {
       "INVALID_FORMAT",
       "Cannot read --is-open: it takes no value",
       /^Write --is-open for true and --no-is-open for false\.$/,
+    ],
+    [
+      ["echo-all", "--is-open", "false"],
+      "INVALID_FORMAT",
+      "Cannot read --is-open: it takes no value",
+      /^Write --is-open for true and --no-is-open for false\.$/,
+    ],
+    [
+      ["odd", "--no-cache"],
+      "VALIDATION_ERROR",
+      "Cannot read --no-cache: it could say that cache is false, or give a parameter that is called so",
+      /^Write --no-arg-cache for cache as false, and --arg-no-cache for the other\.$/,
+    ],
+    [
+      ["tasks", "complete", "--spec-id", "a", "b"],
+      "VALIDATION_ERROR",
+      'Cannot read the command line: the argument "b" stands for spec_id, which --spec-id gives as well',
+      /^Give spec_id by its place or as --spec-id, not both\.$/,
     ],
     [
       ["echo-all", "--human=yes"],
@@ -450,6 +468,14 @@ describe("an interrupt", () => {
     expect(settle(ran)).toMatchObject({ code: 130, error_code: "CANCELLED" });
   });
 
+  it("is not what ends a wait for values, or for a registry, that takes too long", async () => {
+    const stdin = new Readable({ read: () => {} });
+    const words = ["echo-all", "--text", "-", "--timeout", "20ms"];
+    const late = { code: 1, error_code: "TIMEOUT", details: { deadline_ms: 20 } };
+    expect(settle(await runWords(registry, words, {}, { stdin }))).toMatchObject(late);
+    expect(settle(await runWords(() => new Promise<never>(() => {}), words))).toMatchObject(late);
+  });
+
   it("is not a deadline", async () => {
     expect(settle(await run("trial", "hang", "--timeout", "20ms"))).toMatchObject({
       code: 1,
@@ -551,6 +577,31 @@ describe("the program itself", () => {
     expect((await runWords(registry, ["--help"], {}, { commands })).stdout).toMatch(
       /serve +Serves over stdio/,
     );
+  });
+
+  it("says how its own commands are used, where they have only others below", async () => {
+    const heard: string[] = [];
+    const sub = new Command("sub")
+      .alias("u")
+      .addCommand(new Command("leaf").action(() => void heard.push("leaf")));
+    const commands = () => [new Command("own").addCommand(sub)];
+    for (const [words, path, names] of [
+      [["own"], "own", ["sub"]],
+      [["own", "u"], "own sub", ["leaf"]],
+    ] as const) {
+      const ran = await runWords(registry, words, {}, { commands: commands() });
+      expect(settle(ran)).toEqual({
+        code: 2,
+        error: `Cannot run demo ${path} alone: it needs a command`,
+        error_code: "MISSING_REQUIRED",
+        error_type: "validation",
+        remediation: `Add a command. Use one of: ${names.join(", ")}.`,
+        details: { field: "command", constraint: "required", expected: names },
+      });
+      expect(ran.stderr).toMatch(new RegExp(`^Usage: demo ${path.split(" ").join(".*")}`));
+    }
+    expect((await runWords(registry, ["own", "sub", "leaf"], {}, { commands: commands() })).code).toBe(0);
+    expect(heard).toEqual(["leaf"]);
   });
 
   it("answers for its own commands where they fail", async () => {

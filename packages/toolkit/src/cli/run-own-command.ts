@@ -1,4 +1,5 @@
 import { Command, CommanderError } from "commander";
+import { suggest } from "../dispatch/nearest.ts";
 import { toRefusal } from "./reply.ts";
 import { type Streams, writeText } from "./streams.ts";
 import { usageError } from "./usage-error.ts";
@@ -25,13 +26,16 @@ export async function runOwnCommand(
 ): Promise<{ readonly code: number; readonly staysOpen: boolean }> {
   const started = performance.now();
   let help = "";
+  let usage = "";
   const program = new Command(name).addCommand(own);
   for (const command of [program, ...below(own)]) {
     command.exitOverride().configureOutput({
       writeOut: (text) => {
         help += text;
       },
-      writeErr: () => {},
+      writeErr: (text) => {
+        usage += text;
+      },
       outputError: () => {},
     });
   }
@@ -43,9 +47,16 @@ export async function runOwnCommand(
       await writeText(stdout, help);
       return { code: 0, staysOpen: false };
     }
+    // commander shows the help of what has only subcommands, and says nothing else.
+    const isBare = thrown instanceof CommanderError && thrown.code === "commander.help";
+    if (isBare) await writeText(stderr, usage);
     const context = { registry: undefined, requestId: undefined, started, isInterrupted: false };
     const reply = toRefusal(
-      thrown instanceof CommanderError ? toUsageError(name, own, thrown) : thrown,
+      isBare
+        ? toBareError(name, own, argv)
+        : thrown instanceof CommanderError
+          ? toUsageError(name, own, thrown)
+          : thrown,
       context,
     );
     await writeText(stderr, (reply.notes ?? []).map((note) => `${note}\n`).join(""));
@@ -56,6 +67,21 @@ export async function runOwnCommand(
 
 function below(command: Command): readonly Command[] {
   return [command, ...command.commands.flatMap(below)];
+}
+
+/** The refusal of a command that needs another behind it. */
+function toBareError(name: string, own: Command, argv: readonly string[]) {
+  const path = [own];
+  for (const word of argv.slice(1)) {
+    const next = findOwnCommand(path.at(-1)?.commands, word);
+    if (next !== undefined) path.push(next);
+  }
+  const names = (path.at(-1)?.commands ?? []).map((command) => command.name());
+  return usageError(
+    { field: "command", constraint: "required", expected: names },
+    `Cannot run ${[name, ...path.map((command) => command.name())].join(" ")} alone: it needs a command`,
+    `Add a command. ${suggest("", names)}`,
+  );
 }
 
 /** commander says it in a line, with a guess in a second one. */

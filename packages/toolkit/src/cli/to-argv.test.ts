@@ -2,6 +2,8 @@ import { spawnSync } from "node:child_process";
 import { Readable } from "node:stream";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import { z } from "zod";
+import { defineTool } from "../define/tool.ts";
 import { createCommandTree } from "./command-tree.ts";
 import { parseLine } from "./parse-line.ts";
 import { createTextReader } from "./read-text.ts";
@@ -9,7 +11,14 @@ import { toShellCommand } from "./shell-words.ts";
 import { createDemoRegistry } from "./testing/demo-registry.ts";
 import { toArgv } from "./to-argv.ts";
 
-const registry = createDemoRegistry();
+const note = defineTool({
+  name: "note",
+  version: "1.0.0",
+  description: "Takes texts that may be null",
+  input: z.object({ to: z.string().nullable(), text: z.string().nullable() }),
+  run: (input) => input,
+});
+const registry = createDemoRegistry({ tools: [note] });
 const tree = createCommandTree(registry);
 const program = { name: "demo", version: "1", registry, tree, commands: [] };
 
@@ -61,7 +70,11 @@ describe("a call as words", () => {
     ],
     ["odd", { timeout: 3, json: "x" }, ["odd", "--arg-timeout", "3", "--arg-json", "x"]],
     ["odd", { "with space": "x" }, ["odd", "--json", '{"with space":"x"}']],
-    ["odd", { cache: false, no_cache: true }, ["odd", "--no-cache", "--json", '{"cache":false}']],
+    ["odd", { cache: false, no_cache: true }, ["odd", "--arg-no-cache", "--no-arg-cache"]],
+    ["odd", { cache: true, no_cache: false }, ["odd", "--no-arg-no-cache", "--cache"]],
+    ["note", { to: null, text: '"x"' }, ["note", "--to", "null", "--text", '"x"']],
+    ["note", { to: '"x"', text: null }, ["note", "--to", '"x"', "--text", "null"]],
+    ["note", { to: "null" }, ["note", "--json", '{"to":"null"}']],
   ])("%s %j", async (tool, args, argv) => {
     expect(toArgv(registry, tool, args)).toEqual(argv);
     const { action, ...rest } = args;
@@ -103,22 +116,49 @@ describe("a call as words", () => {
 
 describe("a command for a shell", () => {
   it("is quoted where it must be", () => {
-    expect(toShellCommand(["demo", "a b", "it's", "", "--x=1", "$HOME", "語", "a\nb\u001b["])).toBe(
-      "demo 'a b' 'it'\\''s' '' --x=1 '$HOME' '語' $'a\\nb\\u001b['",
+    expect(toShellCommand(["demo", "a b", "it's", "", "--x=1", "$HOME", "語", "a\nb\tc"])).toBe(
+      "demo 'a b' 'it'\\''s' '' --x=1 '$HOME' '語' 'a\nb\tc'",
     );
+    // fish would read \\\\ in quotes as one.
+    expect(toShellCommand(["\\n", "a\\\\n", "\\'", "end\\"])).toBe("'\\n' 'a'\\\\'\\n' \\\\\\' 'end'\\\\");
+    expect(toShellCommand(["a\nb\u001b[", "\u202ex"])).toBe("$'a\\nb\\u001b[' $'\\u202ex'");
   });
 
-  it("means the same words to bash", () => {
-    const words = fc.sample(
-      fc.string({ unit: "binary" }).map((text) => text.toWellFormed().replaceAll("\0", "")),
-      { numRuns: 300, seed: 7 },
-    );
-    words.push("~", "*", "#", "!", "a=b", "{a,b}", "\\", "'\\'", "\u0085", "\u2028", "\r\n\t");
+  const hard = [
+    "~",
+    "*",
+    "#",
+    "!",
+    "a=b",
+    "{a,b}",
+    "%self",
+    "=ls",
+    "^",
+    "(x)",
+    "\\",
+    "'\\'",
+    "\\\\'",
+    "\n\t",
+  ];
+  const sample = (text: fc.Arbitrary<string>) => fc.sample(text, { numRuns: 300, seed: 7 });
+  const readBy = (shell: string, words: readonly string[]) => {
     const script = `printf '%s\\0' ${toShellCommand(words)}`;
-    const { stdout } = spawnSync("bash", ["-c", script], {
-      encoding: "utf8",
-      env: { ...process.env, LC_ALL: "C.UTF-8" },
-    });
-    expect(stdout.split("\0").slice(0, -1)).toEqual(words);
+    const env = { ...process.env, LC_ALL: "C.UTF-8" };
+    const { stdout, error } = spawnSync(shell, ["-c", script], { encoding: "utf8", env });
+    return error === undefined ? stdout.split("\0").slice(0, -1) : words;
+  };
+
+  // A shell that is not installed is passed over; sh is everywhere.
+  it.each(["sh", "dash", "bash", "zsh", "fish"])("means the same words to %s", (shell) => {
+    const quotes = fc.string({ unit: fc.constantFrom("\\", "'", '"', "n", " ", "$", "`", "!", "\n", "\t") });
+    const texts = fc.string({ unit: "grapheme" }).filter((text) => !/\p{C}/u.test(text));
+    const words = [...sample(quotes), ...sample(texts), ...hard];
+    expect(readBy(shell, words)).toEqual(words);
+  });
+
+  it.each(["bash", "zsh"])("means control characters to %s", (shell) => {
+    const binary = fc.string({ unit: "binary" }).map((text) => text.toWellFormed().replaceAll("\0", ""));
+    const words = [...sample(binary), "\u0085", "\u2028", "\r\n\t"];
+    expect(readBy(shell, words)).toEqual(words);
   });
 });

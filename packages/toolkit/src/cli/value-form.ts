@@ -33,6 +33,11 @@ export function isText({ types }: ValueForm): boolean {
   return types.size === 1 && types.has("string");
 }
 
+/** True where every text is the value itself, but for the word null. */
+export function isTextOrNull({ types }: ValueForm): boolean {
+  return types.size === 2 && types.has("string") && types.has("null");
+}
+
 /** True where the option itself says the value: `--x` and `--no-x`. */
 export function isFlag({ types }: ValueForm): boolean {
   return types.size === 1 && types.has("boolean");

@@ -42,6 +42,8 @@ export interface CliPlacement {
 
 /** How a list action pages. */
 export interface PageOptions extends PageLimits {
+  /** What `limit` counts. @default "Rows" */
+  readonly of?: string | undefined;
   /** The key of the payload that holds the rows. @default the only list of the output */
   readonly rows?: string | undefined;
 }

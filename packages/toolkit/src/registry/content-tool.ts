@@ -14,7 +14,7 @@ const names = () =>
     content_id: z
       .string()
       .optional()
-      .describe("One of an answer's meta.dropped_content_ids; by itself, the newest content that has it"),
+      .describe("One of an answer's meta.dropped_content_ids; by itself, of the newest answer that lists it"),
   });
 
 const entryShape = {
@@ -60,7 +60,12 @@ export function createContentTool(archive: ContentArchive, countTokens: TokenCou
           }),
         readOnly: true,
         // Of a list the limit counts items, of a text code points.
-        page: { default: mostPerPage, max: mostPerPage, rows: "items" },
+        page: {
+          default: mostPerPage,
+          max: mostPerPage,
+          rows: "items",
+          of: "Items of a list, or characters of a text,",
+        },
         cli: { command: "content get" },
         run: (input, context) => reader.get(input, context),
       }),

@@ -17,19 +17,20 @@ function resolve(root: unknown, pointer: string): { readonly value: unknown } | 
   return { value };
 }
 
-/** The first part with that id, those nearer to the root first; a stack would not hold every depth. */
+/**
+ * The first part with that id, in the order of the text: names are given so that it is the part that was
+ * meant. The stack is a list, for calls would not hold every depth.
+ */
 function findById(root: unknown, id: string): { readonly value: unknown } | undefined {
-  let level: readonly unknown[] = [root];
-  while (level.length > 0) {
-    const next: unknown[] = [];
-    for (const container of level) {
-      for (const value of Object.values(container as object)) {
-        if (typeof value !== "object" || value === null) continue;
-        if (ownIdOf(value) === id) return { value };
-        next.push(value);
-      }
+  const ahead = [root];
+  while (ahead.length > 0) {
+    const value = ahead.pop();
+    if (value !== root && ownIdOf(value) === id) return { value };
+    const inner = Object.values(value as object);
+    for (let index = inner.length - 1; index >= 0; index--) {
+      const part: unknown = inner[index];
+      if (typeof part === "object" && part !== null) ahead.push(part);
     }
-    level = next;
   }
   return undefined;
 }
