@@ -9,7 +9,7 @@ import { listNames } from "./scan-folder.ts";
  * A file that was moved aside before it is removed. Whoever looks for it in its place makes it anew,
  * so that removing it takes nothing away that anyone has begun to rely on.
  */
-export class SetAside {
+class SetAside {
   readonly path: string;
   readonly #place: string;
 

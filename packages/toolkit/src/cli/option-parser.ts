@@ -75,7 +75,7 @@ export function addOption(
 }
 
 /** What stands for the value in help. */
-export function placeholderOf({ form }: CliOption): string {
+function placeholderOf({ form }: CliOption): string {
   const { types, isInteger, items } = form;
   if (isTextOrNull(form)) return "text";
   if (types.size === 1) {

@@ -9,7 +9,7 @@ import {
   type UnknownRecord,
 } from "@foundry-mcp/contract";
 import { resolveRequestId } from "../context/request-id.ts";
-import { toDialect, type Wire } from "../dispatch/to-dialect.ts";
+import { speechOf, toDialect, type Wire } from "../dispatch/to-dialect.ts";
 import { toOwnMeta } from "../dispatch/to-envelope.ts";
 import type { Registry } from "../registry/registry.ts";
 import { interrupted } from "./process-watch.ts";
@@ -71,14 +71,7 @@ function exitCodeOf({ data }: Envelope, thrown: unknown, { isInterrupted }: Repl
 /** In the form that the registry's answers have, as soon as it is known. */
 function toWire(envelope: Envelope, registry: Registry | undefined): Pick<Wire, "envelope" | "text"> {
   if (registry === undefined) return encodeEnvelope(envelope);
-  const { dialect, tier, dialects, errors } = registry.options;
-  return toDialect(envelope, {
-    dialect,
-    tier,
-    tool: undefined,
-    target: undefined,
-    host: { dialects, errors },
-  });
+  return toDialect(envelope, speechOf(registry.options));
 }
 
 function metaOf({ requestId, started }: ReplyContext): FailureContext {

@@ -1,4 +1,5 @@
 import type { Readable, Writable } from "node:stream";
+import { divertWrites } from "../context/divert-writes.ts";
 
 /** A stream that may be a terminal. */
 export type TextStream = Writable & {
@@ -27,16 +28,8 @@ export interface KeptStdout {
  * whoever reads the one line reads nothing else.
  */
 export function keepStdout({ stdout, stderr }: Streams): KeptStdout {
-  const { write } = stdout;
-  const hasOwn = Object.hasOwn(stdout, "write");
-  stdout.write = ((...args: Parameters<Writable["write"]>) => stderr.write(...args)) as Writable["write"];
-  return {
-    write: (text) => leave(stdout, (done) => Reflect.apply(write, stdout, [text, done])),
-    release() {
-      if (hasOwn) stdout.write = write;
-      else Reflect.deleteProperty(stdout, "write");
-    },
-  };
+  const { write, restore } = divertWrites(stdout, stderr);
+  return { write: (text) => leave(stdout, (done) => write(text, done)), release: restore };
 }
 
 /** Writes a text, and waits until it has left; a reader that is gone is no failure. */

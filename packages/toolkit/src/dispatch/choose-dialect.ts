@@ -45,7 +45,7 @@ export function contractNames(dialects: readonly Dialect[]): readonly string[] {
 }
 
 /** The flag that takes clients back to response-v1 when it is off for them. */
-export const contractFlag = "response_contract_v2";
+const contractFlag = "response_contract_v2";
 
 /**
  * The dialect of one answer: what the call asks for, else what was agreed on, else response-v1 where

@@ -27,6 +27,13 @@ export interface Speech extends Pick<Journey, "dialect" | "tier" | "tool" | "tar
   readonly host: Pick<Host, "dialects" | "errors">;
 }
 
+/** How a server speaks where no tool is reached. */
+export function speechOf({ dialect, tier, dialects, errors }: Server): Speech {
+  return { dialect, tier, tool: undefined, target: undefined, host: { dialects, errors } };
+}
+
+type Server = Pick<Host, "dialect" | "tier" | "dialects"> & Partial<Pick<Host, "errors">>;
+
 /** Writes an envelope in the dialect that the caller reads. */
 export function toDialect(given: Envelope, speech: Speech): Wire {
   const { envelope, text: json } = encode(given);

@@ -1,9 +1,8 @@
 import { type Envelope, fromUnknown, successResponse } from "@foundry-mcp/contract";
-import { silentLogger } from "../context/logger.ts";
 import { resolveRequestId } from "../context/request-id.ts";
 import { readContract } from "../dispatch/choose-dialect.ts";
-import { countDeprecated } from "../dispatch/deprecated-calls.ts";
-import { toDialect } from "../dispatch/to-dialect.ts";
+import { countV1 } from "../dispatch/deprecated-calls.ts";
+import { speechOf, toDialect } from "../dispatch/to-dialect.ts";
 import { toOwnMeta } from "../dispatch/to-envelope.ts";
 import type { Registry } from "../registry/registry.ts";
 import { contractOf } from "./contract-header.ts";
@@ -17,15 +16,17 @@ export interface Desk {
 
 /** Creates the desk of a server. */
 export function createDesk({ options }: Registry): Desk {
-  const { tier, dialects, errors } = options;
-  const usual = { tier, tool: undefined, target: undefined, host: { dialects, errors } };
+  const usual = speechOf(options);
   const send = (envelope: Envelope, request: Request, headers: Readonly<Record<string, string>> = {}) => {
     const asked = contractOf(request);
     const granted = asked === undefined ? undefined : readContract(asked, options).dialect;
     const dialect = granted ?? options.dialect;
     // Counted like any other, but without a line: a probe or a stranger is no client to write to.
-    if (dialect === "response-v1") countDeprecated(silentLogger, "");
-    return toEnvelopeResponse(toDialect(envelope, { ...usual, dialect }), { errors, headers });
+    if (dialect === "response-v1") countV1();
+    return toEnvelopeResponse(toDialect(envelope, { ...usual, dialect }), {
+      errors: options.errors,
+      headers,
+    });
   };
   return {
     answer: (data, request) => send(successResponse(data, metaOf(request)) as Envelope, request),

@@ -1,5 +1,6 @@
 import type { Writable } from "node:stream";
 import { internal } from "@foundry-mcp/contract";
+import { divertWrites } from "../context/divert-writes.ts";
 
 /** The stream that carries the protocol, and the way to give stdout back. */
 export interface TakenStdout {
@@ -20,16 +21,15 @@ export function takeStdout(
 ): TakenStdout {
   if (taken.has(stdout)) throw internal("Cannot serve over stdout: another server of this process does");
   taken.add(stdout);
-  const write = stdout.write;
+  const { write, restore } = divertWrites(stdout, stderr);
   // The same stream, with its own way to write: everything else, such as its events, is shared.
   const protocol = Object.create(stdout, {
-    write: { value: write.bind(stdout), writable: true, configurable: true },
+    write: { value: write, writable: true, configurable: true },
   }) as Writable;
-  stdout.write = ((...args: Parameters<Writable["write"]>) => stderr.write(...args)) as Writable["write"];
   return {
     protocol,
     release() {
-      stdout.write = write;
+      restore();
       taken.delete(stdout);
     },
   };
