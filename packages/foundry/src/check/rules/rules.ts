@@ -1,0 +1,23 @@
+import { answerRules } from "./answer-rules.ts";
+import { definitionRules } from "./definition-rules.ts";
+import { fidelityRules } from "./fidelity-rules.ts";
+import { pagingRules } from "./paging-rules.ts";
+import { refusalRules } from "./refusal-rules.ts";
+import type { Rule } from "./rule.ts";
+import { shapeRules } from "./shape-rules.ts";
+
+/** Every rule that a server is held to, by its id. */
+export const rules = {
+  ...shapeRules,
+  ...definitionRules,
+  ...answerRules,
+  ...refusalRules,
+  ...pagingRules,
+  ...fidelityRules,
+} as const satisfies Readonly<Record<string, Rule>>;
+
+/** The id of a rule. */
+export type RuleId = keyof typeof rules;
+
+/** The ids in the order of the table. */
+export const ruleIds = Object.keys(rules) as readonly RuleId[];
