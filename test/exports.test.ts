@@ -482,14 +482,19 @@ describe("public exports", () => {
     expect(door).toMatchInlineSnapshot(`
       {
         "types": [
+          "Canvas",
           "CliOptions",
+          "Colors",
           "RegistrySource",
         ],
         "values": [
+          "cut",
           "runCli",
           "serveCli",
           "toArgv",
           "toShellCommand",
+          "toVisible",
+          "widthOf",
         ],
       }
     `);

@@ -65,6 +65,7 @@ describe("the direction of imports", () => {
   it("inside the toolkit goes one way too, between its folders", () => {
     const allowed: Readonly<Record<string, readonly string[]>> = {
       schema: [],
+      wire: [],
       result: [],
       context: ["schema"],
       define: ["schema", "context"],
@@ -76,9 +77,9 @@ describe("the direction of imports", () => {
       dispatch: ["schema", "context", "catalogue", "result", "flags", "limits", "archive"],
       registry: ["schema", "context", "define", "catalogue", "dispatch", "flags", "limits", "archive"],
       cli: ["schema", "context", "define", "catalogue", "dispatch", "registry"],
-      mcp: ["schema", "context", "define", "catalogue", "dispatch", "registry"],
+      mcp: ["wire", "schema", "context", "define", "catalogue", "dispatch", "registry"],
       http: ["context", "dispatch", "registry", "mcp", "limits", "metrics"],
-      client: ["context", "result"],
+      client: ["wire", "context", "result"],
     };
     const folderOf = (path: string) => path.split("/")[3] ?? "";
     const inside = shipped.filter(({ path }) => /^packages\/toolkit\/src\/[^/]+\//.test(path));

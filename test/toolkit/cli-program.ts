@@ -1,4 +1,5 @@
 import { readFileSync } from "node:fs";
+import { ContractError } from "@foundry-mcp/contract";
 import { action, createRegistry, defineTool, type Registry } from "@foundry-mcp/toolkit";
 import { serveCli } from "@foundry-mcp/toolkit/cli";
 import { z } from "zod";
@@ -34,6 +35,38 @@ const specsTool = defineTool({
       cli: { command: "tasks complete", arguments: ["spec_id", "task_id"] },
       input: z.object({ spec_id: z.string(), task_id: z.string() }),
       run: ({ spec_id, task_id }) => ({ spec_id, task_id }),
+    }),
+  },
+});
+
+/** Takes the words of other programs, and what stands in files; says itself what it found. */
+const contractTool = defineTool({
+  name: "contract",
+  version: "1.0.0",
+  description: "Checks servers and files",
+  actions: {
+    check: action({
+      input: z.object({ command: z.array(z.string()) }),
+      cli: {
+        arguments: ["command"],
+        literal: ["command"],
+        show: ({ success, data }, { colors }) =>
+          `${success ? colors.green("passed") : colors.red("failed")}: ${JSON.stringify(data["command"])}`,
+      },
+      examples: [{ title: "a server with options", args: { command: ["node", "server.js", "--port", "1"] } }],
+      run: ({ command }, { progress }) => {
+        progress(1, 2, "initialize");
+        if (!command.includes("bad")) return { command };
+        throw new ContractError("Cannot pass it", {
+          errorCode: "CONFLICT",
+          data: { command, report: "x".repeat(1_000_000) },
+        });
+      },
+    }),
+    validate: action({
+      input: z.object({ text: z.string() }),
+      cli: { arguments: ["text"], files: ["text"] },
+      run: ({ text }) => ({ length: text.length, end: text.slice(-3) }),
     }),
   },
 });
@@ -92,7 +125,7 @@ function open(): Registry {
   return createRegistry({
     name: "trial",
     version: "3.2.1",
-    tools: [...plainTools, notesTool, specsTool, trialTool],
+    tools: [...plainTools, notesTool, specsTool, contractTool, trialTool],
     validateOutput: true,
   });
 }

@@ -191,6 +191,27 @@ describe("a command in a pipe", () => {
     expect(envelopeOf(whole).data).toEqual({ length: 3, end: "abc" });
   });
 
+  it("takes a file by its place, and stdin", async () => {
+    writeFileSync(join(folder, "@value.txt"), "from a file");
+    const file = await cli(["contract", "validate", "@value.txt"]);
+    expect([file.code, envelopeOf(file).data]).toEqual([0, { length: 11, end: "ile" }]);
+    const piped = await shell("echo piped | trial-cli contract validate -");
+    expect([piped.code, envelopeOf(piped).data]).toEqual([0, { length: 6, end: "ed\n" }]);
+    const missing = await cli(["contract", "validate", "lost.txt"]);
+    expect([missing.code, envelopeOf(missing)]).toEqual([
+      2,
+      expect.objectContaining({ error: 'Cannot read the file "lost.txt" for --text: there is no such file' }),
+    ]);
+  });
+
+  it("takes the words of another command line as they stand", async () => {
+    const words = ["node", "server.js", "--flag", "@x", "-", "--help", "--human"];
+    const ran = await cli(["contract", "check", "--", ...words]);
+    expect([ran.code, envelopeOf(ran).data]).toEqual([0, { command: words }]);
+    const human = await cli(["contract", "check", "--human", "--", "node", "x", "--help"]);
+    expect(human).toMatchObject({ code: 0, stdout: 'passed: ["node","x","--help"]\n', stderr: "" });
+  });
+
   it("does not wait for a stdin that it does not read", async () => {
     const child = spawn(process.execPath, [script, "echo", "--text", "x"]);
     const code = await new Promise((resolve) => child.on("close", resolve));
@@ -256,6 +277,21 @@ describe("--human", () => {
     );
   });
 
+  it("is what the action shows, of a failure too", async () => {
+    const ran = await cli(["contract", "check", "bad", "--human"], { env: { FORCE_COLOR: "1" } });
+    expect([ran.code, ran.stdout]).toEqual([1, '\u001b[31mfailed\u001b[39m: ["bad"]\n']);
+    expect(ran.stderr).toMatch(/^\S+Error:\S+ Cannot pass it \S+\(CONFLICT\)\S+\n[^\n]+\n$/);
+    const whole = await cli(["contract", "check", "bad"]);
+    expect([whole.code, envelopeOf(whole).data["report"]]).toEqual([1, "x".repeat(1_000_000)]);
+  });
+
+  it("prints help whose words of another program can be typed", async () => {
+    const { stdout } = await cli(["contract", "check", "--help"]);
+    const [, example = ""] = /# a server with options\n {2}(.*)\n/.exec(stdout) ?? [];
+    expect(example).toBe("trial-cli contract check -- node server.js --port 1");
+    expect(envelopeOf(await shell(example)).data).toEqual({ command: example.split(" ").slice(4) });
+  });
+
   it("prints help whose examples can be typed", async () => {
     const { stdout } = await cli(["specs", "find", "--help"]);
     const [, example = ""] = /# the active ones\n {2}(.*)\n/.exec(stdout) ?? [];
@@ -316,5 +352,14 @@ describe("completion in bash", () => {
     const asked = `complete -C "trial-cli specs find --status "`;
     const { stdout } = await run("fish", ["-c", `trial-cli completion fish | source; ${asked}`]);
     expect(stdout).toBe("active\ncompleted\n");
+  });
+
+  it.skipIf(noFish)(`offers files in fish${noFish ? ", which is not installed" : ""}`, async () => {
+    writeFileSync(join(folder, "report.json"), "{}");
+    for (const words of ["contract validate rep", "contract validate --text rep", "contract check -- rep"]) {
+      const asked = `complete -C "trial-cli ${words}"`;
+      const { stdout } = await run("fish", ["-c", `trial-cli completion fish | source; ${asked}`]);
+      expect(stdout).toMatch(/^report\.json(\t.*)?\n$/);
+    }
   });
 });

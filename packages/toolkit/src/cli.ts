@@ -4,3 +4,9 @@ export { runCli, serveCli } from "./cli/run-cli.ts";
 // The command line as words: what a call would be typed as.
 export { toShellCommand } from "./cli/shell-words.ts";
 export { toArgv } from "./cli/to-argv.ts";
+
+// Writing for people: what `show` of an action gets, and texts that do a terminal no harm and fit into it.
+
+export { cut, widthOf } from "./cli/text-width.ts";
+export { toVisible } from "./cli/visible.ts";
+export type { Canvas, Colors } from "./context/canvas.ts";

@@ -60,6 +60,7 @@ export async function callTool(
     // People see just what programs read, not the objects that a handler keeps.
     wire: wishes.human ? { envelope: JSON.parse(outcome.json) as Envelope, text: outcome.text } : outcome,
     notes: [...faultNotes(outcome, isLogged), ...attachmentNotes(outcome)],
+    show: action.definition.cli === false ? undefined : action.definition.cli?.show,
     empty: toEmptyText(outcome.envelope, action.definition.readOnly === true),
     further: [
       ...toNextPage(program, tool.name, args, outcome.envelope),

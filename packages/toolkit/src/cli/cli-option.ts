@@ -1,5 +1,6 @@
 import { budgetParameter, type Parameter } from "../catalogue/input-shape.ts";
 import type { PreparedAction } from "../catalogue/prepared-tool.ts";
+import { type TextSource, toTextSources } from "./text-source.ts";
 import { isFlag, toValueForm, type ValueForm } from "./value-form.ts";
 
 /** A parameter of an action, or another name of one, as it is given on the command line. */
@@ -10,6 +11,7 @@ export interface CliOption {
   readonly name: string;
   readonly parameter: Parameter;
   readonly form: ValueForm;
+  readonly source: TextSource;
   /** The ways to write it, the one that is shown first; none where its name cannot be an option. */
   readonly flags: readonly string[];
   /** The ways to say false, of what is true or false only. */
@@ -28,12 +30,14 @@ const writable = /^[^\s\p{C}\-=,|<>[\]][^\s\p{C}=,|<>[\]]*$/u;
  * The options of an action. Every name keeps its own spelling; the others go to who comes first. A flag
  * that could say no to one parameter and name another belongs to neither: both are written `--arg-…`.
  */
-export function toCliOptions({ input, definition }: PreparedAction): readonly CliOption[] {
+export function toCliOptions(action: PreparedAction): readonly CliOption[] {
+  const { input, definition } = action;
   const named = [...input.parameters.keys()].map((name) => ({ key: name, name }));
   const aliases = Object.entries(definition.parameterAliases ?? {}).map(([key, name]) => ({ key, name }));
   const forms = new Map(
     [...input.parameters].map(([name, parameter]) => [name, toValueForm(parameter, input.json["$defs"])]),
   );
+  const sources = toTextSources(action, forms);
   const all = [...named, ...aliases];
   const contested = findContested(all, forms);
   const owners = new Map<string, string>([...reserved, ...contested.keys()].map((word) => [word, ""]));
@@ -52,7 +56,8 @@ export function toCliOptions({ input, definition }: PreparedAction): readonly Cl
     const shown = words.find((word) => word === toKebab(key)) ?? words.at(-1);
     const flags = [...new Set(shown === undefined ? [] : [shown, ...words])].map((word) => `--${word}`);
     const parameter = input.parameters.get(name) as Parameter;
-    return { key, name, parameter, form: forms.get(name) as ValueForm, flags };
+    const source = sources.get(name) ?? "reference";
+    return { key, name, parameter, form: forms.get(name) as ValueForm, source, flags };
   });
   return options.map((option) => ({
     ...option,

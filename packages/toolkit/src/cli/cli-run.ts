@@ -52,7 +52,7 @@ export class CliRun {
       // What asks for completions can do nothing with an envelope.
       if (this.#argv[0] === "__complete") return { code: 1, text: "" };
       // Reading stopped where it broke; what concerns the reply may stand behind that.
-      if (!this.wishes.human) this.wishes.human = this.#argv.includes("--human");
+      if (!this.wishes.human) this.wishes.human = ownWords(this.#argv).includes("--human");
       const id = findValue(this.#argv, "--request-id");
       if (id !== undefined) this.wishes.requestId ??= id;
       return toRefusal(thrown, this.#context());
@@ -81,10 +81,10 @@ export class CliRun {
     }
     const { openStdin, stdout, stderr } = this.#streams;
     const reader = createTextReader(openStdin, this.#done.signal);
-    const read: TextReader = (text, option) => {
+    const read: TextReader = (text, option, source) => {
       const { timeout } = this.wishes;
       return this.#clock.race(
-        reader(text, option),
+        reader(text, option, source),
         timeout === undefined ? undefined : parseTimeout(timeout),
       );
     };
@@ -138,9 +138,16 @@ export class CliRun {
   }
 }
 
+/** The words before `--`: those behind it are of a command line of somebody else. */
+function ownWords(argv: readonly string[]): readonly string[] {
+  const end = argv.indexOf("--");
+  return end === -1 ? argv : argv.slice(0, end);
+}
+
 /** The value of an option wherever it stands. */
 function findValue(argv: readonly string[], flag: string): string | undefined {
-  const at = argv.indexOf(flag);
-  if (at !== -1) return argv[at + 1];
-  return argv.find((word) => word.startsWith(`${flag}=`))?.slice(flag.length + 1);
+  const words = ownWords(argv);
+  const at = words.indexOf(flag);
+  if (at !== -1) return words[at + 1];
+  return words.find((word) => word.startsWith(`${flag}=`))?.slice(flag.length + 1);
 }

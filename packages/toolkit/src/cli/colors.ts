@@ -1,23 +1,23 @@
-/** Ways to set a text apart. */
-export interface Colors {
-  bold(text: string): string;
-  dim(text: string): string;
-  red(text: string): string;
-  yellow(text: string): string;
-}
+import type { Colors } from "../context/canvas.ts";
 
 const asItIs = (text: string): string => text;
 const esc = "\u001b";
 const between = (on: number, off: number) => (text: string) =>
   text === "" ? "" : `${esc}[${on}m${text}${esc}[${off}m`;
 
-const noColors: Colors = { bold: asItIs, dim: asItIs, red: asItIs, yellow: asItIs };
+const noColors: Colors = { bold: asItIs, dim: asItIs, red: asItIs, green: asItIs, yellow: asItIs };
 const ansiColors: Colors = {
   bold: between(1, 22),
   dim: between(2, 22),
   red: between(31, 39),
+  green: between(32, 39),
   yellow: between(33, 39),
 };
+
+/** True where a text comes back with more than itself. */
+export function isColored({ red }: Colors): boolean {
+  return red("x") !== "x";
+}
 
 /** The colours of a stream: only on a terminal, never where NO_COLOR is set, always where FORCE_COLOR is. */
 export function createColors(isTerminal: boolean, env: Readonly<Record<string, string | undefined>>): Colors {

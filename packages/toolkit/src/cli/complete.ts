@@ -97,9 +97,16 @@ function inCommand(command: CliCommand, rest: readonly string[], current: string
   const find = (word: string) => options.find(({ flags }) => flags.includes(word));
   const used = new Set<string>();
   let operands = 0;
+  let isOver = false;
   const queue = [...rest];
   while (queue.length > 0) {
     const word = queue.shift() ?? "";
+    if (word === "--") {
+      // Behind it everything is an argument.
+      isOver = true;
+      operands += queue.length;
+      break;
+    }
     const option = find(word.split("=", 1)[0] ?? "");
     if (option !== undefined) used.add(option.name);
     if (!word.startsWith("-")) operands += 1;
@@ -112,7 +119,8 @@ function inCommand(command: CliCommand, rest: readonly string[], current: string
   const positional = toPositional(command, options);
   const last = positional.at(-1);
   const argument = positional[operands] ?? (last && isList(last.form) ? last : undefined);
-  if (argument !== undefined && !current.startsWith("-")) return choicesOf(argument.form);
+  if (isOver && argument === undefined) return [];
+  if (argument !== undefined && (isOver || !current.startsWith("-"))) return choicesOf(argument.form);
   const open = shownOptions(options).filter(({ name, form }) => !used.has(name) || isList(form));
   return [...open.flatMap(toFlagCandidates), ...globalCandidates(false, true)];
 }

@@ -62,7 +62,12 @@ function ${call}
   set -l before (commandline -opc)
   set -l current (commandline -ct)
   set -l program $before[1]
-  $program __complete (count $before) $before "$current" 2>/dev/null
+  set -l found ($program __complete (count $before) $before "$current" 2>/dev/null)
+  if set -q found[1]
+    printf '%s\\n' $found
+  else
+    __fish_complete_path "$current"
+  end
 end
 complete -c ${name} -f -a '(${call})'
 `,

@@ -1,14 +1,23 @@
+import type { TextSource } from "./text-source.ts";
 import { admits, isList, isText, isTextOrNull, type ValueForm } from "./value-form.ts";
 
 /**
  * The value that the texts of one option stand for. Nothing is judged here: what has the wrong type is
  * passed on as it is, so that the path refuses it in the words that every surface hears.
  */
-export function fromTexts(texts: readonly string[], form: ValueForm): unknown {
+export function fromTexts(
+  texts: readonly string[],
+  form: ValueForm,
+  source: TextSource = "reference",
+): unknown {
   const [first = ""] = texts;
+  // Whatever a file holds is the text, also the word null.
+  if (source === "file") return first;
   if (!form.types.has("array")) return fromText(first, form);
   const items = form.items ?? form;
-  if (texts.length > 1) return texts.map((text) => fromText(text, items));
+  // A word that stands for itself is one item, also where it looks like a list.
+  if (texts.length > 1 || (source === "literal" && isList(form)))
+    return texts.map((text) => fromText(text, items));
   const whole = parseJson(first);
   if (Array.isArray(whole?.value)) return whole.value;
   return isList(form) ? [fromText(first, items)] : fromText(first, form);

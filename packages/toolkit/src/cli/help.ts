@@ -11,7 +11,7 @@ import {
   createCommand,
 } from "./option-parser.ts";
 import type { Program } from "./program.ts";
-import { toPositional } from "./read-arguments.ts";
+import { takesWords, toPositional } from "./read-arguments.ts";
 import { toShellCommand } from "./shell-words.ts";
 import { toArgvIn } from "./to-argv.ts";
 import { isFlag, isList } from "./value-form.ts";
@@ -89,13 +89,13 @@ function toCommandHelp(program: Program, command: CliCommand): Command {
   const help = createCommand([program.name, ...words].join(" ")).description(description);
   const options = toCliOptions(action);
   const positional = toPositional(command, options);
+  const nameOf = argumentNames(positional);
   for (const option of positional) {
-    const ending = isList(option.form) ? "..." : "";
-    const term = option.parameter.isRequired ? `<${option.key}${ending}>` : `[${option.key}${ending}]`;
-    help.addArgument(new Argument(term, describe(option)));
+    const name = `${nameOf(option)}${isList(option.form) ? "..." : ""}`;
+    help.addArgument(new Argument(option.parameter.isRequired ? `<${name}>` : `[${name}]`, describe(option)));
   }
   for (const option of shownOptions(options)) {
-    const says = positional.includes(option) ? `Same as the argument ${option.key}` : describe(option);
+    const says = positional.includes(option) ? `Same as the argument ${nameOf(option)}` : describe(option);
     addOption(help, option, says, ignore);
   }
   addGlobalOptions(help, noWishes());
@@ -107,6 +107,7 @@ function toCommandHelp(program: Program, command: CliCommand): Command {
         program.registry,
         tool.name,
         tool.isPlain ? args : { action: action.name, ...args },
+        { isWhole: true },
       ),
     ]);
   const unwritable = options.filter(({ flags, key, name }) => flags.length === 0 && key === name);
@@ -114,7 +115,7 @@ function toCommandHelp(program: Program, command: CliCommand): Command {
     ...(action.input.isOpen ? ["It takes further parameters of any name with --json."] : []),
     ...unwritable.map(({ key }) => `Only with --json: ${JSON.stringify(key)}`),
     ...(aliases.length === 0 ? [] : [`Also: ${aliases.map((path) => path.join(" ")).join(", ")}`]),
-    "Values: @path is read from a file, - from stdin; @@ begins a text with @.",
+    ...describeValues(shownOptions(options), positional),
     ...(examples.length === 0 ? [] : ["", "Examples:"]),
     ...examples.flatMap(({ title, args }) => [`  # ${title}`, `  ${shell(args)}`]),
   ]);
@@ -131,8 +132,26 @@ function withEnd(help: Command, lines: readonly string[]): Command {
   return help;
 }
 
+/** A file is called so, whatever the parameter that gets its content; several need their own names. */
+function argumentNames(positional: readonly CliOption[]): (option: CliOption) => string {
+  const isOnlyFile = positional.filter(({ source }) => source === "file").length === 1;
+  return ({ key, source }) => (source === "file" && isOnlyFile ? "file" : key);
+}
+
+/** How values are written, with the exceptions that the command makes. */
+function describeValues(options: readonly CliOption[], positional: readonly CliOption[]): readonly string[] {
+  const last = positional.at(-1);
+  const isSpecial = options.some(({ source }) => source !== "reference");
+  return [
+    ...(last !== undefined && takesWords(positional)
+      ? [`Write -- before ${last.key}: what follows is taken as it stands.`]
+      : []),
+    `${isSpecial ? "Other values" : "Values"}: @path is read from a file, - from stdin; @@ begins a text with @.`,
+  ];
+}
+
 /** What an option is for, and what it may be. */
-function describe({ name, parameter, form, negations }: CliOption): string {
+function describe({ name, parameter, form, source, negations }: CliOption): string {
   if (name === budgetParameter) return budgetDescription;
   const { description, default: value } = parameter.json;
   const choices = form.choices ?? form.items?.choices;
@@ -140,6 +159,8 @@ function describe({ name, parameter, form, negations }: CliOption): string {
     choices === undefined || isFlag(form) ? "" : `choices: ${choices.map(toText).join(", ")}`,
     value === undefined ? "" : `default: ${toText(value)}`,
     isList(form) ? "may be repeated" : "",
+    source === "file" ? "a file, or - for stdin" : "",
+    source === "literal" ? "taken as it stands" : "",
     negations[0] === undefined ? "" : `${negations[0]} for false`,
     parameter.isRequired ? "required" : "",
   ].filter((fact) => fact !== "");

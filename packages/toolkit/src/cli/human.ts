@@ -1,13 +1,7 @@
 import type { Envelope, Meta, UnknownRecord } from "@foundry-mcp/contract";
-import type { Colors } from "./colors.ts";
+import type { Canvas, Colors } from "../context/canvas.ts";
 import { toCell, toTable } from "./table.ts";
 import { toVisible } from "./visible.ts";
-
-/** How an answer is shown: the width is known on a terminal only. */
-export interface Canvas {
-  readonly width: number | undefined;
-  readonly colors: Colors;
-}
 
 /** The payload of a success for people: tables for lists of objects, `key: value` for the rest, `empty` for none. */
 export function toHumanData(data: UnknownRecord, canvas: Canvas, empty = "Nothing."): string {

@@ -75,7 +75,8 @@ export function addOption(
 }
 
 /** What stands for the value in help. */
-function placeholderOf({ form }: CliOption): string {
+function placeholderOf({ form, source }: CliOption): string {
+  if (source === "file") return "file";
   const { types, isInteger, items } = form;
   if (isTextOrNull(form)) return "text";
   if (types.size === 1) {
@@ -86,8 +87,16 @@ function placeholderOf({ form }: CliOption): string {
   return "json";
 }
 
-/** Reads the options of a command line: what is left are operands; an option that nothing knows is refused. */
-export function parseOptions(command: Command, argv: readonly string[], wishes: Wishes): string[] {
+/**
+ * Reads the options of a command line: what is left are operands; an option that nothing knows is refused,
+ * and `advice` says what else may have been meant.
+ */
+export function parseOptions(
+  command: Command,
+  argv: readonly string[],
+  wishes: Wishes,
+  advice?: string,
+): string[] {
   let parsed: ReturnType<Command["parseOptions"]>;
   try {
     parsed = command.parseOptions([...argv]);
@@ -96,7 +105,7 @@ export function parseOptions(command: Command, argv: readonly string[], wishes: 
     throw thrown;
   }
   const [unknown] = parsed.unknown;
-  if (unknown !== undefined && !wishes.help) throw unknownOption(command, unknown);
+  if (unknown !== undefined && !wishes.help) throw unknownOption(command, unknown, advice);
   return parsed.operands;
 }
 
@@ -128,7 +137,7 @@ export function takesNoValue(flag: string, opposite: string | undefined): UsageE
   );
 }
 
-function unknownOption(command: Command, written: string): UsageError {
+function unknownOption(command: Command, written: string, advice: string | undefined): UsageError {
   const [flag = ""] = written.split("=", 1);
   if (command.options.some(({ long }) => long === flag)) {
     return takesNoValue(flag, command.options.find(({ long }) => long === `--no-${flag.slice(2)}`)?.long);
@@ -137,7 +146,7 @@ function unknownOption(command: Command, written: string): UsageError {
   return usageError(
     { field: flag, constraint: "unknown", expected: names },
     `${command.name()} takes no option "${flag.slice(0, 60).toWellFormed()}"`,
-    suggest(flag, names),
+    [suggest(flag, names), ...(advice === undefined ? [] : [advice])].join(" "),
   );
 }
 

@@ -1,6 +1,9 @@
+import type { Envelope } from "@foundry-mcp/contract";
+import type { Canvas } from "../context/canvas.ts";
 import { createColors } from "./colors.ts";
-import { type Canvas, toHumanData, toHumanNotes } from "./human.ts";
+import { toHumanData, toHumanNotes } from "./human.ts";
 import type { Reply } from "./reply.ts";
+import { showAnswer } from "./show-answer.ts";
 import { type KeptStdout, type Streams, type TextStream, writeText } from "./streams.ts";
 import { toVisible } from "./visible.ts";
 import type { Wishes } from "./wishes.ts";
@@ -13,13 +16,15 @@ export async function printReply(
   streams: Streams,
 ): Promise<number> {
   const { stdout, stderr, env } = streams;
-  const { wire, text = "", notes = [], further = [], empty, code } = reply;
+  const { wire, text = "", notes = [], further = [], code } = reply;
   await writeText(stderr, notes.map((note) => `${toVisible(note, { keepLines: true })}\n`).join(""));
   const isForPeople = human && wire !== undefined;
+  const { text: own, fault } = isForPeople
+    ? showAnswer(reply.show, wire.envelope, canvasOf(stdout, env))
+    : {};
+  if (fault !== undefined) await writeText(stderr, `${toVisible(fault, { keepLines: true })}\n`);
   const data = isForPeople
-    ? wire.envelope.success
-      ? toHumanData(wire.envelope.data, canvasOf(stdout, env), empty)
-      : ""
+    ? (own ?? toAnyAnswer(reply, wire.envelope, canvasOf(stdout, env)))
     : wire === undefined
       ? text
       : `${wire.text}\n`;
@@ -33,6 +38,11 @@ export async function printReply(
   if (lost === undefined || isGone(lost)) return code;
   await writeText(stderr, `Cannot write the answer: ${(lost as NodeJS.ErrnoException).code ?? lost.name}\n`);
   return code === 0 ? 1 : code;
+}
+
+/** What is made of an answer that nobody shows in a way of its own. */
+function toAnyAnswer({ empty }: Reply, { success, data }: Envelope, canvas: Canvas): string {
+  return success ? toHumanData(data, canvas, empty) : "";
 }
 
 function isGone(err: Error): boolean {

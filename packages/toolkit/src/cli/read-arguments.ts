@@ -31,9 +31,9 @@ export async function readArguments(
   const parser = createCommand(name);
   for (const option of options) addOption(parser, option, "", (value) => add(given, option, value));
   addGlobalOptions(parser, wishes);
-  const operands = parseOptions(parser, argv, wishes);
-  if (wishes.help) return undefined;
   const positional = toPositional(command, options);
+  const operands = parseOptions(parser, argv, wishes, takesWords(positional) ? endOfOptions : undefined);
+  if (wishes.help) return undefined;
   if (operands.length > positional.length) refuseFlagValue(options, argv);
   placeOperands(name, positional, operands, given);
   const budget = options.find(({ key }) => key === budgetParameter);
@@ -61,6 +61,14 @@ export function toPositional({ action }: CliCommand, options: readonly CliOption
     return option;
   });
 }
+
+/** True where the last arguments are words that stand for themselves, such as another command line. */
+export function takesWords(positional: readonly CliOption[]): boolean {
+  const last = positional.at(-1);
+  return last !== undefined && last.source === "literal" && isList(last.form);
+}
+
+const endOfOptions = "Write -- before words that have options of their own.";
 
 function placeOperands(
   name: string,
@@ -104,8 +112,8 @@ async function readValue(
   if (typeof first === "boolean") return first;
   const texts: string[] = [];
   // One after another: only the first may have stdin.
-  for (const value of values) texts.push(await read(String(value), flag));
-  return fromTexts(texts, option.form);
+  for (const value of values) texts.push(await read(String(value), flag, option.source));
+  return fromTexts(texts, option.form, option.source);
 }
 
 /** All arguments at once, of `--json`. */

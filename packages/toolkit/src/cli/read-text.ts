@@ -1,25 +1,34 @@
 import { ContractError } from "@foundry-mcp/contract";
 import { readFileBytes } from "./read-file-bytes.ts";
+import type { TextSource } from "./text-source.ts";
 import { UsageError, usageError } from "./usage-error.ts";
 
-/** Reads what a text of the command line refers to; `option` names it where that fails. */
-export type TextReader = (text: string, option: string) => Promise<string>;
+/** Reads what a text of the command line stands for; `option` names it where that fails. */
+export type TextReader = (text: string, option: string, source?: TextSource) => Promise<string>;
 
 /**
  * Creates the reader of one command line: `@path` is the content of a file, `-` what comes in on stdin,
- * `@@` a literal `@` at the beginning, everything else itself. What still waits when the signal fires is closed.
+ * `@@` a literal `@` at the beginning, everything else itself. Where a file is wanted the text is its path,
+ * and what is literal is not looked at. What still waits when the signal fires is closed.
  */
 export function createTextReader(openStdin: () => AsyncIterable<unknown>, signal?: AbortSignal): TextReader {
   let reader: string | undefined;
-  return async (text, option) => {
+  return async (text, option, source = "reference") => {
+    if (source === "literal") return text;
     if (text === "-") {
-      if (reader !== undefined) throw readTwice(reader, option);
+      if (reader !== undefined) throw readTwice(reader, option, source);
       reader = option;
       return decode(await readStream(openStdin()), "stdin", option);
     }
+    if (source === "file") return readFile(text, "Name a file that can be read, or - for stdin.");
     if (!text.startsWith("@")) return text;
     if (text.startsWith("@@")) return text.slice(1);
-    return decode(await readBytes(text.slice(1), option, signal), text.slice(1), option);
+    const remediation = `Name a file that can be read, or write @@ for a text that begins with @ in ${option}.`;
+    return readFile(text.slice(1), remediation);
+
+    async function readFile(path: string, remediation: string): Promise<string> {
+      return decode(await readBytes(path, option, remediation, signal), path, option);
+    }
   };
 }
 
@@ -29,7 +38,12 @@ async function readStream(stdin: AsyncIterable<unknown>): Promise<Uint8Array> {
   return Buffer.concat(chunks);
 }
 
-async function readBytes(path: string, option: string, signal?: AbortSignal): Promise<Uint8Array> {
+async function readBytes(
+  path: string,
+  option: string,
+  remediation: string,
+  signal?: AbortSignal,
+): Promise<Uint8Array> {
   try {
     return await readFileBytes(path, signal);
   } catch (cause) {
@@ -37,7 +51,7 @@ async function readBytes(path: string, option: string, signal?: AbortSignal): Pr
     throw new UsageError(
       new ContractError(`Cannot read the file "${path}" for ${option}: ${why}`, {
         errorCode: "INVALID_PATH",
-        remediation: `Name a file that can be read, or write @@ for a text that begins with @ in ${option}.`,
+        remediation,
         details: { field: option, constraint: "readable", received: path },
       }),
     );
@@ -66,10 +80,11 @@ function decode(bytes: Uint8Array, source: string, option: string): string {
   }
 }
 
-function readTwice(first: string, second: string): UsageError {
+function readTwice(first: string, second: string, source: TextSource): UsageError {
+  const other = source === "file" ? "a file" : "its value or @file";
   return usageError(
     { field: second, constraint: "duplicate" },
     `Cannot read ${second} from stdin: ${first} has taken it`,
-    `Give - to one option only, and ${second} its value or @file.`,
+    `Give - to one option only, and ${second} ${other}.`,
   );
 }

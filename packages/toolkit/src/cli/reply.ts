@@ -9,6 +9,7 @@ import {
   type UnknownRecord,
 } from "@foundry-mcp/contract";
 import { resolveRequestId } from "../context/request-id.ts";
+import type { CliPlacement } from "../define/action.ts";
 import { speechOf, toDialect, type Wire } from "../dispatch/to-dialect.ts";
 import { toOwnMeta } from "../dispatch/to-envelope.ts";
 import type { Registry } from "../registry/registry.ts";
@@ -24,6 +25,8 @@ export interface Reply {
   readonly text?: string | undefined;
   /** For stderr: what the person at the terminal should know besides. */
   readonly notes?: readonly string[] | undefined;
+  /** How the action shows its answer to people. */
+  readonly show?: CliPlacement["show"];
   /** What people are told where the payload is empty. */
   readonly empty?: string | undefined;
   /** The commands that give what the answer does not hold, each with its name: the next page, the rest. */

@@ -6,7 +6,7 @@ import type { Registry } from "../registry/registry.ts";
 import { type CliOption, toCliOptions } from "./cli-option.ts";
 import { type CliCommand, type CommandTree, createCommandTree } from "./command-tree.ts";
 import { fromTexts } from "./from-text.ts";
-import { toPositional } from "./read-arguments.ts";
+import { takesWords, toPositional } from "./read-arguments.ts";
 import { isFlag, isList } from "./value-form.ts";
 
 /**
@@ -17,12 +17,16 @@ export function toArgv(registry: Registry, tool: string, args: UnknownRecord = {
   return toArgvIn(createCommandTree(registry), registry, tool, args);
 }
 
-/** The same for a tree that is there already. */
+/**
+ * The same for a tree that is there already. Where the line is whole, nothing will be put behind it, and
+ * words that stand for themselves are set off by `--`, as a person would write them.
+ */
 export function toArgvIn(
   tree: CommandTree,
   registry: Registry,
   toolName: string,
   args: UnknownRecord,
+  { isWhole = false }: { readonly isWhole?: boolean } = {},
 ): string[] {
   const tool = registry.tools.find(({ name, aliases = [] }) =>
     [name, ...aliases].some((known) => toKey(known) === toKey(toolName)),
@@ -43,13 +47,15 @@ export function toArgvIn(
   const isPresent = toolName === tool.name && (tool.isPlain || named === action.name);
   const spelt = tool.isPlain ? [toolName] : [toolName, named];
   const words = !isPresent && tree.find(...spelt) === command ? spelt : command.words;
-  return [...words, ...toArguments(command, tool.isPlain ? args : rest)];
+  return [...words, ...toArguments(command, tool.isPlain ? args : rest, isWhole)];
 }
 
-function toArguments(command: CliCommand, args: UnknownRecord): readonly string[] {
+function toArguments(command: CliCommand, args: UnknownRecord, isWhole: boolean): readonly string[] {
   const options = toCliOptions(command.action);
   const left = new Map(Object.entries(args).filter(([, value]) => value !== undefined));
-  const operands = takeOperands(toPositional(command, options), left);
+  const positional = toPositional(command, options);
+  const words = isWhole && takesWords(positional) ? takeWords(positional, left) : [];
+  const operands = takeOperands(positional, left);
   const flags = options.flatMap((option) => {
     if (!left.has(option.key)) return [];
     const words = toOptionWords(option, left.get(option.key));
@@ -57,19 +63,35 @@ function toArguments(command: CliCommand, args: UnknownRecord): readonly string[
     return words ?? [];
   });
   const json = left.size === 0 ? [] : ["--json", JSON.stringify(Object.fromEntries(left))];
-  return [...operands, ...flags, ...json];
+  return [...operands, ...flags, ...json, ...words];
+}
+
+/** The last arguments behind `--`, where those before them stand by their place too. */
+function takeWords(positional: readonly CliOption[], left: Map<string, unknown>): readonly string[] {
+  const before = positional.slice(0, -1);
+  const last = positional.at(-1);
+  const texts = last === undefined ? undefined : toTexts(last, left.get(last.key));
+  if (last === undefined || texts === undefined) return [];
+  if (before.some((option) => toOperands(option, left) === undefined)) return [];
+  left.delete(last.key);
+  return ["--", ...texts];
 }
 
 /** Arguments stand by their place until one is missing or looks like an option. */
 function takeOperands(positional: readonly CliOption[], left: Map<string, unknown>): readonly string[] {
   const operands: string[] = [];
   for (const option of positional) {
-    const texts = left.has(option.key) ? toTexts(option, left.get(option.key)) : undefined;
-    if (texts === undefined || texts.some((text) => text.startsWith("-"))) break;
+    const texts = toOperands(option, left);
+    if (texts === undefined) break;
     operands.push(...texts);
     left.delete(option.key);
   }
   return operands;
+}
+
+function toOperands(option: CliOption, left: ReadonlyMap<string, unknown>): readonly string[] | undefined {
+  const texts = left.has(option.key) ? toTexts(option, left.get(option.key)) : undefined;
+  return texts?.some((text) => text.startsWith("-")) ? undefined : texts;
 }
 
 function toOptionWords(option: CliOption, value: unknown): readonly string[] | undefined {
@@ -86,16 +108,19 @@ function toOptionWords(option: CliOption, value: unknown): readonly string[] | u
 }
 
 /** The texts that are read as this value again; undefined where there are none. */
-function toTexts({ form }: CliOption, value: unknown): readonly string[] | undefined {
+function toTexts({ form, source }: CliOption, value: unknown): readonly string[] | undefined {
+  // Nobody knows of a file that holds the text.
+  if (source === "file") return undefined;
+  const isLiteral = source === "literal";
   const items = isList(form) && Array.isArray(value) && value.length > 0 ? value.map(toText) : [];
   const tries = [...(items.length === 0 ? [] : [items]), [toText(value)], [JSON.stringify(value)]];
   const texts = tries.find(
     (words) =>
-      words.every((word) => word !== undefined && word !== "-") &&
-      isDeepStrictEqual(fromTexts(words, form), value),
+      words.every((word) => word !== undefined && (isLiteral || word !== "-")) &&
+      isDeepStrictEqual(fromTexts(words, form, source), value),
   );
   // A text that begins with @ would be read from a file.
-  return texts?.map((text) => (text.startsWith("@") ? `@${text}` : text));
+  return texts?.map((text) => (!isLiteral && text.startsWith("@") ? `@${text}` : text));
 }
 
 function toText(value: unknown): string {

@@ -17,7 +17,7 @@ export interface CommandTarget {
   readonly env?: Readonly<Record<string, string>> | undefined;
   readonly cwd?: string | undefined;
   /** Where the server's own messages go: by default to ours, so that one that cannot start is heard. @default "inherit" */
-  readonly stderr?: "inherit" | "ignore" | undefined;
+  readonly stderr?: "inherit" | "ignore" | ((text: string) => void) | undefined;
 }
 
 /** Anything in this process that answers calls with envelopes; a registry is one. */
@@ -57,12 +57,14 @@ export interface ConnectOptions {
   /** Sent with every HTTP request. */
   readonly headers?: Readonly<Record<string, string>> | undefined;
   /**
-   * "auto" asks the server whether it speaks 2026-07-28 and otherwise falls back; with a command that
-   * starts the server once more, for the question. "legacy" asks nothing. @default "auto"
+   * "auto" asks the server whether it speaks 2026-07-28 and otherwise falls back; a command that ends
+   * at the question is started once more. "legacy" asks nothing. @default "auto"
    */
   readonly protocol?: "auto" | "legacy" | "2026-07-28" | undefined;
   /** How long to wait for an answer: while connecting, and for a call that does not say. @default 60_000 */
   readonly timeoutMs?: number | undefined;
+  /** Told of what comes in and is no message, and of trouble on the way. */
+  readonly onNoise?: ((error: Error) => void) | undefined;
   /** Answers a server that asks the user for the fields of a form. */
   readonly onElicit?: ((form: ElicitRequestFormParams) => ElicitResult | Promise<ElicitResult>) | undefined;
   /** Answers a server that asks for the words of a model. */

@@ -18,7 +18,7 @@ import { openTransport } from "./open-transport.ts";
 export async function connect(target: Target, options: ConnectOptions = {}): Promise<Connection> {
   const channel = isInProcess(target)
     ? openInProcessChannel(target)
-    : await openMcpChannel(openTransport(target, options), options);
+    : await openMcpChannel(() => openTransport(target, options), options);
   return createConnection(channel, options);
 }
 

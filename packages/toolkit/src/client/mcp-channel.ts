@@ -1,44 +1,26 @@
-import { setTimeout as delay } from "node:timers/promises";
 import { type Envelope, errorResponse, type Failure, toJsonText } from "@foundry-mcp/contract";
-import type { RequestOptions, StandardSchemaV1, Tool } from "@modelcontextprotocol/client";
+import type { RequestOptions, Tool } from "@modelcontextprotocol/client";
 import { sortContent } from "../result/content-blocks.ts";
 import { readProtocolError } from "../result/read-error.ts";
 import { readCallToolResult } from "../result/read-result.ts";
 import type { Channel, ChannelCall, ListOptions } from "./channel.ts";
 import { type ConnectOptions, toTimeout } from "./connect-target.ts";
-import { createClient } from "./create-client.ts";
+import { anyResult, openClient } from "./open-client.ts";
 import type { OpenedTransport } from "./open-transport.ts";
 import { toContractError } from "./unwrap.ts";
 
-/** Takes any result as it is: the SDK's own schemas would throw away what a careless server sent. */
-const anyResult: StandardSchemaV1<unknown, unknown> = {
-  "~standard": { version: 1, vendor: "foundry-mcp", validate: (value) => ({ value }) },
-};
-
-const longestFarewellMs = 1_000;
 const headerMismatch = -32_020;
 
 /** Opens a channel over MCP; throws a ContractError when there is no one to talk to. */
-export async function openMcpChannel(opened: OpenedTransport, options: ConnectOptions): Promise<Channel> {
-  const { transport, label } = opened;
+export async function openMcpChannel(open: () => OpenedTransport, options: ConnectOptions): Promise<Channel> {
   const timeoutMs = toTimeout(options.timeoutMs);
-  const client = createClient(opened, options);
-  let isOpen = true;
-  client.onclose = () => {
-    isOpen = false;
-  };
-  try {
-    await client.connect(transport, { timeout: timeoutMs });
-  } catch (thrown) {
-    await client.close().catch(ignore);
-    const failure = readProtocolError(thrown, { called: false });
-    throw toContractError({ ...failure, error: `Cannot connect to ${label}: ${lowerFirst(failure.error)}` });
-  }
+  const opening = await openClient(open, options);
+  const { client } = opening;
   /** Tools that want some arguments as HTTP headers as well; the SDK writes those from the definition. */
   const headed = new Map<string, Tool>();
 
   async function listTools(list: ListOptions = {}): Promise<readonly Tool[]> {
-    if (!isOpen) throw toContractError(readProtocolError({ code: "NOT_CONNECTED" }));
+    if (!opening.isOpen()) throw toContractError(readProtocolError({ code: "NOT_CONNECTED" }));
     // The SDK writes a line to the console about servers without tools.
     if (client.getServerCapabilities()?.tools === undefined) return [];
     try {
@@ -90,7 +72,7 @@ export async function openMcpChannel(opened: OpenedTransport, options: ConnectOp
     get protocolVersion() {
       return client.getNegotiatedProtocolVersion();
     },
-    isOpen: () => isOpen,
+    isOpen: opening.isOpen,
     listTools,
     async call(call) {
       const { requestId, signal, args } = call;
@@ -106,12 +88,7 @@ export async function openMcpChannel(opened: OpenedTransport, options: ConnectOp
       if (others.length > 0) call.onContent?.(others);
       return readCallToolResult(result, { requestId });
     },
-    async close() {
-      if (!isOpen) return;
-      isOpen = false;
-      await sayGoodbye(transport);
-      await client.close().catch(ignore);
-    },
+    close: opening.close,
   };
 }
 
@@ -125,16 +102,6 @@ function tellLostSession(failure: Failure): Failure {
   });
 }
 
-/** Ends the session on servers that keep one; a server that does not answer is not waited for. */
-async function sayGoodbye(transport: object): Promise<void> {
-  const { terminateSession } = transport as { terminateSession?: () => Promise<void> };
-  if (typeof terminateSession !== "function") return;
-  const timer = new AbortController();
-  const late = delay(longestFarewellMs, undefined, { signal: timer.signal }).catch(ignore);
-  await Promise.race([terminateSession.call(transport).catch(ignore), late]);
-  timer.abort();
-}
-
 function unwritable(
   { path, found }: { readonly path: string; readonly found: string },
   requestId: string,
@@ -146,10 +113,3 @@ function unwritable(
     requestId,
   });
 }
-
-/** For the middle of a sentence; what begins with an abbreviation stays. */
-function lowerFirst(text: string): string {
-  return /^[A-Z][a-z ]/.test(text) ? text.charAt(0).toLowerCase() + text.slice(1) : text;
-}
-
-function ignore(): void {}

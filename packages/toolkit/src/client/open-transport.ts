@@ -1,6 +1,7 @@
 import { ContractError } from "@foundry-mcp/contract";
 import type { Transport } from "@modelcontextprotocol/client";
-import { StdioClientTransport } from "@modelcontextprotocol/client/stdio";
+import { boundedFetch } from "./bounded-fetch.ts";
+import { ChildTransport } from "./child-transport.ts";
 import type { CommandTarget, ConnectOptions } from "./connect-target.ts";
 import { HttpTransport } from "./http-transport.ts";
 
@@ -11,9 +12,6 @@ export interface OpenedTransport {
   readonly isCommand: boolean;
 }
 
-/** An answer of more bytes than this ends the connection; the SDK's own limit is 10 MB. */
-const largestMessage = 64 * 2 ** 20;
-
 /** Opens the transport that a target asks for; nothing is started or sent yet. */
 export function openTransport(
   target: string | URL | CommandTarget | { readonly transport: Transport },
@@ -21,21 +19,17 @@ export function openTransport(
 ): OpenedTransport {
   if (typeof target === "string" || target instanceof URL) {
     const url = toUrl(target);
-    const transport = new HttpTransport(url, headers === undefined ? {} : { requestInit: { headers } });
+    const transport = new HttpTransport(url, {
+      fetch: boundedFetch,
+      ...(headers === undefined ? {} : { requestInit: { headers } }),
+    });
     // Without user, password and query: those may be secrets.
     return { transport, label: url.origin + url.pathname, isCommand: false };
   }
   if ("transport" in target) return { transport: target.transport, label: "the server", isCommand: false };
-  const { command, args = [], env, cwd, stderr = "inherit" } = target;
-  const transport = new StdioClientTransport({
-    command,
-    args: [...args],
-    stderr,
-    maxBufferSize: largestMessage,
-    ...(env === undefined ? {} : { env: { ...env } }),
-    ...(cwd === undefined ? {} : { cwd }),
-  });
-  return { transport, label: `the command "${command.split(/[\\/]/).at(-1)}"`, isCommand: true };
+  const { command } = target;
+  const label = `the command "${command.split(/[\\/]/).at(-1)}"`;
+  return { transport: new ChildTransport(target), label, isCommand: true };
 }
 
 function toUrl(target: string | URL): URL {

@@ -1,5 +1,6 @@
-import type { Tier } from "@foundry-mcp/contract";
+import type { Envelope, Tier } from "@foundry-mcp/contract";
 import type { PageLimits } from "@foundry-mcp/contract/paging";
+import type { Canvas } from "../context/canvas.ts";
 import type { Context } from "../context/context.ts";
 import type { LazySchema, Schema, SchemaInput, SchemaOutput } from "../schema/schema.ts";
 
@@ -38,6 +39,12 @@ export interface CliPlacement {
   readonly aliases?: readonly string[] | undefined;
   /** Parameters that are given by their place, in this order. */
   readonly arguments?: readonly string[] | undefined;
+  /** Parameters whose texts are taken as they stand: `@` and `-` mean nothing in them. */
+  readonly literal?: readonly string[] | undefined;
+  /** Texts that are given as a file: its path is written, or `-` for stdin, and its content is sent. */
+  readonly files?: readonly string[] | undefined;
+  /** What `--human` writes to stdout for an answer of the action. @default what is made of any payload */
+  readonly show?: ((envelope: Envelope, canvas: Canvas) => string | undefined) | undefined;
 }
 
 /** How a list action pages. */

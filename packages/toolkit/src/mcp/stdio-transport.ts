@@ -1,6 +1,6 @@
 import type { Readable, Writable } from "node:stream";
 import { type JSONRPCMessage, parseJSONRPCMessage, type Transport } from "@modelcontextprotocol/server";
-import { LineReader } from "./line-reader.ts";
+import { LineReader } from "../wire/line-reader.ts";
 import { loosenArguments } from "./loose-arguments.ts";
 
 const longestLine = 10 * 1024 * 1024;

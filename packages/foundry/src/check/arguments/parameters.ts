@@ -1,0 +1,106 @@
+import { getOwn, isRecord, type JsonSchema, toList } from "../schemas/json-schema.ts";
+import { resolveRef } from "../schemas/resolve-ref.ts";
+
+/** One argument that a tool takes. */
+export interface Parameter {
+  readonly name: string;
+  /** Its schema, which compiles by itself. */
+  readonly schema: JsonSchema;
+  readonly isRequired: boolean;
+}
+
+/** Where the whole input schema stands within the schema of one parameter that refers to it. */
+const rootName = "(input)";
+const mostHops = 10;
+const known = new WeakMap<object, readonly Parameter[]>();
+
+/** The parameters of a tool's input schema, whatever it is. */
+export function parametersOf(inputSchema: unknown): readonly Parameter[] {
+  if (!isRecord(inputSchema)) return [];
+  // The same objects each time, so that their schemas are compiled once.
+  const before = known.get(inputSchema);
+  if (before !== undefined) return before;
+  const parameters = toParameters(inputSchema);
+  known.set(inputSchema, parameters);
+  return parameters;
+}
+
+function toParameters(root: JsonSchema): readonly Parameter[] {
+  const input = followRoot(root);
+  const required = new Set(toList(getOwn(input, "required")).filter((name) => typeof name === "string"));
+  const found = getOwn(input, "properties");
+  const properties = isRecord(found) ? found : {};
+  const shared = toRoot(root);
+  const parameters = Object.keys(properties)
+    // What the schema `false` stands for can never be given.
+    .filter((name) => properties[name] !== false)
+    .map((name) => ({
+      name,
+      schema: standAlone(properties[name], shared),
+      isRequired: required.has(name),
+    }));
+  const undescribed = [...required].filter((name) => !Object.hasOwn(properties, name));
+  return [...parameters, ...undescribed.map((name) => ({ name, schema: {}, isRequired: true }))];
+}
+
+/** Some generators put the whole schema into a definition and refer to it from the root. */
+function followRoot(root: JsonSchema): JsonSchema {
+  let input = root;
+  for (let hop = 0; hop < mostHops && !Object.hasOwn(input, "properties"); hop++) {
+    const next = resolveRef(getOwn(input, "$ref"), root);
+    if (!isRecord(next)) break;
+    input = next;
+  }
+  return input;
+}
+
+/** The schema of one parameter with what it needs of the root: its draft and the definitions that it refers to. */
+function standAlone(property: unknown, { draft, definitions }: Root): JsonSchema {
+  const schema = isRecord(property) ? property : {};
+  const text = toJson(schema, toInner);
+  if (text === undefined || !/"\$(dynamicR|r)ef":/.test(text)) return { ...draft, ...schema };
+  return { ...draft, ...(JSON.parse(text) as JsonSchema), ...definitions() };
+}
+
+interface Root {
+  readonly draft: JsonSchema;
+  /** Made once for all parameters, and only if one refers to something. */
+  definitions(): JsonSchema;
+}
+
+function toRoot(root: JsonSchema): Root {
+  let made: JsonSchema | undefined;
+  return {
+    draft: Object.hasOwn(root, "$schema") ? { $schema: root["$schema"] } : {},
+    definitions: () => {
+      made ??= toDefinitions(root);
+      return made;
+    },
+  };
+}
+
+function toDefinitions(root: JsonSchema): JsonSchema {
+  const text = toJson(root, toInner);
+  if (text === undefined) return {};
+  const { $defs, definitions, $id: _, $schema: __, ...rest } = JSON.parse(text) as JsonSchema;
+  const whole = text.includes(`"#/$defs/${rootName}`) ? { [rootName]: rest } : {};
+  return {
+    $defs: { ...(isRecord($defs) ? $defs : {}), ...whole },
+    ...(isRecord(definitions) ? { definitions } : {}),
+  };
+}
+
+/** References to anything but definitions go to a copy of the root; definitions stay where they are. */
+function toInner(key: string, value: unknown): unknown {
+  if (key !== "$ref" || typeof value !== "string" || !value.startsWith("#")) return value;
+  if (value !== "#" && !value.startsWith("#/")) return value;
+  return /^#\/(\$defs|definitions)\//.test(value) ? value : `#/$defs/${rootName}${value.slice(1)}`;
+}
+
+function toJson(value: unknown, replacer: (key: string, value: unknown) => unknown): string | undefined {
+  try {
+    return JSON.stringify(value, replacer);
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,66 @@
+const longestText = 2000;
+const longestWord = 200;
+const asks =
+  /\b(?:use|uses|try|choose|pick|select|one of|either|any of|valid|allowed|available|supported|accepted|known|expected|must be|should be|can be|may be|such as|e\.g\.|for example|did you mean|are)\b/i;
+const quoted = /"([^"\n]{1,200})"|`([^`\n]{1,200})`|(?<![\p{L}\p{N}])'([^'\n]{1,200})'(?![\p{L}\p{N}])/gu;
+
+/** The words that a text offers to choose from: guesses and enumerations first, then what stands in quotes. */
+export function wordsIn(text: string): readonly string[] {
+  const line = text.slice(0, longestText);
+  // `spec(action="list")` quotes an argument of another call.
+  const apart = line.replaceAll(/\w+\([^()\n]*\)/g, " ");
+  const words = [...guessesIn(apart), ...listsIn(apart), ...quotesIn(apart), ...quotesIn(line)];
+  return [...new Set(words)].filter((word) => word !== "" && word.length <= longestWord);
+}
+
+/** What "Did you mean port?" guesses. */
+export function guessesIn(text: string): readonly string[] {
+  return [...text.slice(0, longestText).matchAll(/did you mean:?\s+([^?\n]{1,200})\?/gi)].flatMap(
+    ([, guess = ""]) => itemsOf(guess),
+  );
+}
+
+function quotesIn(text: string): readonly string[] {
+  return [...text.matchAll(quoted)].map((found) => (found[1] ?? found[2] ?? found[3] ?? "").trim());
+}
+
+/** What the lists of a text list. */
+export function listsIn(text: string): readonly string[] {
+  return text
+    .slice(0, longestText)
+    .split(/[.;!?](?=\s|$)|\n/)
+    .flatMap(enumerated);
+}
+
+/** The items of "Use dover, calais or ostend" and of "Valid ports: dover, calais"; none of a sentence without a list. */
+function enumerated(sentence: string): readonly string[] {
+  const ask = asks.exec(sentence);
+  if (ask === null) return [];
+  const rest = sentence.slice(ask.index + ask[0].length);
+  const colon = rest.lastIndexOf(": ");
+  const list = colon < 0 ? rest : rest.slice(colon + 1);
+  const items = itemsOf(list.replace(/^\s*(?:one of|either|any of|:)\s*/i, ""));
+  // "Available offline" offers nothing; "Use dover" does.
+  return items.length > 1 || colon >= 0 || /^(?:use|try|choose|pick|select)$/i.test(ask[0]) ? items : [];
+}
+
+function itemsOf(list: string): readonly string[] {
+  const parts = list
+    .split(/\s*[,|]\s*(?:(?:or|and)\s+)?|\s+(?:or|and)\s+/i)
+    .map((part) => part.trim())
+    .filter((part) => part !== "" && !/^\d+ (?:more|others)$/.test(part));
+  return parts
+    .map((part, index) => toItem(part, index === 0, index === parts.length - 1))
+    .filter((item) => item !== "");
+}
+
+/** One word, or what is quoted; the first may have words before it, and the last words behind it. */
+function toItem(part: string, isFirst: boolean, isLast: boolean): string {
+  const [quote] = quotesIn(part);
+  if (quote !== undefined) return quote;
+  const words = part.replaceAll(/^[([{]+|[)\]}]+$/g, "").split(/\s+/);
+  if (words.length === 1) return words[0] ?? "";
+  if (isFirst && isLast) return "";
+  if (isFirst) return words.at(-1) ?? "";
+  return isLast ? (words[0] ?? "") : "";
+}

@@ -1,0 +1,107 @@
+import type { UnknownRecord } from "@foundry-mcp/contract";
+import { z } from "zod";
+import { parseJson } from "../../servers/parse-json.ts";
+import { toFileError, toSchemaError, wanted } from "../../servers/schema-problems.ts";
+import { parseToml } from "./parse-toml.ts";
+
+/** A value that stands in an argument by itself. */
+export type Scalar = string | number | boolean | null;
+
+/** A call that may be made, and what its answer must be. */
+export interface ExpectedCall {
+  /** What its author calls it. */
+  readonly name?: string | undefined;
+  readonly tool: string;
+  readonly arguments: UnknownRecord;
+  /** Nothing is expected where it is left out. */
+  readonly expect?: "success" | "failure" | undefined;
+  readonly errorCode?: string | undefined;
+  /** What the data of the answer must hold, among whatever else it holds. */
+  readonly data?: UnknownRecord | undefined;
+}
+
+/** What a file tells a check: calls to make, and values for parameters by name. */
+export interface CallsFile {
+  readonly calls: readonly ExpectedCall[];
+  readonly values: ReadonlyMap<string, readonly Scalar[]>;
+}
+
+const text = z.string(wanted("a text")).min(1, { error: "must not be empty" });
+const object = z.record(z.string(), z.unknown(), wanted("an object"));
+const scalars = { error: "must be a text, a number, true, false, null, or a list of these" };
+const scalar = z.union([z.string(), z.number(), z.boolean(), z.null()], scalars);
+/** Unknown keys have words of their own. */
+const wantedObject = {
+  error: (issue: { readonly code: string }) =>
+    issue.code === "invalid_type" ? "must be an object" : undefined,
+};
+const callSchema = z.strictObject(
+  {
+    name: text.optional(),
+    tool: text,
+    arguments: object.default({}),
+    expect: z.enum(["success", "failure"], { error: 'must be "success" or "failure"' }).optional(),
+    error_code: text.optional(),
+    data: object.optional(),
+  },
+  wantedObject,
+);
+const fileSchema = z.strictObject(
+  {
+    calls: z.array(callSchema, wanted("a list of calls")).optional(),
+    values: z.record(z.string(), z.union([scalar, z.array(scalar)], scalars), wanted("an object")).optional(),
+  },
+  wantedObject,
+);
+
+/** Reads a file of calls, JSON or TOML: by the ending of its name, else by what it is. */
+export function parseCalls(text: string, { file }: { readonly file: string }): CallsFile {
+  const origin = `the calls file ${JSON.stringify(file)}`;
+  const { success, data, error } = fileSchema.safeParse(parseText(text, file, origin));
+  if (!success) {
+    throw toSchemaError(origin, error.issues, (path) =>
+      Object.keys(path.length === 0 ? fileSchema.shape : callSchema.shape),
+    );
+  }
+  const { calls = [], values = {} } = data;
+  if (data.calls === undefined && data.values === undefined) {
+    const message = "calls is required where there are no values";
+    throw toFileError(origin, [{ field: "calls", constraint: "required", message }]);
+  }
+  const contradictions = calls.flatMap(({ expect, error_code }, index) => {
+    const field = `calls[${index}].error_code`;
+    const message = `${field} is given, and calls[${index}].expect is "success": only failures have a code`;
+    return expect === "success" && error_code !== undefined
+      ? [{ field, constraint: "conflict", message }]
+      : [];
+  });
+  if (contradictions.length > 0) throw toFileError(origin, contradictions);
+  return {
+    calls: calls.map(toCall),
+    values: new Map(Object.entries(values).map(([name, value]) => [name, [value].flat()])),
+  };
+}
+
+function toCall({
+  error_code: errorCode,
+  expect,
+  name,
+  data,
+  ...call
+}: z.infer<typeof callSchema>): ExpectedCall {
+  const expected = expect ?? (errorCode === undefined ? undefined : "failure");
+  return {
+    ...call,
+    ...(name === undefined ? {} : { name }),
+    ...(expected === undefined ? {} : { expect: expected }),
+    ...(errorCode === undefined ? {} : { errorCode }),
+    ...(data === undefined ? {} : { data }),
+  };
+}
+
+function parseText(text: string, file: string, origin: string): unknown {
+  if (/\.json$/i.test(file)) return parseJson(text, origin);
+  if (/\.toml$/i.test(file)) return parseToml(text, origin);
+  // No TOML begins with a brace, and all JSON of this kind does.
+  return /^\uFEFF?\s*\{/.test(text) ? parseJson(text, origin) : parseToml(text, origin);
+}

@@ -1,0 +1,123 @@
+import type { Dialect } from "@foundry-mcp/contract";
+import { ValuePool } from "./arguments/value-pool.ts";
+import type { CallsFile } from "./calls/calls-file.ts";
+import { Coverage } from "./coverage.ts";
+import { type CheckFacts, idleStatus } from "./idle-reasons.ts";
+import { Judge } from "./judge/judge.ts";
+import { judgeDefinitions, judgeOutputSchema } from "./judge/judge-definitions.ts";
+import { Ledger } from "./ledger.ts";
+import { listTools } from "./list-tools.ts";
+import { readDefinition, subjectsOf } from "./observe/definition.ts";
+import type { Observation } from "./observe/observation.ts";
+import { type CheckTarget, Session } from "./observe/session.ts";
+import { exploreAll } from "./probes/explore-all.ts";
+import { probeDropped } from "./probes/fidelity.ts";
+import { makeGivenCalls } from "./probes/given-calls.ts";
+import { judgeCursors } from "./probes/offered-cursors.ts";
+import type { Probing } from "./probes/probe.ts";
+import { probeUnknownAction, probeUnknownTool } from "./probes/unknown-names.ts";
+import type { CheckReport } from "./report.ts";
+import { toReport } from "./to-report.ts";
+
+/** How a server is checked. */
+export interface CheckOptions {
+  /** Calls beyond those of read-only tools, and values for arguments. */
+  readonly calls?: CallsFile | undefined;
+  /** The dialect to hold it to. @default the one that it speaks */
+  readonly dialect?: Dialect | undefined;
+  /** How long one call may take. @default 5_000 */
+  readonly callTimeoutMs?: number | undefined;
+  /** How long the check may take. @default 60_000 */
+  readonly totalTimeoutMs?: number | undefined;
+  /** The protocol to speak. @default "auto" */
+  readonly protocol?: "auto" | "legacy" | "2026-07-28" | undefined;
+  /** What must not be told of the server's environment; a failure that tells it leaks. */
+  readonly secrets?: readonly string[] | undefined;
+  readonly signal?: AbortSignal | undefined;
+  /** Told how far the check has come. */
+  readonly onProgress?: ((done: number, total: number, message: string) => void) | undefined;
+}
+
+/**
+ * Holds a server to the rules of the contract. Only what says that it is read-only is called unasked.
+ * Throws a ContractError where there is no server that lists its tools.
+ */
+export async function checkServer(target: CheckTarget, options: CheckOptions = {}): Promise<CheckReport> {
+  const started = performance.now();
+  const { calls = noCalls, dialect, secrets = [], onProgress = () => {} } = options;
+  const ledger = new Ledger();
+  const judge = new Judge({ ledger, dialect, secrets });
+  const session = new Session(
+    target,
+    { callTimeoutMs: 5_000, totalTimeoutMs: 60_000, ...given(options) },
+    ledger,
+  );
+  try {
+    const connection = await session.open();
+    const { serverInfo, protocolVersion } = connection;
+    const listed = await listTools(session);
+    const tools = listed.map(readDefinition).filter((tool) => tool !== undefined);
+    for (const { name, outputSchema } of tools) judge.expect(name, outputSchema);
+    await judgeDefinitions(listed, tools, ledger);
+    const subjects = tools.flatMap(subjectsOf);
+    const coverage = new Coverage(subjects);
+    const reduced: Observation[] = [];
+    session.onObserve = (observation) => {
+      coverage.count(observation);
+      judge.observe(observation);
+      if (observation.envelope?.meta.content_archive_hashes ?? observation.envelope?.meta.dropped_content_ids)
+        reduced.push(observation);
+    };
+    const pool = new ValuePool();
+    for (const [name, values] of calls.values) pool.give(name, values);
+    const probing: Probing = { session, ledger, judge, pool, tools };
+    const bases = await makeGivenCalls(calls, subjects, probing);
+    await exploreAll(subjects, bases, probing, coverage, onProgress);
+    for (const tool of tools)
+      await probeUnknownAction(
+        tool,
+        subjects.filter((subject) => subject.tool === tool.name),
+        probing,
+      );
+    await probeUnknownTool(probing);
+    // What is fetched may be reduced as well; that is not followed any further.
+    for (const observation of reduced.slice(0, mostReduced)) await probeDropped(observation, probing);
+    judge.settle();
+    judgeCursors(subjects, coverage, ledger);
+    for (const tool of tools) judgeOutputSchema(tool, judge.dialect, ledger);
+    const isCommand = session.isCommand;
+    if (isCommand && session.calls > 0 && !ledger.isHeld("MCP-19")) ledger.keep("MCP-19");
+    const facts: CheckFacts = {
+      dialect: judge.dialect,
+      exhausted: session.exhausted,
+      tools: tools.length,
+      answers: coverage.answers,
+      envelopes: judge.envelopes,
+      isCommand,
+    };
+    return toReport({
+      target: target.label,
+      serverInfo,
+      protocolVersion,
+      facts,
+      results: ledger.results((rule) => idleStatus(rule, facts)),
+      findings: ledger.findings(),
+      tools: coverage.tools(),
+      calls: session.calls,
+      durationMs: performance.now() - started,
+    });
+  } finally {
+    await session.close();
+  }
+}
+
+const noCalls: CallsFile = { calls: [], values: new Map() };
+
+/** Of the answers that left something out so many are followed. */
+const mostReduced = 5;
+
+function given(options: CheckOptions) {
+  const { callTimeoutMs, totalTimeoutMs, signal, protocol } = options;
+  const all = { callTimeoutMs, totalTimeoutMs, signal, protocol };
+  return Object.fromEntries(Object.entries(all).filter(([, value]) => value !== undefined));
+}

@@ -1,0 +1,18 @@
+import { estimateTokens } from "@foundry-mcp/contract/budget";
+
+/** The longest token of o200k has so many characters. */
+const longestToken = 128;
+/** A longer text is counted in part: it is over every limit there is. */
+const longestCounted = 2_000_000;
+
+/**
+ * How many tokens (o200k) a text takes where that is more than the limit, else undefined. The upper bound
+ * answers at once for most; where it says too much, the exact tokenizer decides.
+ */
+export async function tokensOver(text: string, limit: number): Promise<number | undefined> {
+  if (estimateTokens(text.slice(0, longestToken * (limit + 1))) <= limit) return undefined;
+  const { countTokens } = await import("gpt-tokenizer/encoding/o200k_base");
+  // A text may hold what looks like a control token; to a model it is text all the same.
+  const tokens = countTokens(text.slice(0, longestCounted), { disallowedSpecial: new Set() });
+  return tokens > limit ? tokens : undefined;
+}

@@ -1,0 +1,29 @@
+import { isRecord } from "../observe/observation.ts";
+
+/** Keys whose values pass with time. */
+const passing =
+  /(?:^|_|[a-z])(?:at|ms|time|timestamp|date|duration|uptime|age|elapsed|now|seconds|expires|clock)$/i;
+const moment = /^\d{4}-\d\d-\d\d[T ]\d\d:\d\d/;
+
+/** The JSON path of the first place in which two answers differ by more than the time; undefined where there is none. */
+export function firstDifference(a: unknown, b: unknown, path = "$", key = "", depth = 0): string | undefined {
+  if (Object.is(a, b) || depth > 100) return undefined;
+  if (Array.isArray(a) && Array.isArray(b)) {
+    if (a.length !== b.length) return `${path}.length`;
+    for (const [index, item] of a.entries()) {
+      const found = firstDifference(item, b[index], `${path}[${index}]`, key, depth + 1);
+      if (found !== undefined) return found;
+    }
+    return undefined;
+  }
+  if (isRecord(a) && isRecord(b)) {
+    for (const name of new Set([...Object.keys(a), ...Object.keys(b)])) {
+      const found = firstDifference(a[name], b[name], `${path}.${name}`, name, depth + 1);
+      if (found !== undefined) return found;
+    }
+    return undefined;
+  }
+  const isMoment = typeof a === "string" && typeof b === "string" && moment.test(a) && moment.test(b);
+  if (isMoment || (typeof a === typeof b && passing.test(key))) return undefined;
+  return path;
+}

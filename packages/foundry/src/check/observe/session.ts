@@ -1,0 +1,185 @@
+import { errorResponse, type UnknownRecord } from "@foundry-mcp/contract";
+import { connectRaw, type RawConnection, type RawReply, type RawTarget } from "@foundry-mcp/toolkit/client";
+import type { Ledger } from "../ledger.ts";
+import { evidenceOf, toEvidence } from "./evidence.ts";
+import { type Observation, toObservation } from "./observation.ts";
+
+/** A server that can be connected to, as often as it takes. */
+export interface CheckTarget {
+  /** How reports call it. */
+  readonly label: string;
+  /** Gives what to connect to; asked again for each connection. */
+  readonly open: (listen: (stderr: string) => void) => RawTarget;
+  readonly headers?: Readonly<Record<string, string>> | undefined;
+}
+
+/** How long a session may take, and who may end it. */
+export interface SessionOptions {
+  readonly callTimeoutMs: number;
+  readonly totalTimeoutMs: number;
+  readonly signal?: AbortSignal | undefined;
+  readonly protocol?: "auto" | "legacy" | "2026-07-28" | undefined;
+}
+
+/** A server that breaks more often is not started again. */
+const mostRestarts = 8;
+/** A tool that leaves so many calls unanswered is not called again. */
+const mostTimeouts = 2;
+/** After so many bytes of answers nothing more is asked. */
+const mostBytes = 256 * 2 ** 20;
+
+/** A server under observation: every call is counted, bounded in time, and survives the server. */
+export class Session {
+  readonly #target: CheckTarget;
+  readonly #options: SessionOptions;
+  readonly #ledger: Ledger;
+  readonly #deadline: AbortSignal;
+  readonly #unanswered = new Map<string, number>();
+  #connection: RawConnection | undefined;
+  #restarts = 0;
+  #bytes = 0;
+  #stderr = "";
+  #count = 0;
+  #noise: string | undefined;
+  #isCommand = false;
+  /** Told of every observation that was made. */
+  onObserve: (observation: Observation) => void = () => {};
+
+  constructor(target: CheckTarget, options: SessionOptions, ledger: Ledger) {
+    this.#target = target;
+    this.#options = options;
+    this.#ledger = ledger;
+    const { signal, totalTimeoutMs } = options;
+    const timer = AbortSignal.timeout(totalTimeoutMs);
+    this.#deadline = signal === undefined ? timer : AbortSignal.any([signal, timer]);
+  }
+
+  /** The calls that were made. */
+  get calls(): number {
+    return this.#count;
+  }
+
+  /** The last of what the server wrote to stderr. */
+  get stderr(): string {
+    return this.#stderr;
+  }
+
+  /** True where the server is a process of ours, spoken to over stdio. */
+  get isCommand(): boolean {
+    return this.#isCommand;
+  }
+
+  /** Why nothing more can be asked; undefined while it can. */
+  get exhausted(): string | undefined {
+    if (this.#options.signal?.aborted) return "the check was interrupted";
+    if (this.#deadline.aborted) return `the check took its ${this.#options.totalTimeoutMs / 1_000} seconds`;
+    if (this.#restarts > mostRestarts) return `the server broke ${this.#restarts} times`;
+    if (this.#bytes > mostBytes) return "the answers took more than 256 MB";
+    return undefined;
+  }
+
+  /** True for a tool that is worth a further call. */
+  answers(tool: string): boolean {
+    return this.exhausted === undefined && (this.#unanswered.get(tool) ?? 0) < mostTimeouts;
+  }
+
+  /** Connects; throws a ContractError where there is no server. */
+  async open(): Promise<RawConnection> {
+    const listen = (text: string) => {
+      this.#stderr = `${this.#stderr}${text}`.slice(-2_000);
+    };
+    const { headers } = this.#target;
+    const target = this.#target.open(listen);
+    this.#isCommand = typeof target === "object" && "command" in target;
+    this.#connection = await connectRaw(target, {
+      timeoutMs: Math.max(this.#options.callTimeoutMs, 5_000),
+      protocol: this.#options.protocol,
+      clientInfo: { name: "foundry-contract-check", version: "0.1.0" },
+      onNoise: (error) => this.#hear(error),
+      ...(headers === undefined ? {} : { headers }),
+    });
+    return this.#connection;
+  }
+
+  /** Sends a request that is no call of a tool. */
+  async request(method: string, params: UnknownRecord = {}): Promise<RawReply> {
+    const connection = await this.#connected();
+    if (connection === undefined) return { kind: "none", failure: noServer };
+    return connection.request(method, params, {
+      timeoutMs: this.#options.callTimeoutMs,
+      signal: this.#deadline,
+    });
+  }
+
+  /** Calls a tool. The server may hang, break or leave: that is an observation too. */
+  async call(tool: string, args: UnknownRecord): Promise<Observation> {
+    const requestId = `check-${++this.#count}`;
+    const made = { tool, args, requestId };
+    const reply = await this.request("tools/call", {
+      name: tool,
+      arguments: args,
+      _meta: { "foundry-mcp/request_id": requestId },
+    });
+    const observation = toObservation(made, reply);
+    this.#bytes += (observation.text?.length ?? 0) * 2;
+    // What was cut off by the end of the check says nothing of the server.
+    if (!(reply.kind === "none" && this.#deadline.aborted)) {
+      this.#judgeConnection(observation);
+      this.onObserve(observation);
+    }
+    return observation;
+  }
+
+  async close(): Promise<void> {
+    await this.#connection?.close();
+  }
+
+  #judgeConnection(observation: Observation): void {
+    const { reply, tool } = observation;
+    if (reply.kind !== "none") {
+      this.#ledger.keep("MCP-17");
+      this.#ledger.keep("MCP-18");
+      return;
+    }
+    const { error, data } = reply.failure;
+    if (this.#connection?.isOpen() !== false && data.error_code === "TIMEOUT") {
+      this.#unanswered.set(tool, (this.#unanswered.get(tool) ?? 0) + 1);
+      const message = `No answer came within ${this.#options.callTimeoutMs / 1_000} seconds`;
+      this.#ledger.break("MCP-17", evidenceOf(observation, message, { evidence: undefined }));
+      return;
+    }
+    const heard = this.#noise ?? (this.#stderr.trim() || undefined);
+    this.#unanswered.set(tool, (this.#unanswered.get(tool) ?? 0) + 1);
+    this.#ledger.break("MCP-18", {
+      ...evidenceOf(observation, `The connection was lost during the call: ${error}`),
+      evidence: heard === undefined ? undefined : toEvidence(heard.trim().slice(-300)),
+    });
+  }
+
+  #hear(error: Error): void {
+    const line = (error as { line?: unknown }).line;
+    if (error.name === "NoMessage" && typeof line === "string") {
+      this.#ledger.break("MCP-19", {
+        message: "A line on stdout is no message of the protocol",
+        evidence: toEvidence(line),
+      });
+      return;
+    }
+    this.#noise = error.message;
+  }
+
+  async #connected(): Promise<RawConnection | undefined> {
+    if (this.#connection?.isOpen()) return this.#connection;
+    if (this.exhausted !== undefined) return undefined;
+    this.#restarts++;
+    this.#noise = undefined;
+    try {
+      return await this.open();
+    } catch {
+      this.#restarts = mostRestarts + 1;
+      return undefined;
+    }
+  }
+}
+
+const noServer = errorResponse("The server cannot be reached any more", { errorCode: "UNAVAILABLE" });

@@ -1,0 +1,36 @@
+import type { CallsFile } from "../calls/calls-file.ts";
+import { unmetExpectations } from "../calls/meets-expectation.ts";
+import type { Subject } from "../observe/definition.ts";
+import { evidenceOf } from "../observe/evidence.ts";
+import { payloadOf } from "../observe/observation.ts";
+import type { Base, Probing } from "./probe.ts";
+
+/** Makes the calls that the user has given; those that succeed are what further calls start from. */
+export async function makeGivenCalls(
+  file: CallsFile,
+  subjects: readonly Subject[],
+  { session, ledger, pool }: Probing,
+): Promise<Base[]> {
+  const bases: Base[] = [];
+  for (const call of file.calls) {
+    if (session.exhausted !== undefined) break;
+    const args = call.arguments ?? {};
+    const observation = await session.call(call.tool, args);
+    const { outcome, envelope } = observation;
+    const code = envelope?.data["error_code"];
+    const unmet = unmetExpectations(call, {
+      success: outcome === "none" || outcome === "pending" ? undefined : outcome === "success",
+      errorCode: typeof code === "string" ? code : undefined,
+      data: payloadOf(observation),
+    });
+    const [first] = unmet;
+    ledger.hold("MCP-20", first === undefined ? undefined : evidenceOf(observation, unmet.join("; ")));
+    if (outcome !== "success") continue;
+    pool.learn(payloadOf(observation));
+    const subject = subjects.find(
+      ({ tool, action }) => tool === call.tool && (action === undefined || action === args["action"]),
+    );
+    if (subject !== undefined) bases.push({ subject, args, observation, learned: [] });
+  }
+  return bases;
+}

@@ -1,0 +1,83 @@
+import type { CheckFinding, CheckReport, RuleResult } from "../report.ts";
+import { describeCall } from "./describe-call.ts";
+import { type Page, toLine } from "./page.ts";
+import { wrapText } from "./wrap.ts";
+
+/** What of one rule is shown: the rest looks the same. */
+const mostShown = 3;
+/** Lines that a message or what was seen may take. */
+const mostLines = 3;
+
+const marks = {
+  failed: { mark: "✗", color: "red" },
+  warned: { mark: "!", color: "yellow" },
+  noted: { mark: "·", color: "dim" },
+} as const;
+type Broken = keyof typeof marks;
+
+/** The rules that are broken, the worst first, each with what showed it and what to do. */
+export function showBroken(report: CheckReport, page: Page): readonly (readonly string[])[] {
+  return (Object.keys(marks) as readonly Broken[]).flatMap((status) =>
+    report.rules
+      .filter((rule) => rule.status === status)
+      .map((rule) => {
+        const findings = report.findings.filter((finding) => finding.rule === rule.rule);
+        return showRule(rule, status, findings, page);
+      }),
+  );
+}
+
+function showRule(
+  { rule, level, title, broken }: RuleResult,
+  status: Broken,
+  findings: readonly CheckFinding[],
+  page: Page,
+): readonly string[] {
+  const { colors, width } = page;
+  const { mark, color } = marks[status];
+  const label = `${rule} ${level}`;
+  const start = `${mark} ${label}  `;
+  const [first = "", ...rest] = wrapText(title, width, { first: start, rest: " ".repeat(start.length) });
+  const shown = findings.slice(0, mostShown);
+  const others = Math.max(broken, findings.length) - shown.length;
+  const remedies = new Set(shown.map(({ remedy }) => remedy));
+  return [
+    `${colors[color](mark)} ${colors.bold(label)}${first.slice(start.length - 2)}`,
+    ...rest,
+    ...showFindings(shown, page),
+    ...(others > 0 ? [colors.dim(`    … and ${others} more`)] : []),
+    ...[...remedies].flatMap((remedy) => showBlock(remedy, { first: "    → ", rest: "      " }, page)),
+  ];
+}
+
+/** What several calls showed alike is told once, below them. */
+function showFindings(findings: readonly CheckFinding[], page: Page): readonly string[] {
+  const alike = new Map<string, CheckFinding[]>();
+  for (const finding of findings) {
+    const key = JSON.stringify([finding.path, finding.message, finding.evidence, finding.tool === undefined]);
+    alike.set(key, [...(alike.get(key) ?? []), finding]);
+  }
+  return [...alike.values()].flatMap((group) => showGroup(group, page));
+}
+
+function showGroup(group: readonly CheckFinding[], page: Page): readonly string[] {
+  const { path, message, evidence } = group[0] ?? { message: "" };
+  const calls = group.map(describeCall).filter((call) => call !== undefined);
+  const margin = calls.length === 0 ? "    " : "      ";
+  const told = `${path === undefined ? "" : `${path}: `}${message}`;
+  const seen =
+    evidence === undefined
+      ? []
+      : showBlock(`seen: ${evidence}`, { first: margin, rest: `${margin}  ` }, page);
+  return [
+    ...calls.map((call) => `    ${toLine(call, page.width - 4)}`),
+    ...showBlock(told, { first: margin, rest: margin }, page),
+    ...seen.map((line) => page.colors.dim(line)),
+  ];
+}
+
+/** A text from outside in a few lines. */
+function showBlock(text: string, margin: { readonly first: string; readonly rest: string }, page: Page) {
+  const line = toLine(text, mostLines * (page.width - margin.rest.length));
+  return wrapText(line, page.width, margin);
+}

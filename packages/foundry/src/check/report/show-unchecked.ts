@@ -1,0 +1,68 @@
+import { widthOf } from "@foundry-mcp/toolkit/cli";
+import type { CheckReport } from "../report.ts";
+import { isRequired } from "./is-required.ts";
+import { type Page, toLine } from "./page.ts";
+import { wrapText } from "./wrap.ts";
+
+interface Unchecked {
+  readonly reason: string;
+  readonly label: string;
+  readonly title: string;
+  readonly isRequired: boolean;
+}
+
+const unknown = "It could not be exercised.";
+const remedy = "Name calls that reach them in a file: --calls FILE.";
+
+/** What was not checked, by the reason, what is required first; and what to do about it. */
+export function showUnchecked(report: CheckReport, { width, colors }: Page): readonly string[] {
+  const all = listUnchecked(report).toSorted((a, b) => Number(b.isRequired) - Number(a.isRequired));
+  if (all.length === 0) return [];
+  const reasons = new Set(all.map(({ reason }) => reason));
+  return [
+    colors.bold("Not checked"),
+    ...[...reasons].flatMap((reason) => [
+      ...wrapText(toLine(reason, 3 * (width - 2)), width, { first: "  ", rest: "  " }),
+      ...showMembers(
+        all.filter((each) => each.reason === reason),
+        width,
+      ).map((line) => colors.dim(line)),
+    ]),
+    ...wrapText(remedy, width, { first: "  → ", rest: "    " }),
+  ];
+}
+
+function showMembers(members: readonly Unchecked[], width: number): readonly string[] {
+  const column = Math.max(...members.map(({ label }) => widthOf(label)));
+  return members.flatMap(({ label, title }) => {
+    const first = `    ${label}${" ".repeat(column - widthOf(label))}  `;
+    // What has no title is a line by itself.
+    return title === "" ? [first.trimEnd()] : wrapText(title, width, { first, rest: " ".repeat(column + 6) });
+  });
+}
+
+function listUnchecked(report: CheckReport): readonly Unchecked[] {
+  const { rules, tools, unchecked } = report;
+  const known = new Set<string>([...rules.map(({ rule }) => rule), ...tools.map(({ tool }) => tool)]);
+  return [
+    ...rules
+      .filter(({ status }) => status === "not_checked")
+      .map((rule) => ({
+        reason: rule.reason ?? unknown,
+        label: `${rule.rule} ${rule.level}`,
+        title: rule.title,
+        isRequired: isRequired(rule, report),
+      })),
+    ...tools
+      .filter(({ status }) => status === "not_checked")
+      .map(({ tool, reason = unknown }) => ({
+        reason,
+        label: "tool",
+        title: toLine(tool, 128),
+        isRequired: true,
+      })),
+    ...unchecked
+      .filter(({ what }) => !known.has(what))
+      .map(({ what, reason }) => ({ reason, label: toLine(what, 30), title: "", isRequired: true })),
+  ];
+}

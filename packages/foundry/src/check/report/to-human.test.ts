@@ -1,0 +1,206 @@
+import { type Canvas, type Colors, widthOf } from "@foundry-mcp/toolkit/cli";
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import type { CheckReport } from "../report.ts";
+import { brokenReport, partialReport, passedReport, reportOf, resultOf } from "./testing/reports.ts";
+import { toHumanReport } from "./to-human.ts";
+
+const asItIs = (text: string) => text;
+const plain: Colors = { bold: asItIs, dim: asItIs, red: asItIs, green: asItIs, yellow: asItIs };
+const tagged: Colors = {
+  bold: (text) => `<b>${text}</b>`,
+  dim: (text) => `<d>${text}</d>`,
+  red: (text) => `<r>${text}</r>`,
+  green: (text) => `<g>${text}</g>`,
+  yellow: (text) => `<y>${text}</y>`,
+};
+const show = (report: CheckReport, canvas: Partial<Canvas> = {}) =>
+  toHumanReport(report, { width: 80, colors: plain, ...canvas });
+
+const active =
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what is looked for
+  /[\u0000-\u0009\u000b-\u001f\u007f-\u009f\u2028\u2029\u200e\u200f\u061c\u202a-\u202e\u2066-\u2069\ufeff]/;
+
+describe("a report for people", () => {
+  it("of a server that passes is short", () => {
+    expect(show(passedReport)).toBe(`✓ tides 1.2.0 keeps the contract
+  node server.js
+  response-v2 over MCP 2025-11-25, 18 calls in 1.2 s
+
+  ✓ The shape of a response-v2 envelope  2 kept
+  ✓ How answers travel                   1 kept
+  – Lists and their pages                1 not applicable
+
+Tools     calls  successes  failures
+  ✓ tide     18         10         8
+
+Passed: no MUST is broken, nothing required was left unchecked. Exit code 0.
+`);
+  });
+
+  it("tells what was not checked, by the reason, and what to do", () => {
+    expect(show(partialReport)).toBe(`? The server was not wholly checked
+  https://tides.example/mcp
+  response-v2, 1 call in 1.2 s
+
+  ✓ The shape of a response-v2 envelope  1 kept
+  ! How bad calls are refused            1 warned
+  ? Lists and their pages                2 not checked
+
+! MCP-25 SHOULD  An argument that the tool does not know is refused
+    tide {"port":"dover","foundry_unknown":1}
+      The call succeeded.
+    → Refuse unknown arguments by name: ignoring a misspelt one does something
+      else than was asked.
+
+Not checked
+  No list had a second page.
+    MCP-41 MUST    No row comes twice on the way through the pages
+    MCP-47 SHOULD  A limit out of range is refused
+  It may change something.
+    tool  wipe
+  The server ended.
+    resources
+  → Name calls that reach them in a file: --calls FILE.
+
+Tools     calls  successes  failures
+  ✓ tide      1          1         0
+      No success was seen of remove, purge.
+  ? wipe      0          0         0
+
+Incomplete with 1 warning: no MUST is broken, but 3 required checks could not be
+made. Exit code not 0.
+`);
+  });
+
+  it("tells what is broken, the worst first, alike findings once, and counts the rest", () => {
+    expect(show(brokenReport, { colors: tagged })).toBe(`<r>✗</r> <b>tides 1.2.0 breaks the contract</b>
+  <d>node server.js</d>
+  <d>response-v2 over MCP 2025-11-25, 18 calls in 1.2 s</d>
+
+  <g>✓</g> The shape of a response-v2 envelope  1 kept, 1 noted
+  <y>!</y> Tool definitions                     1 warned
+  <r>✗</r> How answers travel                   1 kept, 1 broken
+
+<r>✗</r> <b>MCP-11 MUST</b>  Structured content and the first text hold the same envelope
+    tide {"port":"a"}
+    tide {"port":"b"}
+    tide {"port":"c"}
+      structuredContent.data.rows: The structured content has 3 rows, the text
+      has 2.
+<d>      seen: {"rows":[1,2,3]} <> {"rows":[1,2]}</d>
+<d>    … and 14 more</d>
+    → Send the envelope as structuredContent and the same envelope as JSON in
+      content[0].text: clients read one or the other.
+
+<y>!</y> <b>MCP-03 SHOULD</b>  Each tool has a description
+    tide
+      description: It is missing.
+<d>    … and 1 more</d>
+    → Say in a sentence what the tool does and when to use it: models choose by
+      it.
+
+<d>·</d> <b>RV2-06 MAY</b>  Optional keys of meta without a value are left out
+    tide {"port":"dover"}
+      meta.extra: The key is not one of the contract.
+    → Leave the key out.
+
+<b>Tools     calls  successes  failures</b>
+  <g>✓</g> tide     18         10         8
+
+<r>Failed</r> with 1 warning: 1 MUST is broken. Exit code not 0.
+`);
+  });
+
+  it("spells out what a hostile server sends, and cuts it", () => {
+    const report = reportOf({
+      verdict: "failed",
+      server: { target: "node x.js", name: "\u001b]0;owned\u0007", version: "\r1\u202e" },
+      rules: [resultOf("MCP-12", "failed", { broken: 1 })],
+      findings: [
+        {
+          rule: "MCP-12",
+          level: "MUST",
+          tool: "a\rb",
+          arguments: { text: "\u009b2J" },
+          path: "data\u2028",
+          message: "A message\nof two lines.",
+          evidence: `\u001b[31m${"x".repeat(10_000)}`,
+          remedy: "Set it.",
+        },
+      ],
+      tools: [{ tool: "a\rb", status: "checked", calls: 1, successes: 1, failures: 0 }],
+    });
+    expect(show(report)).toBe(`✗ \\x1b]0;owned\\x07 \\r1\\u202e breaks the contract
+  node x.js
+  response-v2, 18 calls in 1.2 s
+
+  ✗ How answers travel  1 broken
+
+✗ MCP-12 MUST  isError is true for a failure and only then
+    a\\rb {"text":"\\x9b2J"}
+      data\\u2028: A message\\nof two lines.
+      seen: \\x1b[31m${"x".repeat(60)}
+        ${"x".repeat(72)}
+        ${"x".repeat(69)}…
+    → Set it.
+
+Tools     calls  successes  failures
+  ✓ a\\rb      1          1         0
+
+Failed: 1 MUST is broken. Exit code not 0.
+`);
+  });
+
+  it("holds to the width, to 100 columns without a terminal, and to 40 at least", () => {
+    const texts = fc.oneof(
+      fc.string({ unit: "binary", maxLength: 300 }),
+      fc.string({ unit: "grapheme", maxLength: 300 }),
+    );
+    const widths = fc.option(fc.integer({ min: 1, max: 140 }), { nil: undefined });
+    fc.assert(
+      fc.property(texts, texts, texts, widths, (text, tool, reason, width) => {
+        const report: CheckReport = {
+          ...brokenReport,
+          server: { target: text, name: tool, version: reason, protocol_version: reason },
+          rules: [
+            ...brokenReport.rules,
+            resultOf("MCP-41", "not_checked", { reason }),
+            resultOf("MCP-42", "not_applicable", { reason }),
+            resultOf("MCP-45", "passed"),
+          ],
+          findings: [
+            ...brokenReport.findings,
+            {
+              rule: "MCP-03",
+              level: "SHOULD",
+              tool,
+              arguments: { [text]: reason },
+              message: text,
+              remedy: reason,
+            },
+            { rule: "MCP-03", level: "SHOULD", path: tool, message: reason, evidence: text, remedy: text },
+          ],
+          tools: [
+            { tool, status: "not_checked", calls: 0, successes: 0, failures: 0, reason },
+            {
+              tool: text,
+              status: "checked",
+              calls: 9,
+              successes: 1,
+              failures: 8,
+              reason,
+              unseen_actions: [tool],
+            },
+          ],
+          unchecked: [{ what: reason, reason: text }],
+        };
+        const room = Math.max(40, Math.min(width ?? 100, 100));
+        for (const line of show(report, { width }).split("\n")) {
+          expect(widthOf(line)).toBeLessThanOrEqual(room);
+          expect(line).not.toMatch(active);
+        }
+      }),
+    );
+  });
+});

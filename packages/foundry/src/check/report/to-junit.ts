@@ -1,0 +1,130 @@
+import type { CheckFinding, CheckReport, RuleResult, ToolCoverage } from "../report.ts";
+import { areas } from "../rules/rule.ts";
+import { describeCall } from "./describe-call.ts";
+import { isRequired } from "./is-required.ts";
+import { toCount } from "./page.ts";
+import { toXml, type XmlElement } from "./xml.ts";
+
+/** The report as JUnit XML, which CI systems read: red is in it exactly where the check does not pass. */
+export function toJunit(report: CheckReport): string {
+  const suites = [
+    ...Object.keys(areas).flatMap((area) => {
+      const rules = report.rules.filter((rule) => rule.area === area);
+      return rules.length === 0
+        ? []
+        : [
+            toSuite(
+              area,
+              rules.map((rule) => toRuleCase(rule, report)),
+            ),
+          ];
+    }),
+    ...toCoverageSuite(report),
+  ];
+  const cases = suites.flatMap(({ content }) => content);
+  return toXml({
+    name: "testsuites",
+    attributes: {
+      name: `contract check of ${report.server.name ?? report.server.target}`,
+      ...countCases(cases),
+      time: (report.duration_ms / 1_000).toFixed(3),
+    },
+    content: suites,
+  });
+}
+
+interface Suite extends XmlElement {
+  readonly content: readonly XmlElement[];
+}
+
+function toSuite(name: string, content: readonly XmlElement[]): Suite {
+  return { name: "testsuite", attributes: { name, ...countCases(content) }, content };
+}
+
+function countCases(cases: readonly XmlElement[]): Readonly<Record<string, number>> {
+  const count = (outcome: string) =>
+    cases.filter(({ content }) => Array.isArray(content) && content.some(({ name }) => name === outcome))
+      .length;
+  return {
+    tests: cases.length,
+    failures: count("failure"),
+    errors: count("error"),
+    skipped: count("skipped"),
+  };
+}
+
+function toCase(suite: string, name: string, outcome: readonly XmlElement[]): XmlElement {
+  return { name: "testcase", attributes: { classname: suite, name }, content: outcome };
+}
+
+function toRuleCase(rule: RuleResult, report: CheckReport): XmlElement {
+  return toCase(rule.area, `${rule.rule} ${rule.title}`, toRuleOutcome(rule, report));
+}
+
+function toRuleOutcome(rule: RuleResult, report: CheckReport): readonly XmlElement[] {
+  const told = report.findings.filter((finding) => finding.rule === rule.rule);
+  switch (rule.status) {
+    case "passed":
+      return [];
+    case "failed": {
+      const message = told[0]?.message ?? rule.title;
+      return [{ name: "failure", attributes: { message, type: rule.level }, content: tellAll(rule, told) }];
+    }
+    case "warned":
+    case "noted":
+      return [{ name: "system-out", attributes: {}, content: `${rule.level}: ${tellAll(rule, told)}` }];
+    case "not_applicable":
+      return [{ name: "skipped", attributes: { message: rule.reason ?? "It does not apply." } }];
+    case "not_checked":
+      return [toUnchecked(rule.reason, isRequired(rule, report))];
+  }
+}
+
+/** Nobody has seen it fail, and still the check does not pass: that is an error, not a failure. */
+function toUnchecked(reason = "It could not be exercised.", isRed: boolean): XmlElement {
+  const message = `Not checked: ${reason}`;
+  return isRed
+    ? { name: "error", attributes: { message, type: "not_checked" } }
+    : { name: "skipped", attributes: { message } };
+}
+
+/** A case for every tool, and for what else was required and is neither rule nor tool. */
+function toCoverageSuite({ tools, rules, unchecked }: CheckReport): readonly Suite[] {
+  const known = new Set<string>([...tools.map(({ tool }) => tool), ...rules.map(({ rule }) => rule)]);
+  const cases = [
+    ...tools.map((tool) => toCase("coverage", tool.tool, toToolOutcome(tool))),
+    ...unchecked
+      .filter(({ what }) => !known.has(what))
+      .map(({ what, reason }) => toCase("coverage", what, [toUnchecked(reason, true)])),
+  ];
+  return cases.length === 0 ? [] : [toSuite("coverage", cases)];
+}
+
+function toToolOutcome({ status, reason, calls, successes, failures }: ToolCoverage): readonly XmlElement[] {
+  if (status === "not_checked") return [toUnchecked(reason, true)];
+  const counts = [
+    toCount(calls, "call"),
+    toCount(successes, "success", "successes"),
+    toCount(failures, "failure"),
+  ].join(", ");
+  const content = reason === undefined ? counts : `${counts}: ${reason}`;
+  return [{ name: "system-out", attributes: {}, content }];
+}
+
+function tellAll({ broken }: RuleResult, findings: readonly CheckFinding[]): string {
+  const rest = broken - findings.length;
+  return [
+    ...findings.map(tellFinding),
+    ...(rest > 0 ? [`… and ${rest} more`] : []),
+    ...new Set(findings.map(({ remedy }) => `→ ${remedy}`)),
+  ].join("\n");
+}
+
+function tellFinding(finding: CheckFinding): string {
+  const { path, message, evidence } = finding;
+  return [
+    ...[describeCall(finding)].filter((call) => call !== undefined),
+    `  ${path === undefined ? "" : `${path}: `}${message}`,
+    ...(evidence === undefined ? [] : [`  seen: ${evidence}`]),
+  ].join("\n");
+}

@@ -1,0 +1,46 @@
+import { describe, expect, it } from "vitest";
+import { mergeSchemas, settleSchema } from "./settle-schema.ts";
+
+describe("settleSchema", () => {
+  it("merges references and allOf into one level", () => {
+    const root = {
+      $defs: {
+        id: { $ref: "#/$defs/text", minLength: 2 },
+        text: { type: "string", minLength: 1, maxLength: 9 },
+      },
+    };
+    expect(settleSchema({ allOf: [{ $ref: "#/$defs/id" }, true, { maxLength: 5 }] }, root)).toEqual({
+      type: "string",
+      minLength: 2,
+      maxLength: 5,
+    });
+  });
+
+  it("leads nowhere by circles, by references to nowhere and by false", () => {
+    expect(settleSchema({ $ref: "#" }, { $ref: "#" })).toBeUndefined();
+    const twice = { allOf: [{ $ref: "#" }, { $ref: "#" }] };
+    expect(settleSchema(twice, twice)).toBeUndefined();
+    expect(settleSchema({ $ref: "#/none" }, {})).toBeUndefined();
+    expect(settleSchema(false, {})).toBeUndefined();
+    expect(settleSchema(null, {})).toBeUndefined();
+  });
+});
+
+describe("mergeSchemas", () => {
+  it("asks for what both ask for", () => {
+    expect(
+      mergeSchemas(
+        { type: ["number", "string"], required: ["a"], properties: { a: { minLength: 1 }, b: true } },
+        { type: "integer", required: ["b"], properties: { a: { maxLength: 2 }, c: true } },
+      ),
+    ).toEqual({
+      type: ["integer"],
+      required: ["a", "b"],
+      properties: { a: { allOf: [{ minLength: 1 }, { maxLength: 2 }] }, b: true, c: true },
+    });
+    expect(mergeSchemas({ enum: [1, { a: 1 }] }, { enum: [{ a: 1 }, 2] })).toEqual({ enum: [{ a: 1 }] });
+    expect(mergeSchemas({ type: ["string", "null"] }, { type: ["null", "string"] })).toEqual({
+      type: ["string", "null"],
+    });
+  });
+});

@@ -1,0 +1,54 @@
+import type { CheckFacts } from "./idle-reasons.ts";
+import type { CheckFinding, CheckReport, RuleResult, RuleStatus, ToolCoverage } from "./report.ts";
+
+/** What a report is made of. */
+export interface ReportParts {
+  readonly target: string;
+  readonly serverInfo: { readonly name: string; readonly version: string } | undefined;
+  readonly protocolVersion: string | undefined;
+  readonly facts: CheckFacts;
+  readonly results: readonly RuleResult[];
+  readonly findings: readonly CheckFinding[];
+  readonly tools: readonly ToolCoverage[];
+  readonly calls: number;
+  readonly durationMs: number;
+}
+
+/** Makes the report, and the verdict: what was not checked has not passed. */
+export function toReport(parts: ReportParts): CheckReport {
+  const { results, tools, serverInfo, facts } = parts;
+  const counts: Record<RuleStatus, number> = {
+    passed: 0,
+    failed: 0,
+    warned: 0,
+    noted: 0,
+    not_checked: 0,
+    not_applicable: 0,
+  };
+  for (const { status } of results) counts[status]++;
+  const unchecked = [
+    ...(facts.exhausted === undefined ? [] : [{ what: "the rest of the check", reason: facts.exhausted }]),
+    ...results
+      .filter(({ status, level }) => status === "not_checked" && level === "MUST")
+      .map(({ rule, reason = "" }) => ({ what: rule as string, reason })),
+    ...tools
+      .filter(({ status }) => status === "not_checked")
+      .map(({ tool, reason = "" }) => ({ what: tool, reason })),
+  ];
+  return {
+    verdict: counts.failed > 0 ? "failed" : unchecked.length > 0 ? "incomplete" : "passed",
+    server: {
+      target: parts.target,
+      ...(serverInfo === undefined ? {} : { name: serverInfo.name, version: serverInfo.version }),
+      ...(parts.protocolVersion === undefined ? {} : { protocol_version: parts.protocolVersion }),
+    },
+    dialect: facts.dialect,
+    counts,
+    calls: parts.calls,
+    rules: results,
+    findings: parts.findings,
+    tools,
+    unchecked,
+    duration_ms: Math.round(parts.durationMs),
+  };
+}

@@ -1,0 +1,113 @@
+import { type Dialect, detectDialect, type RuleLevel, validationError } from "@foundry-mcp/contract";
+import { checkErrors } from "./check-errors.ts";
+import { judgeValue } from "./judge/judge-answer.ts";
+import { toEvidence } from "./observe/evidence.ts";
+import { type RuleId, rules } from "./rules/rules.ts";
+
+/** One way in which an envelope of a file falls short. */
+export interface FileFinding {
+  /** Which envelope of the file, beginning with 1. */
+  readonly envelope: number;
+  /** The line it begins in. */
+  readonly line: number;
+  readonly rule: RuleId;
+  readonly level: RuleLevel;
+  readonly path?: string | undefined;
+  readonly message: string;
+  readonly evidence: string;
+  readonly remedy: string;
+}
+
+/** What the envelopes of a file are like. */
+export interface FileReport {
+  readonly envelopes: number;
+  /** How many keep every MUST. */
+  readonly valid: number;
+  readonly dialects: Readonly<Partial<Record<Dialect, number>>>;
+  readonly findings: readonly FileFinding[];
+  /** How many findings there are, told or not. */
+  readonly finding_count: number;
+}
+
+const mostFindings = 100;
+
+/** Holds the envelopes of a text to the rules: one, a list of them, or one a line. Throws where a MUST is broken. */
+export function validateText(text: string, wanted?: Dialect): FileReport {
+  const entries = readEntries(text);
+  if (entries.length === 0) throw nothing();
+  const findings: FileFinding[] = [];
+  const dialects: Partial<Record<Dialect, number>> = {};
+  let valid = 0;
+  let count = 0;
+  for (const [index, { line, value, isJson }] of entries.entries()) {
+    const dialect = wanted ?? detectDialect(value) ?? "response-v2";
+    dialects[dialect] = (dialects[dialect] ?? 0) + 1;
+    const verdict = isJson
+      ? judgeValue(value, dialect)
+      : ([["RV2-09", { path: "$", message: "it is no JSON" }]] as const);
+    let isValid = true;
+    for (const [rule, shortfall] of verdict) {
+      if (shortfall === undefined) continue;
+      const { level, remedy } = rules[rule];
+      if (level === "MUST") isValid = false;
+      if (++count > mostFindings) continue;
+      findings.push({
+        envelope: index + 1,
+        line,
+        rule,
+        level,
+        ...shortfall,
+        evidence: toEvidence(value),
+        remedy,
+      });
+    }
+    if (isValid) valid++;
+  }
+  const report = { envelopes: entries.length, valid, dialects, findings, finding_count: count };
+  if (valid === entries.length) return report;
+  const broken = entries.length - valid;
+  const message = `${broken} of ${entries.length} ${entries.length === 1 ? "envelope breaks" : "envelopes break"} a rule that binds`;
+  throw checkErrors.error("CONTRACT_BROKEN", message, { data: report });
+}
+
+interface Entry {
+  readonly line: number;
+  readonly value: unknown;
+  readonly isJson: boolean;
+}
+
+function readEntries(text: string): readonly Entry[] {
+  const whole = text.charCodeAt(0) === 0xfeff ? text.slice(1) : text;
+  if (whole.trim() === "") return [];
+  const all = parse(whole);
+  if (all.isJson) {
+    const values = Array.isArray(all.value) ? (all.value as readonly unknown[]) : [all.value];
+    return values.map((value) => ({ line: 1, value, isJson: true }));
+  }
+  const lines = whole.split("\n");
+  const entries = lines.flatMap((each, index) =>
+    each.trim() === "" ? [] : [{ line: index + 1, ...parse(each) }],
+  );
+  // A document over several lines that cannot be read is one that cannot be read, not many.
+  return entries.some(({ isJson, value }) => isJson && typeof value === "object")
+    ? entries
+    : [{ line: 1, value: whole, isJson: false }];
+}
+
+function parse(text: string): { readonly value: unknown; readonly isJson: boolean } {
+  try {
+    return { value: JSON.parse(text) as unknown, isJson: true };
+  } catch {
+    return { value: text, isJson: false };
+  }
+}
+
+function nothing() {
+  return validationError(
+    { field: "text", constraint: "required" },
+    {
+      message: "There is no envelope to validate: the text is empty",
+      remediation: "Give a file with one envelope, or with one on each line.",
+    },
+  );
+}

@@ -1,0 +1,33 @@
+import { internal } from "@foundry-mcp/contract";
+import type { PreparedAction } from "../catalogue/prepared-tool.ts";
+import { isText, isTextOrNull, type ValueForm } from "./value-form.ts";
+
+/** Where the texts of a parameter come from: `@file` and `-` are followed, nothing is, or a file is named. */
+export type TextSource = "reference" | "literal" | "file";
+
+/** The sources that an action's place on the command line declares, by parameter; the others are references. */
+export function toTextSources(
+  { definition: { cli }, label }: PreparedAction,
+  forms: ReadonlyMap<string, ValueForm>,
+): ReadonlyMap<string, TextSource> {
+  const sources = new Map<string, TextSource>();
+  if (cli === false || cli === undefined) return sources;
+  const { literal = [], files = [] } = cli;
+  for (const name of literal) {
+    if (!forms.has(name)) throw misplaced(label, `it takes no parameter ${name}`);
+    sources.set(name, "literal");
+  }
+  for (const name of files) {
+    const form = forms.get(name);
+    if (form === undefined) throw misplaced(label, `it takes no parameter ${name}`);
+    // What a file holds is one text; of anything else it could be a part only.
+    if (!isText(form) && !isTextOrNull(form)) throw misplaced(label, `${name} is no text, which a file is`);
+    if (sources.has(name)) throw misplaced(label, `${name} is both literal and a file`);
+    sources.set(name, "file");
+  }
+  return sources;
+}
+
+function misplaced(label: string, why: string) {
+  return internal(`Cannot place ${label} on the command line: ${why}`);
+}

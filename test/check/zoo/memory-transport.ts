@@ -1,0 +1,41 @@
+import type { Transport } from "@modelcontextprotocol/client";
+import type { ZooEntry } from "./zoo-entry.ts";
+
+/** The end of a wire for a client, with a new server of the zoo at the other end; no process is started. */
+export function openMemoryTransport({ serve }: Pick<ZooEntry, "serve">): Transport {
+  const client = new WireEnd();
+  const server = new WireEnd();
+  client.other = server;
+  server.other = client;
+  client.whenStarted = () => serve(server);
+  return client;
+}
+
+type Message = Parameters<Transport["send"]>[0];
+
+class WireEnd implements Transport {
+  onclose?: () => void;
+  onerror?: (error: Error) => void;
+  onmessage?: Transport["onmessage"];
+  other: WireEnd | undefined;
+  whenStarted: (() => Promise<void>) | undefined;
+  #isClosed = false;
+
+  async start(): Promise<void> {
+    await this.whenStarted?.();
+  }
+
+  async send(message: Message): Promise<void> {
+    if (this.#isClosed) throw new Error("Cannot send: the wire is closed");
+    // As over a wire: the other side gets a copy, later, and never what JSON does not hold.
+    const text = JSON.stringify(message);
+    queueMicrotask(() => this.other?.onmessage?.(JSON.parse(text) as Message));
+  }
+
+  async close(): Promise<void> {
+    if (this.#isClosed) return;
+    this.#isClosed = true;
+    this.onclose?.();
+    await this.other?.close();
+  }
+}
