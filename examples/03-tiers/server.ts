@@ -26,10 +26,12 @@ const extractCode = defineTool({
   name: "extract_code",
   version,
   description: "Takes one symbol out of a file",
-  input: z.object({ path: z.string() }),
+  input: z.object({ path: z.string().describe('The file, such as "src/app.py"') }),
   readOnly: true,
   run: ({ path }) => {
-    throw new ContractError(`File not found: ${path}.`, { errorCode: "NOT_FOUND" });
+    if (path !== "src/app.py")
+      throw new ContractError(`File not found: ${path}.`, { errorCode: "NOT_FOUND" });
+    return { symbol: "main", lines: 12 };
   },
 });
 

@@ -215,6 +215,16 @@ describe("an answer over its budget", () => {
     expect(kept).toEqual([]);
   });
 
+  it("has its duration in envelope-v1 even where there is room for nothing", async () => {
+    const registry = registryWith({ dialect: "envelope-v1", tier: "pro", budget: { maxTokens: 20_000 } });
+    const caller = { surface: "stdio", client: { name: "test" } } as const;
+    const call = { tool: "long", args: { action: "items", max_tokens: 1 } };
+    expect((await registry.dispatch(call, caller)).value).toMatchObject({
+      duration_ms: expect.any(Number),
+      error: { error_code: "too_large" },
+    });
+  });
+
   it("names a tool that gives the rest back only where there is one", async () => {
     const { archive } = createSpy();
     const registry = registryWith({ contentTool: false, budget: { maxTokens: 500, archive } });

@@ -113,13 +113,20 @@ class Fitting {
         archive,
         page: this.#page,
       });
-      const wire = toDialect(fitted.envelope, this.#journey);
+      const wire = toDialect(this.#timed(fitted.envelope), this.#journey);
       if (tries === mostTries || isWithin(this.#journey, wire.text, this.#maxTokens)) {
         return { wire, dropped: fitted.dropped };
       }
       const sent = (countTokens ?? estimateTokens)(wire.text, Number.POSITIVE_INFINITY);
       maxTokens = Math.max(1, Math.floor((maxTokens * this.#maxTokens * leeway) / sent));
     }
+  }
+
+  /** envelope-v1 has a duration in every answer of a paid tier, however little room there is. */
+  #timed(envelope: Envelope): Envelope {
+    const { telemetry } = this.#whole.envelope.meta;
+    if (this.#journey.dialect !== "envelope-v1" || telemetry === undefined) return envelope;
+    return { ...envelope, meta: { telemetry, ...envelope.meta } } as Envelope;
   }
 
   /** Sends an answer whole although it is too long, up to a point; beyond that it is refused. */

@@ -51,7 +51,7 @@ export function makeTexts(schema: JsonSchema): readonly string[] {
   if (least > longestText) return [];
   const known = typeof format === "string" && Object.hasOwn(formats, format) ? formats[format] : undefined;
   if (typeof pattern === "string") {
-    const repeats = [0, 1, 2, 7, least];
+    const repeats = [0, 1, 2, least, 7];
     const made = repeats.map((extra) => fromPattern(pattern, extra)).filter((text) => text !== undefined);
     const likely = [...plainTexts, ...Object.values(formats), ...likelyTexts];
     return [...(known === undefined ? [] : [known]), ...made, ...likely];

@@ -112,7 +112,7 @@ function makeObjects(schema: JsonSchema, maker: Maker, depth: number): readonly 
 
 /** The values made for a part of the schema that fit that part. */
 function fitting(schema: unknown, maker: Maker, depth: number): readonly unknown[] {
-  const values = makeValues(schema, maker, depth);
+  const values = [...new Set(makeValues(schema, maker, depth))];
   if (!isRecord(schema) || values.length < 2) return values;
   const { $schema, $defs, definitions } = maker.root;
   const compiled = compileSchema({ $schema, ...schema, $defs, definitions });

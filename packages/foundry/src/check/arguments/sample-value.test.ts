@@ -160,9 +160,6 @@ describe("any schema", () => {
     ),
   }));
 
-  // A reference within stands for something of the root, which here is the schema itself.
-  const isWhole = (one: JsonSchema) => !JSON.stringify(one).slice(1).includes('"$defs"') || "$ref" in one;
-
   it("gets values that another validator admits", () => {
     let made = 0;
     fc.assert(
@@ -170,9 +167,8 @@ describe("any schema", () => {
         const values = sampleValues(one, { pool: ["x-1", 4, "abc"], words: ["on"] });
         expect(values.length).toBeLessThanOrEqual(8);
         expect(new Set(values.map((value) => JSON.stringify(value))).size).toBe(values.length);
-        if (values.length === 0) {
-          return;
-        }
+        // A reference to a definition of a part leads nowhere; then there is nothing to hold values to.
+        if (values.length === 0) return;
         const validate = new Ajv2020({ strict: false, validateFormats: false }).compile(one);
         for (const value of values) expect(validate(value)).toBe(true);
         made++;

@@ -1,8 +1,8 @@
 import { compileSchema } from "../schemas/compile-schema.ts";
-import type { JsonSchema } from "../schemas/json-schema.ts";
+import { isRecord, type JsonSchema } from "../schemas/json-schema.ts";
 import { settleSchema } from "../schemas/settle-schema.ts";
 import { withinDeadline } from "../schemas/within-deadline.ts";
-import { lastNull, type Maker, makeValues, statedValues } from "./make-values.ts";
+import { lastNull, makeValues, statedValues } from "./make-values.ts";
 import { typesOf } from "./schema-types.ts";
 import { wordsIn } from "./words-in.ts";
 
@@ -20,6 +20,7 @@ const mostSamples = 8;
 const mostTried = 60;
 const mostSchemas = 400;
 const deadlineMs = 3000;
+const made = new WeakMap<JsonSchema, readonly unknown[]>();
 
 /** Values for a parameter, best first, at most 8, each of which its schema admits; none where nothing fits. */
 export function sampleValues(
@@ -27,8 +28,7 @@ export function sampleValues(
   { given = [], pool = [], words = [] }: SampleSources = {},
 ): readonly unknown[] {
   const compiled = compileSchema(schema);
-  if (!compiled.ok) return [];
-  const maker: Maker = { root: schema, left: mostSchemas };
+  if (!compiled.ok || !isRecord(schema)) return [];
   const settled = settleSchema(schema, schema) ?? {};
   const types: readonly string[] = typesOf(settled);
   const sources: readonly (() => readonly unknown[])[] = [
@@ -37,7 +37,7 @@ export function sampleValues(
     () => pool.flatMap((value) => formsOf(value, types)),
     () => words.flatMap((word) => formsOf(word, types)),
     () => describedWords(settled).flatMap((word) => formsOf(word, types)),
-    () => makeValues(schema, maker),
+    () => madeOf(schema),
   ];
   const seen = new Set<string>();
   const groups: unknown[][] = sources.map(() => []);
@@ -57,6 +57,17 @@ export function sampleValues(
   return lastNull(share(groups));
 }
 
+/** What is made of a schema alone. */
+function madeOf(schema: JsonSchema): readonly unknown[] {
+  const before = made.get(schema);
+  if (before !== undefined) return before;
+  // Where the deadline stops it, it would be stopped the next time as well.
+  made.set(schema, []);
+  const values = makeValues(schema, { root: schema, left: mostSchemas });
+  made.set(schema, values);
+  return values;
+}
+
 /** One of each source in turn until there are enough, so that a long list of one leaves room for the others. */
 function share(groups: readonly (readonly unknown[])[]): readonly unknown[] {
   const counts = groups.map(() => 0);
@@ -74,12 +85,16 @@ function share(groups: readonly (readonly unknown[])[]): readonly unknown[] {
 /** A value as the parameter's types would have it: `"7"` also as 7, 7 also as `"7"`, either also as a list. */
 function formsOf(value: unknown, types: readonly string[]): readonly unknown[] {
   const forms = [value];
-  const isNumeric = types.includes("integer") || types.includes("number");
-  if (isNumeric && typeof value === "string" && /^-?\d{1,15}(\.\d{1,10})?$/.test(value)) {
+  const takes = (...wanted: readonly string[]) => wanted.some((type) => types.includes(type));
+  if (
+    takes("integer", "number", "array") &&
+    typeof value === "string" &&
+    /^-?\d{1,15}(\.\d{1,10})?$/.test(value)
+  ) {
     forms.push(Number(value));
   }
-  if (types.includes("string") && typeof value === "number") forms.push(String(value));
-  if (types.includes("array") && !Array.isArray(value)) forms.push(...forms.map((form) => [form]));
+  if (takes("string", "array") && typeof value === "number") forms.push(String(value));
+  if (takes("array") && !Array.isArray(value)) forms.push(...forms.map((form) => [form]));
   return forms;
 }
 

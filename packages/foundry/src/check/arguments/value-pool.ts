@@ -1,3 +1,4 @@
+import type { UnknownRecord } from "@foundry-mcp/contract";
 import { isPlural, toKeyWords } from "./key-words.ts";
 
 const mostValues = 50;
@@ -13,6 +14,13 @@ const synonyms: readonly (readonly string[])[] = [
   ["uri", "url", "link", "href"],
 ];
 
+interface Node {
+  readonly value: unknown;
+  /** The key that it stands under, itself or with the rest of a list. */
+  readonly key: string;
+  readonly isRow: boolean;
+}
+
 /** Remembers what answers held under which key, so that an id found in a list can be asked for. */
 export class ValuePool {
   readonly #given = new Map<string, Set<unknown>>();
@@ -20,16 +28,18 @@ export class ValuePool {
 
   /** Remembers the texts and numbers of an answer. */
   learn(data: unknown): void {
-    const waiting: { readonly value: unknown; readonly key: string }[] = [{ value: data, key: "" }];
+    const waiting: Node[] = [{ value: data, key: "", isRow: false }];
     // First what is near the root: it is what the answer is about.
-    for (let next = 0; next < waiting.length && next < mostNodes; next++) {
+    for (let next = 0; next < waiting.length; next++) {
       const node = waiting[next];
       if (node === undefined) break;
       const { value, key } = node;
+      const room = mostNodes - waiting.length;
       if (Array.isArray(value)) {
-        for (const item of value.slice(0, mostNodes)) waiting.push({ value: item, key });
+        if (room > 0)
+          for (const item of value.slice(0, room)) waiting.push({ value: item, key, isRow: true });
       } else if (typeof value === "object" && value !== null) {
-        this.#learnRow(value, key, waiting);
+        waiting.push(...this.#learnObject(value, node).slice(0, Math.max(0, room)));
       } else if (key !== "") {
         add(this.#seen, toKeyWords(key), value);
       }
@@ -60,17 +70,18 @@ export class ValuePool {
     );
   }
 
-  #learnRow(row: object, key: string, waiting: { value: unknown; key: string }[]): void {
+  /** What is to be learned from next. */
+  #learnObject(object: object, { key, isRow }: Node): readonly Node[] {
     const owner = toKeyWords(key);
-    for (const [name, value] of Object.entries(row)) {
-      if (waiting.length > 2 * mostNodes) return;
-      waiting.push({ value, key: name });
-      if (owner === "") continue;
+    const names = Object.keys(object).slice(0, mostNodes);
+    return names.map((name) => {
+      const value: unknown = (object as UnknownRecord)[name];
       const words = toKeyWords(name);
       if (naming.includes(words)) add(this.#seen, `${owner}/${words}`, value);
       // Some answers list by key: `berths: { "b-1": … }`.
-      else if (isPlural(key)) add(this.#seen, `${owner}/`, name);
-    }
+      else if (isPlural(key) && !isRow) add(this.#seen, `${owner}/`, name);
+      return { value, key: name, isRow: false };
+    });
   }
 }
 

@@ -1,7 +1,10 @@
 const longestText = 2000;
 const longestWord = 200;
+/** Words before a list of what there is to choose from. */
 const asks =
-  /\b(?:use|uses|try|choose|pick|select|one of|either|any of|valid|allowed|available|supported|accepted|known|expected|must be|should be|can be|may be|such as|e\.g\.|for example|did you mean|are)\b/i;
+  /\b(?:use|uses|try|choose|pick|select|one of|either|any of|valid|allowed|available|supported|accepted|known|expected|must be|should be|can be|may be|such as|for example|did you mean|are)\b/i;
+/** Words that ask for one thing as well; "available offline" offers nothing. */
+const asksForOne = /^(?:use|try|choose|pick|select|such as|for example)$/i;
 const quoted = /"([^"\n]{1,200})"|`([^`\n]{1,200})`|(?<![\p{L}\p{N}])'([^'\n]{1,200})'(?![\p{L}\p{N}])/gu;
 
 /** The words that a text offers to choose from: guesses and enumerations first, then what stands in quotes. */
@@ -28,6 +31,7 @@ function quotesIn(text: string): readonly string[] {
 export function listsIn(text: string): readonly string[] {
   return text
     .slice(0, longestText)
+    .replaceAll(/\be\.g\.,?/gi, "such as")
     .split(/[.;!?](?=\s|$)|\n/)
     .flatMap(enumerated);
 }
@@ -40,8 +44,7 @@ function enumerated(sentence: string): readonly string[] {
   const colon = rest.lastIndexOf(": ");
   const list = colon < 0 ? rest : rest.slice(colon + 1);
   const items = itemsOf(list.replace(/^\s*(?:one of|either|any of|:)\s*/i, ""));
-  // "Available offline" offers nothing; "Use dover" does.
-  return items.length > 1 || colon >= 0 || /^(?:use|try|choose|pick|select)$/i.test(ask[0]) ? items : [];
+  return items.length > 1 || colon >= 0 || asksForOne.test(ask[0]) ? items : [];
 }
 
 function itemsOf(list: string): readonly string[] {
@@ -49,16 +52,19 @@ function itemsOf(list: string): readonly string[] {
     .split(/\s*[,|]\s*(?:(?:or|and)\s+)?|\s+(?:or|and)\s+/i)
     .map((part) => part.trim())
     .filter((part) => part !== "" && !/^\d+ (?:more|others)$/.test(part));
+  const quotes = parts.flatMap(quotesIn);
+  if (quotes.length > 0) return quotes;
   return parts
     .map((part, index) => toItem(part, index === 0, index === parts.length - 1))
-    .filter((item) => item !== "");
+    .filter((item) => item !== "" && item !== "again");
 }
 
-/** One word, or what is quoted; the first may have words before it, and the last words behind it. */
+/** One word; the first may have words before it, and the last words behind it. */
 function toItem(part: string, isFirst: boolean, isLast: boolean): string {
-  const [quote] = quotesIn(part);
-  if (quote !== undefined) return quote;
-  const words = part.replaceAll(/^[([{]+|[)\]}]+$/g, "").split(/\s+/);
+  const words = part
+    .replace(/\s\([^()]*\)$/, "")
+    .replaceAll(/^[([{]+|[)\]}]+$/g, "")
+    .split(/\s+/);
   if (words.length === 1) return words[0] ?? "";
   if (isFirst && isLast) return "";
   if (isFirst) return words.at(-1) ?? "";

@@ -1,0 +1,72 @@
+import { errorResponse, fromUnknown, notFound, validationError } from "@foundry-mcp/contract";
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { remedyWords } from "./remedy-words.ts";
+
+const tell = (data: Record<string, unknown>, error = "No") => remedyWords({ error, data });
+
+describe("remedyWords", () => {
+  it.each(["expected", "valid", "allowed", "available"])("takes details.%s", (key) => {
+    expect(tell({ details: { [key]: ["dover", 7, { odd: 1 }] } })).toEqual(["dover", "7"]);
+  });
+
+  it("takes what each of several errors expects, but no names of parameters", () => {
+    const errors = [
+      { field: "port", constraint: "enum", expected: ["dover"] },
+      { field: "limit", constraint: "type", expected: "a number" },
+      { field: "prot", constraint: "unknown", expected: ["port", "limit"] },
+      { field: "unit", constraint: "enum", expected: "one of m, ft" },
+    ];
+    expect(tell({ details: { errors } })).toEqual(["dover", "m", "ft"]);
+  });
+
+  it("takes the words of the remediation, and of the message only guesses and lists", () => {
+    expect(tell({ remediation: "Use dover, calais or ostend." })).toEqual(["dover", "calais", "ostend"]);
+    expect(tell({}, 'Port "atlantis" is unknown; did you mean "atlanta"?')).toEqual(["atlanta"]);
+    expect(tell({}, 'Port "atlantis" is unknown. Use one of: dover, calais.')).toEqual(["dover", "calais"]);
+  });
+
+  it("leaves out what was sent", () => {
+    const details = { received: "atlantis", expected: ["dover"] };
+    expect(tell({ details, remediation: '"atlantis" is none: use "dover".' })).toEqual(["dover"]);
+  });
+
+  it("understands the failures of this contract", () => {
+    const action = validationError(
+      { field: "action", constraint: "enum", expected: ["list", "book"], received: "bok" },
+      { remediation: "Did you mean book? Use one of: book, list." },
+    );
+    expect(remedyWords(fromUnknown(action))).toEqual(["list", "book"]);
+    const berth = notFound("berth", "b-9", { remediation: 'List the berths with berth(action="list").' });
+    expect(remedyWords(fromUnknown(berth))).toEqual(["list"]);
+    expect(
+      remedyWords(errorResponse("No", { errorCode: "NOT_FOUND", remediation: "Use b-1 or b-2." })),
+    ).toEqual(["b-1", "b-2"]);
+  });
+
+  it("gives ten at most, none of them long", () => {
+    const expected = ["x".repeat(201), ...Array.from({ length: 9 }, (_, index) => `w${index}`), "w0"];
+    expect(tell({ details: { expected, valid: ["y1", "y2", "y3"] } })).toEqual([
+      ...expected.slice(1, 10),
+      "y1",
+    ]);
+  });
+
+  it("never throws, whatever the failure holds", () => {
+    const key = fc.constantFrom("details", "errors", "expected", "remediation", "received", "valid");
+    const data = fc.letrec((tie) => ({
+      any: fc.oneof(
+        { depthSize: "small" },
+        fc.jsonValue({ maxDepth: 1 }),
+        fc.array(tie("any"), { maxLength: 3 }),
+        fc.dictionary(key, tie("any")),
+      ),
+    })).any;
+    fc.assert(
+      fc.property(data, fc.anything(), (one, error) => {
+        const words = remedyWords({ error: error as string, data: one as Record<string, unknown> });
+        expect(words.every((word) => typeof word === "string" && word.length <= 200)).toBe(true);
+      }),
+    );
+  });
+});

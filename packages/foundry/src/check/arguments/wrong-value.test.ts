@@ -1,0 +1,56 @@
+import fc from "fast-check";
+import { expect, it } from "vitest";
+import { compileSchema } from "../schemas/compile-schema.ts";
+import type { JsonSchema } from "../schemas/json-schema.ts";
+import { wrongTypeValue } from "./wrong-value.ts";
+
+const object = { value: { wrong: true }, kind: "an object" };
+const text = { value: "not what was asked for", kind: "a text" };
+const list = { value: [["wrong"], ["wrong"]], kind: "a list" };
+
+it.each<[JsonSchema, unknown]>([
+  [{ type: "string" }, object],
+  [{ type: "integer" }, object],
+  [{ type: ["number", "null"] }, object],
+  [{ type: "boolean" }, object],
+  [{ type: "array" }, object],
+  [{ enum: ["a", 1] }, object],
+  [{ const: null }, object],
+  [{ type: "object" }, text],
+  [{ type: "object", required: ["a"] }, text],
+  [{ const: { a: 1 } }, text],
+  [{ type: ["object", "number"] }, text],
+  [{ anyOf: [{ type: "string" }, { type: "object" }] }, list],
+  [{ anyOf: [{ type: "string" }, { type: "null" }] }, object],
+  [{ oneOf: [{ $ref: "#/$defs/a" }, { type: "array" }], $defs: { a: { type: "object" } } }, text],
+  [{ allOf: [{ type: ["string", "object"] }, { type: "object" }] }, text],
+  [{ type: ["string", "object", "array"] }, undefined],
+  [{}, undefined],
+  [{ minLength: 3 }, undefined],
+  [{ not: { type: "object" } }, undefined],
+  [{ anyOf: [{ type: "string" }, {}] }, undefined],
+  [{ $ref: "#" }, undefined],
+  [{ type: "text" }, undefined],
+])("breaks %j", (schema, expected) => {
+  expect(wrongTypeValue(schema)).toEqual(expected);
+});
+
+it("gives what the schema refuses, or nothing, for anything", () => {
+  const word = fc.constantFrom("type", "anyOf", "allOf", "enum", "const", "$ref", "#", "object", "string");
+  const schemas = fc.letrec((tie) => ({
+    any: fc.oneof(
+      { depthSize: "small" },
+      fc.oneof(fc.jsonValue({ maxDepth: 1 }), word),
+      fc.array(tie("any"), { maxLength: 3 }),
+      fc.dictionary(word, tie("any"), { maxKeys: 3 }),
+    ),
+  })).any;
+  fc.assert(
+    fc.property(schemas, (schema) => {
+      const wrong = wrongTypeValue(schema as JsonSchema);
+      if (wrong === undefined) return;
+      const compiled = compileSchema(schema);
+      expect(compiled.ok && compiled.check(wrong.value)).not.toEqual([]);
+    }),
+  );
+});
