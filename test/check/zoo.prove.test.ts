@@ -47,6 +47,8 @@ async function checkOverStdio(entry: ZooEntry): Promise<CheckReport> {
   await ended;
   const envelope = JSON.parse(out) as { readonly success: boolean; readonly data: CheckReport };
   const { verdict } = envelope.data;
+  // A check that came to no report says why in its envelope.
+  if (verdict === undefined) throw new Error(out);
   expect(out.trimEnd().split("\n")).toHaveLength(1);
   expect([child.exitCode, envelope.success]).toEqual(verdict === "passed" ? [0, true] : [1, false]);
   return envelope.data;

@@ -7,16 +7,8 @@ import type { Json } from "./rpc.ts";
 export const contentTool: GoodTool = {
   name: "content",
   description:
-    "What answers left out to fit max_tokens. Actions: get (by archive_id, hash or content_id), list (what is kept).",
+    "What answers left out to fit max_tokens. Actions: list (what is kept), get (by archive_id, hash or content_id).",
   actions: {
-    get: {
-      parameters: {
-        archive_id: { type: "string", description: "A key of meta.content_archive_hashes" },
-        hash: { type: "string", description: "Its value there" },
-        content_id: { type: "string", description: "One of meta.dropped_content_ids" },
-      },
-      run: getContent,
-    },
     list: {
       parameters: pagingParameters,
       run: ({ limit, cursor }) => ({
@@ -29,6 +21,14 @@ export const contentTool: GoodTool = {
           cursor,
         },
       }),
+    },
+    get: {
+      parameters: {
+        archive_id: { type: "string", description: "A key of meta.content_archive_hashes" },
+        hash: { type: "string", description: "Its value there" },
+        content_id: { type: "string", description: "One of meta.dropped_content_ids" },
+      },
+      run: getContent,
     },
   },
 };

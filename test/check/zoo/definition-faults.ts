@@ -4,11 +4,10 @@ import type { Json } from "./rpc.ts";
 import { defineFault, type Fault, type Faults } from "./zoo-entry.ts";
 
 /** The tool answers to the name by which it is told. */
-function renameEcho(name: string, rest: Omit<Fault, "changes"> = {}): Fault {
-  return defineFault(
-    { tools: (tools) => tools.map((tool) => (tool.name === "echo" ? { ...tool, name } : tool)) },
-    rest,
-  );
+function renameEcho(name: string): Fault {
+  return defineFault({
+    tools: (tools) => tools.map((tool) => (tool.name === "echo" ? { ...tool, name } : tool)),
+  });
 }
 
 const outputOfEcho = (outputSchema: Json) =>
@@ -24,8 +23,7 @@ const payloadOf = (text: Json): Json => ({ type: "object", properties: { text },
 
 /** Faults of what `tools/list` tells. */
 export const definitionFaults: Faults = {
-  // What the protocol itself does not allow does not fit every client either.
-  "name-with-space": renameEcho("get note", { also: ["MCP-02"] }),
+  "name-with-space": renameEcho("get note"),
   "name-twice": defineFault({
     definitions: (definitions) => [...definitions, ...definitions.filter(({ name }) => name === "echo")],
   }),

@@ -30,7 +30,7 @@ export const shapeFaults: Faults = {
     { also: ["MCP-06"] },
   ),
   "payload-only": bendEnvelope((envelope, call) => (isEcho(call) ? (envelope["data"] as Json) : envelope)),
-  "missing-key": bendEnvelope(({ error, ...rest }) => (error === null ? rest : { ...rest, error })),
+  "missing-key": bendEnvelope((envelope) => (envelope["error"] === null ? withoutError(envelope) : envelope)),
   "extra-key": bendEnvelope((envelope) => ({ ...envelope, timestamp: "2026-01-09T12:00:00Z" })),
   "error-on-success": bendEnvelope((envelope) => ({
     ...envelope,
@@ -90,8 +90,7 @@ export const shapeFaults: Faults = {
     { refusal: (refusal) => (refusal.kind === "blank" ? { ...refusal, type: "internal" } : refusal) },
     { calls: blankText },
   ),
-  // An id that is not sent does not come back either.
-  "no-request-id": defineFault({ requestId: () => undefined }, { also: ["MCP-13"] }),
+  "no-request-id": defineFault({ requestId: () => undefined }),
   "no-retry-after": defineFault({
     refuses: (count) =>
       count % 3 === 0
@@ -105,6 +104,10 @@ export const shapeFaults: Faults = {
         : undefined,
   }),
 };
+
+function withoutError({ error: _, ...rest }: Json): Json {
+  return rest;
+}
 
 function withData(envelope: Json, change: Json): Json {
   const entries = Object.entries({ ...(envelope["data"] as Json), ...change });

@@ -11,7 +11,7 @@ import { readDefinition, subjectsOf } from "./observe/definition.ts";
 import type { Observation } from "./observe/observation.ts";
 import { type CheckTarget, Session } from "./observe/session.ts";
 import { exploreAll } from "./probes/explore-all.ts";
-import { probeDropped } from "./probes/fidelity.ts";
+import { droppedOf, probeDropped } from "./probes/fidelity.ts";
 import { makeGivenCalls } from "./probes/given-calls.ts";
 import { judgeCursors } from "./probes/offered-cursors.ts";
 import type { Probing } from "./probes/probe.ts";
@@ -65,8 +65,8 @@ export async function checkServer(target: CheckTarget, options: CheckOptions = {
     session.onObserve = (observation) => {
       coverage.count(observation);
       judge.observe(observation);
-      if (observation.envelope?.meta.content_archive_hashes ?? observation.envelope?.meta.dropped_content_ids)
-        reduced.push(observation);
+      const { ids, hashes } = droppedOf(observation);
+      if (ids.length + hashes.length > 0 && reduced.length < mostReduced) reduced.push(observation);
     };
     const pool = new ValuePool();
     for (const [name, values] of calls.values) pool.give(name, values);
@@ -81,7 +81,7 @@ export async function checkServer(target: CheckTarget, options: CheckOptions = {
       );
     await probeUnknownTool(probing);
     // What is fetched may be reduced as well; that is not followed any further.
-    for (const observation of reduced.slice(0, mostReduced)) await probeDropped(observation, probing);
+    for (const observation of [...reduced]) await probeDropped(observation, probing);
     judge.settle();
     judgeCursors(subjects, coverage, ledger);
     for (const tool of tools) judgeOutputSchema(tool, judge.dialect, ledger);

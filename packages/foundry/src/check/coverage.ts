@@ -36,8 +36,8 @@ export class Coverage {
       count.successes++;
       this.#seen.add(keyOf(tool, args["action"]));
       if (envelope?.meta.pagination !== undefined) this.#paged.add(tool);
-    } else if (outcome === "failure") count.failures++;
-    if (outcome === "success" || outcome === "failure") this.#answers++;
+    } else if (outcome === "failure" || outcome === "throttled") count.failures++;
+    if (outcome !== "none" && outcome !== "pending") this.#answers++;
   }
 
   /** Says why no success of a subject was seen. */

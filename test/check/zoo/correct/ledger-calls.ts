@@ -18,5 +18,6 @@ export const ledgerCalls: ZooCalls = {
       expect: "success",
       data: { title: "Savings" },
     },
+    { tool: "account", arguments: { action: "burn", account: "bank" }, expect: "failure" },
   ],
 };

@@ -2,7 +2,7 @@ import { compileSchema } from "../schemas/compile-schema.ts";
 import { getOwn, isRecord, type JsonSchema, toList } from "../schemas/json-schema.ts";
 import { mergeSchemas, settleSchema } from "../schemas/settle-schema.ts";
 import { makeNumbers } from "./make-numbers.ts";
-import { makeTexts } from "./make-text.ts";
+import { makeTexts } from "./make-texts.ts";
 import { typesOf } from "./schema-types.ts";
 
 const deepest = 5;

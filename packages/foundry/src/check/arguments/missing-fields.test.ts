@@ -51,6 +51,12 @@ describe("the refusals of others", () => {
       ["port"],
       [],
     ],
+    [
+      "a field with its type",
+      failure("port is required", { details: { field: "port", type: "string" } }),
+      ["port"],
+      [],
+    ],
     ["a list", failure("No", { details: { missing: ["port", "id"] } }), ["port", "id"], []],
     ["quoted names", failure("Missing required parameter 'port'"), ["port"], []],
     ["words", failure("port is required"), ["port"], []],

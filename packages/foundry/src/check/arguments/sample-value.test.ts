@@ -156,26 +156,26 @@ describe("any schema", () => {
         })),
       fc.array(tie("schema"), { minLength: 1, maxLength: 3 }).map((anyOf) => ({ anyOf })),
       tie("schema").map((one) => ({ allOf: [one] })),
-      tie("schema").map((one) => ({ $ref: "#/$defs/one", $defs: { one } })),
     ),
   }));
 
-  it("gets values that another validator admits", () => {
-    let made = 0;
+  const whole = fc.oneof(
+    schema,
+    schema.map((one) => ({ $ref: "#/$defs/one", $defs: { one } })),
+    schema.map((one) => ({ type: "array", items: { $ref: "#/$defs/one" }, minItems: 1, $defs: { one } })),
+  );
+
+  it("gets values, all of which another validator admits", () => {
     fc.assert(
-      fc.property(schema, (one) => {
+      fc.property(whole, (one) => {
         const values = sampleValues(one, { pool: ["x-1", 4, "abc"], words: ["on"] });
+        expect(values.length).toBeGreaterThan(0);
         expect(values.length).toBeLessThanOrEqual(8);
         expect(new Set(values.map((value) => JSON.stringify(value))).size).toBe(values.length);
-        // A reference to a definition of a part leads nowhere; then there is nothing to hold values to.
-        if (values.length === 0) return;
         const validate = new Ajv2020({ strict: false, validateFormats: false }).compile(one);
         for (const value of values) expect(validate(value)).toBe(true);
-        made++;
       }),
-      { numRuns: 150 },
     );
-    expect(made).toBeGreaterThan(100);
   });
 
   it("is no reason to throw", () => {

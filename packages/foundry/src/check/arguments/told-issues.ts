@@ -62,7 +62,9 @@ function toIssue(part: UnknownRecord): ToldIssue {
     getOwn(params, "additionalProperty") ??
     part["keys"] ??
     part["fields"];
-  const rule = part["constraint"] ?? part["code"] ?? part["keyword"] ?? part["type"];
+  // Only beside `loc` is a type the type of the error; elsewhere it is that of the argument.
+  const type = part["loc"] === undefined ? undefined : part["type"];
+  const rule = part["constraint"] ?? part["code"] ?? part["keyword"] ?? type;
   const message = part["message"] ?? part["msg"];
   const own = inner === undefined ? [toPlace(place)] : [inner].flat();
   return {

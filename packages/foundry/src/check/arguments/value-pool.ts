@@ -77,7 +77,7 @@ export class ValuePool {
     return names.map((name) => {
       const value: unknown = (object as UnknownRecord)[name];
       const words = toKeyWords(name);
-      if (naming.includes(words)) add(this.#seen, `${owner}/${words}`, value);
+      if (owner !== "" && naming.includes(words)) add(this.#seen, `${owner}/${words}`, value);
       // Some answers list by key: `berths: { "b-1": … }`.
       else if (isPlural(key) && !isRow) add(this.#seen, `${owner}/`, name);
       return { value, key: name, isRow: false };

@@ -140,4 +140,14 @@ describe("a file of calls", () => {
         'Cannot read the calls file "a.toml": calls[0].arguments.list[1] is Infinity, which no call can send',
     });
   });
+
+  it("may nest as deep as a dotted key is long", () => {
+    const key = Array.from({ length: 20_000 }, () => "a").join(".");
+    const { calls } = parseCalls(`[[calls]]\ntool = "t"\n[calls.arguments]\n${key} = 1`, { file: "a.toml" });
+    let depth = 0;
+    for (let at: unknown = calls[0]?.arguments; typeof at === "object" && at !== null; depth += 1) {
+      at = (at as Record<string, unknown>)["a"];
+    }
+    expect(depth).toBe(20_000);
+  });
 });

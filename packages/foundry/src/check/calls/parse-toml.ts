@@ -2,23 +2,32 @@ import { parse, TomlDate, TomlError } from "smol-toml";
 import { toSyntaxError } from "../../servers/parse-json.ts";
 import { toFileError, toPlaceName } from "../../servers/schema-problems.ts";
 
+interface Task {
+  readonly value: object;
+  readonly key?: PropertyKey;
+  readonly within?: Task;
+}
+
 /** Reads TOML into what JSON can hold: dates become texts, and numbers that JSON lacks are refused. */
 export function parseToml(text: string, origin: string): unknown {
-  const root = { whole: parseTable(text, origin) };
+  const root = parseTable(text, origin);
   // A list of what is left to do, not recursion: dotted keys nest as deep as they are long.
-  const tasks: { readonly holder: object; readonly path: readonly PropertyKey[] }[] = [
-    { holder: root, path: [] },
-  ];
+  const tasks: Task[] = [{ value: root }];
   for (let task = tasks.pop(); task !== undefined; task = tasks.pop()) {
-    const { holder, path } = task;
-    for (const [key, value] of Object.entries(holder) as readonly [string, unknown][]) {
-      const place = holder === root ? [] : [...path, Array.isArray(holder) ? Number(key) : key];
+    const { value: holder } = task;
+    for (const [name, value] of Object.entries(holder) as readonly [string, unknown][]) {
+      const key = Array.isArray(holder) ? Number(name) : name;
       if (value instanceof TomlDate) Reflect.set(holder, key, value.toISOString());
-      else if (typeof value === "number" && !Number.isFinite(value)) throw noNumber(origin, place, value);
-      else if (typeof value === "object" && value !== null) tasks.push({ holder: value, path: place });
+      else if (typeof value === "number" && !Number.isFinite(value)) {
+        throw noNumber(origin, [...pathOf(task), key], value);
+      } else if (typeof value === "object" && value !== null) tasks.push({ value, key, within: task });
     }
   }
-  return root.whole;
+  return root;
+}
+
+function pathOf({ key, within }: Task): readonly PropertyKey[] {
+  return key === undefined || within === undefined ? [] : [...pathOf(within), key];
 }
 
 function parseTable(text: string, origin: string): object {

@@ -31,7 +31,7 @@ export function judgeAnswer(observation: Observation, context: AnswerContext): v
     );
     return;
   }
-  if (outcome === "failure") context.ledger.keep("MCP-28");
+  if (outcome !== "success") context.ledger.keep("MCP-28");
   judgeShape(observation, context);
   judgeChannels(observation, context);
   judgeFlag(observation, context);
@@ -97,7 +97,7 @@ function judgeRequestId(observation: Observation, { ledger, dialect }: AnswerCon
 
 function judgeLeaks(observation: Observation, { ledger, secrets }: AnswerContext): void {
   const { outcome, reply, args } = observation;
-  if (outcome !== "failure") return;
+  if (outcome === "success") return;
   const text =
     reply.kind === "error" ? `${reply.message}\n${toJson(reply.data)}` : toJson(observation.result);
   const leak = findLeak(text, { sent: toJson(args), secrets });

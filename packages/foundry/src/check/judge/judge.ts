@@ -68,7 +68,7 @@ export class Judge {
   /** Holds a reply to what clients read. */
   async judgeSize(observation: Observation): Promise<void> {
     const { text, outcome } = observation;
-    if (text === undefined || (outcome !== "success" && outcome !== "failure")) return;
+    if (text === undefined || outcome === "pending") return;
     const tokens = await tokensOver(text, longestReply);
     const message = `the reply takes ${tokens?.toLocaleString("en")} tokens, and clients read ${longestReply.toLocaleString("en")}`;
     this.#options.ledger.hold("MCP-15", tokens === undefined ? undefined : evidenceOf(observation, message));

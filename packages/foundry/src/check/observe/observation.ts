@@ -26,18 +26,20 @@ export interface Observation extends MadeCall {
   /** What stands for the answer: the structured content, else the value of the text. */
   readonly value?: unknown;
   readonly dialect: Dialect | null;
-  /** The answer as response-v2, where it is an envelope of any dialect. */
+  /** The answer as response-v2, where it is an envelope of any dialect; what breaks its shape is in it all the same. */
   readonly envelope?: Envelope | undefined;
-  /** `pending`: a question to the client or a task, which is no answer yet. `none`: no answer came. */
-  readonly outcome: "success" | "failure" | "pending" | "none";
+  /**
+   * `throttled`: a failure that says nothing of the call. `pending`: a question to the client or a task,
+   * which is no answer yet. `none`: no answer came.
+   */
+  readonly outcome: "success" | "failure" | "throttled" | "pending" | "none";
 }
 
 /** Reads what came back of a call. */
 export function toObservation(call: MadeCall, reply: RawReply): Observation {
   if (reply.kind === "none") return { ...call, reply, dialect: null, outcome: "none" };
   if (reply.kind === "error") {
-    const dialect = detectDialect(reply.data);
-    const envelope = dialect === null ? undefined : readEnvelope(reply.data);
+    const { dialect, envelope } = readValue(reply.data);
     return { ...call, reply, dialect, envelope, value: reply.data, outcome: "failure" };
   }
   const { result } = reply;
@@ -48,11 +50,16 @@ export function toObservation(call: MadeCall, reply: RawReply): Observation {
   const parsed = text === undefined ? undefined : parseJson(text);
   const structured = result["structuredContent"];
   const value = structured ?? parsed;
-  const dialect = detectDialect(value);
-  const envelope = dialect === null ? undefined : readEnvelope(value);
+  const { dialect, envelope } = readValue(value);
   const isSuccess = envelope?.success ?? result["isError"] !== true;
-  const outcome = isSuccess ? "success" : "failure";
+  const isThrottled = !isSuccess && envelope?.data["error_type"] === "rate_limit";
+  const outcome = isSuccess ? "success" : isThrottled ? "throttled" : "failure";
   return { ...call, reply, result, text, parsed, value, dialect, envelope, outcome };
+}
+
+/** True where the server answered the call as it was made, well or badly. */
+export function isAnswered({ outcome }: Observation): boolean {
+  return outcome === "success" || outcome === "failure";
 }
 
 /** True where the server said no, in whatever form. */
@@ -68,6 +75,21 @@ export function payloadOf({ envelope, value }: Observation): unknown {
 /** True for an object that is no list. */
 export function isRecord(value: unknown): value is UnknownRecord {
   return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+function readValue(value: unknown): Pick<Observation, "dialect" | "envelope"> {
+  const dialect = detectDialect(value);
+  if (dialect !== "response-v2" || !isRecord(value))
+    return { dialect, envelope: dialect === null ? undefined : readEnvelope(value) };
+  // As it stands: reading would make a failure of an envelope with the smallest fault.
+  const { success, data, error, meta } = value;
+  const parts = {
+    success: success === true,
+    data: isRecord(data) ? data : {},
+    error,
+    meta: isRecord(meta) ? meta : {},
+  };
+  return { dialect, envelope: parts as unknown as Envelope };
 }
 
 function firstText(content: unknown): string | undefined {

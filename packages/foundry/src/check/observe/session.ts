@@ -1,3 +1,4 @@
+import { setTimeout as delay } from "node:timers/promises";
 import { errorResponse, type UnknownRecord } from "@foundry-mcp/contract";
 import { connectRaw, type RawConnection, type RawReply, type RawTarget } from "@foundry-mcp/toolkit/client";
 import type { Ledger } from "../ledger.ts";
@@ -111,8 +112,17 @@ export class Session {
     });
   }
 
-  /** Calls a tool. The server may hang, break or leave: that is an observation too. */
+  /** Calls a tool, again where the server asks to wait. It may hang, break or leave: that is an observation too. */
   async call(tool: string, args: UnknownRecord): Promise<Observation> {
+    for (let tries = 1; ; tries++) {
+      const observation = await this.#callOnce(tool, args);
+      if (observation.outcome !== "throttled" || tries === mostTries || !this.answers(tool))
+        return observation;
+      await delay(waitOf(observation, tries), undefined, { signal: this.#deadline }).catch(() => {});
+    }
+  }
+
+  async #callOnce(tool: string, args: UnknownRecord): Promise<Observation> {
     const requestId = `check-${++this.#count}`;
     const made = { tool, args, requestId };
     const reply = await this.request("tools/call", {
@@ -180,6 +190,16 @@ export class Session {
       return undefined;
     }
   }
+}
+
+const mostTries = 4;
+const longestWaitMs = 5_000;
+
+/** How long to wait before a throttled call is made again. */
+function waitOf({ envelope }: Observation, tries: number): number {
+  const told: unknown = envelope?.data["retry_after_seconds"];
+  const wait = typeof told === "number" && told >= 0 ? told * 1_000 : 50 * 2 ** tries;
+  return Math.min(wait, longestWaitMs);
 }
 
 const noServer = errorResponse("The server cannot be reached any more", { errorCode: "UNAVAILABLE" });

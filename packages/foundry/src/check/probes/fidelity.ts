@@ -1,15 +1,16 @@
 import { createHash } from "node:crypto";
-import type { Meta, UnknownRecord } from "@foundry-mcp/contract";
+import type { UnknownRecord } from "@foundry-mcp/contract";
 import { tokensOver } from "../judge/count-tokens.ts";
 import { subjectsOf } from "../observe/definition.ts";
 import { evidenceOf } from "../observe/evidence.ts";
-import type { Observation } from "../observe/observation.ts";
+import { isAnswered, isRecord, type Observation } from "../observe/observation.ts";
 import type { Base, Probing } from "./probe.ts";
 
 /** An answer of more tokens than this is asked for again in less. */
 const worthReducing = 1_200;
 const smallBudget = 600;
-const mostFetched = 3;
+const mostIds = 100;
+const mostArchives = 3;
 const mostPages = 200;
 
 /** Asks for a long answer in few tokens, where the tool offers that. */
@@ -19,10 +20,11 @@ export async function probeBudget({ subject, args, observation }: Base, probing:
   if (!isOffered || !session.answers(subject.tool)) return;
   if ((await tokensOver(observation.text ?? "", worthReducing)) === undefined) return;
   const reduced = await session.call(subject.tool, { ...args, max_tokens: smallBudget });
-  if (reduced.outcome === "none" || reduced.outcome === "pending" || reduced.text === undefined) return;
-  const { meta } = reduced.envelope ?? {};
+  if (!isAnswered(reduced) || reduced.text === undefined) return;
+  const details: unknown = reduced.envelope?.meta.warning_details;
   // What can be kept nowhere may be sent whole, up to twice the budget, where it says so.
-  const isFallback = meta?.warning_details?.some(({ code }) => code === "FALLBACK_USED") === true;
+  const isFallback =
+    Array.isArray(details) && details.some((each) => isRecord(each) && each["code"] === "FALLBACK_USED");
   const allowed = isFallback ? 2 * smallBudget : smallBudget;
   const tokens = reduced.outcome === "failure" ? undefined : await tokensOver(reduced.text, allowed);
   const message = `max_tokens is ${smallBudget}, and the answer takes ${tokens?.toLocaleString("en")} tokens`;
@@ -31,10 +33,8 @@ export async function probeBudget({ subject, args, observation }: Base, probing:
 
 /** Fetches what an answer left out. */
 export async function probeDropped(observation: Observation, probing: Probing): Promise<void> {
-  const { envelope } = observation;
-  if (envelope === undefined) return;
-  const { dropped_content_ids: ids = [], content_archive_hashes: hashes = {} } = envelope.meta as Meta;
-  if (ids.length === 0 && Object.keys(hashes).length === 0) return;
+  const { ids, hashes } = droppedOf(observation);
+  if (ids.length === 0 && hashes.length === 0) return;
   const { ledger } = probing;
   const way = wayToFetch(probing);
   if (typeof way === "string") {
@@ -46,15 +46,30 @@ export async function probeDropped(observation: Observation, probing: Probing): 
     else for (const rule of ["MCP-51", "MCP-52"] as const) ledger.skip(rule, way);
     return;
   }
-  for (const id of ids.slice(0, mostFetched)) {
+  for (const id of ids.slice(0, mostIds)) {
     const fetched = await way({ content_id: id });
     if (fetched === undefined) return;
     const message = `"${id}" was dropped and cannot be fetched`;
     ledger.hold("MCP-51", fetched.outcome === "success" ? undefined : evidenceOf(fetched, message));
   }
-  for (const [archive, hash] of Object.entries(hashes).slice(0, mostFetched)) {
+  for (const [archive, hash] of hashes.slice(0, mostArchives)) {
     await checkArchive(archive, hash, way, probing);
   }
+}
+
+/** What an answer says it left out: ids, and archives with their hashes. */
+export function droppedOf({ envelope }: Observation): {
+  readonly ids: readonly string[];
+  readonly hashes: readonly (readonly [string, string])[];
+} {
+  const { dropped_content_ids: ids, content_archive_hashes: hashes } = (envelope?.meta ??
+    {}) as UnknownRecord;
+  const isText = (value: unknown): value is string => typeof value === "string";
+  const entries = isRecord(hashes) ? Object.entries(hashes) : [];
+  return {
+    ids: Array.isArray(ids) ? ids.filter(isText) : [],
+    hashes: entries.filter((entry): entry is [string, string] => isText(entry[1])),
+  };
 }
 
 type Fetch = (args: UnknownRecord) => Promise<Observation | undefined>;

@@ -2,7 +2,7 @@ import type { CallsFile } from "../calls/calls-file.ts";
 import { unmetExpectations } from "../calls/meets-expectation.ts";
 import type { Subject } from "../observe/definition.ts";
 import { evidenceOf } from "../observe/evidence.ts";
-import { payloadOf } from "../observe/observation.ts";
+import { isAnswered, payloadOf } from "../observe/observation.ts";
 import type { Base, Probing } from "./probe.ts";
 
 /** Makes the calls that the user has given; those that succeed are what further calls start from. */
@@ -19,7 +19,7 @@ export async function makeGivenCalls(
     const { outcome, envelope } = observation;
     const code = envelope?.data["error_code"];
     const unmet = unmetExpectations(call, {
-      success: outcome === "none" || outcome === "pending" ? undefined : outcome === "success",
+      success: isAnswered(observation) ? outcome === "success" : undefined,
       errorCode: typeof code === "string" ? code : undefined,
       data: payloadOf(observation),
     });

@@ -1,5 +1,5 @@
 import { evidenceOf, toEvidence } from "../observe/evidence.ts";
-import { isRecord, isRefused } from "../observe/observation.ts";
+import { isAnswered, isRecord, isRefused } from "../observe/observation.ts";
 import type { Base, Probing } from "./probe.ts";
 import { rowsKeyOf, type Walk, walkPages } from "./walk-pages.ts";
 
@@ -13,7 +13,7 @@ export async function probePaging(base: Base, probing: Probing): Promise<void> {
   const { subject, args, observation } = base;
   const { session, ledger } = probing;
   const pagination = observation.envelope?.meta.pagination;
-  if (pagination === undefined) return;
+  if (!isRecord(pagination)) return;
   const key = rowsKeyOf(observation);
   if (key === undefined) {
     for (const rule of ["MCP-41", "MCP-42"] as const)
@@ -53,7 +53,8 @@ function stepOf({ observation }: Base, key: string): number {
   const rows = observation.envelope?.data[key];
   const seen = Array.isArray(rows) ? rows.length : 0;
   const known = typeof total === "number" ? Math.max(total, seen) : seen;
-  return Math.max(1, Math.ceil(known / wantedPages));
+  // With one row a page, a page that begins with the last row of the one before would never get on.
+  return known <= 2 ? 1 : Math.max(2, Math.ceil(known / wantedPages));
 }
 
 function judgeEnds({ pages, end }: Walk, { ledger }: Probing): void {
@@ -139,7 +140,7 @@ async function probeBadCursors({ subject, args }: Base, { session, ledger }: Pro
   for (const cursor of badCursors) {
     if (!session.answers(subject.tool)) return;
     const observation = await session.call(subject.tool, { ...args, cursor });
-    if (observation.outcome === "none") return;
+    if (!isAnswered(observation)) return;
     const message = "a cursor that is none is answered with a page";
     ledger.hold("MCP-43", isRefused(observation) ? undefined : evidenceOf(observation, message));
   }
@@ -149,7 +150,7 @@ async function probeBadLimits({ subject, args }: Base, { session, ledger }: Prob
   for (const limit of badLimits) {
     if (!session.answers(subject.tool)) return;
     const observation = await session.call(subject.tool, { ...args, limit });
-    if (observation.outcome === "none") return;
+    if (!isAnswered(observation)) return;
     const message = `limit ${limit} is answered with a page`;
     ledger.hold("MCP-47", isRefused(observation) ? undefined : evidenceOf(observation, message));
   }

@@ -3,7 +3,7 @@ import type { Parameter } from "../arguments/parameters.ts";
 import { sampleValues } from "../arguments/sample-value.ts";
 import { wrongTypeValue } from "../arguments/wrong-value.ts";
 import { evidenceOf } from "../observe/evidence.ts";
-import { isRecord, isRefused, type Observation } from "../observe/observation.ts";
+import { isAnswered, isRecord, isRefused, type Observation } from "../observe/observation.ts";
 import type { RuleId } from "../rules/rules.ts";
 import { type Base, type Probing, without } from "./probe.ts";
 
@@ -55,7 +55,7 @@ async function probeOptional(base: Base, probing: Probing, optional: readonly Pa
     if (given.outcome !== "success") continue;
     done++;
     const observation = await probing.session.call(subject.tool, { ...args, [name]: null });
-    if (observation.outcome === "none") continue;
+    if (!isAnswered(observation)) continue;
     const message = `${name} is optional, and null for it is refused`;
     probing.ledger.hold("MCP-24", isRefused(observation) ? evidenceOf(observation, message) : undefined);
   }
@@ -67,7 +67,7 @@ async function probeSurplus({ subject, args }: Base, { session, ledger }: Probin
   const further = isRecord(inputSchema) ? inputSchema["additionalProperties"] : undefined;
   if (further === true || isRecord(further) || !session.answers(subject.tool)) return;
   const observation = await session.call(subject.tool, { ...args, [surplus]: "x" });
-  if (observation.outcome === "none") return;
+  if (!isAnswered(observation)) return;
   const message = `an argument that it does not know is ignored: ${surplus}`;
   ledger.hold("MCP-25", isRefused(observation) ? undefined : evidenceOf(observation, message));
 }
@@ -82,7 +82,7 @@ async function expectRefusal(
 ): Promise<void> {
   if (!session.answers(subject.tool)) return;
   const observation = await session.call(subject.tool, args);
-  if (observation.outcome === "none" || observation.outcome === "pending") return;
+  if (!isAnswered(observation)) return;
   const message = `the call succeeds although ${fault}`;
   ledger.hold(rule, isRefused(observation) ? undefined : evidenceOf(observation, message));
   if (isRefused(observation)) judgeRefusal(observation, name, ledger);

@@ -1,6 +1,6 @@
 import { firstDifference } from "../judge/same-answer.ts";
 import { evidenceOf, toEvidence } from "../observe/evidence.ts";
-import { type Observation, payloadOf } from "../observe/observation.ts";
+import { isAnswered, type Observation, payloadOf } from "../observe/observation.ts";
 import type { Base, Probing } from "./probe.ts";
 
 /** Makes a call a second time, where its subject says that this changes nothing. */
@@ -10,8 +10,7 @@ export async function probeRepeat(
 ): Promise<void> {
   if (!subject.isIdempotent || !session.answers(subject.tool)) return;
   const again = await session.call(subject.tool, args);
-  const isThrottled = again.envelope?.data["error_type"] === "rate_limit";
-  if (again.outcome === "none" || again.outcome === "pending" || isThrottled) return;
+  if (!isAnswered(again)) return;
   if (again.outcome !== observation.outcome) {
     ledger.break("MCP-16", evidenceOf(again, "the same call succeeds the first time and fails the second"));
     return;

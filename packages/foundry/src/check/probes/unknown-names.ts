@@ -1,7 +1,7 @@
 import { detectDialect } from "@foundry-mcp/contract";
 import type { Subject, ToolDefinition } from "../observe/definition.ts";
 import { evidenceOf } from "../observe/evidence.ts";
-import { isRefused } from "../observe/observation.ts";
+import { isAnswered, isRefused } from "../observe/observation.ts";
 import type { Probing } from "./probe.ts";
 
 const unknownTool = "foundry_check_no_such_tool";
@@ -12,7 +12,7 @@ export async function probeUnknownTool({ session, ledger }: Probing): Promise<vo
   if (session.exhausted !== undefined) return;
   const observation = await session.call(unknownTool, {});
   const { reply, envelope } = observation;
-  if (reply.kind === "none") return;
+  if (!isAnswered(observation)) return;
   const message = "a tool that does not exist answers with a success";
   ledger.hold("MCP-27", isRefused(observation) ? undefined : evidenceOf(observation, message));
   if (!isRefused(observation)) return;
@@ -28,12 +28,9 @@ export async function probeUnknownAction(
 ): Promise<void> {
   if (actions.length === 0 || !session.answers(name)) return;
   // Where a server took an unknown action for another, that one must be harmless.
-  if (!subjects.every(({ isReadOnly }) => isReadOnly)) {
-    ledger.skip("MCP-26", "no tool has read-only actions alone");
-    return;
-  }
+  if (!subjects.every(({ isReadOnly }) => isReadOnly)) return;
   const observation = await session.call(name, { action: unknownAction });
-  if (observation.reply.kind === "none") return;
+  if (!isAnswered(observation)) return;
   const message = `the action "${unknownAction}" succeeds`;
   ledger.hold("MCP-26", isRefused(observation) ? undefined : evidenceOf(observation, message));
   const { envelope } = observation;

@@ -49,8 +49,8 @@ function readPage(observation: Observation, key: string): WalkedPage | undefined
   const { envelope } = observation;
   const rows = envelope?.success ? envelope.data[key] : undefined;
   const { pagination } = envelope?.meta ?? {};
-  if (!Array.isArray(rows) || pagination === undefined) return undefined;
-  return { observation, rows, pagination };
+  if (!Array.isArray(rows) || !isRecord(pagination)) return undefined;
+  return { observation, rows, pagination: pagination as unknown as Pagination };
 }
 
 /** The key of the payload that holds the rows of a page; undefined where none can be told. */
@@ -60,7 +60,8 @@ export function rowsKeyOf({ envelope }: Observation): string | undefined {
     string,
     readonly unknown[],
   ][];
-  const size = envelope?.meta.pagination?.page_size;
+  const pagination: unknown = envelope?.meta.pagination;
+  const size = isRecord(pagination) ? pagination["page_size"] : undefined;
   const [only, second] = lists;
   if (only === undefined || second === undefined) return only?.[0];
   const sized = lists.filter(([, rows]) => rows.length === size);

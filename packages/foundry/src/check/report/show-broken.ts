@@ -1,4 +1,5 @@
 import type { CheckFinding, CheckReport, RuleResult } from "../report.ts";
+import { rules } from "../rules/rules.ts";
 import { describeCall } from "./describe-call.ts";
 import { type Page, toLine } from "./page.ts";
 import { wrapText } from "./wrap.ts";
@@ -40,7 +41,7 @@ function showRule(
   const [first = "", ...rest] = wrapText(title, width, { first: start, rest: " ".repeat(start.length) });
   const shown = findings.slice(0, mostShown);
   const others = Math.max(broken, findings.length) - shown.length;
-  const remedies = new Set(shown.map(({ remedy }) => remedy));
+  const remedies = new Set(shown.length === 0 ? [rules[rule].remedy] : shown.map(({ remedy }) => remedy));
   return [
     `${colors[color](mark)} ${colors.bold(label)}${first.slice(start.length - 2)}`,
     ...rest,

@@ -112,6 +112,18 @@ made. Exit code not 0.
 `);
   });
 
+  it("has a remedy also where no finding is told", () => {
+    const rules = [resultOf("MCP-12", "failed", { broken: 2 })];
+    expect(
+      show(reportOf({ verdict: "failed", rules, tools: [] }))
+        .split("\n\n")
+        .slice(2),
+    ).toEqual([
+      "✗ MCP-12 MUST  isError is true for a failure and only then\n    … and 2 more\n    → Set isError to the opposite of success.",
+      "Failed: 1 MUST is broken. Exit code not 0.\n",
+    ]);
+  });
+
   it("spells out what a hostile server sends, and cuts it", () => {
     const report = reportOf({
       verdict: "failed",

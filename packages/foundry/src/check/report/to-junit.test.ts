@@ -40,8 +40,8 @@ describe("a report as JUnit XML", () => {
     });
     expect(toJunit(report)).toBe(`<?xml version="1.0" encoding="UTF-8"?>
 <testsuites name="contract check of tides" tests="2" failures="1" errors="0" skipped="0" time="1.234">
-  <testsuite name="answers" tests="1" failures="1" errors="0" skipped="0">
-    <testcase classname="answers" name="MCP-12 isError is true for a failure and only then">
+  <testsuite name="answers" tests="1" failures="1" errors="0" skipped="0" time="0.000">
+    <testcase classname="answers" name="MCP-12 isError is true for a failure and only then" time="0.000">
       <failure message="It is &quot;true&quot;." type="MUST">tide {"port":"&lt;a&amp;b&gt;"}
   isError: It is "true".
   seen: ]]&gt; \\x1b[31m
@@ -49,8 +49,8 @@ describe("a report as JUnit XML", () => {
 → Set it.</failure>
     </testcase>
   </testsuite>
-  <testsuite name="coverage" tests="1" failures="0" errors="0" skipped="0">
-    <testcase classname="coverage" name="tide">
+  <testsuite name="coverage" tests="1" failures="0" errors="0" skipped="0" time="1.234">
+    <testcase classname="coverage" name="tide" time="0.000">
       <system-out>18 calls, 10 successes, 8 failures</system-out>
     </testcase>
   </testsuite>
@@ -93,6 +93,9 @@ describe("a report as JUnit XML", () => {
       }
       expect(isRed(root)).toBe(report.verdict !== "passed");
       expect(root.attributes["time"]).toBe("1.234");
+      expect(root.children.map(({ attributes }) => Number(attributes["time"])).reduce((a, b) => a + b)).toBe(
+        1.234,
+      );
     }
   });
 

@@ -27,7 +27,7 @@ export function toJunit(report: CheckReport): string {
     attributes: {
       name: `contract check of ${report.server.name ?? report.server.target}`,
       ...countCases(cases),
-      time: (report.duration_ms / 1_000).toFixed(3),
+      time: toSeconds(report.duration_ms),
     },
     content: suites,
   });
@@ -37,8 +37,13 @@ interface Suite extends XmlElement {
   readonly content: readonly XmlElement[];
 }
 
-function toSuite(name: string, content: readonly XmlElement[]): Suite {
-  return { name: "testsuite", attributes: { name, ...countCases(content) }, content };
+function toSuite(name: string, content: readonly XmlElement[], durationMs = 0): Suite {
+  const attributes = { name, ...countCases(content), time: toSeconds(durationMs) };
+  return { name: "testsuite", attributes, content };
+}
+
+function toSeconds(milliseconds: number): string {
+  return (milliseconds / 1_000).toFixed(3);
 }
 
 function countCases(cases: readonly XmlElement[]): Readonly<Record<string, number>> {
@@ -54,7 +59,7 @@ function countCases(cases: readonly XmlElement[]): Readonly<Record<string, numbe
 }
 
 function toCase(suite: string, name: string, outcome: readonly XmlElement[]): XmlElement {
-  return { name: "testcase", attributes: { classname: suite, name }, content: outcome };
+  return { name: "testcase", attributes: { classname: suite, name, time: toSeconds(0) }, content: outcome };
 }
 
 function toRuleCase(rule: RuleResult, report: CheckReport): XmlElement {
@@ -88,8 +93,8 @@ function toUnchecked(reason = "It could not be exercised.", isRed: boolean): Xml
     : { name: "skipped", attributes: { message } };
 }
 
-/** A case for every tool, and for what else was required and is neither rule nor tool. */
-function toCoverageSuite({ tools, rules, unchecked }: CheckReport): readonly Suite[] {
+/** A case for every tool, and for what else was required; it has the time, since the calls are what takes it. */
+function toCoverageSuite({ tools, rules, unchecked, duration_ms }: CheckReport): readonly Suite[] {
   const known = new Set<string>([...tools.map(({ tool }) => tool), ...rules.map(({ rule }) => rule)]);
   const cases = [
     ...tools.map((tool) => toCase("coverage", tool.tool, toToolOutcome(tool))),
@@ -97,7 +102,7 @@ function toCoverageSuite({ tools, rules, unchecked }: CheckReport): readonly Sui
       .filter(({ what }) => !known.has(what))
       .map(({ what, reason }) => toCase("coverage", what, [toUnchecked(reason, true)])),
   ];
-  return cases.length === 0 ? [] : [toSuite("coverage", cases)];
+  return cases.length === 0 ? [] : [toSuite("coverage", cases, duration_ms)];
 }
 
 function toToolOutcome({ status, reason, calls, successes, failures }: ToolCoverage): readonly XmlElement[] {

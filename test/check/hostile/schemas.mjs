@@ -1,0 +1,90 @@
+import { answerNote, failure, note, serve, success, toResult } from "./serve.mjs";
+
+const withInput = (properties, more = {}) => ({
+  ...note,
+  inputSchema: { type: "object", properties, required: Object.keys(properties).slice(0, 5), ...more },
+});
+
+/** Nested text: JSON.stringify would not get so deep. */
+function nested(depth) {
+  let schema = { type: "string" };
+  for (let level = 0; level < depth; level++)
+    schema = { type: "object", properties: { a: schema }, required: ["a"] };
+  return schema;
+}
+
+const evil = "^(a+)+$";
+
+/** Servers that lie about their schemas. */
+export const schemas = {
+  "evil-pattern": () =>
+    serve({
+      tools: [
+        { ...withInput({ id: { type: "string", pattern: evil, minLength: 40 } }), outputSchema: patterned },
+      ],
+      call: ({ _meta: meta }) =>
+        toResult(success({ text: `${"a".repeat(60)}!` }, meta?.["foundry-mcp/request_id"])),
+    }),
+  "large-schema": () =>
+    serve({ tools: [withInput({ id: { type: "string", description: "word ".repeat(200_000) } })] }),
+  "many-properties": () => {
+    const names = Array.from({ length: 5_000 }, (_, index) => [
+      `p${index}`,
+      { type: "string", minLength: index % 9 },
+    ]);
+    serve({ tools: [withInput(Object.fromEntries(names))] });
+  },
+  "all-required": () => {
+    const names = Array.from({ length: 5_000 }, (_, index) => [`p${index}`, { type: "string" }]);
+    const properties = Object.fromEntries(names);
+    serve({ tools: [withInput(properties, { required: Object.keys(properties) })] });
+  },
+  "deep-schema": () =>
+    serve({ tools: [withInput({ id: nested(2_000) }), { ...note, outputSchema: nested(2_000) }] }),
+  "reference-circle": () =>
+    serve({
+      tools: [
+        { ...note, inputSchema: { $ref: "#", type: "object" } },
+        withInput(
+          { id: { $ref: "#/$defs/a" } },
+          { $defs: { a: { $ref: "#/$defs/b" }, b: { $ref: "#/$defs/a" } } },
+        ),
+        withInput(
+          { id: { $ref: "#/$defs/tree" } },
+          {
+            $defs: {
+              tree: { type: "object", properties: { next: { $ref: "#/$defs/tree" } }, required: ["next"] },
+            },
+          },
+        ),
+        { ...note, outputSchema: { $ref: "#" } },
+        { ...note, outputSchema: { type: "object", $ref: "https://127.0.0.1:9/none.json" } },
+      ],
+    }),
+  "no-values": () =>
+    serve({
+      tools: [
+        withInput({ id: { type: "string", minLength: 1e9 } }),
+        withInput({ id: { type: "array", minItems: 1e9, items: { type: "string" } } }),
+        withInput({ id: { type: "number", multipleOf: 1e-300, minimum: 5, maximum: 4 } }),
+        withInput({ id: { type: "string", pattern: "^(a{1000}){1000}$" } }),
+        withInput({ id: { not: {} } }),
+        withInput({ id: { enum: [] } }),
+      ],
+    }),
+  "schema-lie": () =>
+    serve({
+      tools: [
+        {
+          ...note,
+          outputSchema: { type: "object", properties: { success: { const: true } }, required: ["rows"] },
+        },
+      ],
+      call: (params) => (params.name === "note" ? (answerNote(params) ?? failure("no")) : undefined),
+    }),
+};
+
+const patterned = {
+  type: "object",
+  properties: { data: { type: "object", properties: { text: { type: "string", pattern: evil } } } },
+};

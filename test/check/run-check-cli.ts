@@ -1,0 +1,114 @@
+import { spawn } from "node:child_process";
+import { readdirSync, readFileSync } from "node:fs";
+import { fileURLToPath } from "node:url";
+import { checkEnvelope, type Envelope } from "@foundry-mcp/contract";
+import type { CheckReport } from "foundry-mcp/check";
+import { expect } from "vitest";
+
+const cli = fileURLToPath(new URL("../../packages/foundry/dist/cli/foundry-cli.js", import.meta.url));
+
+/** How to run the program. */
+export interface CliOptions {
+  readonly env?: Readonly<Record<string, string>>;
+  readonly cwd?: string;
+  /** What it reads from its standard input. */
+  readonly input?: string | Uint8Array;
+  /** After so long it is ended, and the test fails. */
+  readonly limitMs?: number;
+  /** In a pseudo-terminal: what it writes to either stream comes as stdout. */
+  readonly terminal?: boolean;
+}
+
+/** What a shell would see of a run. */
+export interface CliResult {
+  readonly code: number | null;
+  readonly stdout: string;
+  readonly stderr: string;
+  /** The most memory that it had, in megabytes; undefined where the system does not tell. */
+  readonly peakMegabytes: number | undefined;
+  readonly ms: number;
+}
+
+/** Runs `foundry-cli` as someone at a shell would. */
+export async function runFoundryCli(argv: readonly string[], options: CliOptions = {}): Promise<CliResult> {
+  const { env = {}, cwd, input = "", limitMs = 60_000, terminal = false } = options;
+  const started = performance.now();
+  const [program = "", ...args] = terminal
+    ? ["script", "-qec", ["exec", process.execPath, cli, ...argv].map(toShellWord).join(" "), "/dev/null"]
+    : [process.execPath, cli, ...argv];
+  const { PATH = "", HOME = "" } = process.env;
+  const child = spawn(program, args, {
+    env: { PATH, HOME, ...(terminal ? { TERM: "xterm" } : {}), ...env },
+    detached: true,
+    ...(cwd === undefined ? {} : { cwd }),
+  });
+  const [stdout, stderr]: [Buffer[], Buffer[]] = [[], []];
+  child.stdout.on("data", (chunk: Buffer) => stdout.push(chunk));
+  child.stderr.on("data", (chunk: Buffer) => stderr.push(chunk));
+  // It may end before it has read everything.
+  child.stdin.on("error", () => {});
+  child.stdin.end(input);
+  let peak: number | undefined;
+  const watch = setInterval(() => {
+    peak = readPeak(child.pid) ?? peak;
+  }, 50);
+  const limit = setTimeout(() => process.kill(-(child.pid ?? Number.NaN), "SIGKILL"), limitMs);
+  const code = await new Promise<number | null>((resolve, reject) => {
+    child.once("error", reject);
+    child.once("close", resolve);
+  }).finally(() => {
+    clearInterval(watch);
+    clearTimeout(limit);
+  });
+  return {
+    code,
+    stdout: Buffer.concat(stdout).toString(),
+    stderr: Buffer.concat(stderr).toString(),
+    peakMegabytes: peak,
+    ms: performance.now() - started,
+  };
+}
+
+/** The one envelope that stands on stdout, which keeps the contract. */
+export function envelopeOf({ stdout, stderr, code }: CliResult): Envelope {
+  expect({ lines: stdout.split("\n").length, stderr }, stdout.slice(0, 500)).toEqual({
+    lines: 2,
+    stderr: "",
+  });
+  const envelope = JSON.parse(stdout) as Envelope;
+  expect(checkEnvelope(envelope, { deep: true })).toEqual([]);
+  expect(code).toBe(envelope.success ? 0 : 1);
+  return envelope;
+}
+
+/** The report that an answer carries, whatever its verdict. */
+export function reportOf(result: CliResult): CheckReport {
+  const { data } = envelopeOf(result);
+  expect(data).toHaveProperty("verdict");
+  return data as unknown as CheckReport;
+}
+
+/** The ids of processes that have a text in their command line. */
+export function findProcesses(marker: string): readonly number[] {
+  return readdirSync("/proc")
+    .filter((name) => /^\d+$/.test(name))
+    .filter((id) => readQuietly(`/proc/${id}/cmdline`).includes(marker))
+    .map(Number);
+}
+
+function readPeak(pid: number | undefined): number | undefined {
+  const kilobytes = /^VmHWM:\s+(\d+) kB/m.exec(readQuietly(`/proc/${pid}/status`))?.[1];
+  return kilobytes === undefined ? undefined : Number(kilobytes) / 1_024;
+}
+
+function readQuietly(path: string): string {
+  try {
+    return readFileSync(path, "utf8");
+  } catch {
+    return "";
+  }
+}
+
+function toShellWord(text: string): string {
+  return /^[\w./:=-]+$/.test(text) ? text : `'${text.replaceAll("'", `'\\''`)}'`;
+}
