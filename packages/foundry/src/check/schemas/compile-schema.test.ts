@@ -111,6 +111,12 @@ describe("compileSchema", () => {
     ]);
   });
 
+  it("ignores the id of draft 4", () => {
+    expect(check({ id: "https://example.com/a", type: "string" }, 5)).toEqual([
+      { path: "$", message: "must be string" },
+    ]);
+  });
+
   it("never answers with a promise", () => {
     expect(check({ $async: true, type: "string" }, 5)).toEqual([{ path: "$", message: "must be string" }]);
   });

@@ -74,7 +74,10 @@ function toValidator(text: string, dialect: Dialect, judge: Ajv): ValidateFuncti
   const { $schema: _, $async: __, ...schema } = JSON.parse(text) as JsonSchema;
   if (judge.validateSchema(schema) !== true) return judge.errorsText(judge.errors, { dataVar: "schema" });
   const make = (json: JsonSchema) =>
-    new dialect({ ...options, allErrors: true, validateSchema: false }).compile(json);
+    new dialect({ ...options, allErrors: true, validateSchema: false })
+      // A word of draft 4 that ajv stumbles over; since then it means nothing.
+      .removeKeyword("id")
+      .compile(json);
   try {
     return make(schema);
   } catch (error) {

@@ -1,0 +1,42 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { firstDifference } from "./same-answer.ts";
+
+describe("firstDifference", () => {
+  it("is none between equal values", () => {
+    fc.assert(
+      fc.property(fc.jsonValue(), (value) => {
+        expect(firstDifference(value, structuredClone(value))).toBeUndefined();
+      }),
+    );
+  });
+
+  it.each([
+    [{ a: 1 }, { a: 2 }, "$.a"],
+    [{ a: [1, 2] }, { a: [1, 3] }, "$.a[1]"],
+    [{ a: [1] }, { a: [1, 2] }, "$.a.length"],
+    [{ a: 1 }, {}, "$.a"],
+    [{}, { b: null }, "$.b"],
+    [{ a: { b: "x" } }, { a: { b: 1 } }, "$.a.b"],
+    [{ category: "a" }, { category: "b" }, "$.category"],
+    [{ checked_at: 1 }, { checked_at: "soon" }, "$.checked_at"],
+  ])("of %j and %j is at %s%s", (a, b, path) => {
+    expect(firstDifference(a, b)).toBe(path);
+  });
+
+  it.each([
+    [{ uptime_ms: 1 }, { uptime_ms: 2 }],
+    [{ durationMs: 1.5 }, { durationMs: 2 }],
+    [{ checked_at: "a" }, { checked_at: "b" }],
+    [{ seen: "2026-11-16T10:00:00Z" }, { seen: "2026-11-16T10:00:01Z" }],
+    [[{ time: 1 }], [{ time: 2 }]],
+  ])("of %j and %j is only the time", (a, b) => {
+    expect(firstDifference(a, b)).toBeUndefined();
+  });
+
+  it("does not overflow on deep values", () => {
+    let deep: unknown = 1;
+    for (let level = 0; level < 50_000; level++) deep = [deep];
+    expect(firstDifference(deep, [deep])).toBeUndefined();
+  });
+});

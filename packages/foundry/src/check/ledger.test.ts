@@ -1,0 +1,50 @@
+import { describe, expect, it } from "vitest";
+import { Ledger } from "./ledger.ts";
+import { ruleIds, rules } from "./rules/rules.ts";
+
+const idle = () => ({ status: "not_applicable", reason: "nothing" }) as const;
+const resultOf = (ledger: Ledger, id: string) => ledger.results(idle).find(({ rule }) => rule === id);
+
+describe("Ledger", () => {
+  it("says of every rule what became of it", () => {
+    const ledger = new Ledger();
+    ledger.keep("MCP-11");
+    ledger.break("MCP-12", { tool: "a", message: "x" });
+    ledger.keep("MCP-12");
+    ledger.break("MCP-13", { message: "y" });
+    ledger.break("RV2-06", { message: "z" });
+    ledger.skip("MCP-14", "no failure");
+    ledger.skip("MCP-11", "not everywhere");
+    expect(ledger.results(idle).map(({ rule }) => rule)).toEqual(ruleIds);
+    expect(resultOf(ledger, "MCP-11")).toEqual({
+      rule: "MCP-11",
+      area: "answers",
+      level: "MUST",
+      title: rules["MCP-11"].title,
+      checks: 1,
+      broken: 0,
+      status: "passed",
+    });
+    expect(resultOf(ledger, "MCP-12")).toMatchObject({ status: "failed", checks: 2, broken: 1 });
+    expect(resultOf(ledger, "MCP-13")).toMatchObject({ status: "warned" });
+    expect(resultOf(ledger, "RV2-06")).toMatchObject({ status: "noted" });
+    expect(resultOf(ledger, "MCP-14")).toMatchObject({ status: "not_checked", reason: "no failure" });
+    expect(resultOf(ledger, "MCP-15")).toMatchObject({ status: "not_applicable", reason: "nothing" });
+  });
+
+  it("tells the first few of many findings, each once for a tool, the worst first", () => {
+    const ledger = new Ledger();
+    ledger.break("RV2-06", { message: "may" });
+    for (const tool of ["a", "a", "b", "c", "d", "e", "f", "g"])
+      ledger.break("MCP-12", { tool, message: "same" });
+    expect(ledger.findings().map(({ rule, tool }) => [rule, tool])).toEqual([
+      ["MCP-12", "a"],
+      ["MCP-12", "b"],
+      ["MCP-12", "c"],
+      ["MCP-12", "d"],
+      ["MCP-12", "e"],
+      ["RV2-06", undefined],
+    ]);
+    expect(resultOf(ledger, "MCP-12")?.broken).toBe(8);
+  });
+});

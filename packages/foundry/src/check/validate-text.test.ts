@@ -1,0 +1,68 @@
+import { type ContractError, errorResponse, successResponse } from "@foundry-mcp/contract";
+import { describe, expect, it } from "vitest";
+import { type FileReport, validateText } from "./validate-text.ts";
+
+const good = JSON.stringify(successResponse({ a: 1 }, { requestId: "r" }));
+const failure = JSON.stringify(errorResponse("No", { errorCode: "NOT_FOUND", requestId: "r" }));
+const v1 = JSON.stringify({ success: true, schema_version: "1.0.0", a: 1 });
+
+function reportOf(text: string): FileReport {
+  try {
+    return validateText(text);
+  } catch (thrown) {
+    return (thrown as ContractError).options.data as FileReport;
+  }
+}
+
+describe("validateText", () => {
+  it.each([
+    [good, 1],
+    [`\uFEFF${good}\n`, 1],
+    [JSON.stringify(JSON.parse(good), null, 2), 1],
+    [`${good}\n\n${failure}\r\n`, 2],
+    [`[${good},${failure}]`, 2],
+  ])("takes one envelope, a list, or lines (case %#)", (text, envelopes) => {
+    expect(validateText(text)).toEqual({
+      envelopes,
+      valid: envelopes,
+      dialects: { "response-v2": envelopes },
+      findings: [],
+      finding_count: 0,
+    });
+  });
+
+  it("tells the dialects apart", () => {
+    expect(validateText(`${good}\n${v1}`).dialects).toEqual({ "response-v2": 1, "response-v1": 1 });
+  });
+
+  it("names line, rule and place of what is wrong", () => {
+    const broken = good.replace('"error":null', '"error":"x"');
+    const { findings, ...rest } = reportOf(`${good}\n${broken}\nnot json\n`);
+    expect(rest).toEqual({ envelopes: 3, valid: 1, dialects: { "response-v2": 3 }, finding_count: 2 });
+    expect(
+      findings.map(({ envelope, line, rule, level, path }) => [envelope, line, rule, level, path]),
+    ).toEqual([
+      [2, 2, "RV2-02", "MUST", "$.error"],
+      [3, 3, "RV2-09", "MUST", "$"],
+    ]);
+  });
+
+  it("is a failure of code CONTRACT_BROKEN where a MUST is broken, and a success where only a SHOULD is", () => {
+    expect(() => validateText("{}")).toThrow("1 of 1 envelope breaks a rule that binds");
+    const { findings, valid } = validateText(JSON.stringify(successResponse({})));
+    expect([valid, findings.map(({ rule }) => rule)]).toEqual([1, ["RV2-14"]]);
+  });
+
+  it("takes a document that cannot be read for one thing, not for many lines", () => {
+    expect(reportOf('{\n  "success": true,\n  oops\n}').envelopes).toBe(1);
+  });
+
+  it("refuses an empty text", () => {
+    expect(() => validateText(" \n ")).toThrow("There is no envelope to validate: the text is empty");
+  });
+
+  it("counts every finding and tells the first hundred", () => {
+    const { findings, finding_count: count } = reportOf(Array.from({ length: 300 }, () => "{}").join("\n"));
+    expect([findings.length, count]).toEqual([100, 300]);
+  });
+});
