@@ -1,4 +1,4 @@
-import type { Dialect } from "@foundry-mcp/contract";
+import { ContractError, type Dialect, isContractError } from "@foundry-mcp/contract";
 import { ValuePool } from "./arguments/value-pool.ts";
 import type { CallsFile } from "./calls/calls-file.ts";
 import { Coverage } from "./coverage.ts";
@@ -44,7 +44,7 @@ export interface CheckOptions {
  */
 export async function checkServer(target: CheckTarget, options: CheckOptions = {}): Promise<CheckReport> {
   const started = performance.now();
-  const { calls = noCalls, dialect, secrets = [], onProgress = () => {} } = options;
+  const { dialect, secrets = [] } = options;
   const ledger = new Ledger();
   const judge = new Judge({ ledger, dialect, secrets });
   const session = new Session(
@@ -53,47 +53,20 @@ export async function checkServer(target: CheckTarget, options: CheckOptions = {
     ledger,
   );
   try {
-    const connection = await session.open();
-    const { serverInfo, protocolVersion } = connection;
+    const { serverInfo, protocolVersion } = await session.open();
     const listed = await listTools(session);
     const tools = listed.map(readDefinition).filter((tool) => tool !== undefined);
-    for (const { name, outputSchema } of tools) judge.expect(name, outputSchema);
     await judgeDefinitions(listed, tools, ledger);
-    const subjects = tools.flatMap(subjectsOf);
-    const coverage = new Coverage(subjects);
-    const reduced: Observation[] = [];
-    session.onObserve = (observation) => {
-      coverage.count(observation);
-      judge.observe(observation);
-      const { ids, hashes } = droppedOf(observation);
-      if (ids.length + hashes.length > 0 && reduced.length < mostReduced) reduced.push(observation);
-    };
-    const pool = new ValuePool();
-    for (const [name, values] of calls.values) pool.give(name, values);
-    const probing: Probing = { session, ledger, judge, pool, tools };
-    const bases = await makeGivenCalls(calls, subjects, probing);
-    await exploreAll(subjects, bases, probing, coverage, onProgress);
-    for (const tool of tools)
-      await probeUnknownAction(
-        tool,
-        subjects.filter((subject) => subject.tool === tool.name),
-        probing,
-      );
-    await probeUnknownTool(probing);
-    // What is fetched may be reduced as well; that is not followed any further.
-    for (const observation of [...reduced]) await probeDropped(observation, probing);
-    judge.settle();
-    judgeCursors(subjects, coverage, ledger);
+    const probing: Probing = { session, ledger, judge, pool: new ValuePool(), tools };
+    const coverage = await exercise(probing, options);
     for (const tool of tools) judgeOutputSchema(tool, judge.dialect, ledger);
-    const isCommand = session.isCommand;
-    if (isCommand && session.calls > 0 && !ledger.isHeld("MCP-19")) ledger.keep("MCP-19");
     const facts: CheckFacts = {
       dialect: judge.dialect,
       exhausted: session.exhausted,
       tools: tools.length,
       answers: coverage.answers,
       envelopes: judge.envelopes,
-      isCommand,
+      isCommand: session.isCommand,
     };
     return toReport({
       target: target.label,
@@ -106,9 +79,53 @@ export async function checkServer(target: CheckTarget, options: CheckOptions = {
       calls: session.calls,
       durationMs: performance.now() - started,
     });
+  } catch (thrown) {
+    throw withStderr(thrown, session);
   } finally {
     await session.close();
   }
+}
+
+/** Makes every call that the check takes; says how far each tool was exercised. */
+async function exercise(probing: Probing, { calls = noCalls, onProgress = () => {} }: CheckOptions) {
+  const { session, ledger, judge, pool, tools } = probing;
+  const subjects = tools.flatMap(subjectsOf);
+  const coverage = new Coverage(subjects);
+  const reduced: Observation[] = [];
+  for (const { name, outputSchema } of tools) judge.expect(name, outputSchema);
+  for (const [name, values] of calls.values) pool.give(name, values);
+  session.onObserve = (observation) => {
+    coverage.count(observation);
+    judge.observe(observation);
+    const { ids, hashes } = droppedOf(observation);
+    if (ids.length + hashes.length > 0 && reduced.length < mostReduced) reduced.push(observation);
+  };
+  const bases = await makeGivenCalls(calls, subjects, probing);
+  await exploreAll(subjects, bases, probing, coverage, onProgress);
+  for (const tool of tools) {
+    const own = subjects.filter((subject) => subject.tool === tool.name);
+    await probeUnknownAction(tool, own, probing);
+  }
+  await probeUnknownTool(probing);
+  // What is fetched may be reduced as well; that is not followed any further.
+  for (const observation of [...reduced]) await probeDropped(observation, probing);
+  judge.settle();
+  judgeCursors(subjects, coverage, ledger);
+  if (session.isCommand && session.calls > 0 && !ledger.isHeld("MCP-19")) ledger.keep("MCP-19");
+  return coverage;
+}
+
+/** What a server that cannot be talked to wrote to stderr is the best hint there is. */
+function withStderr(thrown: unknown, { stderr, isCommand }: Session): unknown {
+  if (!isContractError(thrown) || !isCommand) return thrown;
+  const { details, ...options } = thrown.options;
+  const said = stderr.trim().slice(-500);
+  return new ContractError(thrown.message, {
+    ...options,
+    remediation: "Start the command by itself, as it stands, and see what it says.",
+    details: { ...details, ...(said === "" ? {} : { stderr: said }) },
+    cause: thrown.cause,
+  });
 }
 
 const noCalls: CallsFile = { calls: [], values: new Map() };
