@@ -51,6 +51,7 @@ describe("what a call expects", () => {
     [{ a: 1 }, null, ["data: expected an object, got null"]],
     [{ a: 1 }, [1], ["data: expected an object, got a list of 1 item"]],
     [{ rows: [{ id: 1 }] }, { rows: [{ id: 1, more: 2 }] }, []],
+    [{ rows: [1] }, { rows: [1, 2] }, ["data.rows: expected a list of 1 item, got a list of 2 items"]],
     [{ rows: [{ id: 1 }] }, { rows: [] }, ["data.rows: expected a list of 1 item, got a list of 0 items"]],
     [
       { rows: [{ id: 1 }, { "b c": 2 }] },

@@ -69,7 +69,7 @@ Tools     calls  successes  failures
   ? wipe      0          0         0
 
 Incomplete with 1 warning: no MUST is broken, but 3 required checks could not be
-made. Exit code not 0.
+made. Exit code 1.
 `);
   });
 
@@ -108,8 +108,21 @@ made. Exit code not 0.
 <b>Tools     calls  successes  failures</b>
   <g>✓</g> tide     18         10         8
 
-<r>Failed</r> with 1 warning: 1 MUST is broken. Exit code not 0.
+<r>Failed</r> with 1 warning: 1 MUST is broken. Exit code 1.
 `);
+  });
+
+  it("tells first what is required and was not checked", () => {
+    const rules = [
+      resultOf("MCP-15", "not_checked", { reason: "No reply came." }),
+      resultOf("MCP-17", "not_checked", { reason: "No call was made." }),
+    ];
+    expect(show(reportOf({ verdict: "incomplete", rules, tools: [] })).split("\n\n")[2]).toBe(`Not checked
+  No call was made.
+    MCP-17 MUST  Every call is answered in time
+  No reply came.
+    MCP-15 SHOULD  No reply is longer than clients read: 25,000 tokens
+  → Name calls that reach them in a file: --calls FILE.`);
   });
 
   it("has a remedy also where no finding is told", () => {
@@ -120,7 +133,7 @@ made. Exit code not 0.
         .slice(2),
     ).toEqual([
       "✗ MCP-12 MUST  isError is true for a failure and only then\n    … and 2 more\n    → Set isError to the opposite of success.",
-      "Failed: 1 MUST is broken. Exit code not 0.\n",
+      "Failed: 1 MUST is broken. Exit code 1.\n",
     ]);
   });
 
@@ -160,7 +173,7 @@ made. Exit code not 0.
 Tools     calls  successes  failures
   ✓ a\\rb      1          1         0
 
-Failed: 1 MUST is broken. Exit code not 0.
+Failed: 1 MUST is broken. Exit code 1.
 `);
   });
 

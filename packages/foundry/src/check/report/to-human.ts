@@ -51,8 +51,8 @@ function showVerdict({ verdict, counts, unchecked }: CheckReport, { colors, widt
   const also = unchecked.length === 0 ? "" : `, and ${open} could not be made`;
   const text = {
     passed: `Passed${warnings}: no MUST is broken, nothing required was left unchecked. Exit code 0.`,
-    incomplete: `Incomplete${warnings}: no MUST is broken, but ${open} could not be made. Exit code not 0.`,
-    failed: `Failed${warnings}: ${toCount(counts.failed, "MUST is", "MUSTs are")} broken${also}. Exit code not 0.`,
+    incomplete: `Incomplete${warnings}: no MUST is broken, but ${open} could not be made. Exit code 1.`,
+    failed: `Failed${warnings}: ${toCount(counts.failed, "MUST is", "MUSTs are")} broken${also}. Exit code 1.`,
   }[verdict];
   const [word = "", ...rest] = wrapText(text, width);
   const paint = colors[headlines[verdict].color];

@@ -80,6 +80,24 @@ describe("a report as JUnit XML", () => {
     ]);
   });
 
+  it("takes for required every MUST and whatever the report says is", () => {
+    const report = reportOf({
+      verdict: "incomplete",
+      rules: [
+        resultOf("MCP-11", "not_checked", { reason: "r" }),
+        resultOf("MCP-13", "not_checked", { reason: "r" }),
+        resultOf("MCP-15", "not_checked", { reason: "r" }),
+      ],
+      tools: [],
+      unchecked: [{ what: "MCP-13", reason: "r" }],
+    });
+    expect(outcomes(read(report))).toEqual([
+      "answers/MCP-11: error Not checked: r",
+      "answers/MCP-13: error Not checked: r",
+      "answers/MCP-15: skipped Not checked: r",
+    ]);
+  });
+
   it("counts what it holds, in every suite and in all", () => {
     for (const report of [passedReport, partialReport, brokenReport]) {
       const root = read(report);
