@@ -4,12 +4,13 @@ import type { Subject } from "../observe/definition.ts";
 import { evidenceOf } from "../observe/evidence.ts";
 import { isAnswered, payloadOf } from "../observe/observation.ts";
 import type { Base, Probing } from "./probe.ts";
+import { judgeUnknownAction } from "./unknown-names.ts";
 
 /** Makes the calls that the user has given; those that succeed are what further calls start from. */
 export async function makeGivenCalls(
   file: CallsFile,
   subjects: readonly Subject[],
-  { session, ledger, pool }: Probing,
+  { session, ledger, pool, tools }: Probing,
 ): Promise<Base[]> {
   const bases: Base[] = [];
   for (const call of file.calls) {
@@ -25,10 +26,15 @@ export async function makeGivenCalls(
     });
     const [first] = unmet;
     ledger.hold("MCP-20", first === undefined ? undefined : evidenceOf(observation, unmet.join("; ")));
+    const { actions = [] } = tools.find(({ name }) => name === call.tool) ?? {};
+    const { action } = args;
+    // Of a tool that also writes nobody else asks for an action that it does not have.
+    if (actions.length > 0 && typeof action === "string" && !actions.includes(action))
+      judgeUnknownAction(observation, actions, ledger);
     if (outcome !== "success") continue;
     pool.learn(payloadOf(observation));
     const subject = subjects.find(
-      ({ tool, action }) => tool === call.tool && (action === undefined || action === args["action"]),
+      (each) => each.tool === call.tool && (each.action === undefined || each.action === action),
     );
     if (subject !== undefined) bases.push({ subject, args, observation, learned: [] });
   }

@@ -1,7 +1,8 @@
 import { detectDialect } from "@foundry-mcp/contract";
+import type { Ledger } from "../ledger.ts";
 import type { Subject, ToolDefinition } from "../observe/definition.ts";
 import { evidenceOf } from "../observe/evidence.ts";
-import { isAnswered, isRefused } from "../observe/observation.ts";
+import { isAnswered, isRefused, type Observation } from "../observe/observation.ts";
 import type { Probing } from "./probe.ts";
 
 const unknownTool = "foundry_check_no_such_tool";
@@ -29,9 +30,17 @@ export async function probeUnknownAction(
   if (actions.length === 0 || !session.answers(name)) return;
   // Where a server took an unknown action for another, that one must be harmless.
   if (!subjects.every(({ isReadOnly }) => isReadOnly)) return;
-  const observation = await session.call(name, { action: unknownAction });
+  judgeUnknownAction(await session.call(name, { action: unknownAction }), actions, ledger);
+}
+
+/** Holds the answer to an action that the tool does not have to the rules of such refusals. */
+export function judgeUnknownAction(
+  observation: Observation,
+  actions: readonly string[],
+  ledger: Ledger,
+): void {
   if (!isAnswered(observation)) return;
-  const message = `the action "${unknownAction}" succeeds`;
+  const message = `the action "${String(observation.args["action"])}", which it does not have, succeeds`;
   ledger.hold("MCP-26", isRefused(observation) ? undefined : evidenceOf(observation, message));
   const { envelope } = observation;
   if (envelope === undefined || envelope.success) return;
