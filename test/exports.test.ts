@@ -310,6 +310,7 @@ describe("public exports", () => {
           "definePrompt",
           "defineResource",
           "defineTool",
+          "suggest",
           "toReference",
           "withJsonSchema",
         ],
@@ -391,6 +392,10 @@ describe("public exports", () => {
           "InProcessTarget",
           "InProcessTool",
           "PagesOptions",
+          "RawConnection",
+          "RawReply",
+          "RawRequestOptions",
+          "RawTarget",
           "ResultContext",
           "RetryPolicy",
           "Target",
@@ -398,6 +403,7 @@ describe("public exports", () => {
         ],
         "values": [
           "connect",
+          "connectRaw",
           "pages",
           "readCallToolResult",
           "readProtocolError",
@@ -517,5 +523,33 @@ describe("public exports", () => {
 
   it("foundry-mcp is a door only, so far", async () => {
     expect(Object.keys(await import("foundry-mcp"))).toEqual([]);
+  });
+
+  it("foundry-mcp/check", async () => {
+    const door = readDoor("packages/foundry/src/check.ts");
+    expect(Object.keys(await import("foundry-mcp/check")).toSorted()).toEqual(door.values);
+    expect(door).toMatchInlineSnapshot(`
+      {
+        "types": [
+          "Area",
+          "CallsFile",
+          "CheckFinding",
+          "CheckOptions",
+          "CheckReport",
+          "CheckTarget",
+          "Rule",
+          "RuleId",
+          "RuleResult",
+          "RuleStatus",
+          "ToolCoverage",
+        ],
+        "values": [
+          "areas",
+          "checkServer",
+          "parseCalls",
+          "rules",
+        ],
+      }
+    `);
   });
 });

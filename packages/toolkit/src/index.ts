@@ -49,6 +49,8 @@ export {
 export { type ActionToolDefinition, defineTool, type PlainToolDefinition, type Tool } from "./define/tool.ts";
 export type { Outcome } from "./dispatch/dispatch.ts";
 export type { Budget } from "./dispatch/host.ts";
+// Names: what was probably meant, and what there is.
+export { suggest } from "./dispatch/nearest.ts";
 // The registry: the one list of what a server offers.
 export type { Change } from "./registry/change-feed.ts";
 export type { HealthChecks, HealthReport } from "./registry/health.ts";

@@ -1,4 +1,4 @@
-import { answerNote, note, send, serve, success, toResult, write } from "./serve.mjs";
+import { note, send, serve, serveCalls, success, toResult, write } from "./serve.mjs";
 
 const kilobytes = (count, text = "x") => text.repeat(Math.ceil((count * 1_024) / text.length));
 
@@ -44,30 +44,35 @@ export const floods = {
   "floods-at-start": () => flood(process.stdout, notification.repeat(500)),
   "floods-bytes-at-start": () => flood(process.stdout, kilobytes(64)),
   // One answer in one line of 100 MB, well-formed.
-  "huge-answer": () => {
-    const on = {
-      "tools/call": ({ id, params }) => {
-        if (params.arguments?.id !== "first") return answerNote(params);
-        write(`{"jsonrpc":"2.0","id":${JSON.stringify(id)},"result":{"content":[{"type":"text","text":"`);
-        pour(100, () => write(`"}]}}\n`));
-      },
-    };
-    serve({ on });
-  },
-  // The same just below what is read.
+  "huge-answer": () =>
+    serveCalls(({ id, params }, result) => {
+      if (params.arguments?.id !== "first") return result;
+      write(`{"jsonrpc":"2.0","id":${JSON.stringify(id)},"result":{"content":[{"type":"text","text":"`);
+      pour(100, () => write(`"}]}}\n`));
+    }),
+  // One word of 20 MB, which is read.
   "large-answer": () => {
     const text = kilobytes(20 * 1_024);
-    const call = (params) =>
-      params.arguments?.id === "first" ? { content: [{ type: "text", text }] } : answerNote(params);
-    serve({ call });
+    serveCalls(({ params }, result) =>
+      params.arguments?.id === "first" ? { content: [{ type: "text", text }] } : result,
+    );
   },
   "large-structure": () => {
     const rows = Array.from({ length: 200_000 }, (_, id) => ({ id, name: `row ${id}` }));
-    const call = (params) =>
+    serveCalls(({ params }, result) =>
       params.arguments?.id === "first"
         ? toResult(success({ rows }, params._meta["foundry-mcp/request_id"]))
-        : answerNote(params);
-    serve({ call });
+        : result,
+    );
+  },
+  // 60 MB of text that takes many times as much in memory, with every call.
+  "tiny-lists": () => {
+    const lists = "[],".repeat(20_000_000);
+    serveCalls(({ id }) => {
+      write(`{"jsonrpc":"2.0","id":${JSON.stringify(id)},"result":{"structuredContent":{"a":[`);
+      write(lists);
+      write("[]]}}}\n");
+    });
   },
   // A line of 100 MB that does not end.
   "endless-line": () => serve({ on: { "tools/call": () => pour(100) } }),
@@ -94,13 +99,16 @@ export const floods = {
   },
   "many-tools": () =>
     serve({ tools: Array.from({ length: 5_000 }, (_, index) => ({ ...note, name: `note${index}` })) }),
-  "many-answers": () => {
+  "many-entries": () => {
+    const entries = "{},".repeat(300_000);
     const on = {
-      "tools/call": ({ id, params }) => {
-        const result = answerNote(params);
-        for (let each = 0; each < 1_000; each++) send({ id, result });
-      },
+      "tools/list": ({ id }) =>
+        void write(`{"jsonrpc":"2.0","id":${JSON.stringify(id)},"result":{"tools":[${entries}{}]}}\n`),
     };
     serve({ on });
   },
+  "many-answers": () =>
+    serveCalls(({ id }, result) => {
+      for (let each = 0; each < 1_000; each++) send({ id, result });
+    }),
 };

@@ -1,18 +1,12 @@
-import { answerNote, send, serve, write } from "./serve.mjs";
-
-/** Takes over calls of the tool that there is; others are refused as they should be. */
-function onCall(handle) {
-  const call = (message) => {
-    const result = answerNote(message.params);
-    if (result === undefined)
-      return void send({ id: message.id, error: { code: -32602, message: "Unknown tool" } });
-    return handle(message, result);
-  };
-  serve({ on: { "tools/call": call } });
-}
+import { serveCalls as onCall, send, serve, write } from "./serve.mjs";
 
 /** Servers whose lines are not what they should be. */
 export const lines = {
+  // The classic: a word of welcome before anything is asked.
+  banner: () => {
+    write("Listening on stdio\n");
+    serve();
+  },
   "invalid-json": () => onCall(() => void write('{"jsonrpc":"2.0","id":1,"result":{"content":[\n')),
   "not-utf8": () =>
     onCall((_, result) => {
@@ -36,7 +30,14 @@ export const lines = {
     onCall(({ id }, result) => void send({ id, result, error: { code: 1, message: "both" } })),
   "no-result": () => onCall(({ id }) => void send({ id })),
   "odd-results": () => {
-    const odd = [null, 7, "text", [], {}, { content: 7 }, { content: [null, 7, { type: "text", text: 5 }] }];
+    const odd = [
+      {},
+      { content: 7 },
+      { content: [null, 7, { type: "text", text: 5 }] },
+      { structuredContent: [1] },
+      null,
+      7,
+    ];
     let count = 0;
     onCall(() => odd[count++ % odd.length] ?? null);
   },
@@ -76,7 +77,7 @@ export const lines = {
   "deep-envelope": () =>
     onCall(({ id, params }, result) => {
       if (params.arguments?.id !== "first") return result;
-      const deep = '{"a":'.repeat(100_000) + "1" + "}".repeat(100_000);
+      const deep = `${'{"a":'.repeat(100_000)}1${"}".repeat(100_000)}`;
       const envelope = `{"success":true,"data":${deep},"error":null,"meta":{"version":"response-v2"}}`;
       const content = `[{"type":"text","text":${JSON.stringify(envelope)}}]`;
       write(`{"jsonrpc":"2.0","id":${id},"result":{"content":${content},"structuredContent":${envelope}}}\n`);

@@ -1,16 +1,16 @@
-import { answerNote, failure, note, serve, success, toResult } from "./serve.mjs";
+import { note, serve, success, toResult, write } from "./serve.mjs";
 
 const withInput = (properties, more = {}) => ({
   ...note,
   inputSchema: { type: "object", properties, required: Object.keys(properties).slice(0, 5), ...more },
 });
 
-/** Nested text: JSON.stringify would not get so deep. */
-function nested(depth) {
-  let schema = { type: "string" };
-  for (let level = 0; level < depth; level++)
-    schema = { type: "object", properties: { a: schema }, required: ["a"] };
-  return schema;
+/** A definition as text, with a schema so deep that it cannot be written by JSON.stringify. */
+function deepDefinition(depth) {
+  const schema = `${'{"type":"object","properties":{"a":'.repeat(depth)}{}${"}}".repeat(depth)}`;
+  return JSON.stringify({ ...note, inputSchema: 0, outputSchema: 0 })
+    .replace('"inputSchema":0', `"inputSchema":${schema}`)
+    .replace('"outputSchema":0', `"outputSchema":${schema}`);
 }
 
 const evil = "^(a+)+$";
@@ -39,8 +39,25 @@ export const schemas = {
     const properties = Object.fromEntries(names);
     serve({ tools: [withInput(properties, { required: Object.keys(properties) })] });
   },
-  "deep-schema": () =>
-    serve({ tools: [withInput({ id: nested(2_000) }), { ...note, outputSchema: nested(2_000) }] }),
+  "deep-schema": () => {
+    const on = {
+      "tools/list": ({ id }) =>
+        void write(
+          `{"jsonrpc":"2.0","id":${JSON.stringify(id)},"result":{"tools":[${deepDefinition(10_000)}]}}\n`,
+        ),
+    };
+    serve({ on });
+  },
+  // No envelope, so that all answers are judged at the end.
+  "evil-patterns": () =>
+    serve({
+      tools: Array.from({ length: 50 }, (_, index) => ({
+        ...note,
+        name: `note${index}`,
+        outputSchema: { type: "object", properties: { text: { type: "string", pattern: evil } } },
+      })),
+      call: () => ({ content: [], structuredContent: { text: `${"a".repeat(60)}!` } }),
+    }),
   "reference-circle": () =>
     serve({
       tools: [
@@ -80,7 +97,6 @@ export const schemas = {
           outputSchema: { type: "object", properties: { success: { const: true } }, required: ["rows"] },
         },
       ],
-      call: (params) => (params.name === "note" ? (answerNote(params) ?? failure("no")) : undefined),
     }),
 };
 

@@ -40,6 +40,18 @@ export function failure(error, requestId, more = {}) {
   return { success: false, data, error, meta: { version: "response-v2", request_id: requestId } };
 }
 
+/** Refuses a tool that there is not, as the protocol wants it. */
+export const refuseTool = (id) => send({ id, error: { code: -32602, message: "Unknown tool" } });
+
+/** Takes over the calls of the tool that there is; what it returns is sent, and undefined is no answer. */
+export function serveCalls(handle, more = {}) {
+  const call = (message) => {
+    const result = answerNote(message.params);
+    return result === undefined ? void refuseTool(message.id) : handle(message, result);
+  };
+  serve({ ...more, on: { "tools/call": call } });
+}
+
 /** What the good half of every server here answers to a call. */
 export function answerNote({ name, arguments: args = {}, _meta: meta }) {
   const requestId = meta?.["foundry-mcp/request_id"];

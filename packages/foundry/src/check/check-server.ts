@@ -46,20 +46,23 @@ export async function checkServer(target: CheckTarget, options: CheckOptions = {
   const started = performance.now();
   const { dialect, secrets = [] } = options;
   const ledger = new Ledger();
-  const judge = new Judge({ ledger, dialect, secrets });
   const session = new Session(
     target,
     { callTimeoutMs: 5_000, totalTimeoutMs: 60_000, ...given(options) },
     ledger,
   );
+  const judge = new Judge({ ledger, dialect, secrets, budget: session.budget });
   try {
     const { serverInfo, protocolVersion } = await session.open();
-    const listed = await listTools(session);
+    const { listed, rest } = await listTools(session);
     const tools = listed.map(readDefinition).filter((tool) => tool !== undefined);
-    await judgeDefinitions(listed, tools, ledger);
+    await judgeDefinitions(listed, tools, ledger, () => session.exhausted !== undefined);
     const probing: Probing = { session, ledger, judge, pool: new ValuePool(), tools };
     const coverage = await exercise(probing, options);
-    for (const tool of tools) judgeOutputSchema(tool, judge.dialect, ledger);
+    for (const tool of tools) {
+      if (session.budget.isSpent) break;
+      session.budget.spend(() => judgeOutputSchema(tool, judge.dialect, ledger));
+    }
     const facts: CheckFacts = {
       dialect: judge.dialect,
       exhausted: session.exhausted,
@@ -76,6 +79,7 @@ export async function checkServer(target: CheckTarget, options: CheckOptions = {
       results: ledger.results((rule) => idleStatus(rule, facts)),
       findings: ledger.findings(),
       tools: coverage.tools(),
+      rest,
       calls: session.calls,
       durationMs: performance.now() - started,
     });

@@ -6,26 +6,37 @@ import type { Session } from "./observe/session.ts";
 const mostTools = 1_000;
 const mostPages = 100;
 
-/** Every entry of `tools/list`, as it came; throws a ContractError where there is no list. */
-export async function listTools(session: Session): Promise<unknown[]> {
+/** What `tools/list` told. */
+export interface ToolList {
+  /** Its entries, as they came. */
+  readonly listed: readonly unknown[];
+  /** Why there may be more of them. */
+  readonly rest?: string | undefined;
+}
+
+/** Reads `tools/list` page by page; throws a ContractError where there is no list. */
+export async function listTools(session: Session): Promise<ToolList> {
   const listed: unknown[] = [];
   const cursors = new Set<string>();
   let cursor: string | undefined;
   for (let page = 0; page < mostPages && listed.length < mostTools; page++) {
     const reply = await session.request("tools/list", cursor === undefined ? {} : { cursor });
     if (reply.kind !== "result" || !isRecord(reply.result) || !Array.isArray(reply.result["tools"])) {
-      if (listed.length > 0) return listed;
+      if (listed.length > 0) return { listed, rest: "a further page of tools/list did not come" };
       throw noList(
         reply.kind === "error" ? reply.message : reply.kind === "none" ? reply.failure.error : undefined,
       );
     }
-    listed.push(...(reply.result["tools"] as unknown[]));
+    // One by one: a call with a hundred thousand arguments is too much.
+    for (const tool of reply.result["tools"] as unknown[]) listed.push(tool);
     const next = reply.result["nextCursor"];
-    if (typeof next !== "string" || cursors.has(next)) return listed;
+    if (listed.length <= mostTools && (typeof next !== "string" || cursors.has(next))) return { listed };
+    if (typeof next !== "string") break;
     cursors.add(next);
     cursor = next;
   }
-  return listed.slice(0, mostTools);
+  const most = listed.length >= mostTools ? "1,000 tools" : `${mostPages} pages of tools`;
+  return { listed: listed.slice(0, mostTools), rest: `the server lists more than ${most}` };
 }
 
 function noList(told: string | undefined): ContractError {

@@ -10,6 +10,8 @@ export interface ReportParts {
   readonly results: readonly RuleResult[];
   readonly findings: readonly CheckFinding[];
   readonly tools: readonly ToolCoverage[];
+  /** Why the server may have further tools. */
+  readonly rest?: string | undefined;
   readonly calls: number;
   readonly durationMs: number;
 }
@@ -28,6 +30,7 @@ export function toReport(parts: ReportParts): CheckReport {
   for (const { status } of results) counts[status]++;
   const unchecked = [
     ...(facts.exhausted === undefined ? [] : [{ what: "the rest of the check", reason: facts.exhausted }]),
+    ...(parts.rest === undefined ? [] : [{ what: "further tools", reason: parts.rest }]),
     ...results
       .filter(({ status, level }) => status === "not_checked" && level === "MUST")
       .map(({ rule, reason = "" }) => ({ what: rule as string, reason })),

@@ -51,7 +51,7 @@ async function findTarget(wish: TargetWish, env: Environment): Promise<ServerTar
   if (program !== undefined)
     return { label: toShellCommand(command), target: { command: program, args }, secrets: [] };
   if (config !== undefined) {
-    const text = await readTextFile(config, "config");
+    const text = await readTextFile(config, "the config");
     return findServer(parseMcpServers(text, { file: config, env }), server);
   }
   const headers = header.map((each) => parseHeader(each, env));

@@ -8,6 +8,8 @@ import type { CommandTarget } from "./connect-target.ts";
 const longestLine = 64 * 2 ** 20;
 /** How long a server may take to end after its input has, and again after it was asked to. */
 const graceMs = 1_000;
+/** How long to read what a server wrote before it ended. */
+const lastWordsMs = 200;
 const isPosix = process.platform !== "win32";
 
 /**
@@ -19,6 +21,8 @@ export class ChildTransport implements Transport {
   onclose?: () => void;
   onerror?: (error: Error) => void;
   onmessage?: (message: JSONRPCMessage) => void;
+  /** Told of lines that are no message, in place of `onerror`: while it connects, the SDK has that to itself. */
+  onnoise?: ((error: NoMessage) => void) | undefined;
   readonly #target: CommandTarget;
   readonly #lines = new LineReader(longestLine);
   #child: ChildProcess | undefined;
@@ -44,7 +48,7 @@ export class ChildTransport implements Transport {
     if (typeof stderr === "function") child.stderr?.setEncoding("utf8").on("data", stderr);
     child.on("close", () => this.#end());
     // What the child has started may hold its output open for ever; a moment later nothing of its own comes.
-    child.on("exit", () => setTimeout(() => this.#end(), graceMs).unref());
+    child.on("exit", () => setTimeout(() => this.#end(), lastWordsMs).unref());
     return new Promise((resolve, reject) => {
       child.on("spawn", resolve);
       child.on("error", (error) => {
@@ -85,7 +89,8 @@ export class ChildTransport implements Transport {
       this.#lines.read(chunk, (line) => this.#take(line));
     } catch (error) {
       this.onerror?.(error as Error);
-      void this.close();
+      // Nothing that it still says can be understood, so nobody waits for it to end.
+      this.#end();
     }
   }
 
@@ -94,7 +99,7 @@ export class ChildTransport implements Transport {
     try {
       message = parseJSONRPCMessage(JSON.parse(line));
     } catch {
-      this.onerror?.(new NoMessage(line));
+      (this.onnoise ?? this.onerror)?.(new NoMessage(line));
       return;
     }
     this.onmessage?.(message);

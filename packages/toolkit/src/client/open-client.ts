@@ -2,6 +2,7 @@ import { setTimeout as delay } from "node:timers/promises";
 import type { ContractError } from "@foundry-mcp/contract";
 import type { Client, StandardSchemaV1 } from "@modelcontextprotocol/client";
 import { readProtocolError } from "../result/read-error.ts";
+import { ChildTransport } from "./child-transport.ts";
 import { type ConnectOptions, toTimeout } from "./connect-target.ts";
 import { createClient } from "./create-client.ts";
 import type { OpenedTransport } from "./open-transport.ts";
@@ -52,7 +53,10 @@ async function connectClient(opened: OpenedTransport, options: ConnectOptions): 
   client.onclose = () => {
     isOpen = false;
   };
-  if (options.onNoise !== undefined) client.onerror = options.onNoise;
+  if (options.onNoise !== undefined) {
+    client.onerror = options.onNoise;
+    if (transport instanceof ChildTransport) transport.onnoise = options.onNoise;
+  }
   try {
     await client.connect(transport, { timeout: toTimeout(options.timeoutMs) });
   } catch (thrown) {

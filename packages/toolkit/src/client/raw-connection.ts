@@ -64,7 +64,7 @@ function toRawConnection({ client, isOpen, close }: OpenClient, options: Connect
       });
       return { kind: "result", result };
     } catch (thrown) {
-      if (thrown instanceof ProtocolError && isOpen()) {
+      if (thrown instanceof ProtocolError && isOpen() && !isLost(thrown)) {
         const { code, message, data } = thrown;
         return { kind: "error", code, message, data };
       }
@@ -86,4 +86,9 @@ function toRawConnection({ client, isOpen, close }: OpenClient, options: Connect
     close,
     [Symbol.asyncDispose]: close,
   };
+}
+
+/** What a transport makes of a request whose answer broke off: no server has said it. */
+function isLost({ code, message }: ProtocolError): boolean {
+  return code === -32_000 && message === "Connection closed";
 }

@@ -4,6 +4,7 @@ import type { Ledger } from "../ledger.ts";
 import { evidenceOf } from "../observe/evidence.ts";
 import { isRecord, type Observation } from "../observe/observation.ts";
 import { compileSchema } from "../schemas/compile-schema.ts";
+import type { TimeBudget } from "../time-budget.ts";
 import { findLeak } from "./find-leak.ts";
 import { judgeEnvelopeV1, judgeResponseV1 } from "./judge-envelope-v1.ts";
 import { judgeResponseV2, type Verdict } from "./judge-response-v2.ts";
@@ -15,6 +16,7 @@ export interface AnswerContext {
   /** The output schemas of the tools by name; undefined where a tool declares none. */
   readonly outputSchemas: ReadonlyMap<string, unknown>;
   readonly secrets: readonly string[];
+  readonly budget?: TimeBudget | undefined;
 }
 
 /** Holds an answer to every rule that speaks of any answer. */
@@ -105,14 +107,18 @@ function judgeLeaks(observation: Observation, { ledger, secrets }: AnswerContext
   ledger.hold("MCP-14", leak && evidenceOf(observation, message, { evidence: leak.words.slice(0, 300) }));
 }
 
-function judgeSchema(observation: Observation, { ledger, outputSchemas }: AnswerContext): void {
+function judgeSchema(observation: Observation, { ledger, outputSchemas, budget }: AnswerContext): void {
   const { tool, result, outcome } = observation;
   const schema = outputSchemas.get(tool);
   const structured = result?.["structuredContent"];
-  if (schema === undefined || structured === undefined) return;
-  const compiled = compileSchema(schema);
-  if (!compiled.ok) return;
-  const [problem] = compiled.check(structured);
+  if (schema === undefined || structured === undefined || budget?.isSpent) return;
+  const judge = () => {
+    const compiled = compileSchema(schema);
+    return compiled.ok ? compiled.check(structured) : undefined;
+  };
+  const problems = budget === undefined ? judge() : budget.spend(judge);
+  if (problems === undefined) return;
+  const [problem] = problems;
   const rule = outcome === "success" ? "MCP-08" : "MCP-07";
   ledger.hold(
     rule,

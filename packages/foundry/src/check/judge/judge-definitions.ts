@@ -19,6 +19,7 @@ export async function judgeDefinitions(
   listed: readonly unknown[],
   tools: readonly ToolDefinition[],
   ledger: Ledger,
+  isOver: () => boolean = () => false,
 ) {
   for (const raw of listed) {
     const isNamed = isRecord(raw) && typeof raw["name"] === "string";
@@ -26,6 +27,7 @@ export async function judgeDefinitions(
   }
   const names = new Set<string>();
   for (const tool of tools) {
+    if (isOver()) return;
     judgeName(tool, names, ledger);
     judgeWords(tool, ledger);
     judgeInput(tool, ledger);

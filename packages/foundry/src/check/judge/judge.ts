@@ -2,6 +2,7 @@ import { type Dialect, dialects } from "@foundry-mcp/contract";
 import type { Ledger } from "../ledger.ts";
 import { evidenceOf } from "../observe/evidence.ts";
 import type { Observation } from "../observe/observation.ts";
+import type { TimeBudget } from "../time-budget.ts";
 import { tokensOver } from "./count-tokens.ts";
 import { judgeAnswer } from "./judge-answer.ts";
 
@@ -17,6 +18,8 @@ export interface JudgeOptions {
   /** The dialect to hold it to. @default the one that most of its first envelopes are in */
   readonly dialect?: Dialect | undefined;
   readonly secrets: readonly string[];
+  /** What may be spent on output schemas. @default as much as it takes */
+  readonly budget?: TimeBudget | undefined;
 }
 
 /** Holds every answer to the rules, once it is known which dialect the server speaks. */
@@ -75,8 +78,8 @@ export class Judge {
   }
 
   #judge(observation: Observation, dialect: Dialect): void {
-    const { ledger, secrets } = this.#options;
-    judgeAnswer(observation, { ledger, dialect, secrets, outputSchemas: this.#outputSchemas });
+    const { ledger, secrets, budget } = this.#options;
+    judgeAnswer(observation, { ledger, dialect, secrets, budget, outputSchemas: this.#outputSchemas });
     if (dialect === "envelope-v1" && observation.dialect === dialect) this.#judgeId(observation);
   }
 

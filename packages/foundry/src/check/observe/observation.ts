@@ -6,6 +6,7 @@ import {
   type UnknownRecord,
 } from "@foundry-mcp/contract";
 import type { RawReply } from "@foundry-mcp/toolkit/client";
+import { boundValue } from "./bound-value.ts";
 
 /** A call that was made. */
 export interface MadeCall {
@@ -102,7 +103,8 @@ function firstText(content: unknown): string | undefined {
 
 function parseJson(text: string): unknown {
   try {
-    return JSON.parse(text) as unknown;
+    // One level down, as the structured content is in the result.
+    return boundValue(JSON.parse(text), 1).value;
   } catch {
     return undefined;
   }

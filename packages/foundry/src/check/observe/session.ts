@@ -2,6 +2,8 @@ import { setTimeout as delay } from "node:timers/promises";
 import { errorResponse, type UnknownRecord } from "@foundry-mcp/contract";
 import { connectRaw, type RawConnection, type RawReply, type RawTarget } from "@foundry-mcp/toolkit/client";
 import type { Ledger } from "../ledger.ts";
+import { TimeBudget } from "../time-budget.ts";
+import { boundValue } from "./bound-value.ts";
 import { evidenceOf, toEvidence } from "./evidence.ts";
 import { type Observation, toObservation } from "./observation.ts";
 
@@ -26,6 +28,8 @@ export interface SessionOptions {
 const mostRestarts = 8;
 /** A tool that leaves so many calls unanswered is not called again. */
 const mostTimeouts = 2;
+/** Connecting may take so long, however little time a call has. */
+const shortestConnectMs = 5_000;
 /** After so many bytes of answers nothing more is asked. */
 const mostBytes = 256 * 2 ** 20;
 
@@ -35,6 +39,7 @@ export class Session {
   readonly #options: SessionOptions;
   readonly #ledger: Ledger;
   readonly #deadline: AbortSignal;
+  readonly #endsAt: number;
   readonly #unanswered = new Map<string, number>();
   #connection: RawConnection | undefined;
   #restarts = 0;
@@ -45,12 +50,16 @@ export class Session {
   #isCommand = false;
   /** Told of every observation that was made. */
   onObserve: (observation: Observation) => void = () => {};
+  /** What may be spent on the server's schemas; where it is gone, nothing more is asked. */
+  readonly budget: TimeBudget;
 
   constructor(target: CheckTarget, options: SessionOptions, ledger: Ledger) {
     this.#target = target;
     this.#options = options;
     this.#ledger = ledger;
     const { signal, totalTimeoutMs } = options;
+    this.budget = new TimeBudget(totalTimeoutMs / 2);
+    this.#endsAt = performance.now() + totalTimeoutMs;
     const timer = AbortSignal.timeout(totalTimeoutMs);
     this.#deadline = signal === undefined ? timer : AbortSignal.any([signal, timer]);
   }
@@ -73,7 +82,10 @@ export class Session {
   /** Why nothing more can be asked; undefined while it can. */
   get exhausted(): string | undefined {
     if (this.#options.signal?.aborted) return "the check was interrupted";
-    if (this.#deadline.aborted) return `the check took its ${this.#options.totalTimeoutMs / 1_000} seconds`;
+    // The clock, for where a timer does not get its turn.
+    if (this.#deadline.aborted || this.#leftMs <= 0)
+      return `the check took its ${toSeconds(this.#options.totalTimeoutMs)}`;
+    if (this.budget.isSpent) return "the schemas of the server take too long to check";
     if (this.#restarts > mostRestarts) return `the server broke ${this.#restarts} times`;
     if (this.#bytes > mostBytes) return "the answers took more than 256 MB";
     return undefined;
@@ -82,6 +94,10 @@ export class Session {
   /** True for a tool that is worth a further call. */
   answers(tool: string): boolean {
     return this.exhausted === undefined && (this.#unanswered.get(tool) ?? 0) < mostTimeouts;
+  }
+
+  get #leftMs(): number {
+    return this.#endsAt - performance.now();
   }
 
   /** Connects; throws a ContractError where there is no server. */
@@ -93,7 +109,11 @@ export class Session {
     const target = this.#target.open(listen);
     this.#isCommand = typeof target === "object" && "command" in target;
     this.#connection = await connectRaw(target, {
-      timeoutMs: Math.max(this.#options.callTimeoutMs, 5_000),
+      // A half of what is left: a server that does not answer is started a second time.
+      timeoutMs: Math.min(
+        Math.max(this.#options.callTimeoutMs, shortestConnectMs),
+        Math.max(this.#leftMs / 2, 100),
+      ),
       protocol: this.#options.protocol,
       clientInfo: { name: "foundry-contract-check", version: "0.1.0" },
       onNoise: (error) => this.#hear(error),
@@ -106,10 +126,14 @@ export class Session {
   async request(method: string, params: UnknownRecord = {}): Promise<RawReply> {
     const connection = await this.#connected();
     if (connection === undefined) return { kind: "none", failure: noServer };
-    return connection.request(method, params, {
+    const reply = await connection.request(method, params, {
       timeoutMs: this.#options.callTimeoutMs,
       signal: this.#deadline,
     });
+    if (reply.kind === "none") return reply;
+    const { value, bytes } = boundValue(reply.kind === "result" ? reply.result : reply.data);
+    this.#bytes += bytes;
+    return reply.kind === "result" ? { ...reply, result: value } : { ...reply, data: value };
   }
 
   /** Calls a tool, again where the server asks to wait. It may hang, break or leave: that is an observation too. */
@@ -125,13 +149,13 @@ export class Session {
   async #callOnce(tool: string, args: UnknownRecord): Promise<Observation> {
     const requestId = `check-${++this.#count}`;
     const made = { tool, args, requestId };
+    this.#noise = undefined;
     const reply = await this.request("tools/call", {
       name: tool,
       arguments: args,
       _meta: { "foundry-mcp/request_id": requestId },
     });
     const observation = toObservation(made, reply);
-    this.#bytes += (observation.text?.length ?? 0) * 2;
     // What was cut off by the end of the check says nothing of the server.
     if (!(reply.kind === "none" && this.#deadline.aborted)) {
       this.#judgeConnection(observation);
@@ -154,7 +178,7 @@ export class Session {
     const { error, data } = reply.failure;
     if (this.#connection?.isOpen() !== false && data.error_code === "TIMEOUT") {
       this.#unanswered.set(tool, (this.#unanswered.get(tool) ?? 0) + 1);
-      const message = `No answer came within ${this.#options.callTimeoutMs / 1_000} seconds`;
+      const message = `No answer came within ${toSeconds(this.#options.callTimeoutMs)}`;
       this.#ledger.break("MCP-17", evidenceOf(observation, message, { evidence: undefined }));
       return;
     }
@@ -175,14 +199,14 @@ export class Session {
       });
       return;
     }
-    this.#noise = error.message;
+    // What came first is the reason of what follows.
+    this.#noise ??= error.message;
   }
 
   async #connected(): Promise<RawConnection | undefined> {
     if (this.#connection?.isOpen()) return this.#connection;
     if (this.exhausted !== undefined) return undefined;
     this.#restarts++;
-    this.#noise = undefined;
     try {
       return await this.open();
     } catch {
@@ -190,6 +214,10 @@ export class Session {
       return undefined;
     }
   }
+}
+
+function toSeconds(ms: number): string {
+  return ms === 1_000 ? "1 second" : `${ms / 1_000} seconds`;
 }
 
 const mostTries = 4;

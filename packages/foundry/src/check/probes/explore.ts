@@ -67,7 +67,11 @@ class Search {
     const required = subject.definition.parameters.filter(
       ({ name, isRequired }) => isRequired && (name !== "action" || subject.action === undefined),
     );
-    for (const { name } of required) this.#fill(name);
+    for (const { name } of required) {
+      // A server may require thousands: the time is for all of it.
+      if (!probing.session.answers(subject.tool)) return;
+      this.#fill(name);
+    }
     this.#enqueue(this.#args);
     // What else each could be, one at a time.
     for (const { name } of required) this.#vary(name);
@@ -117,6 +121,8 @@ class Search {
   }
 
   #vary(name: string): void {
+    // What comes behind those is not tried any more.
+    if (this.#queue.length >= mostTries) return;
     for (const value of this.#candidates(name).slice(1)) this.#enqueue({ ...this.#args, [name]: value });
   }
 

@@ -1,0 +1,128 @@
+import { tmpdir } from "node:os";
+import { fileURLToPath } from "node:url";
+import type { JSONRPCMessage } from "@modelcontextprotocol/client";
+import { afterEach, describe, expect, it, vi } from "vitest";
+import { ChildTransport, NoMessage } from "./child-transport.ts";
+import type { CommandTarget } from "./connect-target.ts";
+
+const path = fileURLToPath(new URL("./fixtures/rough.mjs", import.meta.url));
+const open: ChildTransport[] = [];
+afterEach(async () => {
+  vi.unstubAllEnvs();
+  await Promise.all(open.splice(0).map((each) => each.close()));
+});
+
+/** A child that does as it is told, and what comes of it. */
+async function start(args: readonly string[], more: Partial<CommandTarget> = {}) {
+  const transport = new ChildTransport({
+    command: process.execPath,
+    args: [path, ...args],
+    stderr: "ignore",
+    ...more,
+  });
+  open.push(transport);
+  const messages: JSONRPCMessage[] = [];
+  const errors: Error[] = [];
+  let closed = 0;
+  transport.onmessage = (message) => messages.push(message);
+  transport.onerror = (error) => errors.push(error);
+  transport.onclose = () => {
+    closed++;
+  };
+  await transport.start();
+  const until = (done: () => boolean) => vi.waitUntil(done, { timeout: 10_000, interval: 5 });
+  return {
+    transport,
+    messages,
+    errors,
+    closed: () => closed,
+    hear: (count: number) => until(() => messages.length >= count),
+    end: () => until(() => closed > 0),
+  };
+}
+
+const said = (params: object) => ({ jsonrpc: "2.0", method: "said", params });
+const pidOf = ([first]: readonly unknown[]) => (first as { params: { pid: number } }).params.pid;
+const lives = (pid: number) => {
+  try {
+    return process.kill(pid, 0);
+  } catch {
+    return false;
+  }
+};
+
+describe("a server as a child", () => {
+  it("is sent lines, and sends lines", async () => {
+    const { transport, messages, hear, closed } = await start(["echo"]);
+    const sent = [said({ text: "line\nbreak é" }), said({ count: 2 })] as JSONRPCMessage[];
+    for (const message of sent) await transport.send(message);
+    await hear(2);
+    expect(messages).toEqual(sent);
+    await transport.close();
+    await transport.close();
+    expect(closed()).toBe(1);
+    await expect(transport.send(sent[0]!)).rejects.toThrow("Not connected");
+  });
+
+  it("has the variables and the folder that it was given, and none of ours", async () => {
+    vi.stubEnv("NOT_GIVEN", "ours");
+    const { messages, hear } = await start(["tells"], { env: { GIVEN: "theirs" }, cwd: tmpdir() });
+    await hear(1);
+    expect(messages).toEqual([said({ env: "theirs", cwd: expect.any(String) })]);
+  });
+
+  it("is told of each line that is no message, and goes on", async () => {
+    const { messages, errors, hear } = await start(["noise"]);
+    await hear(2);
+    expect(messages).toEqual([said({ count: 1 }), said({ count: 2 })]);
+    expect(errors.every((error) => error instanceof NoMessage && error.name === "NoMessage")).toBe(true);
+    expect(errors.map((error) => (error as NoMessage).line)).toEqual(["no message", "", '{"jsonrpc":"2.0"}']);
+  });
+
+  it("is heard to its end", async () => {
+    let stderr = "";
+    const listen = (text: string) => {
+      stderr += text;
+    };
+    const { messages, end, transport, closed } = await start(["exits"], { stderr: listen });
+    await end();
+    expect([messages, stderr, closed()]).toEqual([[said({ last: "words" })], "last words\n", 1]);
+    await expect(transport.send(messages[0]!)).rejects.toThrow("Not connected");
+  });
+
+  it("that is not there cannot be started", async () => {
+    const transport = new ChildTransport({ command: "no-such-program-anywhere" });
+    await expect(transport.start()).rejects.toMatchObject({ code: "ENOENT" });
+    await transport.close();
+  });
+
+  it("is ended where it writes a line without end", async () => {
+    const { errors, end, messages } = await start(["long-line"]);
+    await end();
+    expect([errors.map(({ message }) => message), messages]).toEqual([
+      ["A line is longer than 67,108,864 bytes"],
+      [],
+    ]);
+  });
+
+  it("is ended where it does not want to", async () => {
+    const { messages, hear, transport, closed } = await start(["stubborn"]);
+    await hear(1);
+    await transport.close();
+    expect([lives(pidOf(messages)), closed()]).toEqual([false, 1]);
+  });
+});
+
+describe.skipIf(process.platform === "win32")("what a server has started", () => {
+  it.each([
+    ["with the server", ["parent"]],
+    ["after it", ["parent", "exits"]],
+  ])("ends %s", async (_title, args) => {
+    const { messages, hear, end, transport } = await start(args);
+    await hear(1);
+    const pid = pidOf(messages);
+    if (args.includes("exits")) await end();
+    else await transport.close();
+    await vi.waitUntil(() => !lives(pid), { timeout: 5_000, interval: 5 });
+  });
+});

@@ -1,0 +1,3 @@
+import { describeHostile } from "./hostile/check-hostile.ts";
+
+describeHostile(({ quick = false }) => !quick);

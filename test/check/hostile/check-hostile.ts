@@ -1,0 +1,69 @@
+import { spawn } from "node:child_process";
+import { randomUUID } from "node:crypto";
+import { once } from "node:events";
+import { fileURLToPath } from "node:url";
+import type { CheckReport } from "foundry-mcp/check";
+import { describe, expect, it } from "vitest";
+import { type CliResult, envelopeOf, findProcesses, runFoundryCli } from "../run-check-cli.ts";
+import { type HostileServer, httpServers, stdioServers } from "./hostile-servers.ts";
+
+const pathOf = (name: string) => fileURLToPath(new URL(`./${name}.mjs`, import.meta.url));
+
+/** The command that starts a hostile server; the marker finds its processes. */
+export function hostileCommand(name: string, marker = ""): readonly string[] {
+  return [process.execPath, pathOf("server"), name, marker];
+}
+
+/** Holds the check to its promises: whatever the server does, a typed answer in time, and nothing left behind. */
+export function describeHostile(isWanted: (server: HostileServer) => boolean): void {
+  const toLimits = ({ seconds = 1 }: HostileServer) => [
+    ...["--time-limit", String(seconds === 1 ? 10 : 2 * seconds)],
+    ...["--call-timeout", String(seconds)],
+  ];
+
+  describe.concurrent("a hostile server over stdio", () => {
+    it.for(stdioServers.filter(isWanted))("$name", async (server) => {
+      const marker = `hostile-${randomUUID()}`;
+      const command = hostileCommand(server.name, marker);
+      const result = await runFoundryCli(["contract", "check", ...toLimits(server), "--", ...command]);
+      judge(server, result);
+      expect(findProcesses(marker)).toEqual([]);
+    });
+  });
+
+  describe.concurrent("a hostile server over HTTP", () => {
+    it.for(httpServers.filter(isWanted))("$name", async (server) => {
+      const child = spawn(process.execPath, [pathOf("http"), server.name], {
+        stdio: ["pipe", "pipe", "inherit"],
+      });
+      try {
+        const [port] = (await once(child.stdout, "data")) as [Buffer];
+        const url = `http://127.0.0.1:${String(port).trim()}/mcp`;
+        judge(server, await runFoundryCli(["contract", "check", ...toLimits(server), "--url", url]));
+      } finally {
+        child.stdin.end();
+      }
+    });
+  });
+}
+
+function judge(server: HostileServer, result: CliResult): void {
+  const { fails, told = "", verdict, breaks = [], perhaps = [], megabytes = 500 } = server;
+  const { error, data } = envelopeOf(result);
+  if (result.peakMegabytes !== undefined) expect(result.peakMegabytes).toBeLessThan(megabytes);
+  if (fails !== undefined) {
+    expect([data["error_code"], error]).toEqual([
+      fails,
+      expect.stringMatching(/^Cannot (connect to|check) /),
+    ]);
+    expect(JSON.stringify({ error, data }).toLowerCase()).toContain(told.toLowerCase());
+    return;
+  }
+  const report = data as unknown as CheckReport;
+  const failed = report.rules.filter(({ status }) => status === "failed").map(({ rule }) => rule);
+  expect(failed.filter((rule) => !perhaps.includes(rule))).toEqual(breaks);
+  expect(["CONTRACT_BROKEN", "CHECK_INCOMPLETE", undefined]).toContain(data["error_code"]);
+  if (verdict !== undefined) expect(report.verdict).toBe(verdict);
+  const [first] = report.findings.filter(({ rule }) => rule === breaks.at(0) || rule === breaks.at(-1));
+  if (told !== "") expect(first?.evidence).toContain(told);
+}

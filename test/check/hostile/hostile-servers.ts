@@ -1,0 +1,137 @@
+import type { RuleId } from "foundry-mcp/check";
+
+/** What a check of a hostile server comes to. */
+export interface HostileServer {
+  readonly name: string;
+  /** The MUSTs that it breaks; none where it is hostile within the rules. */
+  readonly breaks?: readonly RuleId[];
+  /** Rules of which it depends on the machine whether they hold. */
+  readonly perhaps?: readonly RuleId[];
+  /** The code of the failure, where there is no server to check. */
+  readonly fails?: string;
+  /** A part of what was seen of the first rule, or of the failure. */
+  readonly told?: string;
+  readonly verdict?: "passed" | "incomplete";
+  /** True for those that are checked whenever tests are run. */
+  readonly quick?: boolean;
+  /** What a call may take, where much is to be read. @default 1 */
+  readonly seconds?: number;
+  /** The most memory that the check may take. */
+  readonly megabytes?: number;
+}
+
+/** Servers over stdio. */
+export const stdioServers: readonly HostileServer[] = [
+  { name: "hangs-at-initialize", fails: "TIMEOUT" },
+  { name: "hangs-at-list", fails: "UPSTREAM_ERROR", told: "did not answer in time", quick: true },
+  { name: "hangs-at-calls", breaks: ["MCP-17"], quick: true },
+  { name: "hangs-for-good", breaks: ["MCP-17"] },
+  { name: "one-byte-a-second", breaks: ["MCP-17"] },
+  { name: "asks-first", breaks: ["MCP-17"] },
+  { name: "asks-without-end", perhaps: ["MCP-17"] },
+  { name: "ignores-sigterm", verdict: "passed", quick: true },
+  { name: "floods-notifications", perhaps: ["MCP-17"] },
+  { name: "floods-lines", breaks: ["MCP-19"], perhaps: ["MCP-17"], told: "garbage", quick: true },
+  {
+    name: "floods-bytes",
+    seconds: 10,
+    breaks: ["MCP-18"],
+    perhaps: ["MCP-19"],
+    told: "longer than 67,108,864 bytes",
+  },
+  { name: "floods-stderr", perhaps: ["MCP-17"] },
+  { name: "floods-at-start", fails: "TIMEOUT" },
+  { name: "floods-bytes-at-start", fails: "UNAVAILABLE" },
+  {
+    name: "huge-answer",
+    seconds: 10,
+    breaks: ["MCP-18"],
+    told: "longer than 67,108,864 bytes",
+    megabytes: 700,
+    quick: true,
+  },
+  { name: "large-answer", seconds: 10, breaks: ["RV2-01"], megabytes: 700 },
+  { name: "large-structure", seconds: 10, verdict: "passed", megabytes: 1_000 },
+  { name: "tiny-lists", seconds: 10, breaks: ["RV2-01"], perhaps: ["MCP-17"], megabytes: 3_000 },
+  {
+    name: "endless-line",
+    seconds: 10,
+    breaks: ["MCP-18"],
+    told: "longer than 67,108,864 bytes",
+    megabytes: 700,
+  },
+  { name: "huge-list", seconds: 10, fails: "UPSTREAM_ERROR", told: "the connection closed", megabytes: 700 },
+  { name: "endless-list", breaks: ["MCP-28"] },
+  { name: "endless-empty-list", verdict: "incomplete" },
+  { name: "many-tools", seconds: 10, perhaps: ["MCP-28"] },
+  { name: "many-entries", breaks: ["MCP-01"] },
+  { name: "many-answers", verdict: "passed" },
+  { name: "invalid-json", breaks: ["MCP-17", "MCP-19"], quick: true },
+  { name: "not-utf8", breaks: ["MCP-19"] },
+  { name: "not-json-rpc", breaks: ["MCP-19"] },
+  { name: "banner", breaks: ["MCP-19"], told: "Listening on stdio", quick: true },
+  { name: "wrong-id", breaks: ["MCP-17"] },
+  { name: "answers-twice", verdict: "passed" },
+  { name: "result-and-error", breaks: ["MCP-17", "MCP-19"] },
+  { name: "no-result", breaks: ["MCP-17", "MCP-19"] },
+  { name: "odd-results", breaks: ["RV2-01", "MCP-08", "MCP-17", "MCP-19", "MCP-21", "MCP-23"] },
+  { name: "odd-errors", breaks: ["MCP-17", "MCP-19"], perhaps: ["MCP-28"] },
+  { name: "odd-list", breaks: ["MCP-01", "MCP-04"] },
+  { name: "list-of-nothing", fails: "UPSTREAM_ERROR", told: "its answer holds no list" },
+  { name: "deep-answer", breaks: ["RV2-01"], quick: true },
+  { name: "deep-envelope", verdict: "passed" },
+  { name: "proto-keys", verdict: "passed" },
+  { name: "exits-with-0", fails: "UNAVAILABLE" },
+  { name: "exits-with-3", fails: "UNAVAILABLE", told: "cannot read the settings", quick: true },
+  { name: "exits-at-first-call", breaks: ["MCP-18"], quick: true },
+  { name: "exits-at-list", fails: "UPSTREAM_ERROR", told: "the connection closed" },
+  { name: "exits-at-every-call", breaks: ["MCP-18"] },
+  { name: "ends-its-output", breaks: ["MCP-17"] },
+  { name: "ends-its-input", breaks: ["MCP-18"] },
+  { name: "leaves-a-child", verdict: "passed" },
+  { name: "leaves-a-child-and-exits", breaks: ["MCP-18"], quick: true },
+  { name: "evil-pattern", breaks: ["MCP-08", "MCP-21", "MCP-22", "MCP-23", "MCP-27"], told: "aaaa" },
+  { name: "evil-patterns", breaks: ["RV2-01", "MCP-08", "MCP-21", "MCP-22", "MCP-23", "MCP-27"] },
+  { name: "large-schema", verdict: "incomplete" },
+  { name: "many-properties", perhaps: ["MCP-04"] },
+  { name: "all-required", perhaps: ["MCP-04"] },
+  { name: "deep-schema", breaks: ["MCP-04", "MCP-07"], quick: true },
+  { name: "reference-circle", breaks: ["MCP-01", "MCP-04", "MCP-07"] },
+  { name: "no-values", breaks: ["MCP-01", "MCP-04"] },
+  { name: "schema-lie", breaks: ["MCP-07", "MCP-08"], quick: true },
+  {
+    name: "escapes-everywhere",
+    breaks: ["RV2-01", "RV2-05", "MCP-01", "MCP-04", "MCP-14", "MCP-19"],
+    quick: true,
+  },
+  { name: "escapes-at-list", fails: "UPSTREAM_ERROR", told: "owned" },
+  { name: "escapes-at-crash", breaks: ["MCP-18"], told: "owned" },
+];
+
+/** Servers over HTTP. */
+export const httpServers: readonly HostileServer[] = [
+  { name: "redirects-in-a-circle", fails: "UPSTREAM_ERROR" },
+  { name: "redirects-elsewhere", fails: "UPSTREAM_ERROR" },
+  { name: "closes-at-once", fails: "UNAVAILABLE" },
+  { name: "status-500", fails: "UNAVAILABLE", told: "HTTP status 500", quick: true },
+  { name: "says-nothing", fails: "TIMEOUT" },
+  { name: "other-content", fails: "UPSTREAM_ERROR" },
+  { name: "endless-body-at-start", fails: "UNAVAILABLE", megabytes: 700 },
+  { name: "closes-at-calls", breaks: ["MCP-18"] },
+  { name: "status-500-at-calls", breaks: ["MCP-18"] },
+  { name: "half-an-answer", breaks: ["MCP-18"] },
+  { name: "invalid-json-at-calls", breaks: ["MCP-18"] },
+  {
+    name: "endless-body",
+    seconds: 10,
+    breaks: ["MCP-18"],
+    told: "longer than 67,108,864 bytes",
+    megabytes: 700,
+    quick: true,
+  },
+  { name: "endless-event", seconds: 10, breaks: ["MCP-18"], perhaps: ["MCP-17"], megabytes: 700 },
+  { name: "endless-comments", breaks: ["MCP-17"], megabytes: 700 },
+  { name: "endless-notifications", breaks: ["MCP-17"], megabytes: 700 },
+  { name: "silent-stream", breaks: ["MCP-17"] },
+  { name: "stream-that-ends", breaks: ["MCP-18"], quick: true },
+];

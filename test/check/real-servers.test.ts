@@ -1,0 +1,171 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { createServer } from "node:net";
+import type { AddressInfo } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import type { CheckReport } from "foundry-mcp/check";
+import { afterAll, describe, expect, it } from "vitest";
+import { reportOf, runFoundryCli } from "./run-check-cli.ts";
+
+const folder = mkdtempSync(join(tmpdir(), "foundry-real-"));
+afterAll(() => rmSync(folder, { recursive: true }));
+
+const pathOf = (name: string) =>
+  fileURLToPath(
+    new URL(`../../node_modules/@modelcontextprotocol/server-${name}/dist/index.js`, import.meta.url),
+  );
+
+/** Holds a report to what is true of every server that does not speak the contract. */
+function expectTruth(report: CheckReport): void {
+  const { rules, findings, verdict, unchecked } = report;
+  expect([verdict, report.dialect]).toEqual(["failed", "response-v2"]);
+  expect(rules.find(({ rule }) => rule === "RV2-01")).toMatchObject({ status: "failed", level: "MUST" });
+  const shown = findings.filter(({ rule }) => rule === "RV2-01");
+  expect(shown.length).toBeGreaterThan(0);
+  for (const each of shown)
+    expect(each).toMatchObject({ message: expect.stringContaining("is no envelope"), evidence: expect.any(String) });
+  // What only an envelope could show has not passed.
+  for (const rule of ["RV2-03", "RV2-10", "MCP-11", "MCP-12"])
+    expect(rules.find((each) => each.rule === rule)).toMatchObject({
+      status: "not_checked",
+      reason: "no answer was an envelope",
+    });
+  expect(unchecked.length).toBeGreaterThan(0);
+}
+
+/** Which tools were called, and which were not. */
+function splitTools({ tools }: CheckReport) {
+  const names = (isCalled: boolean) => tools.filter(({ calls }) => calls > 0 === isCalled).map(({ tool }) => tool);
+  for (const { calls, reason, status } of tools)
+    if (calls === 0)
+      expect([status, reason]).toEqual([
+        "not_checked",
+        "it does not say that it is read-only: name its calls with --calls",
+      ]);
+  return { called: names(true), left: names(false) };
+}
+
+/** Every file below a folder, with what would tell that it was touched. */
+function snapshot(root: string) {
+  return readdirSync(root, { recursive: true, encoding: "utf8" })
+    .toSorted()
+    .map((name) => {
+      const { mtimeMs, size, ino, mode } = statSync(join(root, name));
+      return { name, mtimeMs, size, ino, mode };
+    });
+}
+
+const everything = {
+  called: [
+    "echo",
+    "get-annotated-message",
+    "get-env",
+    "get-resource-links",
+    "get-resource-reference",
+    "get-structured-content",
+    "get-sum",
+    "get-tiny-image",
+    "trigger-long-running-operation",
+  ],
+  left: [
+    "gzip-file-as-resource",
+    "toggle-simulated-logging",
+    "toggle-subscriber-updates",
+    "simulate-research-query",
+  ],
+};
+
+describe.concurrent("a real server that does not speak the contract", () => {
+  it("server-everything: what it lacks, and nothing called that may change something", async () => {
+    const report = reportOf(
+      await runFoundryCli(["contract", "check", "--call-timeout", "1", "--", process.execPath, pathOf("everything")]),
+    );
+    expectTruth(report);
+    expect(splitTools(report)).toEqual(everything);
+    // Its long-running tool takes longer than a call may.
+    expect(report.findings.find(({ rule }) => rule === "MCP-17")).toMatchObject({
+      tool: "trigger-long-running-operation",
+      message: "No answer came within 1 second",
+    });
+    expect(report.tools.find(({ tool }) => tool === "echo")).toMatchObject({ status: "checked" });
+  });
+
+  it("server-everything over HTTP: the same", async () => {
+    const port = await freePort();
+    const server = spawn(process.execPath, [pathOf("everything"), "streamableHttp"], {
+      env: { PATH: process.env["PATH"], PORT: String(port) },
+      stdio: ["ignore", "ignore", "pipe"],
+    });
+    try {
+      await once(server.stderr, "data");
+      await untilListening(port);
+      const url = `http://127.0.0.1:${port}/mcp`;
+      const report = reportOf(await runFoundryCli(["contract", "check", "--call-timeout", "1", "--url", url]));
+      expectTruth(report);
+      expect(splitTools(report)).toEqual(everything);
+      expect(report.server.target).toBe(url);
+      expect(report.rules.find(({ rule }) => rule === "MCP-19")).toMatchObject({ status: "not_applicable" });
+    } finally {
+      server.kill("SIGKILL");
+    }
+  });
+
+  it("server-filesystem: no file is touched", async () => {
+    const root = join(folder, "files");
+    mkdirSync(join(root, "docs"), { recursive: true });
+    writeFileSync(join(root, "a.txt"), "hello");
+    writeFileSync(join(root, "docs", "b.md"), "# b");
+    const before = snapshot(root);
+    const report = reportOf(
+      await runFoundryCli(["contract", "check", "--", process.execPath, pathOf("filesystem"), root]),
+    );
+    expectTruth(report);
+    const { called, left } = splitTools(report);
+    expect(left).toEqual(["write_file", "edit_file", "create_directory", "move_file"]);
+    expect(called).toContain("read_text_file");
+    expect(snapshot(root)).toEqual(before);
+    // Its failures name paths of the machine.
+    expect(report.findings.find(({ rule }) => rule === "MCP-14")).toMatchObject({
+      message: "the failure tells a path of the machine",
+    });
+  });
+
+  it("server-memory: nothing is remembered", async () => {
+    const memory = join(folder, "memory.jsonl");
+    const config = join(folder, ".mcp.json");
+    const env = { MEMORY_FILE_PATH: memory };
+    const entry = { command: process.execPath, args: [pathOf("memory")], env };
+    writeFileSync(config, JSON.stringify({ mcpServers: { memory: entry } }));
+    const report = reportOf(await runFoundryCli(["contract", "check", "--config", config, "--server", "memory"]));
+    expectTruth(report);
+    expect(splitTools(report)).toEqual({
+      called: ["read_graph", "search_nodes", "open_nodes"],
+      left: [
+        "create_entities",
+        "create_relations",
+        "add_observations",
+        "delete_entities",
+        "delete_observations",
+        "delete_relations",
+      ],
+    });
+    expect(existsSync(memory)).toBe(false);
+  });
+});
+
+async function freePort(): Promise<number> {
+  const server = createServer();
+  await once(server.listen(0, "127.0.0.1"), "listening");
+  const { port } = server.address() as AddressInfo;
+  await new Promise((resolve) => server.close(resolve));
+  return port;
+}
+
+async function untilListening(port: number): Promise<void> {
+  await expect
+    .poll(() => fetch(`http://127.0.0.1:${port}/mcp`).then(() => true, () => false), { timeout: 10_000 })
+    .toBe(true);
+}

@@ -1,0 +1,48 @@
+import { notFound } from "@foundry-mcp/contract";
+import { action, createRegistry, defineTool } from "@foundry-mcp/toolkit";
+import { serveStdio } from "@foundry-mcp/toolkit/stdio";
+import { z } from "zod";
+
+const rows = Array.from({ length: 23 }, (_, index) => ({ id: `row-${index + 1}`, size: index }));
+
+/** A tool of three actions that change nothing, one of them a list. */
+const createTool = (index: number) =>
+  defineTool({
+    name: `shelf_${index}`,
+    version: "1.0.0",
+    description: `Shelf ${index} of the store`,
+    actions: {
+      list: action({
+        description: "What stands on it",
+        readOnly: true,
+        paginate: { rows: "rows", key: "id" },
+        output: z.object({ rows: z.array(z.object({ id: z.string(), size: z.int() })) }),
+        run: () => ({ rows }),
+      }),
+      get: action({
+        description: "One row of it",
+        readOnly: true,
+        input: z.object({ id: z.string() }),
+        output: z.object({ row: z.object({ id: z.string(), size: z.int() }) }),
+        run: ({ id }) => {
+          const row = rows.find((each) => each.id === id);
+          if (row === undefined) throw notFound("row", id);
+          return { row };
+        },
+      }),
+      count: action({
+        description: "How many rows it has",
+        readOnly: true,
+        output: z.object({ count: z.int() }),
+        run: () => ({ count: rows.length }),
+      }),
+    },
+  });
+
+serveStdio(
+  createRegistry({
+    name: "store",
+    version: "1.0.0",
+    tools: Array.from({ length: 20 }, (_, index) => createTool(index + 1)),
+  }),
+);
