@@ -1,8 +1,8 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from "node:fs";
-import { createServer } from "node:net";
 import type { AddressInfo } from "node:net";
+import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -26,7 +26,10 @@ function expectTruth(report: CheckReport): void {
   const shown = findings.filter(({ rule }) => rule === "RV2-01");
   expect(shown.length).toBeGreaterThan(0);
   for (const each of shown)
-    expect(each).toMatchObject({ message: expect.stringContaining("is no envelope"), evidence: expect.any(String) });
+    expect(each).toMatchObject({
+      message: expect.stringContaining("is no envelope"),
+      evidence: expect.any(String),
+    });
   // What only an envelope could show has not passed.
   for (const rule of ["RV2-03", "RV2-10", "MCP-11", "MCP-12"])
     expect(rules.find((each) => each.rule === rule)).toMatchObject({
@@ -38,7 +41,8 @@ function expectTruth(report: CheckReport): void {
 
 /** Which tools were called, and which were not. */
 function splitTools({ tools }: CheckReport) {
-  const names = (isCalled: boolean) => tools.filter(({ calls }) => calls > 0 === isCalled).map(({ tool }) => tool);
+  const names = (isCalled: boolean) =>
+    tools.filter(({ calls }) => calls > 0 === isCalled).map(({ tool }) => tool);
   for (const { calls, reason, status } of tools)
     if (calls === 0)
       expect([status, reason]).toEqual([
@@ -81,7 +85,15 @@ const everything = {
 describe.concurrent("a real server that does not speak the contract", () => {
   it("server-everything: what it lacks, and nothing called that may change something", async () => {
     const report = reportOf(
-      await runFoundryCli(["contract", "check", "--call-timeout", "1", "--", process.execPath, pathOf("everything")]),
+      await runFoundryCli([
+        "contract",
+        "check",
+        "--call-timeout",
+        "1",
+        "--",
+        process.execPath,
+        pathOf("everything"),
+      ]),
     );
     expectTruth(report);
     expect(splitTools(report)).toEqual(everything);
@@ -103,7 +115,9 @@ describe.concurrent("a real server that does not speak the contract", () => {
       await once(server.stderr, "data");
       await untilListening(port);
       const url = `http://127.0.0.1:${port}/mcp`;
-      const report = reportOf(await runFoundryCli(["contract", "check", "--call-timeout", "1", "--url", url]));
+      const report = reportOf(
+        await runFoundryCli(["contract", "check", "--call-timeout", "1", "--url", url]),
+      );
       expectTruth(report);
       expect(splitTools(report)).toEqual(everything);
       expect(report.server.target).toBe(url);
@@ -139,7 +153,9 @@ describe.concurrent("a real server that does not speak the contract", () => {
     const env = { MEMORY_FILE_PATH: memory };
     const entry = { command: process.execPath, args: [pathOf("memory")], env };
     writeFileSync(config, JSON.stringify({ mcpServers: { memory: entry } }));
-    const report = reportOf(await runFoundryCli(["contract", "check", "--config", config, "--server", "memory"]));
+    const report = reportOf(
+      await runFoundryCli(["contract", "check", "--config", config, "--server", "memory"]),
+    );
     expectTruth(report);
     expect(splitTools(report)).toEqual({
       called: ["read_graph", "search_nodes", "open_nodes"],
@@ -166,6 +182,13 @@ async function freePort(): Promise<number> {
 
 async function untilListening(port: number): Promise<void> {
   await expect
-    .poll(() => fetch(`http://127.0.0.1:${port}/mcp`).then(() => true, () => false), { timeout: 10_000 })
+    .poll(
+      () =>
+        fetch(`http://127.0.0.1:${port}/mcp`).then(
+          () => true,
+          () => false,
+        ),
+      { timeout: 10_000 },
+    )
     .toBe(true);
 }

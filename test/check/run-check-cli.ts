@@ -34,7 +34,12 @@ export async function runFoundryCli(argv: readonly string[], options: CliOptions
   const { env = {}, cwd, input = "", limitMs = 60_000, terminal = false } = options;
   const started = performance.now();
   const [program = "", ...args] = terminal
-    ? ["script", "-qec", ["exec", process.execPath, cli, ...argv].map(toShellWord).join(" "), "/dev/null"]
+    ? [
+        "script",
+        "-qec",
+        `stty cols 100 rows 40; exec ${[process.execPath, cli, ...argv].map(toShellWord).join(" ")}`,
+        "/dev/null",
+      ]
     : [process.execPath, cli, ...argv];
   const { PATH = "", HOME = "" } = process.env;
   const child = spawn(program, args, {
@@ -69,15 +74,15 @@ export async function runFoundryCli(argv: readonly string[], options: CliOptions
   };
 }
 
-/** The one envelope that stands on stdout, which keeps the contract. */
-export function envelopeOf({ stdout, stderr, code }: CliResult): Envelope {
+/** The one envelope that stands on stdout, which keeps the contract; `failed` is the exit code of a failure. */
+export function envelopeOf({ stdout, stderr, code }: CliResult, failed = 1): Envelope {
   expect({ lines: stdout.split("\n").length, stderr }, stdout.slice(0, 500)).toEqual({
     lines: 2,
     stderr: "",
   });
   const envelope = JSON.parse(stdout) as Envelope;
   expect(checkEnvelope(envelope, { deep: true })).toEqual([]);
-  expect(code).toBe(envelope.success ? 0 : 1);
+  expect(code).toBe(envelope.success ? 0 : failed);
   return envelope;
 }
 

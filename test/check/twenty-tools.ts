@@ -15,9 +15,9 @@ const createTool = (index: number) =>
       list: action({
         description: "What stands on it",
         readOnly: true,
-        paginate: { rows: "rows", key: "id" },
+        page: { default: 5, max: 50 },
         output: z.object({ rows: z.array(z.object({ id: z.string(), size: z.int() })) }),
-        run: () => ({ rows }),
+        run: (_input, { page }) => ({ rows: [...page.sorted(rows, { key: ({ size }) => [size] })] }),
       }),
       get: action({
         description: "One row of it",

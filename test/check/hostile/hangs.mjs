@@ -5,6 +5,12 @@ const never = () => undefined;
 /** Servers that keep one waiting. */
 export const hangs = {
   "hangs-at-initialize": () => serve({ on: { initialize: never, "server/discover": never } }),
+  // The same, and it does not want to end.
+  "hangs-stubbornly": () => {
+    serve({ on: { initialize: never, "server/discover": never } });
+    process.on("SIGTERM", never);
+    setInterval(never, 1_000);
+  },
   "hangs-at-list": () => serve({ on: { "tools/list": never } }),
   "hangs-at-calls": () => serve({ on: { "tools/call": never } }),
   // Stays after its input has ended, too.

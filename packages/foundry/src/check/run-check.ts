@@ -32,7 +32,8 @@ export interface CheckPlace {
 export async function runCheck(wish: CheckWish, place: CheckPlace): Promise<CheckReport> {
   const target = await toTarget(wish, place.env);
   const { calls: file, junit, call_timeout: callSeconds, time_limit: seconds } = wish;
-  const calls = file === undefined ? undefined : parseCalls(await readTextFile(file, "the calls file"), { file });
+  const calls =
+    file === undefined ? undefined : parseCalls(await readTextFile(file, "the calls file"), { file });
   // Before anything is asked: a report that cannot be written would be lost.
   if (junit !== undefined) await writeReport(junit, "");
   const redact = createRedactor(target.secrets);

@@ -5,7 +5,7 @@ import { toHumanData, toHumanNotes } from "./human.ts";
 import type { Reply } from "./reply.ts";
 import { showAnswer } from "./show-answer.ts";
 import { type KeptStdout, type Streams, type TextStream, writeText } from "./streams.ts";
-import { toVisible } from "./visible.ts";
+import { toVisible, toVisibleJson } from "./visible.ts";
 import type { Wishes } from "./wishes.ts";
 
 /** Writes a reply where it belongs, waits until it has left, and returns the exit code. */
@@ -27,7 +27,7 @@ export async function printReply(
     ? (own ?? toAnyAnswer(reply, wire.envelope, canvasOf(stdout, env)))
     : wire === undefined
       ? text
-      : `${wire.text}\n`;
+      : `${stdout.isTTY === true ? toVisibleJson(wire.text) : wire.text}\n`;
   const lost = data === "" ? undefined : await kept.write(data);
   if (isForPeople) {
     const canvas = canvasOf(stderr, env);

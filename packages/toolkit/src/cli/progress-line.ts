@@ -20,7 +20,7 @@ export function createProgressLine(stderr: TextStream): ProgressLine {
       const share = total === undefined || total <= 0 ? "" : ` (${Math.floor((progress / total) * 100)} %)`;
       const count = total === undefined ? String(progress) : `${progress}/${total}${share}`;
       const text = message === undefined ? count : `${count} ${message}`;
-      stderr.write(`${startOfLine}${cut(toVisible(text), (stderr.columns ?? 80) - 1)}`);
+      stderr.write(`${startOfLine}${cut(toVisible(text), (stderr.columns || 80) - 1)}`);
       isShown = true;
     },
     clear() {

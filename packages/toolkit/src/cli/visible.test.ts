@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, it } from "vitest";
-import { toVisible } from "./visible.ts";
+import { toVisible, toVisibleJson } from "./visible.ts";
 
 it("spells out what a terminal would act upon", () => {
   expect(toVisible("\u001b[31mred\u001b]0;title\u0007 \u009b2J\r\n\tx\u0000\u202egnp")).toBe(
@@ -18,5 +18,20 @@ it("leaves no control character", () => {
     fc.property(fc.string({ unit: "binary" }), (text) => {
       expect(toVisible(text)).not.toMatch(/[\p{Cc}\u2028\u2029\u202a-\u202e\u2066-\u2069]/u);
     }),
+  );
+});
+
+it("keeps the value of JSON whose characters it spells out", () => {
+  fc.assert(
+    fc.property(
+      fc.jsonValue({ stringUnit: "binary" }),
+      fc.constantFrom("\u009b2J", "\u202e", "\u2028", "\ufeff"),
+      (value, sign) => {
+        const json = JSON.stringify([value, sign]);
+        const shown = toVisibleJson(json);
+        expect(JSON.parse(shown)).toEqual(JSON.parse(json));
+        expect(toVisible(shown)).toBe(shown);
+      },
+    ),
   );
 });

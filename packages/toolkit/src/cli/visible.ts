@@ -19,3 +19,11 @@ export function toVisible(
     );
   });
 }
+
+/** The same JSON with what a terminal would act upon as escapes: a program reads the same value. */
+export function toVisibleJson(json: string): string {
+  return json.replace(
+    active,
+    (character) => `\\u${(character.codePointAt(0) ?? 0).toString(16).padStart(4, "0")}`,
+  );
+}

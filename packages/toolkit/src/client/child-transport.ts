@@ -27,6 +27,7 @@ export class ChildTransport implements Transport {
   readonly #lines = new LineReader(longestLine);
   #child: ChildProcess | undefined;
   #isClosed = false;
+  #closing: Promise<void> | undefined;
 
   constructor(target: CommandTarget) {
     this.#target = target;
@@ -66,9 +67,14 @@ export class ChildTransport implements Transport {
     });
   }
 
+  /** Everybody who closes waits until the child has ended: who leaves earlier leaves it behind. */
   async close(): Promise<void> {
     const child = this.#child;
-    if (child === undefined || this.#isClosed) return;
+    if (child !== undefined) this.#closing ??= this.#close(child);
+    await this.#closing;
+  }
+
+  async #close(child: ChildProcess): Promise<void> {
     this.#isClosed = true;
     const ended = new Promise<void>((resolve) => {
       if (child.exitCode !== null || child.signalCode !== null || child.pid === undefined) resolve();

@@ -21,7 +21,8 @@ export function openTransport(
     const url = toUrl(target);
     const transport = new HttpTransport(url, {
       fetch: boundedFetch,
-      ...(headers === undefined ? {} : { requestInit: { headers } }),
+      // Headers may be secrets, and a redirect would hand them to whomever it leads to.
+      ...(headers === undefined ? {} : { requestInit: { headers, redirect: "error" } }),
     });
     // Without user, password and query: those may be secrets.
     return { transport, label: url.origin + url.pathname, isCommand: false };
