@@ -491,6 +491,7 @@ describe("public exports", () => {
           "Canvas",
           "CliOptions",
           "Colors",
+          "ProgramOption",
           "RegistrySource",
         ],
         "values": [

@@ -2,6 +2,7 @@ import { readFileSync } from "node:fs";
 import { ContractError } from "@foundry-mcp/contract";
 import { action, createRegistry, defineTool, type Registry } from "@foundry-mcp/toolkit";
 import { serveCli } from "@foundry-mcp/toolkit/cli";
+import { Command } from "commander";
 import { z } from "zod";
 import { notesTool } from "./notes-tool.ts";
 import { plainTools } from "./plain-tools.ts";
@@ -119,15 +120,37 @@ const trialTool = defineTool({
   },
 });
 
+/** What the program itself was told; tools ask for it when they run. */
+let folder = "nowhere";
+
+const folderTool = defineTool({
+  name: "folder",
+  version: "1.0.0",
+  description: "Where the program works",
+  run: () => ({ folder }),
+});
+
 function open(): Registry {
   if (process.env["CLI_TRIAL"] === "crash") throw new Error("secret at /var/lib/private");
   if (process.env["CLI_TRIAL"] === "tell") process.stderr.write("opened\n");
   return createRegistry({
     name: "trial",
     version: "3.2.1",
-    tools: [...plainTools, notesTool, specsTool, contractTool, trialTool],
+    tools: [...plainTools, notesTool, specsTool, contractTool, trialTool, folderTool],
     validateOutput: true,
   });
 }
 
-await serveCli(open, { name: "trial-cli" });
+await serveCli(open, {
+  name: "trial-cli",
+  options: [
+    {
+      flags: "--specs-dir <dir>",
+      description: "The folder to work in",
+      hear: (value = "") => {
+        folder = value;
+      },
+    },
+  ],
+  commands: [new Command("show-folder").action(() => void process.stdout.write(`${folder}\n`))],
+});

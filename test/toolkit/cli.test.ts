@@ -86,6 +86,28 @@ describe("a command in a process of its own", () => {
     expect([ran.code, ran.stderr, envelopeOf(ran).data]).toEqual([0, "", data]);
   });
 
+  it("hears the program's own option before and behind the command, and for a command of its own", async () => {
+    for (const words of [
+      ["--specs-dir", "here", "folder"],
+      ["folder", "--specs-dir", "here"],
+      ["folder", "--specs_dir=here"],
+    ]) {
+      const ran = await cli(words);
+      expect([ran.code, ran.stderr, envelopeOf(ran).data]).toEqual([0, "", { folder: "here" }]);
+    }
+    for (const words of [
+      ["--specs-dir", "here", "show-folder"],
+      ["show-folder", "--specs-dir", "here"],
+    ]) {
+      expect(await cli(words)).toEqual({ code: 0, signal: null, stdout: "here\n", stderr: "" });
+    }
+    const twice = await cli(["--specs-dir", "here", "folder", "--specs-dir", "there"]);
+    expect([twice.code, envelopeOf(twice).error]).toEqual([
+      2,
+      "Cannot read the command line: --specs-dir is given twice",
+    ]);
+  });
+
   it("ends with 1 where the call fails", async () => {
     const ran = await cli(["notes", "get", "--note-id", "no"]);
     expect([ran.code, envelopeOf(ran).error]).toEqual([1, "Note not found: no"]);

@@ -1,6 +1,6 @@
 import type { Dialect, UnknownRecord } from "@foundry-mcp/contract";
 import type { JsonSchema } from "../schema/schema.ts";
-import { toFlatInput } from "./flat-input.ts";
+import { type InputDetail, toFlatInput } from "./flat-input.ts";
 import { type OutputDetail, toOutputSchema } from "./output-schema.ts";
 import type { PreparedTool } from "./prepared-tool.ts";
 
@@ -18,6 +18,7 @@ export interface ToolDefinition {
 /** What the definitions of a server have in common. */
 export interface DefinitionOptions {
   readonly dialects: readonly Dialect[];
+  readonly inputDetail: InputDetail;
   readonly outputDetail: OutputDetail;
   /** How long an answer may be before Claude Code writes it to a file. */
   readonly maxResultSizeChars: number;
@@ -31,7 +32,7 @@ export function toDefinition(tool: PreparedTool, options: DefinitionOptions): To
     name: tool.name,
     ...(tool.title === undefined ? {} : { title: tool.title }),
     description: tool.description,
-    inputSchema: toFlatInput(tool),
+    inputSchema: toFlatInput(tool, options.inputDetail),
     ...(isRaw ? {} : { outputSchema: toOutputSchema(tool, options.dialects, options.outputDetail) }),
     // MCP's annotations are per tool: they promise what holds for every action.
     annotations: {
@@ -42,18 +43,21 @@ export function toDefinition(tool: PreparedTool, options: DefinitionOptions): To
     },
     _meta: {
       "anthropic/maxResultSizeChars": options.maxResultSizeChars,
-      ...(tool.isPlain ? {} : { "foundry-mcp/actions": toActionHints(tool) }),
+      ...toActionHints(tool),
       ...tool.meta,
     },
   };
 }
 
-/** Per action what it promises; what it does not promise is left out. */
+/**
+ * Per action what it promises; what it does not promise is left out, and so is what follows: that what
+ * only reads may be repeated, and everything where all actions promise what the annotations say.
+ */
 function toActionHints(tool: PreparedTool): UnknownRecord {
-  return Object.fromEntries(
-    [...tool.actions].map(([name, { hints }]) => [
-      name,
-      Object.fromEntries(Object.entries(hints).filter(([, promised]) => promised)),
-    ]),
-  );
+  const actions = [...tool.actions].map(([name, { hints }]) => {
+    const told = { ...hints, idempotent: hints.idempotent && !hints.readOnly };
+    return [name, Object.fromEntries(Object.entries(told).filter(([, promised]) => promised))] as const;
+  });
+  if (new Set(actions.map(([, promised]) => JSON.stringify(promised))).size <= 1) return {};
+  return { "foundry-mcp/actions": Object.fromEntries(actions) };
 }

@@ -1,20 +1,27 @@
 import { internal } from "@foundry-mcp/contract";
 import type { JsonSchema } from "../schema/schema.ts";
+import { bounds, isOfPath, toFirstClause, withoutBounds } from "./brief-input.ts";
 import { budgetParameter } from "./input-shape.ts";
 import type { PreparedAction, PreparedTool } from "./prepared-tool.ts";
 
+/** How much the flat schema tells of parameters: all, or what a first call needs. */
+export type InputDetail = "full" | "brief";
+
+export const inputDetails: readonly InputDetail[] = ["full", "brief"];
+
 /**
  * The input schema that clients see: one flat object. Many clients reject a choice at the top, so the
- * parameters of all actions stand side by side, each saying which actions take it.
+ * parameters of all actions stand side by side, each saying which actions take it. A brief one leaves
+ * out what `server(action="schema")` tells, and what a refusal would: the call is checked all the same.
  */
-export function toFlatInput(tool: PreparedTool): JsonSchema {
+export function toFlatInput(tool: PreparedTool, detail: InputDetail): JsonSchema {
   const actions = [...tool.actions.values()];
   const [only] = actions;
   if (tool.isPlain && only !== undefined) {
     // What the action does not take is refused, so the schema says so.
     return { ...only.input.json, ...(only.input.isOpen ? {} : { additionalProperties: false }) };
   }
-  const properties: Record<string, JsonSchema> = { action: toActionParameter(actions) };
+  const properties: Record<string, JsonSchema> = { action: toActionParameter(actions, detail) };
   const definitions: Record<string, unknown> = {};
   const names = new Set(actions.flatMap(({ input }) => [...input.parameters.keys()]));
   // What every action takes stands after what each is about.
@@ -22,7 +29,7 @@ export function toFlatInput(tool: PreparedTool): JsonSchema {
   for (const name of [...names, budgetParameter]) {
     if (name === "action")
       throw internal(`Cannot declare tool ${tool.name}: an action takes a parameter called action`);
-    properties[name] = mergeParameter(tool, name, actions);
+    properties[name] = mergeParameter(tool, name, actions, detail);
   }
   for (const { input, label } of actions) mergeDefinitions(definitions, input.json["$defs"], label);
   const required = actions.reduce<readonly string[]>(
@@ -38,29 +45,25 @@ export function toFlatInput(tool: PreparedTool): JsonSchema {
   };
 }
 
-function toActionParameter(actions: readonly PreparedAction[]): JsonSchema {
-  const lines = actions.map(({ name, definition }) =>
-    definition.description === undefined ? name : `${name}: ${definition.description}`,
-  );
+function toActionParameter(actions: readonly PreparedAction[], detail: InputDetail): JsonSchema {
+  const lines = actions.map(({ name, definition: { description } }) => {
+    if (description === undefined) return name;
+    return `${name}: ${detail === "full" ? description : toFirstClause(description)}`;
+  });
   return { type: "string", enum: actions.map(({ name }) => name), description: lines.join("\n") };
 }
 
 /** What a schema says for people; two actions may say it in other words. */
 const annotations = ["description", "title", "default", "examples", "deprecated"];
-/** How far a value may go; where actions differ, the flat schema leaves it to them. */
-const bounds = [
-  "minimum",
-  "maximum",
-  "exclusiveMinimum",
-  "exclusiveMaximum",
-  "minLength",
-  "maxLength",
-  "minItems",
-  "maxItems",
-  "pattern",
-];
+/** More actions than these are not named by a brief schema where one of them takes a parameter. */
+const mostNamed = 2;
 
-function mergeParameter(tool: PreparedTool, name: string, actions: readonly PreparedAction[]): JsonSchema {
+function mergeParameter(
+  tool: PreparedTool,
+  name: string,
+  actions: readonly PreparedAction[],
+  detail: InputDetail,
+): JsonSchema {
   const takers = actions.flatMap((action) => {
     const parameter = action.input.parameters.get(name);
     return parameter === undefined ? [] : [{ action, json: parameter.json }];
@@ -79,8 +82,14 @@ function mergeParameter(tool: PreparedTool, name: string, actions: readonly Prep
       ([key, value]) => key !== "description" && others.every(({ json }) => isSame(json[key], value)),
     ),
   );
-  const description = describe(takers, actions.length);
-  return description === "" ? merged : { ...merged, description };
+  if (detail === "full") return withDescription(merged, describe(takers, actions.length));
+  if (takers.every(({ action }) => isOfPath(name, action))) return { type: merged["type"] };
+  const isCommon = takers.length > mostNamed;
+  return withDescription(withoutBounds(merged), describe(takers, isCommon ? takers.length : actions.length));
+}
+
+function withDescription(json: JsonSchema, description: string): JsonSchema {
+  return description === "" ? json : { ...json, description };
 }
 
 function describe(

@@ -3,8 +3,13 @@ import type { JsonSchema } from "../schema/schema.ts";
 import { toPayloadSchema } from "./check-action.ts";
 import type { PreparedTool } from "./prepared-tool.ts";
 
-/** How much of the payload the output schema tells: its full shape, or only that it is an object. */
-export type OutputDetail = "full" | "compact";
+/**
+ * How much the output schema tells: the full shape of every payload; of the payload only that it is an
+ * object; or, open, nothing but that the answer is one.
+ */
+export type OutputDetail = "full" | "compact" | "open";
+
+export const outputDetails: readonly OutputDetail[] = ["full", "compact", "open"];
 
 /**
  * The output schema that clients see. It admits success and failure of every dialect that may be
@@ -16,6 +21,7 @@ export function toOutputSchema(
   dialects: readonly Dialect[],
   detail: OutputDetail,
 ): JsonSchema {
+  if (detail === "open") return anyObject;
   const { forms, definitions } = detail === "full" ? toPayloadForms(tool) : nothingTold;
   const [usual = "response-v2", ...others] = dialects;
   const whole = dialectSchemas[usual](forms);

@@ -63,8 +63,8 @@ export async function callTool(
     show: action.definition.cli === false ? undefined : action.definition.cli?.show,
     empty: toEmptyText(outcome.envelope, action.definition.readOnly === true),
     further: [
-      ...toNextPage(program, tool.name, args, outcome.envelope),
-      ...toRest(program, outcome.envelope),
+      ...toNextPage(program, tool.name, args, outcome.envelope, wishes),
+      ...toRest(program, outcome.envelope, wishes),
     ],
   };
 }
@@ -92,23 +92,29 @@ function toNextPage(
   tool: string,
   args: UnknownRecord,
   { meta }: Envelope,
+  wishes: Wishes,
 ): readonly Further[] {
   const { pagination } = meta;
   if (pagination === undefined || !pagination.has_more || pagination.cursor === null) return [];
   const words = toArgvIn(tree, registry, tool, { ...args, cursor: pagination.cursor });
-  return [["More", toShellCommand([name, ...words, "--human"])]];
+  return [["More", toShellCommand([name, ...words, ...givenWords(wishes), "--human"])]];
 }
 
 /** The commands that give what was left out: the warnings tell it as calls, which nobody can type. */
-function toRest({ name, tree, registry }: Program, { meta }: Envelope): readonly Further[] {
+function toRest({ name, tree, registry }: Program, { meta }: Envelope, wishes: Wishes): readonly Further[] {
   const content = registry.tools.find((tool) => tool.name === "content");
   const get = content?.findAction("get");
   if (get === undefined || !get.input.parameters.has("archive_id") || tree.commandOf(get) === undefined)
     return [];
   return Object.keys(meta.content_archive_hashes ?? {}).map((archive_id) => {
     const words = toArgvIn(tree, registry, "content", { action: "get", archive_id });
-    return ["Rest", toShellCommand([name, ...words, "--human"])];
+    return ["Rest", toShellCommand([name, ...words, ...givenWords(wishes), "--human"])];
   });
+}
+
+/** What the program was given decides where its tools look: a command that goes on needs it again. */
+function givenWords({ options }: Wishes): readonly string[] {
+  return options.flatMap(({ words }) => words);
 }
 
 /** A read that found nothing has done nothing either; what was left out is not nothing. */

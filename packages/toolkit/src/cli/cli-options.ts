@@ -2,6 +2,7 @@ import type { Readable } from "node:stream";
 import type { Command } from "commander";
 import type { Logger } from "../context/logger.ts";
 import type { Registry } from "../registry/registry.ts";
+import type { ProgramOption } from "./program-option.ts";
 import type { TextStream } from "./streams.ts";
 
 /** A registry, or what makes it once a command needs it. */
@@ -29,6 +30,8 @@ export interface CliOptions {
   readonly signal?: AbortSignal | undefined;
   /** Commands of the program that call no tool, such as `serve`; they write for themselves. @default none */
   readonly commands?: readonly Command[] | undefined;
+  /** Options that every command takes besides, the program's own commands too. @default none */
+  readonly options?: readonly ProgramOption[] | undefined;
   /** @default the registry's */
   readonly logger?: Logger | undefined;
 }

@@ -1,6 +1,7 @@
 import { internal } from "@foundry-mcp/contract";
 import type { Registry } from "../registry/registry.ts";
 import { callTool } from "./call-tool.ts";
+import { checkProgramOptions } from "./check-program-options.ts";
 import type { CliOptions, RegistrySource } from "./cli-options.ts";
 import { createColors } from "./colors.ts";
 import { createCommandTree } from "./command-tree.ts";
@@ -15,11 +16,11 @@ import { createTextReader, type TextReader } from "./read-text.ts";
 import { type Reply, type ReplyContext, toOwnReply, toRefusal } from "./reply.ts";
 import type { Streams } from "./streams.ts";
 import { WaitClock } from "./wait-clock.ts";
-import { parseTimeout, type Wishes } from "./wishes.ts";
+import { createWishes, parseTimeout, type Wishes } from "./wishes.ts";
 
 /** One command line on its way to its reply. */
 export class CliRun {
-  readonly wishes: Wishes = { help: false, version: false, human: false };
+  readonly wishes: Wishes;
   readonly #source: RegistrySource;
   readonly #options: CliOptions;
   readonly #argv: readonly string[];
@@ -37,6 +38,7 @@ export class CliRun {
     streams: Streams,
     watch: ProcessWatch,
   ) {
+    this.wishes = createWishes(options.options);
     this.#source = source;
     this.#options = options;
     this.#argv = argv;
@@ -120,12 +122,13 @@ export class CliRun {
   }
 
   async #open(): Promise<Program> {
-    const { name, version, commands = [] } = this.#options;
+    const { name, version, commands = [], options = [] } = this.#options;
+    checkProgramOptions(options);
     const registry = typeof this.#source === "function" ? await this.#source() : this.#source;
     this.#registry = registry;
     const taken = [...builtInCommands, ...commands.flatMap((own) => [own.name(), ...own.aliases()])];
-    const tree = createCommandTree(registry, taken);
-    return { name, version: version ?? registry.options.version, registry, tree, commands };
+    const tree = createCommandTree(registry, taken, options);
+    return { name, version: version ?? registry.options.version, registry, tree, commands, options };
   }
 
   #context(): ReplyContext {

@@ -1,6 +1,8 @@
 import { internal } from "@foundry-mcp/contract";
 import { type PreparedAction, type PreparedTool, toKey } from "../catalogue/prepared-tool.ts";
 import type { Registry } from "../registry/registry.ts";
+import { checkParameters } from "./check-program-options.ts";
+import type { ProgramOption } from "./program-option.ts";
 
 /** An action as a command. */
 export interface CliCommand {
@@ -38,9 +40,15 @@ const commandWord = /^[\p{L}\p{N}][\p{L}\p{N}._:-]*$/u;
 
 /**
  * Lays out the commands of a registry; two that would be called the same are refused. Declared places
- * come first: what is only another spelling of a tool or an action yields to them.
+ * come first: what is only another spelling of a tool or an action yields to them. A parameter that is
+ * called like an option of the program is refused too, one of a schema that is made on demand when its
+ * command is used: a program would start slowly if it made them all.
  */
-export function createCommandTree(registry: Registry, taken: readonly string[] = []): CommandTree {
+export function createCommandTree(
+  registry: Registry,
+  taken: readonly string[] = [],
+  options: readonly ProgramOption[] = [],
+): CommandTree {
   const byPath = new Map<string, CliCommand>();
   const groupKeys = new Map<string, Set<string>>();
   const groups = new Map<string, CommandGroup & { readonly commands: Map<string, CliCommand> }>();
@@ -77,6 +85,7 @@ export function createCommandTree(registry: Registry, taken: readonly string[] =
   };
 
   const commands = registry.tools.flatMap((tool) => [...tool.actions.values()].flatMap(toCommand(tool)));
+  for (const { action } of commands) if (isMade(action)) checkParameters(action, options);
   for (const command of commands) byAction.set(command.action, command);
   for (const command of commands) declare(command.words, command);
   for (const command of commands) for (const words of command.aliases) declare(words, command);
@@ -131,6 +140,11 @@ function toCommand(tool: PreparedTool): (action: PreparedAction) => readonly Cli
     }
     return [{ tool, action, words, aliases }];
   };
+}
+
+/** True where the schema of the input is there already. */
+function isMade({ definition: { input } }: PreparedAction): boolean {
+  return typeof input !== "function" || "~standard" in input;
 }
 
 /** What a caller of the tool may call it, as words of a command. */

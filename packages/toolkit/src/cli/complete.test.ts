@@ -7,7 +7,7 @@ import { runWords } from "./testing/run-words.ts";
 
 const registry = createDemoRegistry();
 const tree = createCommandTree(registry);
-const program = { name: "demo", version: "1", registry, tree, commands: [new Command("serve")] };
+const program = { name: "demo", version: "1", registry, tree, commands: [new Command("serve")], options: [] };
 /** What may stand for the last word. */
 const complete = (...words: string[]) =>
   toCandidates(program, ["demo", ...words], words.length).map(({ value }) => value);

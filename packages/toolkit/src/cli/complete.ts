@@ -2,6 +2,7 @@ import { type CliOption, shownOptions, toCliOptions } from "./cli-option.ts";
 import { type CliCommand, firstLine, summaryOf } from "./command-tree.ts";
 import { namesAt } from "./parse-line.ts";
 import type { Program } from "./program.ts";
+import { takesValue as needsValue, spellingsOf } from "./program-option.ts";
 import { toPositional } from "./read-arguments.ts";
 import { isFlag, isList, type ValueForm } from "./value-form.ts";
 import { toVisible } from "./visible.ts";
@@ -27,11 +28,11 @@ export function toCandidates(program: Program, words: readonly string[], at: num
   const command = first === undefined ? undefined : program.tree.find(...path);
   const candidates: readonly Candidate[] =
     command !== undefined
-      ? inCommand(command, rest, current)
+      ? inCommand(program, command, rest, current)
       : pending !== undefined
         ? []
         : current.startsWith("-")
-          ? globalCandidates(first === undefined)
+          ? globalCandidates(program, first === undefined)
           : first === "completion"
             ? shells.map((value) => ({ value }))
             : second === undefined
@@ -61,19 +62,23 @@ function readWords(words: readonly string[], at: number) {
   return { before: [...before, flag], current: value, prefix: `${flag}=` };
 }
 
-const globalsWithValue = [...globalOptions.map(({ flags }) => flags), "--max-tokens <integer>"].flatMap(
-  (flags) => (flags.includes("<") ? flags.split(" ").slice(0, 1) : []),
-);
+/** The options of every command behind which a value stands. */
+function globalsWithValue({ options }: Program): readonly string[] {
+  const all = [...[...globalOptions, ...options].map(({ flags }) => flags), "--max-tokens <integer>"];
+  return all.filter(needsValue).flatMap(spellingsOf);
+}
 
 /** The words of the command that has been typed, what follows them, and an option that waits for its value. */
-function walkPath({ tree }: Program, before: readonly string[]) {
+function walkPath(program: Program, before: readonly string[]) {
+  const { tree } = program;
+  const withValue = globalsWithValue(program);
   const path: string[] = [];
   const queue = [...before];
   let pending: string | undefined;
   while (queue.length > 0 && !isWhole(path)) {
     const word = queue.shift() ?? "";
     if (!word.startsWith("-")) path.push(word);
-    else if (globalsWithValue.includes(word) && queue.shift() === undefined) pending = word;
+    else if (withValue.includes(word) && queue.shift() === undefined) pending = word;
   }
   return { path, rest: queue, pending };
 
@@ -92,7 +97,13 @@ function inBranch(program: Program, path: readonly string[]): readonly Candidate
   });
 }
 
-function inCommand(command: CliCommand, rest: readonly string[], current: string): readonly Candidate[] {
+function inCommand(
+  program: Program,
+  command: CliCommand,
+  rest: readonly string[],
+  current: string,
+): readonly Candidate[] {
+  const withValue = globalsWithValue(program);
   const options = toCliOptions(command.action);
   const find = (word: string) => options.find(({ flags }) => flags.includes(word));
   const used = new Set<string>();
@@ -110,7 +121,7 @@ function inCommand(command: CliCommand, rest: readonly string[], current: string
     const option = find(word.split("=", 1)[0] ?? "");
     if (option !== undefined) used.add(option.name);
     if (!word.startsWith("-")) operands += 1;
-    const takesValue = option === undefined ? globalsWithValue.includes(word) : !isFlag(option.form);
+    const takesValue = option === undefined ? withValue.includes(word) : !isFlag(option.form);
     const isLast = queue.length === 0;
     if (takesValue && !word.includes("=") && isLast)
       return option === undefined ? [] : choicesOf(option.form);
@@ -122,7 +133,7 @@ function inCommand(command: CliCommand, rest: readonly string[], current: string
   if (isOver && argument === undefined) return [];
   if (argument !== undefined && (isOver || !current.startsWith("-"))) return choicesOf(argument.form);
   const open = shownOptions(options).filter(({ name, form }) => !used.has(name) || isList(form));
-  return [...open.flatMap(toFlagCandidates), ...globalCandidates(false, true)];
+  return [...open.flatMap(toFlagCandidates), ...globalCandidates(program, false, true)];
 }
 
 function toFlagCandidates({ flags, negations, parameter }: CliOption): readonly Candidate[] {
@@ -133,9 +144,11 @@ function toFlagCandidates({ flags, negations, parameter }: CliOption): readonly 
   );
 }
 
-function globalCandidates(isRoot: boolean, hasBudget = false): readonly Candidate[] {
+function globalCandidates({ options }: Program, isRoot: boolean, hasBudget = false): readonly Candidate[] {
   return [
-    ...globalOptions.map(({ flags, description }) => ({ value: flags.split(" ")[0] ?? "", description })),
+    ...[...globalOptions, ...options].map(({ flags, description }) => {
+      return { value: spellingsOf(flags)[0] ?? "", description };
+    }),
     ...(hasBudget ? [] : [{ value: "--max-tokens" }]),
     ...(isRoot ? [{ value: "--version", description: "Show the version" }] : []),
   ];

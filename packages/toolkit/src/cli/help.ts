@@ -1,6 +1,7 @@
 import { Argument, Command } from "commander";
 import { budgetParameter } from "../catalogue/input-shape.ts";
 import { toKey } from "../catalogue/prepared-tool.ts";
+import { checkParameters } from "./check-program-options.ts";
 import { type CliOption, shownOptions, toCliOptions } from "./cli-option.ts";
 import { type CliCommand, firstLine, summaryOf } from "./command-tree.ts";
 import {
@@ -16,9 +17,9 @@ import { toShellCommand } from "./shell-words.ts";
 import { toArgvIn } from "./to-argv.ts";
 import { isFlag, isList } from "./value-form.ts";
 import { toVisible } from "./visible.ts";
+import { createWishes } from "./wishes.ts";
 
 const ignore = (): void => {};
-const noWishes = () => ({ help: false, version: false, human: false });
 
 /** The help of the program, of a group or of a command, in lines of at most `width`. */
 export function toHelp(program: Program, words: readonly string[], width: number): string {
@@ -42,22 +43,22 @@ export function toHelp(program: Program, words: readonly string[], width: number
   return toVisible(help.helpInformation(), { keepLines: true });
 }
 
-function toRootHelp({ name, registry, tree, commands }: Program): Command {
+function toRootHelp({ name, registry, tree, commands, options }: Program): Command {
   const { title, name: registryName } = registry.options;
   const root = createCommand(name).description(firstLine(title ?? registryName));
   for (const group of tree.groups.values()) list(root, group.name, group.summary);
   for (const [word, command] of tree.single) list(root, word, summaryOf(command) ?? "");
   for (const command of commands) list(root, command.name(), command.summary() || command.description());
   list(root, "completion", "Print a script that completes commands in bash, zsh or fish");
-  addGlobalOptions(root, noWishes());
-  addBudgetOption(root, noWishes());
+  addGlobalOptions(root, createWishes(options));
+  addBudgetOption(root, createWishes());
   root.option("--version", "Show the version");
   return withEnd(root.usage("<command> [options]"), [
     `${toShellCommand([name])} <command> --help tells more of a command.`,
   ]);
 }
 
-function toGroupHelp({ name, tree }: Program, word: string): Command {
+function toGroupHelp({ name, tree, options }: Program, word: string): Command {
   const group = tree.groups.get(toKey(word));
   const help = createCommand(`${name} ${word}`).description(group?.summary ?? "");
   for (const second of tree.namesIn(word)) {
@@ -66,8 +67,8 @@ function toGroupHelp({ name, tree }: Program, word: string): Command {
     const says = (command && summaryOf(command)) ?? "";
     list(help, second, isOwn || !group ? says : `Same as ${command?.words.join(" ")}`);
   }
-  addGlobalOptions(help, noWishes());
-  addBudgetOption(help, noWishes());
+  addGlobalOptions(help, createWishes(options));
+  addBudgetOption(help, createWishes());
   return help.usage("<command> [options]");
 }
 
@@ -86,6 +87,7 @@ function toCompletionHelp({ name }: Program): Command {
 function toCommandHelp(program: Program, command: CliCommand): Command {
   const { action, tool, words, aliases } = command;
   const { description = tool.isPlain ? tool.description : "", examples = [] } = action.definition;
+  checkParameters(action, program.options);
   const help = createCommand([program.name, ...words].join(" ")).description(description);
   const options = toCliOptions(action);
   const positional = toPositional(command, options);
@@ -98,7 +100,7 @@ function toCommandHelp(program: Program, command: CliCommand): Command {
     const says = positional.includes(option) ? `Same as the argument ${nameOf(option)}` : describe(option);
     addOption(help, option, says, ignore);
   }
-  addGlobalOptions(help, noWishes());
+  addGlobalOptions(help, createWishes(program.options));
   const shell = (args: Readonly<Record<string, unknown>>) =>
     toShellCommand([
       program.name,

@@ -1,7 +1,8 @@
 import { Command, CommanderError, Option } from "commander";
 import { suggest } from "../dispatch/nearest.ts";
 import type { CliOption } from "./cli-option.ts";
-import { type UsageError, usageError } from "./usage-error.ts";
+import { type HeardOption, spellingsOf, takesValue } from "./program-option.ts";
+import { givenTwice, type UsageError, usageError } from "./usage-error.ts";
 import { isFlag, isTextOrNull } from "./value-form.ts";
 import { globalOptions, listen, type Wishes } from "./wishes.ts";
 
@@ -19,19 +20,34 @@ export function createCommand(name: string): Command {
 /** Adds what every command takes, and writes it down as it is met. */
 export function addGlobalOptions(command: Command, wishes: Wishes): void {
   for (const { flags, description, key } of globalOptions) {
-    const [flag = ""] = flags.split(" ");
     const write = (value: string | undefined) => {
       if (value === undefined) Object.assign(wishes, { [key]: true });
       else if (wishes[key] === undefined) Object.assign(wishes, { [key]: value });
-      else throw givenTwice(flag);
+      else throw givenTwice(spellingsOf(flags)[0] ?? "");
     };
-    const option = new Option(key === "help" ? `-h, ${flags}` : flags, description);
-    command.addOption(option.helpGroup("Options of every command:"));
-    listen(command, flag, write);
-    const snake = flag.slice(2).replaceAll("-", "_");
-    if (snake === flag.slice(2)) continue;
-    command.addOption(new Option(`--${snake} <value>`).hideHelp());
-    listen(command, `--${snake}`, write);
+    addGlobalOption(command, key === "help" ? `-h, ${flags}` : flags, description, spellingsOf(flags), write);
+  }
+  for (const option of wishes.options) addProgramOption(command, option);
+}
+
+/** Adds an option of the program, and has it hear what it is given. */
+export function addProgramOption(command: Command, option: HeardOption): void {
+  const { flags, description, spellings } = option;
+  addGlobalOption(command, flags, description, spellings, (value) => option.hear(value));
+}
+
+function addGlobalOption(
+  command: Command,
+  flags: string,
+  description: string,
+  [flag = "", ...others]: readonly string[],
+  hear: (value: string | undefined) => void,
+): void {
+  command.addOption(new Option(flags, description).helpGroup("Options of every command:"));
+  listen(command, flag, hear);
+  for (const other of others) {
+    command.addOption(new Option(takesValue(flags) ? `${other} <value>` : other).hideHelp());
+    listen(command, other, hear);
   }
 }
 
@@ -107,15 +123,6 @@ export function parseOptions(
   const [unknown] = parsed.unknown;
   if (unknown !== undefined && !wishes.help) throw unknownOption(command, unknown, advice);
   return parsed.operands;
-}
-
-/** The refusal of an option that was given twice although it takes one value. */
-export function givenTwice(flag: string): UsageError {
-  return usageError(
-    { field: flag, constraint: "duplicate" },
-    `Cannot read the command line: ${flag} is given twice`,
-    `Give ${flag} once.`,
-  );
 }
 
 /** The refusal of a flag that two parameters could mean. */

@@ -3,10 +3,10 @@ import type { Command } from "commander";
 import { suggest } from "../dispatch/nearest.ts";
 import type { CliCommand } from "./command-tree.ts";
 import { addBudgetOption, addGlobalOptions, createCommand, parseOptions } from "./option-parser.ts";
+import { findOwnCommand } from "./own-line.ts";
 import type { Program } from "./program.ts";
 import { readArguments } from "./read-arguments.ts";
 import type { TextReader } from "./read-text.ts";
-import { findOwnCommand } from "./run-own-command.ts";
 import { type UsageError, usageError } from "./usage-error.ts";
 import type { Wishes } from "./wishes.ts";
 

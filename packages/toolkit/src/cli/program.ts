@@ -1,6 +1,7 @@
 import type { Command } from "commander";
 import type { Registry } from "../registry/registry.ts";
 import type { CommandTree } from "./command-tree.ts";
+import type { ProgramOption } from "./program-option.ts";
 
 /** A program as its command line is read and told. */
 export interface Program {
@@ -10,6 +11,8 @@ export interface Program {
   readonly tree: CommandTree;
   /** The program's own commands, which call no tool. */
   readonly commands: readonly Command[];
+  /** What the program adds to the options of every command. */
+  readonly options: readonly ProgramOption[];
 }
 
 /** The commands that every program has besides those of its tools. */

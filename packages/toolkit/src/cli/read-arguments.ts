@@ -1,18 +1,12 @@
 import { internal, type UnknownRecord } from "@foundry-mcp/contract";
 import { budgetParameter } from "../catalogue/input-shape.ts";
+import { checkParameters } from "./check-program-options.ts";
 import { type CliOption, toCliOptions } from "./cli-option.ts";
 import type { CliCommand } from "./command-tree.ts";
 import { fromTexts, parseJson } from "./from-text.ts";
-import {
-  addGlobalOptions,
-  addOption,
-  createCommand,
-  givenTwice,
-  parseOptions,
-  takesNoValue,
-} from "./option-parser.ts";
+import { addGlobalOptions, addOption, createCommand, parseOptions, takesNoValue } from "./option-parser.ts";
 import type { TextReader } from "./read-text.ts";
-import { usageError } from "./usage-error.ts";
+import { givenTwice, usageError } from "./usage-error.ts";
 import { isFlag, isList } from "./value-form.ts";
 import type { Wishes } from "./wishes.ts";
 
@@ -26,6 +20,7 @@ export async function readArguments(
   wishes: Wishes,
   read: TextReader,
 ): Promise<UnknownRecord | undefined> {
+  checkParameters(command.action, wishes.options);
   const options = toCliOptions(command.action);
   const given: Given = new Map();
   const parser = createCommand(name);

@@ -1,9 +1,10 @@
 import type { CliOptions, RegistrySource } from "./cli-options.ts";
 import { CliRun } from "./cli-run.ts";
 import { openExitGuard } from "./exit-guard.ts";
+import { findOwnLine } from "./own-line.ts";
 import { printReply } from "./print-reply.ts";
 import { openProcessWatch } from "./process-watch.ts";
-import { findOwnCommand, runOwnCommand } from "./run-own-command.ts";
+import { runOwnCommand } from "./run-own-command.ts";
 import { keepStdout, type Streams } from "./streams.ts";
 
 /**
@@ -50,15 +51,8 @@ async function runProgram(source: RegistrySource, options: CliOptions): Promise<
   const openStdin = () => options.stdin ?? process.stdin;
   const streams: Streams = { openStdin, stdout, stderr, env: options.env ?? process.env };
   const argv = options.argv ?? process.argv.slice(2);
-  const [first, second] = argv;
-  const own = findOwnCommand(options.commands, first);
-  const release = () => {};
-  if (own !== undefined) return { ...(await runOwnCommand(options.name, own, argv, streams)), release };
-  const asked = first === "help" ? findOwnCommand(options.commands, second) : undefined;
-  if (asked !== undefined) {
-    const words = [asked.name(), "--help"];
-    return { ...(await runOwnCommand(options.name, asked, words, streams)), release };
-  }
+  const line = findOwnLine(options, argv);
+  if (line !== undefined) return { ...(await runOwnCommand(options, line, streams)), release: () => {} };
   const { signals = true } = options;
   const watch = openProcessWatch(signals, options.signal, () => guard?.close());
   const kept = keepStdout(streams);

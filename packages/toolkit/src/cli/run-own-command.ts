@@ -1,34 +1,27 @@
 import { Command, CommanderError } from "commander";
 import { suggest } from "../dispatch/nearest.ts";
+import { checkProgramOptions } from "./check-program-options.ts";
+import type { CliOptions } from "./cli-options.ts";
+import { commandsFrom, lendOptions } from "./lend-options.ts";
+import { findOwnCommand, type OwnLine } from "./own-line.ts";
 import { toRefusal } from "./reply.ts";
 import { type Streams, writeText } from "./streams.ts";
 import { usageError } from "./usage-error.ts";
-
-/** The command of the program's own that a word names; undefined where it names none. */
-export function findOwnCommand(
-  commands: readonly Command[] | undefined,
-  word: string | undefined,
-): Command | undefined {
-  return commands?.find(
-    (command) => word !== undefined && [command.name(), ...command.aliases()].includes(word),
-  );
-}
 
 /**
  * Runs a command that calls no tool. It writes for itself, for it may be a server that speaks a
  * protocol on stdout; what it throws, and what commander refuses, is an envelope all the same.
  */
 export async function runOwnCommand(
-  name: string,
-  own: Command,
-  argv: readonly string[],
+  { name, options: declared = [] }: CliOptions,
+  { own, argv, options, given }: OwnLine,
   { stdout, stderr }: Streams,
 ): Promise<{ readonly code: number; readonly staysOpen: boolean }> {
   const started = performance.now();
   let help = "";
   let usage = "";
   const program = new Command(name).addCommand(own);
-  for (const command of [program, ...below(own)]) {
+  for (const command of [program, ...commandsFrom(own)]) {
     command.exitOverride().configureOutput({
       writeOut: (text) => {
         help += text;
@@ -39,7 +32,11 @@ export async function runOwnCommand(
       outputError: () => {},
     });
   }
+  const lent: (() => void)[] = [];
   try {
+    checkProgramOptions(declared);
+    for (const [option, value] of given) option.hear(value);
+    for (const command of commandsFrom(own)) lent.push(lendOptions(command, options));
     await program.parseAsync([...argv], { from: "user" });
     return { code: 0, staysOpen: true };
   } catch (thrown) {
@@ -62,11 +59,9 @@ export async function runOwnCommand(
     await writeText(stderr, (reply.notes ?? []).map((note) => `${note}\n`).join(""));
     await writeText(stdout, `${reply.wire?.text}\n`);
     return { code: reply.code, staysOpen: false };
+  } finally {
+    for (const takeBack of lent) takeBack();
   }
-}
-
-function below(command: Command): readonly Command[] {
-  return [command, ...command.commands.flatMap(below)];
 }
 
 /** The refusal of a command that needs another behind it. */

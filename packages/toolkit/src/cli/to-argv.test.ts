@@ -10,6 +10,7 @@ import { createTextReader } from "./read-text.ts";
 import { toShellCommand } from "./shell-words.ts";
 import { createDemoRegistry } from "./testing/demo-registry.ts";
 import { toArgv } from "./to-argv.ts";
+import { createWishes } from "./wishes.ts";
 
 const note = defineTool({
   name: "note",
@@ -20,10 +21,10 @@ const note = defineTool({
 });
 const registry = createDemoRegistry({ tools: [note] });
 const tree = createCommandTree(registry);
-const program = { name: "demo", version: "1", registry, tree, commands: [] };
+const program = { name: "demo", version: "1", registry, tree, commands: [], options: [] };
 
 const read = async (argv: readonly string[]) => {
-  const wishes = { help: false, version: false, human: false };
+  const wishes = createWishes();
   const line = await parseLine(
     program,
     argv,

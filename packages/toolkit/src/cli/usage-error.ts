@@ -11,3 +11,12 @@ export class UsageError extends ContractError {
 export function usageError(field: FieldError, message: string, remediation: string): UsageError {
   return new UsageError(validationError(field, { message, remediation }));
 }
+
+/** The refusal of an option that was given twice although it takes one value. */
+export function givenTwice(flag: string): UsageError {
+  return usageError(
+    { field: flag, constraint: "duplicate" },
+    `Cannot read the command line: ${flag} is given twice`,
+    `Give ${flag} once.`,
+  );
+}

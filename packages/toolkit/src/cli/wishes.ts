@@ -1,4 +1,5 @@
 import type { Command } from "commander";
+import { HeardOption, type ProgramOption } from "./program-option.ts";
 import { usageError } from "./usage-error.ts";
 
 /** What a command line asks for besides its call. Filled while it is read, so that a refusal knows it too. */
@@ -10,13 +11,25 @@ export interface Wishes {
   requestId?: string;
   maxTokens?: string;
   json?: string;
+  /** What the program itself takes besides; they pass on what they hear. */
+  readonly options: readonly HeardOption[];
+}
+
+/** The wishes of a line that nothing has been read of. */
+export function createWishes(options: readonly ProgramOption[] = []): Wishes {
+  return {
+    help: false,
+    version: false,
+    human: false,
+    options: options.map((option) => new HeardOption(option)),
+  };
 }
 
 /** The options that every command takes. */
 export const globalOptions: readonly {
   readonly flags: string;
   readonly description: string;
-  readonly key: keyof Wishes;
+  readonly key: Exclude<keyof Wishes, "options">;
 }[] = [
   { flags: "--human", description: "Show the answer for people instead of as JSON", key: "human" },
   { flags: "--timeout <time>", description: "The longest it may take: seconds, or 500ms", key: "timeout" },

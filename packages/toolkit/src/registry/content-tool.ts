@@ -9,12 +9,12 @@ import { openContent } from "./open-content.ts";
 
 const names = () =>
   z.object({
-    archive_id: z.string().optional().describe("A key of an answer's meta.content_archive_hashes"),
-    hash: z.string().optional().describe("Its value there: sha256: and 64 hex digits"),
+    archive_id: z.string().optional().describe("A key of meta.content_archive_hashes"),
+    hash: z.string().optional().describe("Its value there"),
     content_id: z
       .string()
       .optional()
-      .describe("One of an answer's meta.dropped_content_ids; by itself, of the newest answer that lists it"),
+      .describe("One of meta.dropped_content_ids; alone, of the newest answer that lists it"),
   });
 
 const entryShape = {
@@ -41,8 +41,7 @@ export function createContentTool(archive: ContentArchive, countTokens: TokenCou
     description: "What answers left out to fit their token budget",
     actions: {
       get: action({
-        description:
-          "The whole of a reduced answer as JSON text, or a part of it by content_id; page by page",
+        description: "The whole of a reduced answer, or its part content_id; JSON text, page by page",
         input: names,
         output: () =>
           z.object({
@@ -70,7 +69,7 @@ export function createContentTool(archive: ContentArchive, countTokens: TokenCou
         run: (input, context) => reader.get(input, context),
       }),
       list: action({
-        description: "What is kept for this caller, oldest first",
+        description: "What is kept for this caller; oldest first",
         output: () => z.object({ entries: z.array(z.object(entryShape)) }),
         readOnly: true,
         page: { default: 50, max: 500, rows: "entries" },
@@ -81,7 +80,7 @@ export function createContentTool(archive: ContentArchive, countTokens: TokenCou
         },
       }),
       stat: action({
-        description: "What is known of kept content, after reading it and checking its hash",
+        description: "What is known of kept content; checks its hash",
         input: names,
         output: () => z.object({ ...entryShape, verified: z.literal(true) }),
         readOnly: true,

@@ -6,7 +6,8 @@ import {
   type Tier,
   tiers,
 } from "@foundry-mcp/contract";
-import type { OutputDetail } from "../catalogue/output-schema.ts";
+import { type InputDetail, inputDetails } from "../catalogue/flat-input.ts";
+import { type OutputDetail, outputDetails } from "../catalogue/output-schema.ts";
 import type { Logger } from "../context/logger.ts";
 import { type Role, roles } from "../context/principal.ts";
 import type { Prompt } from "../define/prompt.ts";
@@ -50,7 +51,9 @@ export interface RegistryOptions {
   readonly concurrency?: Partial<ConcurrencyLimits> | undefined;
   /** Holds payloads against their declared output. @default true unless NODE_ENV is production */
   readonly validateOutput?: boolean | undefined;
-  /** @default "full" */
+  /** How much clients are told of the parameters of tools with actions. @default "full" */
+  readonly inputDetail?: InputDetail | undefined;
+  /** How much clients are told of answers. @default "full" */
   readonly outputDetail?: OutputDetail | undefined;
   /** @default 200,000 */
   readonly maxResultSizeChars?: number | undefined;
@@ -76,6 +79,7 @@ export interface SettledOptions extends RegistryOptions {
   readonly timeoutMs: number;
   readonly concurrency: ConcurrencyLimits;
   readonly validateOutput: boolean;
+  readonly inputDetail: InputDetail;
   readonly outputDetail: OutputDetail;
   readonly maxResultSizeChars: number;
   readonly serverTool: boolean;
@@ -87,6 +91,7 @@ const defaults = {
   role: "maintainer",
   tier: "community",
   timeoutMs: 60_000,
+  inputDetail: "full",
   outputDetail: "full",
   maxResultSizeChars: 200_000,
   serverTool: true,
@@ -118,7 +123,8 @@ export function settleOptions(given: RegistryOptions): SettledOptions {
       throw internal(`Cannot create a registry: ${key} must be a text that is not empty`);
     }
   }
-  requireOneOf(["full", "compact"], { outputDetail: options.outputDetail });
+  requireOneOf(inputDetails, { inputDetail: options.inputDetail });
+  requireOneOf(outputDetails, { outputDetail: options.outputDetail });
   const { timeoutMs, maxResultSizeChars, concurrency } = options;
   requireAtLeast(1, { timeoutMs, maxResultSizeChars, "concurrency.running": concurrency.running });
   requireAtLeast(0, {

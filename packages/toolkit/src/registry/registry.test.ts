@@ -113,12 +113,34 @@ describe("the definition of a tool", () => {
       _meta: {
         "anthropic/maxResultSizeChars": 200_000,
         "foundry-mcp/actions": {
-          get: { readOnly: true, idempotent: true },
-          list: { readOnly: true, idempotent: true },
+          get: { readOnly: true },
+          list: { readOnly: true },
           remove: { idempotent: true, destructive: true },
         },
       },
     });
+  });
+
+  it("leaves hints per action out where its annotations say as much", () => {
+    const metaOf = (...actions: readonly object[]) => {
+      const named = Object.fromEntries(
+        actions.map((hints, index) => [`a${index}`, action({ ...hints, run })]),
+      );
+      const tool = defineTool({ name: "hinted", version: "1", description: "Hinted", actions: named });
+      const [definition] = createRegistry(options([tool])).definitions;
+      return [definition?._meta["foundry-mcp/actions"], definition?.annotations["readOnlyHint"]];
+    };
+    expect(metaOf({ readOnly: true }, { readOnly: true, idempotent: true })).toEqual([undefined, true]);
+    expect(metaOf({}, {})).toEqual([undefined, false]);
+    expect(metaOf({ readOnly: true }, {})).toEqual([{ a0: { readOnly: true }, a1: {} }, false]);
+    expect(metaOf({ readOnly: true }, { readOnly: true, openWorld: true })).toEqual([
+      { a0: { readOnly: true }, a1: { readOnly: true, openWorld: true } },
+      true,
+    ]);
+    expect(metaOf({ idempotent: true }, { readOnly: true })).toEqual([
+      { a0: { idempotent: true }, a1: { readOnly: true } },
+      false,
+    ]);
   });
 
   it("requires what every action requires", () => {
@@ -358,6 +380,13 @@ describe("the output schema", () => {
     }
   });
 
+  it("where it is open tells nothing, of any dialect", () => {
+    for (const more of [{}, { dialect: "envelope-v1" }, { dialect: "response-v1" }] as const) {
+      const [definition] = createRegistry(options([plain], { ...more, outputDetail: "open" })).definitions;
+      expect(definition?.outputSchema).toEqual({ type: "object" });
+    }
+  });
+
   it("in full tells the payload", () => {
     const [definition] = createRegistry(options([plain])).definitions;
     const admits = ajv.compile(definition?.outputSchema as object);
@@ -385,6 +414,8 @@ describe("the registry", () => {
     [{ timeoutMs: Number.NaN }, /timeoutMs is NaN/],
     [{ concurrency: { running: 0 } }, /concurrency\.running is 0/],
     [{ concurrency: { waiting: -1 } }, /concurrency\.waiting is -1/],
+    [{ outputDetail: "brief" as never }, /outputDetail "brief" is none of full, compact, open/],
+    [{ inputDetail: "compact" as never }, /inputDetail "compact" is none of full, brief/],
   ])("refuses the senseless %j", (more, message) => {
     expect(() => createRegistry(options([], more))).toThrow(message);
   });
@@ -523,6 +554,7 @@ describe("the built-in tool `server`", () => {
         timeout_ms: 60_000,
         concurrency: { running: 256, waiting: 1_024 },
         validate_output: true,
+        input_detail: "full",
         output_detail: "full",
         max_result_size_chars: 200_000,
       },

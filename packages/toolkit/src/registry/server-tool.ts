@@ -25,10 +25,10 @@ export function createServerTool(registry: Registry): Tool {
   return defineTool({
     name: "server",
     version: "1.0.0",
-    description: "About this server: its tools, their schemas, what it can do, its settings, its health",
+    description: "About this server: tools, schemas, limits, settings, health",
     actions: {
       tools: action({
-        description: "The tools and their actions",
+        description: "Tools and their actions",
         output: () =>
           z.object({
             tools: z.array(
@@ -48,7 +48,7 @@ export function createServerTool(registry: Registry): Tool {
         },
       }),
       schema: action({
-        description: "What a tool takes and gives, per action",
+        description: "What a tool takes and gives",
         input: () =>
           z.object({
             tool: z.string().describe("The tool's name"),
@@ -71,12 +71,10 @@ export function createServerTool(registry: Registry): Tool {
         run: () => capabilitiesOf(registry),
       }),
       "capability-negotiate": action({
-        description: "Agree on the form of answers for this connection",
+        description: "Agree on the form of answers",
         input: () =>
           z.object({
-            client_capabilities: z
-              .looseObject({})
-              .describe('What the client can read, such as {"response_contract": "v2"}'),
+            client_capabilities: z.looseObject({}).describe('Such as {"response_contract": "v2"}'),
           }),
         output: () =>
           z.object({
@@ -89,7 +87,7 @@ export function createServerTool(registry: Registry): Tool {
         run: ({ client_capabilities }, context) => negotiate(registry.options, client_capabilities, context),
       }),
       flags: action({
-        description: "The feature flags as they stand for this client",
+        description: "Feature flags for this client",
         output: () => z.object({ flags: z.array(flagReport) }),
         readOnly: true,
         page: { default: 50, max: 500 },
@@ -99,7 +97,7 @@ export function createServerTool(registry: Registry): Tool {
         },
       }),
       context: action({
-        description: "Who calls whom, and the settings in force",
+        description: "Who calls, and settings in force",
         output: () =>
           z.looseObject({
             server: z.object({ name: z.string(), version: z.string() }),
@@ -127,7 +125,7 @@ export function createServerTool(registry: Registry): Tool {
         }),
       }),
       health: action({
-        description: "Whether the server is ready, and its load",
+        description: "Readiness and load",
         output: () =>
           z.object({
             status: z.enum(["ok", "degraded"]),
@@ -204,7 +202,7 @@ function needsOf(tool: PreparedTool, { flag = tool.flag, tier = tool.tier, featu
 }
 
 function settingsOf({ options }: Registry) {
-  const { dialect, timeoutMs, concurrency, validateOutput, outputDetail, maxResultSizeChars } = options;
+  const { dialect, timeoutMs, concurrency, validateOutput, maxResultSizeChars } = options;
   return {
     dialect,
     dialects: options.dialects,
@@ -212,7 +210,8 @@ function settingsOf({ options }: Registry) {
     timeout_ms: timeoutMs,
     concurrency,
     validate_output: validateOutput,
-    output_detail: outputDetail,
+    input_detail: options.inputDetail,
+    output_detail: options.outputDetail,
     max_result_size_chars: maxResultSizeChars,
   };
 }

@@ -1,0 +1,47 @@
+import { ContractError } from "@foundry-mcp/contract";
+import { findUpwards } from "../config/find-upwards.ts";
+import type { Settings } from "../config/settings.ts";
+import { openFileStore } from "../stores/file-store/file-store.ts";
+import type { SpecStore } from "../stores/spec-store.ts";
+import type { Workspace } from "../tools/workspace.ts";
+
+/** A workspace that can be closed. */
+export interface OpenWorkspace extends Workspace {
+  /** The specs folder; throws a ContractError where there is none. */
+  specsFolder(): Promise<string>;
+  close(): Promise<void>;
+}
+
+/** Opens the workspace that settings name; the specs are looked for when something first needs them. */
+export function openWorkspace(settings: () => Promise<Settings>, cwd: string): OpenWorkspace {
+  let opened: Promise<SpecStore> | undefined;
+  const specsFolder = async () => {
+    const { specs_dir: named } = await settings();
+    const folder = named ?? (await findUpwards(cwd, "specs", "folder"));
+    if (folder === undefined) throw noSpecs();
+    return folder;
+  };
+  return {
+    specsFolder,
+    store() {
+      opened ??= specsFolder().then((root) => openFileStore({ root }));
+      // What could not be found may be there the next time.
+      opened.catch(() => {
+        opened = undefined;
+      });
+      return opened;
+    },
+    async close() {
+      await (await opened)?.close();
+    },
+  };
+}
+
+function noSpecs(): ContractError {
+  return new ContractError("There are no specs here: no folder called specs is in this folder or above it", {
+    errorCode: "NOT_FOUND",
+    remediation:
+      "Run foundry-cli init to make a workspace, or name the folder with --specs-dir or FOUNDRY_SPECS_DIR.",
+    details: { resource_type: "workspace", resource_id: "specs" },
+  });
+}

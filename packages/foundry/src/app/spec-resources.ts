@@ -1,0 +1,48 @@
+import { defineResource, type Resource } from "@foundry-mcp/toolkit";
+import { toSpecRow, toSpecStatus } from "../tools/spec-views.ts";
+import type { Workspace } from "../tools/workspace.ts";
+
+const json = "application/json";
+
+/** The specs as resources, for clients that read them beside tools. */
+export function specResources(workspace: Workspace): readonly Resource[] {
+  const list = async () => (await (await workspace.store()).list()).specs;
+  const complete = {
+    id: async (typed: string) => (await list()).map(({ id }) => id).filter((id) => id.startsWith(typed)),
+  };
+  return [
+    defineResource({
+      uri: "foundry://specs",
+      name: "specs",
+      description: "All specs, with their status and progress",
+      mimeType: json,
+      read: async () => JSON.stringify({ specs: (await list()).map(toSpecRow) }),
+    }),
+    defineResource({
+      uriTemplate: "foundry://specs/{id}",
+      name: "spec",
+      description: "One spec as its file holds it",
+      mimeType: json,
+      complete,
+      list: async () =>
+        (await list()).map(({ id, title }) => ({
+          uri: `foundry://specs/${id}`,
+          name: id,
+          title,
+          mimeType: json,
+        })),
+      read: async ({ id }) => Buffer.from(await (await workspace.store()).readText(String(id))).toString(),
+    }),
+    defineResource({
+      uriTemplate: "foundry://specs/{id}/journal",
+      name: "journal",
+      description: "What happened to a spec",
+      mimeType: json,
+      complete,
+      read: async ({ id }) => {
+        const snapshot = await (await workspace.store()).read(String(id));
+        return JSON.stringify({ ...toSpecStatus(snapshot), journal: snapshot.model.journal });
+      },
+    }),
+  ];
+}

@@ -1,0 +1,90 @@
+import { access, constants, mkdir, readFile, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { isContractError } from "@foundry-mcp/contract";
+import type { LoadedSettings } from "../config/load-settings.ts";
+import { specFolders } from "../specs/spec-document.ts";
+import type { WorkspaceCommands } from "../tools/workspace.ts";
+import type { OpenWorkspace } from "./open-workspace.ts";
+import { sampleSpec } from "./sample-spec.ts";
+import { version } from "./version.ts";
+
+/** What the commands about a workspace need. */
+export interface WorkspacePlace {
+  readonly cwd: string;
+  readonly load: () => Promise<LoadedSettings>;
+  readonly workspace: OpenWorkspace;
+}
+
+/** Creates the commands about the workspace of a folder. */
+export function createWorkspaceCommands({ cwd, load, workspace }: WorkspacePlace): WorkspaceCommands {
+  return {
+    async init(withSample) {
+      const created: string[] = [];
+      const kept: string[] = [];
+      const note = (name: string, isNew: boolean) => (isNew ? created : kept).push(name);
+      for (const folder of specFolders) {
+        const path = join(cwd, "specs", folder);
+        note(`specs/${folder}`, (await mkdir(path, { recursive: true })) !== undefined);
+      }
+      const { id, document } = sampleSpec(new Date().toISOString());
+      if (withSample && (await isEmpty(workspace))) {
+        await (await workspace.store()).create(id, document, "active");
+        note(`specs/active/${id}.json`, true);
+      }
+      note(".mcp.json", await addServer(join(cwd, ".mcp.json")));
+      return {
+        workspace: cwd,
+        created,
+        kept,
+        next: ["foundry-cli specs find", "foundry-cli tasks next ID", "foundry-cli serve"],
+      };
+    },
+    async diagnose() {
+      const checks: { name: string; ok: boolean; message: string }[] = [];
+      const check = async (name: string, work: () => Promise<string>) => {
+        try {
+          checks.push({ name, ok: true, message: await work() });
+        } catch (thrown) {
+          const message = isContractError(thrown)
+            ? `${thrown.message}. ${thrown.options.remediation ?? ""}`
+            : String(thrown);
+          checks.push({ name, ok: false, message: message.trim() });
+        }
+      };
+      await check("node", async () => process.version);
+      await check("settings", async () => (await load()).files.join(", ") || "no files, all defaults");
+      await check("specs folder", async () => {
+        const folder = await workspace.specsFolder();
+        await access(folder, constants.R_OK | constants.W_OK);
+        return folder;
+      });
+      await check("specs", async () => {
+        const { specs, problems } = await (await workspace.store()).list();
+        if (problems.length > 0) throw new Error(problems.map(({ message }) => message).join("; "));
+        return `${specs.length} can be read`;
+      });
+      return { ok: checks.every(({ ok }) => ok), checks };
+    },
+    version: () => ({
+      name: "foundry-mcp",
+      version,
+      node: process.version,
+      platform: `${process.platform} ${process.arch}`,
+    }),
+  };
+}
+
+async function isEmpty(workspace: OpenWorkspace): Promise<boolean> {
+  const { specs, problems } = await (await workspace.store()).list();
+  return specs.length + problems.length === 0;
+}
+
+/** Adds the server to the file that clients read; what else is in it stays. True where it was added. */
+async function addServer(path: string): Promise<boolean> {
+  const text = await readFile(path, "utf8").catch(() => undefined);
+  const config = text === undefined ? {} : (JSON.parse(text) as { mcpServers?: Record<string, unknown> });
+  if (config.mcpServers?.["foundry-mcp"] !== undefined) return false;
+  const servers = { ...config.mcpServers, "foundry-mcp": { command: "npx", args: ["foundry-mcp"] } };
+  await writeFile(path, `${JSON.stringify({ ...config, mcpServers: servers }, null, 2)}\n`);
+  return true;
+}

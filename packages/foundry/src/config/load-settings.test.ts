@@ -1,0 +1,105 @@
+import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { type ContractError, isContractError } from "@foundry-mcp/contract";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { loadSettings } from "./load-settings.ts";
+import { settingNames } from "./settings.ts";
+
+let folder: string;
+let home: string;
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), "foundry-settings-"));
+  home = join(folder, "home");
+  await mkdir(join(home, "foundry"), { recursive: true });
+  await mkdir(join(folder, "work", "deep"), { recursive: true });
+});
+afterEach(() => rm(folder, { recursive: true, force: true }));
+
+const load = (flags: object = {}, env: Record<string, string> = {}) =>
+  loadSettings({ flags, env: { XDG_CONFIG_HOME: home, ...env }, cwd: join(folder, "work", "deep") });
+const workspace = (text: string) => writeFile(join(folder, "work", "foundry.toml"), text);
+const user = (text: string) => writeFile(join(home, "foundry", "foundry.toml"), text);
+
+async function refusal(work: Promise<unknown>): Promise<ContractError> {
+  const thrown = await work.then(
+    () => undefined,
+    (reason: unknown) => reason,
+  );
+  if (!isContractError(thrown)) throw new Error(`no ContractError: ${String(thrown)}`);
+  return thrown;
+}
+
+describe("loadSettings", () => {
+  it("has a default for everything, and says so", async () => {
+    const { values, origins, files } = await load();
+    expect(values).toEqual({
+      specs_dir: undefined,
+      tools: "core",
+      dialect: "response-v2",
+      tier: "community",
+      max_tokens: 20_000,
+      archive_dir: undefined,
+      flags_file: undefined,
+      log_level: "info",
+      host: "127.0.0.1",
+      port: 3_117,
+    });
+    expect(origins).toEqual(Object.fromEntries(settingNames.map((name) => [name, "default"])));
+    expect(files).toEqual([]);
+  });
+
+  it("lets flags go before the environment, that before the workspace, that before the user", async () => {
+    await workspace('port = 3\nhost = "three"\ntier = "pro"\n');
+    await user('port = 4\nhost = "four"\nmax_tokens = 4\n');
+    const { values, origins } = await load({ port: "1" }, { FOUNDRY_PORT: "2", FOUNDRY_HOST: "two" });
+    expect([values.port, values.host, values.tier, values.max_tokens]).toEqual([1, "two", "pro", 4]);
+    expect([origins.port, origins.host, origins.tier, origins.max_tokens]).toEqual([
+      "--port",
+      "FOUNDRY_HOST",
+      join(folder, "work", "foundry.toml"),
+      join(home, "foundry", "foundry.toml"),
+    ]);
+  });
+
+  it("looks for paths from where they are written", async () => {
+    await workspace('specs_dir = "plans"\n');
+    expect((await load()).values.specs_dir).toBe(join(folder, "work", "plans"));
+    expect((await load({ specs_dir: "plans" })).values.specs_dir).toBe(join(folder, "work", "deep", "plans"));
+  });
+
+  it.each([
+    ["spec,task", ["spec", "task"]],
+    ["journal", ["journal"]],
+    ["all", "all"],
+  ])("reads %s as tools", async (text, tools) => {
+    expect((await load({}, { FOUNDRY_TOOLS: text })).values.tools).toEqual(tools);
+  });
+
+  it("refuses an unknown key with the nearest", async () => {
+    await workspace('spec_dir = "x"\n');
+    const { code, options, message } = await refusal(load());
+    expect(code).toBe("VALIDATION_ERROR");
+    expect(message).toBe(
+      `Cannot use ${join(folder, "work", "foundry.toml")}: it sets spec_dir, which is no setting`,
+    );
+    expect(options.remediation).toMatch(/^Did you mean specs_dir\?/);
+  });
+
+  it.each([
+    [{ port: "many" }, {}, "port", "--port"],
+    [{}, { FOUNDRY_PORT: "70000" }, "port", "FOUNDRY_PORT"],
+    [{}, { FOUNDRY_TIER: "gold" }, "tier", "FOUNDRY_TIER"],
+    [{}, { FOUNDRY_TOOLS: "spec,tsk" }, "tools", "FOUNDRY_TOOLS"],
+  ])("refuses what a setting does not take (case %#)", async (flags, env, field, origin) => {
+    const { options, message } = await refusal(load(flags, env));
+    expect(options.details).toMatchObject({ field });
+    expect(message).toContain(`the setting ${field} of ${origin}`);
+  });
+
+  it("names line and column of what is no TOML", async () => {
+    await workspace("port = 1\nhost = \n");
+    const { code, options } = await refusal(load());
+    expect([code, options.details]).toEqual(["INVALID_FORMAT", expect.objectContaining({ line: 2 })]);
+  });
+});

@@ -1,0 +1,139 @@
+import { readFile } from "node:fs/promises";
+import { homedir } from "node:os";
+import { dirname, isAbsolute, join, resolve } from "node:path";
+import { ContractError, validationError } from "@foundry-mcp/contract";
+import { suggest } from "@foundry-mcp/toolkit";
+import { parse, TomlError } from "smol-toml";
+import { findUpwards } from "./find-upwards.ts";
+import { type SettingName, type Settings, settingNames, settings } from "./settings.ts";
+
+/** Where a setting may come from, and what is set there. */
+export interface SettingSources {
+  readonly flags?: Readonly<Partial<Record<SettingName, string>>> | undefined;
+  readonly env: Readonly<Record<string, string | undefined>>;
+  /** From where the workspace is looked for. */
+  readonly cwd: string;
+}
+
+/** The settings in force, and where each comes from. */
+export interface LoadedSettings {
+  readonly values: Settings;
+  /** `--specs-dir`, `FOUNDRY_SPECS_DIR`, the path of a file, or `default`. */
+  readonly origins: Readonly<Record<SettingName, string>>;
+  /** The files that were read. */
+  readonly files: readonly string[];
+}
+
+const fileName = "foundry.toml";
+
+/** Puts the settings together: flags go before the environment, that before the workspace's file, the user's, and defaults. */
+export async function loadSettings({ flags = {}, env, cwd }: SettingSources): Promise<LoadedSettings> {
+  const workspace = await findUpwards(cwd, fileName);
+  const user = join(env["XDG_CONFIG_HOME"] ?? join(homedir(), ".config"), "foundry", fileName);
+  const layers = [await readLayer(workspace), await readLayer(user)].filter((layer) => layer !== undefined);
+  const values: Partial<Record<SettingName, unknown>> = {};
+  const origins: Partial<Record<SettingName, string>> = {};
+  for (const name of settingNames) {
+    const [value, origin] = find(name, flags, env, layers, cwd);
+    values[name] = value;
+    origins[name] = origin;
+  }
+  return {
+    values: values as Settings,
+    origins: origins as Record<SettingName, string>,
+    files: layers.map(({ path }) => path),
+  };
+}
+
+interface Layer {
+  readonly path: string;
+  readonly values: Readonly<Record<string, unknown>>;
+}
+
+function find(
+  name: SettingName,
+  flags: Readonly<Partial<Record<SettingName, string>>>,
+  env: SettingSources["env"],
+  layers: readonly Layer[],
+  cwd: string,
+): readonly [unknown, string] {
+  const { env: variable, default: usual } = settings[name];
+  const flag = flags[name];
+  const flagName = `--${name.replaceAll("_", "-")}`;
+  if (flag !== undefined) return [toPath(name, check(name, fromText(flag), flagName), cwd), flagName];
+  const set = env[variable];
+  if (set !== undefined && set !== "")
+    return [toPath(name, check(name, fromText(set), variable), cwd), variable];
+  const layer = layers.find(({ values }) => Object.hasOwn(values, name));
+  if (layer === undefined) return [usual, "default"];
+  const value = check(name, layer.values[name], layer.path);
+  return [toPath(name, value, dirname(layer.path)), layer.path];
+}
+
+/** What a flag or a variable spells: numbers and lists are texts there. */
+function fromText(text: string): unknown {
+  if (/^-?\d+$/.test(text)) return Number(text);
+  return text.includes(",") ? text.split(",").map((each) => each.trim()) : text;
+}
+
+function check(name: SettingName, value: unknown, origin: string): unknown {
+  const { schema } = settings[name];
+  const parsed = schema.safeParse(value);
+  // One name is a list of one.
+  const listed = parsed.success || typeof value !== "string" ? parsed : schema.safeParse([value]);
+  if (listed.success) return listed.data;
+  const [issue] = parsed.error?.issues ?? [];
+  throw validationError(
+    { field: name, constraint: "setting", expected: settings[name].about, received: value },
+    {
+      message: `Cannot use the setting ${name} of ${origin}: ${issue?.message ?? "it is not valid"}`,
+      remediation: `Set ${name} in ${origin} to what it takes. ${settings[name].about}.`,
+    },
+  );
+}
+
+function toPath(name: SettingName, value: unknown, base: string): unknown {
+  const isPath = "isPath" in settings[name];
+  return isPath && typeof value === "string" && !isAbsolute(value) ? resolve(base, value) : value;
+}
+
+async function readLayer(path: string | undefined): Promise<Layer | undefined> {
+  const text = path === undefined ? undefined : await readFile(path, "utf8").catch(ignoreMissing);
+  if (path === undefined || text === undefined) return undefined;
+  const values = parseToml(text, path);
+  for (const key of Object.keys(values)) {
+    if ((settingNames as readonly string[]).includes(key)) continue;
+    throw validationError(
+      { field: key, constraint: "unknown", expected: settingNames },
+      {
+        message: `Cannot use ${path}: it sets ${key}, which is no setting`,
+        remediation: suggest(key, settingNames),
+      },
+    );
+  }
+  return { path, values };
+}
+
+function parseToml(text: string, path: string): Readonly<Record<string, unknown>> {
+  try {
+    return parse(text);
+  } catch (cause) {
+    if (!(cause instanceof TomlError)) throw cause;
+    const { line, column } = cause;
+    throw new ContractError(`Cannot read ${path}: line ${line}, column ${column} is no TOML`, {
+      errorCode: "INVALID_FORMAT",
+      remediation: `Mend line ${line} of ${path}.`,
+      details: { field: path, constraint: "toml", line, column },
+      cause,
+    });
+  }
+}
+
+function ignoreMissing(err: NodeJS.ErrnoException): undefined {
+  if (err.code === "ENOENT" || err.code === "ENOTDIR") return undefined;
+  throw new ContractError(`Cannot read the settings: ${err.code}`, {
+    errorCode: "INVALID_PATH",
+    remediation: "Make foundry.toml a file that can be read.",
+    cause: err,
+  });
+}

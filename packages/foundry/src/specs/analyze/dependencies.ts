@@ -1,0 +1,157 @@
+import type { NodeStatus } from "../spec-document.ts";
+import type { SpecModel, SpecNode } from "../spec-model.ts";
+import { findLoops } from "../validate/loops.ts";
+
+/** A task that many others wait for. */
+export interface Bottleneck {
+  readonly task_id: string;
+  readonly title: string;
+  readonly status: NodeStatus;
+  readonly blocks_count: number;
+}
+
+/** How the tasks of a spec depend on each other. */
+export interface DependencyAnalysis {
+  /** How many times a node waits for another. */
+  readonly dependency_count: number;
+  /** Those that most wait for first; of equals the first in the order of work. */
+  readonly bottlenecks: readonly Bottleneck[];
+  /** Of every tangle of circles one, as the ids along it, the first again at the end. */
+  readonly circular_deps: readonly (readonly string[])[];
+  readonly has_cycles: boolean;
+  /** The longest line of nodes each of which waits for the one before it; what is on a circle is left out. */
+  readonly longest_chain: readonly string[];
+  /** What can be started now, in the order of work. */
+  readonly ready: readonly string[];
+}
+
+/** How much to tell. */
+export interface AnalyzeOptions {
+  /** How many must wait for a bottleneck. @default 3 */
+  readonly bottleneckThreshold?: number | undefined;
+  /** How many ids `ready` holds at most. @default 100 */
+  readonly mostReady?: number | undefined;
+}
+
+/** Looks at what waits for what: `blocked_by` of the one and `blocks` of the other say the same. */
+export function analyzeDependencies(spec: SpecModel, options?: AnalyzeOptions): DependencyAnalysis {
+  const blockers = readBlockers(spec);
+  const blocksCount = new Map<string, number>();
+  let count = 0;
+  for (const each of blockers.values())
+    for (const blocker of each) {
+      count += 1;
+      blocksCount.set(blocker, (blocksCount.get(blocker) ?? 0) + 1);
+    }
+  const blockersOf = (id: string) => blockers.get(id) ?? [];
+  const { paths, tangles } = findLoops(spec.ids, blockersOf);
+  return {
+    dependency_count: count,
+    bottlenecks: findBottlenecks(spec, blocksCount, options?.bottleneckThreshold ?? 3),
+    circular_deps: paths,
+    has_cycles: paths.length > 0,
+    longest_chain: findLongestChain(
+      inWorkOrder(spec).filter((id) => !tangles.has(id)),
+      (id) => blockersOf(id).filter((blocker) => !tangles.has(blocker)),
+    ),
+    ready: findReady(spec, options?.mostReady ?? 100),
+  };
+}
+
+function readBlockers(spec: SpecModel): ReadonlyMap<string, readonly string[]> {
+  const blockers = new Map<string, Set<string>>();
+  const add = (id: string, blocker: string) => {
+    if (spec.node(id) === undefined || spec.node(blocker) === undefined) return;
+    const known = blockers.get(id);
+    if (known === undefined) blockers.set(id, new Set([blocker]));
+    else known.add(blocker);
+  };
+  for (const id of spec.ids) {
+    for (const blocker of spec.node(id)?.blockedBy ?? []) add(id, blocker);
+    for (const waiter of spec.node(id)?.blocks ?? []) add(waiter, id);
+  }
+  return new Map([...blockers].map(([id, each]) => [id, [...each]]));
+}
+
+/** All ids: those that hang on the root in the order of work, then the others. */
+function inWorkOrder(spec: SpecModel): readonly string[] {
+  return [...new Set([...spec.order, ...spec.ids])];
+}
+
+function findBottlenecks(
+  spec: SpecModel,
+  counts: ReadonlyMap<string, number>,
+  threshold: number,
+): readonly Bottleneck[] {
+  return inWorkOrder(spec)
+    .map((id) => spec.node(id))
+    .filter((node) => node !== undefined)
+    .map(({ id, title, status }) => ({ task_id: id, title, status, blocks_count: counts.get(id) ?? 0 }))
+    .filter((each) => each.blocks_count >= Math.max(1, threshold))
+    .sort((a, b) => b.blocks_count - a.blocks_count);
+}
+
+/** Without recursion, since chains may be long; there are no circles among the ids. */
+function findLongestChain(
+  ids: readonly string[],
+  blockersOf: (id: string) => readonly string[],
+): readonly string[] {
+  const best = new Map<string, { readonly length: number; readonly before: string | undefined }>();
+  for (const start of ids) {
+    const line = [start];
+    for (let id = line.at(-1); id !== undefined; id = line.at(-1)) {
+      const open = best.has(id) ? [] : blockersOf(id).filter((blocker) => !best.has(blocker));
+      if (open.length > 0) {
+        for (const blocker of open) line.push(blocker);
+        continue;
+      }
+      line.pop();
+      if (best.has(id)) continue;
+      let longest = { length: 1, before: undefined as string | undefined };
+      for (const blocker of blockersOf(id)) {
+        const length = (best.get(blocker)?.length ?? 0) + 1;
+        if (length > longest.length) longest = { length, before: blocker };
+      }
+      best.set(id, longest);
+    }
+  }
+  let end: string | undefined;
+  for (const id of ids) if ((best.get(id)?.length ?? 0) > (best.get(end ?? "")?.length ?? 1)) end = id;
+  const chain: string[] = [];
+  for (let id = end; id !== undefined; id = best.get(id)?.before) chain.push(id);
+  return chain.reverse();
+}
+
+function findReady(spec: SpecModel, most: number): readonly string[] {
+  const isHeldUp = createHoldUps(spec);
+  const ready: string[] = [];
+  for (const id of spec.order) {
+    if (ready.length >= most) break;
+    const node = spec.node(id);
+    if (node?.status === "pending" && spec.isCounted(node) && !isHeldUp(id)) ready.push(id);
+  }
+  return ready;
+}
+
+/** Whether a node has open blockers, by `openBlockers`' rule; what is known of those above it is used again. */
+function createHoldUps(spec: SpecModel): (id: string) => boolean {
+  const known = new Map<string, boolean>();
+  return (id) => {
+    const line: SpecNode[] = [];
+    let node = spec.node(id);
+    const seen = new Set<string>();
+    while (node !== undefined && !known.has(node.id) && !seen.has(node.id)) {
+      seen.add(node.id);
+      line.push(node);
+      node = node.parent === null ? undefined : spec.node(node.parent);
+    }
+    let isHeld = node !== undefined && known.get(node.id) === true;
+    for (const each of line.reverse()) {
+      isHeld ||= each.blockedBy.some(
+        (blocker) => (spec.node(blocker)?.status ?? "completed") !== "completed",
+      );
+      known.set(each.id, isHeld);
+    }
+    return isHeld;
+  };
+}

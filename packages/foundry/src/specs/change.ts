@@ -1,0 +1,29 @@
+import type { Edit } from "./edit.ts";
+import type { SpecFolder } from "./spec-document.ts";
+import type { SpecModel } from "./spec-model.ts";
+
+/** What a change may need to know beyond the spec itself. */
+export interface ChangeContext {
+  /** The time of the change, ISO 8601 in UTC. */
+  readonly now: string;
+  /** Who makes it, for journal entries. */
+  readonly author: string;
+  /** The folder that the spec is in, which is its status. */
+  readonly folder: SpecFolder;
+  /** The highest number that was ever given to a node of a prefix such as `task-1`; removed ids stay given. */
+  readonly marks: Readonly<Record<string, number>>;
+}
+
+/** What a change does to a spec, and what its caller is told. */
+export interface Change<R> {
+  /** Empty where there is nothing to do; then nothing is written. */
+  readonly edits: readonly Edit[];
+  readonly result: R;
+  /** Said along with the result. */
+  readonly warnings?: readonly string[] | undefined;
+  /** Numbers that were given to new nodes. */
+  readonly marks?: Readonly<Record<string, number>> | undefined;
+}
+
+/** A change of a spec: pure, so that it can be made again when somebody else was faster. Throws a ContractError. */
+export type Plan<R> = (spec: SpecModel, context: ChangeContext) => Change<R>;

@@ -1,0 +1,80 @@
+import { expect, test } from "vitest";
+import { specOf } from "../testing/arbitrary-spec.ts";
+import { nodesOf, problemsOf } from "../testing/recount.ts";
+import { failureOf, runChange } from "../testing/run-change.ts";
+import { batchTasks } from "./batch-tasks.ts";
+
+const three = () =>
+  specOf(
+    "phase-1",
+    "phase-1/task-1-1",
+    "phase-1/task-1-2 < task-1-1",
+    "phase-2 < phase-1",
+    "phase-2/task-2-1 blocked",
+  );
+
+test("each step sees what those before it did, and one that fails stops no other", () => {
+  const { document, result, warnings } = runChange(
+    three(),
+    batchTasks({
+      operations: [
+        { op: "start", task_id: "task-1-2" },
+        { op: "complete", task_id: "task-1-1" },
+        { op: "start", task_id: "task-1-2" },
+        { op: "complete", task_id: "task-1-2" },
+        { op: "unblock", task_id: "task-2-1", to: "in_progress" },
+        { op: "reopen", task_id: "task-1-1", reason: "Wrong" },
+        { op: "update-status", task_id: "task-2-1", status: "pending" },
+        { op: "block", task_id: "task-2-1", reason: "No key" },
+        { op: "complete", task_id: "task-9-9" },
+      ],
+    }),
+  );
+  expect(result).toMatchObject({
+    spec_id: "made-up-2026-01-01-001",
+    processed: 7,
+    failed: 2,
+    results: [
+      { op: "complete", task_id: "task-1-1", status: "completed" },
+      { op: "start", task_id: "task-1-2", status: "in_progress" },
+      { op: "complete", task_id: "task-1-2", status: "completed" },
+      { op: "unblock", task_id: "task-2-1", status: "in_progress" },
+      { op: "reopen", task_id: "task-1-1", status: "pending" },
+      { op: "update-status", task_id: "task-2-1", status: "pending" },
+      { op: "block", task_id: "task-2-1", status: "blocked" },
+    ],
+    failures: [
+      {
+        task_id: "task-1-2",
+        error: "Cannot start task-1-2: it waits for task-1-1",
+        error_code: "DEPENDENCY_ERROR",
+      },
+      { task_id: "task-9-9", error: "Task not found: task-9-9", error_code: "TASK_NOT_FOUND" },
+    ],
+  });
+  expect(warnings).toEqual(["2 of 9 operations failed"]);
+  expect(problemsOf(document)).toEqual([]);
+  expect(nodesOf(document)["phase-1"]).toMatchObject({ status: "in_progress", completed_tasks: 1 });
+});
+
+test("an atomic batch fails as a whole with its first failure", () => {
+  const operations = [
+    { op: "complete", task_id: "task-1-1" },
+    { op: "start", task_id: "task-1-1" },
+    { op: "complete", task_id: "task-9-9" },
+  ] as const;
+  expect(failureOf(three(), batchTasks({ operations, atomic: true }))).toMatchObject({
+    code: "INVALID_STATE",
+    message:
+      "Cannot apply the batch, and nothing was changed: Cannot start task-1-1: it is completed, and start cannot make that in_progress",
+    remediation: "From completed it may become pending by reopen.",
+    details: { status: "completed", operation: { index: 1, op: "start", task_id: "task-1-1" } },
+  });
+  const fine = runChange(three(), batchTasks({ operations: operations.slice(0, 1), atomic: true }));
+  expect(fine.result).toMatchObject({ processed: 1, failed: 0, failures: [] });
+  expect(fine.warnings).toBeUndefined();
+});
+
+test("a batch without steps is refused", () => {
+  expect(failureOf(three(), batchTasks({ operations: [] })).code).toBe("MISSING_REQUIRED");
+});

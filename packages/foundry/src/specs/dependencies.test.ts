@@ -1,0 +1,109 @@
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { findCircle, findCircleAt, findCircles, openBlockers, requireUnblocked } from "./dependencies.ts";
+import { SpecModel } from "./spec-model.ts";
+import { arbitrarySpec, specOf } from "./testing/arbitrary-spec.ts";
+import { isDoable, lineOf, nodesOf } from "./testing/recount.ts";
+
+describe("open blockers", () => {
+  test("are those of the node and of all above it, each once, without what is gone or done", () => {
+    const document = specOf(
+      "phase-1",
+      "phase-1/task-1-1 completed",
+      "phase-1/task-1-2",
+      "phase-2 < phase-1",
+      "phase-2/task-2-1 < task-1-1 < task-1-2",
+      "task-2-1/task-2-1-1 < task-1-2",
+    );
+    nodesOf(document)["task-2-1"]!.dependencies.blocked_by.push("task-9-9");
+    const spec = new SpecModel(document);
+    expect(openBlockers(spec, "task-2-1-1").map(({ id }) => id)).toEqual(["task-1-2", "phase-1"]);
+    expect(openBlockers(spec, "task-1-2")).toEqual([]);
+    expect(() => requireUnblocked(spec, "task-2-1-1", "start")).toThrow(
+      "Cannot start task-2-1-1: it waits for task-1-2, phase-1",
+    );
+    expect(() => requireUnblocked(spec, "task-1-2", "start")).not.toThrow();
+  });
+
+  test("are what a plain look finds", () => {
+    fc.assert(
+      fc.property(arbitrarySpec(), (document) => {
+        const nodes = nodesOf(document);
+        const spec = new SpecModel(document);
+        for (const id of spec.order) {
+          const plain = lineOf(nodes, id)
+            .flatMap((up) => nodes[up]!.dependencies.blocked_by)
+            .filter((blocker) => nodes[blocker]!.status !== "completed");
+          expect(openBlockers(spec, id).map((node) => node.id)).toEqual([...new Set(plain)]);
+        }
+      }),
+      { numRuns: 50 },
+    );
+  });
+});
+
+describe("circles", () => {
+  const spec = () =>
+    new SpecModel(
+      specOf(
+        "phase-1",
+        "phase-1/task-1-1",
+        "phase-1/task-1-2 < task-1-1",
+        "phase-2 < phase-1",
+        "phase-2/task-2-1",
+      ),
+    );
+
+  test("that a dependency would close are told as a path", () => {
+    expect(findCircle(spec(), "task-1-1", "task-1-2")).toEqual(["task-1-1", "task-1-2", "task-1-1"]);
+    expect(findCircle(spec(), "task-1-1", "task-2-1")).toEqual([
+      "task-1-1",
+      "task-2-1",
+      "phase-2",
+      "phase-1",
+      "task-1-1",
+    ]);
+    expect(findCircle(spec(), "task-1-1", "phase-1")).toEqual(["task-1-1", "phase-1", "task-1-1"]);
+    expect(findCircle(spec(), "phase-1", "task-1-1")).toEqual(["phase-1", "task-1-1", "phase-1"]);
+    expect(findCircle(spec(), "task-2-1", "task-1-2")).toBeUndefined();
+  });
+
+  test("of a file are told once each", () => {
+    expect(findCircles(spec())).toEqual([]);
+    const document = specOf("phase-1", "phase-1/task-1-1", "phase-1/task-1-2", "phase-2", "phase-2/task-2-1");
+    const nodes = nodesOf(document);
+    nodes["task-1-1"]!.dependencies.blocked_by = ["task-1-2", "task-1-2", "task-9-9"];
+    nodes["task-1-2"]!.dependencies.blocked_by = ["task-1-1", "task-1-1"];
+    nodes["task-2-1"]!.dependencies.blocked_by = ["phase-2"];
+    const found = new SpecModel(document);
+    expect(findCircles(found)).toEqual([
+      ["task-1-1", "task-1-2", "task-1-1"],
+      ["task-2-1", "phase-2", "task-2-1"],
+    ]);
+    expect(findCircleAt(found, "task-2-1")).toEqual(["task-2-1", "phase-2", "task-2-1"]);
+    expect(findCircleAt(spec(), "task-1-1")).toBeUndefined();
+  });
+
+  test("of parents that are below themselves are none of dependencies", () => {
+    const document = specOf("phase-1", "phase-1/task-1-1", "task-1-1/task-1-1-1");
+    nodesOf(document)["task-1-1"]!.parent = "task-1-1-1";
+    nodesOf(document)["task-1-1-1"]!.children = ["task-1-1"];
+    expect(findCircles(new SpecModel(document))).toEqual([]);
+  });
+
+  test("are found exactly where the work cannot be done", () => {
+    const links = fc.array(fc.tuple(fc.nat(), fc.nat()), { maxLength: 4 });
+    fc.assert(
+      fc.property(arbitrarySpec({ maxNodes: 30 }), links, (document, pairs) => {
+        const nodes = nodesOf(document);
+        const ids = Object.keys(nodes).filter((id) => id !== "spec-root");
+        for (const [a, b] of pairs)
+          nodes[ids[a % ids.length] as string]!.dependencies.blocked_by.push(ids[b % ids.length] as string);
+        const circles = findCircles(new SpecModel(document));
+        expect(circles.length === 0).toBe(isDoable(document));
+        for (const circle of circles) expect(circle.at(-1)).toBe(circle[0]);
+      }),
+      { numRuns: 300 },
+    );
+  });
+});

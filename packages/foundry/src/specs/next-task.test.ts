@@ -1,0 +1,71 @@
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import { findNext } from "./next-task.ts";
+import type { SpecDocument } from "./spec-document.ts";
+import { SpecModel } from "./spec-model.ts";
+import { arbitrarySpec, specOf } from "./testing/arbitrary-spec.ts";
+import { lineOf, nodesOf } from "./testing/recount.ts";
+
+const next = (document: SpecDocument, isTaken?: (id: string) => boolean) => {
+  const found = findNext(new SpecModel(document), isTaken);
+  return found.found ? found.node.id : found.reason;
+};
+
+/** Everything that may be done, in the order of work, found by looking at all. */
+function ready(document: SpecDocument): readonly string[] {
+  const nodes = nodesOf(document);
+  const isBlocked = (id: string) =>
+    nodes[id]!.status === "blocked" && nodes[id]!.children.length > 0
+      ? true
+      : nodes[id]!.dependencies.blocked_by.some((blocker) => nodes[blocker]!.status !== "completed");
+  const visit = (id: string): readonly string[] => {
+    const { children, type, status } = nodes[id]!;
+    if (children.length > 0) return children.flatMap(visit);
+    const isWork = ["task", "subtask", "verify"].includes(type);
+    return isWork && status === "pending" && !lineOf(nodes, id).slice(0, -1).some(isBlocked) ? [id] : [];
+  };
+  return visit("spec-root").filter((id) => id !== "spec-root");
+}
+
+test("is the first that a look at everything finds, and of those that are free the first", () => {
+  fc.assert(
+    fc.property(arbitrarySpec(), fc.nat(5), (document, taken) => {
+      const all = ready(document);
+      const held = new Set(all.slice(0, taken));
+      const found = findNext(new SpecModel(document), (id) => held.has(id));
+      expect(found.found ? found.node.id : undefined).toBe(all[taken]);
+    }),
+    { numRuns: 200 },
+  );
+});
+
+test("follows the order of children, not of ids", () => {
+  expect(
+    next(specOf("phase-2", "phase-2/task-1-10", "phase-2/task-1-2", "phase-1", "phase-1/task-1-1")),
+  ).toBe("task-1-10");
+});
+
+test("goes to another phase when the first has nothing that may start", () => {
+  const lines = ["phase-1", "phase-1/task-1-1 in_progress", "phase-1/task-1-2 < task-1-1"];
+  expect(next(specOf(...lines, "phase-2", "phase-2/task-2-1"))).toBe("task-2-1");
+});
+
+test("does not look below what is blocked", () => {
+  const lines = ["phase-1", "phase-1/task-1-1 blocked", "task-1-1/task-1-1-1", "phase-1/task-1-2"];
+  expect(next(specOf(...lines))).toBe("task-1-2");
+});
+
+test.each([
+  [["phase-1"], "empty"],
+  [["phase-1", "phase-1/research-1-1"], "empty"],
+  [["phase-1", "phase-1/task-1-1 completed"], "complete"],
+  [["phase-1", "phase-1/task-1-1 in_progress"], "in_progress"],
+  [["phase-1", "phase-1/task-1-1 blocked"], "blocked"],
+  [["phase-1", "phase-1/task-1-1 in_progress", "phase-1/task-1-2 < task-1-1"], "blocked"],
+])("of %j there is none: %s", (lines, reason) => {
+  expect(next(specOf(...lines))).toBe(reason);
+});
+
+test("that somebody has is in progress", () => {
+  expect(next(specOf("phase-1", "phase-1/task-1-1"), () => true)).toBe("in_progress");
+});

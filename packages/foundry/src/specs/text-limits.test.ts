@@ -1,0 +1,48 @@
+import { expect, test } from "vitest";
+import { SpecModel } from "./spec-model.ts";
+import {
+  longestText,
+  longestTitle,
+  mostNodes,
+  requireRoom,
+  requireText,
+  requireTexts,
+  requireTitle,
+  toTitle,
+} from "./text-limits.ts";
+
+test("a title is counted in code points", () => {
+  requireTitle("title", "x".repeat(longestTitle));
+  requireTitle("title", "😀".repeat(longestTitle));
+  for (const title of ["x".repeat(longestTitle + 1), "😀".repeat(longestTitle + 1), "😀".repeat(9999)])
+    expect(() => requireTitle("title", title)).toThrow(
+      expect.objectContaining({ code: "CONTENT_TOO_LARGE" }) as Error,
+    );
+  expect(() => requireTitle("title", "")).toThrow("title must be not empty");
+});
+
+test("a text that is too long is named, wherever it is", () => {
+  requireText("note", undefined);
+  requireText("note", "x".repeat(longestText));
+  const long = "x".repeat(longestText + 1);
+  expect(() => requireText("note", long)).toThrow(
+    "Cannot take note: it is 20001 characters long, and 20000 is the most",
+  );
+  expect(() => requireTexts("metadata", { a: [1, null, { b: long }] })).toThrow(
+    "Cannot take metadata.a.2.b:",
+  );
+  expect(() => requireTexts("metadata", { a: [1, null, { b: "short" }] })).not.toThrow();
+});
+
+test("a spec has room for so many nodes and no more", () => {
+  const spec = new SpecModel({ spec_id: "x", hierarchy: { "spec-root": {}, "phase-1": {} } });
+  requireRoom(spec, mostNodes - 2);
+  expect(() => requireRoom(spec, mostNodes - 1)).toThrow(
+    'Cannot add 99999 nodes to spec "x": it would have 100001, and 100000 is the most',
+  );
+});
+
+test("a title is cut between code points", () => {
+  expect(toTitle("short")).toBe("short");
+  expect(toTitle("😀".repeat(600))).toBe("😀".repeat(500));
+});

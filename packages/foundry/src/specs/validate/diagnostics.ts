@@ -1,0 +1,113 @@
+/** How much a diagnostic weighs; only errors make a spec invalid. */
+export type DiagnosticSeverity = "error" | "warning" | "info";
+
+/** The part of a spec that a diagnostic is about. */
+export type DiagnosticCategory =
+  | "structure"
+  | "metadata"
+  | "hierarchy"
+  | "node"
+  | "counts"
+  | "dependency"
+  | "security";
+
+/** What holds for every diagnostic of a code. */
+export interface DiagnosticEntry {
+  readonly severity: DiagnosticSeverity;
+  readonly category: DiagnosticCategory;
+  /** What the code says of a spec. */
+  readonly note: string;
+  /** Whether `fix` mends it, where its surroundings allow. */
+  readonly fixable: boolean;
+  /**
+   * A rule of good authoring, which files from before it do not follow: a warning unless strict metadata
+   * is asked for.
+   */
+  readonly isAuthoring?: true;
+}
+
+function entry(severity: DiagnosticSeverity, category: DiagnosticCategory) {
+  return (note: string): DiagnosticEntry => ({ severity, category, note, fixable: false });
+}
+
+const fixable = (row: DiagnosticEntry): DiagnosticEntry => ({ ...row, fixable: true });
+const authoring = (row: DiagnosticEntry): DiagnosticEntry => ({ ...row, isAuthoring: true });
+
+const structureError = entry("error", "structure");
+const structureWarning = entry("warning", "structure");
+const metadataError = entry("error", "metadata");
+const metadataWarning = entry("warning", "metadata");
+const hierarchyError = entry("error", "hierarchy");
+const nodeError = entry("error", "node");
+const countsError = entry("error", "counts");
+const dependencyError = entry("error", "dependency");
+const securityWarning = entry("warning", "security");
+
+const rows = {
+  INPUT_TOO_LARGE: structureError("The spec is larger than a spec may be."),
+  INVALID_JSON: structureError("The text is not JSON."),
+  INVALID_SPEC_TYPE: structureError("The spec is not a JSON object."),
+  MISSING_REQUIRED_FIELD: structureError("A field that every spec has is missing."),
+  INVALID_SPEC_ID_FORMAT: structureWarning("The id is not made of a-z, 0-9 and hyphens."),
+  INVALID_DATE_FORMAT: fixable(structureWarning("A time is not ISO 8601 with its zone.")),
+  INVALID_HIERARCHY_TYPE: structureError("The hierarchy is not an object of nodes."),
+  EMPTY_HIERARCHY: structureError("The hierarchy holds no node."),
+
+  MISSING_MISSION: authoring(metadataError("The spec does not say what it is for.")),
+  EMPTY_SUCCESS_CRITERIA: metadataWarning("The spec names no success criteria."),
+  EMPTY_CONSTRAINTS: metadataWarning("The spec names no constraints."),
+  INVALID_RISK_ENTRY: metadataError("A risk is not an object."),
+  MISSING_RISK_DESCRIPTION: metadataError("A risk has no description."),
+  INVALID_RISK_FIELD: metadataError("A field of a risk has no value that it may have."),
+  MISSING_PLAN_PATH: metadataWarning("The spec does not name its plan."),
+  MISSING_PLAN_REVIEW_PATH: metadataWarning("The spec does not name the review of its plan."),
+  INVALID_METADATA_TYPE: metadataError("Metadata is not an object."),
+  MISSING_VERIFICATION_TYPE: fixable(metadataError("A verification does not say how it is done.")),
+  INVALID_VERIFICATION_TYPE: fixable(metadataError("A verification is done in no known way.")),
+  UNKNOWN_FIELD: metadataWarning("A field is unknown, and its name is nearly that of a known one."),
+  INVALID_TASK_CATEGORY: metadataError("A task is of no known category."),
+  MISSING_TASK_CATEGORY: authoring(metadataError("A task has no category.")),
+  MISSING_TASK_DESCRIPTION: authoring(metadataError("A task has no description.")),
+  MISSING_ACCEPTANCE_CRITERIA: authoring(metadataError("A task has no acceptance criteria.")),
+  INVALID_ACCEPTANCE_CRITERIA: metadataError("Acceptance criteria are not a list of texts."),
+  MISSING_FILE_PATH: authoring(metadataError("A task that changes code names no file.")),
+  INVALID_COMPLEXITY: metadataError("A complexity is none of low, medium, high."),
+  MISSING_COMPLEXITY: metadataWarning("The spec does not say how complex it is."),
+
+  MISSING_SPEC_ROOT: hierarchyError("The hierarchy has no spec-root, on which all nodes hang."),
+  INVALID_ROOT_PARENT: fixable(hierarchyError("The root has a parent.")),
+  NULL_PARENT: fixable(hierarchyError("A node below the root has no parent.")),
+  MISSING_PARENT: fixable(hierarchyError("A node names a parent that does not exist.")),
+  INVALID_CHILDREN_TYPE: hierarchyError("The children of a node are not a list of ids."),
+  MISSING_CHILD: hierarchyError("A node lists a child that does not exist."),
+  PARENT_CHILD_MISMATCH: fixable(hierarchyError("Parent and children of nodes contradict each other.")),
+  ORPHANED_NODES: fixable(hierarchyError("No node lists this one as its child.")),
+  CYCLE_DETECTED: hierarchyError("Nodes are below themselves."),
+
+  INVALID_NODE_STRUCTURE: nodeError("A node is not an object."),
+  MISSING_NODE_FIELD: fixable(nodeError("A field that every node has is missing.")),
+  INVALID_NODE_TYPE: fixable(nodeError("A node is of no known type.")),
+  INVALID_STATUS: fixable(nodeError("A node has no known status.")),
+  EMPTY_TITLE: fixable(entry("warning", "node")("A node has no title.")),
+
+  COMPLETED_EXCEEDS_TOTAL: fixable(countsError("More tasks are counted as completed than there are.")),
+  TOTAL_TASKS_MISMATCH: fixable(countsError("total_tasks is not the number of tasks below.")),
+  COMPLETED_TASKS_MISMATCH: fixable(countsError("completed_tasks is not the number of completed tasks.")),
+  INVALID_LEAF_COUNT: fixable(entry("warning", "counts")("A node without children is counted wrongly.")),
+
+  INVALID_DEPENDENCIES_TYPE: fixable(dependencyError("Dependencies are not an object.")),
+  INVALID_DEPENDENCY_FIELD: dependencyError("A list of dependencies is not a list of ids."),
+  MISSING_DEPENDENCY_TARGET: dependencyError("A dependency names a node that does not exist."),
+  BIDIRECTIONAL_INCONSISTENCY: fixable(dependencyError("blocks and blocked_by are not in step.")),
+  DEPENDENCY_CYCLE: dependencyError("Nodes wait for each other in a circle."),
+
+  EXCESSIVE_NESTING: securityWarning("Values are nested very deeply."),
+  EXCESSIVE_ARRAY_LENGTH: securityWarning("A list is very long."),
+  EXCESSIVE_JOURNAL_LENGTH: securityWarning("The journal is very long."),
+} as const;
+
+/** The name of one thing that can be wrong with a spec. */
+export type DiagnosticCode = keyof typeof rows;
+
+/** Everything that can be wrong with a spec: the one place that says how bad it is and whether it can be mended. */
+export const diagnosticTable: Readonly<Record<DiagnosticCode, DiagnosticEntry>> = rows;

@@ -1,0 +1,119 @@
+import type { JsonValue, UnknownRecord } from "@foundry-mcp/contract";
+import { rootId } from "../spec-document.ts";
+import type { Check, Finding } from "./finding.ts";
+import type { Listed } from "./listing.ts";
+import { missingField } from "./nodes.ts";
+import { quote } from "./quote.ts";
+
+/** Lists of children, and that parents and children agree. */
+export const checkHierarchy: Check = ({ hierarchy, nodes, listing }, add) => {
+  const { places, repeats, roots, missing, loops } = listing;
+  const root = nodes.get(rootId);
+  if (root !== undefined) checkRoot(root, add);
+  else if (Object.keys(hierarchy).length > 0 && !Object.hasOwn(hierarchy, rootId))
+    add({
+      code: "MISSING_SPEC_ROOT",
+      path: ["hierarchy"],
+      message: "The hierarchy has no spec-root",
+      remedy: "Add spec-root, of type spec, with the phases as its children.",
+    });
+  for (const [id, { children }] of nodes) checkChildren(id, children, add);
+  // What is there and no node is told as that.
+  for (const { parent, index, child } of missing)
+    if (!Object.hasOwn(hierarchy, child))
+      add({
+        code: "MISSING_CHILD",
+        path: ["hierarchy", parent, "children", index],
+        message: `${parent} lists ${quote(child)}, which does not exist`,
+        remedy: "Add the node, or take it off the list.",
+      });
+  for (const path of loops.paths)
+    add({
+      code: "CYCLE_DETECTED",
+      path: ["hierarchy", path[0] ?? "", "children"],
+      message: `Nodes are below themselves: ${toLine(path)}`,
+      remedy: "Take one of them off the children of the one before it.",
+    });
+  for (const place of roots) add(wrongPlace(place, `${place.parent} lists the root as its child`));
+  for (const place of repeats) add(wrongPlace(place, `${place.parent} lists ${quote(place.child)} twice`));
+  for (const [child, listed] of places) {
+    const keeper = listing.keeperOf(child);
+    if (keeper === undefined) continue;
+    for (const place of listed)
+      if (place !== keeper && !listing.isCircular(place.parent, child))
+        add(wrongPlace(place, `${place.parent} lists ${quote(child)}, which is a child of ${keeper.parent}`));
+    checkParent(child, nodes, keeper.parent, add);
+  }
+};
+
+/** The ids along a circle, the middle of a long one left out. */
+export function toLine(path: readonly string[]): string {
+  const shown = path.length > 10 ? [...path.slice(0, 5), "…", ...path.slice(-4)] : path;
+  return shown.map((id) => id.slice(0, 100)).join(" → ");
+}
+
+function checkRoot(root: UnknownRecord, add: (finding: Finding) => void): void {
+  const { parent } = root;
+  if (parent === undefined) add(missingField(rootId, "parent", null));
+  else if (parent !== null)
+    add({
+      code: "INVALID_ROOT_PARENT",
+      path: ["hierarchy", rootId, "parent"],
+      message: `The root has the parent ${quote(parent)}`,
+      remedy: "Set parent to null.",
+      edits: [setParent(rootId, null)],
+    });
+}
+
+function checkChildren(id: string, children: unknown, add: (finding: Finding) => void): void {
+  if (children === undefined) return;
+  const isList = Array.isArray(children);
+  const index = isList ? children.findIndex((child) => typeof child !== "string") : -1;
+  if (isList && index === -1) return;
+  const found = isList
+    ? `hold ${quote(children[index])}, which is no id`
+    : `are ${quote(children)}, not a list`;
+  add({
+    code: "INVALID_CHILDREN_TYPE",
+    path: ["hierarchy", id, "children"],
+    message: `The children ${found}`,
+    remedy: "Make them a list of node ids.",
+  });
+}
+
+function wrongPlace({ parent, index }: Listed, message: string): Finding {
+  const path = ["hierarchy", parent, "children", index];
+  return {
+    ...{ code: "PARENT_CHILD_MISMATCH", path, message },
+    remedy: `Take it off the children of ${parent}.`,
+    edits: [{ op: "remove", path }],
+  };
+}
+
+/** Adds a finding where a node does not name the parent that it has, or shall have. */
+export function checkParent(
+  id: string,
+  nodes: ReadonlyMap<string, UnknownRecord>,
+  wanted: string | undefined,
+  add: (finding: Finding) => void,
+): void {
+  const parent = nodes.get(id)?.["parent"];
+  if (parent === wanted) return;
+  const path = ["hierarchy", id, "parent"];
+  const mend =
+    wanted === undefined
+      ? { remedy: "Set parent to the node that it belongs to." }
+      : { remedy: `Set parent to ${wanted}.`, edits: [setParent(id, wanted)] };
+  if (parent === undefined) add({ ...missingField(id, "parent", wanted ?? null), edits: mend.edits });
+  else if (parent === null) add({ code: "NULL_PARENT", path, message: "The node has no parent", ...mend });
+  else if (typeof parent !== "string" || !nodes.has(parent))
+    add({ code: "MISSING_PARENT", path, message: `The parent ${quote(parent)} does not exist`, ...mend });
+  else if (wanted !== undefined) {
+    const message = `The parent is ${quote(parent)}, but ${wanted} lists the node`;
+    add({ code: "PARENT_CHILD_MISMATCH", path, message, ...mend });
+  }
+}
+
+function setParent(id: string, value: JsonValue) {
+  return { op: "set", path: ["hierarchy", id, "parent"], value } as const;
+}

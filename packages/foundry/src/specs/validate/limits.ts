@@ -1,0 +1,72 @@
+import type { Check } from "./finding.ts";
+
+/** What a spec may hold at most. */
+export const specLimits = { nodes: 100_000, bytes: 64 * 1024 * 1024 } as const;
+
+/** What no spec written by people or agents comes near to. */
+export const unusual = { depth: 64, items: 10_000, journalEntries: 10_000 } as const;
+
+/** Sizes that slow everybody down. */
+export const checkLimits: Check = ({ document, hierarchy }, add) => {
+  const count = Object.keys(hierarchy).length;
+  if (count > specLimits.nodes)
+    add({
+      code: "INPUT_TOO_LARGE",
+      path: ["hierarchy"],
+      message: `The spec has ${count} nodes; ${specLimits.nodes} are allowed`,
+      remedy: "Split it into several specs.",
+    });
+  const { journal } = document;
+  if (Array.isArray(journal) && journal.length > unusual.journalEntries)
+    add({
+      code: "EXCESSIVE_JOURNAL_LENGTH",
+      path: ["journal"],
+      message: `The journal has ${journal.length} entries; more than ${unusual.journalEntries} are unusual`,
+      remedy: "Move old entries elsewhere.",
+    });
+  const isSeen = new Set<unknown>([document]);
+  const waiting: Place[] = [{ value: document, key: "", above: undefined, depth: 0 }];
+  let isTooDeep = false;
+  for (let place = waiting.pop(); place !== undefined; place = waiting.pop()) {
+    const { value, depth } = place;
+    if (Array.isArray(value) && value.length > unusual.items && value !== journal)
+      add({
+        code: "EXCESSIVE_ARRAY_LENGTH",
+        path: toPath(place),
+        message: `The list has ${value.length} items; more than ${unusual.items} are unusual`,
+        remedy: "Split it up.",
+      });
+    if (depth > unusual.depth) {
+      // Once is enough, and what is below is not worth the time.
+      if (!isTooDeep)
+        add({
+          code: "EXCESSIVE_NESTING",
+          path: toPath(place).slice(0, 8),
+          message: `Values are nested more than ${unusual.depth} levels deep`,
+          remedy: "Flatten them.",
+        });
+      isTooDeep = true;
+      continue;
+    }
+    const entries = Array.isArray(value) ? value.entries() : Object.entries(value);
+    for (const [key, inner] of entries) {
+      if (typeof inner !== "object" || inner === null || isSeen.has(inner)) continue;
+      if (Array.isArray(inner) && inner.length === 0) continue;
+      isSeen.add(inner);
+      waiting.push({ value: inner, key, above: place, depth: depth + 1 });
+    }
+  }
+};
+
+interface Place {
+  readonly value: object;
+  readonly key: string | number;
+  readonly above: Place | undefined;
+  readonly depth: number;
+}
+
+function toPath(place: Place): readonly (string | number)[] {
+  const path: (string | number)[] = [];
+  for (let at: Place | undefined = place; at?.above !== undefined; at = at.above) path.push(at.key);
+  return path.reverse();
+}

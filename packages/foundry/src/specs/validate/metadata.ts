@@ -1,0 +1,107 @@
+import type { UnknownRecord } from "@foundry-mcp/contract";
+import { isRecord } from "../spec-model.ts";
+import type { DiagnosticCode } from "./diagnostics.ts";
+import type { Check, Finding } from "./finding.ts";
+import { levels } from "./known-values.ts";
+import { quote } from "./quote.ts";
+import { useOneOf } from "./use-one-of.ts";
+
+/** What a spec says of itself. */
+export const checkMetadata: Check = ({ document }, add) => {
+  const { metadata = {} } = document;
+  if (!isRecord(metadata)) {
+    add(invalidMetadata(["metadata"], metadata));
+    return;
+  }
+  const advise = (code: DiagnosticCode, field: string, what: string) =>
+    add({
+      code,
+      path: ["metadata", field],
+      message: `The spec has no ${what}`,
+      remedy: `Set metadata.${field}.`,
+    });
+  if (isBlank(metadata["mission"])) advise("MISSING_MISSION", "mission", "mission");
+  if (isEmpty(metadata["success_criteria"]))
+    advise("EMPTY_SUCCESS_CRITERIA", "success_criteria", "success criteria");
+  if (isEmpty(metadata["constraints"])) advise("EMPTY_CONSTRAINTS", "constraints", "constraints");
+  if (isBlank(metadata["plan_path"])) advise("MISSING_PLAN_PATH", "plan_path", "plan");
+  if (isBlank(metadata["plan_review_path"]))
+    advise("MISSING_PLAN_REVIEW_PATH", "plan_review_path", "review of its plan");
+  if (metadata["complexity"] === undefined) advise("MISSING_COMPLEXITY", "complexity", "complexity");
+  else checkLevel("INVALID_COMPLEXITY", ["metadata", "complexity"], metadata["complexity"], add);
+  checkRisks(metadata["risks"], add);
+};
+
+/** Metadata that is no object. */
+export function invalidMetadata(path: readonly string[], value: unknown): Finding {
+  return {
+    code: "INVALID_METADATA_TYPE",
+    path,
+    message: `The metadata is ${quote(value)}, not an object`,
+    remedy: "Make it an object.",
+  };
+}
+
+/** Adds a finding for a value that is none of low, medium, high. */
+export function checkLevel(
+  code: "INVALID_COMPLEXITY" | "INVALID_RISK_FIELD",
+  path: readonly (string | number)[],
+  value: unknown,
+  add: (finding: Finding) => void,
+): void {
+  if ((levels as readonly unknown[]).includes(value)) return;
+  const message = `Invalid ${path.at(-1)} value: ${quote(value)}`;
+  add({ code, path, message, remedy: useOneOf(value, levels) });
+}
+
+/** True for what is no text, or a text that says nothing. */
+export function isBlank(value: unknown): boolean {
+  return typeof value !== "string" || value.trim() === "";
+}
+
+/** Older files hold a text where newer ones hold a list. */
+function isEmpty(value: unknown): boolean {
+  return Array.isArray(value) ? value.length === 0 : isBlank(value);
+}
+
+function checkRisks(risks: unknown, add: (finding: Finding) => void): void {
+  if (risks === undefined) return;
+  if (!Array.isArray(risks)) {
+    add(invalidRisk(["metadata", "risks"], risks, "a list"));
+    return;
+  }
+  for (const [index, risk] of risks.entries()) {
+    const path = ["metadata", "risks", index];
+    if (isRecord(risk)) checkRisk(path, risk, add);
+    else add(invalidRisk(path, risk, "an object"));
+  }
+}
+
+function invalidRisk(path: Finding["path"], value: unknown, wanted: string): Finding {
+  return {
+    code: "INVALID_RISK_ENTRY",
+    path,
+    message: `The value is ${quote(value)}, not ${wanted}`,
+    remedy: "Make each risk an object with a description.",
+  };
+}
+
+function checkRisk(path: Finding["path"], risk: UnknownRecord, add: (finding: Finding) => void): void {
+  const { description, text, likelihood, impact, mitigation } = risk;
+  if (isBlank(description) && isBlank(text))
+    add({
+      code: "MISSING_RISK_DESCRIPTION",
+      path,
+      message: "The risk has no description",
+      remedy: "Say what may happen in description.",
+    });
+  if (likelihood !== undefined) checkLevel("INVALID_RISK_FIELD", [...path, "likelihood"], likelihood, add);
+  if (impact !== undefined) checkLevel("INVALID_RISK_FIELD", [...path, "impact"], impact, add);
+  if (mitigation !== undefined && typeof mitigation !== "string")
+    add({
+      code: "INVALID_RISK_FIELD",
+      path: [...path, "mitigation"],
+      message: `Invalid mitigation value: ${quote(mitigation)}`,
+      remedy: "Make it a text.",
+    });
+}

@@ -1,0 +1,92 @@
+import type { UnknownRecord } from "@foundry-mcp/contract";
+import { isRecord } from "../spec-model.ts";
+import type { DiagnosticCode } from "./diagnostics.ts";
+import type { Check, Finding } from "./finding.ts";
+import { taskCategories, verificationTypes } from "./known-values.ts";
+import { meantStatus, meantVerification, typeOf } from "./meant-values.ts";
+import { checkLevel, invalidMetadata, isBlank } from "./metadata.ts";
+import { quote } from "./quote.ts";
+import { useOneOf } from "./use-one-of.ts";
+
+/** What nodes say of the work that they are. */
+export const checkNodeMetadata: Check = ({ nodes, isStrict }, add) => {
+  for (const [id, node] of nodes) {
+    const { metadata = {}, status } = node;
+    if (!isRecord(metadata)) {
+      add(invalidMetadata(["hierarchy", id, "metadata"], metadata));
+      continue;
+    }
+    const type = typeOf(id, node["type"]);
+    if (type === "verify") checkVerification(id, metadata["verification_type"], add);
+    checkWords(id, metadata, add);
+    // What is done needs no better description.
+    if (type === "task" && (isStrict || meantStatus(status) !== "completed"))
+      adviseTask(id, node, metadata, add);
+  }
+};
+
+function checkVerification(id: string, value: unknown, add: (finding: Finding) => void): void {
+  if ((verificationTypes as readonly unknown[]).includes(value)) return;
+  const path = ["hierarchy", id, "metadata", "verification_type"];
+  const meant = meantVerification(value);
+  if (value === undefined)
+    add({
+      ...{ code: "MISSING_VERIFICATION_TYPE", path },
+      message: "Missing verification_type",
+      remedy: "Set verification_type to run-tests.",
+      edits: [{ op: "set", path, value: "run-tests" }],
+    });
+  else
+    add({
+      ...{ code: "INVALID_VERIFICATION_TYPE", path, isMinor: meant !== undefined },
+      message: `Invalid verification_type value: ${quote(value)}`,
+      remedy: `${useOneOf(value, verificationTypes, meant)} Fix sets it to ${meant ?? "manual"}.`,
+      edits: [{ op: "set", path, value: meant ?? "manual" }],
+    });
+}
+
+/** Fields that may be missing, but not have any value. */
+function checkWords(id: string, metadata: UnknownRecord, add: (finding: Finding) => void): void {
+  const { task_category: category, complexity, acceptance_criteria: criteria } = metadata;
+  const place = ["hierarchy", id, "metadata"];
+  if (category !== undefined && !(taskCategories as readonly unknown[]).includes(category))
+    add({
+      ...{ code: "INVALID_TASK_CATEGORY", path: [...place, "task_category"] },
+      message: `Invalid task_category value: ${quote(category)}`,
+      remedy: useOneOf(category, taskCategories),
+    });
+  if (complexity !== undefined) checkLevel("INVALID_COMPLEXITY", [...place, "complexity"], complexity, add);
+  if (criteria !== undefined && !(Array.isArray(criteria) && !criteria.some(isBlank)))
+    add({
+      ...{ code: "INVALID_ACCEPTANCE_CRITERIA", path: [...place, "acceptance_criteria"] },
+      message: "The acceptance criteria are not a list of texts",
+      remedy: "Make them a list with one text for each criterion.",
+    });
+}
+
+function adviseTask(
+  id: string,
+  node: UnknownRecord,
+  metadata: UnknownRecord,
+  add: (finding: Finding) => void,
+): void {
+  const { task_category: category, description, details, acceptance_criteria: criteria } = metadata;
+  const advise = (code: DiagnosticCode, field: string, what: string) =>
+    add({
+      ...{ code, path: ["hierarchy", id, "metadata", field] },
+      message: `The task has no ${what}`,
+      remedy: `Set metadata.${field}.`,
+    });
+  if (category === undefined) advise("MISSING_TASK_CATEGORY", "task_category", "category");
+  // Older files describe tasks in these other places.
+  const isDescribed = !isBlank(description) || !isBlank(node["description"]) || saysSomething(details);
+  if (!isDescribed) advise("MISSING_TASK_DESCRIPTION", "description", "description");
+  if (criteria === undefined || (Array.isArray(criteria) && criteria.length === 0))
+    advise("MISSING_ACCEPTANCE_CRITERIA", "acceptance_criteria", "acceptance criteria");
+  const isCode = category === "implementation" || category === "refactoring";
+  if (isCode && isBlank(metadata["file_path"])) advise("MISSING_FILE_PATH", "file_path", "file path");
+}
+
+function saysSomething(value: unknown): boolean {
+  return Array.isArray(value) ? value.length > 0 : !isBlank(value);
+}

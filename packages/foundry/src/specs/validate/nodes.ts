@@ -1,0 +1,94 @@
+import type { JsonValue } from "@foundry-mcp/contract";
+import { nodeStatuses, nodeTypes, rootId } from "../spec-document.ts";
+import { isRecord } from "../spec-model.ts";
+import type { Check, Finding } from "./finding.ts";
+import { meantStatus, meantType, typeOf } from "./meant-values.ts";
+import { quote } from "./quote.ts";
+import { useOneOf } from "./use-one-of.ts";
+
+/** What every node has by itself; its parent and its counts depend on others and are checked elsewhere. */
+export const checkNodes: Check = ({ hierarchy }, add) => {
+  for (const id of Object.keys(hierarchy)) {
+    const node = hierarchy[id];
+    if (!isRecord(node)) {
+      add({
+        code: "INVALID_NODE_STRUCTURE",
+        path: ["hierarchy", id],
+        message: `Node ${quote(id)} is ${quote(node)}, not an object`,
+        remedy: "Make it an object, or take it away.",
+      });
+      continue;
+    }
+    const { type, title, status } = node;
+    const defaults = {
+      type: typeOf(id, type),
+      title: titleOf(id),
+      status: "pending",
+      children: [],
+      metadata: {},
+    };
+    for (const [field, value] of Object.entries(defaults))
+      if (node[field] === undefined) add(missingField(id, field, value));
+    if (type !== undefined && !isOneOf(type, nodeTypes))
+      add(
+        invalidWord("INVALID_NODE_TYPE", [id, "type"], type, nodeTypes, {
+          meant: meantType(type),
+          value: defaults.type,
+        }),
+      );
+    // The reference marks the root of an archived spec so.
+    const isArchived = id === rootId && status === "archived";
+    if (status !== undefined && !isOneOf(status, nodeStatuses) && !isArchived)
+      add(
+        invalidWord("INVALID_STATUS", [id, "status"], status, nodeStatuses, {
+          meant: meantStatus(status),
+          value: meantStatus(status) ?? "pending",
+        }),
+      );
+    if (title !== undefined && !(typeof title === "string" && title.trim() !== ""))
+      add({
+        code: "EMPTY_TITLE",
+        path: ["hierarchy", id, "title"],
+        message: `Empty title: ${quote(title)}`,
+        remedy: `Set title to ${quote(titleOf(id))}.`,
+        edits: [{ op: "set", path: ["hierarchy", id, "title"], value: titleOf(id) }],
+      });
+  }
+};
+
+/** A field that a node lacks, and what it is set to. */
+export function missingField(id: string, field: string, value: JsonValue): Finding {
+  return {
+    code: "MISSING_NODE_FIELD",
+    path: ["hierarchy", id],
+    message: `Missing required field: ${field}`,
+    remedy: `Set ${field} to ${JSON.stringify(value)}.`,
+    edits: [{ op: "set", path: ["hierarchy", id, field], value }],
+  };
+}
+
+function invalidWord(
+  code: "INVALID_NODE_TYPE" | "INVALID_STATUS",
+  place: readonly [id: string, field: string],
+  found: unknown,
+  names: readonly string[],
+  { meant, value }: { readonly meant: string | undefined; readonly value: string },
+): Finding {
+  const path = ["hierarchy", ...place];
+  return {
+    ...{ code, path },
+    message: `Invalid ${place[1]} value: ${quote(found)}`,
+    remedy: `${useOneOf(found, names, meant)} Fix sets it to ${value}.`,
+    edits: [{ op: "set", path, value }],
+  };
+}
+
+function isOneOf(value: unknown, names: readonly string[]): boolean {
+  return (names as readonly unknown[]).includes(value);
+}
+
+/** `task-1-2` as a title: "Task 1 2". */
+function titleOf(id: string): string {
+  const words = id.replaceAll(/[\s_-]+/g, " ").trim();
+  return words === "" ? "Untitled" : `${words.charAt(0).toUpperCase()}${words.slice(1)}`;
+}

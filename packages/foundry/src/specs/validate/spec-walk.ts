@@ -1,0 +1,47 @@
+import type { UnknownRecord } from "@foundry-mcp/contract";
+import { isRecord, SpecModel } from "../spec-model.ts";
+import { createListing, type Listing } from "./listing.ts";
+
+/** How closely to look at a spec. */
+export interface ValidateOptions {
+  /** Rules of good authoring are errors, for finished tasks too. @default false */
+  readonly strictMetadata?: boolean | undefined;
+}
+
+/** A spec as its checks see it; what several of them need is worked out once. */
+export interface SpecWalk {
+  readonly document: UnknownRecord;
+  /** Empty where the spec has none. */
+  readonly hierarchy: UnknownRecord;
+  /** The nodes that are objects, as the file has them. */
+  readonly nodes: ReadonlyMap<string, UnknownRecord>;
+  readonly model: SpecModel;
+  /** Who lists whom. */
+  readonly listing: Listing;
+  readonly isStrict: boolean;
+  /** What a time becomes that cannot be read. */
+  readonly now: string;
+}
+
+/** Prepares a spec for its checks. */
+export function createWalk(document: UnknownRecord, options?: ValidateOptions, now = ""): SpecWalk {
+  const hierarchy = isRecord(document["hierarchy"]) ? document["hierarchy"] : {};
+  const nodes = new Map<string, UnknownRecord>();
+  for (const id of Object.keys(hierarchy)) {
+    const node = hierarchy[id];
+    if (isRecord(node)) nodes.set(id, node);
+  }
+  let listing: Listing | undefined;
+  return {
+    document,
+    hierarchy,
+    nodes,
+    model: new SpecModel(document),
+    get listing() {
+      listing ??= createListing(nodes);
+      return listing;
+    },
+    isStrict: options?.strictMetadata === true,
+    now,
+  };
+}

@@ -1,0 +1,49 @@
+import { isRecord } from "../spec-model.ts";
+import type { Check } from "./finding.ts";
+import { nodeFields, nodeMetadataFields, specFields, specMetadataFields } from "./known-values.ts";
+import { nearestName } from "./nearest-name.ts";
+import { quote } from "./quote.ts";
+
+/** A file with more unknown names than this is not misspelt. */
+const mostNames = 1000;
+
+/** Names that are nearly known ones. Others are anybody's to use, and none of our business. */
+export const checkUnknownFields: Check = ({ document, nodes }, add) => {
+  const inSpec = createSpelling(specFields);
+  const inMetadata = createSpelling(specMetadataFields);
+  const inNode = createSpelling(nodeFields);
+  const inNodeMetadata = createSpelling(nodeMetadataFields);
+  const check = (record: unknown, path: readonly string[], spelling: Spelling) => {
+    if (!isRecord(record)) return;
+    for (const field of Object.keys(record)) {
+      const near = spelling(field);
+      // Where the right name stands too, the other one means something else.
+      if (near === undefined || Object.hasOwn(record, near)) continue;
+      add({
+        code: "UNKNOWN_FIELD",
+        path: [...path, field],
+        message: `Unknown field: ${quote(field)}`,
+        remedy: `Did you mean ${near}?`,
+      });
+    }
+  };
+  check(document, [], inSpec);
+  check(document["metadata"], ["metadata"], inMetadata);
+  for (const [id, node] of nodes) {
+    check(node, ["hierarchy", id], inNode);
+    check(node["metadata"], ["hierarchy", id, "metadata"], inNodeMetadata);
+  }
+};
+
+type Spelling = (field: string) => string | undefined;
+
+/** The known name that an unknown one is near to; each is compared once. */
+function createSpelling(known: readonly string[]): Spelling {
+  const isKnown = new Set(known);
+  const seen = new Map<string, string | undefined>();
+  return (field) => {
+    if (isKnown.has(field)) return undefined;
+    if (!seen.has(field) && seen.size < mostNames) seen.set(field, nearestName(field, known));
+    return seen.get(field);
+  };
+}

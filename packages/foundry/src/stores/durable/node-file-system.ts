@@ -1,0 +1,54 @@
+import {
+  access,
+  constants,
+  link,
+  lstat,
+  mkdir,
+  open,
+  readdir,
+  readFile,
+  realpath,
+  rename,
+  stat,
+  unlink,
+} from "node:fs/promises";
+import { codeOf } from "./file-error.ts";
+import type { FileSystem } from "./file-system.ts";
+
+/** The file system of the machine. */
+export const nodeFileSystem: FileSystem = {
+  async create(path) {
+    const file = await open(path, "wx");
+    return {
+      writev: async (pieces) => (await file.writev(pieces)).bytesWritten,
+      chmod: (mode) => file.chmod(mode),
+      sync: () => file.sync(),
+      close: () => file.close(),
+    };
+  },
+  readFile: (path) => readFile(path),
+  stat: (path) => stat(path),
+  lstat: (path) => lstat(path),
+  requireWritable: (path) => access(path, constants.W_OK),
+  realpath: (path) => realpath(path),
+  readdir: (path) => readdir(path),
+  mkdir: (path) => mkdir(path, { recursive: true }),
+  rename,
+  link,
+  unlink,
+  syncFolder,
+};
+
+async function syncFolder(path: string): Promise<void> {
+  try {
+    const folder = await open(path, "r");
+    try {
+      await folder.sync();
+    } finally {
+      await folder.close();
+    }
+  } catch (err) {
+    // Some systems know no such thing, and there is nothing more that could be done.
+    if (!["EISDIR", "EINVAL", "EPERM", "EACCES", "ENOTSUP"].includes(codeOf(err))) throw err;
+  }
+}

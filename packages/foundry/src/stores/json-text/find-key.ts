@@ -1,0 +1,97 @@
+import type { Spans } from "./spans.ts";
+
+const backslash = 0x5c;
+
+/** The key that stands between two offsets, quotes included, as the parsed document has it. */
+export function keyText(bytes: Buffer, start: number, end: number): string {
+  const text = bytes.toString("utf8", start, end);
+  return text.includes("\\") ? (JSON.parse(text) as string) : text.slice(1, -1);
+}
+
+/** The key of a member. */
+export function keyAt(bytes: Buffer, spans: Spans, index: number): string {
+  return keyText(bytes, spans.keyStarts[index] as number, spans.keyEnds[index] as number);
+}
+
+/** How many members are looked for one by one before a table of all keys pays off. */
+const searchesBeforeTable = 24;
+
+/** Finds members by key. A file may have a key twice: the last one counts, the first one gives the place. */
+export class KeyFinder {
+  readonly #bytes: Buffer;
+  readonly #spans: Spans;
+  #searches = 0;
+  #first: Map<string, number> | undefined;
+  #last = new Map<string, number>();
+
+  constructor(bytes: Buffer, spans: Spans) {
+    this.#bytes = bytes;
+    this.#spans = spans;
+  }
+
+  /** The last member of a key; -1 for none. */
+  lastOf(key: string): number {
+    if (this.#hasTable()) return this.#last.get(key) ?? -1;
+    return findLastKey(this.#bytes, this.#spans, key);
+  }
+
+  /** The first member of a key; -1 for none. */
+  firstOf(key: string): number {
+    if (this.#hasTable()) return this.#first?.get(key) ?? -1;
+    const isKey = keyTest(this.#bytes, this.#spans, key);
+    for (let index = 0; index < this.#spans.count; index++) if (isKey(index)) return index;
+    return -1;
+  }
+
+  /** Every member of a key. */
+  allOf(key: string): number[] {
+    const last = this.lastOf(key);
+    if (last === -1) return [];
+    const isKey = keyTest(this.#bytes, this.#spans, key);
+    const all: number[] = [];
+    for (let index = this.firstOf(key); index <= last; index++) if (isKey(index)) all.push(index);
+    return all;
+  }
+
+  #hasTable(): boolean {
+    if (this.#first !== undefined) return true;
+    if (++this.#searches <= searchesBeforeTable) return false;
+    this.#first = new Map();
+    for (let index = 0; index < this.#spans.count; index++) {
+      const key = keyAt(this.#bytes, this.#spans, index);
+      if (!this.#first.has(key)) this.#first.set(key, index);
+      this.#last.set(key, index);
+    }
+    return true;
+  }
+}
+
+/** The last member of a key; -1 for none. */
+export function findLastKey(bytes: Buffer, spans: Spans, key: string): number {
+  const isKey = keyTest(bytes, spans, key);
+  for (let index = spans.count - 1; index >= 0; index--) if (isKey(index)) return index;
+  return -1;
+}
+
+function keyTest(bytes: Buffer, spans: Spans, key: string): (index: number) => boolean {
+  // Half a surrogate pair has no bytes of its own; only an escape can stand for it.
+  if (!key.isWellFormed()) return (index) => keyAt(bytes, spans, index) === key;
+  const wanted = Buffer.from(key);
+  const { length } = wanted;
+  const { keyStarts, keyEnds } = spans;
+  return (index) => {
+    const start = (keyStarts[index] as number) + 1;
+    const more = (keyEnds[index] as number) - 1 - start - length;
+    if (more < 0) return false;
+    // An escape is longer than what it stands for, so a key of just this length cannot have one and match.
+    // Ids differ at their end.
+    if (more === 0) {
+      let at = length - 1;
+      while (at >= 0 && bytes[start + at] === wanted[at]) at--;
+      return at === -1;
+    }
+    let at = 0;
+    while (at < length && bytes[start + at] === wanted[at] && wanted[at] !== backslash) at++;
+    return bytes[start + at] === backslash && keyAt(bytes, spans, index) === key;
+  };
+}

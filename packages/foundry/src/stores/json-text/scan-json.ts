@@ -1,0 +1,127 @@
+import { isUtf8 } from "node:buffer";
+import { keyText } from "./find-key.ts";
+import { hasByteOrderMark, toSyntaxError, toUnexpected } from "./json-syntax-error.ts";
+import { scanScalar, scanString, skipSpace } from "./scan-tokens.ts";
+import { indexedMember, type JsonIndex, SpanRecorder, type Spans, toIndex } from "./spans.ts";
+
+/** How many lists and objects may stand in each other. */
+export const maxDepth = 1_000;
+
+const openObject = 0x7b;
+const closeObject = 0x7d;
+const openList = 0x5b;
+const closeList = 0x5d;
+const comma = 0x2c;
+const colon = 0x3a;
+const quote = 0x22;
+
+/**
+ * Finds where the members of the root and of its `hierarchy` stand. The text must be JSON from end to end,
+ * in UTF-8, with or without a byte order mark; else a JsonSyntaxError says where it is not.
+ */
+export function scanJson(bytes: Buffer): JsonIndex {
+  if (!isUtf8(bytes)) throw toSyntaxError(bytes, firstInvalid(bytes), "The text is not UTF-8");
+  const start = skipSpace(bytes, hasByteOrderMark(bytes) ? 3 : 0);
+  if (start === bytes.length) throw toSyntaxError(bytes, start, "The text is empty");
+  const root = new SpanRecorder();
+  const hierarchy = new SpanRecorder();
+  const end = scanValue(bytes, start, root, hierarchy);
+  const rest = skipSpace(bytes, end);
+  if (rest < bytes.length) throw toUnexpected(bytes, rest, "the end of the text");
+  return toIndex(root, hierarchy);
+}
+
+/** Finds where the entries of one value stand, in a text that has been scanned before. */
+export function scanSpans(bytes: Buffer, start: number): Spans {
+  const recorder = new SpanRecorder();
+  scanValue(bytes, start, recorder, undefined);
+  return recorder.finish();
+}
+
+// One loop and no recursion: neither depth nor size of a text may exhaust the stack.
+function scanValue(
+  bytes: Buffer,
+  start: number,
+  outer: SpanRecorder,
+  inner: SpanRecorder | undefined,
+): number {
+  const closers = new Uint8Array(maxDepth + 1);
+  let isInner = false;
+  let isKeyDue = false;
+  let depth = 0;
+  let at = start;
+  outer.begin("scalar", start);
+  for (;;) {
+    at = skipSpace(bytes, at);
+    if (isKeyDue) {
+      isKeyDue = false;
+      if (bytes[at] !== quote) throw toUnexpected(bytes, at, "a key in quotes");
+      const end = scanString(bytes, at);
+      if (depth === 1) {
+        outer.key(at, end);
+        isInner = inner !== undefined && keyText(bytes, at, end) === indexedMember;
+        // Of several with this name the last counts.
+        if (isInner) inner?.begin("scalar", end);
+      } else if (depth === 2 && isInner) inner?.key(at, end);
+      at = skipSpace(bytes, end);
+      if (bytes[at] !== colon) throw toUnexpected(bytes, at, '":"');
+      at = skipSpace(bytes, at + 1);
+    }
+    const byte = bytes[at];
+    if (depth === 1) outer.value(at);
+    else if (depth === 2 && isInner) inner?.value(at);
+    let isEmpty = false;
+    if (byte === openObject || byte === openList) {
+      const isObject = byte === openObject;
+      const kind = isObject ? "object" : "list";
+      if (depth === maxDepth)
+        throw toSyntaxError(bytes, at, `More than ${maxDepth} lists and objects stand in each other`);
+      if (depth === 0) outer.begin(kind, at);
+      else if (depth === 1 && isInner) inner?.begin(kind, at);
+      depth++;
+      closers[depth] = isObject ? closeObject : closeList;
+      at = skipSpace(bytes, at + 1);
+      isEmpty = bytes[at] === closers[depth];
+      if (!isEmpty) {
+        isKeyDue = isObject;
+        continue;
+      }
+    } else at = scanScalar(bytes, at);
+    // A value has ended, and maybe the lists and objects that it was the last of.
+    for (;;) {
+      if (isEmpty) isEmpty = false;
+      else {
+        if (depth === 0) {
+          outer.end(at);
+          return at;
+        }
+        if (depth === 1) outer.close(at);
+        else if (depth === 2 && isInner) inner?.close(at);
+        at = skipSpace(bytes, at);
+      }
+      const next = bytes[at];
+      if (next === closers[depth]) {
+        at++;
+        depth--;
+        if (depth === 1 && isInner) inner?.end(at);
+      } else if (next === comma) {
+        at++;
+        isKeyDue = closers[depth] === closeObject;
+        break;
+      } else {
+        throw toUnexpected(bytes, at, closers[depth] === closeObject ? '"," or "}"' : '"," or "]"');
+      }
+    }
+  }
+}
+
+function firstInvalid(bytes: Buffer): number {
+  let at = 0;
+  while (at < bytes.length) {
+    const lead = bytes[at] as number;
+    const length = lead < 0x80 ? 1 : lead < 0xe0 ? 2 : lead < 0xf0 ? 3 : 4;
+    if (length > 1 && !isUtf8(bytes.subarray(at, at + length))) break;
+    at += length;
+  }
+  return at;
+}

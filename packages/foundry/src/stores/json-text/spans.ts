@@ -1,0 +1,121 @@
+/** What a value is, as far as places in it go. */
+export type ValueKind = "object" | "list" | "scalar";
+
+/**
+ * Where the entries of one value stand in its text, as byte offsets: the members of an object or the items
+ * of a list. Typed arrays, because a spec may have 100,000 nodes. Items have no key: theirs is empty and
+ * stands where the value does.
+ */
+export interface Spans {
+  readonly kind: ValueKind;
+  readonly start: number;
+  readonly end: number;
+  readonly count: number;
+  /** From the quote that opens the key. */
+  readonly keyStarts: Uint32Array;
+  /** Behind the quote that closes it. */
+  readonly keyEnds: Uint32Array;
+  readonly valueStarts: Uint32Array;
+  readonly valueEnds: Uint32Array;
+}
+
+/** Where things stand in a JSON text. */
+export interface JsonIndex {
+  readonly root: Spans;
+  /** The nodes of a spec; undefined where the root has no object or list of this name. */
+  readonly hierarchy: Spans | undefined;
+}
+
+/** The member of the root whose entries are indexed too. */
+export const indexedMember = "hierarchy";
+
+/** Collects spans in the order of the text. */
+export class SpanRecorder {
+  #kind: ValueKind = "scalar";
+  #start = 0;
+  #end = 0;
+  #count = 0;
+  #keyStart = 0;
+  #keyEnd = 0;
+  #valueStart = 0;
+  #rows = new Uint32Array(4 * 16);
+
+  /** Forgets everything and starts with a new value. */
+  begin(kind: ValueKind, start: number): void {
+    this.#kind = kind;
+    this.#start = start;
+    this.#count = 0;
+  }
+
+  key(start: number, end: number): void {
+    this.#keyStart = start;
+    this.#keyEnd = end;
+  }
+
+  /** The value of the entry starts here. */
+  value(start: number): void {
+    this.#valueStart = start;
+    if (this.#kind === "list") this.key(start, start);
+  }
+
+  /** The value of the entry ends here, and so does the entry. */
+  close(end: number): void {
+    this.add(this.#keyStart, this.#keyEnd, this.#valueStart, end);
+  }
+
+  add(keyStart: number, keyEnd: number, valueStart: number, valueEnd: number): void {
+    const row = this.#count++ * 4;
+    if (row === this.#rows.length) {
+      const more = new Uint32Array(row * 2);
+      more.set(this.#rows);
+      this.#rows = more;
+    }
+    const rows = this.#rows;
+    rows[row] = keyStart;
+    rows[row + 1] = keyEnd;
+    rows[row + 2] = valueStart;
+    rows[row + 3] = valueEnd;
+  }
+
+  /** Adds entries of other spans, from `first` to `last`, that now stand `shift` bytes further on. */
+  addShifted(spans: Spans, first: number, last: number, shift: number): void {
+    const { keyStarts, keyEnds, valueStarts, valueEnds } = spans;
+    for (let at = first; at <= last; at++) {
+      this.add(
+        (keyStarts[at] as number) + shift,
+        (keyEnds[at] as number) + shift,
+        (valueStarts[at] as number) + shift,
+        (valueEnds[at] as number) + shift,
+      );
+    }
+  }
+
+  end(end: number): void {
+    this.#end = end;
+  }
+
+  finish(): Spans {
+    const count = this.#count;
+    const column = (offset: number) => {
+      const numbers = new Uint32Array(count);
+      for (let at = 0; at < count; at++) numbers[at] = this.#rows[at * 4 + offset] as number;
+      return numbers;
+    };
+    return {
+      kind: this.#kind,
+      start: this.#start,
+      end: this.#end,
+      count,
+      keyStarts: column(0),
+      keyEnds: column(1),
+      valueStarts: column(2),
+      valueEnds: column(3),
+    };
+  }
+}
+
+/** The index of what was recorded of a root and its hierarchy. */
+export function toIndex(root: SpanRecorder, hierarchy: SpanRecorder): JsonIndex {
+  const nodes = hierarchy.finish();
+  return { root: root.finish(), hierarchy: nodes.kind === "scalar" ? undefined : nodes };
+}

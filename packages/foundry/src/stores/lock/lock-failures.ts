@@ -1,0 +1,61 @@
+import { basename } from "node:path";
+import { type ContractError, cancelled, unavailable } from "@foundry-mcp/contract";
+import type { HeldLock } from "./file-lock.ts";
+import type { Sighting } from "./lock-file.ts";
+import { type LockOwner, leaseMs } from "./lock-owner.ts";
+
+/** The failure of a wait that took too long; it names who is in the way. */
+export function lockBusy(path: string, seen: Sighting | undefined, waitedMs: number): ContractError {
+  const { holder, remediation, retryAfterSeconds } = toAdvice(seen);
+  return unavailable(`Cannot lock ${nameOf(path)} within ${waitedMs} ms: ${holder}`, {
+    errorCode: "RESOURCE_BUSY",
+    remediation,
+    details: { lock: basename(path), ...(seen?.owner === undefined ? {} : { owner: toDetails(seen.owner) }) },
+    retryAfterSeconds,
+  });
+}
+
+function toAdvice(seen: Sighting | undefined) {
+  if (seen === undefined) {
+    const remediation = "Try again in a moment, with fewer calls at once.";
+    return { holder: "others came first, one after the other", remediation, retryAfterSeconds: 1 };
+  }
+  if (seen.owner === undefined) {
+    const retryAfterSeconds = leaseMs / 1_000;
+    const remediation = `Try again in ${retryAfterSeconds} seconds: a lock file without an owner is removed then.`;
+    return { holder: "the lock file names no owner", remediation, retryAfterSeconds };
+  }
+  const { pid, host, since, purpose } = seen.owner;
+  const why = purpose === undefined ? "" : ` (${purpose})`;
+  return {
+    holder: `process ${pid} on ${JSON.stringify(host)} has held it since ${since}${why}`,
+    remediation: `Try again in a moment; if process ${pid} hangs, end it: its lock ends with it.`,
+    retryAfterSeconds: 1,
+  };
+}
+
+/** The failure of a wait that the caller gave up. */
+export function lockCancelled(path: string, cause: unknown): ContractError {
+  return cancelled(`The call was cancelled while it waited for the lock ${nameOf(path)}`, { cause });
+}
+
+/** Fails where another process has taken the lock over: what is about to be written may be out of date. */
+export async function requireHeld(lock: HeldLock): Promise<void> {
+  if (await lock.isHeld()) return;
+  throw unavailable(
+    `Cannot write: the lock ${nameOf(lock.path)} was taken over from process ${lock.owner.pid}, which held it since ${lock.owner.since}`,
+    {
+      errorCode: "RESOURCE_BUSY",
+      remediation: "Nothing was changed. Call again: the work starts anew from the current state.",
+      details: { lock: basename(lock.path) },
+    },
+  );
+}
+
+function nameOf(path: string): string {
+  return JSON.stringify(basename(path));
+}
+
+function toDetails({ pid, host, since, purpose }: LockOwner): object {
+  return { pid, host, since, ...(purpose === undefined ? {} : { purpose }) };
+}

@@ -1,0 +1,28 @@
+import { ContractError, notFound } from "@foundry-mcp/contract";
+import type { SpecFolder } from "../specs/spec-document.ts";
+
+/** The failure of an id that no folder has. */
+export function specNotFound(id: string): ContractError {
+  const told = id.length > 200 ? `${id.slice(0, 200)}…` : id;
+  return notFound("spec", told.toWellFormed(), {
+    remediation: 'List the specs with spec(action="list"), and use an id from there.',
+  });
+}
+
+/** The failure of a change that was planned on another revision than there is. */
+export function versionConflict(id: string, wanted: string, current: string): ContractError {
+  return new ContractError(`Spec "${id}" is at revision ${current}, not at ${wanted}`, {
+    errorCode: "VERSION_CONFLICT",
+    remediation: 'Read the spec again with spec(action="get"), and repeat the change on what is there now.',
+    details: { spec_id: id, if_revision: wanted, revision: current },
+  });
+}
+
+/** The failure of a new spec whose id is taken. */
+export function specExists(id: string, folder: SpecFolder): ContractError {
+  return new ContractError(`Spec "${id}" exists already, in ${folder}`, {
+    errorCode: "DUPLICATE_ENTRY",
+    remediation: "Choose another id, or change the spec that there is.",
+    details: { spec_id: id, status: folder },
+  });
+}

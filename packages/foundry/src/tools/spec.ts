@@ -1,0 +1,256 @@
+import { ContractError } from "@foundry-mcp/contract";
+import { action, type Context, defineTool, type Tool } from "@foundry-mcp/toolkit";
+import { z } from "zod";
+import { analyzeDependencies } from "../specs/analyze/dependencies.ts";
+import { schemaValues } from "../specs/analyze/schema-values.ts";
+import { type SearchHit, searchSpecs } from "../specs/analyze/search.ts";
+import { toStats } from "../specs/analyze/stats.ts";
+import type { Edit } from "../specs/edit.ts";
+import { fixSpec } from "../specs/fix/fix-spec.ts";
+import { specFolders } from "../specs/spec-document.ts";
+import type { SpecModel } from "../specs/spec-model.ts";
+import { validateSpec } from "../specs/validate/validate-spec.ts";
+import type { SpecProblem, SpecSummary } from "../stores/spec-store.ts";
+import { aboutSpec, dryRun, ifRevision, payload, rows, specId } from "./parameters.ts";
+import { toSpecRow, toSpecStatus } from "./spec-views.ts";
+import type { Workspace } from "./workspace.ts";
+
+/** Creates the tool that reads and mends specs. */
+export function createSpecTool(workspace: Workspace): Tool {
+  return defineTool({
+    name: "spec",
+    version: "1.0.0",
+    description: "Specs: what is to be built, in phases and tasks",
+    actions: {
+      list: action({
+        description: "All specs",
+        input: () => z.object({ status: z.enum(specFolders).optional().describe("Only those") }),
+        output: () =>
+          payload({
+            specs: rows({
+              id: z.string(),
+              title: z.string(),
+              status: z.string(),
+              progress: z.looseObject({}),
+            }),
+            total_count: z.int(),
+            filtered_count: z.int().optional(),
+          }),
+        readOnly: true,
+        page: { default: 50, max: 1_000, of: "Specs" },
+        cli: { command: "specs find", aliases: ["specs list"] },
+        run: async ({ status }, context) => {
+          const { specs, problems } = await (await workspace.store()).list();
+          warnOf(problems, context);
+          const matching = status === undefined ? specs : specs.filter(({ folder }) => folder === status);
+          const sorted = matching.toSorted(byId);
+          return {
+            specs: context.page
+              .sorted(sorted, { key: ({ id }) => [id], totalCount: sorted.length })
+              .map(toSpecRow),
+            total_count: specs.length,
+            ...(status === undefined ? {} : { filtered_count: sorted.length }),
+          };
+        },
+      }),
+      get: action({
+        description: "One spec, whole",
+        input: () => z.object({ spec_id: specId }),
+        output: () =>
+          payload({ ...aboutSpec, spec: z.looseObject({ id: z.string() }), hierarchy: z.looseObject({}) }),
+        readOnly: true,
+        cli: { command: "specs get", arguments: ["spec_id"] },
+        run: async ({ spec_id }) => {
+          const snapshot = await (await workspace.store()).read(spec_id);
+          const { hierarchy, spec_id: _, ...fields } = snapshot.model.document;
+          const { title, status, progress, revision } = toSpecStatus(snapshot);
+          return {
+            spec: { ...fields, id: spec_id, title, status, progress },
+            spec_id,
+            hierarchy: hierarchy as object,
+            revision,
+          };
+        },
+      }),
+      find: action({
+        description: "Whether there is a spec, and where",
+        input: () => z.object({ spec_id: specId }),
+        output: () =>
+          payload({
+            found: z.boolean(),
+            spec_id: z.string(),
+            path: z.string().optional(),
+            status: z.string().optional(),
+          }),
+        readOnly: true,
+        cli: { command: "specs locate", arguments: ["spec_id"] },
+        run: async ({ spec_id }) => {
+          try {
+            const { folder, path } = await (await workspace.store()).read(spec_id);
+            return { found: true, spec_id, path, status: folder };
+          } catch (thrown) {
+            if (thrown instanceof ContractError && thrown.code === "SPEC_NOT_FOUND")
+              return { found: false, spec_id };
+            throw thrown;
+          }
+        },
+      }),
+      validate: action({
+        description: "What is wrong with a spec",
+        input: () =>
+          z.object({
+            spec_id: specId,
+            strict: z.boolean().optional().describe("Fail where it is not valid"),
+          }),
+        output: () =>
+          payload({
+            ...aboutSpec,
+            is_valid: z.boolean(),
+            error_count: z.int(),
+            warning_count: z.int(),
+            info_count: z.int(),
+            diagnostics: rows({ code: z.string(), severity: z.string(), message: z.string() }),
+          }),
+        readOnly: true,
+        cli: { command: "validate check", aliases: ["validate report"], arguments: ["spec_id"] },
+        run: async ({ spec_id, strict = false }) => {
+          const { model, revision } = await (await workspace.store()).read(spec_id);
+          const validation = validateSpec(model.document, { strictMetadata: strict });
+          if (strict && !validation.is_valid) throw invalid(spec_id, validation);
+          return { spec_id, ...validation, revision };
+        },
+      }),
+      fix: action({
+        description: "Mend what needs no decision",
+        input: () => z.object({ spec_id: specId, dry_run: dryRun, if_revision: ifRevision }),
+        output: () =>
+          payload({
+            ...aboutSpec,
+            dry_run: z.boolean(),
+            applied_count: z.int(),
+            skipped_count: z.int(),
+            actions: rows({ id: z.string(), description: z.string() }),
+            skipped: rows({ code: z.string(), reason: z.string() }),
+          }),
+        idempotent: true,
+        cli: { command: "validate fix", arguments: ["spec_id"] },
+        run: async ({ spec_id, dry_run = false, if_revision }) => {
+          const store = await workspace.store();
+          const { result, snapshot } = await store.change(
+            spec_id,
+            ({ document }, { now }) => {
+              const { edits, actions, skipped } = fixSpec(document, now);
+              const stamp: readonly Edit[] =
+                edits.length === 0 ? [] : [{ op: "set", path: ["last_updated"], value: now }];
+              return { edits: [...edits, ...stamp], result: { actions, skipped } };
+            },
+            { dryRun: dry_run, ifRevision: if_revision },
+          );
+          const { actions, skipped } = result;
+          return {
+            spec_id,
+            dry_run,
+            applied_count: actions.length,
+            skipped_count: skipped.length,
+            actions,
+            skipped,
+            revision: snapshot.revision,
+          };
+        },
+      }),
+      stats: action({
+        description: "A spec in numbers",
+        input: () => z.object({ spec_id: specId }),
+        output: () => payload(aboutSpec),
+        readOnly: true,
+        cli: { command: "validate stats", aliases: ["specs stats"], arguments: ["spec_id"] },
+        run: async ({ spec_id }) => {
+          const snapshot = await (await workspace.store()).read(spec_id);
+          return { ...toSpecStatus(snapshot), ...toStats(snapshot.model), file_size_bytes: snapshot.bytes };
+        },
+      }),
+      "analyze-deps": action({
+        description: "What waits for what",
+        input: () =>
+          z.object({
+            spec_id: specId,
+            bottleneck_threshold: z.int().min(1).optional().describe("Default: 3"),
+          }),
+        output: () => payload(aboutSpec),
+        readOnly: true,
+        cli: { command: "validate analyze-deps", aliases: ["specs list-blockers"], arguments: ["spec_id"] },
+        run: async ({ spec_id, bottleneck_threshold: bottleneckThreshold }) => {
+          const { model, revision } = await (await workspace.store()).read(spec_id);
+          return { spec_id, ...analyzeDependencies(model, { bottleneckThreshold }), revision };
+        },
+      }),
+      schema: action({
+        description: "The values that fields of specs may have",
+        output: () => payload({ node_types: z.array(z.string()) }),
+        readOnly: true,
+        cli: { command: "specs schema" },
+        run: () => schemaValues,
+      }),
+      search: action({
+        description: "Find words in titles, descriptions, criteria, paths and journals",
+        input: () =>
+          z.object({
+            query: z.string().min(1).max(500).describe("Words that must all occur"),
+            spec_id: specId.optional().describe("Only this spec"),
+          }),
+        output: () =>
+          payload({
+            hits: rows({ spec_id: z.string(), field: z.string(), snippet: z.string() }),
+            total_count: z.int(),
+          }),
+        readOnly: true,
+        page: { default: 25, max: 500, of: "Hits" },
+        cli: { command: "specs search", arguments: ["query"] },
+        run: async ({ query, spec_id }, context) => {
+          const store = await workspace.store();
+          const ids =
+            spec_id === undefined ? (await store.list()).specs.toSorted(byId).map(({ id }) => id) : [spec_id];
+          const models: SpecModel[] = [];
+          for (const id of ids) models.push((await store.read(id)).model);
+          const hits = [...searchSpecs(models, query)];
+          const named = hits.map((hit, index) => ({ hit, id: hitId(hit, index) }));
+          const page = context.page.siblings(named, { id: ({ id }) => id, totalCount: hits.length });
+          return { hits: page.map(({ hit }) => hit), total_count: hits.length };
+        },
+      }),
+    },
+  });
+}
+
+function hitId({ spec_id: spec, task_id: task = "", field }: SearchHit, index: number): string {
+  return `${spec}/${task}/${field}/${field === "journal" ? index : ""}`;
+}
+
+function byId(a: SpecSummary, b: SpecSummary): number {
+  return a.id < b.id ? -1 : 1;
+}
+
+function warnOf(problems: readonly SpecProblem[], context: Context): void {
+  if (problems.length === 0) return;
+  const [first] = problems;
+  const more = problems.length === 1 ? "" : `, and ${problems.length - 1} more`;
+  context.warn("PARTIAL_FAILURE", `${problems.length} files cannot be read as specs: ${first?.path}${more}`, {
+    problems: problems.slice(0, 20),
+  });
+}
+
+function invalid(id: string, validation: ReturnType<typeof validateSpec>): ContractError {
+  const { error_count: count, diagnostics } = validation;
+  return new ContractError(
+    `Specification validation failed with ${count} ${count === 1 ? "error" : "errors"}`,
+    {
+      errorCode: "VALIDATION_ERROR",
+      remediation: `Fix the errors listed in details.diagnostics; spec(action="fix", spec_id=${JSON.stringify(id)}) mends those that are auto_fixable.`,
+      details: {
+        spec_id: id,
+        error_count: count,
+        diagnostics: diagnostics.filter(({ severity }) => severity === "error"),
+      },
+    },
+  );
+}

@@ -1,0 +1,114 @@
+import { action } from "@foundry-mcp/toolkit";
+import { z } from "zod";
+import { addTask } from "../../specs/changes/add-task.ts";
+import { addDependency, removeDependency } from "../../specs/changes/dependency.ts";
+import { moveTask } from "../../specs/changes/move-task.ts";
+import { workTypes } from "../../specs/changes/new-node.ts";
+import { removeTask } from "../../specs/changes/remove-task.ts";
+import { updateTask } from "../../specs/changes/update-task.ts";
+import { nodeTypes } from "../../specs/spec-document.ts";
+import { changeSpec } from "../change-spec.ts";
+import { aboutSpec, dryRun, ifRevision, payload, specId, taskId } from "../parameters.ts";
+import type { Workspace } from "../workspace.ts";
+
+const text = z.string().optional();
+/** What can be said of a task; one list for new ones and for changes. Everything else goes into `metadata`. */
+export const taskFields = {
+  description: text.describe("What is to be done"),
+  file_path: text,
+  acceptance_criteria: z.array(z.string()).optional(),
+  task_category: text,
+  estimated_hours: z.number().min(0).optional(),
+  metadata: z.record(z.string(), z.unknown()).optional().describe("Other fields; null removes one"),
+};
+
+const guards = { if_revision: ifRevision, dry_run: dryRun };
+const about = { spec_id: specId, task_id: taskId, ...guards };
+const changed = () => payload({ ...aboutSpec, task_id: z.string() });
+const parent = z.string().min(1).describe("The phase or task above it");
+const target = z.string().min(1).describe("What must be done before");
+const position = z.int().min(0).optional().describe("Among its siblings, from 0");
+
+/** The actions of `task` that change what is to be done. */
+export function editActions(workspace: Workspace) {
+  return {
+    add: action({
+      description: "New work",
+      input: () =>
+        z.object({
+          spec_id: specId,
+          ...guards,
+          parent,
+          title: z.string().min(1),
+          type: z
+            .enum(nodeTypes)
+            .refine((type) => (workTypes as readonly string[]).includes(type), {
+              error: `must be one of ${workTypes.join(", ")}`,
+            })
+            .optional()
+            .describe("What it is (default: task)"),
+          position,
+          depends_on: z.array(z.string()).optional().describe("What must be done before"),
+          ...taskFields,
+        }),
+      output: changed,
+      parameterAliases: { task_type: "type" },
+      cli: { command: "modify add-task", aliases: ["tasks add"], arguments: ["spec_id"] },
+      run: ({ spec_id, if_revision, dry_run, ...input }, context) =>
+        changeSpec(workspace, { spec_id, if_revision, dry_run }, addTask(input as never), context),
+    }),
+    remove: action({
+      description: "Take work away",
+      input: () =>
+        z.object({
+          ...about,
+          cascade: z.boolean().optional().describe("With everything below it"),
+          confirm: z.literal(true).describe("true: it cannot be brought back"),
+        }),
+      output: changed,
+      destructive: true,
+      cli: { command: "modify remove-task", aliases: ["tasks remove"], arguments: ["spec_id", "task_id"] },
+      run: (input, context) => changeSpec(workspace, input, removeTask(input), context),
+    }),
+    move: action({
+      description: "Put work elsewhere",
+      input: () => z.object({ ...about, parent: parent.optional(), position }),
+      output: changed,
+      cli: { command: "tasks move", arguments: ["spec_id", "task_id"] },
+      run: (input, context) => changeSpec(workspace, input, moveTask(input), context),
+    }),
+    update: action({
+      description: "Change what is said of work",
+      input: () =>
+        z.object({
+          ...about,
+          title: z.string().min(1).optional(),
+          ...taskFields,
+        }),
+      output: changed,
+      aliases: ["update-metadata"],
+      idempotent: true,
+      cli: { command: "tasks update", arguments: ["spec_id", "task_id"] },
+      run: ({ spec_id, if_revision, dry_run, ...input }, context) =>
+        changeSpec(workspace, { spec_id, if_revision, dry_run }, updateTask(input as never), context),
+    }),
+    "add-dependency": action({
+      description: "A task waits for another",
+      input: () => z.object({ ...about, target_id: target }),
+      output: changed,
+      idempotent: true,
+      cli: { command: "tasks add-dependency", arguments: ["spec_id", "task_id", "target_id"] },
+      run: ({ target_id, ...input }, context) =>
+        changeSpec(workspace, input, addDependency({ ...input, depends_on: target_id }), context),
+    }),
+    "remove-dependency": action({
+      description: "It does not wait any more",
+      input: () => z.object({ ...about, target_id: target }),
+      output: changed,
+      idempotent: true,
+      cli: { command: "tasks remove-dependency", arguments: ["spec_id", "task_id", "target_id"] },
+      run: ({ target_id, ...input }, context) =>
+        changeSpec(workspace, input, removeDependency({ ...input, depends_on: target_id }), context),
+    }),
+  };
+}

@@ -1,0 +1,284 @@
+import { action } from "@foundry-mcp/toolkit";
+import { z } from "zod";
+import { requireNode } from "../../specs/changes/find-node.ts";
+import { openBlockers } from "../../specs/dependencies.ts";
+import { findNext, type NextTask } from "../../specs/next-task.ts";
+import { progressOf } from "../../specs/progress.ts";
+import { nodeStatuses, nodeTypes, rootId } from "../../specs/spec-document.ts";
+import type { SpecModel, SpecNode } from "../../specs/spec-model.ts";
+import { aboutSpec, payload, rows, specId, taskId } from "../parameters.ts";
+import { phaseOf, toDependencies, toNodeProgress, toTask, toTaskRow } from "../spec-views.ts";
+import type { Workspace } from "../workspace.ts";
+
+const taskPage = { default: 25, max: 500, of: "Tasks" };
+const taskRows = () => rows({ task_id: z.string(), title: z.string(), status: z.string(), type: z.string() });
+
+/** The actions of `task` that change nothing. */
+export function readActions(workspace: Workspace) {
+  const read = async (id: string) => (await workspace.store()).read(id);
+  return {
+    next: action({
+      description: "What to do next",
+      input: () => z.object({ spec_id: specId }),
+      output: () => payload({ ...aboutSpec, found: z.boolean() }),
+      readOnly: true,
+      cli: { command: "tasks next", arguments: ["spec_id"] },
+      run: async ({ spec_id }) => {
+        const { model, revision } = await read(spec_id);
+        const next = findNext(model);
+        const progress = progressOf(model.tally(rootId));
+        if (!next.found) return { found: false, spec_id, ...nothingToDo(next), progress, revision };
+        const phase = phaseOf(model, next.node.id);
+        return {
+          found: true,
+          spec_id,
+          ...toTaskRow(next.node),
+          ...(phase === undefined ? {} : { phase: { id: phase.id, title: phase.title } }),
+          metadata: next.node.metadata,
+          spec_complete: false,
+          progress,
+          revision,
+        };
+      },
+    }),
+    prepare: action({
+      description: "A task with its context; without an id the next one",
+      input: () => z.object({ spec_id: specId, task_id: taskId.optional() }),
+      output: () => payload(aboutSpec),
+      readOnly: true,
+      cli: { command: "tasks prepare", arguments: ["spec_id", "task_id"] },
+      run: async ({ spec_id, task_id }, context) => {
+        const { model, revision } = await read(spec_id);
+        const next = task_id === undefined ? findNext(model) : undefined;
+        if (next?.found === false) return { spec_id, found: false, ...nothingToDo(next), revision };
+        const node = next?.found ? next.node : requireNode(model, task_id ?? rootId);
+        warnIfBlocked(model, node, context.warn);
+        return { spec_id, found: true, ...toPreparation(model, node), revision };
+      },
+    }),
+    info: action({
+      description: "One task",
+      input: () => z.object({ spec_id: specId, task_id: taskId }),
+      output: () => payload({ ...aboutSpec, task: z.looseObject({ task_id: z.string() }) }),
+      readOnly: true,
+      cli: { command: "tasks info", arguments: ["spec_id", "task_id"] },
+      run: async ({ spec_id, task_id }, context) => {
+        const { model, revision } = await read(spec_id);
+        const node = requireNode(model, task_id);
+        warnIfBlocked(model, node, context.warn);
+        return { spec_id, task_id, task: toTask(model, node), revision };
+      },
+    }),
+    query: action({
+      description: "Tasks in the order of work",
+      input: () =>
+        z.object({
+          spec_id: specId,
+          status: z.enum(nodeStatuses).optional().describe("Only those"),
+          parent: z.string().optional().describe("Only below this node"),
+          type: z.enum(nodeTypes).optional().describe("Only those"),
+        }),
+      output: () =>
+        payload({
+          ...aboutSpec,
+          tasks: taskRows(),
+          total_count: z.int(),
+          filtered_count: z.int().optional(),
+        }),
+      readOnly: true,
+      aliases: ["list"],
+      page: taskPage,
+      cli: { command: "tasks query", aliases: ["tasks list", "specs query-tasks"], arguments: ["spec_id"] },
+      run: async ({ spec_id, status, parent, type }, context) => {
+        const { model, revision } = await read(spec_id);
+        if (parent !== undefined) requireNode(model, parent);
+        const all = worksOf(model);
+        const isFiltered = status !== undefined || parent !== undefined || type !== undefined;
+        const matching = isFiltered
+          ? all.filter(
+              (node) =>
+                (status === undefined || node.status === status) &&
+                (type === undefined || node.type === type) &&
+                (parent === undefined || isBelow(model, node, parent)),
+            )
+          : all;
+        const page = context.page.siblings(matching, { id: ({ id }) => id, totalCount: matching.length });
+        return {
+          spec_id,
+          tasks: page.map(toTaskRow),
+          total_count: all.length,
+          ...(isFiltered ? { filtered_count: matching.length } : {}),
+          revision,
+        };
+      },
+    }),
+    hierarchy: action({
+      description: "The tree, down to a depth",
+      input: () =>
+        z.object({
+          spec_id: specId,
+          parent: z.string().optional().describe("Only below this node"),
+          max_depth: z.int().min(0).max(100).optional().describe("Default: 2"),
+        }),
+      output: () =>
+        payload({
+          ...aboutSpec,
+          nodes: rows({ node_id: z.string(), depth: z.int() }),
+          total_count: z.int(),
+        }),
+      readOnly: true,
+      page: { default: 100, max: 1_000, of: "Nodes" },
+      cli: { command: "tasks hierarchy", aliases: ["specs list-phases"], arguments: ["spec_id"] },
+      run: async ({ spec_id, parent = rootId, max_depth = 2 }, context) => {
+        const { model, revision } = await read(spec_id);
+        const nodes = treeOf(model, requireNode(model, parent), max_depth);
+        const page = context.page.siblings(nodes, { id: ({ node_id }) => node_id, totalCount: nodes.length });
+        return { spec_id, nodes: page, total_count: model.order.length + 1, revision };
+      },
+    }),
+    progress: action({
+      description: "How far it has come",
+      input: () =>
+        z.object({
+          spec_id: specId,
+          node_id: z.string().optional().describe("Default: the whole spec"),
+        }),
+      output: () => payload({ ...aboutSpec, percentage: z.int() }),
+      readOnly: true,
+      cli: { command: "tasks progress", arguments: ["spec_id"] },
+      run: async ({ spec_id, node_id = rootId }) => {
+        const { model, revision } = await read(spec_id);
+        return { ...toNodeProgress(model, requireNode(model, node_id)), spec_id, revision };
+      },
+    }),
+    "check-deps": action({
+      description: "What a task waits for",
+      input: () => z.object({ spec_id: specId, task_id: taskId }),
+      output: () => payload({ ...aboutSpec, can_start: z.boolean() }),
+      readOnly: true,
+      cli: {
+        command: "tasks check-deps",
+        aliases: ["tasks check-complete"],
+        arguments: ["spec_id", "task_id"],
+      },
+      run: async ({ spec_id, task_id }, context) => {
+        const { model, revision } = await read(spec_id);
+        const node = requireNode(model, task_id);
+        warnIfBlocked(model, node, context.warn);
+        return { spec_id, ...toDependencies(model, node), revision };
+      },
+    }),
+    "list-blocked": action({
+      description: "Tasks that cannot start, and why",
+      input: () => z.object({ spec_id: specId }),
+      output: () => payload({ ...aboutSpec, tasks: taskRows(), total_count: z.int() }),
+      readOnly: true,
+      page: taskPage,
+      cli: { command: "tasks list-blocked", arguments: ["spec_id"] },
+      run: async ({ spec_id }, context) => {
+        const { model, revision } = await read(spec_id);
+        const blocked = worksOf(model).filter(
+          (node) =>
+            node.status === "blocked" ||
+            (node.status !== "completed" && openBlockers(model, node.id).length > 0),
+        );
+        const page = context.page.siblings(blocked, { id: ({ id }) => id, totalCount: blocked.length });
+        const tasks = page.map((node) => ({
+          ...toDependencies(model, node),
+          title: node.title,
+          type: node.type,
+          status: "blocked",
+        }));
+        return { spec_id, tasks, total_count: blocked.length, revision };
+      },
+    }),
+  };
+}
+
+/** Everything that is work, in its order. */
+function worksOf(model: SpecModel): readonly SpecNode[] {
+  const known = works.get(model);
+  if (known !== undefined) return known;
+  const found = model.order
+    .map((id) => model.node(id))
+    .filter((node): node is SpecNode => node !== undefined && node.type !== "phase" && node.type !== "group");
+  works.set(model, found);
+  return found;
+}
+
+/** A page of a list costs its own size: the list itself is made once for each revision. */
+const works = new WeakMap<SpecModel, readonly SpecNode[]>();
+
+function isBelow(model: SpecModel, node: SpecNode, parent: string): boolean {
+  return model.ancestry(node.id).some(({ id }, index) => index > 0 && id === parent);
+}
+
+function nothingToDo({ reason }: Extract<NextTask, { found: false }>) {
+  const messages = {
+    complete: "Everything is done.",
+    blocked: "What is left waits for something else.",
+    in_progress: "What is left is being worked on.",
+    empty: "There is no work in this spec.",
+  };
+  return { reason, message: messages[reason], spec_complete: reason === "complete" };
+}
+
+function warnIfBlocked(model: SpecModel, { id, status }: SpecNode, warn: (message: string) => void): void {
+  const names = status === "completed" ? [] : openBlockers(model, id).map((node) => node.id);
+  if (names.length > 0) warn(`${id} cannot start yet: it waits for ${names.join(", ")}`);
+  else if (status === "blocked") warn(`${id} is blocked`);
+}
+
+function toPreparation(model: SpecModel, node: SpecNode) {
+  const siblings = node.parent === null ? [] : model.childrenOf(node.parent);
+  const at = siblings.findIndex(({ id }) => id === node.id);
+  const previous = siblings[at - 1];
+  const parent = node.parent === null ? undefined : model.node(node.parent);
+  const phase = phaseOf(model, node.id);
+  const brief = (other: SpecNode | undefined) =>
+    other === undefined ? null : { id: other.id, title: other.title, status: other.status };
+  return {
+    task_id: node.id,
+    task: toTask(model, node),
+    dependencies: toDependencies(model, node),
+    context: {
+      previous_sibling: brief(previous),
+      parent_task: brief(parent),
+      phase: brief(phase),
+      task_journal: model.journal.filter((entry) => entry["task_id"] === node.id).slice(-5),
+    },
+    spec_complete: false,
+  };
+}
+
+function treeOf(model: SpecModel, from: SpecNode, maxDepth: number) {
+  const found: {
+    node_id: string;
+    title: string;
+    type: string;
+    status: string;
+    depth: number;
+    children: number;
+    progress: object;
+  }[] = [];
+  const waiting = [{ node: from, depth: 0 }];
+  const seen = new Set<string>();
+  for (let step = waiting.pop(); step !== undefined; step = waiting.pop()) {
+    const { node, depth } = step;
+    if (seen.has(node.id)) continue;
+    seen.add(node.id);
+    const { id, title, type, status, children } = node;
+    found.push({
+      node_id: id,
+      title,
+      type,
+      status,
+      depth,
+      children: children.length,
+      progress: progressOf(model.tally(id)),
+    });
+    if (depth === maxDepth) continue;
+    for (const child of model.childrenOf(id).toReversed()) waiting.push({ node: child, depth: depth + 1 });
+  }
+  return found;
+}

@@ -1,0 +1,120 @@
+import { action } from "@foundry-mcp/toolkit";
+import { z } from "zod";
+import { batchTasks } from "../../specs/changes/batch-tasks.ts";
+import { blockTask } from "../../specs/changes/block-task.ts";
+import { completeTask } from "../../specs/changes/complete-task.ts";
+import { reopenTask } from "../../specs/changes/reopen-task.ts";
+import { startTask } from "../../specs/changes/start-task.ts";
+import { unblockTask } from "../../specs/changes/unblock-task.ts";
+import { updateStatus } from "../../specs/changes/update-status.ts";
+import { nodeStatuses } from "../../specs/spec-document.ts";
+import { blockerTypes } from "../../specs/validate/known-values.ts";
+import { changeSpec } from "../change-spec.ts";
+import { aboutSpec, dryRun, ifRevision, payload, specId, taskId } from "../parameters.ts";
+import type { Workspace } from "../workspace.ts";
+import { parseOperations } from "./parse-operations.ts";
+
+const about = { spec_id: specId, task_id: taskId, if_revision: ifRevision, dry_run: dryRun };
+const note = z.string().optional().describe("Said in the journal");
+const reason = z.string().min(1).describe("Why");
+const changed = () => payload({ ...aboutSpec, task_id: z.string(), status: z.string() });
+const place = (command: string) => ({ command: `tasks ${command}`, arguments: ["spec_id", "task_id"] });
+
+/** The actions of `task` that move work from one status to another. */
+export function stateActions(workspace: Workspace) {
+  return {
+    start: action({
+      description: "Begin a task",
+      input: () => z.object({ ...about, note }),
+      output: changed,
+      cli: place("start"),
+      run: (input, context) => changeSpec(workspace, input, startTask(input), context),
+    }),
+    complete: action({
+      description: "A task is done",
+      input: () => z.object({ ...about, note }),
+      output: changed,
+      idempotent: true,
+      parameterAliases: { completion_note: "note" },
+      cli: place("complete"),
+      run: (input, context) => changeSpec(workspace, input, completeTask(input), context),
+    }),
+    block: action({
+      description: "A task cannot go on",
+      input: () =>
+        z.object({
+          ...about,
+          reason,
+          blocker_type: z.enum(blockerTypes).optional().describe("What kind of thing is in the way"),
+          ticket: z.string().optional().describe("Where it is dealt with"),
+        }),
+      output: changed,
+      cli: place("block"),
+      run: (input, context) => changeSpec(workspace, input, blockTask(input), context),
+    }),
+    unblock: action({
+      description: "What was in the way is gone",
+      input: () =>
+        z.object({
+          ...about,
+          note,
+          status: z
+            .enum(nodeStatuses)
+            .refine((status) => status === "pending" || status === "in_progress", {
+              error: "must be pending or in_progress",
+            })
+            .optional()
+            .describe("What it becomes (default: pending)"),
+        }),
+      output: changed,
+      parameterAliases: { resolution: "note" },
+      cli: place("unblock"),
+      run: ({ status, note: resolution, ...input }, context) =>
+        changeSpec(
+          workspace,
+          input,
+          unblockTask({ ...input, resolution, to: status as "pending" | "in_progress" | undefined }),
+          context,
+        ),
+    }),
+    "update-status": action({
+      description: "Set a status",
+      input: () => z.object({ ...about, status: z.enum(nodeStatuses).describe("The new status"), note }),
+      output: changed,
+      cli: { command: "tasks update-status", arguments: ["spec_id", "task_id", "status"] },
+      run: (input, context) => changeSpec(workspace, input, updateStatus(input), context),
+    }),
+    reopen: action({
+      description: "A task is not done after all",
+      input: () => z.object({ ...about, reason }),
+      output: changed,
+      cli: place("reopen"),
+      run: (input, context) => changeSpec(workspace, input, reopenTask(input), context),
+    }),
+    batch: action({
+      description: "Several of these at once",
+      input: () =>
+        z.object({
+          spec_id: specId,
+          operations: z
+            .array(z.looseObject({ op: z.string(), task_id: z.string() }))
+            .min(1)
+            .max(500)
+            .describe("{op: an action of status, task_id, and what it takes}"),
+          atomic: z.boolean().optional().describe("All or none"),
+          if_revision: ifRevision,
+          dry_run: dryRun,
+        }),
+      output: () =>
+        payload({ spec_id: z.string(), revision: z.string(), processed: z.int(), failed: z.int() }),
+      cli: { command: "tasks batch", arguments: ["spec_id"] },
+      run: (input, context) =>
+        changeSpec(
+          workspace,
+          input,
+          batchTasks({ ...input, operations: parseOperations(input.operations) }),
+          context,
+        ),
+    }),
+  };
+}

@@ -1,0 +1,44 @@
+import { action, defineTool, type Tool } from "@foundry-mcp/toolkit";
+import { z } from "zod";
+import { payload } from "./parameters.ts";
+import type { WorkspaceCommands } from "./workspace.ts";
+
+/**
+ * Creates the commands about the workspace itself. For the command line alone: they make files where the
+ * person is.
+ */
+export function createWorkspaceTool(commands: WorkspaceCommands): Tool {
+  return defineTool({
+    name: "workspace",
+    version: "1.0.0",
+    description: "The workspace itself: make one, look whether it works",
+    actions: {
+      init: action({
+        description: "Make a workspace here, with a sample spec and .mcp.json",
+        input: () =>
+          z.object({
+            yes: z.boolean().optional().describe("Ask nothing"),
+            sample: z.boolean().optional().describe("With a sample spec (default: yes)"),
+          }),
+        output: () => payload({ created: z.array(z.string()), kept: z.array(z.string()) }),
+        idempotent: true,
+        cli: { command: "init" },
+        run: ({ sample = true }) => commands.init(sample),
+      }),
+      doctor: action({
+        description: "Whether everything that is needed is there and works",
+        output: () => payload({ ok: z.boolean() }),
+        readOnly: true,
+        cli: { command: "doctor" },
+        run: () => commands.diagnose(),
+      }),
+      version: action({
+        description: "The versions of this program and of what it runs on",
+        output: () => payload({ version: z.string() }),
+        readOnly: true,
+        cli: { command: "version" },
+        run: () => commands.version(),
+      }),
+    },
+  });
+}

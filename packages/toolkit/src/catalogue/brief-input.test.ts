@@ -1,0 +1,53 @@
+import { describe, expect, it } from "vitest";
+import { toFirstClause, withoutBounds } from "./brief-input.ts";
+
+describe("the first clause", () => {
+  it.each([
+    ["One note", "One note"],
+    ["One note; all of it", "One note"],
+    ["One note: all of it", "One note"],
+    ["One note. All of it.", "One note"],
+    ["One note\nand more", "One note"],
+    ["A key of meta.pagination, at 12:30", "A key of meta.pagination, at 12:30"],
+    [" Done. ", "Done"],
+    ["", ""],
+    ["x".repeat(60), "x".repeat(60)],
+    ["x".repeat(61), `${"x".repeat(60)}…`],
+    [`${"word ".repeat(20)}`, `${"word ".repeat(11)}word…`],
+    ["😀".repeat(61), `${"😀".repeat(60)}…`],
+  ])("of %j is %j", (text, clause) => {
+    expect(toFirstClause(text)).toBe(clause);
+  });
+});
+
+describe("a schema without its bounds", () => {
+  it("keeps properties that are called like one, and what stands where a looser form admits less", () => {
+    const oneOf = [
+      { type: "integer", maximum: 5 },
+      { type: "integer", minimum: 6 },
+    ];
+    expect(
+      withoutBounds({
+        type: "object",
+        properties: {
+          pattern: { type: "string", pattern: "^a" },
+          list: { type: "array", items: { type: "string", maxLength: 3 }, maxItems: 3 },
+          either: { anyOf: [{ type: "integer", minimum: 1 }, { type: "null" }] },
+          one: { oneOf },
+          none: { not: { minimum: 3 } },
+        },
+        additionalProperties: { type: "string", minLength: 1 },
+      }),
+    ).toEqual({
+      type: "object",
+      properties: {
+        pattern: { type: "string" },
+        list: { type: "array", items: { type: "string" } },
+        either: { anyOf: [{ type: "integer" }, { type: "null" }] },
+        one: { oneOf },
+        none: { not: { minimum: 3 } },
+      },
+      additionalProperties: { type: "string" },
+    });
+  });
+});

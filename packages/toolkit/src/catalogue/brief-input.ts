@@ -1,0 +1,62 @@
+import type { JsonSchema } from "../schema/schema.ts";
+import { budgetParameter } from "./input-shape.ts";
+import type { PreparedAction } from "./prepared-tool.ts";
+
+/** How far a value may go; where actions differ, the flat schema leaves it to them. */
+export const bounds: readonly string[] = [
+  "minimum",
+  "maximum",
+  "exclusiveMinimum",
+  "exclusiveMaximum",
+  "minLength",
+  "maxLength",
+  "minItems",
+  "maxItems",
+  "pattern",
+];
+
+const clauseLength = 60;
+
+/** What a text says first: up to the first ; : . or end of a line, and at most 60 characters. */
+export function toFirstClause(text: string): string {
+  const [clause = ""] = text.trim().split(/[;:.](?=\s|$)|\n/, 1);
+  const letters = [...clause.trim()];
+  if (letters.length <= clauseLength) return letters.join("");
+  const start = letters.slice(0, clauseLength).join("");
+  return `${start.replace(/\s+\S*$/u, "")}…`;
+}
+
+/** True where the path itself gives an action this parameter: it means the same in every tool. */
+export function isOfPath(name: string, { definition }: PreparedAction): boolean {
+  if (name === budgetParameter) return true;
+  return definition.page !== undefined && (name === "limit" || name === "cursor");
+}
+
+/**
+ * A schema without its bounds, and without members that say nothing: what they refuse is refused by the
+ * call too, with the bound. What lies in `oneOf` and `not` keeps them, for there a looser form admits less.
+ */
+export function withoutBounds(json: JsonSchema): JsonSchema {
+  const kept = Object.entries(json).filter(([key]) => !bounds.includes(key) && !isSilent(key, json[key]));
+  return Object.fromEntries(
+    kept.map(([key, value]) => {
+      if (key === "items" || key === "additionalProperties") return [key, loosen(value)];
+      if (["anyOf", "allOf", "prefixItems"].includes(key) && Array.isArray(value)) {
+        return [key, value.map(loosen)];
+      }
+      if (key !== "properties" || typeof value !== "object" || value === null) return [key, value];
+      return [key, Object.fromEntries(Object.entries(value).map(([name, form]) => [name, loosen(form)]))];
+    }),
+  );
+}
+
+/** True for a member that admits what would be admitted without it. */
+function isSilent(key: string, value: unknown): boolean {
+  if (key === "additionalProperties" && value === true) return true;
+  if (key !== "properties" && key !== "additionalProperties") return false;
+  return typeof value === "object" && value !== null && Object.keys(value).length === 0;
+}
+
+function loosen(value: unknown): unknown {
+  return typeof value === "object" && value !== null ? withoutBounds(value as JsonSchema) : value;
+}

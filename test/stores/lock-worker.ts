@@ -1,0 +1,79 @@
+import { writeSync } from "node:fs";
+import { open, readFile, unlink } from "node:fs/promises";
+import { join } from "node:path";
+import { createInterface } from "node:readline";
+import { setTimeout as pause } from "node:timers/promises";
+import { acquireLock, nodeFileSystem, replaceFile, requireHeld } from "./lock-built.ts";
+
+// One of several processes that use a lock at once; each mode is a part that a test needs.
+const [mode = "", folder = "", name = "", times = "25"] = process.argv.slice(2);
+const lockPath = join(folder, "locks", "count.lock");
+const countPath = join(folder, "count.json");
+
+/** Says something that is heard even if the process dies with the next step. */
+const say = (...words: readonly (string | number)[]): void => void writeSync(1, `${words.join(" ")}\n`);
+const clock = () => performance.timeOrigin + performance.now();
+
+/** Adds one to what the file holds under the name of this process. */
+async function increment(): Promise<number> {
+  const lock = await acquireLock(lockPath, { waitMs: 60_000, purpose: `count for ${name}` });
+  say("held", clock());
+  try {
+    const counts = JSON.parse(await readFile(countPath, "utf8")) as Record<string, number>;
+    const count = (counts[name] ?? 0) + 1;
+    const text = Buffer.from(JSON.stringify({ ...counts, [name]: count }));
+    await replaceFile(nodeFileSystem, countPath, [text], { beforeRename: () => requireHeld(lock) });
+    say("kept", count);
+    return count;
+  } finally {
+    await lock.release();
+    say("released", clock());
+  }
+}
+
+/** Takes the lock, looks whether someone else is inside, and tells it once the lock is free again. */
+async function enter(): Promise<void> {
+  const lock = await acquireLock(lockPath, { waitMs: 60_000 });
+  const found = await lookInside();
+  await lock.release();
+  say(found);
+}
+
+async function lookInside(): Promise<string> {
+  const inside = join(folder, "inside");
+  try {
+    await (await open(inside, "wx")).close();
+    await pause(Math.random() * 2);
+    await unlink(inside);
+    return "alone";
+  } catch (err) {
+    return `fault ${String(err)}`;
+  }
+}
+
+const modes: Readonly<Record<string, () => Promise<void>>> = {
+  async count() {
+    for (let done = 0; done < Number(times); done++) await increment();
+  },
+  async flood() {
+    say("ready");
+    for (;;) await increment();
+  },
+  /** Enters once for every line of its input. */
+  async enter() {
+    say("ready");
+    for await (const _ of createInterface({ input: process.stdin })) await enter();
+  },
+  /** Holds the lock until its input ends, then writes. */
+  async hold() {
+    const lock = await acquireLock(lockPath, { waitMs: 60_000 });
+    say("held", clock());
+    for await (const _ of process.stdin);
+    const text = Buffer.from(JSON.stringify({ held: 1 }));
+    await replaceFile(nodeFileSystem, countPath, [text], { beforeRename: () => requireHeld(lock) });
+    await lock.release();
+    say("released", clock());
+  },
+};
+
+await modes[mode]?.();
