@@ -73,7 +73,7 @@ export function createSpecTool(workspace: Workspace): Tool {
         },
       }),
       find: action({
-        description: "Whether there is a spec, and where",
+        description: "Where a spec is",
         input: () => z.object({ spec_id: specId }),
         output: () =>
           payload({
@@ -185,14 +185,14 @@ export function createSpecTool(workspace: Workspace): Tool {
         },
       }),
       schema: action({
-        description: "The values that fields of specs may have",
+        description: "Values that fields may have",
         output: () => payload({ node_types: z.array(z.string()) }),
         readOnly: true,
         cli: { command: "specs schema" },
         run: () => schemaValues,
       }),
       search: action({
-        description: "Find words in titles, descriptions, criteria, paths and journals",
+        description: "Find words",
         input: () =>
           z.object({
             query: z.string().min(1).max(500).describe("Words that must all occur"),

@@ -127,4 +127,19 @@ describe.skipIf(process.platform === "win32")("what a server has started", () =>
     else await transport.close();
     await vi.waitUntil(() => !lives(pid), { timeout: 5_000, interval: 5 });
   });
+
+  it("ends with us, where we leave without closing", async () => {
+    const before = process.listeners("exit");
+    const { messages, hear, transport } = await start(["parent"]);
+    await hear(1);
+    const { transport: second } = await start(["echo"]);
+    const added = process.listeners("exit").filter((listener) => !before.includes(listener));
+    expect(added).toHaveLength(1);
+    // What the process does when it exits, whatever made it.
+    for (const onExit of added) onExit.call(process, 130);
+    const pid = pidOf(messages);
+    await vi.waitUntil(() => !lives(pid), { timeout: 5_000, interval: 5 });
+    await Promise.all([transport.close(), second.close()]);
+    expect(process.listeners("exit")).toEqual(before);
+  });
 });

@@ -44,6 +44,7 @@ export class ChildTransport implements Transport {
       ...(cwd === undefined ? {} : { cwd }),
     });
     this.#child = child;
+    keep(child);
     child.stdout?.on("data", (chunk: Buffer) => this.#read(chunk));
     child.stdin?.on("error", (error) => this.onerror?.(error));
     if (typeof stderr === "function") child.stderr?.setEncoding("utf8").on("data", stderr);
@@ -117,6 +118,7 @@ export class ChildTransport implements Transport {
     this.#child = undefined;
     this.#isClosed = true;
     endGroup(child, "SIGKILL");
+    release(child);
     for (const stream of [child.stdin, child.stdout, child.stderr]) stream?.destroy();
     this.onclose?.();
   }
@@ -131,6 +133,24 @@ export class NoMessage extends Error {
     this.name = "NoMessage";
     this.line = line;
   }
+}
+
+/** Children that have not been seen to end: who leaves without closing them must not leave them behind. */
+const kept = new Set<ChildProcess>();
+
+function keep(child: ChildProcess): void {
+  if (kept.size === 0) process.on("exit", endKept);
+  kept.add(child);
+}
+
+function release(child: ChildProcess): void {
+  kept.delete(child);
+  if (kept.size === 0) process.off("exit", endKept);
+}
+
+/** Nothing waits any more when the process exits, so nobody is asked. */
+function endKept(): void {
+  for (const child of kept) endGroup(child, "SIGKILL");
 }
 
 function endsWithin(ended: Promise<void>, ms: number): Promise<boolean> {

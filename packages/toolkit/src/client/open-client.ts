@@ -1,5 +1,5 @@
 import { setTimeout as delay } from "node:timers/promises";
-import type { ContractError } from "@foundry-mcp/contract";
+import type { ContractError, Failure } from "@foundry-mcp/contract";
 import type { Client, StandardSchemaV1 } from "@modelcontextprotocol/client";
 import { readProtocolError } from "../result/read-error.ts";
 import { ChildTransport } from "./child-transport.ts";
@@ -78,7 +78,52 @@ async function connectClient(opened: OpenedTransport, options: ConnectOptions): 
 
 function toConnectError(thrown: unknown, { label }: OpenedTransport): ContractError {
   const failure = readProtocolError(thrown, { called: false });
-  return toContractError({ ...failure, error: `Cannot connect to ${label}: ${lowerFirst(failure.error)}` });
+  const { why, remediation } = adviseOn(failure, label) ?? {
+    why: lowerFirst(failure.error),
+    remediation: failure.data.remediation,
+  };
+  const data = { ...failure.data, remediation };
+  return toContractError({ ...failure, data, error: `Cannot connect to ${label}: ${why}` });
+}
+
+interface Advice {
+  readonly why: string;
+  readonly remediation: string;
+}
+
+/** What an address that leads nowhere needs; the same fault of a call says something else. */
+function adviseOn({ data }: Failure, label: string): Advice | undefined {
+  if (!URL.canParse(label)) return undefined;
+  const { host, hostname, pathname } = new URL(label);
+  const { reason, status } = data.details ?? {};
+  if (status === 404 || status === 405)
+    return {
+      why: `there is no MCP at the path "${pathname}" (HTTP status ${status})`,
+      remediation: "Check the path of the address: often it is /mcp.",
+    };
+  switch (reason) {
+    case "ECONNREFUSED":
+    case "EHOSTUNREACH":
+    case "ENETUNREACH":
+    case "UND_ERR_CONNECT_TIMEOUT":
+      return {
+        why: `nothing answers at ${host}`,
+        remediation: "Start the server, or check host and port of the address.",
+      };
+    case "ENOTFOUND":
+    case "EAI_AGAIN":
+      return {
+        why: `no host is known by the name ${hostname}`,
+        remediation: "Check the host of the address.",
+      };
+    case "BAD_PORT":
+      return {
+        why: `no HTTP client asks at ${host}, for the port is kept for another protocol`,
+        remediation: "Check the port of the address, or serve on another one.",
+      };
+    default:
+      return undefined;
+  }
 }
 
 /** A command that is not there is not there the second time either. */

@@ -181,8 +181,37 @@ describe("a server that is not there", () => {
     const url = await listen(server);
     await new Promise((resolve) => server.close(resolve));
     expect(await failureOf(connect(url))).toMatchObject({
-      data: { error_code: "DEPENDENCY_UNAVAILABLE", details: { reason: "ECONNREFUSED" } },
-      error: `Cannot connect to ${url}: the server cannot be reached`,
+      data: {
+        error_code: "DEPENDENCY_UNAVAILABLE",
+        remediation: "Start the server, or check host and port of the address.",
+        details: { reason: "ECONNREFUSED" },
+      },
+      error: `Cannot connect to ${url}: nothing answers at ${new URL(url).host}`,
+    });
+  });
+
+  it.each(["auto", "legacy"] as const)("is told by its port where fetch never asks (%s)", async (protocol) => {
+    expect(await failureOf(connect("http://127.0.0.1:9/mcp", { protocol }))).toMatchObject({
+      data: { error_code: "DEPENDENCY_UNAVAILABLE", details: { reason: "BAD_PORT" } },
+      error:
+        "Cannot connect to http://127.0.0.1:9/mcp: no HTTP client asks at 127.0.0.1:9, for the port is kept for another protocol",
+    });
+  });
+
+  it("is told by its name where there is no such host", async () => {
+    expect(await failureOf(connect("http://no-such-host.invalid/mcp"))).toMatchObject({
+      data: { error_code: "DEPENDENCY_UNAVAILABLE", remediation: "Check the host of the address." },
+      error: expect.stringMatching(/: no host is known by the name no-such-host\.invalid$/),
+    });
+  });
+
+  it("is told by its path where something else answers", async () => {
+    const server = createServer((_request, response) => response.writeHead(404).end("Not Found"));
+    const url = await listen(server);
+    open.push({ close: () => server.close() });
+    expect(await failureOf(connect(`${url}/other`))).toMatchObject({
+      data: { error_code: "NOT_FOUND", remediation: expect.stringContaining("often it is /mcp") },
+      error: expect.stringContaining('there is no MCP at the path "'),
     });
   });
 

@@ -40,6 +40,11 @@ function readLink(link: UnknownRecord): Fault | undefined {
   if (code === "UNSUPPORTED_RESULT_TYPE") return notComplete(data);
   if (code === "ERA_NEGOTIATION_FAILED" && /did not offer|supports no/.test(String(message)))
     return { errorCode: "NOT_IMPLEMENTED", message: "The server does not offer the wanted protocol version" };
+  // fetch names neither with a code.
+  if (message === "bad port")
+    return { errorCode: "DEPENDENCY_UNAVAILABLE", message: badPort, details: { reason: "BAD_PORT" } };
+  if (name === "TypeError" && message === "fetch failed")
+    return { errorCode: "UNAVAILABLE", message: "The server cannot be reached", mayHaveRun: true };
   // SDK 2 throws a bare error here; nothing was sent.
   if (message === "Not connected") return findFault("NOT_CONNECTED");
   const names = [code, name].filter((each) => typeof each === "string");
@@ -72,6 +77,8 @@ function readRpc(number: number, message: string): Fault {
     details: { rpc_code: number },
   };
 }
+
+const badPort = "The port is one that is kept for other protocols, which no HTTP client asks";
 
 /** More than a message may hold, so that cutting does not show. */
 const longestRead = 5_000;

@@ -58,9 +58,19 @@ const spawnFaults: Readonly<Record<string, string>> = {
 /** Failures of the network that come before anything was sent. */
 const unsent = /^(ECONNREFUSED|ENOTFOUND|EAI_AGAIN|E(HOST|NET)UNREACH|UND_ERR_CONNECT_TIMEOUT)$/;
 
+/** What keeps two ends from speaking at all; nothing was sent that a server could have read. */
+const mismatches: readonly (readonly [RegExp, string])[] = [
+  [/^(CERT_|DEPTH_ZERO_|SELF_SIGNED_|UNABLE_TO_|ERR_TLS_CERT_)/, "The certificate of the server is not trusted"],
+  [/^(ERR_SSL_|EPROTO$)/, "The server does not speak TLS as https wants it"],
+  [/^HPE_/, "What answers there does not speak HTTP"],
+];
+
 /** The fault that a code or a class name stands for; undefined for one that no one knows. */
 export function findFault(name: string): Fault | undefined {
   if (Object.hasOwn(faults, name)) return faults[name];
+  const [, mismatch] = mismatches.find(([names]) => names.test(name)) ?? [];
+  if (mismatch !== undefined)
+    return { errorCode: "DEPENDENCY_UNAVAILABLE", message: mismatch, details: { reason: name } };
   if (Object.hasOwn(spawnFaults, name)) {
     const message = `The server could not be started: ${spawnFaults[name]}`;
     return { errorCode: "DEPENDENCY_UNAVAILABLE", message, details: { reason: name } };

@@ -6,7 +6,6 @@ import { moveTask } from "../../specs/changes/move-task.ts";
 import { workTypes } from "../../specs/changes/new-node.ts";
 import { removeTask } from "../../specs/changes/remove-task.ts";
 import { updateTask } from "../../specs/changes/update-task.ts";
-import { nodeTypes } from "../../specs/spec-document.ts";
 import { changeSpec } from "../change-spec.ts";
 import { aboutSpec, dryRun, ifRevision, payload, specId, taskId } from "../parameters.ts";
 import type { Workspace } from "../workspace.ts";
@@ -40,13 +39,7 @@ export function editActions(workspace: Workspace) {
           ...guards,
           parent,
           title: z.string().min(1),
-          type: z
-            .enum(nodeTypes)
-            .refine((type) => (workTypes as readonly string[]).includes(type), {
-              error: `must be one of ${workTypes.join(", ")}`,
-            })
-            .optional()
-            .describe("What it is (default: task)"),
+          type: z.enum(workTypes).optional().describe("Default: task"),
           position,
           depends_on: z.array(z.string()).optional().describe("What must be done before"),
           ...taskFields,
@@ -63,7 +56,7 @@ export function editActions(workspace: Workspace) {
         z.object({
           ...about,
           cascade: z.boolean().optional().describe("With everything below it"),
-          confirm: z.literal(true).describe("true: it cannot be brought back"),
+          confirm: z.literal(true).describe("It cannot be undone"),
         }),
       output: changed,
       destructive: true,

@@ -4,7 +4,7 @@ import { requireNode } from "../../specs/changes/find-node.ts";
 import { openBlockers } from "../../specs/dependencies.ts";
 import { findNext, type NextTask } from "../../specs/next-task.ts";
 import { progressOf } from "../../specs/progress.ts";
-import { nodeStatuses, nodeTypes, rootId } from "../../specs/spec-document.ts";
+import { nodeStatuses, rootId } from "../../specs/spec-document.ts";
 import type { SpecModel, SpecNode } from "../../specs/spec-model.ts";
 import { aboutSpec, payload, rows, specId, taskId } from "../parameters.ts";
 import { phaseOf, toDependencies, toNodeProgress, toTask, toTaskRow } from "../spec-views.ts";
@@ -76,7 +76,6 @@ export function readActions(workspace: Workspace) {
           spec_id: specId,
           status: z.enum(nodeStatuses).optional().describe("Only those"),
           parent: z.string().optional().describe("Only below this node"),
-          type: z.enum(nodeTypes).optional().describe("Only those"),
         }),
       output: () =>
         payload({
@@ -89,16 +88,15 @@ export function readActions(workspace: Workspace) {
       aliases: ["list"],
       page: taskPage,
       cli: { command: "tasks query", aliases: ["tasks list", "specs query-tasks"], arguments: ["spec_id"] },
-      run: async ({ spec_id, status, parent, type }, context) => {
+      run: async ({ spec_id, status, parent }, context) => {
         const { model, revision } = await read(spec_id);
         if (parent !== undefined) requireNode(model, parent);
         const all = worksOf(model);
-        const isFiltered = status !== undefined || parent !== undefined || type !== undefined;
+        const isFiltered = status !== undefined || parent !== undefined;
         const matching = isFiltered
           ? all.filter(
               (node) =>
                 (status === undefined || node.status === status) &&
-                (type === undefined || node.type === type) &&
                 (parent === undefined || isBelow(model, node, parent)),
             )
           : all;
@@ -138,17 +136,14 @@ export function readActions(workspace: Workspace) {
     }),
     progress: action({
       description: "How far it has come",
-      input: () =>
-        z.object({
-          spec_id: specId,
-          node_id: z.string().optional().describe("Default: the whole spec"),
-        }),
+      input: () => z.object({ spec_id: specId, task_id: taskId.optional() }),
       output: () => payload({ ...aboutSpec, percentage: z.int() }),
       readOnly: true,
+      parameterAliases: { node_id: "task_id" },
       cli: { command: "tasks progress", arguments: ["spec_id"] },
-      run: async ({ spec_id, node_id = rootId }) => {
+      run: async ({ spec_id, task_id = rootId }) => {
         const { model, revision } = await read(spec_id);
-        return { ...toNodeProgress(model, requireNode(model, node_id)), spec_id, revision };
+        return { ...toNodeProgress(model, requireNode(model, task_id)), spec_id, revision };
       },
     }),
     "check-deps": action({

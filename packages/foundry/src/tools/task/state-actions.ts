@@ -45,8 +45,8 @@ export function stateActions(workspace: Workspace) {
         z.object({
           ...about,
           reason,
-          blocker_type: z.enum(blockerTypes).optional().describe("What kind of thing is in the way"),
-          ticket: z.string().optional().describe("Where it is dealt with"),
+          blocker_type: z.enum(blockerTypes).optional(),
+          ticket: z.string().optional(),
         }),
       output: changed,
       cli: place("block"),
