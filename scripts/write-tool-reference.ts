@@ -1,5 +1,5 @@
 /**
- * Writes docs/reference/tools.md from the declarations of the tools that ship.
+ * Writes docs/reference/tools.md and docs/reference/cli.md from the declarations of the tools that ship.
  *
  * Run with `npx tsc -b && node .build/scripts/write-tool-reference.js`.
  */
@@ -8,17 +8,65 @@ import { argv } from "node:process";
 import { pathToFileURL } from "node:url";
 import { createRegistry, toReference } from "@foundry-mcp/toolkit";
 import { createMemoryArchive } from "@foundry-mcp/toolkit/archive";
+import { toCliReference } from "./cli-reference.ts";
 
 /** Where the reference stands, from the root of the repository. */
 export const toolReferencePath = "docs/reference/tools.md";
 
-const head = `# Tools
+/** Where the reference of the command line stands. */
+export const cliReferencePath = "docs/reference/cli.md";
 
-<!-- Written by scripts/write-tool-reference.ts; do not edit. To write it anew: npx tsc -b && node .build/scripts/write-tool-reference.js -->
+// The declarations are no part of a door. A compiled script lies one folder deeper than its source.
+const root = import.meta.url.includes("/.build/") ? "../../" : "../";
+const load = (file: string) =>
+  import(new URL(`${root}packages/foundry/dist/${file}.js`, import.meta.url).href);
+const { createSpecTools } = (await load(
+  "app/spec-tools",
+)) as typeof import("../packages/foundry/src/app/spec-tools.ts");
+const { createCliRegistry } = (await load(
+  "app/create-cli-registry",
+)) as typeof import("../packages/foundry/src/app/create-cli-registry.ts");
+const { ownCommands } = (await load(
+  "cli/own-commands",
+)) as typeof import("../packages/foundry/src/cli/own-commands.ts");
 
+const command = "npx tsc -b && node .build/scripts/write-tool-reference.js";
+const mark = `<!-- Written by scripts/write-tool-reference.ts; do not edit. To write it anew: ${command} -->`;
+
+const toolHead = `# Tools
+
+${mark}
+
+\`foundry-mcp\` serves \`spec\` and \`task\`, and with \`--tools all\` also \`authoring\`, \`lifecycle\` and \`journal\`.
 Every server that is made with the toolkit has the tool \`server\`, unless it says \`serverTool: false\`, and one that keeps
 what its answers leave out has \`content\`. The page is written from their declarations, as \`toReference(registry)\` writes
 one for the tools of your own server.
+
+What is listed under "Gives" is always there; answers may have more. What the words mean:
+[the spec file](spec-file.md). The same on the command line: [cli](cli.md).
+
+`;
+
+const cliHead = `# foundry-cli
+
+${mark}
+
+Every command of \`foundry-cli\`, from the help that it gives itself: \`foundry-cli COMMAND --help\`. How to write values, files
+and JSON, and what \`--human\` shows: [the command line](../guides/command-line.md). The server alone, over stdio, is
+\`foundry-mcp\`; it takes the [settings](configuration.md#foundrytoml) as options.
+
+- **stdout** has the answer: one envelope on one line, of failures too. With \`--human\` it is text for people.
+- **stderr** has notes and progress, and of \`serve\` the log.
+- **Exit codes:** 0 for a success, 1 for a failure, 2 for a line that makes no call, 130 for Ctrl-C and SIGTERM:
+  [exit codes](../guides/command-line.md#exit-codes).
+- **Environment:** \`FOUNDRY_SPECS_DIR\` is \`--specs-dir\`; every other setting has
+  [a variable](configuration.md#foundrytoml) too. \`FOUNDRY_TOKEN\` is the token that \`serve\` asks of its clients.
+  \`FORCE_COLOR\`, \`NO_COLOR\` and \`TERM\` are [about colours](configuration.md#environment).
+
+Some commands have a second name, which older scripts use; they are the same command. \`specs find\` lists the specs, as it
+always did; the one spec that \`spec(action="find")\` looks for is found by \`specs locate\`.
+
+Options of every command:
 
 `;
 
@@ -27,11 +75,32 @@ export function renderToolReference(): string {
   const registry = createRegistry({
     name: "foundry-mcp",
     version: "0.1.0",
+    tools: createSpecTools({ store: unused }, "all"),
     budget: { archive: createMemoryArchive() },
   });
-  return `${head}${toReference(registry).trimEnd()}\n`;
+  return `${toolHead}${toReference(registry).trimEnd()}\n`;
+}
+
+/** The text of the reference of the command line. */
+export async function renderCliReference(): Promise<string> {
+  const registry = createCliRegistry(
+    { store: unused },
+    { init: unused, diagnose: unused, version: unused },
+  );
+  const text = await toCliReference({
+    registry,
+    commands: ownCommands({ load: unused, flags: {}, cwd: "." }),
+    options: [{ flags: "--specs-dir <dir>", description: "The folder with the specs", hear: () => {} }],
+  });
+  return `${cliHead}${text}\n`;
+}
+
+/** Declarations are read, and nothing is called. */
+function unused(): never {
+  throw new Error("The reference calls nothing");
 }
 
 if (argv[1] !== undefined && import.meta.url === pathToFileURL(argv[1]).href) {
   writeFileSync(toolReferencePath, renderToolReference());
+  writeFileSync(cliReferencePath, await renderCliReference());
 }

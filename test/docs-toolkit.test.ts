@@ -103,6 +103,7 @@ describe("docs/reference/toolkit.md", () => {
     ["## createRateLimiter", 0, withOwn("RateRule", "RateLimiterOptions")],
     ["## createFileArchive", 0, withOwn("FileArchiveOptions", "ArchiveLimits")],
     ["## runCli", 0, readOptions("CliOptions")],
+    ["## runCli", 1, readOptions("ProgramOption")],
     ["## connect", 1, readOptions("ConnectOptions")],
     ["## connect", 2, readOptions("CommandTarget")],
     ["## callTool", 0, readOptions("ToolCallOptions")],

@@ -1,4 +1,5 @@
-import { writeFile } from "node:fs/promises";
+import { constants } from "node:fs";
+import { open, unlink, writeFile } from "node:fs/promises";
 import { ContractError, type Dialect, isContractError } from "@foundry-mcp/contract";
 import { readTextFile } from "../servers/read-text-file.ts";
 import { createRedactor, redactDeep } from "../servers/redact.ts";
@@ -35,7 +36,7 @@ export async function runCheck(wish: CheckWish, place: CheckPlace): Promise<Chec
   const calls =
     file === undefined ? undefined : parseCalls(await readTextFile(file, "the calls file"), { file });
   // Before anything is asked: a report that cannot be written would be lost.
-  if (junit !== undefined) await writeReport(junit, "");
+  if (junit !== undefined) await writing(junit, tryToWrite);
   const redact = createRedactor(target.secrets);
   const found = await checkServer(target, {
     calls,
@@ -50,7 +51,9 @@ export async function runCheck(wish: CheckWish, place: CheckPlace): Promise<Chec
     throw redactError(thrown, redact);
   });
   const report = redactDeep(found, redact) as CheckReport;
-  if (junit !== undefined) await writeReport(junit, toJunit(report));
+  // Who was interrupted does not wait: half a file would be taken for a report.
+  if (junit !== undefined && !place.signal.aborted)
+    await writing(junit, (path) => writeFile(path, toJunit(report)));
   if (report.verdict === "passed") return report;
   throw toVerdict(report);
 }
@@ -68,9 +71,20 @@ function toVerdict(report: CheckReport): ContractError {
   return checkErrors.error("CHECK_INCOMPLETE", message, { data: report, details: { unchecked: names } });
 }
 
-async function writeReport(path: string, text: string): Promise<void> {
+/** Opens a file for writing and leaves everything as it was: what is there stays until there is a report. */
+async function tryToWrite(path: string): Promise<void> {
+  const known = await open(path, constants.O_WRONLY).catch((error: NodeJS.ErrnoException) => {
+    if (error.code !== "ENOENT") throw error;
+  });
+  if (known !== undefined) return known.close();
+  const made = await open(path, "wx");
+  await made.close();
+  await unlink(path);
+}
+
+async function writing(path: string, write: (path: string) => Promise<void>): Promise<void> {
   try {
-    await writeFile(path, text);
+    await write(path);
   } catch (cause) {
     const { code = "" } = cause as NodeJS.ErrnoException;
     throw new ContractError(`Cannot write the JUnit report to "${path}": ${code}`, {

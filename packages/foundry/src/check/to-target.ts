@@ -1,6 +1,6 @@
 import { ContractError, validationError } from "@foundry-mcp/contract";
 import { toShellCommand } from "@foundry-mcp/toolkit/cli";
-import type { Environment } from "../servers/expand-variables.ts";
+import { type Environment, shortestSecret } from "../servers/expand-variables.ts";
 import { findServer, parseMcpServers } from "../servers/mcp-servers-file.ts";
 import { parseHeader } from "../servers/parse-header.ts";
 import { readTextFile } from "../servers/read-text-file.ts";
@@ -23,8 +23,13 @@ export async function toTarget(
 ): Promise<CheckTarget & { readonly secrets: readonly string[] }> {
   const { label, target, secrets } = await findTarget(wish, env);
   if ("url" in target) {
-    const { url, headers } = target;
-    return { label, secrets, open: () => url, ...(headers === undefined ? {} : { headers }) };
+    const { url, user } = takeUser(target.url);
+    const given = target.headers ?? {};
+    const isTold = Object.keys(given).some((name) => name.toLowerCase() === "authorization");
+    const headers = user === undefined || isTold ? given : { ...given, Authorization: user.header };
+    const hidden = [...secrets, ...(user?.secrets ?? [])];
+    const sent = Object.keys(headers).length === 0 ? {} : { headers };
+    return { label, secrets: hidden, open: () => url, ...sent };
   }
   // What the server writes to stderr is kept for the report: it may hold anything, and this is a terminal.
   return { label, secrets, open: (listen) => ({ ...target, stderr: listen }) };
@@ -64,6 +69,27 @@ async function findTarget(wish: TargetWish, env: Environment): Promise<ServerTar
   };
 }
 
+/** No client sends the user of an address by itself: it is told in a header, as basic authentication. */
+function takeUser(address: string) {
+  const url = new URL(address);
+  const { username, password } = url;
+  if (username === "" && password === "") return { url: address, user: undefined };
+  const [name, word] = [decode(username), decode(password)];
+  const encoded = Buffer.from(`${name}:${word}`).toString("base64");
+  url.username = "";
+  url.password = "";
+  const secrets = [word, encoded].filter((value) => value.length >= shortestSecret);
+  return { url: url.href, user: { header: `Basic ${encoded}`, secrets } };
+}
+
+function decode(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
+}
+
 /** An address as it was typed; what it holds before the host and behind the path may be secret. */
 function toUrl(text: string): ServerTarget & { readonly target: { readonly url: string } } {
   if (!URL.canParse(text) || !/^https?:$/.test(new URL(text).protocol)) {
@@ -74,16 +100,23 @@ function toUrl(text: string): ServerTarget & { readonly target: { readonly url: 
     });
   }
   const { origin, pathname, password, searchParams } = new URL(text);
-  const secrets = [password, ...searchParams.values()].filter((value) => value.length >= 4);
+  const secrets = [password, ...searchParams.values()].filter((value) => value.length >= shortestSecret);
   return { label: origin + pathname, target: { url: text }, secrets };
 }
 
 function oneWay(ways: number): ContractError {
-  const message = ways === 0 ? "No server is named" : "More than one server is named";
+  if (ways > 1)
+    return validationError(
+      { field: "command", constraint: "conflict" },
+      {
+        message: "More than one server is named: the check takes one command, url or config",
+        remediation: "Give one of the three: the command behind --, or --url, or --config with --server.",
+      },
+    );
   return validationError(
     { field: "command", constraint: "required" },
     {
-      message: `${message}: the check takes one command, url or config`,
+      message: "No server is named: the check takes one command, url or config",
       remediation:
         "Write the command behind --, as in contract check -- node server.js; or give --url, or --config .mcp.json --server NAME.",
     },

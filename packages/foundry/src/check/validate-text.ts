@@ -1,6 +1,7 @@
 import { type Dialect, detectDialect, type RuleLevel, validationError } from "@foundry-mcp/contract";
 import { checkErrors } from "./check-errors.ts";
 import { judgeValue } from "./judge/judge-answer.ts";
+import { boundValue } from "./observe/bound-value.ts";
 import { toEvidence } from "./observe/evidence.ts";
 import { type RuleId, rules } from "./rules/rules.ts";
 
@@ -34,7 +35,7 @@ const mostFindings = 100;
 /** Holds the envelopes of a text to the rules: one, a list of them, or one a line. Throws where a MUST is broken. */
 export function validateText(text: string, wanted?: Dialect): FileReport {
   const entries = readEntries(text);
-  if (entries.length === 0) throw nothing();
+  if (entries.length === 0) throw nothing(text);
   const findings: FileFinding[] = [];
   const dialects: Partial<Record<Dialect, number>> = {};
   let valid = 0;
@@ -96,17 +97,19 @@ function readEntries(text: string): readonly Entry[] {
 
 function parse(text: string): { readonly value: unknown; readonly isJson: boolean } {
   try {
-    return { value: JSON.parse(text) as unknown, isJson: true };
+    // One level down, as in a list: what is nested without end is cut.
+    return { value: boundValue(JSON.parse(text), 1).value, isJson: true };
   } catch {
     return { value: text, isJson: false };
   }
 }
 
-function nothing() {
+function nothing(text: string) {
+  const why = text.trim() === "" || text.trim() === "\uFEFF" ? "the text is empty" : "the list is empty";
   return validationError(
     { field: "text", constraint: "required" },
     {
-      message: "There is no envelope to validate: the text is empty",
+      message: `There is no envelope to validate: ${why}`,
       remediation: "Give a file with one envelope, or with one on each line.",
     },
   );

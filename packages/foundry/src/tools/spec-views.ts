@@ -74,24 +74,20 @@ export function toDependencies(spec: SpecModel, node: SpecNode) {
     task_id: node.id,
     status: blockers.length > 0 && node.status === "pending" ? "blocked" : node.status,
     can_start: blockers.length === 0 && (node.status === "pending" || node.status === "in_progress"),
-    blocked_by: blockers.map(({ id }) => brief(id)),
+    blocked_by: blockers.map(({ id }) => id),
+    blockers: blockers.map(({ id }) => brief(id)),
     blocks: node.blocks.map(brief),
     soft_depends: node.depends.map(brief),
     ...toBlocker(node),
   };
 }
 
-/** Why a task was blocked by hand. */
-function toBlocker({ status, metadata }: SpecNode): { readonly blocker?: UnknownRecord } {
-  const {
-    blocker_type: type,
-    blocker_description: reason,
-    blocker_ticket: ticket,
-    blocked_at: since,
-  } = metadata;
-  return status === "blocked" && (type ?? reason) !== undefined
-    ? { blocker: { type, reason, ...(ticket === undefined ? {} : { ticket }), since } }
-    : {};
+/** Why a task was blocked by hand; what else is told of it has the names that it has in the file. */
+function toBlocker({ status, metadata }: SpecNode): UnknownRecord {
+  if (status !== "blocked") return {};
+  const { blocker_description: blocker, blocker_type, blocker_ticket, blocked_at } = metadata;
+  const told = { blocker, blocker_type, blocker_ticket, blocked_at };
+  return Object.fromEntries(Object.entries(told).filter(([, value]) => value !== undefined));
 }
 
 /** The phase that a node is in. */

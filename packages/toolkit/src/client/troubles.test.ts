@@ -206,12 +206,10 @@ describe("a server that is not there", () => {
   });
 
   it("is told by its path where something else answers", async () => {
-    const server = createServer((_request, response) => response.writeHead(404).end("Not Found"));
-    const url = await listen(server);
-    open.push({ close: () => server.close() });
+    const url = await listen(createServer((_, response) => response.writeHead(404).end("Not Found")));
     expect(await failureOf(connect(`${url}/other`))).toMatchObject({
-      data: { error_code: "NOT_FOUND", remediation: expect.stringContaining("often it is /mcp") },
-      error: expect.stringContaining('there is no MCP at the path "'),
+      data: { error_code: "NOT_FOUND", remediation: "Check the path of the address: often it is /mcp." },
+      error: `Cannot connect to ${url}/other: there is no MCP at the path "/mcp/other" (HTTP status 404)`,
     });
   });
 

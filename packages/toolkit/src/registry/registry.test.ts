@@ -554,6 +554,7 @@ describe("the built-in tool `server`", () => {
         timeout_ms: 60_000,
         concurrency: { running: 256, waiting: 1_024 },
         validate_output: true,
+        input_detail: "full",
         output_detail: "full",
         max_result_size_chars: 200_000,
       },

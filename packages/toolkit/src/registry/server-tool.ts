@@ -210,6 +210,7 @@ function settingsOf({ options }: Registry) {
     timeout_ms: timeoutMs,
     concurrency,
     validate_output: validateOutput,
+    input_detail: options.inputDetail,
     output_detail: options.outputDetail,
     max_result_size_chars: maxResultSizeChars,
   };

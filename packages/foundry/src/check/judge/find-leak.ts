@@ -1,36 +1,77 @@
-/** What a failure must not tell, by name. */
-const leaks: readonly (readonly [string, RegExp])[] = [
-  ["a stack", /\n\s+at .+:\d+|\bat [\w.<>$ ]+ \(.+:\d+:\d+\)/],
-  [
-    "a stack",
-    /Traceback \(most recent call last\)|File "[^"\n]+", line \d+|goroutine \d+ \[|\bat [\w.$]+\([\w]+\.java:\d+\)/,
-  ],
-  ["an address of a module", /file:\/\/\/|node:internal|\/node_modules\/|\/site-packages\//],
-  ["a private key", /-----BEGIN [A-Z ]*PRIVATE KEY-----/],
-];
-const unixPath =
-  /(?<![\w.:/])\/(?:home|Users|root|var|tmp|usr|opt|etc|private|mnt|srv|proc|run|data|app|workspace|workspaces)\/[^\s"'`)\]},;:]+/g;
-const windowsPath =
-  /(?<![\w])[A-Za-z]:\\{1,2}(?:Users|Windows|Program|ProgramData|home|app|data|temp|inetpub)[^\s"'`)\]},;]*/gi;
+import { findPath } from "./find-path.ts";
 
-/**
- * What a text gives away: its name and the words; undefined where it keeps everything to itself. What the
- * caller has sent may come back.
- */
-export function findLeak(
-  text: string,
-  { sent, secrets }: { readonly sent: string; readonly secrets: readonly string[] },
-): { readonly name: string; readonly words: string } | undefined {
-  const secret = secrets.find((each) => text.includes(each));
-  if (secret !== undefined) return { name: "a secret that it was given", words: "***" };
+/** What a failure must not tell, by name. What is looked for is bounded: a text may be of any length and kind. */
+const leaks: readonly (readonly [name: string, pattern: RegExp])[] = [
+  // JavaScript, C#, Java
+  ["a stack", /\n[ \t]+at [^\n]{1,500}:\d+:\d+|\bat [\w.<>$ ]{1,200} \([^\s()]{0,300}[./\\][^\s()]{0,300}:\d+:\d+\)/],
+  ["a stack", /\n[ \t]+at [\w$<>`]{1,100}(?:\.[\w$<>`]{1,100}){1,20}\(|\.(?:cs|fs|vb):line \d+/],
+  ["a stack", /\bat [\w.$]{1,300}\(\w{1,100}\.(?:java|kt|scala):\d+\)/],
+  // Python, Go
+  ["a stack", /Traceback \(most recent call last\)|File "[^"\n]{0,300}(?:\.pyw?|<[\w ]{1,40}>)", line \d+/],
+  ["a stack", /\bgoroutine \d+ \[/],
+  // PHP, Rust, Ruby
+  ["a stack", /#\d+ [^\n]{0,300}\.php\(\d+\)|\.php on line \d+|PHP (?:Fatal|Parse) error:/],
+  ["a stack", /\bthread '[^'\n]{0,100}'[^\n]{0,30} panicked at|\bstack backtrace:\s/],
+  ["a stack", /\.rb:\d+:in [`']/],
+  [
+    "an address of a module",
+    /file:\/\/\/[^\s"'`)\]},;]*|node:internal[\w/]*|[^\s"'`(]{0,200}\/(?:node_modules|site-packages)\/[^\s"'`)]{0,200}/,
+  ],
+];
+
+/** Secrets by their looks; what is found is told by its beginning alone. */
+const secretLooks: readonly (readonly [name: string, pattern: RegExp])[] = [
+  ["a private key", /-----BEGIN (?:[A-Z]{1,20} ){0,3}PRIVATE KEY/],
+  ["an access key of AWS", /\b(?:AKIA|ASIA)[A-Z0-9]{16}\b(?<!EXAMPLE)/],
+  ["a token of GitHub", /\b(?:gh[pousr]_[A-Za-z0-9]{20}|github_pat_\w{20})/],
+  ["a JSON web token", /\beyJ[\w-]{5,}\.[\w-]{5,}\.[\w-]{10,}/],
+  [
+    "an address with a password",
+    // What stands for a password in an example is none.
+    /\b[a-z][a-z\d+.-]{1,20}:\/\/[^\s:@/"']{0,100}:(?!(?:pass(?:word|wd)?|pwd|pw|secret|x+|\*+|\.+|…)@|[<${[])[^\s@/"']{1,100}@[\w.[-]/i,
+  ],
+];
+
+/** What a failure may tell, and what it must not. */
+export interface LeakContext {
+  /** What the caller has sent may come back. */
+  readonly sent: string;
+  /** What the tool's own definition says is no secret. */
+  readonly told: string;
+  readonly secrets: readonly string[];
+  /** Folders of the process that answers, where they are known. */
+  readonly places: readonly string[];
+}
+
+/** What a leak is called, and the words that show it. */
+export interface Leak {
+  readonly name: string;
+  readonly words: string;
+}
+
+/** What texts give away; undefined where they keep everything to themselves. */
+export function findLeak(texts: readonly string[], context: LeakContext): Leak | undefined {
+  for (const text of texts) {
+    const found = findIn(text, context);
+    if (found !== undefined) return found;
+  }
+  return undefined;
+}
+
+function findIn(text: string, { sent, told, secrets, places }: LeakContext): Leak | undefined {
+  if (secrets.some((each) => text.includes(each)))
+    return { name: "a secret that it was given", words: "***" };
+  const isKnown = (words: string) => sent.includes(words) || told.includes(words);
+  for (const [name, pattern] of secretLooks) {
+    const found = pattern.exec(text)?.[0];
+    if (found !== undefined && !isKnown(found)) return { name, words: `${found.slice(0, 4)}***` };
+  }
+  // Some send their stack in a text that is escaped once more.
   const lines = text.replaceAll("\\n", "\n");
   for (const [name, pattern] of leaks) {
     const found = pattern.exec(lines)?.[0];
-    if (found !== undefined && !sent.includes(found)) return { name, words: found.trim() };
+    if (found !== undefined && !isKnown(found)) return { name, words: found.trim() };
   }
-  for (const pattern of [unixPath, windowsPath]) {
-    for (const [path] of lines.matchAll(pattern))
-      if (!sent.includes(path)) return { name: "a path of the machine", words: path };
-  }
-  return undefined;
+  const path = findPath(text, { isKnown, places });
+  return path === undefined ? undefined : { name: "a path of the machine", words: path };
 }

@@ -8,6 +8,7 @@ import type { TimeBudget } from "../time-budget.ts";
 import { findLeak } from "./find-leak.ts";
 import { judgeEnvelopeV1, judgeResponseV1 } from "./judge-envelope-v1.ts";
 import { judgeResponseV2, type Verdict } from "./judge-response-v2.ts";
+import { textsIn } from "./texts-in.ts";
 
 /** What answers are held against. */
 export interface AnswerContext {
@@ -15,7 +16,11 @@ export interface AnswerContext {
   readonly dialect: Dialect;
   /** The output schemas of the tools by name; undefined where a tool declares none. */
   readonly outputSchemas: ReadonlyMap<string, unknown>;
+  /** The texts of the tools' definitions by name: what they tell is no leak. */
+  readonly definitions?: ReadonlyMap<string, string> | undefined;
   readonly secrets: readonly string[];
+  /** Folders of the server's process, where they are known. */
+  readonly places?: readonly string[] | undefined;
   readonly budget?: TimeBudget | undefined;
 }
 
@@ -97,12 +102,19 @@ function judgeRequestId(observation: Observation, { ledger, dialect }: AnswerCon
   ledger.hold("MCP-13", sent === requestId ? undefined : evidenceOf(observation, message));
 }
 
-function judgeLeaks(observation: Observation, { ledger, secrets }: AnswerContext): void {
-  const { outcome, reply, args } = observation;
+function judgeLeaks(
+  observation: Observation,
+  { ledger, secrets, definitions, places = [] }: AnswerContext,
+): void {
+  const { outcome, reply, args, tool } = observation;
   if (outcome === "success") return;
-  const text =
-    reply.kind === "error" ? `${reply.message}\n${toJson(reply.data)}` : toJson(observation.result);
-  const leak = findLeak(text, { sent: toJson(args), secrets });
+  const texts = textsIn(reply.kind === "error" ? [reply.message, reply.data] : observation.result);
+  const leak = findLeak(texts, {
+    sent: textsIn(args).join("\n"),
+    told: definitions?.get(tool) ?? "",
+    secrets,
+    places,
+  });
   const message = `the failure tells ${leak?.name}`;
   ledger.hold("MCP-14", leak && evidenceOf(observation, message, { evidence: leak.words.slice(0, 300) }));
 }
@@ -124,12 +136,4 @@ function judgeSchema(observation: Observation, { ledger, outputSchemas, budget }
     rule,
     problem && evidenceOf(observation, `${problem.path}: ${problem.message}`, { path: problem.path }),
   );
-}
-
-function toJson(value: unknown): string {
-  try {
-    return JSON.stringify(value) ?? "";
-  } catch {
-    return "";
-  }
 }

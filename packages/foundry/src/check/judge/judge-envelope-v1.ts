@@ -1,4 +1,5 @@
 import {
+  detectDialect,
   envelopeV1Capability,
   envelopeV1Codes,
   responseV1Schema,
@@ -107,7 +108,9 @@ export function judgeResponseV1(value: unknown): Verdict {
     return [
       [
         "RV1-01",
-        isRecord(value) ? { path, message: issue?.message ?? "" } : { path, message: describeOther(value) },
+        isRecord(value) && detectDialect(value) === null
+          ? { path, message: issue?.message ?? "" }
+          : { path: "$", message: describeOther(value) },
       ],
     ];
   }

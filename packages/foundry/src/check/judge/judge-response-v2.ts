@@ -1,5 +1,6 @@
 import {
   checkEnvelope,
+  detectDialect,
   type envelopeRules,
   errorCatalogue,
   errorTypes,
@@ -33,14 +34,18 @@ const contractRules = {
 
 /** Holds a value to the shape of response-v2. */
 export function judgeResponseV2(value: unknown): Verdict {
-  if (!isEnvelopeLike(value)) return [["RV2-01", { path: "$", message: describeOther(value) }]];
+  const isOther = (detectDialect(value) ?? "response-v2") !== "response-v2";
+  if (isOther || !isEnvelopeLike(value)) return [["RV2-01", { path: "$", message: describeOther(value) }]];
   const findings = checkEnvelope(value);
   const verdict: [RuleId, Shortfall | undefined][] = [];
   for (const [key, rule] of Object.entries(contractRules)) {
     if (key === "E9" || !applies(key, value)) continue;
     const broken = findings.filter((finding) => finding.rule === key);
     if (broken.length === 0) verdict.push([rule, undefined]);
-    for (const { path, message } of broken) verdict.push([rule, { path, message }]);
+    // There is one for each key that is too many, and each names them all.
+    const first = broken.find(({ message }) => isSurplus(message));
+    const told = broken.filter((each) => each === first || !isSurplus(each.message));
+    for (const { path, message } of told) verdict.push([rule, { path, message }]);
   }
   const { data, meta } = value;
   if (isRecord(meta)) {
@@ -73,6 +78,10 @@ function typeShortfall(code: unknown, type: string): Shortfall | undefined {
   return wanted === type ? undefined : { path, message: `${code} is of type ${wanted}, not ${type}` };
 }
 
+function isSurplus(message: string): boolean {
+  return message.startsWith("Unrecognized key");
+}
+
 /** Rules that speak of failures or of answers with a gap say nothing of others. */
 function applies(key: string, { success, meta }: UnknownRecord): boolean {
   if (key === "F1" || key === "F2") return success === false;
@@ -88,11 +97,22 @@ function isEnvelopeLike(value: unknown): value is UnknownRecord {
   return ["success", "data", "error", "meta"].filter((key) => Object.hasOwn(value, key)).length >= 2;
 }
 
-/** What stands in the place of an envelope. */
+/** What stands in the place of an envelope, and where the envelope may be. */
 export function describeOther(value: unknown): string {
   if (value === undefined) return "the answer is no envelope: it holds no JSON";
-  if (!isRecord(value))
-    return `the answer is no envelope: it is ${Array.isArray(value) ? "a list" : typeof value}`;
+  if (!isRecord(value)) return `the answer is no envelope: it is ${nameOf(value)}`;
+  const dialect = detectDialect(value);
+  if (dialect !== null) return `the answer is an envelope of ${dialect}`;
+  if (value["jsonrpc"] === "2.0")
+    return "this is a message of JSON-RPC: the envelope stands in result.structuredContent, or in error.data";
+  if (Array.isArray(value["content"]))
+    return `this is a tool result: the envelope stands in ${"structuredContent" in value ? "structuredContent" : "content[0].text"}`;
   const keys = Object.keys(value).slice(0, 6).join(", ");
   return `the answer is no envelope: its keys are ${keys === "" ? "none" : keys}`;
+}
+
+function nameOf(value: unknown): string {
+  if (value === null) return "null";
+  if (Array.isArray(value)) return "a list";
+  return typeof value === "string" ? "a text" : typeof value === "number" ? "a number" : String(value);
 }

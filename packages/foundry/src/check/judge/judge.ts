@@ -5,6 +5,7 @@ import type { Observation } from "../observe/observation.ts";
 import type { TimeBudget } from "../time-budget.ts";
 import { tokensOver } from "./count-tokens.ts";
 import { judgeAnswer } from "./judge-answer.ts";
+import { textsIn } from "./texts-in.ts";
 
 /** What Claude Code reads of a reply (MAX_MCP_OUTPUT_TOKENS), the lowest of the caps that are known. */
 export const longestReply = 25_000;
@@ -18,6 +19,8 @@ export interface JudgeOptions {
   /** The dialect to hold it to. @default the one that most of its first envelopes are in */
   readonly dialect?: Dialect | undefined;
   readonly secrets: readonly string[];
+  /** Folders of the server's process, once they are known. */
+  readonly places?: (() => readonly string[]) | undefined;
   /** What may be spent on output schemas. @default as much as it takes */
   readonly budget?: TimeBudget | undefined;
 }
@@ -26,6 +29,7 @@ export interface JudgeOptions {
 export class Judge {
   readonly #options: JudgeOptions;
   readonly #outputSchemas = new Map<string, unknown>();
+  readonly #definitions = new Map<string, string>();
   readonly #ids = new Set<string>();
   #waiting: Observation[] = [];
   #dialect: Dialect | undefined;
@@ -37,8 +41,9 @@ export class Judge {
   }
 
   /** Makes a tool known; answers of others are refusals of unknown tools. */
-  expect(tool: string, outputSchema: unknown): void {
+  expect(tool: string, outputSchema: unknown, definition: unknown = {}): void {
     this.#outputSchemas.set(tool, outputSchema);
+    this.#definitions.set(tool, textsIn(definition).join("\n"));
   }
 
   /** The dialect that the server is held to. */
@@ -78,8 +83,16 @@ export class Judge {
   }
 
   #judge(observation: Observation, dialect: Dialect): void {
-    const { ledger, secrets, budget } = this.#options;
-    judgeAnswer(observation, { ledger, dialect, secrets, budget, outputSchemas: this.#outputSchemas });
+    const { ledger, secrets, budget, places } = this.#options;
+    judgeAnswer(observation, {
+      ledger,
+      dialect,
+      secrets,
+      budget,
+      outputSchemas: this.#outputSchemas,
+      definitions: this.#definitions,
+      places: places?.(),
+    });
     if (dialect === "envelope-v1" && observation.dialect === dialect) this.#judgeId(observation);
   }
 

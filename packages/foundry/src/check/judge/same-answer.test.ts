@@ -20,6 +20,7 @@ describe("firstDifference", () => {
     [{ a: { b: "x" } }, { a: { b: 1 } }, "$.a.b"],
     [{ category: "a" }, { category: "b" }, "$.category"],
     [{ checked_at: 1 }, { checked_at: "soon" }, "$.checked_at"],
+    [{ a: "2026-11-16T10:00:00Z one" }, { a: "2026-11-16T10:00:01Z two" }, "$.a"],
   ])("of %j and %j is at %s%s", (a, b, path) => {
     expect(firstDifference(a, b)).toBe(path);
   });
@@ -30,6 +31,11 @@ describe("firstDifference", () => {
     [{ checked_at: "a" }, { checked_at: "b" }],
     [{ seen: "2026-11-16T10:00:00Z" }, { seen: "2026-11-16T10:00:01Z" }],
     [[{ time: 1 }], [{ time: 2 }]],
+    [{ took: 3 }, { took: 4 }],
+    [{ latency: 3 }, { latency: 4 }],
+    [{ text: "As of 2026-11-16T10:00:00.123Z." }, { text: "As of 2026-11-16T10:00:01.4Z." }],
+    [{ text: "seen 2026-11-16 10:00" }, { text: "seen 2026-11-16 10:01" }],
+    [["Mon, 16 Nov 2026 10:00:00 GMT"], ["Mon, 16 Nov 2026 10:00:01 GMT"]],
   ])("of %j and %j is only the time", (a, b) => {
     expect(firstDifference(a, b)).toBeUndefined();
   });

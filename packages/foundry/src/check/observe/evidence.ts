@@ -5,7 +5,7 @@ const longestEvidence = 300;
 
 /** A value as evidence: its JSON, shortened. */
 export function toEvidence(value: unknown): string {
-  const text = typeof value === "string" ? value : (toText(value) ?? String(value));
+  const text = typeof value === "string" ? value : (toText(value) ?? describe(value));
   const points = [...text.slice(0, 2 * longestEvidence)];
   const whole = points.length <= longestEvidence && text.length <= 2 * longestEvidence;
   return (whole ? text : `${points.slice(0, longestEvidence).join("")}…`).toWellFormed();
@@ -31,6 +31,11 @@ function toRefusalText(reply: Exclude<Observation["reply"], { kind: "result" }>)
 function shorten(args: unknown): unknown {
   const text = toText(args);
   return text === undefined || text.length <= 1_000 ? args : toEvidence(text);
+}
+
+/** What JSON cannot hold: nothing at all, or what is nested too deeply to be written. */
+function describe(value: unknown): string {
+  return typeof value === "object" && value !== null ? "a value that is nested too deeply" : String(value);
 }
 
 function toText(value: unknown): string | undefined {

@@ -1,3 +1,5 @@
+import { homedir } from "node:os";
+import { resolve } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import { errorResponse, type UnknownRecord } from "@foundry-mcp/contract";
 import { connectRaw, type RawConnection, type RawReply, type RawTarget } from "@foundry-mcp/toolkit/client";
@@ -48,6 +50,7 @@ export class Session {
   #count = 0;
   #noise: string | undefined;
   #isCommand = false;
+  #places: readonly string[] = [];
   /** Told of every observation that was made. */
   onObserve: (observation: Observation) => void = () => {};
   /** What may be spent on the server's schemas; where it is gone, nothing more is asked. */
@@ -79,6 +82,11 @@ export class Session {
     return this.#isCommand;
   }
 
+  /** The folders of the server's process, where it is one of ours. */
+  get places(): readonly string[] {
+    return this.#places;
+  }
+
   /** Why nothing more can be asked; undefined while it can. */
   get exhausted(): string | undefined {
     if (this.#options.signal?.aborted) return "the check was interrupted";
@@ -108,6 +116,9 @@ export class Session {
     const { headers } = this.#target;
     const target = this.#target.open(listen);
     this.#isCommand = typeof target === "object" && "command" in target;
+    // Of a server at an address nobody knows where it lives.
+    if (typeof target === "object" && "command" in target)
+      this.#places = [resolve(target.cwd ?? "."), homedir()];
     this.#connection = await connectRaw(target, {
       // A half of what is left: a server that does not answer is started a second time.
       timeoutMs: Math.min(

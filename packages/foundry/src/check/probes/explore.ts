@@ -29,11 +29,17 @@ export async function explore(subject: Subject, probing: Probing): Promise<Explo
       probing.pool.learn(payloadOf(observation));
       return { base: { subject, args, observation, learned: search.learned } };
     }
-    if (observation.outcome === "pending") return { reason: "it asks the client before it answers" };
+    if (observation.outcome === "pending") return { reason: pendingReason(observation) };
     last = observation;
     search.learn(observation);
   }
   return { reason: reasonOf(search, last) };
+}
+
+function pendingReason({ result = {} }: Observation): string {
+  return "task" in result || result["resultType"] === "task"
+    ? "it answers with a task, not with an answer"
+    : "it asks the client before it answers";
 }
 
 function reasonOf({ impossible }: Search, last: Observation | undefined): string {

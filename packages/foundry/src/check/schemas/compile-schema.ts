@@ -1,6 +1,7 @@
 import { Ajv, type Options, type ValidateFunction } from "ajv";
 import { Ajv2019 } from "ajv/dist/2019.js";
 import { Ajv2020 } from "ajv/dist/2020.js";
+import { fromDraft4 } from "./from-draft-4.ts";
 import { getOwn, isRecord, type JsonSchema } from "./json-schema.ts";
 import { type SchemaProblem, toSchemaProblem, toShortText } from "./schema-problem.ts";
 import { type Deadlined, withinDeadline } from "./within-deadline.ts";
@@ -71,7 +72,8 @@ function check(validate: ValidateFunction, value: unknown): readonly SchemaProbl
 /** The validator of a schema's JSON text, or what is wrong with the schema. */
 function toValidator(text: string, dialect: Dialect, judge: Ajv): ValidateFunction | string {
   // The text is read anew, so that nothing but data is compiled. An async schema would answer with a promise.
-  const { $schema: _, $async: __, ...schema } = JSON.parse(text) as JsonSchema;
+  const { $schema: draft, $async: _, ...written } = JSON.parse(text) as JsonSchema;
+  const schema = isDraft4(draft) ? fromDraft4(written) : written;
   if (judge.validateSchema(schema) !== true) return judge.errorsText(judge.errors, { dataVar: "schema" });
   const make = (json: JsonSchema) =>
     new dialect({ ...options, allErrors: true, validateSchema: false })
@@ -89,6 +91,10 @@ function toValidator(text: string, dialect: Dialect, judge: Ajv): ValidateFuncti
 
 function withoutNullable(key: string, value: unknown): unknown {
   return key === "nullable" && typeof value === "boolean" ? undefined : value;
+}
+
+function isDraft4(name: unknown): boolean {
+  return typeof name === "string" && name.includes("/draft-04/");
 }
 
 /** 2020-12 unless the schema names an older draft. */

@@ -1,0 +1,117 @@
+import { mkdir, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+
+/** So many phases, whatever the size: what grows is the number of tasks in each. */
+const phases = 10;
+const at = "2026-03-01T09:00:00.000Z";
+
+/** The id of the spec of a size. */
+export const specIdOf = (nodes: number): string => `bench-${nodes}`;
+
+/** The id of a task by its place in the order of work. */
+export function taskIdOf(nodes: number, place: number): string {
+  const perPhase = Math.ceil((nodes - phases - 1) / phases);
+  return `task-${Math.floor(place / perPhase) + 1}-${(place % perPhase) + 1}`;
+}
+
+/** How many tasks the spec of a size has: the root and the phases are nodes too. */
+export const tasksOf = (nodes: number): number => nodes - phases - 1;
+
+/**
+ * A valid spec of so many nodes: ten phases of tasks, of which the first half is done, and every tenth of the
+ * others waits for the one before it. Tasks are as long as they can be for 100,000 of them to fit into a file.
+ */
+export function sampleSpec(nodes: number, id = specIdOf(nodes)): object {
+  const total = tasksOf(nodes);
+  const isDone = (place: number) => place < total / 2;
+  const hierarchy: Record<string, object> = {};
+  const ids = Array.from({ length: total }, (_, place) => taskIdOf(nodes, place));
+  const perPhase = Math.ceil(total / phases);
+  const count = (from: number, to: number) => ({
+    total_tasks: to - from,
+    completed_tasks: Math.max(0, Math.min(to, Math.ceil(total / 2)) - from),
+  });
+  const statusOf = (counts: { total_tasks: number; completed_tasks: number }) =>
+    counts.completed_tasks === counts.total_tasks
+      ? "completed"
+      : counts.completed_tasks > 0
+        ? "in_progress"
+        : "pending";
+  const phaseIds = Array.from({ length: phases }, (_, phase) => `phase-${phase + 1}`);
+  hierarchy["spec-root"] = {
+    type: "spec",
+    title: "A spec to measure with",
+    status: "in_progress",
+    parent: null,
+    children: phaseIds,
+    ...count(0, total),
+    metadata: {},
+  };
+  for (const [phase, phaseId] of phaseIds.entries()) {
+    const counts = count(phase * perPhase, Math.min(total, (phase + 1) * perPhase));
+    hierarchy[phaseId] = {
+      type: "phase",
+      title: `Part ${phase + 1} of the work`,
+      status: statusOf(counts),
+      parent: "spec-root",
+      children: ids.slice(phase * perPhase, (phase + 1) * perPhase),
+      ...counts,
+      metadata: {
+        purpose: "One part of the whole",
+        ...(statusOf(counts) === "completed" ? { completed_at: at } : {}),
+      },
+    };
+  }
+  for (const [place, taskId] of ids.entries()) {
+    const waits = !isDone(place) && place % 10 === 9;
+    const isAwaited = !isDone(place) && place % 10 === 8 && place + 1 < total;
+    hierarchy[taskId] = {
+      type: "task",
+      title: `Read section ${place} of the configuration file`,
+      status: isDone(place) ? "completed" : "pending",
+      parent: phaseIds[Math.floor(place / perPhase)],
+      children: [],
+      total_tasks: 1,
+      completed_tasks: isDone(place) ? 1 : 0,
+      metadata: {
+        description: "Take it apart, check every value, and say what is wrong with it.",
+        file_path: `src/sections/section-${place}.ts`,
+        task_category: "implementation",
+        acceptance_criteria: ["Wrong values are named"],
+        ...(isDone(place) ? { completed_at: at } : {}),
+      },
+      ...(waits || isAwaited
+        ? {
+            dependencies: {
+              blocks: isAwaited ? [ids[place + 1]] : [],
+              blocked_by: waits ? [ids[place - 1]] : [],
+              depends: [],
+            },
+          }
+        : {}),
+    };
+  }
+  return {
+    spec_id: id,
+    title: "A spec to measure with",
+    generated: at,
+    last_updated: at,
+    metadata: { status: "active" },
+    progress_percentage: Math.floor((Math.ceil(total / 2) / total) * 100),
+    status: "in_progress",
+    current_phase: "phase-6",
+    hierarchy,
+    journal: [],
+  };
+}
+
+/** Writes specs of these sizes, each under its own id, into the folder `active` of a new workspace. */
+export async function writeSpecs(specsFolder: string, sizes: readonly number[]): Promise<void> {
+  for (const folder of ["pending", "active", "completed", "archived"])
+    await mkdir(join(specsFolder, folder), { recursive: true });
+  for (const size of sizes)
+    await writeFile(
+      join(specsFolder, "active", `${specIdOf(size)}.json`),
+      `${JSON.stringify(sampleSpec(size), null, 2)}\n`,
+    );
+}

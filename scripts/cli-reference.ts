@@ -1,0 +1,127 @@
+import { Writable } from "node:stream";
+import type { Registry } from "@foundry-mcp/toolkit";
+import { runCli } from "@foundry-mcp/toolkit/cli";
+import type { Command } from "commander";
+
+/** What the reference of a command line is written from. */
+export interface CliProgram {
+  readonly registry: Registry;
+  readonly commands: readonly Command[];
+  readonly options: NonNullable<Parameters<typeof runCli>[1]["options"]>;
+}
+
+/** A row of what help lists: a command, an argument or an option. */
+interface HelpRow {
+  readonly term: string;
+  readonly meaning: string;
+}
+
+/** What help says of a command, a group or the program. */
+interface Help {
+  readonly usage: string;
+  readonly summary: string;
+  readonly also: readonly string[];
+  readonly arguments: readonly HelpRow[];
+  readonly options: readonly HelpRow[];
+  readonly everywhere: readonly HelpRow[];
+  readonly commands: readonly HelpRow[];
+}
+
+/** Writes the commands of a program as Markdown, from the help that each of them gives. */
+export async function toCliReference(program: CliProgram): Promise<string> {
+  const root = await readHelp(program, []);
+  const labels = labelsOf(program.registry);
+  const sections: string[] = [];
+  for (const { term, meaning } of root.commands) {
+    const help = await readHelp(program, [term]);
+    if (help.commands.length === 0) {
+      sections.push(`## ${term}`, "", ...describe(help, labels.get(term)));
+      continue;
+    }
+    sections.push(`## ${term}`, "", `${meaning}.`, "");
+    for (const { term: word, meaning: same } of help.commands) {
+      // Another name is told with the command that it stands for.
+      if (same.startsWith("Same as ")) continue;
+      const inner = await readHelp(program, [term, word]);
+      sections.push(`### ${term} ${word}`, "", ...describe(inner, labels.get(`${term} ${word}`)));
+    }
+  }
+  return [...toTable("option", root.everywhere), "", ...sections].join("\n").trimEnd();
+}
+
+function describe(help: Help, label: string | undefined): readonly string[] {
+  const rows = [...help.arguments, ...help.options].filter(
+    ({ term, meaning }) => !meaning.startsWith("Same as the argument") && !/^(--max-tokens <int|-h)/.test(term),
+  );
+  const anchor = label?.toLowerCase().replace(/[^\p{L}\p{N} _-]/gu, "");
+  const calls = label === undefined ? "" : ` Calls [\`${label}\`](tools.md#${anchor}).`;
+  const also = help.also.length === 0 ? "" : ` Also: ${help.also.map((each) => `\`${each}\``).join(", ")}.`;
+  return [
+    `\`${help.usage}\``,
+    "",
+    `${help.summary.replace(/\.$/, "")}.${also}${calls}`,
+    "",
+    ...(rows.length === 0 ? [] : [...toTable("argument or option", rows), ""]),
+  ];
+}
+
+/** The action that each command calls, of the tools that have a section in tools.md. */
+function labelsOf(registry: Registry): ReadonlyMap<string, string> {
+  const own = registry.tools.filter(({ name }) => !["contract", "workspace"].includes(name));
+  return new Map(
+    own.flatMap((tool) =>
+      [...tool.actions.values()].map(({ definition, name, label }) => [
+        definition.cli?.command ?? `${tool.name} ${name}`,
+        label,
+      ]),
+    ),
+  );
+}
+
+async function readHelp({ registry, commands, options }: CliProgram, words: readonly string[]): Promise<Help> {
+  let text = "";
+  const stdout = new Writable({
+    write(chunk, _encoding, done) {
+      text += String(chunk);
+      done();
+    },
+  });
+  // Wide enough that no line is broken.
+  const env = { COLUMNS: "1000" };
+  const argv = [...words, "--help"];
+  await runCli(registry, { name: "foundry-cli", argv, stdout, env, commands, options, signals: false });
+  return parseHelp(text);
+}
+
+function parseHelp(text: string): Help {
+  const parts = text.trimEnd().split("\n\n");
+  const [usage = "", summary = ""] = parts;
+  const rowsOf = (title: string): readonly HelpRow[] => {
+    const part = parts.find((each) => each.startsWith(`${title}:\n`)) ?? "";
+    const lines = part.split("\n").slice(1);
+    return lines.map((line) => {
+      const [, term = "", meaning = ""] = /^ {2}(.+?)(?: {2,}(.*))?$/.exec(line) ?? [];
+      return { term, meaning };
+    });
+  };
+  const also = parts.find((each) => each.startsWith("Also: ")) ?? "";
+  return {
+    usage: usage.replace("Usage: ", ""),
+    summary,
+    also: also === "" ? [] : also.slice("Also: ".length).split(", "),
+    arguments: rowsOf("Arguments"),
+    options: rowsOf("Options"),
+    everywhere: rowsOf("Options of every command"),
+    commands: rowsOf("Commands"),
+  };
+}
+
+function toTable(head: string, rows: readonly HelpRow[]): readonly string[] {
+  const cells = rows.map(({ term, meaning }) => [`\`${term}\``, meaning.replaceAll("|", "\\|")]);
+  const all = [[head, "meaning"], ...cells];
+  const widths = [0, 1].map((column) => Math.max(...all.map((row) => [...(row[column] ?? "")].length)));
+  const line = (row: readonly string[]) =>
+    `| ${row.map((cell, column) => cell.padEnd(widths[column] ?? 0)).join(" | ")} |`;
+  const [first = [], ...body] = all;
+  return [line(first), `| ${widths.map((width) => "-".repeat(width)).join(" | ")} |`, ...body.map(line)];
+}
