@@ -51,7 +51,8 @@ export async function toCliReference(program: CliProgram): Promise<string> {
 
 function describe(help: Help, label: string | undefined): readonly string[] {
   const rows = [...help.arguments, ...help.options].filter(
-    ({ term, meaning }) => !meaning.startsWith("Same as the argument") && !/^(--max-tokens <int|-h)/.test(term),
+    ({ term, meaning }) =>
+      !meaning.startsWith("Same as the argument") && !/^(--max-tokens <int|-h)/.test(term),
   );
   const anchor = label?.toLowerCase().replace(/[^\p{L}\p{N} _-]/gu, "");
   const calls = label === undefined ? "" : ` Calls [\`${label}\`](tools.md#${anchor}).`;
@@ -78,7 +79,10 @@ function labelsOf(registry: Registry): ReadonlyMap<string, string> {
   );
 }
 
-async function readHelp({ registry, commands, options }: CliProgram, words: readonly string[]): Promise<Help> {
+async function readHelp(
+  { registry, commands, options }: CliProgram,
+  words: readonly string[],
+): Promise<Help> {
   let text = "";
   const stdout = new Writable({
     write(chunk, _encoding, done) {
@@ -86,10 +90,8 @@ async function readHelp({ registry, commands, options }: CliProgram, words: read
       done();
     },
   });
-  // Wide enough that no line is broken.
-  const env = { COLUMNS: "1000" };
   const argv = [...words, "--help"];
-  await runCli(registry, { name: "foundry-cli", argv, stdout, env, commands, options, signals: false });
+  await runCli(registry, { name: "foundry-cli", argv, stdout, commands, options, signals: false });
   return parseHelp(text);
 }
 
@@ -98,7 +100,11 @@ function parseHelp(text: string): Help {
   const [usage = "", summary = ""] = parts;
   const rowsOf = (title: string): readonly HelpRow[] => {
     const part = parts.find((each) => each.startsWith(`${title}:\n`)) ?? "";
-    const lines = part.split("\n").slice(1);
+    // What does not fit into a line goes on below, further to the right.
+    const lines = part
+      .replace(/\n {3,}/g, " ")
+      .split("\n")
+      .slice(1);
     return lines.map((line) => {
       const [, term = "", meaning = ""] = /^ {2}(.+?)(?: {2,}(.*))?$/.exec(line) ?? [];
       return { term, meaning };
@@ -108,7 +114,7 @@ function parseHelp(text: string): Help {
   return {
     usage: usage.replace("Usage: ", ""),
     summary,
-    also: also === "" ? [] : also.slice("Also: ".length).split(", "),
+    also: (/^Also: (.*)$/m.exec(also)?.[1] ?? "").split(", ").filter((name) => name !== ""),
     arguments: rowsOf("Arguments"),
     options: rowsOf("Options"),
     everywhere: rowsOf("Options of every command"),

@@ -83,10 +83,7 @@ export function renderToolReference(): string {
 
 /** The text of the reference of the command line. */
 export async function renderCliReference(): Promise<string> {
-  const registry = createCliRegistry(
-    { store: unused },
-    { init: unused, diagnose: unused, version: unused },
-  );
+  const registry = createCliRegistry({ store: unused }, { init: unused, diagnose: unused, version: unused });
   const text = await toCliReference({
     registry,
     commands: ownCommands({ load: unused, flags: {}, cwd: "." }),

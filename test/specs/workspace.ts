@@ -98,7 +98,14 @@ export function specOf(id: string, shape: SpecShape = {}) {
     title,
     generated: "2026-01-02T03:04:05Z",
     last_updated: "2026-01-02T03:04:05Z",
-    metadata: { title, mission: "To be changed by tests" },
+    metadata: {
+      mission: "To be changed by tests",
+      success_criteria: ["The validator finds nothing"],
+      constraints: ["Nothing real"],
+      plan_path: "plans/sample.md",
+      plan_review_path: "plans/sample-review.md",
+      complexity: "low",
+    },
     progress_percentage: phases * tasks === 0 ? 0 : Math.floor((100 * done) / (phases * tasks)),
     status: "active",
     hierarchy: {

@@ -20,6 +20,7 @@ const unnamed = (refusal: Refusal): Refusal => {
 export const refusalFaults: Faults = {
   "missing-accepted": forgive("missing", "text"),
   "wrong-type-accepted": forgive("type", "text"),
+  "range-ignored": forgive("range", "times"),
   "null-accepted": forgive("null", "text"),
   "null-refused": defineFault({ refusesNull: true }),
   "unknown-ignored": forgive("unknown-argument"),

@@ -1,6 +1,7 @@
 import { ContractError, type Dialect, isContractError } from "@foundry-mcp/contract";
 import { ValuePool } from "./arguments/value-pool.ts";
 import type { CallsFile } from "./calls/calls-file.ts";
+import { checkNames } from "./calls/check-names.ts";
 import { Coverage } from "./coverage.ts";
 import { type CheckFacts, idleStatus } from "./idle-reasons.ts";
 import { Judge } from "./judge/judge.ts";
@@ -36,11 +37,13 @@ export interface CheckOptions {
   readonly signal?: AbortSignal | undefined;
   /** Told how far the check has come. */
   readonly onProgress?: ((done: number, total: number, message: string) => void) | undefined;
+  /** Told of what is given and of no use. */
+  readonly onWarning?: ((message: string) => void) | undefined;
 }
 
 /**
  * Holds a server to the rules of the contract. Only what says that it is read-only is called unasked.
- * Throws a ContractError where there is no server that lists its tools.
+ * Throws a ContractError where there is no server that lists its tools, and where a call names none of them.
  */
 export async function checkServer(target: CheckTarget, options: CheckOptions = {}): Promise<CheckReport> {
   const started = performance.now();
@@ -51,11 +54,12 @@ export async function checkServer(target: CheckTarget, options: CheckOptions = {
     { callTimeoutMs: 5_000, totalTimeoutMs: 60_000, ...given(options) },
     ledger,
   );
-  const judge = new Judge({ ledger, dialect, secrets, budget: session.budget });
+  const places = () => session.places;
+  const judge = new Judge({ ledger, dialect, secrets, places, budget: session.budget });
   try {
-    const { serverInfo, protocolVersion } = await session.open();
-    const { listed, rest } = await listTools(session);
+    const { serverInfo, protocolVersion, listed, rest } = await reach(session);
     const tools = listed.map(readDefinition).filter((tool) => tool !== undefined);
+    if (options.calls !== undefined) checkNames(options.calls, tools, options.onWarning);
     await judgeDefinitions(listed, tools, ledger, () => session.exhausted !== undefined);
     const probing: Probing = { session, ledger, judge, pool: new ValuePool(), tools };
     const coverage = await exercise(probing, options);
@@ -77,16 +81,25 @@ export async function checkServer(target: CheckTarget, options: CheckOptions = {
       protocolVersion,
       facts,
       results: ledger.results((rule) => idleStatus(rule, facts)),
+      skips: ledger.skips(),
       findings: ledger.findings(),
       tools: coverage.tools(),
       rest,
       calls: session.calls,
       durationMs: performance.now() - started,
     });
-  } catch (thrown) {
-    throw withStderr(thrown, session);
   } finally {
     await session.close();
+  }
+}
+
+/** Connects and lists the tools. */
+async function reach(session: Session) {
+  try {
+    const { serverInfo, protocolVersion } = await session.open();
+    return { serverInfo, protocolVersion, ...(await listTools(session)) };
+  } catch (thrown) {
+    throw withStderr(thrown, session);
   }
 }
 
@@ -96,7 +109,7 @@ async function exercise(probing: Probing, { calls = noCalls, onProgress = () => 
   const subjects = tools.flatMap(subjectsOf);
   const coverage = new Coverage(subjects);
   const reduced: Observation[] = [];
-  for (const { name, outputSchema } of tools) judge.expect(name, outputSchema);
+  for (const { name, outputSchema, raw } of tools) judge.expect(name, outputSchema, raw);
   for (const [name, values] of calls.values) pool.give(name, values);
   session.onObserve = (observation) => {
     coverage.count(observation);
@@ -104,11 +117,12 @@ async function exercise(probing: Probing, { calls = noCalls, onProgress = () => 
     const { ids, hashes } = droppedOf(observation);
     if (ids.length + hashes.length > 0 && reduced.length < mostReduced) reduced.push(observation);
   };
-  const bases = await makeGivenCalls(calls, subjects, probing);
-  await exploreAll(subjects, bases, probing, coverage, onProgress);
+  const given = await makeGivenCalls(calls, subjects, probing);
+  const bases = await exploreAll(subjects, given, probing, coverage, onProgress);
   for (const tool of tools) {
     const own = subjects.filter((subject) => subject.tool === tool.name);
-    await probeUnknownAction(tool, own, probing);
+    const base = bases.find(({ subject }) => subject.tool === tool.name);
+    await probeUnknownAction(tool, own, base, probing);
   }
   await probeUnknownTool(probing);
   // What is fetched may be reduced as well; that is not followed any further.

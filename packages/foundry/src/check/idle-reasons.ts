@@ -32,9 +32,6 @@ const reasons: Partial<Record<RuleId, string>> = {
   "MCP-25": "every input schema admits further arguments",
   "MCP-26": "no tool has actions that are all read-only, and no calls name one that it does not have",
   "MCP-31": "no tool has actions that are all read-only, and no calls name one that it does not have",
-  "MCP-44": "no list says its total_count",
-  "MCP-45": "no list takes a limit",
-  "MCP-47": "no list takes a limit",
   "MCP-48": "no tool takes a cursor",
   "MCP-53": "no answer is long enough to be asked for in less",
 };

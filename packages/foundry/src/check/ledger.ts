@@ -8,17 +8,28 @@ interface Entry {
   checks: number;
   broken: number;
   readonly findings: CheckFinding[];
-  /** Why it could not be exercised somewhere. */
-  skipped?: string;
+  /** Why it could not be exercised somewhere: by what it could not be exercised on, where that is known. */
+  readonly skipped: Map<string | undefined, string>;
+  /** Why something is not for it to judge. */
+  readonly spared: Set<string>;
+}
+
+/** A rule that applies to something and could not be exercised on it. */
+export interface Skip {
+  readonly rule: RuleId;
+  readonly subject: string;
+  readonly reason: string;
 }
 
 /** A rule that is broken a thousand times is told by the first few. */
 const mostFindings = 5;
+/** So are the reasons of a rule that nothing was held to. */
+const mostReasons = 3;
 
 /** Keeps account of every rule: how often a server was held to it, and how often it fell short. */
 export class Ledger {
   readonly #entries = new Map<RuleId, Entry>(
-    ruleIds.map((id) => [id, { checks: 0, broken: 0, findings: [] }]),
+    ruleIds.map((id) => [id, { checks: 0, broken: 0, findings: [], skipped: new Map(), spared: new Set() }]),
   );
 
   /** The rule held. */
@@ -46,9 +57,18 @@ export class Ledger {
     else this.break(rule, evidence);
   }
 
-  /** The rule applies, and could not be exercised. */
-  skip(rule: RuleId, reason: string): void {
-    this.#of(rule).skipped ??= reason;
+  /**
+   * The rule applies, and could not be exercised. With a `subject` it counts even where the rule could be
+   * exercised elsewhere.
+   */
+  skip(rule: RuleId, reason: string, subject?: string): void {
+    const { skipped } = this.#of(rule);
+    if (!skipped.has(subject)) skipped.set(subject, reason);
+  }
+
+  /** The rule does not apply to something, for a reason that the table of rules cannot know. */
+  spare(rule: RuleId, reason: string): void {
+    this.#of(rule).spared.add(reason);
   }
 
   /** True once the server was held to the rule. */
@@ -59,12 +79,23 @@ export class Ledger {
   /** What became of every rule; `idle` says why one that nothing touched does not apply. */
   results(idle: (rule: RuleId) => Pick<RuleResult, "status" | "reason">): RuleResult[] {
     return ruleIds.map((rule) => {
-      const { checks, broken, skipped } = this.#of(rule);
+      const { checks, broken } = this.#of(rule);
       const { area, level, title } = rules[rule];
-      const untouched =
-        skipped === undefined ? idle(rule) : { status: "not_checked" as const, reason: skipped };
-      const told = checks > 0 ? { status: broken > 0 ? brokenAs[level] : "passed" } : untouched;
+      const told =
+        checks > 0 ? { status: broken > 0 ? brokenAs[level] : "passed" } : this.#untouched(rule, idle);
       return { rule, area, level, title, checks, broken, ...told } as RuleResult;
+    });
+  }
+
+  /** What rules could not be exercised on, although they could be elsewhere. */
+  skips(): Skip[] {
+    return ruleIds.flatMap((rule) => {
+      const { checks, skipped } = this.#of(rule);
+      return checks === 0
+        ? []
+        : [...skipped].flatMap(([subject, reason]) =>
+            subject === undefined ? [] : [{ rule, subject, reason }],
+          );
     });
   }
 
@@ -74,11 +105,26 @@ export class Ledger {
     return found.toSorted((a, b) => weights[a.level] - weights[b.level]);
   }
 
+  #untouched(
+    rule: RuleId,
+    idle: (rule: RuleId) => Pick<RuleResult, "status" | "reason">,
+  ): Pick<RuleResult, "status" | "reason"> {
+    const { skipped, spared } = this.#of(rule);
+    if (skipped.size > 0) return { status: "not_checked", reason: joinReasons(skipped.values()) };
+    return spared.size > 0 ? { status: "not_applicable", reason: joinReasons(spared) } : idle(rule);
+  }
+
   #of(rule: RuleId): Entry {
     const entry = this.#entries.get(rule);
     if (entry === undefined) throw new Error(`There is no rule ${rule}`);
     return entry;
   }
+}
+
+function joinReasons(reasons: Iterable<string>): string {
+  const distinct = [...new Set(reasons)];
+  const rest = distinct.length - mostReasons;
+  return [...distinct.slice(0, mostReasons), ...(rest > 0 ? [`and ${rest} more`] : [])].join("; ");
 }
 
 const brokenAs = { MUST: "failed", SHOULD: "warned", MAY: "noted" } as const satisfies Record<

@@ -27,6 +27,8 @@ export interface CheckPlace {
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly signal: AbortSignal;
   progress(done: number, total: number, message: string): void;
+  /** Told of what is given and of no use. */
+  warn?(message: string): void;
 }
 
 /** Checks the server that is asked for, and writes the JUnit file; a report that does not pass is thrown. */
@@ -44,6 +46,7 @@ export async function runCheck(wish: CheckWish, place: CheckPlace): Promise<Chec
     protocol: wish.protocol,
     secrets: target.secrets,
     signal: place.signal,
+    onWarning: (message) => place.warn?.(redact(message)),
     onProgress: (done, total, message) => place.progress(done, total, redact(message)),
     ...(callSeconds === undefined ? {} : { callTimeoutMs: callSeconds * 1_000 }),
     ...(seconds === undefined ? {} : { totalTimeoutMs: seconds * 1_000 }),

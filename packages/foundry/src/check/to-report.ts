@@ -1,5 +1,7 @@
 import type { CheckFacts } from "./idle-reasons.ts";
+import type { Skip } from "./ledger.ts";
 import type { CheckFinding, CheckReport, RuleResult, RuleStatus, ToolCoverage } from "./report.ts";
+import { rules } from "./rules/rules.ts";
 
 /** What a report is made of. */
 export interface ReportParts {
@@ -8,6 +10,8 @@ export interface ReportParts {
   readonly protocolVersion: string | undefined;
   readonly facts: CheckFacts;
   readonly results: readonly RuleResult[];
+  /** What rules could not be exercised on, although they could be elsewhere. */
+  readonly skips: readonly Skip[];
   readonly findings: readonly CheckFinding[];
   readonly tools: readonly ToolCoverage[];
   /** Why the server may have further tools. */
@@ -34,6 +38,9 @@ export function toReport(parts: ReportParts): CheckReport {
     ...results
       .filter(({ status, level }) => status === "not_checked" && level === "MUST")
       .map(({ rule, reason = "" }) => ({ what: rule as string, reason })),
+    ...parts.skips
+      .filter(({ rule }) => rules[rule].level === "MUST")
+      .map(({ rule, subject, reason }) => ({ what: `${rule} of ${subject}`, reason })),
     ...tools
       .filter(({ status }) => status === "not_checked")
       .map(({ tool, reason = "" }) => ({ what: tool, reason })),

@@ -29,7 +29,11 @@ export function createJournalTool(workspace: Workspace): Tool {
             dry_run: dryRun,
           }),
         output: () => payload({ ...aboutSpec, entry: z.looseObject({ timestamp: z.string() }) }),
-        cli: { command: "journal add", arguments: ["spec_id"] },
+        cli: {
+          command: "journal add",
+          arguments: ["spec_id"],
+          short: { title: "t", content: "c", entry_type: "T" },
+        },
         run: (input, context) => changeSpec(workspace, input, addJournalEntry(input), context),
       }),
       list: action({
@@ -44,7 +48,12 @@ export function createJournalTool(workspace: Workspace): Tool {
           payload({ ...aboutSpec, entries: rows({ timestamp: z.string() }), total_count: z.int() }),
         readOnly: true,
         page: { default: 25, max: 500, of: "Entries" },
-        cli: { command: "journal list", aliases: ["journal get"], arguments: ["spec_id"] },
+        cli: {
+          command: "journal list",
+          aliases: ["journal get"],
+          arguments: ["spec_id"],
+          short: { entry_type: "T", limit: "l" },
+        },
         run: async ({ spec_id, task_id, entry_type }, context) => {
           const { model, revision } = await (await workspace.store()).read(spec_id);
           if (task_id !== undefined) requireNode(model, task_id);

@@ -63,7 +63,7 @@ export function createLifecycleTool(workspace: Workspace): Tool {
         input: () => z.object({ ...about, force, reason }),
         output: moved,
         idempotent: true,
-        cli: { command: "lifecycle complete", arguments: ["spec_id"] },
+        cli: { command: "lifecycle complete", arguments: ["spec_id"], short: { force: "f" } },
         run: (input, context) => move("completed", input, context),
       }),
       archive: to("archived", "archive", "It is put away"),

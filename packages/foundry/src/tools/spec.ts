@@ -38,7 +38,7 @@ export function createSpecTool(workspace: Workspace): Tool {
           }),
         readOnly: true,
         page: { default: 50, max: 1_000, of: "Specs" },
-        cli: { command: "specs find", aliases: ["specs list"] },
+        cli: { command: "specs find", aliases: ["specs list"], short: { status: "s" } },
         run: async ({ status }, context) => {
           const { specs, problems } = await (await workspace.store()).list();
           warnOf(problems, context);
@@ -178,7 +178,12 @@ export function createSpecTool(workspace: Workspace): Tool {
           }),
         output: () => payload(aboutSpec),
         readOnly: true,
-        cli: { command: "validate analyze-deps", aliases: ["specs list-blockers"], arguments: ["spec_id"] },
+        cli: {
+          command: "validate analyze-deps",
+          aliases: ["specs list-blockers"],
+          arguments: ["spec_id"],
+          short: { bottleneck_threshold: "t" },
+        },
         run: async ({ spec_id, bottleneck_threshold: bottleneckThreshold }) => {
           const { model, revision } = await (await workspace.store()).read(spec_id);
           return { spec_id, ...analyzeDependencies(model, { bottleneckThreshold }), revision };

@@ -1,3 +1,4 @@
+import { internal } from "@foundry-mcp/contract";
 import { budgetParameter, type Parameter } from "../catalogue/input-shape.ts";
 import type { PreparedAction } from "../catalogue/prepared-tool.ts";
 import { type TextSource, toTextSources } from "./text-source.ts";
@@ -14,6 +15,8 @@ export interface CliOption {
   readonly source: TextSource;
   /** The ways to write it, the one that is shown first; none where its name cannot be an option. */
   readonly flags: readonly string[];
+  /** `-s` before `--status`, where the action has a letter for it. */
+  readonly letter: string | undefined;
   /** The ways to say false, of what is true or false only. */
   readonly negations: readonly string[];
   /** What would say false if no other parameter were called so: it is refused, for it could mean either. */
@@ -38,6 +41,7 @@ export function toCliOptions(action: PreparedAction): readonly CliOption[] {
     [...input.parameters].map(([name, parameter]) => [name, toValueForm(parameter, input.json["$defs"])]),
   );
   const sources = toTextSources(action, forms);
+  const letters = lettersOf(action);
   const all = [...named, ...aliases];
   const contested = findContested(all, forms);
   const owners = new Map<string, string>([...reserved, ...contested.keys()].map((word) => [word, ""]));
@@ -57,7 +61,8 @@ export function toCliOptions(action: PreparedAction): readonly CliOption[] {
     const flags = [...new Set(shown === undefined ? [] : [shown, ...words])].map((word) => `--${word}`);
     const parameter = input.parameters.get(name) as Parameter;
     const source = sources.get(name) ?? "reference";
-    return { key, name, parameter, form: forms.get(name) as ValueForm, source, flags };
+    const letter = key === name && flags.length > 0 ? letters.get(name) : undefined;
+    return { key, name, parameter, form: forms.get(name) as ValueForm, source, flags, letter };
   });
   return options.map((option) => ({
     ...option,
@@ -70,6 +75,20 @@ export function toCliOptions(action: PreparedAction): readonly CliOption[] {
     for (const word of words) claim(word, `not ${key}`);
     return words.flatMap((word) => (owners.get(word) === `not ${key}` ? [`--${word}`] : []));
   }
+}
+
+/** The letters of an action by their parameters; one that makes no sense is a mistake of its author. */
+function lettersOf({ definition, input, label }: PreparedAction): ReadonlyMap<string, string> {
+  const { cli } = definition;
+  const letters = new Map(Object.entries((cli === false ? undefined : cli?.short) ?? {}));
+  for (const [name, letter] of letters) {
+    const isTaken = [...letters].some(([other, same]) => other !== name && same === letter);
+    if (/^[A-Za-z]$/.test(letter) && letter !== "h" && !isTaken && input.parameters.has(name)) continue;
+    throw internal(
+      `Cannot place ${label} on the command line: "${letter}" for ${name} is taken, no letter, or for no parameter of it`,
+    );
+  }
+  return new Map([...letters].map(([name, letter]) => [name, `-${letter}`]));
 }
 
 /** The words that would say no to a parameter and name another, with those they would say no to. */

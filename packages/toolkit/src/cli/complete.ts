@@ -105,7 +105,7 @@ function inCommand(
 ): readonly Candidate[] {
   const withValue = globalsWithValue(program);
   const options = toCliOptions(command.action);
-  const find = (word: string) => options.find(({ flags }) => flags.includes(word));
+  const find = (word: string) => options.find(({ flags, letter }) => flags.includes(word) || letter === word);
   const used = new Set<string>();
   let operands = 0;
   let isOver = false;

@@ -75,7 +75,8 @@ export function addOption(
   const isShown = option.key === option.name;
   for (const [index, flag] of option.flags.entries()) {
     const hidden = !isShown || index > 0;
-    command.addOption(new Option(`${flag}${value}`, description).hideHelp(hidden));
+    const letter = index === 0 && option.letter !== undefined ? `${option.letter}, ` : "";
+    command.addOption(new Option(`${letter}${flag}${value}`, description).hideHelp(hidden));
     listen(command, flag, (text) => hear(text ?? true));
   }
   for (const flag of option.contested) {

@@ -78,11 +78,9 @@ async function connectClient(opened: OpenedTransport, options: ConnectOptions): 
 
 function toConnectError(thrown: unknown, { label }: OpenedTransport): ContractError {
   const failure = readProtocolError(thrown, { called: false });
-  const { why, remediation } = adviseOn(failure, label) ?? {
-    why: lowerFirst(failure.error),
-    remediation: failure.data.remediation,
-  };
-  const data = { ...failure.data, remediation };
+  const advice = adviseOn(failure, label);
+  const data = advice === undefined ? failure.data : { ...failure.data, remediation: advice.remediation };
+  const why = advice?.why ?? lowerFirst(failure.error);
   return toContractError({ ...failure, data, error: `Cannot connect to ${label}: ${why}` });
 }
 

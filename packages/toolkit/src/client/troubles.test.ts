@@ -190,13 +190,16 @@ describe("a server that is not there", () => {
     });
   });
 
-  it.each(["auto", "legacy"] as const)("is told by its port where fetch never asks (%s)", async (protocol) => {
-    expect(await failureOf(connect("http://127.0.0.1:9/mcp", { protocol }))).toMatchObject({
-      data: { error_code: "DEPENDENCY_UNAVAILABLE", details: { reason: "BAD_PORT" } },
-      error:
-        "Cannot connect to http://127.0.0.1:9/mcp: no HTTP client asks at 127.0.0.1:9, for the port is kept for another protocol",
-    });
-  });
+  it.each(["auto", "legacy"] as const)(
+    "is told by its port where fetch never asks (%s)",
+    async (protocol) => {
+      expect(await failureOf(connect("http://127.0.0.1:9/mcp", { protocol }))).toMatchObject({
+        data: { error_code: "DEPENDENCY_UNAVAILABLE", details: { reason: "BAD_PORT" } },
+        error:
+          "Cannot connect to http://127.0.0.1:9/mcp: no HTTP client asks at 127.0.0.1:9, for the port is kept for another protocol",
+      });
+    },
+  );
 
   it("is told by its name where there is no such host", async () => {
     expect(await failureOf(connect("http://no-such-host.invalid/mcp"))).toMatchObject({

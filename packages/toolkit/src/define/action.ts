@@ -39,6 +39,8 @@ export interface CliPlacement {
   readonly aliases?: readonly string[] | undefined;
   /** Parameters that are given by their place, in this order. */
   readonly arguments?: readonly string[] | undefined;
+  /** Letters for parameters that are typed often: `{ status: "s" }` for `-s`. */
+  readonly short?: Readonly<Record<string, string>> | undefined;
   /** Parameters whose texts are taken as they stand: `@` and `-` mean nothing in them. */
   readonly literal?: readonly string[] | undefined;
   /** Texts that are given as a file: its path is written, or `-` for stdin, and its content is sent. */

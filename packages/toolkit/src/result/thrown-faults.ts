@@ -60,7 +60,10 @@ const unsent = /^(ECONNREFUSED|ENOTFOUND|EAI_AGAIN|E(HOST|NET)UNREACH|UND_ERR_CO
 
 /** What keeps two ends from speaking at all; nothing was sent that a server could have read. */
 const mismatches: readonly (readonly [RegExp, string])[] = [
-  [/^(CERT_|DEPTH_ZERO_|SELF_SIGNED_|UNABLE_TO_|ERR_TLS_CERT_)/, "The certificate of the server is not trusted"],
+  [
+    /^(CERT_|DEPTH_ZERO_|SELF_SIGNED_|UNABLE_TO_|ERR_TLS_CERT_)/,
+    "The certificate of the server is not trusted",
+  ],
   [/^(ERR_SSL_|EPROTO$)/, "The server does not speak TLS as https wants it"],
   [/^HPE_/, "What answers there does not speak HTTP"],
 ];

@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { expect, it } from "vitest";
 import { compileSchema } from "../schemas/compile-schema.ts";
 import type { JsonSchema } from "../schemas/json-schema.ts";
-import { wrongTypeValue } from "./wrong-value.ts";
+import { wrongValues } from "./wrong-value.ts";
 
 const object = { value: { wrong: true }, kind: "an object" };
 const text = { value: "not what was asked for", kind: "a text" };
@@ -32,7 +32,25 @@ it.each<[JsonSchema, unknown]>([
   [{ $ref: "#" }, undefined],
   [{ type: "text" }, undefined],
 ])("breaks %j", (schema, expected) => {
-  expect(wrongTypeValue(schema)).toEqual(expected);
+  expect(wrongValues(schema)[0]).toEqual(expected);
+});
+
+it.each<[JsonSchema, readonly unknown[]]>([
+  [{ type: "string" }, [{ wrong: true }, 7]],
+  [{ type: "integer" }, [{ wrong: true }, "not a number"]],
+  [{ type: "boolean" }, [{ wrong: true }, "not what was asked for"]],
+  [{ type: "array", items: { type: "string" } }, [{ wrong: true }, [{ wrong: true }]]],
+  [{ type: "array" }, [{ wrong: true }]],
+  [{ type: "object", required: ["a"] }, ["not what was asked for", { wrong: true }]],
+  [{ type: "object" }, ["not what was asked for"]],
+  [{ type: "string", enum: ["a", "b"] }, [{ wrong: true }, 7, "foundry-check-no-such-value"]],
+  [{ enum: ["a", 1] }, [{ wrong: true }, "foundry-check-no-such-value"]],
+  [{ type: "integer", minimum: 1, maximum: 5 }, [{ wrong: true }, "not a number", 0]],
+  [{ type: "number", maximum: 5 }, [{ wrong: true }, "not a number", 6]],
+  [{ type: ["string", "number"] }, [{ wrong: true }]],
+  [{ anyOf: [{ type: "string" }, { type: "integer", minimum: 5 }] }, [{ wrong: true }]],
+])("breaks %j in every way", (schema, values) => {
+  expect(wrongValues(schema).map(({ value }) => value)).toEqual(values);
 });
 
 it("gives what the schema refuses, or nothing, for anything", () => {
@@ -47,10 +65,9 @@ it("gives what the schema refuses, or nothing, for anything", () => {
   })).any;
   fc.assert(
     fc.property(schemas, (schema) => {
-      const wrong = wrongTypeValue(schema as JsonSchema);
-      if (wrong === undefined) return;
       const compiled = compileSchema(schema);
-      expect(compiled.ok && compiled.check(wrong.value)).not.toEqual([]);
+      for (const { value } of wrongValues(schema as JsonSchema))
+        expect(compiled.ok && compiled.check(value)).not.toEqual([]);
     }),
   );
 });

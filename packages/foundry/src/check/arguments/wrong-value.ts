@@ -3,7 +3,7 @@ import { type JsonSchema, toList } from "../schemas/json-schema.ts";
 import { mergeSchemas, settleSchema } from "../schemas/settle-schema.ts";
 import { type SchemaType, schemaTypes, typesOf } from "./schema-types.ts";
 
-/** A value of the wrong type, and what it is in words. */
+/** A value that a schema refuses, and what it is in words. */
 export interface WrongValue {
   readonly value: unknown;
   readonly kind: string;
@@ -15,16 +15,48 @@ const wrongs: readonly (WrongValue & { readonly type: SchemaType })[] = [
   { type: "string", value: "not what was asked for", kind: "a text" },
   { type: "array", value: [["wrong"], ["wrong"]], kind: "a list" },
 ];
+/** What careless servers turn into the type that they want, or never look into. */
+const nearly: Readonly<Partial<Record<SchemaType, WrongValue>>> = {
+  string: { value: 7, kind: "a number" },
+  integer: { value: "not a number", kind: "a text" },
+  number: { value: "not a number", kind: "a text" },
+  boolean: { value: "not what was asked for", kind: "a text" },
+  array: { value: [{ wrong: true }], kind: "a list of what it does not take" },
+  object: { value: { wrong: true }, kind: "an object without what it needs" },
+};
+const noSuchValue = "foundry-check-no-such-value";
 const mostBranches = 30;
 
-/** A value of a type that the schema certainly refuses; undefined where it may take every type. */
-export function wrongTypeValue(schema: JsonSchema): WrongValue | undefined {
+/**
+ * Values that the schema certainly refuses, of as many kinds as it speaks of: another type, a type that is often
+ * taken for it, none of its enum, out of its range. None where it may take anything.
+ */
+export function wrongValues(schema: JsonSchema): readonly WrongValue[] {
   const compiled = compileSchema(schema);
-  if (!compiled.ok) return undefined;
+  if (!compiled.ok) return [];
   const types = admittedTypes(schema, schema);
   // An object that lacks a property is refused as well, but not for its type.
-  const wrong = wrongs.find(({ type, value }) => !types.has(type) && compiled.check(value).length > 0);
-  return wrong === undefined ? undefined : { value: wrong.value, kind: wrong.kind };
+  const other = wrongs.find(({ type, value }) => !types.has(type) && compiled.check(value).length > 0);
+  const near = [...types].length === 1 ? [...types].flatMap((type) => nearly[type] ?? []) : [];
+  const made = [
+    ...(other === undefined ? [] : [{ value: other.value, kind: other.kind }]),
+    ...[...near, ...outOfBounds(schema)].filter(({ value }) => compiled.check(value).length > 0),
+  ];
+  const texts = made.map(({ value }) => JSON.stringify(value));
+  return made.filter((_, index) => texts.indexOf(texts[index] ?? "") === index);
+}
+
+/** Values of the right type that are none of those that the schema lists, or beyond its bounds. */
+function outOfBounds(schema: JsonSchema): readonly WrongValue[] {
+  const settled = settleSchema(schema, schema) ?? {};
+  const { enum: listed, minimum, maximum } = settled;
+  if (Array.isArray(listed) && listed.some((value) => typeof value === "string"))
+    return [{ value: noSuchValue, kind: "none of its values" }];
+  if (typeof minimum === "number" && Number.isSafeInteger(minimum - 1))
+    return [{ value: minimum - 1, kind: `${minimum - 1}, below its minimum` }];
+  if (typeof maximum === "number" && Number.isSafeInteger(maximum + 1))
+    return [{ value: maximum + 1, kind: `${maximum + 1}, above its maximum` }];
+  return [];
 }
 
 /** The types that a schema may take; all of them where it does not say. */

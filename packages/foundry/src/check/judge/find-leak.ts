@@ -3,7 +3,10 @@ import { findPath } from "./find-path.ts";
 /** What a failure must not tell, by name. What is looked for is bounded: a text may be of any length and kind. */
 const leaks: readonly (readonly [name: string, pattern: RegExp])[] = [
   // JavaScript, C#, Java
-  ["a stack", /\n[ \t]+at [^\n]{1,500}:\d+:\d+|\bat [\w.<>$ ]{1,200} \([^\s()]{0,300}[./\\][^\s()]{0,300}:\d+:\d+\)/],
+  [
+    "a stack",
+    /\n[ \t]+at [^\n]{1,500}:\d+:\d+|\bat [\w.<>$ ]{1,200} \([^\s()]{0,300}[./\\][^\s()]{0,300}:\d+:\d+\)/,
+  ],
   ["a stack", /\n[ \t]+at [\w$<>`]{1,100}(?:\.[\w$<>`]{1,100}){1,20}\(|\.(?:cs|fs|vb):line \d+/],
   ["a stack", /\bat [\w.$]{1,300}\(\w{1,100}\.(?:java|kt|scala):\d+\)/],
   // Python, Go
@@ -15,7 +18,7 @@ const leaks: readonly (readonly [name: string, pattern: RegExp])[] = [
   ["a stack", /\.rb:\d+:in [`']/],
   [
     "an address of a module",
-    /file:\/\/\/[^\s"'`)\]},;]*|node:internal[\w/]*|[^\s"'`(]{0,200}\/(?:node_modules|site-packages)\/[^\s"'`)]{0,200}/,
+    /file:\/\/\/[^\s"'`)\]},;]{0,300}|node:internal[\w/]*|\/(?:node_modules|site-packages)\/[^\s"'`)]{0,200}/,
   ],
 ];
 
@@ -24,7 +27,7 @@ const secretLooks: readonly (readonly [name: string, pattern: RegExp])[] = [
   ["a private key", /-----BEGIN (?:[A-Z]{1,20} ){0,3}PRIVATE KEY/],
   ["an access key of AWS", /\b(?:AKIA|ASIA)[A-Z0-9]{16}\b(?<!EXAMPLE)/],
   ["a token of GitHub", /\b(?:gh[pousr]_[A-Za-z0-9]{20}|github_pat_\w{20})/],
-  ["a JSON web token", /\beyJ[\w-]{5,}\.[\w-]{5,}\.[\w-]{10,}/],
+  ["a JSON web token", /\beyJ[\w-]{5,1000}\.[\w-]{5,1000}\.[\w-]{10}/],
   [
     "an address with a password",
     // What stands for a password in an example is none.

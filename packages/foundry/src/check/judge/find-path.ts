@@ -6,14 +6,16 @@ export interface PathContext {
   readonly places: readonly string[];
 }
 
-const unixPath = /(?<![\w.:/~-])\/(?:[^\s"'`()[\]{}<>,;:|*?/\\]{1,255}\/){1,40}[^\s"'`()[\]{}<>,;:|*?/\\]{1,255}/g;
+const unixPath =
+  /(?<![\w.:/~-])\/(?:[^\s"'`()[\]{}<>,;:|*?/\\]{1,255}\/){1,40}[^\s"'`()[\]{}<>,;:|*?/\\]{1,255}/g;
 const windowsPath = /(?<!\w)[A-Za-z]:(?:\\{1,2}[^\s"'`()[\]{}<>,;:|*?/\\]{1,255}){2,40}/g;
 const networkPath = /(?<![\w:\\])\\\\[\w.-]{1,255}\\(?!\\)[\w$.-]{1,255}\\[^\s"'`()[\]{}<>,;:|*?]{1,255}/g;
 
 /** Folders that hold files of a machine; what is below the others may be a route of an API as well. */
 const unixRoots = /^\/(?:home|Users|root|var|tmp|usr|private|mnt|srv|proc)\//;
 const looseRoots = /^\/(?:opt|etc|run|data|app|workspaces?)\//;
-const windowsRoots = /^[A-Z]:\\{1,2}(?:Users|Windows|Program Files|ProgramData|home|app|data|temp|inetpub)\\/i;
+const windowsRoots =
+  /^[A-Z]:\\{1,2}(?:Users|Windows|Program Files|ProgramData|home|app|data|temp|inetpub)\\/i;
 /** So many names stand behind such a folder before a path is taken for a real one. */
 const enough = 3;
 /** What systems say of a file; a path beside it is the real one. */

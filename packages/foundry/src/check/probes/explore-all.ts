@@ -9,7 +9,8 @@ import { probeRepeat } from "./repeat.ts";
 
 /**
  * Exercises every subject that may be called: first those that need no arguments, because what they answer
- * may be what the others need; and again those that failed, once everything has been seen.
+ * may be what the others need; and again those that failed, once everything has been seen. Gives the calls that
+ * succeeded.
  */
 export async function exploreAll(
   subjects: readonly Subject[],
@@ -17,7 +18,7 @@ export async function exploreAll(
   probing: Probing,
   coverage: Coverage,
   onProgress: (done: number, total: number, message: string) => void,
-): Promise<void> {
+): Promise<readonly Base[]> {
   const { session, judge } = probing;
   const isGiven = ({ tool, action }: Subject) =>
     given.some(({ subject }) => subject.tool === tool && subject.action === action);
@@ -25,6 +26,7 @@ export async function exploreAll(
   const closed = subjects.filter((subject) => !subject.isReadOnly && !isGiven(subject));
   for (const subject of closed)
     coverage.explain(subject, "it does not say that it is read-only: name its calls with --calls");
+  const bases = [...given];
   const total = open.length + given.length;
   let done = 0;
   const finish = async (base: Base) => {
@@ -41,6 +43,7 @@ export async function exploreAll(
       onProgress(done, total, labelOf(subject));
       const found = await explore(subject, probing);
       if ("base" in found) {
+        bases.push(found.base);
         await finish(found.base);
         continue;
       }
@@ -49,6 +52,7 @@ export async function exploreAll(
     }
     waiting = session.exhausted === undefined ? failed : [];
   }
+  return bases;
 }
 
 async function probeAll(base: Base, probing: Probing): Promise<void> {

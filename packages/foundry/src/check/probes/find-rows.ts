@@ -1,4 +1,4 @@
-import { isRecord } from "../observe/observation.ts";
+import { isRecord, type Observation } from "../observe/observation.ts";
 import type { Walk, WalkedPage } from "./walk-pages.ts";
 
 /** Where the rows of a list stand in the payload of its pages. */
@@ -15,7 +15,9 @@ interface Candidate {
 /** Finds the rows of a list in what its pages hold; a text where that cannot be told. */
 export function findRows(walks: readonly Walk[]): RowsPath | "none" | "several" {
   const paths = new Map(
-    walks.flatMap(({ pages }) => pages.flatMap(pathsOf)).map((path) => [JSON.stringify(path), path]),
+    walks
+      .flatMap(({ pages }) => pages.flatMap((page) => listsIn(page.observation)))
+      .map((path) => [JSON.stringify(path), path]),
   );
   const all = [...paths.values()].map((path) => toCandidate(path, walks));
   const [only, second] = all;
@@ -38,9 +40,9 @@ export function rowsOf({ observation }: WalkedPage, path: RowsPath): readonly un
   return Array.isArray(value) ? value : [];
 }
 
-/** Lists in the payload, and in the objects that stand in it. */
-function pathsOf({ observation }: WalkedPage): readonly RowsPath[] {
-  const data: unknown = observation.envelope?.data;
+/** Where lists stand in a payload: in it, and in the objects that stand in it. */
+export function listsIn({ envelope }: Observation): readonly RowsPath[] {
+  const data: unknown = envelope?.data;
   return Object.entries(isRecord(data) ? data : {}).flatMap(([key, value]) => {
     if (Array.isArray(value)) return [[key]];
     const inner = Object.entries(isRecord(value) ? value : {});
@@ -56,7 +58,11 @@ function toCandidate(path: RowsPath, walks: readonly Walk[]): Candidate {
       return length === size || (hasMore && length === limit);
     }),
   );
-  return { path, fits: fits.length, walks: walks.map(({ pages }) => pages.map((page) => rowsOf(page, path))) };
+  return {
+    path,
+    fits: fits.length,
+    walks: walks.map(({ pages }) => pages.map((page) => rowsOf(page, path))),
+  };
 }
 
 /** True of a list that is alike on all pages of a walk that has several, in every such walk. */

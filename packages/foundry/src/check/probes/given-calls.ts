@@ -24,8 +24,9 @@ export async function makeGivenCalls(
       errorCode: typeof code === "string" ? code : undefined,
       data: payloadOf(observation),
     });
-    const [first] = unmet;
-    ledger.hold("MCP-20", first === undefined ? undefined : evidenceOf(observation, unmet.join("; ")));
+    // A call of which nothing is expected shows nothing.
+    if (call.expect !== undefined || call.data !== undefined)
+      ledger.hold("MCP-20", unmet.length === 0 ? undefined : evidenceOf(observation, unmet.join("; ")));
     const { actions = [] } = tools.find(({ name }) => name === call.tool) ?? {};
     const { action } = args;
     // Of a tool that also writes nobody else asks for an action that it does not have.

@@ -81,7 +81,8 @@ export function stepOf(known: number, pages: number, range: LimitRange): number 
 }
 
 const between = /(\d+)\s*(?:\.{2,3}|–|—|-|to|and)\s*(\d+)/i;
-const atMost = /(?:at most|up to|less than or equal to|no more than|not exceed|max(?:imum)?|<=|≤)\D{0,12}?(\d+)/i;
+const atMost =
+  /(?:at most|up to|less than or equal to|no more than|not exceed|max(?:imum)?|<=|≤)\D{0,12}?(\d+)/i;
 const atLeast = /(?:at least|greater than or equal to|no less than|min(?:imum)?|>=|≥)\D{0,12}?(\d+)/i;
 
 /** The range that the texts of a refusal name. */

@@ -1,13 +1,13 @@
 import type { Coverage } from "../coverage.ts";
 import type { Ledger } from "../ledger.ts";
 import type { Subject } from "../observe/definition.ts";
+import { takesCursor } from "./paging-parameters.ts";
 
 /** Holds tools that take a cursor to sending one: a parameter that nothing honours is a lie. */
 export function judgeCursors(subjects: readonly Subject[], coverage: Coverage, ledger: Ledger): void {
   for (const tool of new Set(subjects.map((subject) => subject.tool))) {
     const own = subjects.filter((subject) => subject.tool === tool);
-    const takesCursor = own[0]?.definition.parameters.some(({ name }) => name === "cursor") === true;
-    if (!takesCursor) continue;
+    if (own[0] === undefined || !takesCursor(own[0].definition)) continue;
     if (coverage.isPaged(tool)) ledger.keep("MCP-48");
     else if (own.every((subject) => coverage.isSeen(subject)))
       ledger.break("MCP-48", { tool, message: "it takes a cursor, and no answer carries meta.pagination" });

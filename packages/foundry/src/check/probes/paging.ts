@@ -1,178 +1,118 @@
+import type { Parameter } from "../arguments/parameters.ts";
+import type { Subject } from "../observe/definition.ts";
 import { evidenceOf, toEvidence } from "../observe/evidence.ts";
-import { isAnswered, isRecord, isRefused } from "../observe/observation.ts";
-import type { Base, Probing } from "./probe.ts";
-import { rowsKeyOf, type Walk, walkPages } from "./walk-pages.ts";
+import type { RuleId } from "../rules/rules.ts";
+import { probeBadCursors, probeBadLimits } from "./bad-paging.ts";
+import { findRows, listsIn } from "./find-rows.ts";
+import { judgeEnds, judgeLimit } from "./judge-pages.ts";
+import { isDoubtful, judgeRows } from "./judge-rows.ts";
+import { limitRangeOf, toLimit } from "./limit-range.ts";
+import { nameRows } from "./name-rows.ts";
+import { pagingParametersOf } from "./paging-parameters.ts";
+import { type Base, type Probing, without } from "./probe.ts";
+import type { ListOutcome, SeenList } from "./seen-list.ts";
+import { type ListCalls, walkBothWays } from "./walk-both-ways.ts";
+import { toPage, type WalkedPage, walkPages } from "./walk-pages.ts";
 
-/** A walk takes about so many pages, however long the list. */
-const wantedPages = 12;
-const badCursors = ["foundry-check-no-cursor", "eyJmb3VuZHJ5LWNoZWNrIjoxfQ"];
-const badLimits = [0, -5];
-
-/** Walks a list in small steps and in large ones, and compares the two. */
+/** Walks a list in small steps and in large ones, and holds both to the rules and to each other. */
 export async function probePaging(base: Base, probing: Probing): Promise<void> {
-  const { subject, args, observation } = base;
+  const { subject, args } = base;
+  const { cursor, limit } = pagingParametersOf(subject.definition);
+  const own = cursor === undefined ? args : without(args, cursor.name);
+  const first =
+    toPage(base.observation) ?? (await askForPage({ ...base, args: own }, cursor, limit, probing));
+  if (first === undefined) return;
+  const list: ListCalls = { tool: subject.tool, label: labelOf(subject), args: own, cursor, limit, first };
+  if (cursor === undefined) spareCursorRules(list, probing);
+  await judgeWalks(list, probing);
+  if (cursor !== undefined) await probeBadCursors(list, cursor, probing);
+  if (limit !== undefined) await probeBadLimits(list, limit, probing);
+  else
+    for (const rule of ["MCP-45", "MCP-47"] as const)
+      probing.ledger.spare(rule, `${list.label} takes no limit`);
+}
+
+/** Some lists send pages only to those who ask for them. */
+async function askForPage(
+  { subject, args, observation }: Base,
+  cursor: Parameter | undefined,
+  limit: Parameter | undefined,
+  { session }: Probing,
+): Promise<WalkedPage | undefined> {
+  if (cursor === undefined || limit === undefined || listsIn(observation).length === 0) return undefined;
+  if (!session.answers(subject.tool)) return undefined;
+  const few = toLimit(2, limitRangeOf(limit.schema));
+  return toPage(await session.call(subject.tool, { ...args, [limit.name]: few }));
+}
+
+async function judgeWalks(list: ListCalls, probing: Probing): Promise<void> {
   const { session, ledger } = probing;
-  const pagination = observation.envelope?.meta.pagination;
-  if (!isRecord(pagination)) return;
-  const key = rowsKeyOf(observation);
-  if (key === undefined) {
-    for (const rule of ["MCP-41", "MCP-42"] as const)
-      ledger.skip(rule, `no list stands in the data of ${subject.tool}`);
+  const { label, cursor } = list;
+  const { small, large, refused } = await walkBothWays(session, list);
+  const walks = large === undefined ? [small] : [small, large];
+  // A list that is not paged by cursors is asked for its first page only.
+  const judged = walks.filter(({ end }) => cursor !== undefined || end === "complete");
+  for (const walk of judged) judgeEnds(walk, probing);
+  const seen = walks.some(({ pages }) => pages.length > 0);
+  if (!seen) skipAll(["MCP-46"], small.reason ?? `${label} gave no page`, label, probing);
+  const path = findRows(walks);
+  if (typeof path === "string") {
+    const reason = !seen
+      ? (small.reason ?? `${label} gave no page`)
+      : path === "none"
+        ? `no list stands in the data of ${label}`
+        : `several lists stand in the data of ${label}, and it cannot be told which of them has the rows`;
+    const rules = cursor === undefined ? [] : (["MCP-41", "MCP-42"] as const);
+    skipAll(
+      [...rules, "MCP-44", ...(list.limit === undefined ? [] : (["MCP-45"] as const))],
+      reason,
+      label,
+      probing,
+    );
     return;
   }
-  const limits = limitsOf(base);
-  const step = limits === undefined ? undefined : stepOf(base, key);
-  const small = await walkPages(
-    session,
-    subject.tool,
-    step === undefined ? args : { ...args, limit: step },
-    key,
-  );
-  const large =
-    limits === undefined
-      ? undefined
-      : await walkPages(session, subject.tool, { ...args, limit: limits.most }, key);
-  judgeEnds(small, probing);
-  judgeRows(small, large, base, probing);
-  if (step !== undefined) judgeLimit(small, step, probing);
-  await probeBadCursors(base, probing);
-  if (limits !== undefined) await probeBadLimits(base, probing);
-}
-
-/** The bounds of `limit`; undefined where the tool takes none. */
-function limitsOf({ subject }: Base): { readonly most: number } | undefined {
-  const schema = subject.definition.parameters.find(({ name }) => name === "limit")?.schema;
-  if (schema === undefined) return undefined;
-  const { maximum } = schema;
-  return { most: typeof maximum === "number" && maximum >= 1 ? Math.min(Math.floor(maximum), 1_000) : 100 };
-}
-
-/** So many rows a page that several pages come, and not too many. */
-function stepOf({ observation }: Base, key: string): number {
-  const { total_count: total } = observation.envelope?.meta.pagination ?? {};
-  const rows = observation.envelope?.data[key];
-  const seen = Array.isArray(rows) ? rows.length : 0;
-  const known = typeof total === "number" ? Math.max(total, seen) : seen;
-  // With one row a page, a page that begins with the last row of the one before would never get on.
-  return known <= 2 ? 1 : Math.max(2, Math.ceil(known / wantedPages));
-}
-
-function judgeEnds({ pages, end }: Walk, { ledger }: Probing): void {
-  for (const { observation, pagination } of pages) {
-    const { cursor, has_more: hasMore } = pagination;
-    const hasCursor = typeof cursor === "string" && cursor !== "";
-    const message = `has_more is ${hasMore} and cursor is ${hasCursor ? "a text" : String(cursor)}`;
-    const evidence = { path: "$.meta.pagination", evidence: toEvidence(pagination) };
-    ledger.hold("MCP-46", hasCursor === hasMore ? undefined : evidenceOf(observation, message, evidence));
+  for (const walk of walks) judgeLimit(walk, path, probing);
+  if (refused !== undefined) skipAll(["MCP-45"], refused, label, probing);
+  const { toRows, areUnique } = nameRows(walks, large ?? small, path);
+  const known: SeenList = { label, areUnique, small: toRows(small), large: large && toRows(large) };
+  let outcomes = judgeRows(known);
+  if (isDoubtful(outcomes, areUnique) && session.answers(list.tool)) {
+    const again = await walkPages(session, { ...(large ?? small).options, isEnough: undefined });
+    outcomes = judgeRows({ ...known, again: toRows(again) });
   }
-  const last = pages.at(-1);
-  if (end !== "circle" || last === undefined) return;
-  ledger.break("MCP-46", {
-    ...evidenceOf(last.observation, "the cursor came before: the pages go round in a circle"),
-    path: "$.meta.pagination.cursor",
-  });
+  const rules = cursor === undefined ? (["MCP-44"] as const) : (["MCP-41", "MCP-42", "MCP-44"] as const);
+  for (const rule of rules) record(rule, outcomes[rule], label, probing);
 }
 
-function judgeRows(small: Walk, large: Walk | undefined, base: Base, { ledger }: Probing): void {
-  const { subject, observation } = base;
-  const { tool } = subject;
-  const isWhole = (walk: Walk | undefined): walk is Walk => walk?.end === "complete";
-  const hasGapInWalk = small.pages.some(
-    ({ pagination }) => pagination.has_more && pagination.cursor === null,
-  );
-  if (small.pages.length < 2 && !(isWhole(large) && large.rows.length > small.rows.length)) {
-    const reason = `${tool} gave no second page to walk to`;
-    for (const rule of ["MCP-41", "MCP-42"] as const) ledger.skip(rule, reason);
-  } else {
-    const [walked, whole] = [countRows(small.rows), isWhole(large) ? countRows(large.rows) : undefined];
-    const twice = [...walked].find(
-      ([row, count]) => count > (whole?.get(row) ?? (isNamed(small) ? 1 : count)),
-    );
-    const evidence = (row: string) => ({ evidence: toEvidence(row), path: undefined });
-    ledger.hold(
-      "MCP-41",
-      twice && evidenceOf(observation, "a row comes twice on the way", evidence(twice[0])),
-    );
-    const isComparable = isWhole(small) && !hasGapInWalk && whole !== undefined;
-    const missing = isComparable ? [...whole.keys()].find((row) => !walked.has(row)) : undefined;
-    if (isComparable)
-      ledger.hold(
-        "MCP-42",
-        missing === undefined
-          ? undefined
-          : evidenceOf(observation, "a row is missing on the way", evidence(missing)),
-      );
-    else ledger.skip("MCP-42", `${tool} gave no whole list to compare with`);
-  }
-  judgeTotal(small, large, base, ledger);
-}
-
-function judgeTotal(
-  small: Walk,
-  large: Walk | undefined,
-  { observation }: Base,
-  ledger: Probing["ledger"],
-): void {
-  // The larger walk has fewer seams at which a row could be lost.
-  const walk = large?.end === "complete" ? large : small;
-  if (walk.end !== "complete") return;
-  const rows = isNamed(walk) ? countRows(walk.rows).size : walk.rows.length;
-  for (const { pagination, observation: page } of [...small.pages, ...(large?.pages ?? [])]) {
-    const { total_count: total } = pagination;
-    if (typeof total !== "number") continue;
-    const message = `total_count is ${total}, and the pages hold ${rows} rows`;
-    const more = { path: "$.meta.pagination.total_count", evidence: toEvidence(pagination) };
-    ledger.hold(
-      "MCP-44",
-      total === rows ? undefined : { ...evidenceOf(page, message, more), tool: observation.tool },
-    );
+function record(rule: RuleId, outcome: ListOutcome, label: string, { ledger }: Probing): void {
+  switch (outcome.kind) {
+    case "held":
+      for (let index = 0; index < outcome.kept; index++) ledger.keep(rule);
+      for (const { page, message, evidence, path } of outcome.broken)
+        ledger.break(rule, evidenceOf(page.observation, message, { evidence: toEvidence(evidence), path }));
+      return;
+    case "untold":
+      ledger.skip(rule, outcome.reason, label);
+      return;
+    case "short":
+      // Nobody can walk on where there is nothing: another list may show it.
+      ledger.skip(rule, outcome.reason);
+      return;
+    case "outside":
+      ledger.spare(rule, outcome.reason);
   }
 }
 
-function judgeLimit({ pages }: Walk, step: number, { ledger }: Probing): void {
-  for (const { observation, rows } of pages) {
-    const message = `limit is ${step}, and ${rows.length} rows came`;
-    ledger.hold("MCP-45", rows.length > step ? evidenceOf(observation, message) : undefined);
-  }
+function skipAll(rules: readonly RuleId[], reason: string, label: string, { ledger }: Probing): void {
+  for (const rule of rules) ledger.skip(rule, reason, label);
 }
 
-async function probeBadCursors({ subject, args }: Base, { session, ledger }: Probing): Promise<void> {
-  for (const cursor of badCursors) {
-    if (!session.answers(subject.tool)) return;
-    const observation = await session.call(subject.tool, { ...args, cursor });
-    if (!isAnswered(observation)) return;
-    const message = "a cursor that is none is answered with a page";
-    ledger.hold("MCP-43", isRefused(observation) ? undefined : evidenceOf(observation, message));
-  }
+function spareCursorRules({ label, first }: ListCalls, { ledger }: Probing): void {
+  const reason = `${label} takes no parameter that is known to be a cursor`;
+  for (const rule of ["MCP-41", "MCP-42", "MCP-43"] as const) ledger.spare(rule, reason);
+  if (first.pagination.has_more) ledger.spare("MCP-46", reason);
 }
 
-async function probeBadLimits({ subject, args }: Base, { session, ledger }: Probing): Promise<void> {
-  for (const limit of badLimits) {
-    if (!session.answers(subject.tool)) return;
-    const observation = await session.call(subject.tool, { ...args, limit });
-    if (!isAnswered(observation)) return;
-    const message = `limit ${limit} is answered with a page`;
-    ledger.hold("MCP-47", isRefused(observation) ? undefined : evidenceOf(observation, message));
-  }
-}
-
-/** True where every row has an id of its own; others may be alike and still be two. */
-function isNamed({ rows }: Walk): boolean {
-  return rows.every((row) => idOf(row) !== undefined);
-}
-
-/** How often each row came, by its id, else by all of it. */
-function countRows(rows: readonly unknown[]): Map<string, number> {
-  const counts = new Map<string, number>();
-  for (const row of rows) {
-    const name = idOf(row) ?? JSON.stringify(row);
-    counts.set(name, (counts.get(name) ?? 0) + 1);
-  }
-  return counts;
-}
-
-/** What ends in _id may name something else, which many rows have in common. */
-function idOf(row: unknown): string | undefined {
-  const id = isRecord(row) ? row["id"] : undefined;
-  return typeof id === "string" || typeof id === "number" ? String(id) : undefined;
+function labelOf({ tool, action }: Subject): string {
+  return action === undefined ? tool : `${tool} ${action}`;
 }

@@ -1,10 +1,11 @@
 import type { UnknownRecord } from "@foundry-mcp/contract";
 import type { Parameter } from "../arguments/parameters.ts";
 import { sampleValues } from "../arguments/sample-value.ts";
-import { wrongTypeValue } from "../arguments/wrong-value.ts";
+import { type WrongValue, wrongValues } from "../arguments/wrong-value.ts";
 import { evidenceOf } from "../observe/evidence.ts";
 import { isAnswered, isRecord, isRefused, type Observation } from "../observe/observation.ts";
 import type { RuleId } from "../rules/rules.ts";
+import { compileSchema } from "../schemas/compile-schema.ts";
 import { type Base, type Probing, without } from "./probe.ts";
 
 /** Of each kind of bad call so many are made for one subject. */
@@ -13,17 +14,16 @@ const surplus = "foundry_check_unknown_argument";
 
 /** Makes bad calls out of one that succeeded: each is to be refused. */
 export async function probeRefusals(base: Base, probing: Probing): Promise<void> {
-  const { subject, args } = base;
-  const { parameters } = subject.definition;
-  const own = parameters.filter(({ name }) => name !== "action");
+  const { subject } = base;
+  // An action is left out or mistaken where all of them are harmless: see `probeActions`.
+  const own = subject.definition.parameters.filter(
+    ({ name }) => name !== "action" || subject.action === undefined,
+  );
   const required = own.filter(({ name, isRequired }) => isRequired || base.learned.includes(name));
-  for (const { name } of required.slice(0, mostOfAKind)) {
-    await expectRefusal(base, probing, "MCP-21", without(args, name), name, `${name} is missing`);
-    await expectRefusal(base, probing, "MCP-23", { ...args, [name]: null }, name, `${name} is null`);
-  }
+  await probeRequired(base, probing, required.slice(0, mostOfAKind));
   // Of a tool with actions only those are known to belong to this one that it was called with.
-  const taken = subject.action === undefined ? own : own.filter(({ name }) => name in args);
-  await probeWrongTypes(base, probing, taken);
+  const taken = subject.action === undefined ? own : own.filter(({ name }) => name in base.args);
+  await probeWrong(base, probing, taken);
   await probeOptional(
     base,
     probing,
@@ -32,15 +32,48 @@ export async function probeRefusals(base: Base, probing: Probing): Promise<void>
   await probeSurplus(base, probing);
 }
 
-async function probeWrongTypes(base: Base, probing: Probing, taken: readonly Parameter[]): Promise<void> {
-  const wrong = taken.flatMap(({ name, schema }) => {
-    const found = wrongTypeValue(schema);
-    return found === undefined ? [] : [{ name, ...found }];
-  });
-  for (const { name, value, kind } of wrong.slice(0, mostOfAKind)) {
-    const args = { ...base.args, [name]: value };
-    await expectRefusal(base, probing, "MCP-22", args, name, `${name} is ${kind}`);
+/** Leaves out, sends null for and mistakes the action of a tool whose actions are all harmless. */
+export async function probeActions(base: Base, probing: Probing): Promise<void> {
+  const { parameters } = base.subject.definition;
+  const action = parameters.find(({ name, isRequired }) => name === "action" && isRequired);
+  if (action === undefined) return;
+  await probeRequired(base, probing, [action]);
+  // An unknown one is a matter of its own.
+  const [wrong] = wrongValues(action.schema);
+  if (wrong !== undefined) await expectWrong(base, probing, "action", wrong);
+}
+
+async function probeRequired(base: Base, probing: Probing, required: readonly Parameter[]): Promise<void> {
+  const { args } = base;
+  for (const { name, schema } of required) {
+    await expectRefusal(base, probing, "MCP-21", without(args, name), name, `${name} is missing`);
+    // Some require an argument that may be null: then it is a value like any other.
+    if (admitsNull(schema)) continue;
+    await expectRefusal(base, probing, "MCP-23", { ...args, [name]: null }, name, `${name} is null`);
   }
+}
+
+function admitsNull(schema: Parameter["schema"]): boolean {
+  const compiled = compileSchema(schema);
+  return schema["nullable"] === true || (compiled.ok && compiled.check(null).length === 0);
+}
+
+async function probeWrong(base: Base, probing: Probing, taken: readonly Parameter[]): Promise<void> {
+  const wrong = taken
+    .map(({ name, schema }) => ({ name, values: wrongValues(schema) }))
+    .filter(({ values }) => values.length > 0);
+  for (const { name, values } of wrong.slice(0, mostOfAKind)) {
+    for (const value of values) {
+      // A limit out of range has a rule of its own.
+      if (name === "limit" && typeof value.value === "number") continue;
+      await expectWrong(base, probing, name, value);
+    }
+  }
+}
+
+function expectWrong(base: Base, probing: Probing, name: string, wrong: WrongValue): Promise<void> {
+  const args = { ...base.args, [name]: wrong.value };
+  return expectRefusal(base, probing, "MCP-22", args, name, `${name} is ${wrong.kind}`);
 }
 
 async function probeOptional(base: Base, probing: Probing, optional: readonly Parameter[]): Promise<void> {
@@ -53,12 +86,18 @@ async function probeOptional(base: Base, probing: Probing, optional: readonly Pa
     // Only an argument that the subject takes can be left to null.
     const given = await probing.session.call(subject.tool, { ...args, [name]: value });
     if (given.outcome !== "success") continue;
+    // What cannot be left out, for another is missing then, cannot be null either.
+    if (name in args && !(await succeeds(base, probing, without(args, name)))) continue;
     done++;
     const observation = await probing.session.call(subject.tool, { ...args, [name]: null });
     if (!isAnswered(observation)) continue;
     const message = `${name} is optional, and null for it is refused`;
     probing.ledger.hold("MCP-24", isRefused(observation) ? evidenceOf(observation, message) : undefined);
   }
+}
+
+async function succeeds({ subject }: Base, { session }: Probing, args: UnknownRecord): Promise<boolean> {
+  return session.answers(subject.tool) && (await session.call(subject.tool, args)).outcome === "success";
 }
 
 async function probeSurplus({ subject, args }: Base, { session, ledger }: Probing): Promise<void> {

@@ -3,7 +3,8 @@ import type { Ledger } from "../ledger.ts";
 import type { Subject, ToolDefinition } from "../observe/definition.ts";
 import { evidenceOf } from "../observe/evidence.ts";
 import { isAnswered, isRefused, type Observation } from "../observe/observation.ts";
-import type { Probing } from "./probe.ts";
+import type { Base, Probing } from "./probe.ts";
+import { probeActions } from "./refusals.ts";
 
 const unknownTool = "foundry_check_no_such_tool";
 const unknownAction = "foundry-check-no-such-action";
@@ -21,16 +22,19 @@ export async function probeUnknownTool({ session, ledger }: Probing): Promise<vo
   ledger.hold("MCP-30", isTold ? undefined : evidenceOf(observation, "the refusal carries no envelope"));
 }
 
-/** Calls an action that is not there, of tools that it can do no harm to. */
+/** Calls an action that is not there, and none at all, of tools that it can do no harm to. */
 export async function probeUnknownAction(
   { name, actions }: ToolDefinition,
   subjects: readonly Subject[],
-  { session, ledger }: Probing,
+  base: Base | undefined,
+  probing: Probing,
 ): Promise<void> {
+  const { session, ledger } = probing;
   if (actions.length === 0 || !session.answers(name)) return;
   // Where a server took an unknown action for another, that one must be harmless.
   if (!subjects.every(({ isReadOnly }) => isReadOnly)) return;
   judgeUnknownAction(await session.call(name, { action: unknownAction }), actions, ledger);
+  if (base !== undefined) await probeActions(base, probing);
 }
 
 /** Holds the answer to an action that the tool does not have to the rules of such refusals. */

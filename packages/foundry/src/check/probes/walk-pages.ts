@@ -58,7 +58,8 @@ export async function walkPages(session: Session, options: WalkOptions): Promise
     const sent = cursor === undefined || name === undefined ? args : { ...args, [name]: cursor };
     const observation = await session.call(tool, sent);
     const page = toPage(observation);
-    if (page === undefined) return ended("broken", { reason: whyNoPage(observation, cursor), stop: observation });
+    if (page === undefined)
+      return ended("broken", { reason: whyNoPage(observation, cursor), stop: observation });
     pages.push(page);
     const { cursor: next, has_more: hasMore } = page.pagination;
     if (hasMore !== true) return ended("complete");

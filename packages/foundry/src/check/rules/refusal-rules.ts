@@ -14,9 +14,12 @@ export const refusalRules = {
   "MCP-22": {
     area,
     level: "MUST",
-    title: "An argument of the wrong type is refused",
+    title: "An argument that its schema does not admit is refused",
     remedy: "Validate the arguments and fail with INVALID_FORMAT before anything is done.",
-    breaks: { "wrong-type-accepted": "succeeds with an object where its schema wants a text" },
+    breaks: {
+      "wrong-type-accepted": "succeeds with an object where its schema wants a text",
+      "range-ignored": "succeeds with a number below the minimum of its schema",
+    },
   },
   "MCP-23": {
     area,

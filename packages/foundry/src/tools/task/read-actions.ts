@@ -87,7 +87,12 @@ export function readActions(workspace: Workspace) {
       readOnly: true,
       aliases: ["list"],
       page: taskPage,
-      cli: { command: "tasks query", aliases: ["tasks list", "specs query-tasks"], arguments: ["spec_id"] },
+      cli: {
+        command: "tasks query",
+        aliases: ["tasks list", "specs query-tasks"],
+        arguments: ["spec_id"],
+        short: { status: "s", parent: "p" },
+      },
       run: async ({ spec_id, status, parent }, context) => {
         const { model, revision } = await read(spec_id);
         if (parent !== undefined) requireNode(model, parent);

@@ -18,7 +18,11 @@ const about = { spec_id: specId, task_id: taskId, if_revision: ifRevision, dry_r
 const note = z.string().optional().describe("Said in the journal");
 const reason = z.string().min(1).describe("Why");
 const changed = () => payload({ ...aboutSpec, task_id: z.string(), status: z.string() });
-const place = (command: string) => ({ command: `tasks ${command}`, arguments: ["spec_id", "task_id"] });
+const place = (command: string, short: Readonly<Record<string, string>> = { note: "n" }) => ({
+  command: `tasks ${command}`,
+  arguments: ["spec_id", "task_id"],
+  short,
+});
 
 /** The actions of `task` that move work from one status to another. */
 export function stateActions(workspace: Workspace) {
@@ -49,7 +53,7 @@ export function stateActions(workspace: Workspace) {
           ticket: z.string().optional(),
         }),
       output: changed,
-      cli: place("block"),
+      cli: place("block", { reason: "r", blocker_type: "t" }),
       run: (input, context) => changeSpec(workspace, input, blockTask(input), context),
     }),
     unblock: action({
@@ -68,7 +72,7 @@ export function stateActions(workspace: Workspace) {
         }),
       output: changed,
       parameterAliases: { resolution: "note" },
-      cli: place("unblock"),
+      cli: place("unblock", { note: "r", status: "s" }),
       run: ({ status, note: resolution, ...input }, context) =>
         changeSpec(
           workspace,
@@ -81,14 +85,18 @@ export function stateActions(workspace: Workspace) {
       description: "Set a status",
       input: () => z.object({ ...about, status: z.enum(nodeStatuses).describe("The new status"), note }),
       output: changed,
-      cli: { command: "tasks update-status", arguments: ["spec_id", "task_id", "status"] },
+      cli: {
+        command: "tasks update-status",
+        arguments: ["spec_id", "task_id", "status"],
+        short: { note: "n" },
+      },
       run: (input, context) => changeSpec(workspace, input, updateStatus(input), context),
     }),
     reopen: action({
       description: "A task is not done after all",
       input: () => z.object({ ...about, reason }),
       output: changed,
-      cli: place("reopen"),
+      cli: place("reopen", { reason: "r" }),
       run: (input, context) => changeSpec(workspace, input, reopenTask(input), context),
     }),
     batch: action({

@@ -1,0 +1,21 @@
+// Stores and registries are no part of a door: they are fetched from where they were built, as a program that
+// is installed would run them. A compiled script lies one folder deeper than its source.
+const root = import.meta.url.includes("/.build/") ? "../../../" : "../../";
+const load = (file: string) =>
+  import(new URL(`${root}packages/foundry/dist/${file}.js`, import.meta.url).href);
+
+export const { openFileStore } = (await load(
+  "stores/file-store/file-store",
+)) as typeof import("../../packages/foundry/src/stores/file-store/file-store.ts");
+export const { openWorkspace } = (await load(
+  "app/open-workspace",
+)) as typeof import("../../packages/foundry/src/app/open-workspace.ts");
+export const { createServerRegistry } = (await load(
+  "app/create-server-registry",
+)) as typeof import("../../packages/foundry/src/app/create-server-registry.ts");
+export const { createSpecTools } = (await load(
+  "app/spec-tools",
+)) as typeof import("../../packages/foundry/src/app/spec-tools.ts");
+export const { loadSettings } = (await load(
+  "config/load-settings",
+)) as typeof import("../../packages/foundry/src/config/load-settings.ts");
