@@ -1,4 +1,5 @@
 import { parseArgs } from "node:util";
+import { cli } from "./cli.bench.ts";
 import { contract } from "./contract.bench.ts";
 import { harness } from "./harness.bench.ts";
 import { policies } from "./policies.bench.ts";
@@ -6,7 +7,7 @@ import { type Bench, toTables, writeResults } from "./report.ts";
 import { toolkit } from "./toolkit.bench.ts";
 
 // To add a bench, import it and add it here.
-const benches: readonly Bench[] = [contract, harness, toolkit, policies];
+const benches: readonly Bench[] = [contract, harness, toolkit, policies, cli];
 
 const usage = `Usage: npm run bench -- [--quick] [name…]\nKnown benches: ${benches.map((each) => each.name).join(", ")}`;
 

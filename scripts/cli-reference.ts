@@ -71,8 +71,8 @@ function labelsOf(registry: Registry): ReadonlyMap<string, string> {
   const own = registry.tools.filter(({ name }) => !["contract", "workspace"].includes(name));
   return new Map(
     own.flatMap((tool) =>
-      [...tool.actions.values()].map(({ definition, name, label }) => [
-        definition.cli?.command ?? `${tool.name} ${name}`,
+      [...tool.actions.values()].map(({ definition: { cli }, name, label }) => [
+        (cli === false ? undefined : cli?.command) ?? `${tool.name} ${name}`,
         label,
       ]),
     ),

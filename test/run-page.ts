@@ -26,7 +26,9 @@ export const writtenIn = "/home/ann/project";
 
 /** The blocks of a page that do something, in their order. */
 export function readPageBlocks(page: string): PageBlock[] {
-  const fences = [...readPage(page).matchAll(/^```(\S+)(?: (\S+))?\n(.*?)^```\n(?=(\n```(text|json)\n)?)/gms)];
+  const fences = [
+    ...readPage(page).matchAll(/^```(\S+)(?: (\S+))?\n(.*?)^```\n(?=(\n```(text|json)\n)?)/gms),
+  ];
   return fences.flatMap(([, info = "", name = "", code = "", isFollowed], index) => {
     const kind = info === "sh" ? "sh" : name === "call" ? "call" : name === "" ? undefined : "file";
     if (kind === undefined) return [];
@@ -99,7 +101,10 @@ export class PageRun {
       env: this.#env as Readonly<Record<string, string>>,
       stderr: "ignore",
     });
-    const { name, arguments: args } = JSON.parse(text) as { readonly name: string; readonly arguments: object };
+    const { name, arguments: args } = JSON.parse(text) as {
+      readonly name: string;
+      readonly arguments: object;
+    };
     return JSON.stringify(await (await this.#connection).callTool(name, args as never));
   }
 
@@ -115,12 +120,12 @@ export class PageRun {
 export function settle(text: string): string {
   return text
     .replace(/\breq_[0-9a-f]{12}\b/g, "req_000000000000")
-    .replace(/("duration_ms\\*": ?)[\d.]+/g, "$10")
+    .replace(/("(?:duration_ms|size_bytes)\\*": ?)[\d.]+/g, "$10")
     .replace(/\b\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z/g, "2000-01-01T00:00:00.000Z")
     .replace(/\b\d{4}-\d\d-\d\d\b/g, "2000-01-01")
     .replace(/\b(\d+)-[0-9a-f]{8}\b/g, "$1-00000000")
     .replace(/\bv\d+\.\d+\.\d+\b/g, "v20.0.0")
-    .replace(/\b(cursor"?:? "?)[\w-]{20,}/g, "$1…")
+    .replace(/\b(cursor(?:"?:)? ?"?)[\w-]{20,}/g, "$1…")
     .replace(/\barc_\w+|\bsha256:[0-9a-f]+/g, "…")
     .replace(/\d+ calls in [\d.]+ m?s/g, "0 calls in 0 s")
     .replace(/^( {2}[✓✗?] \w+) +\d+ +\d+ +\d+$/gm, "$1 0 0 0")

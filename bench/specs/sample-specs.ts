@@ -18,18 +18,20 @@ export function taskIdOf(nodes: number, place: number): string {
 export const tasksOf = (nodes: number): number => nodes - phases - 1;
 
 /**
- * A valid spec of so many nodes: ten phases of tasks, of which the first half is done, and every tenth of the
- * others waits for the one before it. Tasks are as long as they can be for 100,000 of them to fit into a file.
+ * A valid spec of so many nodes: ten phases of tasks, of which the first ones are done, half of all or none,
+ * and every tenth of the others waits for the one before it. Tasks are as long as they can be for 100,000 of
+ * them to fit into a file.
  */
-export function sampleSpec(nodes: number, id = specIdOf(nodes)): object {
+export function sampleSpec(nodes: number, id = specIdOf(nodes), isHalfDone = true): object {
   const total = tasksOf(nodes);
-  const isDone = (place: number) => place < total / 2;
+  const done = isHalfDone ? Math.ceil(total / 2) : 0;
+  const isDone = (place: number) => place < done;
   const hierarchy: Record<string, object> = {};
   const ids = Array.from({ length: total }, (_, place) => taskIdOf(nodes, place));
   const perPhase = Math.ceil(total / phases);
   const count = (from: number, to: number) => ({
     total_tasks: to - from,
-    completed_tasks: Math.max(0, Math.min(to, Math.ceil(total / 2)) - from),
+    completed_tasks: Math.max(0, Math.min(to, done) - from),
   });
   const statusOf = (counts: { total_tasks: number; completed_tasks: number }) =>
     counts.completed_tasks === counts.total_tasks
@@ -41,7 +43,7 @@ export function sampleSpec(nodes: number, id = specIdOf(nodes)): object {
   hierarchy["spec-root"] = {
     type: "spec",
     title: "A spec to measure with",
-    status: "in_progress",
+    status: isHalfDone ? "in_progress" : "pending",
     parent: null,
     children: phaseIds,
     ...count(0, total),
@@ -97,21 +99,19 @@ export function sampleSpec(nodes: number, id = specIdOf(nodes)): object {
     generated: at,
     last_updated: at,
     metadata: { status: "active" },
-    progress_percentage: Math.floor((Math.ceil(total / 2) / total) * 100),
-    status: "in_progress",
-    current_phase: "phase-6",
+    progress_percentage: Math.floor((done / total) * 100),
+    status: isHalfDone ? "in_progress" : "pending",
+    current_phase: isHalfDone ? "phase-6" : "phase-1",
     hierarchy,
     journal: [],
   };
 }
 
-/** Writes specs of these sizes, each under its own id, into the folder `active` of a new workspace. */
-export async function writeSpecs(specsFolder: string, sizes: readonly number[]): Promise<void> {
+/** Writes a spec into the folder `active` of a specs folder, as files have it, and returns its path. */
+export async function writeSpec(specsFolder: string, id: string, spec: object): Promise<string> {
   for (const folder of ["pending", "active", "completed", "archived"])
     await mkdir(join(specsFolder, folder), { recursive: true });
-  for (const size of sizes)
-    await writeFile(
-      join(specsFolder, "active", `${specIdOf(size)}.json`),
-      `${JSON.stringify(sampleSpec(size), null, 2)}\n`,
-    );
+  const path = join(specsFolder, "active", `${id}.json`);
+  await writeFile(path, `${JSON.stringify(spec, null, 2)}\n`);
+  return path;
 }

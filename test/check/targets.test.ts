@@ -1,4 +1,8 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -12,6 +16,7 @@ import { hostileCommand } from "./hostile/check-hostile.ts";
 import { type CliResult, envelopeOf, reportOf, runFoundryCli } from "./run-check-cli.ts";
 
 const example = fileURLToPath(new URL("../../.build/examples/02-server/server.js", import.meta.url));
+const foundryCli = fileURLToPath(new URL("../../packages/foundry/dist/cli/foundry-cli.js", import.meta.url));
 const folder = mkdtempSync(join(tmpdir(), "foundry-targets-"));
 const token = "planted-token-of-ann-1";
 /** A variable as one types it. */
@@ -127,6 +132,43 @@ describe.concurrent("an address", () => {
   });
 });
 
+describe.concurrent("an address that leads nowhere", () => {
+  it("is told by host and port where nothing answers", async () => {
+    const server = createServer();
+    const { port } = (await once(server.listen(0, "127.0.0.1"), "listening").then(() =>
+      server.address(),
+    )) as AddressInfo;
+    await new Promise((resolve) => server.close(resolve));
+    const { data, error } = envelopeOf(await check(["--url", `http://127.0.0.1:${port}/mcp`]));
+    expect(error).toBe(
+      `Cannot connect to http://127.0.0.1:${port}/mcp: nothing answers at 127.0.0.1:${port}`,
+    );
+    expect(data["remediation"]).toBe("Start the server, or check host and port of the address.");
+  });
+
+  it("is told by its path, and is sent user and password as a header", async () => {
+    const sent: unknown[] = [];
+    const server = createServer(({ headers, url: path }, response) => {
+      sent.push([path, headers.authorization]);
+      response.writeHead(404).end();
+    });
+    await once(server.listen(0, "127.0.0.1"), "listening");
+    const { port } = server.address() as AddressInfo;
+    try {
+      const result = await check(["--url", `http://ann:${token}@127.0.0.1:${port}/tools`]);
+      const { data, error } = envelopeOf(result);
+      expect(error).toBe(
+        `Cannot connect to http://127.0.0.1:${port}/tools: there is no MCP at the path "/tools" (HTTP status 404)`,
+      );
+      expect(data["remediation"]).toContain("often it is /mcp");
+      expect(sent[0]).toEqual(["/tools", `Basic ${Buffer.from(`ann:${token}`).toString("base64")}`]);
+      expectSecret(result);
+    } finally {
+      server.close();
+    }
+  });
+});
+
 describe.concurrent("a config", () => {
   it("gives the server that is named, with variables and defaults", async () => {
     const entry = (path: string) => ({
@@ -167,7 +209,7 @@ describe.concurrent("a config", () => {
 describe.concurrent("a mistake on the command line", () => {
   it.for([
     [[], 1, "No server is named", "contract check -- node server.js"],
-    [["--url", "http://127.0.0.1:9/", "--", "node"], 1, "More than one server is named", "--url"],
+    [["--url", "http://127.0.0.1:9/", "--", "node"], 1, "More than one server is named", "Give one of"],
     [["--server", "a", "--", "node"], 1, "no config to find it in", "--config"],
     [["--header", "A: b", "--", "node"], 1, "Headers go with a url only", "--url"],
     [["--url", "ftp://127.0.0.1/"], 1, "it is no http address", "http://"],
@@ -222,6 +264,38 @@ describe.concurrent("a JUnit file", () => {
   });
 });
 
+describe.concurrent("a check that is interrupted", () => {
+  it.for(["SIGINT", "SIGTERM"] as const)("by %s leaves nothing behind", async (signal) => {
+    const [pids, junit, kept] = ["pids", "new.xml", "kept.xml"].map((name) =>
+      join(folder, `${signal}-${name}`),
+    );
+    writeFileSync(kept ?? "", "the report of before");
+    for (const file of [junit, kept]) {
+      // A server that does not want to end, and has started something itself.
+      const program = `const { spawn } = require("node:child_process");
+        for (const name of ["SIGINT", "SIGTERM"]) process.on(name, () => {});
+        const child = spawn(process.execPath, ["-e", "setInterval(() => {}, 1000)"]);
+        require("node:fs").writeFileSync(${JSON.stringify(pids)}, JSON.stringify([process.pid, child.pid]));
+        setInterval(() => {}, 1000);`;
+      rmSync(pids ?? "", { force: true });
+      const argv = ["contract", "check", "--junit", file ?? "", "--", process.execPath, "-e", program];
+      const child = spawn(process.execPath, [foundryCli, ...argv], { stdio: ["ignore", "pipe", "inherit"] });
+      let stdout = "";
+      child.stdout.on("data", (chunk) => {
+        stdout += chunk;
+      });
+      const ended = once(child, "close");
+      await expect.poll(() => readQuietly(pids ?? ""), { timeout: 20_000 }).toContain("]");
+      child.kill(signal);
+      expect((await ended)[0]).toBe(130);
+      expect(JSON.parse(stdout)).toMatchObject({ success: false, data: { error_code: "CANCELLED" } });
+      const started = JSON.parse(readQuietly(pids ?? "")) as readonly number[];
+      await expect.poll(() => started.filter(isRunning), { timeout: 10_000 }).toEqual([]);
+    }
+    expect([existsSync(junit ?? ""), readQuietly(kept ?? "")]).toEqual([false, "the report of before"]);
+  });
+});
+
 describe.concurrent("a file of calls", () => {
   const command = ["--", process.execPath, example];
 
@@ -255,6 +329,16 @@ describe.concurrent("a file of calls", () => {
     ]);
   });
 
+  it("that names a tool that there is not is told before anything is called", async () => {
+    const path = write("unknown-tool.json", { calls: [{ tool: "tides", arguments: {}, expect: "failure" }] });
+    const { data, error } = envelopeOf(await check(["--calls", path, ...command]));
+    expect(error).toContain('calls[0].tool is "tides", and the server lists no such tool');
+    expect(data).toMatchObject({
+      error_code: "VALIDATION_ERROR",
+      remediation: expect.stringContaining("Did you mean tide?"),
+    });
+  });
+
   it("gives values that no schema could: without them the tool is not checked", async () => {
     const server = fileURLToPath(new URL("./hostile/keyed.mjs", import.meta.url));
     const keyed = ["--", process.execPath, server];
@@ -278,6 +362,15 @@ describe.concurrent("a file of calls", () => {
     expect([data["error_type"], error]).toEqual(["validation", expect.stringContaining(why)]);
   });
 });
+
+function readQuietly(path: string): string {
+  return existsSync(path) ? readFileSync(path, "utf8") : "";
+}
+
+/** What has ended may still be listed until its parent looks. */
+function isRunning(pid: number): boolean {
+  return /^State:\s+[^ZX]/m.test(readQuietly(`/proc/${pid}/status`));
+}
 
 /** Tags of an XML text that are not closed, or closed without being open. */
 function balance(xml: string): readonly string[] {

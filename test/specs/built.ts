@@ -19,3 +19,18 @@ export const { createSpecTools } = (await load(
 export const { loadSettings } = (await load(
   "config/load-settings",
 )) as typeof import("../../packages/foundry/src/config/load-settings.ts");
+export const { addJournalEntry } = (await load(
+  "specs/changes/journal-entry",
+)) as typeof import("../../packages/foundry/src/specs/changes/journal-entry.ts");
+export const { completeTask } = (await load(
+  "specs/changes/complete-task",
+)) as typeof import("../../packages/foundry/src/specs/changes/complete-task.ts");
+export const { reopenTask } = (await load(
+  "specs/changes/reopen-task",
+)) as typeof import("../../packages/foundry/src/specs/changes/reopen-task.ts");
+export const { moveSpec } = (await load(
+  "specs/changes/move-spec",
+)) as typeof import("../../packages/foundry/src/specs/changes/move-spec.ts");
+export const { createMemoryStore } = (await load(
+  "stores/memory-store",
+)) as typeof import("../../packages/foundry/src/stores/memory-store.ts");

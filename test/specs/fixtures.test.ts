@@ -2,7 +2,7 @@ import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import type { Connection } from "@foundry-mcp/toolkit/client";
-import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { openFileStore } from "./built.ts";
 import { callCli, openStdioServer, runProgram } from "./programs.ts";
 import { createWorkspace, specOf, type TestWorkspace } from "./workspace.ts";
@@ -24,11 +24,11 @@ const fileOf = (path: string) => `${path}.json`;
 
 let workspace: TestWorkspace;
 let server: Connection;
-beforeEach(async () => {
+beforeAll(async () => {
   workspace = await createWorkspace("real");
   server = await openStdioServer(workspace.folder);
 });
-afterEach(async () => {
+afterAll(async () => {
   await server.close();
   await workspace.remove();
 });
@@ -61,19 +61,22 @@ describe("the real specs", () => {
     }
   });
 
-  it.each(real)("%s is valid, with warnings of what it lacks", async (path, _completed, _total, _share, count) => {
-    const { is_valid, error_count, warning_count, diagnostics } = await call("spec", {
-      action: "validate",
-      spec_id: idOf(path),
-    });
-    expect({ is_valid, error_count, warning_count }).toEqual({
-      is_valid: true,
-      error_count: 0,
-      warning_count: count,
-    });
-    for (const diagnostic of diagnostics as object[])
-      expect(diagnostic).toMatchObject({ severity: "warning", path: expect.stringMatching(/^\$/) });
-  });
+  it.each(real)(
+    "%s is valid, with warnings of what it lacks",
+    async (path, _completed, _total, _share, count) => {
+      const { is_valid, error_count, warning_count, diagnostics } = await call("spec", {
+        action: "validate",
+        spec_id: idOf(path),
+      });
+      expect({ is_valid, error_count, warning_count }).toEqual({
+        is_valid: true,
+        error_count: 0,
+        warning_count: count,
+      });
+      for (const diagnostic of diagnostics as object[])
+        expect(diagnostic).toMatchObject({ severity: "warning", path: expect.stringMatching(/^\$/) });
+    },
+  );
 
   it.each(real)("%s is the same, byte for byte, after a save that changes nothing", async (path) => {
     const store = openFileStore({ root: workspace.specs });
@@ -82,7 +85,7 @@ describe("the real specs", () => {
     const before = (await store.read(id)).model.document;
     // An edit that sets what is there: it is written and saved, and the file is what it was.
     const again = await store.change(id, ({ document }) => ({
-      edits: [{ op: "set", path: ["last_updated"], value: document["last_updated"] }],
+      edits: [{ op: "set", path: ["last_updated"], value: String(document["last_updated"]) }],
       result: {},
     }));
     expect(again.isChanged).toBe(true);
@@ -97,15 +100,14 @@ describe("the real specs", () => {
 
   it.each(real)("%s is changed and written back", async (path) => {
     const spec_id = idOf(path);
-    const { tasks } = (await call("task", { action: "query", spec_id, limit: 1 })) as {
-      tasks: [{ task_id: string; status: string }];
-    };
-    const [{ task_id, status }] = tasks;
+    const before = JSON.parse((await original(path)).toString());
+    const nodes = Object.entries(before.hierarchy) as [string, { children: string[]; status: string }][];
+    const [task_id = "", { status } = { status: "" }] =
+      nodes.find(([, { children }]) => children.length === 0) ?? [];
     if (status === "completed") await call("task", { action: "reopen", spec_id, task_id, reason: "A look" });
     await call("task", { action: "start", spec_id, task_id });
     await call("task", { action: "complete", spec_id, task_id, note: "Looked" });
     const after = JSON.parse((await read(path)).toString());
-    const before = JSON.parse((await original(path)).toString());
     expect(after.hierarchy[task_id].status).toBe("completed");
     expect(after.journal.length).toBeGreaterThan(before.journal.length);
     expect(after.journal.slice(0, before.journal.length)).toEqual(before.journal);
@@ -121,9 +123,13 @@ describe("the real specs", () => {
 });
 
 /** What `diff` says, with T for the moment of the change. */
-async function diffOf(path: string): Promise<string> {
-  const files = [join(originals, fileOf(path)), join(workspace.specs, fileOf(path))];
-  const { stdout } = await runProgram(["diff", ...files], { cwd: workspace.folder });
+async function diffOfCompletion(path: string, task: string, ...options: string[]): Promise<string> {
+  const { folder, specs, remove } = await createWorkspace("real");
+  const { success } = await callCli(["tasks", "complete", idOf(path), task, ...options], { cwd: folder });
+  expect(success).toBe(true);
+  const files = [join(originals, fileOf(path)), join(specs, fileOf(path))];
+  const { stdout } = await runProgram(["diff", ...files], { cwd: folder });
+  await remove();
   const moment = /^> {3}"last_updated": "(.*)",$/m.exec(stdout)?.[1] ?? "none";
   return stdout.replaceAll(moment, "T");
 }
@@ -131,8 +137,7 @@ async function diffOf(path: string): Promise<string> {
 describe("completing a task changes the lines that it must, and no other", () => {
   it("in a spec with its progress at the top", async () => {
     const [[path]] = real;
-    await callCli(["tasks", "complete", idOf(path), "task-1-1", "--note", "Done"], { cwd: workspace.folder });
-    expect(await diffOf(path)).toBe(`5c5
+    expect(await diffOfCompletion(path, "task-1-1", "--note", "Done")).toBe(`5c5
 <   "last_updated": "2025-12-31T00:09:08.267523Z",
 ---
 >   "last_updated": "T",
@@ -192,8 +197,7 @@ describe("completing a task changes the lines that it must, and no other", () =>
 
   it("in a spec of 3,000 lines with escapes", async () => {
     const path = "completed/foundry-mcp-2025-01-25-001";
-    await callCli(["tasks", "complete", idOf(path), "verify-6-3"], { cwd: workspace.folder });
-    expect(await diffOf(path)).toBe(`5c5
+    expect(await diffOfCompletion(path, "verify-6-3")).toBe(`5c5
 <   "last_updated": "2025-11-26T13:09:55.105526Z",
 ---
 >   "last_updated": "T",
@@ -242,9 +246,7 @@ describe("a file that an editor changes between calls", () => {
   it("is read again, and an old revision of it is refused", async () => {
     const path = "pending/mcp-server-resilience-2026-01-24-001";
     const spec_id = idOf(path);
-    const { revision } = await call("spec", { action: "find", spec_id }).then(() =>
-      call("task", { action: "progress", spec_id }),
-    );
+    const { revision } = await call("task", { action: "progress", spec_id });
     const text = (await read(path)).toString();
     await writeFile(
       join(workspace.specs, fileOf(path)),
@@ -336,7 +338,11 @@ describe("every action of every tool", () => {
     await call("content", { action: "stat", archive_id });
     await call("content", { action: "get", archive_id });
 
-    const called = new Set([...calls.map(([tool, action]) => `${tool} ${action}`), "content stat", "content get"]);
+    const called = new Set([
+      ...calls.map(([tool, action]) => `${tool} ${action}`),
+      "content stat",
+      "content get",
+    ]);
     const offered = (await server.listTools()).flatMap(({ name, inputSchema }) => {
       const { action } = inputSchema.properties as Record<string, { enum?: readonly string[] }>;
       return (action?.enum ?? []).map((each) => `${name} ${each}`);

@@ -97,11 +97,15 @@ export async function openHttpServer(
   cwd: string,
   args: readonly string[] = ["--tools", "all"],
 ): Promise<HttpServer> {
-  const child = spawn(process.execPath, [cliScript, "serve", "--port", "0", "--log-level", "error", ...args], {
-    cwd,
-    env: plainEnv(cwd),
-    stdio: ["ignore", "ignore", "pipe"],
-  });
+  const child = spawn(
+    process.execPath,
+    [cliScript, "serve", "--port", "0", "--log-level", "error", ...args],
+    {
+      cwd,
+      env: plainEnv(cwd),
+      stdio: ["ignore", "ignore", "pipe"],
+    },
+  );
   let said = "";
   const url = await new Promise<string>((resolve, reject) => {
     child.stderr.on("data", (chunk: Buffer) => {

@@ -18,7 +18,10 @@ beforeAll(async () => {
   bin = join(workspace.folder, "bin");
   await mkdir(bin);
   const program = join(bin, "foundry-cli");
-  await writeFile(program, `#!/bin/sh\nexec ${JSON.stringify(process.execPath)} ${JSON.stringify(cliScript)} "$@"\n`);
+  await writeFile(
+    program,
+    `#!/bin/sh\nexec ${JSON.stringify(process.execPath)} ${JSON.stringify(cliScript)} "$@"\n`,
+  );
   await chmod(program, 0o755);
   const blockedBy = { "task-1-2": ["task-1-1"] };
   await workspace.write("active/my-feature.json", specOf("my-feature", { phases: 3, tasks: 50, blockedBy }));
@@ -421,7 +424,10 @@ describe("the golden answers", () => {
 
   it("error_validation_failure: of validate with strict, over MCP and with exit code 1", async () => {
     const broken = specOf("invalid-spec", { tasks: 2 });
-    const { "task-1-1": first, "task-1-2": second } = broken.hierarchy as Record<string, Record<string, unknown>>;
+    const { "task-1-1": first, "task-1-2": second } = broken.hierarchy as Record<
+      string,
+      Record<string, unknown>
+    >;
     delete first?.["title"];
     if (second !== undefined) second["status"] = "unknown";
     await workspace.write("pending/invalid-spec.json", broken);

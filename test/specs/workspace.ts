@@ -66,7 +66,13 @@ export function specOf(id: string, shape: SpecShape = {}) {
     Object.keys(blockedBy).filter((other) => blockedBy[other]?.includes(task) ?? false);
   const statusOf = (done: number, total: number) =>
     done === 0 ? "pending" : done === total ? "completed" : "in_progress";
-  const parentNode = (type: string, name: string, children: readonly string[], done: number, all: number) => ({
+  const parentNode = (
+    type: string,
+    name: string,
+    children: readonly string[],
+    done: number,
+    all: number,
+  ) => ({
     type,
     title: name,
     status: statusOf(done, all),

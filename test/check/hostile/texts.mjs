@@ -41,7 +41,7 @@ export const texts = {
         return toResult(
           args.id === "first"
             ? { ...success({ [evilText]: evilText }, requestId), [evilText]: evilText }
-            : failure(`Cannot ${evilText} /home/me/${evilText}`, requestId, {
+            : failure(`Cannot ${evilText} /home/me/notes/of/${evilText}`, requestId, {
                 error_code: evilText,
                 remediation: evilText,
                 details: { [evilText]: evilText },

@@ -17,6 +17,7 @@ const calls: readonly (readonly [string, object])[] = [
   ["note", { action: "erase" }],
   ["echo", { text: "hello" }],
   ["echo", { text: "hello" }],
+  ["echo", { text: "hello", times: 0 }],
   ["echo", { text: " " }],
   ["echo", { text: null }],
   ["echo", { text: {} }],

@@ -2,6 +2,7 @@ import { goodCalls } from "./calls.ts";
 import { serveHarbours } from "./correct/harbour-server.ts";
 import { ledgerCalls } from "./correct/ledger-calls.ts";
 import { serveLedger } from "./correct/ledger-server.ts";
+import { createListServer } from "./correct/list-server.ts";
 import { createUnitServer } from "./correct/unit-server.ts";
 import { faults } from "./faults.ts";
 import { createGoodServer } from "./good-server.ts";
@@ -48,6 +49,12 @@ export const correctServers: readonly ZooEntry[] = [
     serve: (transport) => serveRaw(createUnitServer(), transport),
   },
   { ...correct, name: "correct-harbours", dialect: "response-v2", serve: serveHarbours },
+  {
+    ...correct,
+    name: "correct-lists",
+    dialect: "response-v2",
+    serve: (transport) => serveRaw(createListServer(), transport),
+  },
   { ...correct, name: "correct-ledger", dialect: "response-v2", serve: serveLedger, calls: ledgerCalls },
 ];
 

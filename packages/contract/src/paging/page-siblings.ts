@@ -6,6 +6,8 @@ import { parseLimit } from "./page-limit.ts";
 export interface SiblingRequest<T> extends Omit<PageRequest<T>, "key" | "order"> {
   /** The id of a row, unique in the list. */
   readonly id: (row: T) => string;
+  /** Where the row of an id stands, for a list that is kept with a table of its places. @default a search */
+  readonly placeOf?: ((id: string) => number | undefined) | undefined;
 }
 
 /** How many ids a cursor remembers: of rows that were shown last, and of rows that come next. */
@@ -60,19 +62,15 @@ interface ListPlace {
  * Behind the last, rows would be skipped when just that one was moved towards the end; behind the
  * first, rows would be repeated when it was moved towards the start.
  */
-function findPlace<T>(rows: readonly T[], { query, cursor, id }: SiblingRequest<T>): ListPlace {
+function findPlace<T>(rows: readonly T[], request: SiblingRequest<T>): ListPlace {
+  const { query, cursor } = request;
   if (cursor === undefined || cursor === null) return { start: 0, seen: new Set(), ahead: [] };
   const place = decodeCursor(query, cursor);
   if (place.kind === "offset")
     return { start: Math.min(place.offset, rows.length), seen: new Set(), ahead: [] };
   if (place.kind === "key") throw invalidCursor("it belongs to another query");
   const [shown, next] = place.ids;
-  const positions = new Map<string, number>();
-  const marked = new Set([...shown, ...next]);
-  for (let index = 0; index < rows.length; index++) {
-    const mark = id(rows[index] as T);
-    if (marked.has(mark)) positions.set(mark, index);
-  }
+  const positions = findPositions(rows, new Set([...shown, ...next]), request);
   const find = (ids: readonly string[]) => ids.flatMap((mark) => positions.get(mark) ?? []);
   const marks = [...find(shown), ...find(next)];
   const settled = longestRise(marks);
@@ -83,6 +81,29 @@ function findPlace<T>(rows: readonly T[], { query, cursor, id }: SiblingRequest<
     throw invalidCursor("the rows around its place are gone or have moved");
   }
   return { start: middle === undefined ? first : middle + 1, seen: new Set(shown), ahead };
+}
+
+/** Where the marked rows stand that are still there. */
+function findPositions<T>(
+  rows: readonly T[],
+  marked: ReadonlySet<string>,
+  { id, placeOf }: SiblingRequest<T>,
+): ReadonlyMap<string, number> {
+  const positions = new Map<string, number>();
+  if (placeOf !== undefined) {
+    for (const mark of marked) {
+      const place = placeOf(mark);
+      const row = place === undefined ? undefined : rows[place];
+      // A table that knows more rows than this list, or another list, names no place in it.
+      if (place !== undefined && row !== undefined && id(row) === mark) positions.set(mark, place);
+    }
+    return positions;
+  }
+  for (let index = 0; index < rows.length; index++) {
+    const mark = id(rows[index] as T);
+    if (marked.has(mark)) positions.set(mark, index);
+  }
+  return positions;
 }
 
 /** The longest rising run of positions, gaps allowed: the marks that kept their order. */

@@ -306,6 +306,30 @@ describe("pageSiblings", () => {
     ]);
   });
 
+  it("finds with a table of places what it finds by searching", () => {
+    const list = fc.uniqueArray(fc.integer({ min: 0, max: 30 }).map(String), { maxLength: 25 });
+    const id = (row: string) => row;
+    const found = (run: () => unknown) => {
+      try {
+        return run();
+      } catch (error) {
+        return (error as Error).message;
+      }
+    };
+    fc.assert(
+      fc.property(list, list, fc.integer({ min: 1, max: 9 }), (before, after, limit) => {
+        const { cursor } = pageSiblings(before, { query, limit, id }).pagination;
+        const request = { query, limit, cursor, id };
+        // One that knows nothing of removals names places of other rows, and places behind the end.
+        const stale = (mark: string) => (after.includes(mark) ? after.indexOf(mark) : before.indexOf(mark));
+        for (const placeOf of [(mark: string) => new Map(after.map((row, at) => [row, at])).get(mark), stale])
+          expect(found(() => pageSiblings(after, { ...request, placeOf }))).toEqual(
+            found(() => pageSiblings(after, request)),
+          );
+      }),
+    );
+  });
+
   it("is refused when the place is gone, and does not start again", () => {
     const rows = ["a", "b", "c", "d"].map((id) => ({ id }));
     const id = (row: { id: string }) => row.id;

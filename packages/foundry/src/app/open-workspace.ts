@@ -1,6 +1,7 @@
 import { ContractError } from "@foundry-mcp/contract";
 import { findUpwards } from "../config/find-upwards.ts";
 import type { Settings } from "../config/settings.ts";
+import type { FileSystem } from "../stores/durable/file-system.ts";
 import { openFileStore } from "../stores/file-store/file-store.ts";
 import type { SpecStore } from "../stores/spec-store.ts";
 import type { Workspace } from "../tools/workspace.ts";
@@ -13,7 +14,11 @@ export interface OpenWorkspace extends Workspace {
 }
 
 /** Opens the workspace that settings name; the specs are looked for when something first needs them. */
-export function openWorkspace(settings: () => Promise<Settings>, cwd: string): OpenWorkspace {
+export function openWorkspace(
+  settings: () => Promise<Settings>,
+  cwd: string,
+  fs?: FileSystem,
+): OpenWorkspace {
   let opened: Promise<SpecStore> | undefined;
   const specsFolder = async () => {
     const { specs_dir: named } = await settings();
@@ -24,7 +29,7 @@ export function openWorkspace(settings: () => Promise<Settings>, cwd: string): O
   return {
     specsFolder,
     store() {
-      opened ??= specsFolder().then((root) => openFileStore({ root }));
+      opened ??= specsFolder().then((root) => openFileStore({ root, fs }));
       // What could not be found may be there the next time.
       opened.catch(() => {
         opened = undefined;

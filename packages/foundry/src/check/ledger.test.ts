@@ -32,6 +32,26 @@ describe("Ledger", () => {
     expect(resultOf(ledger, "MCP-15")).toMatchObject({ status: "not_applicable", reason: "nothing" });
   });
 
+  it("tells what a rule could not be exercised on, also where it could be elsewhere", () => {
+    const ledger = new Ledger();
+    ledger.keep("MCP-42");
+    ledger.skip("MCP-42", "no second page");
+    ledger.skip("MCP-42", "too odd", "many");
+    ledger.skip("MCP-42", "odder still", "many");
+    for (const list of ["a", "b", "c", "d"]) ledger.skip("MCP-41", `${list} is odd`, list);
+    ledger.spare("MCP-44", "none says it");
+    ledger.spare("MCP-45", "a takes none");
+    ledger.keep("MCP-45");
+    expect(ledger.skips()).toEqual([{ rule: "MCP-42", subject: "many", reason: "too odd" }]);
+    expect(resultOf(ledger, "MCP-42")).toMatchObject({ status: "passed", checks: 1 });
+    expect(resultOf(ledger, "MCP-41")).toMatchObject({
+      status: "not_checked",
+      reason: "a is odd; b is odd; c is odd; and 1 more",
+    });
+    expect(resultOf(ledger, "MCP-44")).toMatchObject({ status: "not_applicable", reason: "none says it" });
+    expect(resultOf(ledger, "MCP-45")).toMatchObject({ status: "passed" });
+  });
+
   it("tells the first few of many findings, each once for a tool, the worst first", () => {
     const ledger = new Ledger();
     ledger.break("RV2-06", { message: "may" });

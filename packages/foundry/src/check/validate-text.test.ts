@@ -61,6 +61,53 @@ describe("validateText", () => {
     expect(() => validateText(" \n ")).toThrow("There is no envelope to validate: the text is empty");
   });
 
+  it("says what the text is instead", () => {
+    const messages = (text: string) => reportOf(text).findings.map(({ message }) => message);
+    expect(() => validateText("[]")).toThrow("There is no envelope to validate: the list is empty");
+    expect(messages("null")).toEqual(["the answer is no envelope: it is null"]);
+    expect(messages('"a"\n{}')).toEqual([
+      "the answer is no envelope: it is a text",
+      "the answer is no envelope: its keys are none",
+    ]);
+    expect(messages(`{"content":[],"structuredContent":${good}}`)).toEqual([
+      "this is a tool result: the envelope stands in structuredContent",
+    ]);
+    expect(messages(`{"jsonrpc":"2.0","id":1,"result":{"structuredContent":${good}}}`)).toEqual([
+      "this is a message of JSON-RPC: the envelope stands in result.structuredContent, or in error.data",
+    ]);
+  });
+
+  it("tells keys that are too many once", () => {
+    const { findings } = reportOf(good.replace('"error":null', '"error":null,"x":1,"y":2'));
+    expect(findings.map(({ rule, message }) => [rule, message])).toEqual([
+      ["RV2-01", 'Unrecognized keys: "x", "y"'],
+    ]);
+  });
+
+  it("says which dialect an envelope is in that is not the one asked for", () => {
+    const told = (text: string, dialect: "response-v1" | "response-v2" | "envelope-v1") => {
+      expect(() => validateText(text, dialect)).toThrow("1 of 1 envelope breaks");
+      try {
+        validateText(text, dialect);
+      } catch (thrown) {
+        const { findings } = (thrown as ContractError).options.data as FileReport;
+        return findings.map(({ rule, message }) => [rule, message]);
+      }
+      return undefined;
+    };
+    expect(told(v1, "response-v2")).toEqual([["RV2-01", "the answer is an envelope of response-v1"]]);
+    expect(told(good, "response-v1")).toEqual([["RV1-01", "the answer is an envelope of response-v2"]]);
+    expect(told(good, "envelope-v1")).toEqual([["EV1-01", "the answer is an envelope of response-v2"]]);
+  });
+
+  it.each([5_000, 100_000])("takes a list that is nested %i deep for a value like any other", (depth) => {
+    const deep = "[".repeat(depth) + "]".repeat(depth);
+    expect(reportOf(deep).findings.map(({ message }) => message)).toEqual([
+      "the answer is no envelope: it is a list",
+    ]);
+    expect(validateText(good.replace('"a":1', `"a":${deep}`)).valid).toBe(1);
+  });
+
   it("counts every finding and tells the first hundred", () => {
     const { findings, finding_count: count } = reportOf(Array.from({ length: 300 }, () => "{}").join("\n"));
     expect([findings.length, count]).toEqual([100, 300]);

@@ -1,27 +1,4 @@
 #!/usr/bin/env node
-import { serveCli } from "@foundry-mcp/toolkit/cli";
-import { createCliRegistry } from "../app/create-cli-registry.ts";
-import { openWorkspace } from "../app/open-workspace.ts";
-import { createWorkspaceCommands } from "../app/workspace-commands.ts";
-import { loadSettings } from "../config/load-settings.ts";
-import type { SettingName } from "../config/settings.ts";
-import { ownCommands } from "./own-commands.ts";
+import { runCommandLine } from "./run-command-line.ts";
 
-const flags: Partial<Record<SettingName, string>> = {};
-const cwd = process.cwd();
-const load = () => loadSettings({ flags, env: process.env, cwd });
-const workspace = openWorkspace(async () => (await load()).values, cwd);
-
-await serveCli(() => createCliRegistry(workspace, createWorkspaceCommands({ cwd, load, workspace })), {
-  name: "foundry-cli",
-  options: [
-    {
-      flags: "--specs-dir <dir>",
-      description: "The folder with the specs",
-      hear: (value) => {
-        if (value !== undefined) flags.specs_dir = value;
-      },
-    },
-  ],
-  commands: ownCommands({ load, flags, cwd }),
-});
+await runCommandLine();

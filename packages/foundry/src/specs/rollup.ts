@@ -1,9 +1,9 @@
 import type { JsonValue } from "@foundry-mcp/contract";
 import { metadataEdits, setEdits } from "./changes/node-edits.ts";
-import { applyEdits, type Edit } from "./edit.ts";
+import type { Edit } from "./edit.ts";
 import { progressOf } from "./progress.ts";
 import { type NodeStatus, type NodeType, rootId } from "./spec-document.ts";
-import { SpecModel, type SpecNode } from "./spec-model.ts";
+import type { SpecModel, SpecNode } from "./spec-model.ts";
 
 /** Types of nodes that only hold others: their status always follows from what is below. */
 const holders: ReadonlySet<NodeType> = new Set(["spec", "phase", "group"]);
@@ -29,7 +29,7 @@ export function rollUp(
   touched: readonly string[],
   now: string,
 ): { readonly edits: readonly Edit[]; readonly after: SpecModel } {
-  const after = edits.length === 0 ? before : new SpecModel(applyEdits(before.document, edits));
+  const after = before.after(edits);
   const affected = new Set<string>();
   for (const id of touched)
     for (const spec of [before, after]) for (const node of spec.ancestry(id)) affected.add(node.id);
@@ -109,6 +109,6 @@ function mirrorEdits(spec: SpecModel, now: string): readonly Edit[] {
         .childrenOf(rootId)
         .find((node) => node.type === "phase" && derivedStatus(spec, node) !== "completed")?.id ?? null,
   };
-  const held = Object.entries(mirrors).filter(([key]) => Object.hasOwn(spec.document, key));
-  return setEdits([], spec.document, { last_updated: now, ...Object.fromEntries(held) });
+  const held = Object.entries(mirrors).filter(([key]) => Object.hasOwn(spec.fields, key));
+  return setEdits([], spec.fields, { last_updated: now, ...Object.fromEntries(held) });
 }

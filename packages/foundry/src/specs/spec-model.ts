@@ -1,29 +1,10 @@
 import type { UnknownRecord } from "@foundry-mcp/contract";
-import {
-  type NodeStatus,
-  type NodeType,
-  nodeStatuses,
-  nodeTypes,
-  rootId,
-  type SpecDocument,
-} from "./spec-document.ts";
+import { applyEdits, type Edit } from "./edit.ts";
+import { type NodeType, rootId, type SpecDocument } from "./spec-document.ts";
+import { isRecord, type SpecNode } from "./spec-node.ts";
+import { SpecTree } from "./spec-tree.ts";
 
-/** A node as the rules see it: whatever its file lacks has a value. */
-export interface SpecNode {
-  readonly id: string;
-  readonly type: NodeType;
-  readonly title: string;
-  readonly status: NodeStatus;
-  readonly parent: string | null;
-  /** In the order of work; only those that exist, each once. */
-  readonly children: readonly string[];
-  readonly blockedBy: readonly string[];
-  readonly blocks: readonly string[];
-  readonly depends: readonly string[];
-  readonly metadata: UnknownRecord;
-  /** As the file holds it. */
-  readonly raw: UnknownRecord;
-}
+export { isRecord, type SpecNode };
 
 /** How much of a part of a spec is done: its leaves of type task, subtask and verify. */
 export interface Tally {
@@ -33,56 +14,81 @@ export interface Tally {
 
 const counted: ReadonlySet<NodeType> = new Set(["task", "subtask", "verify"]);
 
+/** So many nodes may differ from those of the tree before a new one is made: each change copies their list. */
+const mostEdited = 256;
+
+/** What a spec takes over from the one before it. */
+interface Heritage {
+  readonly tree: SpecTree;
+  readonly edited: ReadonlyMap<string, UnknownRecord>;
+  readonly completed: Uint32Array | undefined;
+}
+
 /**
  * A spec as the rules see it: nodes, their order, what is done. Made of any parsed file, also of a broken
- * one; each part is worked out when it is first asked for, and then kept.
+ * one; each part is worked out when it is first asked for, and then kept. What a change leaves as it was is
+ * shared with the spec before it, so that a change of one node costs no walk through all of them.
  */
 export class SpecModel {
-  readonly document: SpecDocument;
-  readonly #hierarchy: UnknownRecord;
-  readonly #nodes = new Map<string, SpecNode | undefined>();
-  #walked: Walk | undefined;
-  #tallies: ReadonlyMap<string, Tally> | undefined;
+  /** The members of the document. What stands there as the hierarchy may be a part of it: nodes tell. */
+  readonly fields: SpecDocument;
+  readonly #tree: SpecTree;
+  /** Nodes that are not as the tree has them. */
+  readonly #edited: ReadonlyMap<string, UnknownRecord>;
+  readonly #nodes = new Map<string, SpecNode>();
+  #document: SpecDocument | undefined;
+  #journal: readonly UnknownRecord[] | undefined;
+  #completed: Uint32Array | undefined;
 
-  constructor(document: SpecDocument) {
-    this.document = document;
+  constructor(document: SpecDocument, heritage?: Heritage) {
     const { hierarchy } = document;
-    this.#hierarchy = isRecord(hierarchy) ? hierarchy : {};
+    this.fields = document;
+    this.#document = heritage === undefined ? document : undefined;
+    this.#tree = heritage?.tree ?? new SpecTree(isRecord(hierarchy) ? hierarchy : {});
+    this.#edited = heritage?.edited ?? new Map();
+    this.#completed = heritage?.completed;
+  }
+
+  /** The whole; after a change it is put together when it is first asked for. */
+  get document(): SpecDocument {
+    this.#document ??= { ...this.fields, hierarchy: this.#tree.hierarchyWith(this.#edited) };
+    return this.#document;
   }
 
   get id(): string {
-    const { spec_id: id } = this.document;
+    const { spec_id: id } = this.fields;
     return typeof id === "string" ? id : "";
   }
 
   get title(): string {
-    const { title, metadata } = this.document;
-    const own = isRecord(metadata) ? metadata["title"] : undefined;
-    return [title, own, this.node(rootId)?.title, this.id].find(
-      (each) => typeof each === "string" && each !== "",
-    ) as string;
+    const { title } = this.fields;
+    const texts = [title, this.metadata["title"], this.node(rootId)?.title, this.id];
+    return texts.find((each): each is string => typeof each === "string" && each !== "") ?? "";
   }
 
   get metadata(): UnknownRecord {
-    const { metadata } = this.document;
+    const { metadata } = this.fields;
     return isRecord(metadata) ? metadata : {};
   }
 
   get journal(): readonly UnknownRecord[] {
-    const { journal } = this.document;
-    return Array.isArray(journal) ? journal.filter(isRecord) : [];
+    const { journal } = this.fields;
+    this.#journal ??= Array.isArray(journal) ? journal.filter(isRecord) : [];
+    return this.#journal;
   }
 
   /** The ids of all nodes, as the file has them. */
   get ids(): readonly string[] {
-    return Object.keys(this.#hierarchy);
+    return this.#tree.ids;
   }
 
   /** The node of an id; undefined where there is none. */
   node(id: string): SpecNode | undefined {
-    if (this.#nodes.has(id)) return this.#nodes.get(id);
-    const raw = Object.hasOwn(this.#hierarchy, id) ? this.#hierarchy[id] : undefined;
-    const node = isRecord(raw) ? this.#read(id, raw) : undefined;
+    const raw = this.#edited.get(id);
+    if (raw === undefined) return this.#tree.node(id);
+    const known = this.#nodes.get(id);
+    if (known !== undefined) return known;
+    const node = this.#tree.read(id, raw);
     this.#nodes.set(id, node);
     return node;
   }
@@ -104,16 +110,26 @@ export class SpecModel {
     return line;
   }
 
-  /** All ids below the root in the order of work, depth first, parents before children. */
+  /**
+   * All ids below the root in the order of work, depth first, parents before children. The same list for
+   * specs that differ in neither types nor children: what follows from it can be kept by it.
+   */
   get order(): readonly string[] {
-    this.#walked ??= this.#walk();
-    return this.#walked.order;
+    return this.#tree.walk.order;
+  }
+
+  /** The place of an id in the order; -1 for the root and for what does not hang on it. */
+  placeOf(id: string): number {
+    return (this.#tree.walk.places.get(id) ?? 0) - 1;
   }
 
   /** How much of a node is done. */
   tally(id: string): Tally {
-    this.#tallies ??= this.#count();
-    return this.#tallies.get(id) ?? { total: 0, completed: 0 };
+    const { places, totals } = this.#tree.walk;
+    const place = places.get(id);
+    if (place === undefined) return { total: 0, completed: 0 };
+    this.#completed ??= this.#tree.count(this.#edited);
+    return { total: totals[place] as number, completed: this.#completed[place] as number };
   }
 
   /** True for a node that is work itself: nothing below it. */
@@ -126,118 +142,51 @@ export class SpecModel {
     return this.isLeaf(node) && counted.has(node.type);
   }
 
+  /** The spec as edits leave it. */
+  after(edits: readonly Edit[]): SpecModel {
+    if (edits.length === 0) return this;
+    const inNodes = edits.filter(({ path }) => path[0] === "hierarchy");
+    if (!isRecord(this.fields["hierarchy"]) || !inNodes.every((edit) => this.#keepsOrder(edit)))
+      return new SpecModel(applyEdits(this.document, edits));
+    const ids = new Set(inNodes.map(({ path }) => path[1] as string));
+    const before = Object.fromEntries([...ids].map((id) => [id, this.node(id)?.raw]));
+    const fields = applyEdits<SpecDocument>({ ...this.fields, hierarchy: before }, edits);
+    const changed = new Map(Object.entries(fields["hierarchy"] as Readonly<Record<string, UnknownRecord>>));
+    const edited = new Map([...this.#edited, ...changed]);
+    const completed = this.#completed && this.#countAgain(this.#completed, changed);
+    return edited.size <= mostEdited
+      ? new SpecModel(fields, { tree: this.#tree, edited, completed })
+      : new SpecModel(fields, { tree: this.#tree.with(edited), edited: new Map(), completed });
+  }
+
   #nodesOf(ids: readonly string[]): readonly SpecNode[] {
     return ids.map((id) => this.node(id)).filter((node) => node !== undefined);
   }
 
-  #read(id: string, raw: UnknownRecord): SpecNode {
-    const { type, title, status, parent, children, dependencies, metadata } = raw;
-    const links = isRecord(dependencies) ? dependencies : {};
-    return {
-      id,
-      type: typeOf(type),
-      title: typeof title === "string" ? title : id,
-      status: (nodeStatuses as readonly unknown[]).includes(status) ? (status as NodeStatus) : "pending",
-      parent: typeof parent === "string" ? parent : null,
-      children: unique(this.#existing(id, children)),
-      blockedBy: textsOf(links["blocked_by"]),
-      blocks: textsOf(links["blocks"]),
-      depends: textsOf(links["depends"]),
-      metadata: isRecord(metadata) ? metadata : {},
-      raw,
-    };
-  }
-
-  /** The children of an id without its node: a walk needs no more, and specs may be long. */
-  #childIds(id: string): readonly string[] {
-    const known = this.#nodes.get(id);
-    if (known !== undefined) return known.children;
-    const raw = Object.hasOwn(this.#hierarchy, id) ? this.#hierarchy[id] : undefined;
-    return isRecord(raw) ? this.#existing(id, raw["children"]) : [];
-  }
-
-  #existing(id: string, children: unknown): readonly string[] {
-    if (!Array.isArray(children) || children.length === 0) return none;
-    return children.filter(
-      (child) => typeof child === "string" && child !== id && Object.hasOwn(this.#hierarchy, child),
+  /** True for an edit within a node that is there, and that leaves it its type and its children. */
+  #keepsOrder({ path }: Edit): boolean {
+    const [, id, member] = path;
+    return (
+      member !== undefined &&
+      member !== "children" &&
+      member !== "type" &&
+      typeof id === "string" &&
+      this.node(id) !== undefined
     );
   }
 
-  /** Iterative, and each node once: files may nest deeply and in circles. */
-  #walk(): Walk {
-    const order: string[] = [];
-    const parents: number[] = [];
-    const seen = new Set<string>([rootId]);
-    const waiting: string[] = [];
-    const above: number[] = [];
-    const push = (id: string, place: number) => {
-      const children = this.#childIds(id);
-      for (let index = children.length - 1; index >= 0; index--) {
-        waiting.push(children[index] as string);
-        above.push(place);
-      }
-      return children.length;
-    };
-    push(rootId, -1);
-    const leaves: boolean[] = [];
-    for (let id = waiting.pop(); id !== undefined; id = waiting.pop()) {
-      const parent = above.pop() as number;
-      if (seen.has(id)) continue;
-      seen.add(id);
-      order.push(id);
-      parents.push(parent);
-      leaves.push(push(id, order.length - 1) === 0);
+  /** What is done after some nodes have changed: with each leaf the counts on its way up. */
+  #countAgain(before: Uint32Array, changed: ReadonlyMap<string, UnknownRecord>): Uint32Array {
+    const { places, parents, counted: isWork } = this.#tree.walk;
+    let counts = before;
+    for (const [id, { status }] of changed) {
+      const place = places.get(id);
+      if (place === undefined || isWork[place] === 0) continue;
+      const step = (status === "completed" ? 1 : 0) - (before[place] as number);
+      if (step === 0) continue;
+      if (counts === before) counts = before.slice();
+      for (let at = place; at !== -1; at = parents[at] as number) counts[at] = (counts[at] as number) + step;
     }
-    return { order, parents, leaves };
+    return counts;
   }
-
-  /** Backwards through the order every node comes after all that is below it. */
-  #count(): ReadonlyMap<string, Tally> {
-    this.#walked ??= this.#walk();
-    const { order, parents, leaves } = this.#walked;
-    const tallies = order.map((id, index) =>
-      leaves[index] ? this.#countLeaf(id) : { total: 0, completed: 0 },
-    );
-    const whole = { total: 0, completed: 0 };
-    for (let index = order.length - 1; index >= 0; index--) {
-      const own = tallies[index] as Tally;
-      const above = tallies[parents[index] as number] ?? whole;
-      above.total += own.total;
-      above.completed += own.completed;
-    }
-    return new Map([[rootId, whole], ...order.map((id, index) => [id, tallies[index] as Tally] as const)]);
-  }
-
-  #countLeaf(id: string): { total: number; completed: number } {
-    const raw = this.#hierarchy[id];
-    const isWork = isRecord(raw) && counted.has(typeOf(raw["type"]));
-    return { total: isWork ? 1 : 0, completed: isWork && raw["status"] === "completed" ? 1 : 0 };
-  }
-}
-
-/** The nodes below the root in the order of work, with the place of each one's parent; -1 is the root. */
-interface Walk {
-  readonly order: readonly string[];
-  readonly parents: readonly number[];
-  readonly leaves: readonly boolean[];
-}
-
-const none: readonly string[] = [];
-
-/** True for an object that is no list. */
-export function isRecord(value: unknown): value is UnknownRecord {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
-}
-
-function typeOf(type: unknown): NodeType {
-  return (nodeTypes as readonly unknown[]).includes(type) ? (type as NodeType) : "task";
-}
-
-function unique(ids: readonly string[]): readonly string[] {
-  return ids.length < 2 ? ids : [...new Set(ids)];
-}
-
-function textsOf(value: unknown): readonly string[] {
-  if (!Array.isArray(value) || value.length === 0) return none;
-  return value.filter((each) => typeof each === "string");
 }

@@ -21,7 +21,7 @@ export function toSpecRow({ id, title, folder, progress, updated, revision }: Sp
 export function toSpecStatus({ id, folder, model, revision }: SpecSnapshot) {
   return {
     spec_id: id,
-    title: model.title,
+    title: model.title || id,
     status: folder,
     progress: progressOf(model.tally(rootId)),
     revision,

@@ -166,7 +166,7 @@ export function createSpecTool(workspace: Workspace): Tool {
         cli: { command: "validate stats", aliases: ["specs stats"], arguments: ["spec_id"] },
         run: async ({ spec_id }) => {
           const snapshot = await (await workspace.store()).read(spec_id);
-          return { ...toSpecStatus(snapshot), ...toStats(snapshot.model), file_size_bytes: snapshot.bytes };
+          return { ...toSpecStatus(snapshot), ...statsOf(snapshot.model), file_size_bytes: snapshot.bytes };
         },
       }),
       "analyze-deps": action({
@@ -218,8 +218,7 @@ export function createSpecTool(workspace: Workspace): Tool {
           const models: SpecModel[] = [];
           for (const id of ids) models.push((await store.read(id)).model);
           const hits = [...searchSpecs(models, query)];
-          const named = hits.map((hit, index) => ({ hit, id: hitId(hit, index) }));
-          const page = context.page.siblings(named, { id: ({ id }) => id, totalCount: hits.length });
+          const page = context.page.siblings(nameHits(hits), { id: ({ id }) => id, totalCount: hits.length });
           return { hits: page.map(({ hit }) => hit), total_count: hits.length };
         },
       }),
@@ -227,8 +226,25 @@ export function createSpecTool(workspace: Workspace): Tool {
   });
 }
 
-function hitId({ spec_id: spec, task_id: task = "", field }: SearchHit, index: number): string {
-  return `${spec}/${task}/${field}/${field === "journal" ? index : ""}`;
+/** The numbers of a spec take a walk through all of it, once for each revision. */
+const stats = new WeakMap<SpecModel, ReturnType<typeof toStats>>();
+
+function statsOf(model: SpecModel): ReturnType<typeof toStats> {
+  const known = stats.get(model) ?? toStats(model);
+  stats.set(model, known);
+  return known;
+}
+
+/** A field may hold several texts: their number among those of the field tells the hits apart. */
+function nameHits(hits: readonly SearchHit[]): readonly { readonly hit: SearchHit; readonly id: string }[] {
+  const counts = new Map<string, number>();
+  return hits.map((hit) => {
+    const { spec_id: spec, task_id: task = "", field } = hit;
+    const place = `${spec}/${task}/${field}`;
+    const count = (counts.get(place) ?? 0) + 1;
+    counts.set(place, count);
+    return { hit, id: `${place}/${count}` };
+  });
 }
 
 function byId(a: SpecSummary, b: SpecSummary): number {

@@ -61,6 +61,7 @@ describe("readProtocolError", () => {
       "DEPENDENCY_UNAVAILABLE",
       { reason: "BAD_PORT" },
     ],
+    ["a redirect", because(new Error("unexpected redirect")), "UPSTREAM_ERROR", {}],
     [
       "a fetch that says no more",
       sdk("ERA_NEGOTIATION_FAILED", "x", { cause: new TypeError("fetch failed") }),

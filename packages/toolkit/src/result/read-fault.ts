@@ -40,7 +40,9 @@ function readLink(link: UnknownRecord): Fault | undefined {
   if (code === "UNSUPPORTED_RESULT_TYPE") return notComplete(data);
   if (code === "ERA_NEGOTIATION_FAILED" && /did not offer|supports no/.test(String(message)))
     return { errorCode: "NOT_IMPLEMENTED", message: "The server does not offer the wanted protocol version" };
-  // fetch names neither with a code.
+  // fetch gives none of these a code.
+  if (message === "unexpected redirect" || message === "redirect count exceeded")
+    return { errorCode: "UPSTREAM_ERROR", message: "The server sends its callers to another address" };
   if (message === "bad port")
     return { errorCode: "DEPENDENCY_UNAVAILABLE", message: badPort, details: { reason: "BAD_PORT" } };
   if (name === "TypeError" && message === "fetch failed")

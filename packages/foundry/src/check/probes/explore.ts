@@ -9,6 +9,9 @@ import { type Base, type Probing, without } from "./probe.ts";
 /** A subject that has not succeeded after so many calls is given up. */
 const mostTries = 12;
 
+/** So many optional arguments are tried where a call without any of them is refused. */
+const mostOptional = 4;
+
 /** What came of looking for arguments that succeed. */
 export type Exploration = { readonly base: Base } | { readonly reason: string };
 
@@ -65,6 +68,7 @@ class Search {
   readonly #tried = new Set<string>();
   readonly #queue: UnknownRecord[] = [];
   #args: UnknownRecord;
+  #isWidened = false;
 
   constructor(subject: Subject, probing: Probing) {
     this.#subject = subject;
@@ -118,6 +122,20 @@ class Search {
     );
     // What the server itself suggests goes before what was only guessed.
     for (const args of better.toReversed()) this.#enqueue(args, true);
+    if (this.#queue.length === 0 && envelope.data["error_type"] === "validation") this.#widen();
+  }
+
+  /** Some need one of several arguments, and require none of them: each is tried by itself, once. */
+  #widen(): void {
+    if (this.#isWidened) return;
+    this.#isWidened = true;
+    const optional = this.#subject.definition.parameters.filter(
+      ({ name, isRequired }) => !isRequired && name !== "action" && !(name in this.#args),
+    );
+    for (const { name } of optional.slice(0, mostOptional)) {
+      const [value] = this.#candidates(name);
+      if (value !== undefined) this.#enqueue({ ...this.#args, [name]: value });
+    }
   }
 
   #fill(name: string): void {

@@ -36,6 +36,7 @@ export function isDoubtful(outcomes: Readonly<Record<RowRule, ListOutcome>>, are
 }
 
 function whyStopped({ walk }: RowWalk, label: string): string | undefined {
+  if (walk.end === "circle") return `${label} sends the same cursor again and again`;
   if (walk.end === "cut") return `${label} says that there is more, and sends no cursor`;
   return walk.end === "broken" ? (walk.reason ?? `${label} gave no page`) : undefined;
 }
@@ -93,13 +94,10 @@ function judgeAlike({ label }: SeenList, small: RowWalk, large: RowWalk): ListOu
 function judgeByTotal({ label }: SeenList, totals: ListOutcome): ListOutcome {
   if (isKept(totals)) return held(undefined, "");
   if (totals.kind === "held")
-    return {
-      kind: "untold",
-      reason: `${label} takes no limit to compare with, and its total_count is wrong`,
-    };
+    return { kind: "untold", reason: `${label} has pages of one size only, and its total_count is wrong` };
   return {
     kind: "outside",
-    reason: `${label} takes no limit and has no total_count to compare with, so no caller can see what is missing`,
+    reason: `${label} has pages of one size only, and no total_count that can be counted: nobody can see what is missing`,
   };
 }
 

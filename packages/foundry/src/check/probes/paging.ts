@@ -46,7 +46,7 @@ async function askForPage(
 }
 
 async function judgeWalks(list: ListCalls, probing: Probing): Promise<void> {
-  const { session, ledger } = probing;
+  const { session } = probing;
   const { label, cursor } = list;
   const { small, large, refused } = await walkBothWays(session, list);
   const walks = large === undefined ? [small] : [small, large];
@@ -76,9 +76,11 @@ async function judgeWalks(list: ListCalls, probing: Probing): Promise<void> {
   const { toRows, areUnique } = nameRows(walks, large ?? small, path);
   const known: SeenList = { label, areUnique, small: toRows(small), large: large && toRows(large) };
   let outcomes = judgeRows(known);
-  if (isDoubtful(outcomes, areUnique) && session.answers(list.tool)) {
-    const again = await walkPages(session, { ...(large ?? small).options, isEnough: undefined });
-    outcomes = judgeRows({ ...known, again: toRows(again) });
+  if (isDoubtful(outcomes, areUnique)) {
+    // The list may have changed on the way: what counts is what was there before and after.
+    const between = large === undefined ? small : await walkPages(session, small.options);
+    const again = await walkPages(session, (large ?? small).options);
+    outcomes = judgeRows({ ...known, small: toRows(between), again: toRows(again) });
   }
   const rules = cursor === undefined ? (["MCP-44"] as const) : (["MCP-41", "MCP-42", "MCP-44"] as const);
   for (const rule of rules) record(rule, outcomes[rule], label, probing);
@@ -107,10 +109,9 @@ function skipAll(rules: readonly RuleId[], reason: string, label: string, { ledg
   for (const rule of rules) ledger.skip(rule, reason, label);
 }
 
-function spareCursorRules({ label, first }: ListCalls, { ledger }: Probing): void {
+function spareCursorRules({ label }: ListCalls, { ledger }: Probing): void {
   const reason = `${label} takes no parameter that is known to be a cursor`;
-  for (const rule of ["MCP-41", "MCP-42", "MCP-43"] as const) ledger.spare(rule, reason);
-  if (first.pagination.has_more) ledger.spare("MCP-46", reason);
+  for (const rule of ["MCP-41", "MCP-42", "MCP-43", "MCP-46"] as const) ledger.spare(rule, reason);
 }
 
 function labelOf({ tool, action }: Subject): string {

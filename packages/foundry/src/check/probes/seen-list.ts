@@ -27,9 +27,9 @@ export interface SeenList {
   readonly areUnique: boolean;
   /** The walk in small steps, or the only one. */
   readonly small: RowWalk;
-  /** The walk in large steps, where the list offers that. */
+  /** The walk in large steps, where the list offers that; made before the other where that matters. */
   readonly large?: RowWalk | undefined;
-  /** The large walk once more, or the only one: it shows what stayed as it was. */
+  /** The large walk once more, or the only one, after the other: it shows what was there all the time. */
   readonly again?: RowWalk | undefined;
 }
 

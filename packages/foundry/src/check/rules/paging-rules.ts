@@ -9,14 +9,23 @@ export const pagingRules = {
     level: "MUST",
     title: "No row comes twice on the way through the pages",
     remedy: "Position the cursor by key behind the last row that was sent.",
-    breaks: { "row-twice": "begins each page with the last row of the page before" },
+    breaks: {
+      "row-twice": "begins each page with the last row of the page before",
+      "row-twice-in-large-steps": "sends its first row again with the last page where limit is large",
+      "nested-row-twice": "keeps its rows one level deeper, and begins pages with the last row before",
+    },
   },
   "MCP-42": {
     area,
     level: "MUST",
     title: "No row is missing on the way through the pages",
     remedy: "Begin each page right behind the last row of the page before.",
-    breaks: { "row-missing": "leaves out one row between two pages" },
+    breaks: {
+      "row-missing": "leaves out one row between two pages",
+      "long-list-row-missing":
+        "leaves out a row after each page of a list too long to walk, with limits to 10",
+      "token-row-missing": "takes page_token and page_size, and leaves out one row between two pages",
+    },
   },
   "MCP-43": {
     area,
@@ -30,14 +39,22 @@ export const pagingRules = {
     level: "MUST",
     title: "total_count is the number of rows that the pages hold",
     remedy: "Count the rows that match, or leave total_count out.",
-    breaks: { "total-of-page": "sends the number of rows of the page as meta.pagination.total_count" },
+    breaks: {
+      "total-of-page": "sends the number of rows of the page as meta.pagination.total_count",
+      "total-too-small": "says that a list of 900 rows has 12",
+      "total-wrong-on-request":
+        "sends pages only where limit or cursor is given, with one row too many in total_count",
+    },
   },
   "MCP-45": {
     area,
     level: "MUST",
     title: "No page is longer than limit",
     remedy: "Keep to the limit that the caller sets.",
-    breaks: { "limit-ignored": "takes limit and sends pages of ten rows all the same" },
+    breaks: {
+      "limit-ignored": "takes limit and sends pages of ten rows all the same",
+      "large-limit-exceeded": "sends two rows more than a limit above 10",
+    },
   },
   "MCP-46": {
     area,
@@ -47,6 +64,7 @@ export const pagingRules = {
     breaks: {
       "more-without-cursor": "says has_more and sends cursor null on the first page",
       "endless-pages": "sends the cursor of the first page with every page, for ever",
+      "more-after-the-last": "says has_more on the last page where limit is large, with cursor null",
     },
   },
   "MCP-47": {

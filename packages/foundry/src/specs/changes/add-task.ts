@@ -1,10 +1,9 @@
 import type { Plan } from "../change.ts";
 import { findCircle } from "../dependencies.ts";
-import { applyEdits, type Edit } from "../edit.ts";
+import type { Edit } from "../edit.ts";
 import { newNodeId } from "../new-ids.ts";
 import { type Progress, progressOf } from "../progress.ts";
 import { rootId } from "../spec-document.ts";
-import { SpecModel } from "../spec-model.ts";
 import { requireRoom } from "../text-limits.ts";
 import { circularDependency, requireLinkable } from "./dependency.ts";
 import { requireParent } from "./find-node.ts";
@@ -50,7 +49,7 @@ export function addTask({ parent, position, depends_on = [], ...work }: AddInput
       { op: "set", path: ["hierarchy", id], value: node },
       ...adoptEdits(above, [id], place),
     ];
-    const added = new SpecModel(applyEdits(spec.document, edits));
+    const added = spec.after(edits);
     for (const blocker of blockedBy) {
       const circle = findCircle(added, id, blocker);
       if (circle !== undefined) throw circularDependency(spec, id, blocker, circle);

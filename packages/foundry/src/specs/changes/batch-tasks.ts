@@ -1,7 +1,6 @@
 import { ContractError, isContractError, validationError } from "@foundry-mcp/contract";
 import type { Change, Plan } from "../change.ts";
-import { applyEdits, type Edit } from "../edit.ts";
-import { SpecModel } from "../spec-model.ts";
+import type { Edit } from "../edit.ts";
 import { type BlockInput, blockTask } from "./block-task.ts";
 import { type CompleteInput, completeTask } from "./complete-task.ts";
 import { type ReopenInput, reopenTask } from "./reopen-task.ts";
@@ -64,7 +63,7 @@ export function batchTasks({ operations, atomic = false }: BatchInput): Plan<Bat
       warnings.push(...(change.warnings ?? []));
       if (change.edits.length === 0) continue;
       edits.push(...change.edits);
-      current = new SpecModel(applyEdits(current.document, change.edits));
+      current = current.after(change.edits);
     }
     if (failures.length > 0) warnings.unshift(`${failures.length} of ${operations.length} operations failed`);
     return {

@@ -64,7 +64,7 @@ function toEntry(
 
 function entryEdits(spec: SpecModel, entry: JournalEntry): readonly Edit[] {
   const value = entry as JournalEntry & JsonObject;
-  const { journal } = spec.document;
+  const { journal } = spec.fields;
   return Array.isArray(journal)
     ? [{ op: "insert", path: ["journal"], index: journal.length, value }]
     : [{ op: "set", path: ["journal"], value: [value] }];

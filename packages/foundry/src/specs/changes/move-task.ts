@@ -1,8 +1,8 @@
 import { ContractError, validationError } from "@foundry-mcp/contract";
 import type { Plan } from "../change.ts";
 import { findCircleAt } from "../dependencies.ts";
-import { applyEdits, type Edit } from "../edit.ts";
-import { SpecModel, type SpecNode } from "../spec-model.ts";
+import type { Edit } from "../edit.ts";
+import type { SpecModel, SpecNode } from "../spec-model.ts";
 import { requireNode, requireParent, requireTask } from "./find-node.ts";
 import { finishChange, unchanged } from "./finish-change.ts";
 import { requirePosition } from "./new-node.ts";
@@ -82,7 +82,7 @@ export function moveEdits(spec: SpecModel, node: SpecNode, above: SpecNode, plac
 
 /** A task that waits for its new parent, or that its new parent waits for, could never be done there. */
 function requireNoCircle(spec: SpecModel, edits: readonly Edit[], id: string, to: string): void {
-  const path = findCircleAt(new SpecModel(applyEdits(spec.document, edits)), id);
+  const path = findCircleAt(spec.after(edits), id);
   if (path === undefined || findCircleAt(spec, id) !== undefined) return;
   throw new ContractError(`Cannot move ${id} to ${to}: that closes the circle ${path.join(" → ")}`, {
     errorCode: "CIRCULAR_DEPENDENCY",

@@ -1,12 +1,24 @@
 import { dirname } from "node:path";
+import { codeOf, unlessMissing } from "./file-error.ts";
 import type { FileSystem } from "./file-system.ts";
 
 /** Makes a folder and those above it, and has the disk know of them. */
 export async function makeFolder(fs: FileSystem, path: string): Promise<void> {
-  const first = await fs.mkdir(path);
+  const first = await fs.mkdir(path).catch(async (err: unknown) => {
+    // Node says ENOENT where the disk is read-only: the folder that there is tells the truth.
+    if (codeOf(err) === "ENOENT") await requireWritableAbove(fs, path);
+    throw err;
+  });
   if (first === undefined) return;
   for (let folder = dirname(path); ; folder = dirname(folder)) {
     await fs.syncFolder(folder);
     if (folder === dirname(first) || folder === dirname(folder)) return;
   }
+}
+
+async function requireWritableAbove(fs: FileSystem, path: string): Promise<void> {
+  let folder = dirname(path);
+  while (folder !== dirname(folder) && (await unlessMissing(fs.stat(folder))) === undefined)
+    folder = dirname(folder);
+  await fs.requireWritable(folder);
 }

@@ -2,9 +2,7 @@ import { watch as watchFolder } from "node:fs";
 import { join } from "node:path";
 import { isContractError, validationError } from "@foundry-mcp/contract";
 import type { Plan } from "../../specs/change.ts";
-import { applyEdits } from "../../specs/edit.ts";
 import { rootId, type SpecFolder, specFolders } from "../../specs/spec-document.ts";
-import { SpecModel } from "../../specs/spec-model.ts";
 import { toFileError, unlessMissing } from "../durable/file-error.ts";
 import type { FileStat, FileSystem } from "../durable/file-system.ts";
 import { makeFolder } from "../durable/make-folder.ts";
@@ -25,7 +23,7 @@ import type {
 } from "../spec-store.ts";
 import { specExists, specNotFound, versionConflict } from "../store-failures.ts";
 import { counterOf, Sidecar } from "./sidecar.ts";
-import { hashOf, parseSpecFile, requireSize, SpecFile } from "./spec-file.ts";
+import { hashOf, parseSpecFile, requireIndex, requireSize, SpecFile } from "./spec-file.ts";
 import { findPlace, listPlaces, type SpecPlace, toPlace } from "./spec-folders.ts";
 
 /** Where specs are kept in files, and how. */
@@ -35,7 +33,7 @@ export interface FileStoreOptions {
   /** @default the real one */
   readonly fs?: FileSystem | undefined;
   readonly now?: (() => string) | undefined;
-  /** How long a change waits for others. @default 10_000 */
+  /** How long a change waits for others. @default 30_000 */
   readonly waitMs?: number | undefined;
 }
 
@@ -61,7 +59,7 @@ class FileStore implements SpecStore {
   readonly #root: string;
   readonly #fs: FileSystem;
   readonly #now: () => string;
-  readonly #waitMs: number | undefined;
+  readonly #waitMs: number;
   readonly #sidecar: Sidecar;
   readonly #own: string;
   /** In the order of use, the last used last. */
@@ -71,7 +69,12 @@ class FileStore implements SpecStore {
   #watching: (() => void) | undefined;
   #tidied: Promise<void> | undefined;
 
-  constructor({ root, fs = nodeFileSystem, now = () => new Date().toISOString(), waitMs }: FileStoreOptions) {
+  constructor({
+    root,
+    fs = nodeFileSystem,
+    now = () => new Date().toISOString(),
+    waitMs = 30_000,
+  }: FileStoreOptions) {
     this.#root = root;
     this.#fs = fs;
     this.#now = now;
@@ -84,7 +87,9 @@ class FileStore implements SpecStore {
     const specs: SpecSummary[] = [];
     const problems: SpecProblem[] = [];
     const seen = new Map<string, string>();
-    for (const place of await listPlaces(this.#fs, this.#root)) {
+    const places = await listPlaces(this.#fs, this.#root);
+    const known = await this.#knownSummaries(places);
+    for (const [index, place] of places.entries()) {
       const first = seen.get(place.id);
       if (first !== undefined) {
         problems.push({ path: place.path, message: `Its id is taken by ${first}` });
@@ -92,7 +97,7 @@ class FileStore implements SpecStore {
       }
       seen.set(place.id, place.path);
       try {
-        const summary = await this.#summarize(place);
+        const summary = known[index] ?? (await this.#summarize(place));
         if (summary !== undefined) specs.push(summary);
       } catch (thrown) {
         if (!isContractError(thrown)) throw thrown;
@@ -190,7 +195,8 @@ class FileStore implements SpecStore {
 
   /** Removes what dead processes left behind; nobody waits for it. */
   async #tidy(): Promise<void> {
-    for (const folder of specFolders) await tidyFolder(this.#fs, join(this.#root, folder)).catch(() => {});
+    const folders = [...specFolders, ".foundry/state", ".foundry/locks"];
+    for (const folder of folders) await tidyFolder(this.#fs, join(this.#root, folder)).catch(() => {});
   }
 
   async #change<R>(
@@ -213,7 +219,7 @@ class FileStore implements SpecStore {
       const target = to === undefined || to === place.folder ? place : toPlace(this.#root, to, id);
       if (dryRun || (edits.length === 0 && target === place))
         return { result, warnings, snapshot, isChanged: false };
-      const patch = editText(file.bytes, edits, file.index);
+      const patch = editText(file.bytes, edits, requireIndex(file, place.path));
       requireSize(patch.size, place.path);
       const hash = edits.length === 0 ? file.hash : hashOf(patch.pieces);
       await this.#sidecar
@@ -246,9 +252,8 @@ class FileStore implements SpecStore {
         if (!(thrown instanceof Stale) || tries === mostTries) throw thrown;
         continue;
       }
-      const model =
-        edits.length === 0 ? snapshot.model : new SpecModel(applyEdits(snapshot.model.document, edits));
-      const after = new SpecFile(Buffer.concat(patch.pieces, patch.size), model, patch.index);
+      const bytes = edits.length === 0 ? file.bytes : Buffer.concat(patch.pieces, patch.size);
+      const after = new SpecFile(bytes, snapshot.model.after(edits), { index: patch.index, hash });
       const kept = this.#keep(target, await this.#fs.stat(target.file), after, counter + 1);
       this.#tell(id);
       return { result, warnings, snapshot: kept.snapshot, isChanged: true };
@@ -324,11 +329,20 @@ class FileStore implements SpecStore {
     }
   }
 
+  /** What was told of files that are as they were. Many are looked at together: most of it is waiting. */
+  async #knownSummaries(places: readonly SpecPlace[]): Promise<readonly (SpecSummary | undefined)[]> {
+    return Promise.all(
+      places.map(async ({ path, file }) => {
+        const known = this.#summaries.get(path);
+        if (known === undefined) return undefined;
+        // What cannot be looked at is told when it is read.
+        const stat = await this.#fs.stat(file).catch(() => undefined);
+        return stat !== undefined && isSame(known.stat, stat) ? known.summary : undefined;
+      }),
+    );
+  }
+
   async #summarize(place: SpecPlace): Promise<SpecSummary | undefined> {
-    const stat = await unlessMissing(this.#fs.stat(place.file));
-    if (stat === undefined) return undefined;
-    const known = this.#summaries.get(place.path);
-    if (known !== undefined && isSame(known.stat, stat)) return known.summary;
     const loaded = await this.#readFile(place);
     return loaded && toSummary(loaded.snapshot);
   }
@@ -376,13 +390,13 @@ function isSame(a: FileStat, b: FileStat): boolean {
 }
 
 function toSummary({ id, folder, path, revision, model }: SpecSnapshot): SpecSummary {
-  const { last_updated: updated } = model.document;
+  const { last_updated: updated } = model.fields;
   return {
     id,
     folder,
     path,
     revision,
-    title: model.title,
+    title: model.title || id,
     progress: model.tally(rootId),
     updated: typeof updated === "string" ? updated : undefined,
   };

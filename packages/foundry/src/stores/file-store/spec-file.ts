@@ -16,10 +16,11 @@ export class SpecFile {
   #index: JsonIndex | undefined;
   #hash: string | undefined;
 
-  constructor(bytes: Buffer, model: SpecModel, index?: JsonIndex) {
+  constructor(bytes: Buffer, model: SpecModel, known: { index?: JsonIndex; hash?: string } = {}) {
     this.bytes = bytes;
     this.model = model;
-    this.#index = index;
+    this.#index = known.index;
+    this.#hash = known.hash;
   }
 
   /** Where things stand in the text; found out when it is first changed. */
@@ -32,6 +33,16 @@ export class SpecFile {
   get hash(): string {
     this.#hash ??= hashOf([this.bytes]);
     return this.#hash;
+  }
+}
+
+/** Where things stand in the text of a spec; what can be read but not edited, such as lists within lists a thousand deep, is refused. */
+export function requireIndex(file: SpecFile, path: string): JsonIndex {
+  try {
+    return file.index;
+  } catch (thrown) {
+    if (!(thrown instanceof JsonSyntaxError)) throw thrown;
+    throw badJson(file.bytes, path);
   }
 }
 

@@ -35,11 +35,19 @@ export async function findPlace(fs: FileSystem, root: string, id: string): Promi
   const places: SpecPlace[] = [];
   for (const folder of specFolders) {
     const place = toPlace(root, folder, id);
-    if ((await unlessMissing(fs.lstat(place.file))) !== undefined) places.push(place);
+    if (await isThere(fs, place)) places.push(place);
   }
   const [place, second] = places;
   if (second !== undefined) throw twice(id, places);
   return place;
+}
+
+async function isThere(fs: FileSystem, { file, path }: SpecPlace): Promise<boolean> {
+  try {
+    return (await unlessMissing(fs.lstat(file))) !== undefined;
+  } catch (err) {
+    throw toFileError(err, `look for the spec "${path}"`, path);
+  }
 }
 
 /** The place of an id in a folder. */

@@ -1,14 +1,16 @@
+import type { UnknownRecord } from "@foundry-mcp/contract";
 import { action } from "@foundry-mcp/toolkit";
 import { z } from "zod";
 import { requireNode } from "../../specs/changes/find-node.ts";
 import { openBlockers } from "../../specs/dependencies.ts";
-import { findNext, type NextTask } from "../../specs/next-task.ts";
+import type { NextTask } from "../../specs/next-task.ts";
 import { progressOf } from "../../specs/progress.ts";
 import { nodeStatuses, rootId } from "../../specs/spec-document.ts";
 import type { SpecModel, SpecNode } from "../../specs/spec-model.ts";
 import { aboutSpec, payload, rows, specId, taskId } from "../parameters.ts";
 import { phaseOf, toDependencies, toNodeProgress, toTask, toTaskRow } from "../spec-views.ts";
 import type { Workspace } from "../workspace.ts";
+import { allWork, nextOf, pageOf, someWork, type TreeRow, treeOf } from "./kept-lists.ts";
 
 const taskPage = { default: 25, max: 500, of: "Tasks" };
 const taskRows = () => rows({ task_id: z.string(), title: z.string(), status: z.string(), type: z.string() });
@@ -25,7 +27,7 @@ export function readActions(workspace: Workspace) {
       cli: { command: "tasks next", arguments: ["spec_id"] },
       run: async ({ spec_id }) => {
         const { model, revision } = await read(spec_id);
-        const next = findNext(model);
+        const next = nextOf(model);
         const progress = progressOf(model.tally(rootId));
         if (!next.found) return { found: false, spec_id, ...nothingToDo(next), progress, revision };
         const phase = phaseOf(model, next.node.id);
@@ -49,7 +51,7 @@ export function readActions(workspace: Workspace) {
       cli: { command: "tasks prepare", arguments: ["spec_id", "task_id"] },
       run: async ({ spec_id, task_id }, context) => {
         const { model, revision } = await read(spec_id);
-        const next = task_id === undefined ? findNext(model) : undefined;
+        const next = task_id === undefined ? nextOf(model) : undefined;
         if (next?.found === false) return { spec_id, found: false, ...nothingToDo(next), revision };
         const node = next?.found ? next.node : requireNode(model, task_id ?? rootId);
         warnIfBlocked(model, node, context.warn);
@@ -96,19 +98,20 @@ export function readActions(workspace: Workspace) {
       run: async ({ spec_id, status, parent }, context) => {
         const { model, revision } = await read(spec_id);
         if (parent !== undefined) requireNode(model, parent);
-        const all = worksOf(model);
+        const all = allWork(model);
         const isFiltered = status !== undefined || parent !== undefined;
         const matching = isFiltered
-          ? all.filter(
+          ? someWork(
+              model,
+              JSON.stringify([status, parent]),
               (node) =>
                 (status === undefined || node.status === status) &&
                 (parent === undefined || isBelow(model, node, parent)),
             )
           : all;
-        const page = context.page.siblings(matching, { id: ({ id }) => id, totalCount: matching.length });
         return {
           spec_id,
-          tasks: page.map(toTaskRow),
+          tasks: pageOf(model, matching, context.page).map(toTaskRow),
           total_count: all.length,
           ...(isFiltered ? { filtered_count: matching.length } : {}),
           revision,
@@ -134,9 +137,10 @@ export function readActions(workspace: Workspace) {
       cli: { command: "tasks hierarchy", aliases: ["specs list-phases"], arguments: ["spec_id"] },
       run: async ({ spec_id, parent = rootId, max_depth = 2 }, context) => {
         const { model, revision } = await read(spec_id);
-        const nodes = treeOf(model, requireNode(model, parent), max_depth);
-        const page = context.page.siblings(nodes, { id: ({ node_id }) => node_id, totalCount: nodes.length });
-        return { spec_id, nodes: page, total_count: model.order.length + 1, revision };
+        const { rows: tree, placeOf } = treeOf(model, requireNode(model, parent), max_depth);
+        const by = { id: ({ id }: TreeRow) => id, placeOf, totalCount: tree.length };
+        const nodes = context.page.siblings(tree, by).map((row) => toTreeNode(model, row));
+        return { spec_id, nodes, total_count: model.order.length + 1, revision };
       },
     }),
     progress: action({
@@ -177,13 +181,14 @@ export function readActions(workspace: Workspace) {
       cli: { command: "tasks list-blocked", arguments: ["spec_id"] },
       run: async ({ spec_id }, context) => {
         const { model, revision } = await read(spec_id);
-        const blocked = worksOf(model).filter(
+        const blocked = someWork(
+          model,
+          "cannot start",
           (node) =>
             node.status === "blocked" ||
             (node.status !== "completed" && openBlockers(model, node.id).length > 0),
         );
-        const page = context.page.siblings(blocked, { id: ({ id }) => id, totalCount: blocked.length });
-        const tasks = page.map((node) => ({
+        const tasks = pageOf(model, blocked, context.page).map((node) => ({
           ...toDependencies(model, node),
           title: node.title,
           type: node.type,
@@ -194,20 +199,6 @@ export function readActions(workspace: Workspace) {
     }),
   };
 }
-
-/** Everything that is work, in its order. */
-function worksOf(model: SpecModel): readonly SpecNode[] {
-  const known = works.get(model);
-  if (known !== undefined) return known;
-  const found = model.order
-    .map((id) => model.node(id))
-    .filter((node): node is SpecNode => node !== undefined && node.type !== "phase" && node.type !== "group");
-  works.set(model, found);
-  return found;
-}
-
-/** A page of a list costs its own size: the list itself is made once for each revision. */
-const works = new WeakMap<SpecModel, readonly SpecNode[]>();
 
 function isBelow(model: SpecModel, node: SpecNode, parent: string): boolean {
   return model.ancestry(node.id).some(({ id }, index) => index > 0 && id === parent);
@@ -230,9 +221,6 @@ function warnIfBlocked(model: SpecModel, { id, status }: SpecNode, warn: (messag
 }
 
 function toPreparation(model: SpecModel, node: SpecNode) {
-  const siblings = node.parent === null ? [] : model.childrenOf(node.parent);
-  const at = siblings.findIndex(({ id }) => id === node.id);
-  const previous = siblings[at - 1];
   const parent = node.parent === null ? undefined : model.node(node.parent);
   const phase = phaseOf(model, node.id);
   const brief = (other: SpecNode | undefined) =>
@@ -242,43 +230,40 @@ function toPreparation(model: SpecModel, node: SpecNode) {
     task: toTask(model, node),
     dependencies: toDependencies(model, node),
     context: {
-      previous_sibling: brief(previous),
+      previous_sibling: brief(previousOf(model, node, parent?.children ?? [])),
       parent_task: brief(parent),
       phase: brief(phase),
-      task_journal: model.journal.filter((entry) => entry["task_id"] === node.id).slice(-5),
+      task_journal: lastEntries(model, node.id, 5),
     },
     spec_complete: false,
   };
 }
 
-function treeOf(model: SpecModel, from: SpecNode, maxDepth: number) {
-  const found: {
-    node_id: string;
-    title: string;
-    type: string;
-    status: string;
-    depth: number;
-    children: number;
-    progress: object;
-  }[] = [];
-  const waiting = [{ node: from, depth: 0 }];
-  const seen = new Set<string>();
-  for (let step = waiting.pop(); step !== undefined; step = waiting.pop()) {
-    const { node, depth } = step;
-    if (seen.has(node.id)) continue;
-    seen.add(node.id);
-    const { id, title, type, status, children } = node;
-    found.push({
-      node_id: id,
-      title,
-      type,
-      status,
-      depth,
-      children: children.length,
-      progress: progressOf(model.tally(id)),
-    });
-    if (depth === maxDepth) continue;
-    for (const child of model.childrenOf(id).toReversed()) waiting.push({ node: child, depth: depth + 1 });
+function previousOf(model: SpecModel, { id }: SpecNode, siblings: readonly string[]): SpecNode | undefined {
+  const earlier = siblings.slice(0, Math.max(0, siblings.indexOf(id)));
+  const previous = earlier.findLast((each) => model.node(each) !== undefined);
+  return previous === undefined ? undefined : model.node(previous);
+}
+
+/** Backwards, and no further than it must: journals grow with every change. */
+function lastEntries({ journal }: SpecModel, id: string, most: number): readonly UnknownRecord[] {
+  const found: UnknownRecord[] = [];
+  for (let at = journal.length - 1; at >= 0 && found.length < most; at--) {
+    const entry = journal[at] as UnknownRecord;
+    if (entry["task_id"] === id) found.push(entry);
   }
-  return found;
+  return found.reverse();
+}
+
+function toTreeNode(model: SpecModel, { id, depth }: TreeRow) {
+  const { title, type, status, children } = requireNode(model, id);
+  return {
+    node_id: id,
+    title,
+    type,
+    status,
+    depth,
+    children: children.length,
+    progress: progressOf(model.tally(id)),
+  };
 }

@@ -1,0 +1,62 @@
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+
+// The registry of a server is no part of a door: it is fetched from where it was built.
+const load = (file: string) =>
+  import(new URL(`../../../packages/foundry/dist/${file}.js`, import.meta.url).href);
+
+const { loadSettings } = (await load(
+  "config/load-settings",
+)) as typeof import("../../packages/foundry/src/config/load-settings.ts");
+const { openWorkspace } = (await load(
+  "app/open-workspace",
+)) as typeof import("../../packages/foundry/src/app/open-workspace.ts");
+const { createServerRegistry } = (await load(
+  "app/create-server-registry",
+)) as typeof import("../../packages/foundry/src/app/create-server-registry.ts");
+
+/** The arguments of a call. */
+export type Arguments = Readonly<Record<string, unknown>>;
+
+/** What a call answers. */
+export interface Envelope {
+  readonly success: boolean;
+  readonly data: Readonly<Record<string, unknown>>;
+  readonly meta: { readonly pagination?: { readonly cursor: string | null } };
+}
+
+/** A server in this process over a workspace of its own. */
+export interface WarmServer {
+  /** The folder that `specs` is in. */
+  readonly folder: string;
+  readonly specs: string;
+  /** Calls a tool; a failure throws, so that nobody measures how fast it is. */
+  call(tool: string, args: Arguments): Promise<Envelope>;
+  close(): Promise<void>;
+}
+
+/** Makes an empty workspace and opens what a server offers over it, with its defaults. */
+export async function openWarmServer(): Promise<WarmServer> {
+  const folder = await mkdtemp(join(tmpdir(), "bench-specs-"));
+  const specs = join(folder, "specs");
+  // Nothing of whoever runs the bench: neither variables nor a file.
+  const env = { XDG_CONFIG_HOME: folder, FOUNDRY_SPECS_DIR: specs };
+  const settings = await loadSettings({ env, cwd: folder });
+  const workspace = openWorkspace(async () => settings.values, folder);
+  const registry = await createServerRegistry(settings, workspace);
+  const caller = { surface: "in-process", client: { name: "bench" } } as const;
+  return {
+    folder,
+    specs,
+    async call(tool, args) {
+      const { envelope } = await registry.dispatch({ tool, args }, caller);
+      if (!envelope.success) throw new Error(`A call failed: ${JSON.stringify(envelope).slice(0, 400)}`);
+      return envelope as unknown as Envelope;
+    },
+    async close() {
+      await workspace.close();
+      await rm(folder, { recursive: true, force: true });
+    },
+  };
+}

@@ -1,0 +1,173 @@
+import type { UnknownRecord } from "@foundry-mcp/contract";
+import { describe, expect, it } from "vitest";
+import { Ledger } from "../ledger.ts";
+import { readDefinition, subjectsOf } from "../observe/definition.ts";
+import { toObservation } from "../observe/observation.ts";
+import type { RuleId } from "../rules/rules.ts";
+import { probePaging } from "./paging.ts";
+import type { Probing } from "./probe.ts";
+
+interface FakeList {
+  readonly properties?: UnknownRecord;
+  readonly rows?: readonly unknown[];
+  /** Answers a call; a text is a refusal. */
+  readonly answer?: (args: UnknownRecord) => { data: UnknownRecord; pagination?: UnknownRecord } | string;
+}
+
+const limit = { type: "integer", minimum: 1, maximum: 10 };
+const cursor = { type: "string" };
+const counted = (count: number) => Array.from({ length: count }, (_, index) => ({ id: index }));
+
+function pageOf(rows: readonly unknown[], { cursor: at = "0", limit: size = 5 }: UnknownRecord) {
+  const start = Number(at);
+  if (Number.isNaN(start)) return "no such cursor";
+  if (Number(size) < 1 || Number(size) > 10) return `limit must be from 1 to 10, not ${String(size)}`;
+  const end = start + Number(size);
+  const hasMore = end < rows.length;
+  const pagination = { cursor: hasMore ? String(end) : null, has_more: hasMore, page_size: Number(size) };
+  return { data: { rows: rows.slice(start, end) } as UnknownRecord, pagination: pagination as UnknownRecord };
+}
+
+/** What becomes of the rules of lists, and the calls that it took. */
+async function probe({ properties = { limit, cursor }, rows = counted(23), answer }: FakeList) {
+  const ledger = new Ledger();
+  const calls: UnknownRecord[] = [];
+  const call = async (tool: string, args: UnknownRecord) => {
+    calls.push(args);
+    const found = (answer ?? ((given) => pageOf(rows, given)))(args);
+    const meta = { version: "response-v2" };
+    const value =
+      typeof found === "string"
+        ? { success: false, data: { error_code: "VALIDATION_ERROR" }, error: found, meta }
+        : { success: true, data: found.data, error: null, meta: { ...meta, pagination: found.pagination } };
+    const result = { content: [], structuredContent: JSON.parse(JSON.stringify(value)) as unknown };
+    return toObservation({ tool, args, requestId: "r" }, { kind: "result", result });
+  };
+  const session = { answers: () => true, exhausted: undefined, call };
+  const definition = readDefinition({ name: "list", inputSchema: { type: "object", properties } });
+  const [subject] = subjectsOf(definition!);
+  const base = { subject: subject!, args: {}, observation: await call("list", {}), learned: [] };
+  await probePaging(base, { session, ledger } as unknown as Probing);
+  const idle = () => ({ status: "not_applicable", reason: "idle" }) as const;
+  const results = ledger.results(idle);
+  const told = (rule: RuleId) => {
+    const { status, reason } = results.find((result) => result.rule === rule)!;
+    return reason === undefined ? status : `${status}: ${reason}`;
+  };
+  return { told, calls, findings: ledger.findings(), skips: ledger.skips() };
+}
+
+describe("walking a list", () => {
+  it("keeps to the range of limit, and compares a long list as far as it was walked", async () => {
+    const { told, calls } = await probe({ rows: counted(5_000) });
+    expect(["MCP-41", "MCP-42", "MCP-45", "MCP-46", "MCP-47"].map((rule) => told(rule as RuleId))).toEqual(
+      Array.from({ length: 5 }, () => "passed"),
+    );
+    const limits = new Set(calls.map((args) => args["limit"]));
+    expect([...limits].toSorted((a, b) => Number(a) - Number(b))).toEqual([-5, 0, 2, 10, undefined]);
+    expect(calls.length).toBeLessThan(50);
+  });
+
+  it("learns the range of a refusal", async () => {
+    const properties = { limit: { type: "integer" }, cursor };
+    const { told, calls } = await probe({ properties });
+    expect(calls.map((args) => args["limit"])).toContain(100);
+    expect([told("MCP-42"), told("MCP-45")]).toEqual(["passed", "passed"]);
+  });
+
+  it("finds a row that only the large steps lose, and tells the call that showed it", async () => {
+    const { findings } = await probe({
+      rows: counted(23),
+      answer: (args) => {
+        const found = pageOf(counted(23), args);
+        if (typeof found === "string" || args["limit"] !== 10 || args["cursor"] !== "10") return found;
+        return { ...found, data: { rows: counted(20).slice(11) } };
+      },
+    });
+    expect(findings.map(({ rule, arguments: args, evidence }) => [rule, args, evidence])).toEqual([
+      ["MCP-42", { limit: 10, cursor: "10" }, "10"],
+    ]);
+  });
+
+  it("sends no cursor to a list that takes none by a name that is known", async () => {
+    const { told, calls } = await probe({
+      properties: { offset: { type: "integer" }, limit },
+      answer: ({ cursor: _, ...args }) => pageOf(counted(23), args),
+    });
+    expect(calls.filter((args) => "cursor" in args)).toEqual([]);
+    const reason = "not_applicable: list takes no parameter that is known to be a cursor";
+    expect([told("MCP-41"), told("MCP-42"), told("MCP-43"), told("MCP-46")]).toEqual([
+      reason,
+      reason,
+      reason,
+      reason,
+    ]);
+    expect(told("MCP-45")).toBe("passed");
+  });
+
+  it("says of what list it could not tell the rows", async () => {
+    const rows = Object.fromEntries(counted(23).map((row) => [row.id, row]));
+    const { told, skips } = await probe({
+      answer: (args) => {
+        const found = pageOf(counted(23), args);
+        return typeof found === "string" ? found : { ...found, data: { rows } };
+      },
+    });
+    const reason = "not_checked: no list stands in the data of list";
+    expect([told("MCP-41"), told("MCP-42"), told("MCP-44"), told("MCP-45")]).toEqual(
+      Array.from({ length: 4 }, () => reason),
+    );
+    expect([told("MCP-43"), told("MCP-46")]).toEqual(["passed", "passed"]);
+    // Nothing hides it yet: the rules themselves are not checked.
+    expect(skips).toEqual([]);
+  });
+
+  it("says that a cursor of the list is refused", async () => {
+    const { told } = await probe({
+      answer: (args) => ("cursor" in args ? "not today" : pageOf(counted(23), args)),
+    });
+    const reason = "not_checked: list failed when asked for a page by the cursor that it sent: not today";
+    expect([told("MCP-41"), told("MCP-42")]).toEqual([reason, reason]);
+  });
+
+  it("does not hold a list without a second size of page to what nobody can see", async () => {
+    const found = await probe({ properties: { cursor } });
+    expect(found.told("MCP-41")).toBe("passed");
+    expect(found.told("MCP-42")).toBe(
+      "not_applicable: list has pages of one size only, and no total_count that can be counted: nobody can see what is missing",
+    );
+    expect(found.told("MCP-45")).toBe("not_applicable: list takes no limit");
+  });
+
+  it("takes rows that come in between for no gap, and rows that are lost all the same for one", async () => {
+    let length = 30;
+    const grow = (args: UnknownRecord) => {
+      const rows = counted(length++);
+      const found = pageOf(rows, args);
+      if (typeof found === "string") return found;
+      return { ...found, pagination: { ...found.pagination, total_count: rows.length } };
+    };
+    const good = await probe({ answer: grow });
+    expect([good.told("MCP-42"), good.told("MCP-44"), good.findings]).toEqual([
+      "passed",
+      "not_applicable: list changes from call to call, so it cannot be counted",
+      [],
+    ]);
+    const broken = await probe({
+      answer(args) {
+        const found = grow(args);
+        if (typeof found === "string" || args["limit"] === 10 || args["cursor"] === undefined) return found;
+        return { ...found, data: { rows: (found.data["rows"] as unknown[]).slice(1) } };
+      },
+    });
+    expect(broken.findings.map(({ rule }) => rule)).toEqual(["MCP-42"]);
+  });
+
+  it("takes rows that are gone in between for no gap", async () => {
+    let length = 60;
+    const { told, findings } = await probe({
+      answer: (args) => pageOf(counted(length-- > 40 ? length : 20), args),
+    });
+    expect([told("MCP-41"), told("MCP-42"), findings]).toEqual(["passed", "passed", []]);
+  });
+});

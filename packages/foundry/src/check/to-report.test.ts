@@ -1,0 +1,52 @@
+import { describe, expect, it } from "vitest";
+import { Ledger } from "./ledger.ts";
+import { toReport } from "./to-report.ts";
+
+/** The verdict on a server of which the ledger is all that is known. */
+function judge(write: (ledger: Ledger) => void) {
+  const ledger = new Ledger();
+  write(ledger);
+  const { verdict, unchecked } = toReport({
+    target: "a server",
+    serverInfo: undefined,
+    protocolVersion: undefined,
+    facts: {
+      dialect: "response-v2",
+      exhausted: undefined,
+      tools: 1,
+      answers: 1,
+      envelopes: 1,
+      isCommand: true,
+    },
+    results: ledger.results(() => ({ status: "not_applicable", reason: "nothing" })),
+    skips: ledger.skips(),
+    findings: ledger.findings(),
+    tools: [],
+    calls: 1,
+    durationMs: 1,
+  });
+  return { verdict, unchecked };
+}
+
+describe("the verdict", () => {
+  it("is not hidden by one list that is good", () => {
+    expect(
+      judge((ledger) => {
+        ledger.keep("MCP-42");
+        ledger.skip("MCP-42", "it cannot be told", "many");
+        ledger.skip("MCP-47", "it cannot be told", "many");
+        ledger.keep("MCP-47");
+      }),
+    ).toEqual({
+      verdict: "incomplete",
+      unchecked: [{ what: "MCP-42 of many", reason: "it cannot be told" }],
+    });
+  });
+
+  it("does not ask for what does not apply", () => {
+    expect(judge((ledger) => ledger.spare("MCP-42", "nobody can see it"))).toEqual({
+      verdict: "passed",
+      unchecked: [],
+    });
+  });
+});

@@ -1,0 +1,30 @@
+import { serveCli } from "@foundry-mcp/toolkit/cli";
+import { createCliRegistry } from "../app/create-cli-registry.ts";
+import { openWorkspace } from "../app/open-workspace.ts";
+import { createWorkspaceCommands } from "../app/workspace-commands.ts";
+import { loadSettings } from "../config/load-settings.ts";
+import type { SettingName } from "../config/settings.ts";
+import { syncFileSystem } from "../stores/durable/sync-file-system.ts";
+import { ownCommands } from "./own-commands.ts";
+
+/** Runs the words of this process as a command of Foundry, and ends the process with its exit code. */
+export async function runCommandLine(): Promise<void> {
+  const flags: Partial<Record<SettingName, string>> = {};
+  const cwd = process.cwd();
+  const load = () => loadSettings({ flags, env: process.env, cwd });
+  const workspace = openWorkspace(async () => (await load()).values, cwd, syncFileSystem);
+
+  await serveCli(() => createCliRegistry(workspace, createWorkspaceCommands({ cwd, load, workspace })), {
+    name: "foundry-cli",
+    options: [
+      {
+        flags: "--specs-dir <dir>",
+        description: "The folder with the specs",
+        hear: (value) => {
+          if (value !== undefined) flags.specs_dir = value;
+        },
+      },
+    ],
+    commands: ownCommands({ load, flags, cwd }),
+  });
+}

@@ -1,0 +1,61 @@
+import {
+  accessSync,
+  closeSync,
+  constants,
+  fchmodSync,
+  fsyncSync,
+  linkSync,
+  lstatSync,
+  mkdirSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  realpathSync,
+  renameSync,
+  statSync,
+  unlinkSync,
+  writevSync,
+} from "node:fs";
+import { codeOf } from "./file-error.ts";
+import type { FileSystem } from "./file-system.ts";
+
+/**
+ * The file system of the machine, for a process that does one thing and ends: nothing waits for it meanwhile,
+ * and to ask a thread for every step would take longer than the steps do.
+ */
+export const syncFileSystem: FileSystem = {
+  async create(path) {
+    const file = openSync(path, "wx");
+    return {
+      writev: async (pieces) => writevSync(file, pieces),
+      chmod: async (mode) => fchmodSync(file, mode),
+      sync: async () => fsyncSync(file),
+      close: async () => closeSync(file),
+    };
+  },
+  readFile: async (path) => readFileSync(path),
+  stat: async (path) => statSync(path),
+  lstat: async (path) => lstatSync(path),
+  requireWritable: async (path) => accessSync(path, constants.W_OK),
+  realpath: async (path) => realpathSync(path),
+  readdir: async (path) => readdirSync(path),
+  mkdir: async (path) => mkdirSync(path, { recursive: true }),
+  rename: async (from, to) => renameSync(from, to),
+  link: async (from, to) => linkSync(from, to),
+  unlink: async (path) => unlinkSync(path),
+  syncFolder: async (path) => syncFolder(path),
+};
+
+function syncFolder(path: string): void {
+  try {
+    const folder = openSync(path, "r");
+    try {
+      fsyncSync(folder);
+    } finally {
+      closeSync(folder);
+    }
+  } catch (err) {
+    // As in nodeFileSystem: some systems know no such thing.
+    if (!["EISDIR", "EINVAL", "EPERM", "EACCES", "ENOTSUP"].includes(codeOf(err))) throw err;
+  }
+}

@@ -1,0 +1,184 @@
+/**
+ * Bundles the programs of packages/foundry into its dist/bin, so that a command starts with a few files instead
+ * of hundreds. Run with `npm run build`.
+ */
+import { createHash } from "node:crypto";
+import { chmodSync, existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { basename, join, resolve } from "node:path";
+import { argv } from "node:process";
+import { fileURLToPath, pathToFileURL } from "node:url";
+import { type BuildOptions, build, type Metafile, type Plugin } from "esbuild";
+
+// A compiled script lies one folder deeper than its source.
+const root = fileURLToPath(new URL(import.meta.url.includes("/.build/") ? "../../" : "../", import.meta.url));
+const foundry = join(root, "packages/foundry");
+
+/** What the command line loads on demand, by the name of the file in dist. */
+const onDemand = ["check/run-check", "check/validate-text", "app/serve-workspace"];
+
+/** zod brings its messages in every language, 250 kB, and nothing asks for another than English. */
+const onlyEnglish: Plugin = {
+  name: "only-english",
+  setup({ onLoad }) {
+    onLoad({ filter: /zod\/v4\/locales\/index\.js$/ }, () => ({
+      contents: 'export { default as en } from "./en.js";',
+    }));
+  },
+};
+
+/** commander starts other programs where it is told to, which it never is; loading what does takes a while. */
+const noChildPrograms: Plugin = {
+  name: "no-child-programs",
+  setup({ onLoad }) {
+    onLoad({ filter: /commander\/lib\/command\.js$/ }, ({ path }) => {
+      const eager = "const childProcess = require('node:child_process');";
+      const lazy = "const childProcess = { get spawn() { return require('node:child_process').spawn; } };";
+      const text = readFileSync(path, "utf8");
+      if (!text.includes(eager)) throw new Error(`${path} does not load node:child_process as it did.`);
+      return { contents: text.replace(eager, lazy), loader: "js" };
+    });
+  },
+};
+
+/** What is loaded on demand stands beside the program, in files that it shares with the server. */
+const leaveOnDemand: Plugin = {
+  name: "leave-on-demand",
+  setup({ onResolve }) {
+    onResolve({ filter: /^\./ }, ({ kind, path, resolveDir }) => {
+      if (kind !== "dynamic-import") return undefined;
+      const name = onDemand.find((each) => resolve(resolveDir, path) === join(foundry, "dist", `${each}.js`));
+      if (name === undefined) throw new Error(`${path} is loaded on demand, and is not in the list.`);
+      return { path: `./${basename(name)}.js`, external: true };
+    });
+  },
+};
+
+const notices = "THIRD-PARTY.txt";
+
+const common = {
+  absWorkingDir: foundry,
+  bundle: true,
+  platform: "node",
+  target: "node20",
+  // Names stay: logs and stack traces tell them.
+  minifySyntax: true,
+  minifyWhitespace: true,
+  legalComments: "none",
+  metafile: true,
+  // Its tables are large, and loaded when tokens are counted exactly.
+  external: ["gpt-tokenizer"],
+  logLevel: "warning",
+} as const satisfies BuildOptions;
+
+/** Bundles the programs into a folder; tells for each file whose code it holds, by the names of packages. */
+export async function bundleBins(
+  out = join(foundry, "dist/bin"),
+): Promise<ReadonlyMap<string, readonly string[]>> {
+  const at = (name: string) => join(out, name);
+
+  const shared = await build({
+    ...common,
+    entryPoints: ["cli/foundry-mcp", ...onDemand].map((name) => join("dist", `${name}.js`)),
+    entryNames: "[name]",
+    chunkNames: "shared-[hash]",
+    outdir: out,
+    format: "esm",
+    splitting: true,
+    plugins: [onlyEnglish],
+    // CommonJS packages ask for modules of Node this way.
+    banner: {
+      js: 'import { createRequire as createRequireOfBin } from "node:module"; const require = createRequireOfBin(import.meta.url);',
+    },
+  });
+
+  // One file of CommonJS: Node takes half as long to load it as the same code in ES modules.
+  const commands = await build({
+    ...common,
+    stdin: {
+      contents: 'import { runCommandLine } from "./dist/cli/run-command-line.js"; runCommandLine();',
+      resolveDir: foundry,
+    },
+    outfile: at("command-line.cjs"),
+    format: "cjs",
+    plugins: [onlyEnglish, noChildPrograms, leaveOnDemand],
+    banner: { js: "const importBeside = module.importBeside ?? ((path) => import(path));" },
+    write: false,
+  });
+  const program = toCacheable(commands.outputFiles[0]?.text ?? "");
+  writeFileSync(at("command-line.cjs"), program);
+  const hash = createHash("sha256").update(program).digest("hex");
+
+  const starter = await build({
+    ...common,
+    stdin: {
+      contents: [
+        'import { runCached } from "./dist/cli/run-cached.js";',
+        'import { join } from "node:path";',
+        'const path = join(__dirname, "command-line.cjs");',
+        "const importBeside = (path) => import(path);",
+        `runCached({ path, hash: "${hash}", require: (path) => require(path), importBeside });`,
+      ].join("\n"),
+      resolveDir: foundry,
+    },
+    outfile: at("foundry-cli.cjs"),
+    format: "cjs",
+    banner: { js: "#!/usr/bin/env node" },
+  });
+
+  chmodSync(at("foundry-cli.cjs"), 0o755);
+
+  const metafiles = [shared, commands, starter].map(({ metafile }) => metafile);
+  writeFileSync(at(notices), toNotices(metafiles));
+  const written = new Map(
+    metafiles.flatMap(({ outputs }) =>
+      Object.entries(outputs).map(([path, { inputs }]) => [basename(path), toPackages(Object.keys(inputs))]),
+    ),
+  );
+  // What an older build left must not be packed.
+  for (const name of readdirSync(out)) if (name !== notices && !written.has(name)) rmSync(at(name));
+  return written;
+}
+
+/** What is loaded on demand is asked of whoever runs the program: Node lets no code out of a cache import. */
+function toCacheable(text: string): string {
+  return onDemand.reduce((before, name) => {
+    const after = before.replaceAll(
+      `import("./${basename(name)}.js")`,
+      `importBeside("./${basename(name)}.js")`,
+    );
+    if (after === before) throw new Error(`${name} is loaded nowhere: take it off the list.`);
+    return after;
+  }, text);
+}
+
+function toPackages(paths: readonly string[]): readonly string[] {
+  const names = paths.flatMap((path) => /node_modules\/((?:@[^/]+\/)?[^/]+)/.exec(path)?.[1] ?? []);
+  return [...new Set(names)].toSorted();
+}
+
+/** The licences of the packages whose code is in the bundles. */
+function toNotices(metafiles: readonly Metafile[]): string {
+  const folders = new Set<string>();
+  for (const { inputs } of metafiles) {
+    for (const path of Object.keys(inputs)) {
+      const [folder] = /^.*node_modules\/(?:@[^/]+\/)?[^/]+/.exec(path) ?? [];
+      if (folder !== undefined) folders.add(resolve(foundry, folder));
+    }
+  }
+  const texts = [...folders].map((folder) => {
+    const { name, version, license } = JSON.parse(readFileSync(join(folder, "package.json"), "utf8")) as {
+      name: string;
+      version: string;
+      license?: string;
+    };
+    const file = readdirSync(folder).find((each) => /^licen[cs]e(\.|$)/i.test(each));
+    const text = file === undefined ? "" : `\n${readFileSync(join(folder, file), "utf8").trim()}\n`;
+    return `${name} ${version} (${license ?? "no licence named"})\n${text}`;
+  });
+  return `The programs in this folder contain code of these packages.\n\n${texts.toSorted().join("\n---\n\n")}`;
+}
+
+if (argv[1] !== undefined && import.meta.url === pathToFileURL(argv[1]).href) {
+  if (!existsSync(join(foundry, "dist/cli/foundry-mcp.js"))) throw new Error("Run tsc -b first.");
+  await bundleBins();
+}

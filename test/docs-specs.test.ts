@@ -1,0 +1,343 @@
+import { execFile } from "node:child_process";
+import { dirname, join } from "node:path";
+import { promisify } from "node:util";
+import { beforeAll, describe, expect, it } from "vitest";
+import { cliReferencePath, renderCliReference } from "../scripts/write-tool-reference.ts";
+import { type Row, readPage, tablesUnder } from "./markdown.ts";
+import { type PageBlock, PageRun, readPageBlocks, toComparable } from "./run-page.ts";
+import { readSourceFiles, root } from "./source-files.ts";
+
+const run = promisify(execFile);
+const column = (rows: readonly Row[] = [], name: string) => rows.map((row) => row[name] ?? "");
+
+/** The rules are no part of a door: they are fetched from where they were built. */
+const load = (file: string) => import(new URL(`../packages/foundry/dist/${file}.js`, import.meta.url).href);
+const { diagnosticTable } = (await load(
+  "specs/validate/diagnostics",
+)) as typeof import("../packages/foundry/src/specs/validate/diagnostics.ts");
+const known = (await load(
+  "specs/validate/known-values",
+)) as typeof import("../packages/foundry/src/specs/validate/known-values.ts");
+const { nodeTransitions, folderTransitions } = (await load(
+  "specs/transitions",
+)) as typeof import("../packages/foundry/src/specs/transitions.ts");
+const { nodeTypes, nodeStatuses, specFolders } = (await load(
+  "specs/spec-document",
+)) as typeof import("../packages/foundry/src/specs/spec-document.ts");
+const { longestText, longestTitle, mostNodes } = (await load(
+  "specs/text-limits",
+)) as typeof import("../packages/foundry/src/specs/text-limits.ts");
+const { largestSpec } = (await load(
+  "stores/file-store/spec-file",
+)) as typeof import("../packages/foundry/src/stores/file-store/spec-file.ts");
+const { settings } = (await load(
+  "config/settings",
+)) as typeof import("../packages/foundry/src/config/settings.ts");
+const { lockBusy } = (await load(
+  "stores/lock/lock-failures",
+)) as typeof import("../packages/foundry/src/stores/lock/lock-failures.ts");
+const { toFileError } = (await load(
+  "stores/durable/file-error",
+)) as typeof import("../packages/foundry/src/stores/durable/file-error.ts");
+
+const hasJq = await run("jq", ["--version"]).then(
+  () => true,
+  () => false,
+);
+
+const pages = [
+  "README.md",
+  "docs/start/ten-minutes-for-people.md",
+  "docs/start/ten-minutes-for-agents.md",
+  "docs/start/ten-minutes-for-server-authors.md",
+  "docs/guides/specs-and-tasks.md",
+  "docs/reference/spec-file.md",
+  "docs/reference/troubleshooting.md",
+];
+
+const isRun = ({ code }: PageBlock) => hasJq || !code.includes("| jq");
+
+/** What each block of a page prints: all in their order, since each finds what those before it left. */
+async function runPage(page: string): Promise<readonly string[]> {
+  const place = new PageRun(page.replace(/\W+/g, "-"));
+  const printed: string[] = [];
+  try {
+    for (const block of readPageBlocks(page)) printed.push(isRun(block) ? await place.run(block) : "");
+  } finally {
+    await place.close();
+  }
+  return printed;
+}
+
+describe("the blocks of", () => {
+  let printed: readonly (readonly string[])[] = [];
+
+  beforeAll(async () => {
+    printed = await Promise.all(pages.map(runPage));
+  }, 300_000);
+
+  describe.each(pages.map((page, at) => ({ page, at })))("$page", ({ page, at }) => {
+    const blocks = readPageBlocks(page).map((block, index) => ({ ...block, index }));
+    const printing = blocks.filter((block) => block.kind !== "file" && isRun(block));
+
+    it.each(printing)("print what the page says of $index: $title", ({ index, output }) => {
+      expect(output, "no output stands after it").toBeDefined();
+      expect(toComparable(printed[at]?.[index] ?? "")).toBe(toComparable(output?.text ?? ""));
+    });
+
+    it("are there", () => {
+      expect(printing.length).toBeGreaterThan(0);
+    });
+  });
+});
+
+describe("docs/start/ten-minutes-for-server-authors.md", () => {
+  it("shows the server of examples/02-server", () => {
+    const [server] = readPageBlocks("docs/start/ten-minutes-for-server-authors.md");
+    expect(server?.code).toBe(readPage("examples/02-server/server.ts"));
+  });
+});
+
+describe("docs/start/ten-minutes-for-agents.md", () => {
+  it("names error codes that the source throws", () => {
+    const rows = tablesUnder("docs/start/ten-minutes-for-agents.md", "## When a call fails")[0] ?? [];
+    const catalogue = readPage("packages/contract/src/errors/error-catalogue.ts");
+    const codes = column(rows, "error_code");
+    expect(codes.filter((code) => !catalogue.includes(code))).toEqual([]);
+    expect(codes.length).toBeGreaterThan(5);
+  });
+});
+
+describe("docs/reference/cli.md", () => {
+  it("is what scripts/write-tool-reference.ts writes", async () => {
+    expect(readPage(cliReferencePath)).toBe(await renderCliReference());
+  });
+
+  it("has the commands and options that the program itself tells of", async () => {
+    const program = join(root, "packages/foundry/dist/cli/foundry-cli.js");
+    const { stdout } = await run(process.execPath, [program, "--help"]);
+    const termsOf = (title: string) => {
+      const [, part = ""] = new RegExp(`^${title}:\\n(.*?)\\n\\n`, "ms").exec(stdout) ?? [];
+      return [...part.matchAll(/^ {2}(\S.*?)(?: {2,}.*)?$/gm)].map(([, term]) => term);
+    };
+    const page = readPage(cliReferencePath);
+    expect([...page.matchAll(/^## (.*)$/gm)].map(([, heading]) => heading)).toEqual(termsOf("Commands"));
+    expect(column(tablesUnder(cliReferencePath, "# foundry-cli")[0], "option")).toEqual(
+      termsOf("Options of every command"),
+    );
+  });
+});
+
+describe("docs/reference/spec-file.md", () => {
+  const page = "docs/reference/spec-file.md";
+
+  it.each([
+    ["## Fields of a spec", known.specFields],
+    ["### Metadata of a spec", known.specMetadataFields],
+    ["## Fields of a node", known.nodeFields],
+    ["### Metadata of a node", known.nodeMetadataFields],
+  ])("has under %s every field that is read or written", (heading, fields) => {
+    const [rows = []] = tablesUnder(page, heading);
+    expect(column(rows, "field").toSorted()).toEqual([...fields].toSorted());
+    expect(column(rows, "meaning")).not.toContain("");
+  });
+
+  it("says which fields are required", () => {
+    const requiredUnder = (heading: string) =>
+      tablesUnder(page, heading)[0]?.flatMap(({ field, required }) => (required === "yes" ? [field] : []));
+    expect(requiredUnder("## Fields of a spec")).toEqual([...known.requiredSpecFields]);
+    expect(requiredUnder("## Fields of a node")).toEqual([...known.requiredNodeFields]);
+  });
+
+  it("names every value that fields may have", () => {
+    const rows = ["## Fields of a node", "### Metadata of a node"].flatMap((heading) =>
+      tablesUnder(page, heading).flat(),
+    );
+    const meaningOf = (field: string) =>
+      rows.filter((row) => row["field"] === field).map((row) => row["meaning"]);
+    const lists = {
+      type: nodeTypes,
+      status: nodeStatuses,
+      task_category: known.taskCategories,
+      verification_type: known.verificationTypes,
+      blocker_type: known.blockerTypes,
+      complexity: known.levels,
+    };
+    for (const [field, values] of Object.entries(lists)) {
+      const [text = ""] = meaningOf(field);
+      expect(
+        values.filter((value) => !text.includes(value)),
+        field,
+      ).toEqual([]);
+    }
+    const [, entries = ""] = readPage(page).split("### Entries of the journal\n");
+    expect(
+      known.journalEntryTypes.filter((type) => !entries.split("\n## ")[0]?.includes(`\`${type}\``)),
+    ).toEqual([]);
+  });
+
+  it("has every folder", () => {
+    const [, tree = ""] = /^## Folders\n\n```text\n(.*?)^```$/ms.exec(readPage(page)) ?? [];
+    const named = [...tree.matchAll(/^ {2}([\w.]+)\//gm)].map(([, name]) => name);
+    expect(named).toEqual([...specFolders, ".foundry"]);
+  });
+
+  it("has every transition of a node, and the action that makes it", () => {
+    const [rows = []] = tablesUnder(page, "## Status");
+    expect(rows.map(({ from, to, by }) => ({ from, to, by }))).toEqual(
+      Object.entries(nodeTransitions).flatMap(([from, steps]) =>
+        Object.entries(steps).map(([to, by]) => ({ from, to, by })),
+      ),
+    );
+  });
+
+  it("has every move between folders", () => {
+    const [rows = []] = tablesUnder(page, "## Lifecycle");
+    expect(rows.map(({ from, to }) => ({ from, to }))).toEqual(
+      Object.entries(folderTransitions).map(([from, to]) => ({ from, to: to.join(", ") })),
+    );
+  });
+
+  it("has every diagnostic, with severity, category and whether it can be mended", () => {
+    const [rows = []] = tablesUnder(page, "### Diagnostics");
+    expect(rows).toEqual(
+      Object.entries(diagnosticTable).map(([code, { severity, category, fixable, note, isAuthoring }]) => ({
+        code,
+        severity: isAuthoring === true ? `${severity} (strict)` : severity,
+        category,
+        fixable: fixable ? "yes" : "no",
+        "what it says": note,
+      })),
+    );
+    expect(readPage("CHANGELOG.md")).toContain(`knows ${rows.length} diagnostics`);
+  });
+
+  it("has the limits that the code has", () => {
+    const [, waitMs = ""] =
+      /waitMs = ([\d_]+)/.exec(readPage("packages/foundry/src/stores/lock/file-lock.ts")) ?? [];
+    const limits = [
+      mostNodes,
+      largestSpec / 2 ** 20,
+      longestTitle,
+      longestText,
+      Number(waitMs.replaceAll("_", "")) / 1_000,
+    ];
+    const [rows = []] = tablesUnder(page, "## Limits");
+    expect(column(rows, "value")).toEqual(limits.map((limit) => limit.toLocaleString("en")));
+  });
+});
+
+describe("docs/reference/configuration.md", () => {
+  it("has every setting of foundry.toml, with its variable, default and meaning", () => {
+    const [rows = []] = tablesUnder("docs/reference/configuration.md", "## foundry.toml");
+    const told = rows.map(({ key, variable, default: value, meaning }) => ({
+      key,
+      variable,
+      value,
+      meaning,
+    }));
+    expect(told).toEqual(
+      Object.entries(settings).map(([key, { env, default: value, about }]) => ({
+        key,
+        variable: env,
+        value: value === undefined ? "none" : key === "port" ? String(value) : value.toLocaleString("en"),
+        meaning: `${about}.`,
+      })),
+    );
+    for (const { key = "", takes = "" } of rows) {
+      const { schema } = settings[key as keyof typeof settings];
+      const choices = "options" in schema ? schema.options.filter((each) => typeof each === "string") : [];
+      expect(
+        choices.filter((choice) => !takes.includes(choice)),
+        key,
+      ).toEqual([]);
+    }
+  });
+
+  it("names every variable of the environment that the programs read", () => {
+    const sources = readSourceFiles().filter((file) => file.package === "foundry" && !file.isTest);
+    const read = sources.flatMap(({ path }) => readPage(path).match(/\bFOUNDRY_[A-Z_]+\b/g) ?? []);
+    const page = readPage("docs/reference/configuration.md");
+    expect([...new Set(read)].filter((name) => !page.includes(`\`${name}\``))).toEqual([]);
+    expect(read.length).toBeGreaterThan(5);
+  });
+});
+
+describe("docs/reference/troubleshooting.md", () => {
+  const page = "docs/reference/troubleshooting.md";
+  const text = readPage(page);
+
+  it("has what is said of a lock that others hold", () => {
+    const id = "first-steps-2026-11-16-001";
+    const owner = {
+      pid: 4711,
+      startTime: "1",
+      bootId: "b",
+      namespace: "n",
+      host: "harbour",
+      nonce: "0".repeat(16),
+      since: "2026-11-16T08:00:00.000Z",
+      purpose: `changing ${id}`,
+    };
+    for (const seen of [
+      { nonce: owner.nonce, owner },
+      { nonce: "x", owner: undefined },
+    ]) {
+      const { message, options } = lockBusy(`${id}.lock`, seen, 10_000);
+      expect(text).toContain(`\`\`\`text\n${message}\n${options.remediation}\n\`\`\``);
+    }
+  });
+
+  it("has what is said where the disk refuses", () => {
+    const [rows = []] = tablesUnder(page, "## The disk says no");
+    const reasons = ["EACCES", "ENOSPC", "EDQUOT", "EMFILE", "EROFS", "EISDIR", "EBUSY"];
+    const said = reasons.map((code) => {
+      const failure = toFileError({ code }, "write it", "it") as {
+        readonly message: string;
+        readonly code: string;
+        readonly options: { readonly remediation?: string };
+      };
+      return {
+        "message ends with": failure.message.replace("Cannot write it: ", ""),
+        code: failure.code,
+        "what to do": failure.options.remediation,
+      };
+    });
+    expect(rows).toEqual(said);
+  });
+
+  it("has the warning of an answer that was reduced", async () => {
+    const place = new PageRun("reduced");
+    const init = {
+      kind: "sh",
+      title: "",
+      name: "",
+      output: undefined,
+      code: "foundry-cli init --yes",
+    } as const;
+    const { data } = JSON.parse(await place.run(init)) as {
+      readonly data: { readonly created: readonly string[] };
+    };
+    const [id = ""] = data.created.flatMap((path) => /([\w-]+)\.json$/.exec(path)?.[1] ?? []);
+    const call = { name: "spec", arguments: { action: "get", spec_id: id, max_tokens: 1_000 } };
+    const answer = await place.run({ ...init, kind: "call", code: JSON.stringify(call) });
+    await place.close();
+    const { meta } = JSON.parse(answer) as { readonly meta: { readonly warnings: readonly string[] } };
+    const settled = (warning = "") => warning.replace(/^\d+ of \d+/, "0 of 0").replace(/arc_\w+/, "arc_0");
+    const [, shown = ""] = /^```text\n(\d+ of \d+ parts left out.*)\n```$/m.exec(text) ?? [];
+    expect(settled(shown)).toBe(settled(meta.warnings[0]));
+  });
+});
+
+describe("ARCHITECTURE.md", () => {
+  it("has every folder of foundry", () => {
+    const folders = readSourceFiles()
+      .filter((file) => file.package === "foundry" && !file.isTest)
+      .map(({ path }) => dirname(path).replace("packages/foundry/src", "").replace(/^\//, ""))
+      .filter((folder) => folder !== "");
+    const [rows = []] = tablesUnder("ARCHITECTURE.md", "## The parts of foundry");
+    const told = column(rows, "folder").flatMap((cell) => cell.replace(/ \(.*\)/, "").split(", "));
+    expect([...new Set(folders)].filter((folder) => !told.includes(folder))).toEqual([]);
+    expect(told.filter((folder) => !folders.includes(folder))).toEqual([]);
+  });
+});

@@ -1,0 +1,154 @@
+import {
+  chmodSync,
+  cpSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from "node:fs";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { bundleBins } from "../../scripts/bundle-bins.ts";
+import { root } from "../source-files.ts";
+import { makeFolder } from "./packed.ts";
+import { initialize, run, toComparable } from "./programs.ts";
+
+const dist = join(root, "packages/foundry/dist");
+const bundled = join(dist, "bin/foundry-cli.cjs");
+const unbundled = join(dist, "cli/foundry-cli.js");
+const spec = "actual-hours-auto-calculation-2026-01-06-001";
+
+let folder: string;
+beforeAll(() => {
+  folder = makeFolder();
+  cpSync(join(root, "test/fixtures/specs"), join(folder, "specs"), { recursive: true });
+  writeFileSync(join(folder, "answer.json"), '{"success":true,"data":{},"error":null,"meta":{}}');
+});
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+const cache = () => ({ XDG_CACHE_HOME: join(folder, "cache") });
+const cli = (args: readonly string[], env: Readonly<Record<string, string>> = cache()) =>
+  run(process.execPath, [bundled, ...args], { cwd: folder, env });
+
+describe("the bundled programs", () => {
+  const example = join(root, ".build/examples/02-server/server.js");
+  it.each([
+    ["version"],
+    ["specs find"],
+    ["specs find --limit 2 --human"],
+    [`tasks next ${spec}`],
+    [`validate check ${spec}`],
+    ["specs get no-such-spec"],
+    ["specs fnd"],
+    ["specs find --limti 2"],
+    ["--help"],
+    ["tasks --help"],
+    ["completion bash"],
+    ["serve --prot 1"],
+    ["contract validate answer.json"],
+    [`contract check --time-limit 20 -- ${process.execPath} ${example}`],
+  ])("answer as the unbundled do: %s", (line) => {
+    const args = line.split(" ");
+    const other = run(process.execPath, [unbundled, ...args], { cwd: folder });
+    expect(toComparable(cli(args))).toEqual(toComparable(other));
+    expect(other.stdout + other.stderr).not.toBe("");
+  });
+
+  it("serve as the unbundled do", async () => {
+    const [one, other] = await Promise.all(
+      ["bin/foundry-mcp.js", "cli/foundry-mcp.js"].map((path) =>
+        initialize(process.execPath, [join(dist, path)], folder),
+      ),
+    );
+    expect(one).toEqual(other);
+    expect(one).toMatchObject({ result: { serverInfo: { name: "foundry-mcp" } } });
+  });
+
+  it("load for a command no more than a command takes", async () => {
+    const files = await bundleBins(join(folder, "bin"));
+    expect(files.get("command-line.cjs")).toEqual([
+      "@noble/hashes",
+      "@opentelemetry/api",
+      "commander",
+      "fastest-levenshtein",
+      "smol-toml",
+      "zod",
+    ]);
+    expect(files.get("foundry-cli.cjs")).toEqual([]);
+    const notices = readFileSync(join(folder, "bin/THIRD-PARTY.txt"), "utf8");
+    for (const name of new Set([...files.values()].flat())) expect(notices).toContain(`${name} `);
+  });
+});
+
+// Newer versions of Node keep such a cache themselves.
+describe.skipIf(Number(process.versions.node.split(".")[0]) > 20)("the compiled code of foundry-cli", () => {
+  const file = `foundry-cli-${process.version}-${process.arch}.cache`;
+  const place = (name: string) => {
+    const home = join(folder, name);
+    return { home, env: { XDG_CACHE_HOME: home }, file: join(home, "foundry-mcp", file) };
+  };
+
+  it("is kept by the first run of a group of commands, whole and for its owner alone", () => {
+    const { env, file, home } = place("kept");
+    const first = cli(["version"], env);
+    const one = readFileSync(file);
+    expect(readdirSync(join(home, "foundry-mcp"))).toHaveLength(1);
+    expect(toComparable(cli(["version"], env))).toEqual(toComparable(first));
+    expect(readFileSync(file).equals(one)).toBe(true);
+    cli(["specs", "find"], env);
+    const two = readFileSync(file);
+    const head = JSON.parse(two.toString("utf8", 0, two.indexOf("\n"))) as { words: string[] };
+    expect(head.words).toEqual(["version", "specs"]);
+    expect(two.length).toBeGreaterThan(one.length);
+    cli(["specs", "find"], env);
+    expect(readFileSync(file).equals(two)).toBe(true);
+  });
+
+  it.each([
+    ["nothing", () => Buffer.alloc(0)],
+    ["no cache", () => Buffer.from("x".repeat(4_096))],
+    ["half of it", (bytes: Buffer) => bytes.subarray(0, bytes.length >> 1)],
+    [
+      "the code of another bundle",
+      (bytes: Buffer) => Buffer.from(bytes.toString("latin1").replace(/"hash":"./, '"hash":"x'), "latin1"),
+    ],
+    [
+      "code of another V8",
+      (bytes: Buffer) => {
+        const other = Buffer.from(bytes);
+        other.fill(7, other.indexOf("\n") + 1, other.indexOf("\n") + 17);
+        return other;
+      },
+    ],
+  ])("is written anew where the file holds %s", (_what, spoil) => {
+    const { env, file } = place(`spoilt-${_what.replaceAll(" ", "-")}`);
+    const first = cli(["version"], env);
+    const spoilt = spoil(readFileSync(file));
+    writeFileSync(file, spoilt);
+    expect(toComparable(cli(["version"], env))).toEqual(toComparable(first));
+    expect(readFileSync(file).equals(spoilt)).toBe(false);
+    expect(toComparable(cli(["version"], env))).toEqual(toComparable(first));
+  });
+
+  it("is not run where others may write it", () => {
+    const { env, file } = place("open");
+    cli(["version"], env);
+    chmodSync(file, 0o666);
+    expect(cli(["version"], env).code).toBe(0);
+    // It did as if there were none, and made another.
+    expect(statSync(file).mode & 0o777).toBe(0o600);
+  });
+
+  it("is done without where there is no room for it, or nobody wants it", () => {
+    const { env, home } = place("taken");
+    writeFileSync(home, "");
+    expect(cli(["version"], env).code).toBe(0);
+    const none = place("none");
+    mkdirSync(none.home);
+    expect(cli(["version"], { ...none.env, NODE_DISABLE_COMPILE_CACHE: "1" }).code).toBe(0);
+    expect(existsSync(none.file)).toBe(false);
+  });
+});

@@ -1,0 +1,57 @@
+import { fileURLToPath } from "node:url";
+import type { CheckReport } from "foundry-mcp/check";
+import { describe, expect, it } from "vitest";
+import { callCli, serverScript } from "./programs.ts";
+import { createWorkspace, specOf } from "./workspace.ts";
+
+const calls = fileURLToPath(new URL("calls.toml", import.meta.url));
+
+/** What the checker says of the server, on the real specs and one that it may change. */
+async function check(options: readonly string[], ...flags: readonly string[]): Promise<CheckReport> {
+  const workspace = await createWorkspace("real");
+  const blockedBy = { "task-1-2": ["task-1-1"] };
+  await workspace.write("pending/checked.json", specOf("checked", { phases: 2, tasks: 4, blockedBy }));
+  const server = [
+    process.execPath,
+    serverScript,
+    ...flags,
+    "--specs-dir",
+    workspace.specs,
+    "--log-level",
+    "error",
+  ];
+  const { data } = await callCli(["contract", "check", "--time-limit", "120", ...options, "--", ...server], {
+    cwd: workspace.folder,
+  });
+  await workspace.remove();
+  return data as unknown as CheckReport;
+}
+
+function expectPass({ verdict, findings, rules, unchecked }: CheckReport): void {
+  expect(findings).toEqual([]);
+  expect([verdict, unchecked]).toEqual(["passed", []]);
+  const others = rules.filter(({ status }) => status !== "passed" && status !== "not_applicable");
+  expect(others.map(({ rule, status }) => [rule, status])).toEqual([]);
+}
+
+describe("the checker passes the server", () => {
+  it("with all tools, every action of them seen to succeed", async () => {
+    const report = await check(["--calls", calls], "--tools", "all");
+    expectPass(report);
+    expect(report.tools.map(({ tool, status, unseen_actions }) => [tool, status, unseen_actions])).toEqual(
+      ["spec", "task", "authoring", "lifecycle", "journal", "content", "server"].map((tool) => [
+        tool,
+        "checked",
+        undefined,
+      ]),
+    );
+  });
+
+  it("with the core tools, and nothing told but where it is", async () => {
+    const report = await check([], "--tools", "core");
+    expectPass(report);
+    expect(report.tools.map(({ tool, status }) => [tool, status])).toEqual(
+      ["spec", "task", "content", "server"].map((tool) => [tool, "checked"]),
+    );
+  });
+});

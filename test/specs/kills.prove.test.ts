@@ -1,0 +1,118 @@
+import { readFile } from "node:fs/promises";
+import { join } from "node:path";
+import { setTimeout as pause } from "node:timers/promises";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { callCli } from "./programs.ts";
+import { startWorker, type WorkerProcess } from "./worker-process.ts";
+import { createWorkspace, filesBelow, specOf, type TestWorkspace } from "./workspace.ts";
+
+interface Acknowledged {
+  readonly spec: string;
+  readonly text: string;
+  readonly at: number;
+}
+
+let workspace: TestWorkspace;
+const alive = new Set<WorkerProcess>();
+beforeEach(async () => {
+  workspace = await createWorkspace();
+  for (const id of ["notes", "tasks", "moves"]) await workspace.write(`active/${id}.json`, specOf(id));
+});
+afterEach(async () => {
+  await Promise.all([...alive].map(kill));
+  await workspace.remove();
+});
+
+async function kill(worker: WorkerProcess): Promise<void> {
+  alive.delete(worker);
+  worker.child.kill("SIGKILL");
+  await worker.ended;
+}
+
+/** The texts in the journal of a spec, wherever it is now. */
+async function journalOf(id: string): Promise<readonly string[]> {
+  for (;;) {
+    for (const folder of ["active", "pending"]) {
+      const text = await readFile(join(workspace.specs, folder, `${id}.json`), "utf8").catch(() => undefined);
+      if (text === undefined) continue;
+      const { journal } = JSON.parse(text) as { journal: { content: string }[] };
+      return journal.map(({ content }) => content);
+    }
+  }
+}
+
+const times = 200;
+
+describe("a writer that is killed at any moment", () => {
+  it(`leaves whole files, loses nothing it acknowledged, and is in nobody's way: ${times} times`, async () => {
+    const all: WorkerProcess[] = [];
+    const start = () => {
+      const worker = startWorker("kill-worker", [workspace.specs, `w${all.length}`]);
+      all.push(worker);
+      alive.add(worker);
+    };
+    for (let index = 0; index < 3; index++) start();
+    const kills: number[] = [];
+    let mostLeft = 0;
+    while (kills.length < times) {
+      const ready = [...alive].filter(({ lines }) => lines.length > 0);
+      const victim = ready[Math.floor(Math.random() * ready.length)];
+      if (victim === undefined || ready.length < 2) {
+        await pause(2);
+        continue;
+      }
+      await pause(Math.random() * 30);
+      kills.push(performance.timeOrigin + performance.now());
+      await kill(victim);
+      start();
+      // Every file is whole at every moment, and what the dead one said is in it.
+      for (const id of ["notes", "tasks", "moves"]) {
+        const kept = new Set(await journalOf(id));
+        const said = (victim.lines as Acknowledged[]).filter(({ spec }) => spec === id);
+        expect(said.filter(({ text }) => !kept.has(text))).toEqual([]);
+      }
+      const files = await filesBelow(workspace.specs).catch(() => []);
+      mostLeft = Math.max(mostLeft, files.filter((file) => file.endsWith(".tmp")).length);
+    }
+    // Those who are left go on after the last kill, too.
+    const before = [...alive].reduce((sum, { lines }) => sum + lines.length, 0);
+    while ([...alive].reduce((sum, { lines }) => sum + lines.length, 0) < before + 3) await pause(5);
+    await Promise.all([...alive].map(kill));
+
+    const acknowledged = all.flatMap(({ lines }) => lines as Acknowledged[]);
+    for (const id of ["notes", "tasks", "moves"]) {
+      const kept = await journalOf(id);
+      expect(new Set(kept).size, `${id} has every text once`).toBe(kept.length);
+      const there = new Set(kept);
+      const lost = acknowledged.filter(({ spec, text }) => spec === id && !there.has(text));
+      expect(lost).toEqual([]);
+    }
+    const moments = acknowledged.map(({ at }) => at).toSorted((one, other) => one - other);
+    const waits = kills
+      .map((at) => (moments.find((moment) => moment > at) ?? Number.POSITIVE_INFINITY) - at)
+      .toSorted((one, other) => one - other);
+    const [median = 0, max = 0] = [waits[times / 2], waits[times - 1]];
+    process.stdout.write(
+      `${kills.length} writers killed, ${acknowledged.length} changes acknowledged and kept; from a kill to the next change ${median.toFixed(0)} ms (median), ${max.toFixed(0)} ms (max); at most ${mostLeft} temporary files at once\n`,
+    );
+    // A busy machine may be slow once; that a lease had to expire would show as 30 seconds.
+    expect(median).toBeLessThan(1_000);
+    expect(max).toBeLessThan(5_000);
+
+    // Whoever writes next clears away what the dead have left.
+    for (const id of ["notes", "tasks", "moves"]) {
+      const { success, data } = await callCli(
+        ["journal", "add", id, "--title", "After all", "--content", "Said"],
+        { cwd: workspace.folder },
+      );
+      expect([success, data]).toMatchObject([true, {}]);
+      expect((await callCli(["validate", "check", id], { cwd: workspace.folder })).data).toMatchObject({
+        is_valid: true,
+      });
+    }
+    const left = await filesBelow(workspace.specs);
+    expect(left.filter((file) => !file.endsWith(".json"))).toEqual([]);
+    expect(left).toHaveLength(6);
+    expect(mostLeft).toBeLessThan(20);
+  }, 400_000);
+});
