@@ -96,6 +96,44 @@ describe("the direction of imports", () => {
     expect(wrong).toEqual([]);
   });
 
+  it("inside foundry goes one way too: from the domain to the bins", () => {
+    const allowed: Readonly<Record<string, readonly string[]>> = {
+      text: [],
+      specs: ["text"],
+      stores: ["specs"],
+      servers: ["text"],
+      config: [],
+      check: ["text", "servers"],
+      tools: ["specs", "stores", "check"],
+      app: ["text", "specs", "stores", "tools", "check", "config"],
+      cli: ["config", "app", "stores"],
+    };
+    const folderOf = (path: string) => path.split("/")[3] ?? "";
+    const inside = shipped.filter(({ path }) => /^packages\/foundry\/src\/[^/]+\//.test(path));
+    expect([...new Set(inside.map(({ path }) => folderOf(path)))].sort()).toEqual(
+      Object.keys(allowed).sort(),
+    );
+    const wrong = inside.flatMap((file) =>
+      importsOf(file)
+        .filter(isRelative)
+        .map((specifier) => folderOf(resolveImport(file, specifier)))
+        .filter((to) => to !== folderOf(file.path) && !allowed[folderOf(file.path)]?.includes(to))
+        .map((to) => `${file.path} imports from ${to}`),
+    );
+    expect(wrong).toEqual([]);
+  });
+
+  it("keeps the domain of specs to itself: no module of Node, no package but the contract", () => {
+    const domain = shipped.filter(({ path }) => /^packages\/foundry\/src\/specs\//.test(path));
+    const foreign = domain.flatMap((file) =>
+      importsOf(file)
+        .filter((specifier) => !isRelative(specifier) && !specifier.startsWith("@foundry-mcp/contract"))
+        .map((specifier) => `${file.path} imports ${specifier}`),
+    );
+    expect(domain.length).toBeGreaterThan(50);
+    expect(foreign).toEqual([]);
+  });
+
   it("lets only what serves or calls over MCP know the MCP SDK", () => {
     const speakers = /^packages\/toolkit\/src\/(mcp|http|client)(\/|\.ts$)/;
     const wrong = shipped

@@ -104,6 +104,8 @@ describe.skipIf(Number(process.versions.node.split(".")[0]) > 20)("the compiled 
     expect(head.words).toEqual(["version", "specs"]);
     expect(two.length).toBeGreaterThan(one.length);
     cli(["specs", "find"], env);
+    // What is no command adds nothing.
+    cli(["--help"], env);
     expect(readFileSync(file).equals(two)).toBe(true);
   });
 
@@ -131,6 +133,14 @@ describe.skipIf(Number(process.versions.node.split(".")[0]) > 20)("the compiled 
     expect(toComparable(cli(["version"], env))).toEqual(toComparable(first));
     expect(readFileSync(file).equals(spoilt)).toBe(false);
     expect(toComparable(cli(["version"], env))).toEqual(toComparable(first));
+  });
+
+  it("is not written again by a line without a command", () => {
+    const { env, file } = place("help");
+    cli(["--help"], env);
+    const one = readFileSync(file);
+    cli(["--help"], env);
+    expect(readFileSync(file).equals(one)).toBe(true);
   });
 
   it("is not run where others may write it", () => {

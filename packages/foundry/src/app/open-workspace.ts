@@ -1,7 +1,7 @@
 import { ContractError } from "@foundry-mcp/contract";
 import { findUpwards } from "../config/find-upwards.ts";
 import type { Settings } from "../config/settings.ts";
-import type { FileSystem } from "../stores/durable/file-system.ts";
+import { syncFileSystem } from "../stores/durable/sync-file-system.ts";
 import { openFileStore } from "../stores/file-store/file-store.ts";
 import type { SpecStore } from "../stores/spec-store.ts";
 import type { Workspace } from "../tools/workspace.ts";
@@ -13,11 +13,17 @@ export interface OpenWorkspace extends Workspace {
   close(): Promise<void>;
 }
 
+/** How a workspace is used. */
+export interface WorkspaceOptions {
+  /** For one command, while which nothing else waits. @default false */
+  readonly isBrief?: boolean;
+}
+
 /** Opens the workspace that settings name; the specs are looked for when something first needs them. */
 export function openWorkspace(
   settings: () => Promise<Settings>,
   cwd: string,
-  fs?: FileSystem,
+  { isBrief = false }: WorkspaceOptions = {},
 ): OpenWorkspace {
   let opened: Promise<SpecStore> | undefined;
   const specsFolder = async () => {
@@ -29,7 +35,9 @@ export function openWorkspace(
   return {
     specsFolder,
     store() {
-      opened ??= specsFolder().then((root) => openFileStore({ root, fs }));
+      opened ??= specsFolder().then((root) =>
+        openFileStore({ root, ...(isBrief ? { fs: syncFileSystem } : {}) }),
+      );
       // What could not be found may be there the next time.
       opened.catch(() => {
         opened = undefined;

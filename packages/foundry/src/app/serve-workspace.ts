@@ -1,20 +1,47 @@
-import { serveHttp } from "@foundry-mcp/toolkit/http";
+import { ContractError } from "@foundry-mcp/contract";
+import { type HttpOptions, type RunningHttpServer, serveHttp } from "@foundry-mcp/toolkit/http";
 import type { LoadedSettings } from "../config/load-settings.ts";
 import { openLoaded } from "./open-server.ts";
 
 /** Serves a workspace over HTTP until the process is told to end; says on stderr where, and how to connect. */
 export async function serveWorkspace(loaded: LoadedSettings, cwd: string): Promise<void> {
-  const { host, port } = loaded.values;
+  const { host, port, allowed_hosts: allowedHosts } = loaded.values;
   const { registry, logger } = await openLoaded(loaded, cwd);
   const token = process.env["FOUNDRY_TOKEN"];
-  const server = await serveHttp(registry, {
+  const server = await listen(registry, {
     host,
     port,
     logger,
     handleSignals: true,
+    ...(allowedHosts === undefined ? {} : { allowedHosts }),
     ...(token === undefined || token === "" ? {} : { tokens: [{ token, principal: "operator" }] }),
   });
   process.stderr.write(
     `Foundry serves MCP at ${server.url}/mcp\n  claude mcp add --transport http foundry-mcp ${server.url}/mcp\n`,
   );
 }
+
+async function listen(
+  registry: Parameters<typeof serveHttp>[0],
+  options: HttpOptions,
+): Promise<RunningHttpServer> {
+  try {
+    return await serveHttp(registry, options);
+  } catch (thrown) {
+    const why = reasons[(thrown as NodeJS.ErrnoException | null)?.code ?? ""];
+    if (why === undefined) throw thrown;
+    const { host, port } = options;
+    throw new ContractError(`Cannot serve at ${host}:${port}: ${why}`, {
+      errorCode: "UNAVAILABLE",
+      remediation: "Name another port with --port, or 0 for any that is free.",
+      details: { field: "port", received: port },
+      cause: thrown,
+    });
+  }
+}
+
+const reasons: Readonly<Record<string, string>> = {
+  EADDRINUSE: "another program listens there",
+  EACCES: "this user may not listen there",
+  EADDRNOTAVAIL: "this machine has no such address",
+};

@@ -1,8 +1,9 @@
-import { access, constants, mkdir, readFile, writeFile } from "node:fs/promises";
+import { access, constants, mkdir } from "node:fs/promises";
 import { join } from "node:path";
 import { isContractError } from "@foundry-mcp/contract";
 import type { LoadedSettings } from "../config/load-settings.ts";
 import { specFolders } from "../specs/spec-document.ts";
+import { toFileError } from "../stores/durable/file-error.ts";
 import type { WorkspaceCommands } from "../tools/workspace.ts";
 import type { OpenWorkspace } from "./open-workspace.ts";
 import { sampleSpec } from "./sample-spec.ts";
@@ -22,16 +23,22 @@ export function createWorkspaceCommands({ cwd, load, workspace }: WorkspacePlace
       const created: string[] = [];
       const kept: string[] = [];
       const note = (name: string, isNew: boolean) => (isNew ? created : kept).push(name);
+      const { readClientConfig } = await import("./client-config.ts");
+      const config = await readClientConfig(join(cwd, ".mcp.json"));
       for (const folder of specFolders) {
         const path = join(cwd, "specs", folder);
-        note(`specs/${folder}`, (await mkdir(path, { recursive: true })) !== undefined);
+        const first = await mkdir(path, { recursive: true }).catch((err: unknown) => {
+          throw toFileError(err, `make the folder "specs/${folder}"`, `specs/${folder}`);
+        });
+        note(`specs/${folder}`, first !== undefined);
       }
       const { id, document } = sampleSpec(new Date().toISOString());
       if (withSample && (await isEmpty(workspace))) {
         await (await workspace.store()).create(id, document, "active");
         note(`specs/active/${id}.json`, true);
       }
-      note(".mcp.json", await addServer(join(cwd, ".mcp.json")));
+      if (!config.isComplete) await config.complete();
+      note(".mcp.json", !config.isComplete);
       return {
         workspace: cwd,
         created,
@@ -47,7 +54,7 @@ export function createWorkspaceCommands({ cwd, load, workspace }: WorkspacePlace
         } catch (thrown) {
           const message = isContractError(thrown)
             ? `${thrown.message}. ${thrown.options.remediation ?? ""}`
-            : String(thrown);
+            : toReason(thrown);
           checks.push({ name, ok: false, message: message.trim() });
         }
       };
@@ -74,17 +81,11 @@ export function createWorkspaceCommands({ cwd, load, workspace }: WorkspacePlace
   };
 }
 
+function toReason(thrown: unknown): string {
+  return thrown instanceof Error ? thrown.message : String(thrown);
+}
+
 async function isEmpty(workspace: OpenWorkspace): Promise<boolean> {
   const { specs, problems } = await (await workspace.store()).list();
   return specs.length + problems.length === 0;
-}
-
-/** Adds the server to the file that clients read; what else is in it stays. True where it was added. */
-async function addServer(path: string): Promise<boolean> {
-  const text = await readFile(path, "utf8").catch(() => undefined);
-  const config = text === undefined ? {} : (JSON.parse(text) as { mcpServers?: Record<string, unknown> });
-  if (config.mcpServers?.["foundry-mcp"] !== undefined) return false;
-  const servers = { ...config.mcpServers, "foundry-mcp": { command: "npx", args: ["foundry-mcp"] } };
-  await writeFile(path, `${JSON.stringify({ ...config, mcpServers: servers }, null, 2)}\n`);
-  return true;
 }

@@ -34,10 +34,15 @@ export class Coverage {
     count.calls++;
     if (outcome === "success") {
       count.successes++;
-      this.#seen.add(keyOf(tool, args["action"]));
+      this.#seen.add(keyOf(tool, this.#actionOf(tool, args["action"])));
       if (envelope?.meta.pagination !== undefined) this.#paged.add(tool);
     } else if (outcome === "failure" || outcome === "throttled") count.failures++;
     if (outcome !== "none" && outcome !== "pending") this.#answers++;
+  }
+
+  /** The action that was called, where the tool has it: a parameter of that name may be something else. */
+  #actionOf(tool: string, action: unknown): string | undefined {
+    return this.#subjects.find((subject) => subject.tool === tool && subject.action === action)?.action;
   }
 
   /** Says why no success of a subject was seen. */

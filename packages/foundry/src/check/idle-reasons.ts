@@ -24,10 +24,10 @@ const reasons: Partial<Record<RuleId, string>> = {
   "MCP-07": "no tool declares an output schema",
   "MCP-08": "no tool declares an output schema",
   "MCP-16": "no tool says that it is read-only or idempotent",
-  "MCP-20": "no calls were given",
+  "MCP-20": "no calls with expectations were given",
   "MCP-21": "no tool that may be called has a required argument",
   "MCP-22": "no tool that may be called has an argument of a known type",
-  "MCP-23": "no tool that may be called has a required argument",
+  "MCP-23": "no tool that may be called has a required argument that may not be null",
   "MCP-24": "no tool that may be called has an optional argument",
   "MCP-25": "every input schema admits further arguments",
   "MCP-26": "no tool has actions that are all read-only, and no calls name one that it does not have",
@@ -46,7 +46,7 @@ export function idleStatus(rule: RuleId, facts: CheckFacts): Pick<RuleResult, "s
     return { status: "not_checked", reason: "the server lists no tools" };
   if (rule === "MCP-19" && !facts.isCommand)
     return { status: "not_applicable", reason: "it is not spoken to over stdio" };
-  if (rule === "MCP-20") return { status: "not_applicable", reason: "no calls were given" };
+  if (rule === "MCP-20") return { status: "not_applicable", reason: "no calls with expectations were given" };
   if (facts.answers === 0 && area !== "definitions")
     return { status: "not_checked", reason: facts.exhausted ?? "no tool could be called" };
   if (facts.exhausted !== undefined && area !== "definitions")

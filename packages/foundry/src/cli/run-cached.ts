@@ -54,10 +54,11 @@ function runScript({ path, hash, require, importBeside }: CachedProgram, cacheFi
     filename: path,
     ...(cache === undefined ? {} : { cachedData: cache.code }),
   });
-  const words = script.cachedDataRejected === false ? (cache?.words ?? []) : [];
+  const { words = [] } = (script.cachedDataRejected === false && cache) || {};
   const [, , word = ""] = process.argv;
-  if (words.length === 0 || (someWord.test(word) && !words.includes(word) && words.length < mostWords)) {
-    const head: Head = { hash, words: someWord.test(word) ? [...words, word] : words };
+  const isNew = someWord.test(word) && !words.includes(word) && words.length < mostWords;
+  if (script.cachedDataRejected !== false || isNew) {
+    const head: Head = { hash, words: isNew ? [...words, word] : words };
     // What has run by then is compiled, and is kept with the rest.
     process.once("exit", () => writeCache(cacheFile, head, () => script.createCachedData()));
   }

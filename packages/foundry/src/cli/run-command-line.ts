@@ -4,7 +4,6 @@ import { openWorkspace } from "../app/open-workspace.ts";
 import { createWorkspaceCommands } from "../app/workspace-commands.ts";
 import { loadSettings } from "../config/load-settings.ts";
 import type { SettingName } from "../config/settings.ts";
-import { syncFileSystem } from "../stores/durable/sync-file-system.ts";
 import { ownCommands } from "./own-commands.ts";
 
 /** Runs the words of this process as a command of Foundry, and ends the process with its exit code. */
@@ -12,7 +11,7 @@ export async function runCommandLine(): Promise<void> {
   const flags: Partial<Record<SettingName, string>> = {};
   const cwd = process.cwd();
   const load = () => loadSettings({ flags, env: process.env, cwd });
-  const workspace = openWorkspace(async () => (await load()).values, cwd, syncFileSystem);
+  const workspace = openWorkspace(async () => (await load()).values, cwd, { isBrief: true });
 
   await serveCli(() => createCliRegistry(workspace, createWorkspaceCommands({ cwd, load, workspace })), {
     name: "foundry-cli",

@@ -42,6 +42,7 @@ describe("loadSettings", () => {
       archive_dir: undefined,
       flags_file: undefined,
       log_level: "info",
+      allowed_hosts: undefined,
       host: "127.0.0.1",
       port: 3_117,
     });

@@ -17,7 +17,9 @@ interface Setting {
 export const toolNames = ["spec", "task", "authoring", "lifecycle", "journal"] as const;
 
 const toolSet = z
-  .union([z.enum(["core", "all"]), z.array(z.enum(toolNames)).min(1)])
+  .union([z.enum(["core", "all"]), z.array(z.enum(toolNames)).min(1)], {
+    error: `it must be core, all, or some of ${toolNames.join(", ")}`,
+  })
   .describe("core, all, or a list of names");
 
 /**
@@ -70,6 +72,18 @@ export const settings = {
     env: "FOUNDRY_LOG_LEVEL",
     default: "info",
     about: "What servers write to stderr",
+  },
+  allowed_hosts: {
+    schema: z.union([
+      z.array(z.string().min(1)).min(1),
+      z
+        .string()
+        .min(1)
+        .transform((name) => [name]),
+    ]),
+    env: "FOUNDRY_ALLOWED_HOSTS",
+    default: undefined,
+    about: "Host names that requests may be for, where serve listens beyond this machine",
   },
   host: {
     schema: z.string().min(1),

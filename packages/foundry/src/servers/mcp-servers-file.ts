@@ -1,7 +1,7 @@
 import { ContractError, notFound, validationError } from "@foundry-mcp/contract";
 import { z } from "zod";
+import { parseJson } from "../text/parse-json.ts";
 import type { Environment } from "./expand-variables.ts";
-import { parseJson } from "./parse-json.ts";
 import { toFileError, toSchemaError, wanted } from "./schema-problems.ts";
 import { parseServerEntry } from "./server-entry.ts";
 import { type ServerTarget, toServerTarget } from "./server-target.ts";

@@ -52,12 +52,13 @@ export const contract = defineTool({
       openWorld: true,
       timeoutMs: 3_700_000,
       cli: { command: "contract check", arguments: ["command"], literal: ["command"], show: showCheck },
-      run: async (input, { signal, progress }) => {
+      run: async (input, { signal, progress, warn }) => {
         const { runCheck } = await import("../check/run-check.ts");
         return runCheck(input, {
           env: process.env,
           signal,
           progress: (done, total, message) => progress(done, total, message),
+          warn: (message) => warn(message),
         });
       },
     }),

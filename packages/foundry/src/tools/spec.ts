@@ -255,9 +255,13 @@ function warnOf(problems: readonly SpecProblem[], context: Context): void {
   if (problems.length === 0) return;
   const [first] = problems;
   const more = problems.length === 1 ? "" : `, and ${problems.length - 1} more`;
-  context.warn("PARTIAL_FAILURE", `${problems.length} files cannot be read as specs: ${first?.path}${more}`, {
-    problems: problems.slice(0, 20),
-  });
+  context.warn(
+    "PARTIAL_FAILURE",
+    `${problems.length === 1 ? "1 file" : `${problems.length} files`} cannot be read as ${problems.length === 1 ? "a spec" : "specs"}: ${first?.path}${more}`,
+    {
+      problems: problems.slice(0, 20),
+    },
+  );
 }
 
 function invalid(id: string, validation: ReturnType<typeof validateSpec>): ContractError {

@@ -1,3 +1,4 @@
+import { ContractError } from "@foundry-mcp/contract";
 import { action, defineTool, type Tool } from "@foundry-mcp/toolkit";
 import { z } from "zod";
 import { payload } from "./parameters.ts";
@@ -30,7 +31,17 @@ export function createWorkspaceTool(commands: WorkspaceCommands): Tool {
         output: () => payload({ ok: z.boolean() }),
         readOnly: true,
         cli: { command: "doctor" },
-        run: () => commands.diagnose(),
+        run: async () => {
+          const found = await commands.diagnose();
+          const broken = found.checks.filter(({ ok }) => !ok);
+          if (broken.length === 0) return found;
+          const names = broken.map(({ name }) => name).join(", ");
+          throw new ContractError(`Not everything works: ${names}`, {
+            errorCode: "INVALID_STATE",
+            remediation: `Mend ${names} as data.checks says, then run foundry-cli doctor again.`,
+            data: found,
+          });
+        },
       }),
       version: action({
         description: "The versions of this program and of what it runs on",

@@ -6,9 +6,15 @@ export interface Workspace {
   store(): Promise<SpecStore>;
 }
 
+/** Whether a workspace works, part by part. */
+export interface Diagnosis {
+  readonly ok: boolean;
+  readonly checks: readonly { readonly name: string; readonly ok: boolean; readonly message: string }[];
+}
+
 /** What can be done with a workspace as such. */
 export interface WorkspaceCommands {
   init(withSample: boolean): Promise<object>;
-  diagnose(): Promise<object>;
+  diagnose(): Promise<Diagnosis>;
   version(): object;
 }

@@ -1,6 +1,6 @@
 import type { UnknownRecord } from "@foundry-mcp/contract";
 import { z } from "zod";
-import { parseJson } from "../../servers/parse-json.ts";
+import { parseJson } from "../../text/parse-json.ts";
 import { toFileError, toSchemaError, wanted } from "../../servers/schema-problems.ts";
 import { parseToml } from "./parse-toml.ts";
 

@@ -1,5 +1,5 @@
 import { parse, TomlDate, TomlError } from "smol-toml";
-import { toSyntaxError } from "../../servers/parse-json.ts";
+import { toSyntaxError } from "../../text/parse-json.ts";
 import { toFileError, toPlaceName } from "../../servers/schema-problems.ts";
 
 interface Task {

@@ -1,5 +1,5 @@
 import { isContractError } from "@foundry-mcp/contract";
-import { parseJson } from "../../servers/parse-json.ts";
+import { parseJson } from "../../text/parse-json.ts";
 import type { Finding } from "./finding.ts";
 import { specLimits } from "./limits.ts";
 import type { ValidateOptions } from "./spec-walk.ts";

@@ -20,12 +20,14 @@ const operations = {
     blocker_type: z.enum(blockerTypes).optional(),
     ticket: z.string().optional(),
   }),
-  unblock: z.strictObject({
-    op: z.literal("unblock"),
-    task_id,
-    resolution: z.string().optional(),
-    to: z.enum(["pending", "in_progress"]).optional(),
-  }),
+  unblock: z
+    .strictObject({
+      op: z.literal("unblock"),
+      task_id,
+      note,
+      status: z.enum(["pending", "in_progress"]).optional(),
+    })
+    .transform(({ note: resolution, status: to, ...rest }) => ({ ...rest, resolution, to })),
   "update-status": z.strictObject({
     op: z.literal("update-status"),
     task_id,

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import { refusalOf } from "../servers/testing/refusal.ts";
 import { findJsonError, parseJson } from "./parse-json.ts";
-import { refusalOf } from "./testing/refusal.ts";
 
 const isJson = (text: string) => {
   try {

@@ -1,0 +1,54 @@
+import { readFile } from "node:fs/promises";
+import { ContractError } from "@foundry-mcp/contract";
+import type { Edit } from "../specs/edit.ts";
+import { isRecord } from "../specs/spec-model.ts";
+import { toFileError, unlessMissing } from "../stores/durable/file-error.ts";
+import { nodeFileSystem } from "../stores/durable/node-file-system.ts";
+import { createFile, replaceFile } from "../stores/durable/write-file.ts";
+import { editText } from "../stores/json-text/edit-text.ts";
+import { parseJson } from "../text/parse-json.ts";
+
+const server = { command: "npx", args: ["foundry-mcp"] };
+const fileName = ".mcp.json";
+
+/** The file in which clients look for servers. */
+export interface ClientConfig {
+  /** True where the server stands in it. */
+  readonly isComplete: boolean;
+  /** Puts the server into it; what else is in it stays as it is. */
+  complete(): Promise<void>;
+}
+
+/** Reads the file of a workspace; one that is broken is refused before anything is made. */
+export async function readClientConfig(path: string): Promise<ClientConfig> {
+  const bytes = await unlessMissing(readFile(path)).catch((err: unknown) => {
+    throw toFileError(err, `read "${fileName}"`, fileName);
+  });
+  if (bytes === undefined) {
+    const text = `${JSON.stringify({ mcpServers: { "foundry-mcp": server } }, null, 2)}\n`;
+    return {
+      isComplete: false,
+      complete: () => createFile(nodeFileSystem, path, [Buffer.from(text)]),
+    };
+  }
+  const config = parseJson(bytes.toString(), `the file "${fileName}"`);
+  if (!isRecord(config)) throw noConfig("its JSON is no object");
+  const { mcpServers: servers } = config;
+  if (servers !== undefined && !isRecord(servers)) throw noConfig("its mcpServers is no object");
+  const edit: Edit =
+    servers === undefined
+      ? { op: "set", path: ["mcpServers"], value: { "foundry-mcp": server } }
+      : { op: "set", path: ["mcpServers", "foundry-mcp"], value: server };
+  return {
+    isComplete: servers?.["foundry-mcp"] !== undefined,
+    complete: () => replaceFile(nodeFileSystem, path, editText(bytes, [edit]).pieces),
+  };
+}
+
+function noConfig(why: string): ContractError {
+  return new ContractError(`Cannot add the server to "${fileName}": ${why}`, {
+    errorCode: "INVALID_FORMAT",
+    remediation: `Make mcpServers in ${fileName} an object of servers by name, or move the file away; then run foundry-cli init again.`,
+    details: { path: fileName },
+  });
+}

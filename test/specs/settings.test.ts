@@ -1,0 +1,242 @@
+import { mkdir, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { callCli, openStdioServer, runProgram, serverScript } from "./programs.ts";
+import { filesBelow, specOf } from "./workspace.ts";
+
+let folder: string;
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), "settings-"));
+});
+afterEach(() => rm(folder, { recursive: true, force: true }));
+
+const write = async (name: string, text: string) => {
+  await mkdir(join(folder, name, ".."), { recursive: true });
+  await writeFile(join(folder, name), text);
+  return join(folder, name);
+};
+const read = (name: string) => readFile(join(folder, name), "utf8");
+const makeSpecs = () => mkdir(join(folder, "specs", "active"), { recursive: true });
+const startServer = (args: readonly string[] = [], env: Readonly<Record<string, string>> = {}) =>
+  runProgram([process.execPath, serverScript, ...args], { cwd: folder, env });
+const cli = (...argv: string[]) => callCli(argv, { cwd: folder });
+
+describe("settings", () => {
+  it("are those of flags, then the environment, the workspace, the user and the defaults", async () => {
+    await makeSpecs();
+    const own = await write(
+      ".config/foundry/foundry.toml",
+      'tier = "pro"\nport = 1\nmax_tokens = 1001\ntools = "core"\n',
+    );
+    const shared = await write("foundry.toml", 'port = 2\nmax_tokens = 1002\ntools = ["spec"]\n');
+    const env = { FOUNDRY_MAX_TOKENS: "1003", FOUNDRY_TOOLS: "journal" };
+    const server = await openStdioServer(folder, ["--tools", "lifecycle,task"], env);
+    const { data } = await server.callTool("server", { action: "context" });
+    const names = (await server.listTools()).map(({ name }) => name);
+    await server.close();
+    expect(data["configuration"]).toMatchObject({
+      tools: { value: ["lifecycle", "task"], from: "--tools" },
+      max_tokens: { value: 1_003, from: "FOUNDRY_MAX_TOKENS" },
+      port: { value: 2, from: shared },
+      tier: { value: "pro", from: own },
+      host: { value: "127.0.0.1", from: "default" },
+      specs_dir: { value: null, from: "default" },
+    });
+    expect(data["specs_dir"]).toBe(join(folder, "specs"));
+    expect(data["configuration_files"]).toEqual([shared, own]);
+    expect(names.toSorted()).toEqual(["content", "lifecycle", "server", "task"]);
+  });
+
+  it("a path in a file is meant from where the file is; a flag from where one stands", async () => {
+    await mkdir(join(folder, "plans", "active"), { recursive: true });
+    await mkdir(join(folder, "deep", "down"), { recursive: true });
+    await write("foundry.toml", 'specs_dir = "plans"\n');
+    await write("plans/active/here.json", JSON.stringify(specOf("here")));
+    const { data } = await callCli(["specs", "find"], { cwd: join(folder, "deep", "down") });
+    expect(data).toMatchObject({ specs: [{ id: "here" }] });
+    const flagged = await callCli(["specs", "find", "--specs-dir", "../plans"], {
+      cwd: join(folder, "deep"),
+    });
+    expect(flagged.data).toEqual(data);
+    const set = await callCli(["specs", "find"], { cwd: folder, env: { FOUNDRY_SPECS_DIR: "plans" } });
+    expect(set.data).toEqual(data);
+  });
+
+  it("an unknown one is refused, with the nearest there is", async () => {
+    await makeSpecs();
+    const file = await write("foundry.toml", 'spec_dir = "specs"\n');
+    const { code, stdout, stderr } = await startServer();
+    expect([code, stdout]).toEqual([1, ""]);
+    expect(stderr).toContain(`Cannot use ${file}: it sets spec_dir, which is no setting`);
+    expect(stderr).toContain("specs_dir");
+    expect((await cli("specs", "find")).data).toMatchObject({
+      error_code: "VALIDATION_ERROR",
+      remediation: expect.stringContaining("specs_dir"),
+      details: { field: "spec_dir" },
+    });
+  });
+
+  it.each([
+    ["a number out of range", "port = 99999\n", /port.*foundry\.toml/],
+    ["a value of the wrong kind", "max_tokens = true\n", /max_tokens/],
+    ["a word that is none of the words", 'tier = "gold"\n', /tier/],
+    ["a tool that there is not", 'tools = ["spec", "tsk"]\n', /tools/],
+    ["a line that is no TOML", 'tools = "core"\nport 3\n', /line 2/],
+  ])("%s is refused by name", async (_what, text, says) => {
+    await makeSpecs();
+    await write("foundry.toml", text);
+    const { code, stderr } = await startServer();
+    expect(code).toBe(1);
+    expect(stderr).toMatch(says);
+    const { success, data } = await cli("specs", "find");
+    expect([success, data["error_code"]]).toEqual([
+      false,
+      expect.stringMatching(/VALIDATION_ERROR|INVALID_FORMAT/),
+    ]);
+  });
+
+  it("a variable or a flag of the wrong kind is refused by its name", async () => {
+    await makeSpecs();
+    expect(await startServer([], { FOUNDRY_TIER: "gold" })).toMatchObject({
+      code: 1,
+      stdout: "",
+      stderr: expect.stringContaining("FOUNDRY_TIER"),
+    });
+    expect(await startServer(["--port", "many"])).toMatchObject({
+      code: 1,
+      stdout: "",
+      stderr: expect.stringContaining("--port"),
+    });
+  });
+});
+
+describe("foundry-mcp", () => {
+  it.each([[["--bogus"]], [["words"]], [["--tools"]]])(
+    "%j is a mistake: usage on stderr, exit 2",
+    async (args) => {
+      await makeSpecs();
+      const { code, stdout, stderr } = await startServer(args);
+      expect([code, stdout]).toEqual([2, ""]);
+      expect(stderr).toMatch(/^Cannot start: .*\n\nUsage: foundry-mcp \[options\]\n/);
+      expect(stderr).toContain("--specs-dir");
+    },
+  );
+
+  it("ends with the remedy where there are no specs", async () => {
+    const { code, stdout, stderr } = await startServer();
+    expect([code, stdout]).toEqual([1, ""]);
+    expect(stderr).toContain("foundry-cli init");
+    expect((await cli("specs", "find")).data).toMatchObject({
+      error_code: "NOT_FOUND",
+      remediation: expect.stringContaining("foundry-cli init"),
+    });
+  });
+});
+
+describe("foundry-cli init", () => {
+  it("makes a workspace that works, and a second time keeps it as it is", async () => {
+    const { success, data } = await cli("init", "--yes");
+    const [spec = ""] = (data["created"] as string[]).filter(
+      (name) => name.endsWith(".json") && name !== ".mcp.json",
+    );
+    expect([success, data["kept"]]).toEqual([true, []]);
+    expect(data["created"]).toEqual([
+      "specs/pending",
+      "specs/active",
+      "specs/completed",
+      "specs/archived",
+      spec,
+      ".mcp.json",
+    ]);
+    expect(JSON.parse(await read(".mcp.json"))).toEqual({
+      mcpServers: { "foundry-mcp": { command: "npx", args: ["foundry-mcp"] } },
+    });
+    const before = [await read(spec), await read(".mcp.json")];
+    const again = await cli("init", "--yes");
+    expect(again.data).toMatchObject({
+      created: [],
+      kept: ["specs/pending", "specs/active", "specs/completed", "specs/archived", ".mcp.json"],
+    });
+    expect([await read(spec), await read(".mcp.json")]).toEqual(before);
+    const { data: list } = await cli("specs", "find");
+    const [{ id }] = list["specs"] as [{ id: string }];
+    expect((await cli("validate", "check", id, "--strict")).data).toMatchObject({ is_valid: true });
+    expect((await cli("tasks", "next", id)).data).toMatchObject({ found: true, task_id: "task-1-1" });
+  });
+
+  it("adds its line to a file that has others, and leaves the rest as it stands", async () => {
+    const text =
+      '{\n    "mcpServers": {\n        "other": { "command": "x" }\n    },\n    "note": "caf\\u00e9"\n}';
+    await write(".mcp.json", text);
+    await cli("init", "--yes");
+    const after = await read(".mcp.json");
+    expect(JSON.parse(after)).toEqual({
+      mcpServers: { other: { command: "x" }, "foundry-mcp": { command: "npx", args: ["foundry-mcp"] } },
+      note: "caf\u00e9",
+    });
+    expect(after).toContain('        "other": { "command": "x" }');
+    expect(after).toContain('"note": "caf\\u00e9"');
+  });
+
+  it.each([
+    ["no JSON", '{ "mcpServers": {,} }'],
+    ["no object", "[]"],
+    ["no list of servers", '{ "mcpServers": "none" }'],
+  ])("refuses a .mcp.json that holds %s, and makes nothing", async (_what, text) => {
+    await write(".mcp.json", text);
+    const { success, data, error } = await cli("init", "--yes");
+    expect([success, data["error_code"]]).toEqual([false, "INVALID_FORMAT"]);
+    expect(error).toContain(".mcp.json");
+    expect(data["remediation"]).toContain(".mcp.json");
+    expect(await read(".mcp.json")).toBe(text);
+    expect(await filesBelow(folder)).toEqual([".mcp.json"]);
+  });
+
+  it("says so where a file is in the way of a folder", async () => {
+    await write("specs", "not a folder");
+    const { success, data } = await cli("init", "--yes");
+    expect([success, data]).toMatchObject([false, { details: { path: "specs/pending" } }]);
+    expect(data["error_code"]).not.toBe("INTERNAL_ERROR");
+  });
+});
+
+describe("foundry-cli doctor", () => {
+  const checksOf = async () => {
+    const { success, data } = await cli("doctor");
+    expect(success).toBe(true);
+    const checks = data["checks"] as { name: string; ok: boolean; message: string }[];
+    return {
+      ok: data["ok"],
+      ...Object.fromEntries(checks.map(({ name, ok, message }) => [name, [ok, message]])),
+    };
+  };
+
+  it("finds nothing wrong with a new workspace", async () => {
+    await cli("init", "--yes");
+    expect(await checksOf()).toMatchObject({ ok: true, specs: [true, "1 can be read"] });
+  });
+
+  it("names the files that are broken, and goes on", async () => {
+    await makeSpecs();
+    await write("specs/active/torn.json", '{"title": ');
+    await write("specs/active/good.json", JSON.stringify(specOf("good")));
+    expect(await checksOf()).toMatchObject({
+      ok: false,
+      settings: [true, expect.anything()],
+      specs: [false, expect.stringContaining("active/torn.json")],
+    });
+    await write("foundry.toml", "nothing = 1\n");
+    expect(await checksOf()).toMatchObject({
+      ok: false,
+      settings: [false, expect.stringContaining("nothing, which is no setting")],
+    });
+  });
+
+  it("says what to do where there is no workspace", async () => {
+    expect(await checksOf()).toMatchObject({
+      ok: false,
+      "specs folder": [false, expect.stringContaining("foundry-cli init")],
+    });
+  });
+});
