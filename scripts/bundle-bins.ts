@@ -13,9 +13,6 @@ import { type BuildOptions, build, type Metafile, type Plugin } from "esbuild";
 const root = fileURLToPath(new URL(import.meta.url.includes("/.build/") ? "../../" : "../", import.meta.url));
 const foundry = join(root, "packages/foundry");
 
-/** What the command line loads on demand, by the name of the file in dist. */
-const onDemand = ["check/run-check", "check/validate-text", "app/serve-workspace"];
-
 /** zod brings its messages in every language, 250 kB, and nothing asks for another than English. */
 const onlyEnglish: Plugin = {
   name: "only-english",
@@ -40,15 +37,20 @@ const noChildPrograms: Plugin = {
   },
 };
 
-/** What is loaded on demand stands beside the program, in files that it shares with the server. */
-const leaveOnDemand: Plugin = {
-  name: "leave-on-demand",
+/**
+ * What few commands take and what is large: it stands beside the program, in files that the server shares. What
+ * else is loaded on demand is in the program itself, and evaluated on demand.
+ */
+const standsApart = ["check/run-check.js", "check/validate-text.js", "app/serve-workspace.js"];
+
+const leaveApart: Plugin = {
+  name: "leave-apart",
   setup({ onResolve }) {
     onResolve({ filter: /^\./ }, ({ kind, path, resolveDir }) => {
-      if (kind !== "dynamic-import") return undefined;
-      const name = onDemand.find((each) => resolve(resolveDir, path) === join(foundry, "dist", `${each}.js`));
-      if (name === undefined) throw new Error(`${path} is loaded on demand, and is not in the list.`);
-      return { path: `./${basename(name)}.js`, external: true };
+      const isApart = standsApart.some((each) => resolve(resolveDir, path) === join(foundry, "dist", each));
+      return kind === "dynamic-import" && isApart
+        ? { path: `./${basename(path)}`, external: true }
+        : undefined;
     });
   },
 };
@@ -78,9 +80,25 @@ export async function bundleBins(
 ): Promise<ReadonlyMap<string, readonly string[]>> {
   const at = (name: string) => join(out, name);
 
+  // One file of CommonJS: Node takes half as long to load it as the same code in ES modules.
+  const commands = await build({
+    ...common,
+    stdin: {
+      contents: 'import { runCommandLine } from "./dist/cli/run-command-line.js"; runCommandLine();',
+      resolveDir: foundry,
+    },
+    outfile: at("command-line.cjs"),
+    format: "cjs",
+    plugins: [onlyEnglish, noChildPrograms, leaveApart],
+    banner: { js: "const importBeside = module.importBeside ?? ((path) => import(path));" },
+    write: false,
+  });
+  const program = toCacheable(commands.outputFiles[0]?.text ?? "");
+  const hash = createHash("sha256").update(program).digest("hex");
+
   const shared = await build({
     ...common,
-    entryPoints: ["cli/foundry-mcp", ...onDemand].map((name) => join("dist", `${name}.js`)),
+    entryPoints: ["cli/foundry-mcp.js", ...standsApart].map((path) => join("dist", path)),
     entryNames: "[name]",
     chunkNames: "shared-[hash]",
     outdir: out,
@@ -92,23 +110,7 @@ export async function bundleBins(
       js: 'import { createRequire as createRequireOfBin } from "node:module"; const require = createRequireOfBin(import.meta.url);',
     },
   });
-
-  // One file of CommonJS: Node takes half as long to load it as the same code in ES modules.
-  const commands = await build({
-    ...common,
-    stdin: {
-      contents: 'import { runCommandLine } from "./dist/cli/run-command-line.js"; runCommandLine();',
-      resolveDir: foundry,
-    },
-    outfile: at("command-line.cjs"),
-    format: "cjs",
-    plugins: [onlyEnglish, noChildPrograms, leaveOnDemand],
-    banner: { js: "const importBeside = module.importBeside ?? ((path) => import(path));" },
-    write: false,
-  });
-  const program = toCacheable(commands.outputFiles[0]?.text ?? "");
   writeFileSync(at("command-line.cjs"), program);
-  const hash = createHash("sha256").update(program).digest("hex");
 
   const starter = await build({
     ...common,
@@ -141,11 +143,11 @@ export async function bundleBins(
   return written;
 }
 
-/** What is loaded on demand is asked of whoever runs the program: Node lets no code out of a cache import. */
+/** What stands apart is asked of whoever runs the program: Node lets no code out of a cache import. */
 function toCacheable(text: string): string {
   const cacheable = text.replaceAll(/\bimport\((?=")/g, "importBeside(");
-  const unused = onDemand.find((name) => !cacheable.includes(`importBeside("./${basename(name)}.js")`));
-  if (unused !== undefined) throw new Error(`${unused} is loaded nowhere: take it off the list.`);
+  const unused = standsApart.find((path) => !cacheable.includes(`importBeside("./${basename(path)}")`));
+  if (unused !== undefined) throw new Error(`${unused} is loaded nowhere: it must not stand apart.`);
   return cacheable;
 }
 

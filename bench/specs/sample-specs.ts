@@ -107,6 +107,43 @@ export function sampleSpec(nodes: number, id = specIdOf(nodes), isHalfDone = tru
   };
 }
 
+/**
+ * A spec of so many nodes that makes every answer as long as it can be: as many phases as tasks, all tasks in
+ * the first phase, all of them waiting for the first, and nearly every node with something wrong.
+ */
+export function crowdedSpec(nodes: number, id: string): object {
+  const count = Math.floor((nodes - 1) / 2);
+  const names = (prefix: string) => Array.from({ length: count }, (_, index) => `${prefix}-${index + 1}`);
+  const [phaseIds, taskIds] = [names("phase"), names("task-1")];
+  const [first, ...others] = taskIds;
+  const hierarchy: Record<string, object> = {
+    "spec-root": { type: "spec", title: "Crowded", status: "pending", parent: null, children: phaseIds },
+  };
+  for (const [index, phaseId] of phaseIds.entries())
+    hierarchy[phaseId] = {
+      type: "phase",
+      title: `Part ${index + 1} of the work`,
+      status: "pending",
+      parent: "spec-root",
+      children: index === 0 ? taskIds : [],
+    };
+  for (const taskId of taskIds)
+    hierarchy[taskId] = {
+      type: "task",
+      title: `Read section ${taskId}`,
+      status: "to do",
+      parent: "phase-1",
+      children: [],
+      metadata: { description: "Take it apart, check every value, and say what is wrong with it." },
+      dependencies: {
+        blocks: taskId === first ? others : [],
+        blocked_by: taskId === first ? [] : [first],
+        depends: [],
+      },
+    };
+  return { spec_id: id, title: "Crowded", generated: at, last_updated: at, hierarchy, journal: [] };
+}
+
 /** Writes a spec into the folder `active` of a specs folder, as files have it, and returns its path. */
 export async function writeSpec(specsFolder: string, id: string, spec: object): Promise<string> {
   for (const folder of ["pending", "active", "completed", "archived"])

@@ -1,5 +1,5 @@
 import { encode } from "gpt-tokenizer/encoding/o200k_base";
-import { specIdOf, taskIdOf } from "./sample-specs.ts";
+import { crowdedSpec, specIdOf, writeSpec } from "./sample-specs.ts";
 import { openStdioServer } from "./stdio-server.ts";
 import type { Arguments, WarmServer } from "./warm-server.ts";
 
@@ -30,37 +30,58 @@ export async function countDefinitions(folder: string): Promise<readonly TokenRo
 
 const budget = 20_000;
 
-/** Counts the largest answer of every read, at 10,000 nodes and with the default budget. */
-export async function countReplies({ call }: WarmServer): Promise<readonly TokenRow[]> {
-  const spec_id = specIdOf(10_000);
-  const task_id = taskIdOf(10_000, 6_000);
-  const reads: readonly (readonly [string, Arguments])[] = [
+const nodes = 10_000;
+
+/** Counts the answers of every read, at 10,000 nodes and with the default budget, the longest that it has. */
+export async function countReplies(server: WarmServer): Promise<readonly TokenRow[]> {
+  const crowded = "crowded";
+  await writeSpec(server.specs, crowded, crowdedSpec(nodes, crowded));
+  const rows: TokenRow[] = [];
+  for (const [tool, args] of [...toReads(specIdOf(nodes), "task-7-7"), ...toReads(crowded, "task-1-1")]) {
+    const { action, ...rest } = args;
+    const values = Object.values(rest).map(String).join(" ");
+    rows.push(
+      toRow(`${tool} ${String(action)} ${values}`.trim(), await answerOf(server, tool, args), budget),
+    );
+  }
+  for (const [tool, args] of [
+    ["spec", { action: "list" }],
+    ["spec", { action: "list", limit: 1_000 }],
+    ["spec", { action: "schema" }],
+  ] as const)
+    rows.push(toRow(`${tool} ${Object.values(args).join(" ")}`, await answerOf(server, tool, args), budget));
+  return rows;
+}
+
+function toReads(spec_id: string, task_id: string): readonly (readonly [string, Arguments])[] {
+  return [
     ["task", { action: "next", spec_id }],
-    ["task", { action: "prepare", spec_id }],
+    ["task", { action: "prepare", spec_id, task_id }],
     ["task", { action: "info", spec_id, task_id }],
-    ["task", { action: "info", spec_id, task_id: "phase-6" }],
+    ["task", { action: "info", spec_id, task_id: "phase-1" }],
     ["task", { action: "query", spec_id }],
     ["task", { action: "query", spec_id, limit: 500 }],
     ["task", { action: "hierarchy", spec_id, limit: 1_000 }],
     ["task", { action: "progress", spec_id }],
     ["task", { action: "check-deps", spec_id, task_id }],
     ["task", { action: "list-blocked", spec_id, limit: 500 }],
-    ["spec", { action: "list", limit: 1_000 }],
     ["spec", { action: "get", spec_id }],
     ["spec", { action: "find", spec_id }],
     ["spec", { action: "validate", spec_id }],
+    ["spec", { action: "validate", spec_id, strict: true }],
     ["spec", { action: "stats", spec_id }],
     ["spec", { action: "analyze-deps", spec_id, bottleneck_threshold: 1 }],
-    ["spec", { action: "schema" }],
     ["spec", { action: "search", query: "section", spec_id, limit: 500 }],
   ];
-  const rows: TokenRow[] = [];
-  for (const [tool, args] of reads) {
-    const { action, spec_id: _, ...rest } = args;
-    const more = Object.keys(rest).length === 0 ? "" : ` ${JSON.stringify(rest)}`;
-    rows.push(toRow(`${tool} ${String(action)}${more}`, await call(tool, args), budget));
-  }
-  return rows;
+}
+
+/** An answer that is meant: a spec with errors fails a strict validation, and everything else succeeds. */
+async function answerOf(server: WarmServer, tool: string, args: Arguments): Promise<unknown> {
+  const answer = await server.ask(tool, args);
+  const isMeant =
+    answer.success || (args["strict"] === true && answer.data["error_code"] === "VALIDATION_ERROR");
+  if (!isMeant) throw new Error(`A call failed: ${JSON.stringify(answer).slice(0, 400)}`);
+  return answer;
 }
 
 function toRow(what: string, value: unknown, target: number): TokenRow {

@@ -31,7 +31,9 @@ export interface WarmServer {
   /** The folder that `specs` is in. */
   readonly folder: string;
   readonly specs: string;
-  /** Calls a tool; a failure throws, so that nobody measures how fast it is. */
+  /** Calls a tool and returns whatever it answers. */
+  ask(tool: string, args: Arguments): Promise<Envelope>;
+  /** The same; a failure throws, so that nobody measures how fast it is. */
   call(tool: string, args: Arguments): Promise<Envelope>;
   close(): Promise<void>;
 }
@@ -46,13 +48,16 @@ export async function openWarmServer(): Promise<WarmServer> {
   const workspace = openWorkspace(async () => settings.values, folder);
   const registry = await createServerRegistry(settings, workspace);
   const caller = { surface: "in-process", client: { name: "bench" } } as const;
+  const ask = async (tool: string, args: Arguments) =>
+    (await registry.dispatch({ tool, args }, caller)).envelope as unknown as Envelope;
   return {
     folder,
     specs,
+    ask,
     async call(tool, args) {
-      const { envelope } = await registry.dispatch({ tool, args }, caller);
+      const envelope = await ask(tool, args);
       if (!envelope.success) throw new Error(`A call failed: ${JSON.stringify(envelope).slice(0, 400)}`);
-      return envelope as unknown as Envelope;
+      return envelope;
     },
     async close() {
       await workspace.close();

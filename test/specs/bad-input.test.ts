@@ -24,6 +24,10 @@ const broken: Readonly<Record<string, { content: string | Uint8Array; at?: objec
     content: Buffer.from([0x7b, 0x22, 0xed, 0xa0, 0x80, 0x22, 0x3a, 0x31, 0x7d]),
     says: /UTF-8|line 1/,
   },
+  "latin-1-spec": {
+    content: Buffer.from(goodText.replace("Sample good", "caf\xe9"), "latin1"),
+    says: /UTF-8|line \d+/,
+  },
   list: { content: "[1, 2]", says: /a list, not an object/ },
   word: { content: '"spec"', says: /string, not an object/ },
   bare: { content: "{}", says: /no object called hierarchy/ },
@@ -90,7 +94,6 @@ describe("a file that is no spec", () => {
       const calls: readonly [string, object][] = [
         ["spec", { action: "get", spec_id: id }],
         ["spec", { action: "find", spec_id: id }],
-        ["spec", { action: "validate", spec_id: id }],
         ["spec", { action: "fix", spec_id: id }],
         ["spec", { action: "search", query: "x", spec_id: id }],
         ["task", { action: "next", spec_id: id }],
@@ -104,6 +107,12 @@ describe("a file that is no spec", () => {
         expect(envelope.error).toMatch(says);
         expect(envelope.error).not.toContain(workspace.folder);
       }
+      // To tell what is wrong is what validating is for.
+      const { success, data } = await call("spec", { action: "validate", spec_id: id });
+      expect([success, data]).toMatchObject([true, { is_valid: false, revision: null }]);
+      expect(data["error_count"]).toBeGreaterThan(0);
+      const strict = await call("spec", { action: "validate", spec_id: id, strict: true });
+      expectFailure(strict, "VALIDATION_ERROR", { spec_id: id });
       expect(await readFile(join(workspace.specs, "pending", `${id}.json`))).toEqual(Buffer.from(content));
       await stillServes();
     },

@@ -22,7 +22,7 @@ interface Head {
 }
 
 const mostWords = 32;
-const someWord = /^[a-z-]{1,20}$/;
+const someWord = /^[a-z][a-z-]{0,19}$/;
 
 /**
  * Runs a program with the code that V8 compiled for it before, which halves the time until it starts. The

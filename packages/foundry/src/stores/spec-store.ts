@@ -61,7 +61,7 @@ export interface SpecStore {
   list(): Promise<{ readonly specs: readonly SpecSummary[]; readonly problems: readonly SpecProblem[] }>;
   /** The spec of an id as it is now. */
   read(id: string): Promise<SpecSnapshot>;
-  /** The text of a spec, byte for byte. */
+  /** The text of a spec, byte for byte, also of one that cannot be read as a spec. */
   readText(id: string): Promise<Uint8Array>;
   /** Changes a spec: acknowledged means kept, and nobody's change is lost. */
   change<R>(id: string, plan: Plan<R>, options?: ChangeOptions): Promise<Changed<R>>;

@@ -9,8 +9,9 @@ import type { Edit } from "../specs/edit.ts";
 import { fixSpec } from "../specs/fix/fix-spec.ts";
 import { specFolders } from "../specs/spec-document.ts";
 import type { SpecModel } from "../specs/spec-model.ts";
-import { validateSpec } from "../specs/validate/validate-spec.ts";
-import type { SpecProblem, SpecSummary } from "../stores/spec-store.ts";
+import { toValidation, validateSpec } from "../specs/validate/validate-spec.ts";
+import { validateText } from "../specs/validate/validate-text.ts";
+import type { SpecProblem, SpecStore, SpecSummary } from "../stores/spec-store.ts";
 import { aboutSpec, dryRun, ifRevision, payload, rows, specId } from "./parameters.ts";
 import { toSpecRow, toSpecStatus } from "./spec-views.ts";
 import type { Workspace } from "./workspace.ts";
@@ -104,7 +105,8 @@ export function createSpecTool(workspace: Workspace): Tool {
           }),
         output: () =>
           payload({
-            ...aboutSpec,
+            spec_id: z.string(),
+            revision: z.string().nullable(),
             is_valid: z.boolean(),
             error_count: z.int(),
             warning_count: z.int(),
@@ -114,8 +116,7 @@ export function createSpecTool(workspace: Workspace): Tool {
         readOnly: true,
         cli: { command: "validate check", aliases: ["validate report"], arguments: ["spec_id"] },
         run: async ({ spec_id, strict = false }) => {
-          const { model, revision } = await (await workspace.store()).read(spec_id);
-          const validation = validateSpec(model.document, { strictMetadata: strict });
+          const { validation, revision } = await validate(await workspace.store(), spec_id, strict);
           if (strict && !validation.is_valid) throw invalid(spec_id, validation);
           return { spec_id, ...validation, revision };
         },
@@ -228,6 +229,23 @@ export function createSpecTool(workspace: Workspace): Tool {
 
 /** The numbers of a spec take a walk through all of it, once for each revision. */
 const stats = new WeakMap<SpecModel, ReturnType<typeof toStats>>();
+
+/** A file that cannot be read as a spec has no revision, and is not valid. */
+async function validate(store: SpecStore, id: string, strictMetadata: boolean) {
+  try {
+    const { model, revision } = await store.read(id);
+    return { validation: validateSpec(model.document, { strictMetadata }), revision };
+  } catch (thrown) {
+    if (!(thrown instanceof ContractError) || thrown.code !== "INVALID_FORMAT") throw thrown;
+    const text = Buffer.from(await store.readText(id)).toString();
+    const validation = validateText(text, { strictMetadata });
+    if (!validation.is_valid) return { validation, revision: null };
+    // Bytes that are no UTF-8 are gone from a text: what the store says of them is what is wrong.
+    const { message, options } = thrown;
+    const finding = { code: "INVALID_JSON" as const, path: [], message, remedy: options.remediation };
+    return { validation: toValidation((add) => add(finding)), revision: null };
+  }
+}
 
 function statsOf(model: SpecModel): ReturnType<typeof toStats> {
   const known = stats.get(model) ?? toStats(model);

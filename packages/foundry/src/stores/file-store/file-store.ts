@@ -113,7 +113,14 @@ class FileStore implements SpecStore {
   }
 
   async readText(id: string): Promise<Uint8Array> {
-    return (await this.#load(id)).file.bytes;
+    const place = await findPlace(this.#fs, this.#root, id);
+    if (place === undefined) throw specNotFound(id);
+    try {
+      requireSize((await this.#fs.stat(place.file)).size, place.path);
+      return await this.#fs.readFile(place.file);
+    } catch (err) {
+      throw toFileError(err, `read the spec "${place.path}"`, place.path);
+    }
   }
 
   change<R>(id: string, plan: Plan<R>, options: ChangeOptions = {}): Promise<Changed<R>> {
