@@ -4,10 +4,11 @@ import { contract } from "./contract.bench.ts";
 import { harness } from "./harness.bench.ts";
 import { policies } from "./policies.bench.ts";
 import { type Bench, toTables, writeResults } from "./report.ts";
+import { specs } from "./specs.bench.ts";
 import { toolkit } from "./toolkit.bench.ts";
 
 // To add a bench, import it and add it here.
-const benches: readonly Bench[] = [contract, harness, toolkit, policies, cli];
+const benches: readonly Bench[] = [contract, harness, toolkit, policies, cli, specs];
 
 const usage = `Usage: npm run bench -- [--quick] [name…]\nKnown benches: ${benches.map((each) => each.name).join(", ")}`;
 

@@ -35,7 +35,7 @@ describe("16 agents with 25 tasks each, on one spec", () => {
     const seconds = (performance.now() - started) / 1_000;
 
     const said = agents.flatMap(({ lines }) => lines.slice(1)) as { done?: string; failed?: string }[];
-    expect(said.filter(({ failed }) => failed !== undefined)).toEqual([]);
+    expect(said.filter(({ failed }) => failed !== undefined).slice(0, 5)).toEqual([]);
     const every = ways.flatMap((_, agent) => tasksOf(agent)).toSorted();
     expect(said.map(({ done }) => done).toSorted()).toEqual(every);
 

@@ -1,12 +1,11 @@
 import { createHash } from "node:crypto";
-import { validationError } from "@foundry-mcp/contract";
 import type { Change, Plan } from "../specs/change.ts";
 import { applyEdits } from "../specs/edit.ts";
 import { rootId, type SpecDocument, type SpecFolder } from "../specs/spec-document.ts";
 import { SpecModel } from "../specs/spec-model.ts";
 import { isSpecId } from "./spec-id.ts";
 import type { Changed, ChangeOptions, SpecSnapshot, SpecStore } from "./spec-store.ts";
-import { specExists, specNotFound, versionConflict } from "./store-failures.ts";
+import { invalidSpecId, specExists, specNotFound, versionConflict } from "./store-failures.ts";
 
 interface Kept {
   readonly snapshot: SpecSnapshot;
@@ -90,7 +89,7 @@ export function createMemoryStore(now: () => string = () => new Date().toISOStri
     change: async (id, plan, options = {}) => make(id, undefined, plan, options),
     move: async (id, to, plan, options = {}) => make(id, to, plan, options),
     async create(id, document, folder) {
-      if (!isSpecId(id)) throw badId(id);
+      if (!isSpecId(id)) throw invalidSpecId(id);
       const known = specs.get(id);
       if (known !== undefined) throw specExists(id, known.snapshot.folder);
       return keep(id, folder, document);
@@ -104,15 +103,4 @@ export function createMemoryStore(now: () => string = () => new Date().toISOStri
       listeners.clear();
     },
   };
-}
-
-/** The failure of an id that no file could have. */
-function badId(id: string) {
-  return validationError(
-    { field: "spec_id", constraint: "pattern", expected: "letters, digits, -, _ and ." },
-    {
-      message: `"${id.slice(0, 60).toWellFormed()}" cannot be the id of a spec`,
-      remediation: "Use small letters, digits and hyphens.",
-    },
-  );
 }

@@ -1,4 +1,4 @@
-import { ContractError, notFound } from "@foundry-mcp/contract";
+import { ContractError, notFound, validationError } from "@foundry-mcp/contract";
 import type { SpecFolder } from "../specs/spec-document.ts";
 
 /** The failure of an id that no folder has. */
@@ -25,4 +25,15 @@ export function specExists(id: string, folder: SpecFolder): ContractError {
     remediation: "Choose another id, or change the spec that there is.",
     details: { spec_id: id, status: folder },
   });
+}
+
+/** The failure of an id that no file could have. */
+export function invalidSpecId(id: string): ContractError {
+  return validationError(
+    { field: "spec_id", constraint: "pattern", expected: "letters, digits, -, _ and ." },
+    {
+      message: `"${id.slice(0, 60).toWellFormed()}" cannot be the id of a spec`,
+      remediation: "Use small letters, digits and hyphens.",
+    },
+  );
 }

@@ -1,6 +1,6 @@
 import { watch as watchFolder } from "node:fs";
 import { join } from "node:path";
-import { isContractError, validationError } from "@foundry-mcp/contract";
+import { isContractError } from "@foundry-mcp/contract";
 import type { Plan } from "../../specs/change.ts";
 import { rootId, type SpecFolder, specFolders } from "../../specs/spec-document.ts";
 import { toFileError, unlessMissing } from "../durable/file-error.ts";
@@ -21,7 +21,7 @@ import type {
   SpecStore,
   SpecSummary,
 } from "../spec-store.ts";
-import { specExists, specNotFound, versionConflict } from "../store-failures.ts";
+import { invalidSpecId, specExists, specNotFound, versionConflict } from "../store-failures.ts";
 import { counterOf, Sidecar } from "./sidecar.ts";
 import { hashOf, parseSpecFile, requireIndex, requireSize, SpecFile } from "./spec-file.ts";
 import { findPlace, listPlaces, type SpecPlace, toPlace } from "./spec-folders.ts";
@@ -136,7 +136,7 @@ class FileStore implements SpecStore {
     document: Readonly<Record<string, unknown>>,
     folder: SpecFolder,
   ): Promise<SpecSnapshot> {
-    if (!isSpecId(id)) throw badId(id);
+    if (!isSpecId(id)) throw invalidSpecId(id);
     return this.#locked(id, {}, async (lock) => {
       const known = await findPlace(this.#fs, this.#root, id);
       if (known !== undefined) throw specExists(id, known.folder);
@@ -407,14 +407,4 @@ function toSummary({ id, folder, path, revision, model }: SpecSnapshot): SpecSum
     progress: model.tally(rootId),
     updated: typeof updated === "string" ? updated : undefined,
   };
-}
-
-function badId(id: string) {
-  return validationError(
-    { field: "spec_id", constraint: "pattern", expected: "letters, digits, -, _ and ." },
-    {
-      message: `"${id.slice(0, 60).toWellFormed()}" cannot be the id of a spec`,
-      remediation: "Use small letters, digits and hyphens.",
-    },
-  );
 }
