@@ -5,6 +5,7 @@ import { createWorkspaceCommands } from "../app/workspace-commands.ts";
 import { loadSettings } from "../config/load-settings.ts";
 import type { SettingName } from "../config/settings.ts";
 import { ownCommands } from "./own-commands.ts";
+import { toPresentWords } from "./present-words.ts";
 
 /** Runs the words of this process as a command of Foundry, and ends the process with its exit code. */
 export async function runCommandLine(): Promise<void> {
@@ -15,6 +16,7 @@ export async function runCommandLine(): Promise<void> {
 
   await serveCli(() => createCliRegistry(workspace, createWorkspaceCommands({ cwd, load, workspace })), {
     name: "foundry-cli",
+    argv: toPresentWords(process.argv.slice(2)),
     options: [
       {
         flags: "--specs-dir <dir>",

@@ -1,4 +1,3 @@
-import { execFile } from "node:child_process";
 import { readdir, readFile, readlink } from "node:fs/promises";
 import { hostname } from "node:os";
 import { promisify } from "node:util";
@@ -81,7 +80,6 @@ async function fromProc(pid: number): Promise<ProcessState> {
   }
 }
 
-const run = promisify(execFile);
 const psMaxAgeMs = 1_000;
 let lastPs: { readonly pid: number; readonly at: number; readonly state: ProcessState } | undefined;
 
@@ -96,6 +94,9 @@ async function fromPs(pid: number): Promise<ProcessState> {
 
 async function askPs(pid: number): Promise<ProcessState> {
   try {
+    // Loading it takes a command longer than all the rest of its lock, and Linux never asks.
+    const { execFile } = await import("node:child_process");
+    const run = promisify(execFile);
     // The same words for the same moment, whatever the language and place of the one who asks.
     const env = { ...process.env, LC_ALL: "C", TZ: "UTC" };
     const { stdout } = await run("ps", ["-o", "stat=", "-o", "lstart=", "-p", String(pid)], {
