@@ -171,3 +171,19 @@ describe("walking a list", () => {
     expect([told("MCP-41"), told("MCP-42"), findings]).toEqual(["passed", "passed", []]);
   });
 });
+
+it("does not take a text in pages for a list", async () => {
+  const { told, skips } = await probe({
+    answer: (args) => {
+      const found = pageOf(counted(23), args);
+      if (typeof found === "string") return found;
+      const size = Number(found.pagination["page_size"]);
+      return { ...found, data: { text: "语".repeat(size), kind: "x" } };
+    },
+  });
+  const reason = "not_applicable: list pages a text, not a list";
+  expect([told("MCP-41"), told("MCP-42"), told("MCP-44"), told("MCP-45")]).toEqual(
+    Array.from({ length: 4 }, () => reason),
+  );
+  expect(skips).toEqual([]);
+});

@@ -1,6 +1,7 @@
 import type { Parameter } from "../arguments/parameters.ts";
 import type { Subject } from "../observe/definition.ts";
 import { evidenceOf, toEvidence } from "../observe/evidence.ts";
+import { isRecord } from "../observe/observation.ts";
 import type { RuleId } from "../rules/rules.ts";
 import { probeBadCursors, probeBadLimits } from "./bad-paging.ts";
 import { findRows, listsIn } from "./find-rows.ts";
@@ -12,7 +13,7 @@ import { pagingParametersOf } from "./paging-parameters.ts";
 import { type Base, type Probing, without } from "./probe.ts";
 import type { ListOutcome, SeenList } from "./seen-list.ts";
 import { type ListCalls, walkBothWays } from "./walk-both-ways.ts";
-import { toPage, type WalkedPage, walkPages } from "./walk-pages.ts";
+import { toPage, type Walk, type WalkedPage, walkPages } from "./walk-pages.ts";
 
 /** Walks a list in small steps and in large ones, and holds both to the rules and to each other. */
 export async function probePaging(base: Base, probing: Probing): Promise<void> {
@@ -56,6 +57,11 @@ async function judgeWalks(list: ListCalls, probing: Probing): Promise<void> {
   const seen = walks.some(({ pages }) => pages.length > 0);
   if (!seen) skipAll(["MCP-46"], small.reason ?? `${label} gave no page`, label, probing);
   const path = findRows(walks);
+  if (path === "none" && seen && walks.every(isOfText)) {
+    for (const rule of ["MCP-41", "MCP-42", "MCP-44", "MCP-45"] as const)
+      probing.ledger.spare(rule, `${label} pages a text, not a list`);
+    return;
+  }
   if (typeof path === "string") {
     const reason = !seen
       ? (small.reason ?? `${label} gave no page`)
@@ -103,6 +109,15 @@ function record(rule: RuleId, outcome: ListOutcome, label: string, { ledger }: P
     case "outside":
       ledger.spare(rule, outcome.reason);
   }
+}
+
+/** True where every page holds a text of as many characters as it says it has rows. */
+function isOfText({ pages }: Walk): boolean {
+  return pages.every(({ observation, pagination }) => {
+    const data: unknown = observation.envelope?.data;
+    const texts = Object.values(isRecord(data) ? data : {}).filter((value) => typeof value === "string");
+    return texts.some((text) => [...text].length === pagination.page_size);
+  });
 }
 
 function skipAll(rules: readonly RuleId[], reason: string, label: string, { ledger }: Probing): void {
