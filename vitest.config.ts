@@ -4,6 +4,8 @@ const everywhere = ["packages/*/src/**/*.test.ts", "test/**/*.test.ts"];
 
 export default defineConfig({
   test: {
+    // One for each core of the smallest machine: most tests wait for processes that they have started.
+    maxWorkers: 2,
     projects: [
       {
         test: {
