@@ -1,4 +1,4 @@
-import type { JsonValue, UnknownRecord } from "@foundry-mcp/contract";
+import type { JsonValue } from "@foundry-mcp/contract";
 
 /** The types of nodes, as spec files name them. */
 export const nodeTypes = ["spec", "phase", "group", "task", "subtask", "verify", "research"] as const;
@@ -27,19 +27,6 @@ export interface Dependencies {
   readonly blocks: readonly string[];
   /** For information: it holds nothing up. */
   readonly depends: readonly string[];
-}
-
-/** A node as files hold it; files of others may lack anything. */
-export interface NodeDocument extends UnknownRecord {
-  readonly type: NodeType;
-  readonly title: string;
-  readonly status: NodeStatus;
-  readonly parent: string | null;
-  readonly children: readonly string[];
-  readonly total_tasks: number;
-  readonly completed_tasks: number;
-  readonly metadata: UnknownRecord;
-  readonly dependencies?: Dependencies;
 }
 
 /** A parsed spec file: whatever JSON object it is. What is read of it goes through `SpecModel`. */

@@ -7,6 +7,8 @@ export const longestTitle = 500;
 export const longestText = 20_000;
 /** The most nodes of a spec. */
 export const mostNodes = 100_000;
+/** The most bytes of a spec. */
+export const mostBytes = 64 * 2 ** 20;
 
 /** Refuses a title that is empty or too long. */
 export function requireTitle(field: string, title: string): void {

@@ -2,6 +2,7 @@ import {
   detectDialect,
   envelopeV1Capability,
   envelopeV1Codes,
+  envelopeV1Schema,
   responseV1Schema,
   tiers,
   type UnknownRecord,
@@ -10,17 +11,7 @@ import { isRecord } from "../observe/observation.ts";
 import type { RuleId } from "../rules/rules.ts";
 import { describeOther, type Shortfall, type Verdict } from "./judge-response-v2.ts";
 
-const fields = [
-  "tier",
-  "tool_version",
-  "tool_id",
-  "request_id",
-  "capabilities",
-  "duration_ms",
-  "error",
-  "upgrade_hints",
-  "data",
-];
+const fields = Object.keys(envelopeV1Schema.shape);
 
 type Judged = [RuleId, Shortfall | undefined];
 

@@ -1,13 +1,6 @@
+import { type Progress, progressOf } from "../progress.ts";
 import { type NodeStatus, nodeStatuses, rootId } from "../spec-document.ts";
 import type { SpecModel, SpecNode } from "../spec-model.ts";
-
-/** How much is done, as answers tell it. */
-export interface Progress {
-  readonly completed: number;
-  readonly total: number;
-  /** Rounded down: 100 means done. */
-  readonly percentage: number;
-}
 
 /** What a phase holds. */
 export interface PhaseStats {
@@ -68,19 +61,13 @@ export function toStats(spec: SpecModel): SpecStats {
     max_depth: [...depths.values()].reduce((most, depth) => Math.max(most, depth), 0),
     avg_tasks_per_phase: share(tasks, phases.length),
     verification_coverage: share(covered, phases.length),
-    progress: toProgress(spec, rootId),
+    progress: progressOf(spec.tally(rootId)),
     phases: phases.map(({ id, title, status }) => ({
       ...{ phase_id: id, title, status },
       ...(inPhase.get(id) ?? { tasks: 0, verifications: 0 }),
-      progress: toProgress(spec, id),
+      progress: progressOf(spec.tally(id)),
     })),
   };
-}
-
-/** How much of a node is done. */
-export function toProgress(spec: SpecModel, id: string): Progress {
-  const { total, completed } = spec.tally(id);
-  return { completed, total, percentage: total === 0 ? 0 : Math.floor((completed / total) * 100) };
 }
 
 /** The level of every node and the phase that it is in. Parents come before children in the order of work. */

@@ -14,12 +14,6 @@ export function requireNode(spec: SpecModel, id: string): SpecNode {
   return spec.node(id) ?? fail(spec, "task", id);
 }
 
-/** The phase of an id, or PHASE_NOT_FOUND. */
-export function requirePhase(spec: SpecModel, id: string): SpecNode {
-  const node = spec.node(id);
-  return node?.type === "phase" ? node : fail(spec, "phase", id);
-}
-
 /** The task of an id; phases, groups and the root are none. */
 export function requireTask(spec: SpecModel, id: string, action: string): SpecNode {
   const node = requireNode(spec, id);

@@ -4,24 +4,13 @@ import type { SpecNode } from "../spec-model.ts";
 import { requireHours, requireTexts, requireTitle } from "../text-limits.ts";
 import { requireTask } from "./find-node.ts";
 import { finishChange, unchanged } from "./finish-change.ts";
+import type { WorkInput } from "./new-node.ts";
 import { metadataEdits, setEdits } from "./node-edits.ts";
 
 /** The task to update, and what of it. */
-export interface UpdateInput {
+export interface UpdateInput extends Partial<Omit<WorkInput, "type" | "metadata">> {
   readonly task_id: string;
-  readonly title?: string | undefined;
-  readonly description?: string | undefined;
-  readonly file_path?: string | undefined;
-  readonly acceptance_criteria?: readonly string[] | undefined;
-  readonly task_category?: string | undefined;
-  readonly estimated_hours?: number | undefined;
   readonly actual_hours?: number | undefined;
-  readonly owner?: string | undefined;
-  readonly labels?: readonly string[] | undefined;
-  readonly complexity?: string | undefined;
-  readonly verification_type?: string | undefined;
-  readonly command?: string | undefined;
-  readonly expected?: string | undefined;
   /** Merged into the metadata; null takes a key away. */
   readonly metadata?: JsonObject | undefined;
 }

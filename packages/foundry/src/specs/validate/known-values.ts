@@ -7,9 +7,6 @@ export const taskCategories = [
   "research",
 ] as const;
 
-/** The kind of work that a task is. */
-export type TaskCategory = (typeof taskCategories)[number];
-
 /** How a verification is done. */
 export const verificationTypes = ["run-tests", "fidelity", "manual"] as const;
 
@@ -30,9 +27,6 @@ export type BlockerType = (typeof blockerTypes)[number];
 
 /** How complex a spec or a task is, how likely a risk, how bad its impact. */
 export const levels = ["low", "medium", "high"] as const;
-
-/** One of the three levels. */
-export type Level = (typeof levels)[number];
 
 /** The lists of a node's dependencies. */
 export const dependencyFields = ["blocked_by", "blocks", "depends"] as const;

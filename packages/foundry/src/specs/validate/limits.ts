@@ -1,7 +1,5 @@
+import { mostNodes } from "../text-limits.ts";
 import type { Check } from "./finding.ts";
-
-/** What a spec may hold at most. */
-export const specLimits = { nodes: 100_000, bytes: 64 * 1024 * 1024 } as const;
 
 /** What no spec written by people or agents comes near to. */
 export const unusual = { depth: 64, items: 10_000, journalEntries: 10_000 } as const;
@@ -9,11 +7,11 @@ export const unusual = { depth: 64, items: 10_000, journalEntries: 10_000 } as c
 /** Sizes that slow everybody down. */
 export const checkLimits: Check = ({ document, hierarchy }, add) => {
   const count = Object.keys(hierarchy).length;
-  if (count > specLimits.nodes)
+  if (count > mostNodes)
     add({
       code: "INPUT_TOO_LARGE",
       path: ["hierarchy"],
-      message: `The spec has ${count} nodes; ${specLimits.nodes} are allowed`,
+      message: `The spec has ${count} nodes; ${mostNodes} are allowed`,
       remedy: "Split it into several specs.",
     });
   const { journal } = document;

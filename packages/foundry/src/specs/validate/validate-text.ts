@@ -1,7 +1,7 @@
 import { isContractError } from "@foundry-mcp/contract";
 import { parseJson } from "../../text/parse-json.ts";
+import { mostBytes } from "../text-limits.ts";
 import type { Finding } from "./finding.ts";
-import { specLimits } from "./limits.ts";
 import type { ValidateOptions } from "./spec-walk.ts";
 import { toValidation, type Validation, validateSpec } from "./validate-spec.ts";
 
@@ -9,11 +9,11 @@ import { toValidation, type Validation, validateSpec } from "./validate-spec.ts"
 export function validateText(text: string, options?: ValidateOptions): Validation {
   const fail = (finding: Finding) => toValidation((add) => add(finding));
   // In UTF-8 a text has at least as many bytes as it has UTF-16 units.
-  if (text.length > specLimits.bytes)
+  if (text.length > mostBytes)
     return fail({
       code: "INPUT_TOO_LARGE",
       path: [],
-      message: `The spec is larger than ${specLimits.bytes / 1024 / 1024} MiB`,
+      message: `The spec is larger than ${mostBytes / 2 ** 20} MiB`,
       remedy: "Split it into several specs.",
     });
   let document: unknown;

@@ -1,13 +1,10 @@
 import { createHash } from "node:crypto";
 import { ContractError } from "@foundry-mcp/contract";
 import { isRecord, SpecModel } from "../../specs/spec-model.ts";
-import { mostNodes } from "../../specs/text-limits.ts";
+import { mostBytes, mostNodes } from "../../specs/text-limits.ts";
 import { JsonSyntaxError } from "../json-text/json-syntax-error.ts";
 import { scanJson } from "../json-text/scan-json.ts";
 import type { JsonIndex } from "../json-text/spans.ts";
-
-/** No spec may be larger. */
-export const largestSpec = 64 * 2 ** 20;
 
 /** The content of a spec file, and what is known of it. */
 export class SpecFile {
@@ -66,7 +63,7 @@ export function parseSpecFile(bytes: Buffer, path: string): SpecFile {
 
 /** Refuses a spec that would be too large. */
 export function requireSize(size: number, path: string): void {
-  if (size > largestSpec) throw tooLarge(path, `it has ${size.toLocaleString("en")} bytes`);
+  if (size > mostBytes) throw tooLarge(path, `it has ${size.toLocaleString("en")} bytes`);
 }
 
 function parseDocument(bytes: Buffer, path: string): Readonly<Record<string, unknown>> {
@@ -113,7 +110,7 @@ function noSpec(path: string, why: string): ContractError {
 function tooLarge(path: string, why: string): ContractError {
   return new ContractError(`Cannot use the spec "${path}": ${why}`, {
     errorCode: "CONTENT_TOO_LARGE",
-    remediation: `Divide the spec: it may have ${mostNodes.toLocaleString("en")} nodes and ${largestSpec / 2 ** 20} MiB.`,
-    details: { path, max_nodes: mostNodes, max_bytes: largestSpec },
+    remediation: `Divide the spec: it may have ${mostNodes.toLocaleString("en")} nodes and ${mostBytes / 2 ** 20} MiB.`,
+    details: { path, max_nodes: mostNodes, max_bytes: mostBytes },
   });
 }
