@@ -46,49 +46,6 @@ export function findCircleAt(spec: SpecModel, id: string): readonly string[] | u
   return undefined;
 }
 
-/** All circles among the dependencies of a spec, each once, as the ids along it. */
-export function findCircles(spec: SpecModel): readonly (readonly string[])[] {
-  const circles = new Map<string, readonly string[]>();
-  const done = new Set<Moment>();
-  for (const start of spec.ids.map(endOf)) {
-    if (done.has(start)) continue;
-    const path: Moment[] = [];
-    const places = new Map<Moment, number>();
-    const waiting: { readonly moment: Moment; readonly isLeft: boolean }[] = [
-      { moment: start, isLeft: false },
-    ];
-    for (let step = waiting.pop(); step !== undefined; step = waiting.pop()) {
-      const { moment, isLeft } = step;
-      if (isLeft) {
-        path.pop();
-        places.delete(moment);
-        done.add(moment);
-        continue;
-      }
-      const place = places.get(moment);
-      if (place !== undefined) {
-        const ids = toIds([...path.slice(place), moment]);
-        // Parents that are their own ancestors make circles too, but not of dependencies.
-        if (ids.length > 0 && !circles.has(ringOf(ids))) circles.set(ringOf(ids), ids);
-        continue;
-      }
-      if (done.has(moment)) continue;
-      places.set(moment, path.length);
-      path.push(moment);
-      waiting.push({ moment, isLeft: true });
-      for (const next of waitsFor(spec, moment).toReversed()) waiting.push({ moment: next, isLeft: false });
-    }
-  }
-  return [...circles.values()];
-}
-
-/** The same for a circle wherever it is entered. */
-function ringOf(ids: readonly string[]): string {
-  const ring = ids.slice(1);
-  const first = ring.indexOf(ring.reduce((a, b) => (a < b ? a : b)));
-  return [...ring.slice(first), ...ring.slice(0, first)].join("\n");
-}
-
 /**
  * The start or the end of a node. Both are needed, since nodes have parents: whoever waits for a parent
  * waits for the end of everything below it, and nothing below it starts before the parent may.

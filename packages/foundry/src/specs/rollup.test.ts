@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import type { Edit } from "./edit.ts";
-import { derivedStatus, rollupEdits } from "./rollup.ts";
+import { derivedStatus, rollUp } from "./rollup.ts";
 import type { SpecDocument } from "./spec-document.ts";
 import { SpecModel } from "./spec-model.ts";
 import { specOf } from "./testing/arbitrary-spec.ts";
@@ -11,7 +11,7 @@ const small = () => specOf("phase-1", "phase-1/task-1-1", "phase-1/task-1-2", "p
 const complete: Edit = { op: "set", path: ["hierarchy", "task-1-1", "status"], value: "completed" };
 
 function rollup(document: SpecDocument, edits: readonly Edit[], touched: readonly string[]) {
-  return rollupEdits(new SpecModel(document), edits, touched, now).map((edit) =>
+  return rollUp(new SpecModel(document), edits, touched, now).edits.map((edit) =>
     edit.op === "set" ? `${edit.path.join(".")} = ${JSON.stringify(edit.value)}` : `- ${edit.path.join(".")}`,
   );
 }

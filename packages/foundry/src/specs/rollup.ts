@@ -11,18 +11,8 @@ const holders: ReadonlySet<NodeType> = new Set(["spec", "phase", "group"]);
 /**
  * The edits that bring stored counts, statuses and mirrors of a spec in line with its leaves, after other
  * edits: for the touched nodes, all above them before and after, and the root. No edits where all is in line
- * and nothing was edited.
+ * and nothing was edited. `after` is the spec as the first edits leave it.
  */
-export function rollupEdits(
-  before: SpecModel,
-  edits: readonly Edit[],
-  touched: readonly string[],
-  now: string,
-): readonly Edit[] {
-  return rollUp(before, edits, touched, now).edits;
-}
-
-/** The same, with the spec as the first edits leave it. */
 export function rollUp(
   before: SpecModel,
   edits: readonly Edit[],
