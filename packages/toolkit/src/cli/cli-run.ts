@@ -76,7 +76,12 @@ export class CliRun {
   }
 
   async #run(): Promise<Reply> {
-    const program = await this.#watch.untilEnd(this.#clock.race(this.#open(), this.#timeoutOfWords()));
+    // A registry that is there already is not waited for, so its call has all of its time.
+    const isMade = typeof this.#source !== "function";
+    const opened = this.#open();
+    const program = await this.#watch.untilEnd(
+      isMade ? opened : this.#clock.race(opened, this.#timeoutOfWords()),
+    );
     const [first, at = "", ...words] = this.#argv;
     if (first === "__complete") {
       return { code: 0, text: toCandidateLines(toCandidates(program, words, Number(at))) };
