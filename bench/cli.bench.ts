@@ -8,6 +8,7 @@ const program = resolve("packages/foundry/dist/bin/foundry-cli.cjs");
 const unbundled = resolve("packages/foundry/dist/cli/foundry-cli.js");
 const baseline = "node -e 0";
 const sizes = [100, 1_000, 10_000];
+const hasCertificates = process.env["NODE_EXTRA_CA_CERTS"] !== undefined;
 
 /** What people wait for: a whole command, from its start to the end of its answer. */
 export const cli: Bench = {
@@ -20,6 +21,10 @@ export const cli: Bench = {
         {
           title: "Small commands",
           result: await measure(await startCases(workspaces), { baseline, ...options }),
+        },
+        {
+          title: `Small commands in the environment of this shell${hasCertificates ? ", which has NODE_EXTRA_CA_CERTS" : ""}`,
+          result: await measure(await shellCases(workspaces), { baseline, ...options }),
         },
         {
           title: "One spec, by its number of tasks",
@@ -46,6 +51,23 @@ async function startCases(workspaces: Workspaces): Promise<readonly Case[]> {
       run: () => runNode([program, ...find], withoutCache),
     },
     { name: "specs find, not bundled", run: () => runNode([unbundled, ...find], place) },
+  ];
+}
+
+/** As people run them: a Node that reads certificates is slower, and what a command adds counts for less. */
+async function shellCases(workspaces: Workspaces): Promise<readonly Case[]> {
+  const shell = process.env as Record<string, string>;
+  const inShell = (cwd: string): Place => ({ cwd, env: { ...shell, ...placeIn(workspaces, cwd).env } });
+  const specs = inShell(await workspaces.withSpecs(26));
+  const { folder, specId } = await workspaces.withTasks(10_000);
+  return [
+    { name: baseline, run: () => runNode(["-e", "0"], specs) },
+    { name: "specs find, 26 specs", run: () => runNode([program, "specs", "find"], specs), target: 2 },
+    {
+      name: "tasks next, 10,000 tasks",
+      run: () => runNode([program, "tasks", "next", specId], inShell(folder)),
+      target: 5,
+    },
   ];
 }
 

@@ -8,6 +8,7 @@ import { basename, join, resolve } from "node:path";
 import { argv } from "node:process";
 import { fileURLToPath, pathToFileURL } from "node:url";
 import { type BuildOptions, build, type Metafile, type Plugin } from "esbuild";
+import { evaluateOnUse, lazyModuleHelpers } from "./evaluate-on-use.ts";
 
 // A compiled script lies one folder deeper than its source.
 const root = fileURLToPath(new URL(import.meta.url.includes("/.build/") ? "../../" : "../", import.meta.url));
@@ -55,6 +56,10 @@ const leaveApart: Plugin = {
   },
 };
 
+/** What `performance` is part of takes a while to load, and the clock is all that a command takes of it. */
+const clock =
+  "const millisecondsNow = () => { const [s, ns] = process.hrtime(); return s * 1e3 + ns / 1e6; };";
+
 const notices = "THIRD-PARTY.txt";
 
 const common = {
@@ -89,8 +94,11 @@ export async function bundleBins(
     },
     outfile: at("command-line.cjs"),
     format: "cjs",
-    plugins: [onlyEnglish, noChildPrograms, leaveApart],
-    banner: { js: "const importBeside = module.importBeside ?? ((path) => import(path));" },
+    plugins: [onlyEnglish, noChildPrograms, leaveApart, evaluateOnUse(join(root, "packages"))],
+    banner: {
+      js: `const importBeside = module.importBeside ?? ((path) => import(path));\n${clock}\n${lazyModuleHelpers}`,
+    },
+    define: { ...common.define, "performance.now": "millisecondsNow" },
     write: false,
   });
   const program = toCacheable(commands.outputFiles[0]?.text ?? "");

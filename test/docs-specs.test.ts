@@ -242,7 +242,7 @@ describe("docs/reference/configuration.md", () => {
       })),
     );
     for (const { key = "", takes = "" } of rows) {
-      const { schema } = settings[key as keyof typeof settings];
+      const schema = settings[key as keyof typeof settings].schema();
       const choices = "options" in schema ? schema.options.filter((each) => typeof each === "string") : [];
       expect(
         choices.filter((choice) => !takes.includes(choice)),

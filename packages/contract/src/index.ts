@@ -41,6 +41,7 @@ export {
   type WarningDetail,
 } from "./envelope/envelope.ts";
 export { errorResponse } from "./envelope/error-response.ts";
+export { requestIdPattern } from "./envelope/request-id-pattern.ts";
 export { type EncodedEnvelope, encodeEnvelope, serializeEnvelope } from "./envelope/serialize-envelope.ts";
 export { successResponse } from "./envelope/success-response.ts";
 export type {
@@ -99,7 +100,6 @@ export {
   paginationSchema,
   problemDetailsSchema,
   rateLimitSchema,
-  requestIdPattern,
   successSchema,
   successSchemaOf,
   telemetrySchema,

@@ -1,9 +1,9 @@
 import { z } from "zod";
 import { type Envelope, type Meta, responseVersion, type WarningDetail } from "../envelope/envelope.ts";
+import { requestIdPattern } from "../envelope/request-id-pattern.ts";
 import { roundMilliseconds } from "../envelope/round-milliseconds.ts";
 import type { ErrorCatalogue } from "../errors/error-catalogue.ts";
 import { isRecord, isSameJson, toText, type UnknownRecord } from "../json/json-value.ts";
-import { requestIdPattern } from "../schema/envelope-schemas.ts";
 import { shortHash } from "../text/sha256.ts";
 import { warning } from "../warnings/warnings.ts";
 import { type EnvelopeV1, envelopeV1Capability, tiers, type UpgradeHint } from "./envelope-v1.ts";

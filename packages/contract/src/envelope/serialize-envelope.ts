@@ -1,11 +1,11 @@
 import { isWritableJson } from "../json/is-writable-json.ts";
 import { toJsonText } from "../json/to-json-text.ts";
-import { requestIdPattern } from "../schema/envelope-schemas.ts";
 import { envelopeValidator } from "../schema/validators.ts";
 import type { Envelope } from "./envelope.ts";
 import { errorResponse } from "./error-response.ts";
 import { orderMeta } from "./order-meta.ts";
 import { toolFault } from "./refuse.ts";
+import { requestIdPattern } from "./request-id-pattern.ts";
 
 /** An envelope ready to be sent: the text is the JSON of the value. */
 export interface EncodedEnvelope {

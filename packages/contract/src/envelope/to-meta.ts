@@ -11,6 +11,7 @@ import {
   type Telemetry,
   type WarningDetail,
 } from "./envelope.ts";
+import { isPlainMeta } from "./plain-meta.ts";
 import { refuse } from "./refuse.ts";
 import { roundMilliseconds } from "./round-milliseconds.ts";
 
@@ -87,7 +88,7 @@ export function toMeta(given: MetaOptions): Meta {
   for (const key of Object.keys(extra)) {
     if (!(reservedMetaKeys as readonly string[]).includes(key)) setOwn(meta, key, extra[key]);
   }
-  if (!metaValidator.is(meta)) {
+  if (!isPlainMeta(meta) && !metaValidator.is(meta)) {
     const [{ path, message } = { path: "$", message: "is wrong" }] = metaValidator.problems(meta);
     refuse(path.replace("$", "$.meta"), message);
   }

@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { fidelityLevels, fidelitySchemaVersion, responseVersion } from "../envelope/envelope.ts";
+import { requestIdPattern } from "../envelope/request-id-pattern.ts";
 import { severities } from "../warnings/warnings.ts";
 import { named } from "./named.ts";
 
@@ -46,9 +47,6 @@ export const telemetrySchema = named(
   "Telemetry",
   z.looseObject({ duration_ms: z.number().min(0).optional() }),
 );
-
-/** The form of a request id. */
-export const requestIdPattern: RegExp = /^[A-Za-z0-9_-]{1,128}$/;
 
 /** `meta`. Null for an optional key is tolerated: old servers send it. */
 export const metaSchema = named(

@@ -1,4 +1,6 @@
+import { join } from "node:path";
 import { ContractError } from "@foundry-mcp/contract";
+import { toCacheFolder } from "../config/cache-folder.ts";
 import { findUpwards } from "../config/find-upwards.ts";
 import type { Settings } from "../config/settings.ts";
 import { syncFileSystem } from "../stores/durable/sync-file-system.ts";
@@ -28,7 +30,7 @@ export function openWorkspace(
   let opened: Promise<SpecStore> | undefined;
   const specsFolder = async () => {
     const { specs_dir: named } = await settings();
-    const folder = named ?? (await findUpwards(cwd, "specs", "folder"));
+    const folder = named ?? findUpwards(cwd, "specs", "folder");
     if (folder === undefined) throw noSpecs();
     return folder;
   };
@@ -36,7 +38,9 @@ export function openWorkspace(
     specsFolder,
     store() {
       opened ??= specsFolder().then((root) =>
-        openFileStore({ root, ...(isBrief ? { fs: syncFileSystem } : {}) }),
+        openFileStore(
+          isBrief ? { root, fs: syncFileSystem, summariesFile: toSummariesFile(root) } : { root },
+        ),
       );
       // What could not be found may be there the next time.
       opened.catch(() => {
@@ -48,6 +52,12 @@ export function openWorkspace(
       await (await opened)?.close();
     },
   };
+}
+
+/** A file for every specs folder; a path that is too long for a name goes without. */
+function toSummariesFile(root: string): string | undefined {
+  const name = `specs-${encodeURIComponent(root)}.json`;
+  return name.length > 180 ? undefined : join(toCacheFolder(process.env), name);
 }
 
 function noSpecs(): ContractError {

@@ -1,8 +1,8 @@
-import { mkdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { mkdirSync, readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs";
 import nodeModule from "node:module";
-import { homedir } from "node:os";
-import { dirname, join } from "node:path";
+import { basename, dirname, join } from "node:path";
 import { Script } from "node:vm";
+import { toCacheFolder } from "../config/cache-folder.ts";
 
 /** A program in one file of CommonJS, and what is needed to run it. */
 export interface CachedProgram {
@@ -14,14 +14,7 @@ export interface CachedProgram {
   readonly importBeside: (path: string) => Promise<unknown>;
 }
 
-/** What stands on the first line of a cache, the compiled code behind it. */
-interface Head {
-  readonly hash: string;
-  /** The first words of command lines that ran: their code is in it. */
-  readonly words: readonly string[];
-}
-
-const mostWords = 32;
+const mostCaches = 40;
 const someWord = /^[a-z][a-z-]{0,19}$/;
 
 /**
@@ -38,11 +31,14 @@ export function runCached(program: CachedProgram): void {
   else if (enableCompileCache !== undefined) {
     enableCompileCache(folder);
     require(path);
-  } else runScript(program, join(folder, `foundry-cli-${version}-${arch}.cache`));
+  } else runScript(program, join(folder, `foundry-cli-${version}-${arch}-${toCommandName()}.cache`));
 }
 
-function toCacheFolder({ XDG_CACHE_HOME: cache }: NodeJS.ProcessEnv): string {
-  return join(cache === undefined || cache === "" ? join(homedir(), ".cache") : cache, "foundry-mcp");
+/** A cache for every command: one for all would grow with each, and be read by each. */
+function toCommandName(): string {
+  const [, , first = "", second = ""] = process.argv;
+  if (!someWord.test(first)) return "any";
+  return someWord.test(second) ? `${first}-${second}` : first;
 }
 
 /** As `require` runs a file, but with a cache: Node 20 has none of its own. */
@@ -52,46 +48,47 @@ function runScript({ path, hash, require, importBeside }: CachedProgram, cacheFi
   const text = readFileSync(path, "latin1");
   const script = new Script(`(function (exports, require, module, __filename, __dirname) {${text}\n})`, {
     filename: path,
-    ...(cache === undefined ? {} : { cachedData: cache.code }),
+    ...(cache === undefined ? {} : { cachedData: cache }),
   });
-  const { words = [] } = (script.cachedDataRejected === false && cache) || {};
-  const [, , word = ""] = process.argv;
-  const isNew = someWord.test(word) && !words.includes(word) && words.length < mostWords;
-  if (script.cachedDataRejected !== false || isNew) {
-    const head: Head = { hash, words: isNew ? [...words, word] : words };
+  if (script.cachedDataRejected !== false) {
     // What has run by then is compiled, and is kept with the rest.
-    process.once("exit", () => writeCache(cacheFile, head, () => script.createCachedData()));
+    process.once("exit", () => writeCache(cacheFile, hash, () => script.createCachedData()));
   }
   const module = { exports: {}, importBeside };
   script.runInThisContext()(module.exports, require, module, path, dirname(path));
 }
 
-function readCache(file: string, hash: string): (Head & { readonly code: Buffer }) | undefined {
+/** The hash of the program stands on the first line, the compiled code behind it. */
+function readCache(file: string, hash: string): Buffer | undefined {
   try {
     const { uid, mode } = statSync(file);
     // Code that somebody else may write is not run.
     if (process.getuid !== undefined && (uid !== process.getuid() || (mode & 0o022) !== 0)) return undefined;
     const bytes = readFileSync(file);
-    const end = bytes.indexOf("\n");
-    const head = JSON.parse(bytes.toString("utf8", 0, end)) as Head;
-    return head.hash === hash ? { ...head, code: bytes.subarray(end + 1) } : undefined;
+    const head = `${hash}\n`;
+    return bytes.toString("latin1", 0, head.length) === head ? bytes.subarray(head.length) : undefined;
   } catch {
     return undefined;
   }
 }
 
 /** Whole or not at all: V8 trusts what it is given. */
-function writeCache(file: string, head: Head, compile: () => Buffer): void {
+function writeCache(file: string, hash: string, compile: () => Buffer): void {
+  const folder = dirname(file);
   const draft = `${file}.${process.pid}`;
   try {
-    mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
-    writeFileSync(draft, Buffer.concat([Buffer.from(`${JSON.stringify(head)}\n`), compile()]), {
-      flag: "wx",
-      mode: 0o600,
-    });
+    mkdirSync(folder, { recursive: true, mode: 0o700 });
+    makeRoom(folder, basename(file));
+    writeFileSync(draft, Buffer.concat([Buffer.from(`${hash}\n`), compile()]), { flag: "wx", mode: 0o600 });
     renameSync(draft, file);
   } catch {
     // Without it the next start is slower, and that is all.
     rmSync(draft, { force: true });
   }
+}
+
+/** So many caches are kept, whatever the number of commands and of versions of Node. */
+function makeRoom(folder: string, own: string): void {
+  const others = readdirSync(folder).filter((name) => name.endsWith(".cache") && name !== own);
+  for (const name of others.slice(mostCaches - 1)) rmSync(join(folder, name), { force: true });
 }

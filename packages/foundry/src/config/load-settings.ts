@@ -1,4 +1,4 @@
-import { readFile } from "node:fs/promises";
+import { readFileSync } from "node:fs";
 import { homedir } from "node:os";
 import { dirname, isAbsolute, join, resolve } from "node:path";
 import { ContractError, validationError } from "@foundry-mcp/contract";
@@ -28,9 +28,9 @@ const fileName = "foundry.toml";
 
 /** Puts the settings together: flags go before the environment, that before the workspace's file, the user's, and defaults. */
 export async function loadSettings({ flags = {}, env, cwd }: SettingSources): Promise<LoadedSettings> {
-  const workspace = await findUpwards(cwd, fileName);
+  const workspace = findUpwards(cwd, fileName);
   const user = join(env["XDG_CONFIG_HOME"] ?? join(homedir(), ".config"), "foundry", fileName);
-  const layers = [await readLayer(workspace), await readLayer(user)].filter((layer) => layer !== undefined);
+  const layers = [readLayer(workspace), readLayer(user)].filter((layer) => layer !== undefined);
   const values: Partial<Record<SettingName, unknown>> = {};
   const origins: Partial<Record<SettingName, string>> = {};
   for (const name of settingNames) {
@@ -77,7 +77,7 @@ function fromText(text: string): unknown {
 }
 
 function check(name: SettingName, value: unknown, origin: string): unknown {
-  const { schema } = settings[name];
+  const schema = settings[name].schema();
   const parsed = schema.safeParse(value);
   // One name is a list of one.
   const listed = parsed.success || typeof value !== "string" ? parsed : schema.safeParse([value]);
@@ -97,8 +97,8 @@ function toPath(name: SettingName, value: unknown, base: string): unknown {
   return isPath && typeof value === "string" && !isAbsolute(value) ? resolve(base, value) : value;
 }
 
-async function readLayer(path: string | undefined): Promise<Layer | undefined> {
-  const text = path === undefined ? undefined : await readFile(path, "utf8").catch(ignoreMissing);
+function readLayer(path: string | undefined): Layer | undefined {
+  const text = path === undefined ? undefined : readText(path);
   if (path === undefined || text === undefined) return undefined;
   const values = parseToml(text, path);
   for (const key of Object.keys(values)) {
@@ -129,11 +129,16 @@ function parseToml(text: string, path: string): Readonly<Record<string, unknown>
   }
 }
 
-function ignoreMissing(err: NodeJS.ErrnoException): undefined {
-  if (err.code === "ENOENT" || err.code === "ENOTDIR") return undefined;
-  throw new ContractError(`Cannot read the settings: ${err.code}`, {
-    errorCode: "INVALID_PATH",
-    remediation: "Make foundry.toml a file that can be read.",
-    cause: err,
-  });
+function readText(path: string): string | undefined {
+  try {
+    return readFileSync(path, "utf8");
+  } catch (cause) {
+    const { code } = cause as NodeJS.ErrnoException;
+    if (code === "ENOENT" || code === "ENOTDIR") return undefined;
+    throw new ContractError(`Cannot read the settings: ${code}`, {
+      errorCode: "INVALID_PATH",
+      remediation: "Make foundry.toml a file that can be read.",
+      cause,
+    });
+  }
 }

@@ -3,7 +3,8 @@ import { z } from "zod";
 
 /** One thing that can be set, and how. */
 interface Setting {
-  readonly schema: z.ZodType;
+  /** Made where it is asked for: a command asks for none. */
+  readonly schema: () => z.ZodType;
   /** The variable of the environment. */
   readonly env: string;
   readonly default: unknown;
@@ -16,11 +17,12 @@ interface Setting {
 /** The tools that can be served beside `server` and `content`, by name. */
 export const toolNames = ["spec", "task", "authoring", "lifecycle", "journal"] as const;
 
-const toolSet = z
-  .union([z.enum(["core", "all"]), z.array(z.enum(toolNames)).min(1)], {
-    error: `it must be core, all, or some of ${toolNames.join(", ")}`,
-  })
-  .describe("core, all, or a list of names");
+const toolSet = () =>
+  z
+    .union([z.enum(["core", "all"]), z.array(z.enum(toolNames)).min(1)], {
+      error: `it must be core, all, or some of ${toolNames.join(", ")}`,
+    })
+    .describe("core, all, or a list of names");
 
 /**
  * Everything that can be set, by its name in `foundry.toml`; on the command line with hyphens. The one list:
@@ -28,7 +30,7 @@ const toolSet = z
  */
 export const settings = {
   specs_dir: {
-    schema: z.string().min(1),
+    schema: () => z.string().min(1),
     env: "FOUNDRY_SPECS_DIR",
     default: undefined,
     about: "The folder with the specs; without one the nearest folder called specs, upwards",
@@ -41,58 +43,64 @@ export const settings = {
     about: "The tools that are served: core, all, or names",
   },
   dialect: {
-    schema: z.enum(dialects),
+    schema: () => z.enum(dialects),
     env: "FOUNDRY_DIALECT",
     default: "response-v2",
     about: "The form of answers",
   },
-  tier: { schema: z.enum(tiers), env: "FOUNDRY_TIER", default: "community", about: "What callers may use" },
+  tier: {
+    schema: () => z.enum(tiers),
+    env: "FOUNDRY_TIER",
+    default: "community",
+    about: "What callers may use",
+  },
   max_tokens: {
-    schema: z.int().min(0),
+    schema: () => z.int().min(0),
     env: "FOUNDRY_MAX_TOKENS",
     default: 20_000,
     about: "Most tokens of a server's answer; 0 for no limit",
   },
   archive_dir: {
-    schema: z.string().min(1),
+    schema: () => z.string().min(1),
     env: "FOUNDRY_ARCHIVE_DIR",
     default: undefined,
     about: "Where the rest of shortened answers is kept; without one in .foundry beside the specs",
     isPath: true,
   },
   flags_file: {
-    schema: z.string().min(1),
+    schema: () => z.string().min(1),
     env: "FOUNDRY_FLAGS_FILE",
     default: undefined,
     about: "The feature flags; without one every flag is as it is declared",
     isPath: true,
   },
   log_level: {
-    schema: z.enum(["silent", "error", "warn", "info", "debug"]),
+    schema: () => z.enum(["silent", "error", "warn", "info", "debug"]),
     env: "FOUNDRY_LOG_LEVEL",
     default: "info",
     about: "What servers write to stderr",
   },
   allowed_hosts: {
-    schema: z.union([
-      z.array(z.string().min(1)).min(1),
-      z
-        .string()
-        .min(1)
-        .transform((name) => [name]),
-    ]),
+    schema: () =>
+      z.union([
+        z.array(z.string().min(1)).min(1),
+        z
+          .string()
+          .min(1)
+          .transform((name) => [name]),
+      ]),
     env: "FOUNDRY_ALLOWED_HOSTS",
     default: undefined,
     about: "Host names that requests may be for, where serve listens beyond this machine",
   },
   host: {
-    schema: z.string().min(1),
+    schema: () => z.string().min(1),
     env: "FOUNDRY_HOST",
     default: "127.0.0.1",
     about: "Where serve listens",
   },
   port: {
-    schema: z.int().min(0).max(65_535),
+    schema: () => z.int().min(0).max(65_535),
     env: "FOUNDRY_PORT",
     default: 3_117,
     about: "Where serve listens; 0 for any",
@@ -108,6 +116,6 @@ export const settingNames = Object.keys(settings) as readonly SettingName[];
 /** The value of each setting; undefined where there is neither a value nor a default. */
 export type Settings = {
   readonly [K in SettingName]:
-    | z.output<(typeof settings)[K]["schema"]>
+    | z.output<ReturnType<(typeof settings)[K]["schema"]>>
     | ((typeof settings)[K]["default"] & undefined);
 };

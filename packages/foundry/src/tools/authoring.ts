@@ -1,34 +1,13 @@
 import { action, defineTool, type Tool } from "@foundry-mcp/toolkit";
 import { z } from "zod";
 import { addPhase, addPhaseBulk } from "../specs/changes/add-phase.ts";
-import { workTypes } from "../specs/changes/new-node.ts";
 import { createSpec, newSpecId } from "../specs/new-spec.ts";
 import { specFolders } from "../specs/spec-document.ts";
+import { linkPrevious, phaseFields, position, text, work } from "./authoring-parameters.ts";
 import { changeSpec } from "./change-spec.ts";
-import { aboutSpec, dryRun, ifRevision, payload, specId } from "./parameters.ts";
+import { aboutSpec, changedSpec, dryRun, payload } from "./parameters.ts";
 import { toSpecStatus } from "./spec-views.ts";
-import { taskFields } from "./task/edit-actions.ts";
 import type { Workspace } from "./workspace.ts";
-
-const text = z.string().optional();
-const phaseFields = {
-  title: z.string().min(1),
-  description: text,
-  purpose: text.describe("What it is for"),
-  estimated_hours: z.number().min(0).optional(),
-};
-const work = z.object({
-  title: z.string().min(1),
-  type: z.enum(workTypes).optional(),
-  depends_on: z.array(z.string()).optional(),
-  ...taskFields,
-});
-const guards = { spec_id: specId, if_revision: ifRevision, dry_run: dryRun };
-const position = z.int().min(0).optional().describe("Among the phases, from 0");
-const linkPrevious = z
-  .boolean()
-  .optional()
-  .describe("Let it wait for the phase before (default: at the end, yes)");
 
 /** Creates the tool that specs are written with. */
 export function createAuthoringTool(workspace: Workspace): Tool {
@@ -67,7 +46,7 @@ export function createAuthoringTool(workspace: Workspace): Tool {
       }),
       "phase-add": action({
         description: "A new phase",
-        input: () => z.object({ ...guards, ...phaseFields, position, link_previous: linkPrevious }),
+        input: () => z.object({ ...changedSpec, ...phaseFields, position, link_previous: linkPrevious }),
         output: () => payload({ ...aboutSpec, phase_id: z.string() }),
         cli: { command: "modify add-phase", aliases: ["modify phase-add"], arguments: ["spec_id"] },
         run: ({ spec_id, if_revision, dry_run, ...phase }, context) =>
@@ -77,7 +56,7 @@ export function createAuthoringTool(workspace: Workspace): Tool {
         description: "A new phase with its tasks",
         input: () =>
           z.object({
-            ...guards,
+            ...changedSpec,
             phase: z.object({
               ...phaseFields,
               position: z.int().min(0).optional(),

@@ -9,8 +9,8 @@ import { toHumanValidation } from "../check/report/to-human-validation.ts";
 import type { CheckReport } from "../check/report.ts";
 import type { FileReport } from "../check/validate-text.ts";
 
-const dialect = z.enum(dialects).optional();
-const seconds = z.number().positive().max(3_600).optional();
+const dialect = () => z.enum(dialects).optional();
+const seconds = () => z.number().positive().max(3_600).optional();
 
 /**
  * Holds servers and envelopes to the contract. For the command line alone: a check starts commands and
@@ -39,13 +39,13 @@ export const contract = defineTool({
             .string()
             .optional()
             .describe("A file (JSON or TOML) with calls to make and what to expect"),
-          dialect: dialect.describe("The dialect to hold it to (default: the one that it speaks)"),
+          dialect: dialect().describe("The dialect to hold it to (default: the one that it speaks)"),
           protocol: z
             .enum(["auto", "legacy", "2026-07-28"])
             .optional()
             .describe("The protocol to speak (default: auto)"),
-          call_timeout: seconds.describe("Seconds that a call may take (default: 5)"),
-          time_limit: seconds.describe("Seconds that the check may take (default: 60)"),
+          call_timeout: seconds().describe("Seconds that a call may take (default: 5)"),
+          time_limit: seconds().describe("Seconds that the check may take (default: 60)"),
           junit: z.string().optional().describe("A file to write a JUnit report to"),
         }),
       output: () => checkReportSchema,
@@ -68,7 +68,7 @@ export const contract = defineTool({
       input: () =>
         z.object({
           text: z.string().describe("The envelopes as JSON"),
-          dialect: dialect.describe("The dialect to hold them to (default: the one that each is in)"),
+          dialect: dialect().describe("The dialect to hold them to (default: the one that each is in)"),
         }),
       output: () => fileReportSchema,
       readOnly: true,

@@ -7,7 +7,7 @@ import { changeSpec } from "./change-spec.ts";
 import { aboutSpec, dryRun, ifRevision, payload, rows, specId, taskId } from "./parameters.ts";
 import type { Workspace } from "./workspace.ts";
 
-const entryType = z.enum(journalEntryTypes);
+const entryType = () => z.enum(journalEntryTypes);
 
 /** Creates the tool that keeps what happened to a spec. */
 export function createJournalTool(workspace: Workspace): Tool {
@@ -23,7 +23,7 @@ export function createJournalTool(workspace: Workspace): Tool {
             spec_id: specId,
             title: z.string().min(1),
             content: z.string().min(1),
-            entry_type: entryType.optional().describe("What it is (default: note)"),
+            entry_type: entryType().optional().describe("What it is (default: note)"),
             task_id: taskId.optional(),
             if_revision: ifRevision,
             dry_run: dryRun,
@@ -42,7 +42,7 @@ export function createJournalTool(workspace: Workspace): Tool {
           z.object({
             spec_id: specId,
             task_id: taskId.optional().describe("Only about this task"),
-            entry_type: entryType.optional().describe("Only those"),
+            entry_type: entryType().optional().describe("Only those"),
           }),
         output: () =>
           payload({ ...aboutSpec, entries: rows({ timestamp: z.string() }), total_count: z.int() }),

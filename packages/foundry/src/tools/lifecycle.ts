@@ -6,13 +6,12 @@ import { progressOf } from "../specs/progress.ts";
 import { rootId, type SpecFolder, specFolders } from "../specs/spec-document.ts";
 import { folderTransitions } from "../specs/transitions.ts";
 import { type ChangeInput, toOptions } from "./change-spec.ts";
-import { aboutSpec, dryRun, ifRevision, payload, specId } from "./parameters.ts";
+import { aboutSpec, changedSpec, payload, specId } from "./parameters.ts";
 import { toSpecStatus } from "./spec-views.ts";
 import type { Workspace } from "./workspace.ts";
 
-const about = { spec_id: specId, if_revision: ifRevision, dry_run: dryRun };
-const force = z.boolean().optional().describe("Complete it although work is open; needs a reason");
-const reason = z.string().optional().describe("Why");
+const force = () => z.boolean().optional().describe("Complete it although work is open; needs a reason");
+const reason = () => z.string().optional().describe("Why");
 const moved = () =>
   payload({ ...aboutSpec, status: z.string(), from_folder: z.string(), to_folder: z.string() });
 
@@ -46,7 +45,7 @@ export function createLifecycleTool(workspace: Workspace): Tool {
   const to = (folder: SpecFolder, name: string, description: string) =>
     action({
       description,
-      input: () => z.object({ ...about, reason }),
+      input: () => z.object({ ...changedSpec, reason: reason() }),
       output: moved,
       idempotent: true,
       cli: { command: `lifecycle ${name}`, arguments: ["spec_id"] },
@@ -60,7 +59,7 @@ export function createLifecycleTool(workspace: Workspace): Tool {
       activate: to("active", "activate", "Work on it begins"),
       complete: action({
         description: "All of it is done",
-        input: () => z.object({ ...about, force, reason }),
+        input: () => z.object({ ...changedSpec, force: force(), reason: reason() }),
         output: moved,
         idempotent: true,
         cli: { command: "lifecycle complete", arguments: ["spec_id"], short: { force: "f" } },
@@ -71,10 +70,10 @@ export function createLifecycleTool(workspace: Workspace): Tool {
         description: "To any folder that it may go to",
         input: () =>
           z.object({
-            ...about,
+            ...changedSpec,
             to_folder: z.enum(specFolders).describe("The new status"),
-            force,
-            reason,
+            force: force(),
+            reason: reason(),
           }),
         output: moved,
         idempotent: true,

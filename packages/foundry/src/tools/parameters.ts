@@ -6,8 +6,14 @@ export const specId = z.string().min(1).describe("Id of the spec");
 export const taskId = z.string().min(1).describe("Id of the task");
 /** Refuses a change of anything else than was read. */
 export const ifRevision = z.string().optional().describe("Change only this revision");
-/** What is known of a changed spec. */
+/** Plans, checks and answers, and writes nothing. */
 export const dryRun = z.boolean().optional().describe("Only say what would be done");
+/** Of everything that changes a spec. */
+export const guards = { if_revision: ifRevision, dry_run: dryRun };
+/** Of what changes one spec. */
+export const changedSpec = { spec_id: specId, ...guards };
+/** Of what changes one task. */
+export const changedTask = { spec_id: specId, task_id: taskId, ...guards };
 
 /** A payload that says which spec it is about, and its revision. */
 export const aboutSpec = { spec_id: z.string(), revision: z.string() };

@@ -8,7 +8,7 @@ import type { Program } from "./program.ts";
 import { createProgressLine } from "./progress-line.ts";
 import { describeFault, type Reply } from "./reply.ts";
 import { toShellCommand } from "./shell-words.ts";
-import type { TextStream } from "./streams.ts";
+import type { Streams } from "./streams.ts";
 import { toArgvIn } from "./to-argv.ts";
 import { toVisible } from "./visible.ts";
 import type { WaitClock } from "./wait-clock.ts";
@@ -18,7 +18,7 @@ type Further = NonNullable<Reply["further"]>[number];
 
 /** What a call from the command line is made with. */
 export interface CallPlace {
-  readonly stderr: TextStream;
+  readonly streams: Pick<Streams, "stderr">;
   readonly signal: AbortSignal;
   readonly logger: Logger | undefined;
   /** What has been waited for already. */
@@ -31,10 +31,10 @@ export async function callTool(
   { tool, action }: CliCommand,
   args: UnknownRecord,
   wishes: Wishes,
-  { stderr, signal, logger, clock }: CallPlace,
+  { streams, signal, logger, clock }: CallPlace,
 ): Promise<Reply> {
   const timeoutMs = wishes.timeout === undefined ? undefined : clock.left(parseTimeout(wishes.timeout));
-  const line = createProgressLine(stderr);
+  const line = createProgressLine(streams);
   const caller: Caller = {
     surface: "cli",
     client: { name: program.name, version: program.version },
@@ -45,7 +45,9 @@ export async function callTool(
     sendProgress: (progress) => line.show(progress),
     sendLog: (level, data) => {
       line.clear();
-      stderr.write(`${level}: ${toVisible(typeof data === "string" ? data : JSON.stringify(data))}\n`);
+      streams.stderr.write(
+        `${level}: ${toVisible(typeof data === "string" ? data : JSON.stringify(data))}\n`,
+      );
     },
   };
   const { registry } = program;

@@ -86,8 +86,8 @@ export class CliRun {
     if (first === "__complete") {
       return { code: 0, text: toCandidateLines(toCandidates(program, words, Number(at))) };
     }
-    const { openStdin, stdout, stderr } = this.#streams;
-    const reader = createTextReader(openStdin, this.#done.signal);
+    const streams = this.#streams;
+    const reader = createTextReader(streams.openStdin, this.#done.signal);
     const read: TextReader = (text, option, source) => {
       const { timeout } = this.wishes;
       return this.#clock.race(
@@ -99,17 +99,17 @@ export class CliRun {
     switch (line.kind) {
       case "call": {
         const { signal } = this.#watch;
-        const place = { stderr, signal, logger: this.#options.logger, clock: this.#clock };
+        const place = { streams, signal, logger: this.#options.logger, clock: this.#clock };
         return callTool(program, line.command, line.args, this.wishes, place);
       }
       case "help":
-        return { code: 0, text: toHelp(program, line.words, stdout.columns ?? 80) };
+        return { code: 0, text: toHelp(program, line.words, streams.stdout.columns ?? 80) };
       case "completion":
         return { code: 0, text: toCompletionScript(program.name, line.shell) };
       case "version":
         return toOwnReply({ name: program.name, version: program.version }, this.#context());
       case "bare": {
-        const help = toHelp(program, line.words, stderr.columns ?? 80);
+        const help = toHelp(program, line.words, streams.stderr.columns ?? 80);
         return { ...toRefusal(line.refusal, this.#context()), notes: [help.trimEnd()] };
       }
     }

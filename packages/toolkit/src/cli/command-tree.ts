@@ -142,9 +142,9 @@ function toCommand(tool: PreparedTool): (action: PreparedAction) => readonly Cli
   };
 }
 
-/** True where the schema of the input is there already. */
+/** True where there is a schema of the input already. */
 function isMade({ definition: { input } }: PreparedAction): boolean {
-  return typeof input !== "function" || "~standard" in input;
+  return input !== undefined && (typeof input !== "function" || "~standard" in input);
 }
 
 /** What a caller of the tool may call it, as words of a command. */

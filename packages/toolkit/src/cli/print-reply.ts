@@ -15,28 +15,29 @@ export async function printReply(
   kept: KeptStdout,
   streams: Streams,
 ): Promise<number> {
-  const { stdout, stderr, env } = streams;
+  const { env } = streams;
   const { wire, text = "", notes = [], further = [], code } = reply;
-  await writeText(stderr, notes.map((note) => `${toVisible(note, { keepLines: true })}\n`).join(""));
+  const say = (said: string) => (said === "" ? undefined : writeText(streams.stderr, said));
+  await say(notes.map((note) => `${toVisible(note, { keepLines: true })}\n`).join(""));
   const isForPeople = human && wire !== undefined;
   const { text: own, fault } = isForPeople
-    ? showAnswer(reply.show, wire.envelope, canvasOf(stdout, env))
+    ? showAnswer(reply.show, wire.envelope, canvasOf(streams.stdout, env))
     : {};
-  if (fault !== undefined) await writeText(stderr, `${toVisible(fault, { keepLines: true })}\n`);
+  if (fault !== undefined) await say(`${toVisible(fault, { keepLines: true })}\n`);
   const data = isForPeople
-    ? (own ?? toAnyAnswer(reply, wire.envelope, canvasOf(stdout, env)))
+    ? (own ?? toAnyAnswer(reply, wire.envelope, canvasOf(streams.stdout, env)))
     : wire === undefined
       ? text
-      : `${stdout.isTTY === true ? toVisibleJson(wire.text) : wire.text}\n`;
+      : `${kept.isTerminal ? toVisibleJson(wire.text) : wire.text}\n`;
   const lost = data === "" ? undefined : await kept.write(data);
   if (isForPeople) {
-    const canvas = canvasOf(stderr, env);
+    const canvas = canvasOf(streams.stderr, env);
     const more = further.map(([name, command]) => `${canvas.colors.dim(`${name}:`)} ${command}\n`);
-    await writeText(stderr, `${toHumanNotes(wire.envelope, canvas)}${more.join("")}`);
+    await say(`${toHumanNotes(wire.envelope, canvas)}${more.join("")}`);
   }
   // A reader that has seen enough, such as head, is no failure; a full disk is.
   if (lost === undefined || isGone(lost)) return code;
-  await writeText(stderr, `Cannot write the answer: ${(lost as NodeJS.ErrnoException).code ?? lost.name}\n`);
+  await say(`Cannot write the answer: ${(lost as NodeJS.ErrnoException).code ?? lost.name}\n`);
   return code === 0 ? 1 : code;
 }
 

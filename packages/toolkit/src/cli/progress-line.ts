@@ -1,5 +1,5 @@
 import type { Progress } from "../context/call.ts";
-import type { TextStream } from "./streams.ts";
+import type { Streams } from "./streams.ts";
 import { cut } from "./text-width.ts";
 import { toVisible } from "./visible.ts";
 
@@ -12,10 +12,11 @@ export interface ProgressLine {
 const startOfLine = "\r\u001b[2K";
 
 /** Creates the line; where there is no terminal nothing is shown. */
-export function createProgressLine(stderr: TextStream): ProgressLine {
+export function createProgressLine(streams: Pick<Streams, "stderr">): ProgressLine {
   let isShown = false;
   return {
     show({ progress, total, message }) {
+      const { stderr } = streams;
       if (!stderr.isTTY) return;
       const share = total === undefined || total <= 0 ? "" : ` (${Math.floor((progress / total) * 100)} %)`;
       const count = total === undefined ? String(progress) : `${progress}/${total}${share}`;
@@ -24,7 +25,7 @@ export function createProgressLine(stderr: TextStream): ProgressLine {
       isShown = true;
     },
     clear() {
-      if (isShown) stderr.write(startOfLine);
+      if (isShown) streams.stderr.write(startOfLine);
       isShown = false;
     },
   };

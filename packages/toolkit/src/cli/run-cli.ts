@@ -2,6 +2,7 @@ import type { CliOptions, RegistrySource } from "./cli-options.ts";
 import { CliRun } from "./cli-run.ts";
 import { openExitGuard } from "./exit-guard.ts";
 import { findOwnLine } from "./own-line.ts";
+import { keepOwnStdout } from "./own-stdout.ts";
 import { printReply } from "./print-reply.ts";
 import { openProcessWatch } from "./process-watch.ts";
 import { runOwnCommand } from "./run-own-command.ts";
@@ -47,17 +48,25 @@ interface End {
 }
 
 async function runProgram(source: RegistrySource, options: CliOptions): Promise<End> {
-  const { stdout = process.stdout, stderr = process.stderr } = options;
-  const openStdin = () => options.stdin ?? process.stdin;
-  const streams: Streams = { openStdin, stdout, stderr, env: options.env ?? process.env };
+  const streams: Streams = {
+    openStdin: () => options.stdin ?? process.stdin,
+    get stdout() {
+      return options.stdout ?? process.stdout;
+    },
+    get stderr() {
+      return options.stderr ?? process.stderr;
+    },
+    env: options.env ?? process.env,
+  };
   const argv = options.argv ?? process.argv.slice(2);
   const line = findOwnLine(options, argv);
   if (line !== undefined) return { ...(await runOwnCommand(options, line, streams)), release: () => {} };
   const { signals = true } = options;
   const watch = openProcessWatch(signals, options.signal, () => guard?.close());
-  const kept = keepStdout(streams);
+  const isOwn = options.stdout === undefined || options.stdout === process.stdout;
+  const kept = isOwn && options.stderr === undefined ? keepOwnStdout() : keepStdout(streams);
   const run = new CliRun(source, options, argv, streams, watch);
-  const guard = signals && stdout === process.stdout ? openExitGuard(() => run.lastWords()) : undefined;
+  const guard = signals && isOwn ? openExitGuard(() => run.lastWords()) : undefined;
   const reply = await run.reply();
   guard?.close();
   const code = await printReply(reply, run.wishes, kept, streams);

@@ -11,6 +11,7 @@ export type TextStream = Writable & {
 export interface Streams {
   /** Opened by those who read it: a process that looks at its stdin may wait for it. */
   readonly openStdin: () => Readable;
+  /** Opened by those who ask for it, as the next: a process is slower to start with them. */
   readonly stdout: TextStream;
   readonly stderr: TextStream;
   readonly env: Readonly<Record<string, string | undefined>>;
@@ -18,6 +19,7 @@ export interface Streams {
 
 /** Stdout, kept for the answer. */
 export interface KeptStdout {
+  readonly isTerminal: boolean;
   /** Returns when the text has left, with what prevented it where it could not. */
   write(text: string): Promise<Error | undefined>;
   release(): void;
@@ -27,9 +29,13 @@ export interface KeptStdout {
  * Keeps stdout for the answer: what handlers and libraries print there goes to stderr instead, so that
  * whoever reads the one line reads nothing else.
  */
-export function keepStdout({ stdout, stderr }: Streams): KeptStdout {
+export function keepStdout({ stdout, stderr }: Pick<Streams, "stdout" | "stderr">): KeptStdout {
   const { write, restore } = divertWrites(stdout, stderr);
-  return { write: (text) => leave(stdout, (done) => write(text, done)), release: restore };
+  return {
+    isTerminal: stdout.isTTY === true,
+    write: (text) => leave(stdout, (done) => write(text, done)),
+    release: restore,
+  };
 }
 
 /** Writes a text, and waits until it has left; a reader that is gone is no failure. */

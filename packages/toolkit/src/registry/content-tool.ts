@@ -17,7 +17,7 @@ const names = () =>
       .describe("One of meta.dropped_content_ids; alone, of the newest answer that lists it"),
   });
 
-const entryShape = {
+const entryShape = () => ({
   archive_id: z.string(),
   hash: z.string(),
   size: z.int().describe("Bytes of the whole"),
@@ -27,7 +27,7 @@ const entryShape = {
   created_at: z.string(),
   expires_at: z.string(),
   content_ids: z.array(z.string()).describe("What the answer left out"),
-};
+});
 
 /** The budget decides how long a page is, so that without one there is the whole; no text has more characters. */
 const mostPerPage = 1_000_000_000;
@@ -70,7 +70,7 @@ export function createContentTool(archive: ContentArchive, countTokens: TokenCou
       }),
       list: action({
         description: "What is kept for this caller; oldest first",
-        output: () => z.object({ entries: z.array(z.object(entryShape)) }),
+        output: () => z.object({ entries: z.array(z.object(entryShape())) }),
         readOnly: true,
         page: { default: 50, max: 500, rows: "entries" },
         cli: { command: "content list" },
@@ -82,7 +82,7 @@ export function createContentTool(archive: ContentArchive, countTokens: TokenCou
       stat: action({
         description: "What is known of kept content; checks its hash",
         input: names,
-        output: () => z.object({ ...entryShape, verified: z.literal(true) }),
+        output: () => z.object({ ...entryShape(), verified: z.literal(true) }),
         readOnly: true,
         cli: { command: "content stat" },
         run: async (input, { principal }) => {

@@ -8,17 +8,18 @@ import { toInputJsonSchema } from "../schema/schema.ts";
 import { negotiate } from "./negotiate.ts";
 import type { Registry } from "./registry.ts";
 
-const anyObject = z.looseObject({});
-const flagReport = z.object({
-  name: z.string(),
-  enabled: z.boolean(),
-  reason: z.string().describe("Which rule decided"),
-  state: z.enum(["experimental", "beta", "stable", "deprecated"]).optional(),
-  description: z.string().optional(),
-  owner: z.string().optional(),
-  created_at: z.string().optional(),
-  expires_at: z.string().optional(),
-});
+const anyObject = () => z.looseObject({});
+const flagReport = () =>
+  z.object({
+    name: z.string(),
+    enabled: z.boolean(),
+    reason: z.string().describe("Which rule decided"),
+    state: z.enum(["experimental", "beta", "stable", "deprecated"]).optional(),
+    description: z.string().optional(),
+    owner: z.string().optional(),
+    created_at: z.string().optional(),
+    expires_at: z.string().optional(),
+  });
 
 /** The built-in tool that tells what a server offers and how it does. */
 export function createServerTool(registry: Registry): Tool {
@@ -54,7 +55,7 @@ export function createServerTool(registry: Registry): Tool {
             tool: z.string().describe("The tool's name"),
             for_action: z.string().optional().describe("Only this action"),
           }),
-        output: () => z.object({ tool: z.string(), version: z.string(), actions: z.array(anyObject) }),
+        output: () => z.object({ tool: z.string(), version: z.string(), actions: z.array(anyObject()) }),
         readOnly: true,
         run: ({ tool, for_action }) => describe(find(registry, tool), for_action),
       }),
@@ -88,7 +89,7 @@ export function createServerTool(registry: Registry): Tool {
       }),
       flags: action({
         description: "Feature flags for this client",
-        output: () => z.object({ flags: z.array(flagReport) }),
+        output: () => z.object({ flags: z.array(flagReport()) }),
         readOnly: true,
         page: { default: 50, max: 500 },
         run: async (_input, context) => {

@@ -1,4 +1,3 @@
-import { watch as watchFolder } from "node:fs";
 import { join } from "node:path";
 import { isContractError } from "@foundry-mcp/contract";
 import type { Plan } from "../../specs/change.ts";
@@ -22,9 +21,13 @@ import type {
   SpecSummary,
 } from "../spec-store.ts";
 import { invalidSpecId, specExists, specNotFound, versionConflict } from "../store-failures.ts";
+import { isSameFile } from "./file-identity.ts";
+import { type Loaded, LoadedSpecs } from "./loaded-specs.ts";
 import { counterOf, Sidecar } from "./sidecar.ts";
 import { hashOf, parseSpecFile, requireIndex, requireSize, SpecFile } from "./spec-file.ts";
 import { findPlace, listPlaces, type SpecPlace, toPlace } from "./spec-folders.ts";
+import { Summaries } from "./summaries.ts";
+import { watchFolders } from "./watch-folders.ts";
 
 /** Where specs are kept in files, and how. */
 export interface FileStoreOptions {
@@ -35,20 +38,12 @@ export interface FileStoreOptions {
   readonly now?: (() => string) | undefined;
   /** How long a change waits for others. @default 30_000 */
   readonly waitMs?: number | undefined;
+  /** A file that leaves to later processes what a list tells. @default none */
+  readonly summariesFile?: string | undefined;
 }
 
-/** So many bytes of specs are kept in memory between calls. */
-const mostKept = 192 * 2 ** 20;
 /** A file that changes under our hands is read again so often. */
 const mostTries = 5;
-
-interface Loaded {
-  readonly place: SpecPlace;
-  readonly stat: FileStat;
-  readonly file: SpecFile;
-  readonly snapshot: SpecSnapshot;
-  readonly counter: number;
-}
 
 /** Opens the store of a specs folder: the files are the truth, and are looked at again with every read. */
 export function openFileStore(options: FileStoreOptions): SpecStore {
@@ -62,9 +57,8 @@ class FileStore implements SpecStore {
   readonly #waitMs: number;
   readonly #sidecar: Sidecar;
   readonly #own: string;
-  /** In the order of use, the last used last. */
-  readonly #loaded = new Map<string, Loaded>();
-  readonly #summaries = new Map<string, { readonly stat: FileStat; readonly summary: SpecSummary }>();
+  readonly #loaded = new LoadedSpecs();
+  readonly #summaries: Summaries;
   readonly #listeners = new Set<(id: string) => void>();
   #watching: (() => void) | undefined;
   #tidied: Promise<void> | undefined;
@@ -74,6 +68,7 @@ class FileStore implements SpecStore {
     fs = nodeFileSystem,
     now = () => new Date().toISOString(),
     waitMs = 30_000,
+    summariesFile,
   }: FileStoreOptions) {
     this.#root = root;
     this.#fs = fs;
@@ -81,6 +76,7 @@ class FileStore implements SpecStore {
     this.#waitMs = waitMs;
     this.#own = join(root, ".foundry");
     this.#sidecar = new Sidecar(fs, this.#own);
+    this.#summaries = new Summaries(fs, summariesFile);
   }
 
   async list() {
@@ -88,7 +84,7 @@ class FileStore implements SpecStore {
     const problems: SpecProblem[] = [];
     const seen = new Map<string, string>();
     const places = await listPlaces(this.#fs, this.#root);
-    const known = await this.#knownSummaries(places);
+    const known = await this.#summaries.find(places);
     for (const [index, place] of places.entries()) {
       const first = seen.get(place.id);
       if (first !== undefined) {
@@ -105,6 +101,7 @@ class FileStore implements SpecStore {
         problems.push({ path: place.path, message: thrown.message, line, column });
       }
     }
+    await this.#summaries.save();
     return { specs, problems };
   }
 
@@ -168,7 +165,7 @@ class FileStore implements SpecStore {
 
   watch(listener: (id: string) => void): () => void {
     this.#listeners.add(listener);
-    this.#watching ??= this.#watchFolders();
+    this.#watching ??= watchFolders(this.#root, (id) => void this.#notice(id));
     return () => this.#listeners.delete(listener);
   }
 
@@ -246,7 +243,7 @@ class FileStore implements SpecStore {
       const beforeRename = async () => {
         await requireHeld(lock);
         // An editor knows no locks.
-        if (!isSame(await this.#fs.stat(place.file), loaded.stat)) throw new Stale();
+        if (!isSameFile(await this.#fs.stat(place.file), loaded.stat)) throw new Stale();
       };
       try {
         if (target !== place)
@@ -273,7 +270,7 @@ class FileStore implements SpecStore {
       const known = this.#loaded.get(id);
       if (known !== undefined) {
         const stat = await unlessMissing(this.#fs.stat(known.place.file));
-        if (stat !== undefined && isSame(stat, known.stat)) return this.#touch(known);
+        if (stat !== undefined && isSameFile(stat, known.stat)) return this.#loaded.use(known);
         this.#loaded.delete(id);
       }
       const place = await findPlace(this.#fs, this.#root, id);
@@ -293,7 +290,7 @@ class FileStore implements SpecStore {
       requireSize(stat.size, place.path);
       const bytes = await unlessMissing(this.#fs.readFile(place.file));
       const again = await unlessMissing(this.#fs.stat(place.file));
-      if (bytes === undefined || again === undefined || !isSame(stat, again)) return undefined;
+      if (bytes === undefined || again === undefined || !isSameFile(stat, again)) return undefined;
       const file = parseSpecFile(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength), place.path);
       const state = await this.#sidecar.read(place.id).catch(() => undefined);
       return this.#keep(place, stat, file, counterOf(state, file.hash));
@@ -313,88 +310,35 @@ class FileStore implements SpecStore {
       model: file.model,
       bytes: file.bytes.length,
     };
-    const loaded: Loaded = { place, stat, file, snapshot, counter };
-    this.#loaded.set(id, loaded);
-    this.#summaries.set(path, { stat, summary: toSummary(snapshot) });
-    this.#forgetOldest();
-    return loaded;
-  }
-
-  #touch(loaded: Loaded): Loaded {
-    this.#loaded.delete(loaded.place.id);
-    this.#loaded.set(loaded.place.id, loaded);
-    return loaded;
-  }
-
-  #forgetOldest(): void {
-    let kept = 0;
-    for (const { file } of this.#loaded.values()) kept += file.bytes.length;
-    for (const [id, { file }] of this.#loaded) {
-      if (kept <= mostKept || this.#loaded.size === 1) return;
-      kept -= file.bytes.length;
-      this.#loaded.delete(id);
-    }
-  }
-
-  /** What was told of files that are as they were. Many are looked at together: most of it is waiting. */
-  async #knownSummaries(places: readonly SpecPlace[]): Promise<readonly (SpecSummary | undefined)[]> {
-    return Promise.all(
-      places.map(async ({ path, file }) => {
-        const known = this.#summaries.get(path);
-        if (known === undefined) return undefined;
-        // What cannot be looked at is told when it is read.
-        const stat = await this.#fs.stat(file).catch(() => undefined);
-        return stat !== undefined && isSame(known.stat, stat) ? known.summary : undefined;
-      }),
-    );
+    return this.#loaded.use({ place, stat, file, snapshot, counter });
   }
 
   async #summarize(place: SpecPlace): Promise<SpecSummary | undefined> {
-    const loaded = await this.#readFile(place);
-    return loaded && toSummary(loaded.snapshot);
+    const known = this.#loaded.get(place.id);
+    const stat =
+      known?.place.path === place.path ? await unlessMissing(this.#fs.stat(place.file)) : undefined;
+    const isCurrent = known !== undefined && stat !== undefined && isSameFile(stat, known.stat);
+    const loaded = isCurrent ? known : await this.#readFile(place);
+    if (loaded === undefined) return undefined;
+    const summary = toSummary(loaded.snapshot);
+    this.#summaries.keep(loaded.stat, summary);
+    return summary;
   }
 
   #tell(id: string): void {
     for (const listener of this.#listeners) listener(id);
   }
 
-  /** Folders that are not there cannot be watched; whoever asks reads the files in any case. */
-  #watchFolders(): () => void {
-    const watchers = specFolders.flatMap((folder) => {
-      try {
-        const watcher = watchFolder(join(this.#root, folder), { persistent: false }, (_event, name) => {
-          if (name?.endsWith(".json") && isSpecId(name.slice(0, -5))) this.#notice(name.slice(0, -5));
-        });
-        return [watcher.on("error", () => watcher.close())];
-      } catch {
-        return [];
-      }
-    });
-    return () => {
-      for (const watcher of watchers) watcher.close();
-    };
-  }
-
   /** Our own changes were told when they were made. */
   async #notice(id: string): Promise<void> {
     const known = this.#loaded.get(id);
     const stat = known && (await unlessMissing(this.#fs.stat(known.place.file)).catch(() => undefined));
-    if (known === undefined || stat === undefined || !isSame(stat, known.stat)) this.#tell(id);
+    if (known === undefined || stat === undefined || !isSameFile(stat, known.stat)) this.#tell(id);
   }
 }
 
 /** A file was changed by someone who knows no locks. */
 class Stale extends Error {}
-
-function isSame(a: FileStat, b: FileStat): boolean {
-  return (
-    a.ino === b.ino &&
-    a.dev === b.dev &&
-    a.size === b.size &&
-    a.mtimeMs === b.mtimeMs &&
-    a.ctimeMs === b.ctimeMs
-  );
-}
 
 function toSummary({ id, folder, path, revision, model }: SpecSnapshot): SpecSummary {
   const { last_updated: updated } = model.fields;

@@ -2,7 +2,7 @@ import { join } from "node:path";
 import { unlessMissing } from "../durable/file-error.ts";
 import type { FileSystem } from "../durable/file-system.ts";
 import { makeFolder } from "../durable/make-folder.ts";
-import { temporaryPath } from "../durable/temporary-name.ts";
+import { swapFile } from "../durable/swap-file.ts";
 import { replaceFile } from "../durable/write-file.ts";
 
 /** A revision that a spec was at. */
@@ -44,14 +44,7 @@ export class Sidecar {
     const text = Buffer.from(`${JSON.stringify(state)}\n`);
     await makeFolder(this.#fs, this.#folder);
     if (isDurable) return replaceFile(this.#fs, path, [text]);
-    const draft = await temporaryPath(path);
-    const file = await this.#fs.create(draft);
-    try {
-      await file.writev([text]);
-    } finally {
-      await file.close();
-    }
-    await this.#fs.rename(draft, path);
+    await swapFile(this.#fs, path, text);
   }
 
   #pathOf(id: string): string {

@@ -7,26 +7,11 @@ import { workTypes } from "../../specs/changes/new-node.ts";
 import { removeTask } from "../../specs/changes/remove-task.ts";
 import { updateTask } from "../../specs/changes/update-task.ts";
 import { changeSpec } from "../change-spec.ts";
-import { aboutSpec, dryRun, ifRevision, payload, specId, taskId } from "../parameters.ts";
+import { aboutSpec, changedTask, guards, payload, specId } from "../parameters.ts";
 import type { Workspace } from "../workspace.ts";
+import { parent, position, target, taskFields } from "./task-parameters.ts";
 
-const text = z.string().optional();
-/** What can be said of a task; one list for new ones and for changes. Everything else goes into `metadata`. */
-export const taskFields = {
-  description: text.describe("What is to be done"),
-  file_path: text,
-  acceptance_criteria: z.array(z.string()).optional(),
-  task_category: text,
-  estimated_hours: z.number().min(0).optional(),
-  metadata: z.record(z.string(), z.unknown()).optional().describe("Other fields; null removes one"),
-};
-
-const guards = { if_revision: ifRevision, dry_run: dryRun };
-const about = { spec_id: specId, task_id: taskId, ...guards };
 const changed = () => payload({ ...aboutSpec, task_id: z.string() });
-const parent = z.string().min(1).describe("The phase or task above it");
-const target = z.string().min(1).describe("What must be done before");
-const position = z.int().min(0).optional().describe("Among its siblings, from 0");
 
 /** The actions of `task` that change what is to be done. */
 export function editActions(workspace: Workspace) {
@@ -54,7 +39,7 @@ export function editActions(workspace: Workspace) {
       description: "Take work away",
       input: () =>
         z.object({
-          ...about,
+          ...changedTask,
           cascade: z.boolean().optional().describe("With everything below it"),
           confirm: z.literal(true).describe("It cannot be undone"),
         }),
@@ -65,7 +50,7 @@ export function editActions(workspace: Workspace) {
     }),
     move: action({
       description: "Put work elsewhere",
-      input: () => z.object({ ...about, parent: parent.optional(), position }),
+      input: () => z.object({ ...changedTask, parent: parent.optional(), position }),
       output: changed,
       cli: { command: "tasks move", arguments: ["spec_id", "task_id"] },
       run: (input, context) => changeSpec(workspace, input, moveTask(input), context),
@@ -74,7 +59,7 @@ export function editActions(workspace: Workspace) {
       description: "Change what is said of work",
       input: () =>
         z.object({
-          ...about,
+          ...changedTask,
           title: z.string().min(1).optional(),
           ...taskFields,
         }),
@@ -87,7 +72,7 @@ export function editActions(workspace: Workspace) {
     }),
     "add-dependency": action({
       description: "A task waits for another",
-      input: () => z.object({ ...about, target_id: target }),
+      input: () => z.object({ ...changedTask, target_id: target }),
       output: changed,
       idempotent: true,
       cli: { command: "tasks add-dependency", arguments: ["spec_id", "task_id", "target_id"] },
@@ -96,7 +81,7 @@ export function editActions(workspace: Workspace) {
     }),
     "remove-dependency": action({
       description: "It does not wait any more",
-      input: () => z.object({ ...about, target_id: target }),
+      input: () => z.object({ ...changedTask, target_id: target }),
       output: changed,
       idempotent: true,
       cli: { command: "tasks remove-dependency", arguments: ["spec_id", "task_id", "target_id"] },

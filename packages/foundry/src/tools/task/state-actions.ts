@@ -10,13 +10,11 @@ import { updateStatus } from "../../specs/changes/update-status.ts";
 import { nodeStatuses } from "../../specs/spec-document.ts";
 import { blockerTypes } from "../../specs/validate/known-values.ts";
 import { changeSpec } from "../change-spec.ts";
-import { aboutSpec, dryRun, ifRevision, payload, specId, taskId } from "../parameters.ts";
+import { aboutSpec, changedTask, guards, payload, specId } from "../parameters.ts";
 import type { Workspace } from "../workspace.ts";
 import { parseOperations } from "./parse-operations.ts";
+import { note, reason } from "./task-parameters.ts";
 
-const about = { spec_id: specId, task_id: taskId, if_revision: ifRevision, dry_run: dryRun };
-const note = z.string().optional().describe("Said in the journal");
-const reason = z.string().min(1).describe("Why");
 const changed = () => payload({ ...aboutSpec, task_id: z.string(), status: z.string() });
 const place = (command: string, short: Readonly<Record<string, string>> = { note: "n" }) => ({
   command: `tasks ${command}`,
@@ -29,14 +27,14 @@ export function stateActions(workspace: Workspace) {
   return {
     start: action({
       description: "Begin a task",
-      input: () => z.object({ ...about, note }),
+      input: () => z.object({ ...changedTask, note }),
       output: changed,
       cli: place("start"),
       run: (input, context) => changeSpec(workspace, input, startTask(input), context),
     }),
     complete: action({
       description: "A task is done",
-      input: () => z.object({ ...about, note }),
+      input: () => z.object({ ...changedTask, note }),
       output: changed,
       idempotent: true,
       parameterAliases: { completion_note: "note" },
@@ -47,7 +45,7 @@ export function stateActions(workspace: Workspace) {
       description: "A task cannot go on",
       input: () =>
         z.object({
-          ...about,
+          ...changedTask,
           reason,
           blocker_type: z.enum(blockerTypes).optional(),
           ticket: z.string().optional(),
@@ -60,7 +58,7 @@ export function stateActions(workspace: Workspace) {
       description: "What was in the way is gone",
       input: () =>
         z.object({
-          ...about,
+          ...changedTask,
           note,
           status: z
             .enum(nodeStatuses)
@@ -83,7 +81,8 @@ export function stateActions(workspace: Workspace) {
     }),
     "update-status": action({
       description: "Set a status",
-      input: () => z.object({ ...about, status: z.enum(nodeStatuses).describe("The new status"), note }),
+      input: () =>
+        z.object({ ...changedTask, status: z.enum(nodeStatuses).describe("The new status"), note }),
       output: changed,
       cli: {
         command: "tasks update-status",
@@ -94,7 +93,7 @@ export function stateActions(workspace: Workspace) {
     }),
     reopen: action({
       description: "A task is not done after all",
-      input: () => z.object({ ...about, reason }),
+      input: () => z.object({ ...changedTask, reason }),
       output: changed,
       cli: place("reopen", { reason: "r" }),
       run: (input, context) => changeSpec(workspace, input, reopenTask(input), context),
@@ -110,8 +109,7 @@ export function stateActions(workspace: Workspace) {
             .max(500)
             .describe("{op: an action of status, task_id, and what it takes}"),
           atomic: z.boolean().optional().describe("All or none"),
-          if_revision: ifRevision,
-          dry_run: dryRun,
+          ...guards,
         }),
       output: () =>
         payload({ spec_id: z.string(), revision: z.string(), processed: z.int(), failed: z.int() }),
