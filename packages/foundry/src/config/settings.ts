@@ -74,6 +74,18 @@ export const settings = {
     about: "The feature flags; without one every flag is as it is declared",
     isPath: true,
   },
+  history: {
+    schema: () => z.int().min(0).max(100_000),
+    env: "FOUNDRY_HISTORY",
+    default: 50,
+    about: "How many revisions of each spec can be gone back to",
+  },
+  verify_programs: {
+    schema: () => z.array(z.string().min(1)),
+    env: "FOUNDRY_VERIFY_PROGRAMS",
+    default: [],
+    about: "Programs that verifications may run; none are run without, and any with *",
+  },
   log_level: {
     schema: () => z.enum(["silent", "error", "warn", "info", "debug"]),
     env: "FOUNDRY_LOG_LEVEL",

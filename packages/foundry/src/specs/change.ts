@@ -1,4 +1,5 @@
 import type { Edit } from "./edit.ts";
+import type { Lease, Leases } from "./lease.ts";
 import type { SpecFolder } from "./spec-document.ts";
 import type { SpecModel } from "./spec-model.ts";
 
@@ -12,6 +13,10 @@ export interface ChangeContext {
   readonly folder: SpecFolder;
   /** The highest number that was ever given to a node of a prefix such as `task-1`; removed ids stay given. */
   readonly marks: Readonly<Record<string, number>>;
+  /** The leases that hold now. */
+  readonly leases: Leases;
+  /** A token that no lease of the spec has had. */
+  readonly newToken: string;
 }
 
 /** What a change does to a spec, and what its caller is told. */
@@ -23,6 +28,8 @@ export interface Change<R> {
   readonly warnings?: readonly string[] | undefined;
   /** Numbers that were given to new nodes. */
   readonly marks?: Readonly<Record<string, number>> | undefined;
+  /** Leases that are new or renewed, by task; null for one that is given up. They are kept beside the spec. */
+  readonly leases?: Readonly<Record<string, Lease | null>> | undefined;
 }
 
 /** A change of a spec: pure, so that it can be made again when somebody else was faster. Throws a ContractError. */

@@ -30,7 +30,7 @@ export interface NewSpec {
 export function createSpec(
   id: string,
   input: NewSpecInput,
-  context: Omit<ChangeContext, "marks" | "folder">,
+  context: Pick<ChangeContext, "now" | "author">,
 ): NewSpec {
   const { phases = [] } = input;
   requireTitle("title", input.title);
@@ -43,6 +43,8 @@ export function createSpec(
       ...context,
       folder: "pending",
       marks,
+      leases: new Map(),
+      newToken: "",
     });
     document = applyEdits(document, change.edits);
     marks = { ...marks, ...change.marks };

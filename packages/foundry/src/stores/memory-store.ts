@@ -1,16 +1,37 @@
-import { createHash } from "node:crypto";
+import { createHash, randomBytes } from "node:crypto";
 import type { Change, Plan } from "../specs/change.ts";
 import { applyEdits } from "../specs/edit.ts";
+import { type Lease, liveLeases } from "../specs/lease.ts";
 import { rootId, type SpecDocument, type SpecFolder } from "../specs/spec-document.ts";
 import { SpecModel } from "../specs/spec-model.ts";
+import { answerAgain, type KeptAnswer } from "./kept-answer.ts";
 import { isSpecId } from "./spec-id.ts";
-import type { Changed, ChangeOptions, SpecSnapshot, SpecStore } from "./spec-store.ts";
-import { invalidSpecId, specExists, specNotFound, versionConflict } from "./store-failures.ts";
+import type {
+  Changed,
+  ChangeOptions,
+  HistoryEntry,
+  RolledBack,
+  SpecSnapshot,
+  SpecStore,
+} from "./spec-store.ts";
+import {
+  invalidSpecId,
+  revisionNotKept,
+  specExists,
+  specNotFound,
+  versionConflict,
+} from "./store-failures.ts";
 
 interface Kept {
   readonly snapshot: SpecSnapshot;
   readonly counter: number;
   readonly marks: Readonly<Record<string, number>>;
+  readonly leases: readonly Lease[];
+  /** How many leases there were. */
+  readonly fence: number;
+  /** The oldest first, the last one the present. */
+  readonly past: readonly (HistoryEntry & { readonly document: SpecDocument })[];
+  readonly answers: ReadonlyMap<string, KeptAnswer>;
 }
 
 /** Creates a store that forgets everything with its process: the readable truth of what a store does. */
@@ -24,27 +45,45 @@ export function createMemoryStore(now: () => string = () => new Date().toISOStri
     return kept;
   }
 
+  function documentAt(id: string, revision: string): SpecDocument {
+    const found = find(id).past.findLast((each) => each.revision === revision);
+    if (found === undefined) throw revisionNotKept(id, revision);
+    return found.document;
+  }
+
   function keep(
     id: string,
     folder: SpecFolder,
     document: SpecDocument,
+    { author = "foundry-mcp", action = "change" }: Pick<ChangeOptions, "author" | "action">,
     before?: Kept,
-    marks = before?.marks ?? {},
-  ) {
+  ): Kept {
     const counter = (before?.counter ?? 0) + 1;
-    const text = JSON.stringify(document, null, 2);
-    const hash = createHash("sha256").update(text).digest("hex").slice(0, 8);
+    const text = toText(document);
+    const revision = `${counter}-${createHash("sha256").update(text).digest("hex").slice(0, 8)}`;
     const snapshot: SpecSnapshot = {
       id,
       folder,
-      revision: `${counter}-${hash}`,
+      revision,
       model: new SpecModel(document),
-      bytes: Buffer.byteLength(text),
+      bytes: text.byteLength,
       path: `${folder}/${id}.json`,
     };
-    specs.set(id, { snapshot, counter, marks });
+    const past = [...(before?.past ?? []), { revision, at: now(), author, action, about: [], document }];
+    return {
+      marks: {},
+      leases: [],
+      fence: 0,
+      answers: new Map(),
+      ...before,
+      snapshot,
+      counter,
+      past,
+    };
+  }
+
+  function tell(id: string): void {
     for (const listener of listeners) listener(id);
-    return snapshot;
   }
 
   function make<R>(
@@ -54,18 +93,45 @@ export function createMemoryStore(now: () => string = () => new Date().toISOStri
     options: ChangeOptions,
   ): Changed<R> {
     const kept = find(id);
-    const { snapshot, marks } = kept;
-    const { ifRevision, author = "foundry-mcp", dryRun = false } = options;
+    const { snapshot, marks, leases, fence } = kept;
+    const { ifRevision, author = "foundry-mcp", dryRun = false, key } = options;
+    const time = now();
+    const again = key && answerAgain<R>(key, kept.answers.get(key.key), time);
+    if (again !== undefined) return { ...again, snapshot, isChanged: false, isRepeated: true };
     if (ifRevision !== undefined && ifRevision !== snapshot.revision)
       throw versionConflict(id, ifRevision, snapshot.revision);
-    const change: Change<R> = plan(snapshot.model, { now: now(), author, folder: snapshot.folder, marks });
+    const change: Change<R> = plan(snapshot.model, {
+      now: time,
+      author,
+      folder: snapshot.folder,
+      marks,
+      leases: liveLeases(leases, time),
+      newToken: `${fence + 1}-${randomBytes(4).toString("hex")}`,
+    });
     const { result, warnings = [], edits } = change;
     const folder = to ?? snapshot.folder;
-    if (dryRun || (edits.length === 0 && folder === snapshot.folder))
-      return { result, warnings, snapshot, isChanged: false };
-    const document = applyEdits(snapshot.model.document, edits);
-    const after = keep(id, folder, document, kept, { ...marks, ...change.marks });
-    return { result, warnings, snapshot: after, isChanged: true };
+    if (dryRun) return { result, warnings, snapshot, isChanged: false };
+    const isChanged = edits.length > 0 || folder !== snapshot.folder;
+    const after = isChanged
+      ? keep(id, folder, applyEdits(snapshot.model.document, edits), options, kept)
+      : kept;
+    const { revision } = after.snapshot;
+    const answers =
+      key === undefined
+        ? after.answers
+        : new Map([
+            ...after.answers,
+            [key.key, { fingerprint: key.fingerprint, at: time, revision, result, warnings }] as const,
+          ]);
+    specs.set(id, {
+      ...after,
+      marks: { ...marks, ...change.marks },
+      leases: withLeases(leases, change.leases),
+      fence: change.leases === undefined ? fence : fence + 1,
+      answers,
+    });
+    if (isChanged || change.leases !== undefined) tell(id);
+    return { result, warnings, snapshot: after.snapshot, isChanged };
   }
 
   return {
@@ -85,14 +151,38 @@ export function createMemoryStore(now: () => string = () => new Date().toISOStri
       return { specs: summaries, problems: [] };
     },
     read: async (id) => find(id).snapshot,
-    readText: async (id) => Buffer.from(JSON.stringify(find(id).snapshot.model.document, null, 2)),
+    readText: async (id) => toText(find(id).snapshot.model.document),
     change: async (id, plan, options = {}) => make(id, undefined, plan, options),
     move: async (id, to, plan, options = {}) => make(id, to, plan, options),
-    async create(id, document, folder) {
+    async create(id, document, folder, options = {}) {
       if (!isSpecId(id)) throw invalidSpecId(id);
       const known = specs.get(id);
       if (known !== undefined) throw specExists(id, known.snapshot.folder);
-      return keep(id, folder, document);
+      const kept = keep(id, folder, document, options);
+      specs.set(id, kept);
+      tell(id);
+      return kept.snapshot;
+    },
+    leases: async (id) => liveLeases(find(id).leases, now()),
+    history: async (id) =>
+      find(id)
+        .past.map(({ document: _, ...entry }) => entry)
+        .toReversed(),
+    textAt: async (id, revision) => toText(documentAt(id, revision)),
+    async rollBack(id, revision, options = {}): Promise<Changed<RolledBack>> {
+      const kept = find(id);
+      const { snapshot } = kept;
+      const { ifRevision, dryRun = false } = options;
+      if (ifRevision !== undefined && ifRevision !== snapshot.revision)
+        throw versionConflict(id, ifRevision, snapshot.revision);
+      const result = { from_revision: snapshot.revision, to_revision: revision };
+      const document = documentAt(id, revision);
+      if (dryRun || toText(document).equals(toText(snapshot.model.document)))
+        return { result, warnings: [], snapshot, isChanged: false };
+      const after = keep(id, snapshot.folder, document, options, kept);
+      specs.set(id, after);
+      tell(id);
+      return { result, warnings: [], snapshot: after.snapshot, isChanged: true };
     },
     probe: async () => ({ ok: true }),
     watch(listener) {
@@ -103,4 +193,14 @@ export function createMemoryStore(now: () => string = () => new Date().toISOStri
       listeners.clear();
     },
   };
+}
+
+function toText(document: SpecDocument): Buffer {
+  return Buffer.from(JSON.stringify(document, null, 2));
+}
+
+/** Leases after a change: new ones take the place of those of the same task. */
+function withLeases(leases: readonly Lease[], changes: Change<unknown>["leases"] = {}): readonly Lease[] {
+  const others = leases.filter(({ task_id }) => !Object.hasOwn(changes, task_id));
+  return [...others, ...Object.values(changes).filter((lease) => lease !== null)];
 }

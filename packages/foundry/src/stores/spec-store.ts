@@ -1,4 +1,5 @@
 import type { Plan } from "../specs/change.ts";
+import type { Leases } from "../specs/lease.ts";
 import type { SpecDocument, SpecFolder } from "../specs/spec-document.ts";
 import type { SpecModel, Tally } from "../specs/spec-model.ts";
 
@@ -31,6 +32,18 @@ export interface SpecProblem {
   readonly column?: number | undefined;
 }
 
+/** A revision that a spec was at, and how it came to be. */
+export interface HistoryEntry {
+  readonly revision: string;
+  /** ISO 8601 in UTC; of what others did to the file, when it was noticed. */
+  readonly at: string;
+  readonly author: string;
+  /** What was done, as a call: `task complete`; `edited outside` where somebody else changed the file. */
+  readonly action: string;
+  /** The nodes that it was about, the first ones. */
+  readonly about: readonly string[];
+}
+
 /** What a change left behind. */
 export interface Changed<R> {
   readonly result: R;
@@ -38,6 +51,15 @@ export interface Changed<R> {
   /** The spec after the change; the one before where nothing was to do. */
   readonly snapshot: SpecSnapshot;
   readonly isChanged: boolean;
+  /** True where the change was made before, by a call with the same key: the result is that of then. */
+  readonly isRepeated?: true | undefined;
+}
+
+/** What tells a call that is made again from another. */
+export interface CallKey {
+  readonly key: string;
+  /** Stands for what the call asks for: under one key it must be the same. */
+  readonly fingerprint: string;
 }
 
 /** How a change is made. */
@@ -48,7 +70,17 @@ export interface ChangeOptions {
   readonly author?: string | undefined;
   /** Plan, check and answer, and write nothing. @default false */
   readonly dryRun?: boolean | undefined;
+  /** What it does, for the history. @default "change" */
+  readonly action?: string | undefined;
+  /** For a call that may be made again: within a day it is made once. */
+  readonly key?: CallKey | undefined;
   readonly signal?: AbortSignal | undefined;
+}
+
+/** What is told of a spec that was rolled back. */
+export interface RolledBack {
+  readonly from_revision: string;
+  readonly to_revision: string;
 }
 
 /**
@@ -66,12 +98,25 @@ export interface SpecStore {
   /** Changes a spec: acknowledged means kept, and nobody's change is lost. */
   change<R>(id: string, plan: Plan<R>, options?: ChangeOptions): Promise<Changed<R>>;
   /** Adds a spec; the id must be free in every folder. */
-  create(id: string, document: SpecDocument, folder: SpecFolder): Promise<SpecSnapshot>;
+  create(
+    id: string,
+    document: SpecDocument,
+    folder: SpecFolder,
+    options?: Pick<ChangeOptions, "author" | "action">,
+  ): Promise<SpecSnapshot>;
   /** Moves a spec to another folder, which is its status, with the edits that go along. */
   move<R>(id: string, to: SpecFolder, plan: Plan<R>, options?: ChangeOptions): Promise<Changed<R>>;
+  /** The leases that hold now. */
+  leases(id: string): Promise<Leases>;
+  /** The revisions that are kept, the newest first; the one that there is now is among them. */
+  history(id: string): Promise<readonly HistoryEntry[]>;
+  /** The text of a spec at a revision that is kept, byte for byte; else NOT_FOUND. */
+  textAt(id: string, revision: string): Promise<Uint8Array>;
+  /** Makes the text of a spec what it was at a revision that is kept; history goes on from there. */
+  rollBack(id: string, revision: string, options?: ChangeOptions): Promise<Changed<RolledBack>>;
   /** Says whether specs can be read and written; for health checks. */
   probe(): Promise<{ readonly ok: boolean; readonly message?: string | undefined }>;
-  /** Told when a spec has changed, by whomever it was noticed; returns how to stop. */
+  /** Told when a spec or its leases have changed, by whatever process; returns how to stop. */
   watch(listener: (id: string) => void): () => void;
   close(): Promise<void>;
 }

@@ -18,6 +18,16 @@ export function versionConflict(id: string, wanted: string, current: string): Co
   });
 }
 
+/** The failure of a revision that there was never, or not any more. */
+export function revisionNotKept(id: string, revision: string): ContractError {
+  const told = revision.slice(0, 60).toWellFormed();
+  return new ContractError(`Spec "${id}" has no revision "${told}" that is kept`, {
+    errorCode: "NOT_FOUND",
+    remediation: `List those that are with spec(action="history", spec_id="${id}").`,
+    details: { resource_type: "revision", resource_id: told, spec_id: id },
+  });
+}
+
 /** The failure of a new spec whose id is taken. */
 export function specExists(id: string, folder: SpecFolder): ContractError {
   return new ContractError(`Spec "${id}" exists already, in ${folder}`, {

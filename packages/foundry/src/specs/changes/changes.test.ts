@@ -7,7 +7,7 @@ import { nodeStatuses, type SpecDocument } from "../spec-document.ts";
 import { SpecModel } from "../spec-model.ts";
 import { arbitrarySpec } from "../testing/arbitrary-spec.ts";
 import { isDoable, nodesOf, problemsOf } from "../testing/recount.ts";
-import { now } from "../testing/run-change.ts";
+import { context, now } from "../testing/run-change.ts";
 import { addPhase, addPhaseBulk } from "./add-phase.ts";
 import { addTask } from "./add-task.ts";
 import { batchTasks } from "./batch-tasks.ts";
@@ -89,7 +89,7 @@ const draws = fc.array(
 
 function attempt(plan: Plan<unknown>, document: SpecDocument, marks: Readonly<Record<string, number>>) {
   try {
-    return plan(new SpecModel(document), { now, author: "tester", folder: "active", marks });
+    return plan(new SpecModel(document), { ...context, marks });
   } catch (error) {
     if (isContractError(error)) return error;
     throw error;

@@ -8,7 +8,14 @@ import { SpecModel } from "../spec-model.ts";
 export const now = "2026-01-02T12:00:00Z";
 
 /** A context for changes in tests. */
-export const context: ChangeContext = { now, author: "tester", folder: "active", marks: {} };
+export const context: ChangeContext = {
+  now,
+  author: "tester",
+  folder: "active",
+  marks: {},
+  leases: new Map(),
+  newToken: "1-abcd",
+};
 
 /** Makes a change, and returns what it told with the document after it. */
 export function runChange<R>(document: SpecDocument, plan: Plan<R>, own: Partial<ChangeContext> = {}) {

@@ -1,6 +1,7 @@
 import { join } from "node:path";
 import { isContractError } from "@foundry-mcp/contract";
 import type { Plan } from "../../specs/change.ts";
+import type { Leases } from "../../specs/lease.ts";
 import { rootId, type SpecFolder, specFolders } from "../../specs/spec-document.ts";
 import { toFileError, unlessMissing } from "../durable/file-error.ts";
 import type { FileStat, FileSystem } from "../durable/file-system.ts";
@@ -15,6 +16,8 @@ import { isSpecId } from "../spec-id.ts";
 import type {
   Changed,
   ChangeOptions,
+  HistoryEntry,
+  RolledBack,
   SpecProblem,
   SpecSnapshot,
   SpecStore,
@@ -149,6 +152,19 @@ class FileStore implements SpecStore {
     });
   }
 
+  async leases(): Promise<Leases> {
+    throw new Error("to come");
+  }
+  async history(): Promise<readonly HistoryEntry[]> {
+    throw new Error("to come");
+  }
+  async textAt(): Promise<Uint8Array> {
+    throw new Error("to come");
+  }
+  async rollBack(): Promise<Changed<RolledBack>> {
+    throw new Error("to come");
+  }
+
   async probe() {
     try {
       const stat = await this.#fs.stat(this.#root);
@@ -218,7 +234,14 @@ class FileStore implements SpecStore {
         throw versionConflict(id, ifRevision, snapshot.revision);
       const state = await this.#sidecar.read(id);
       const marks = state?.marks ?? {};
-      const change = plan(snapshot.model, { now: this.#now(), author, folder: place.folder, marks });
+      const change = plan(snapshot.model, {
+        now: this.#now(),
+        author,
+        folder: place.folder,
+        marks,
+        leases: new Map(),
+        newToken: "",
+      });
       const { result, warnings = [], edits } = change;
       const target = to === undefined || to === place.folder ? place : toPlace(this.#root, to, id);
       if (dryRun || (edits.length === 0 && target === place))
