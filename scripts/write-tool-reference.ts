@@ -70,12 +70,14 @@ Options of every command:
 
 `;
 
+const running = { programs: unused, specsFolder: unused };
+
 /** The text of the reference. */
 export function renderToolReference(): string {
   const registry = createRegistry({
     name: "foundry-mcp",
     version: "0.1.0",
-    tools: createSpecTools({ store: unused }, "all"),
+    tools: createSpecTools({ store: unused }, "all", running),
     budget: { archive: createMemoryArchive() },
   });
   return `${toolHead}${toReference(registry).trimEnd()}\n`;
@@ -83,7 +85,11 @@ export function renderToolReference(): string {
 
 /** The text of the reference of the command line. */
 export async function renderCliReference(): Promise<string> {
-  const registry = createCliRegistry({ store: unused }, { init: unused, diagnose: unused, version: unused });
+  const registry = createCliRegistry(
+    { store: unused },
+    { init: unused, diagnose: unused, version: unused },
+    running,
+  );
   const text = await toCliReference({
     registry,
     commands: ownCommands({ load: unused, flags: {}, cwd: "." }),

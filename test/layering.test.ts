@@ -104,9 +104,11 @@ describe("the direction of imports", () => {
       servers: ["text"],
       config: [],
       check: ["text", "servers"],
-      tools: ["specs", "stores", "check"],
+      verify: [],
+      tools: ["specs", "stores", "check", "verify"],
+      watch: ["text", "specs", "stores"],
       app: ["text", "specs", "stores", "tools", "check", "config"],
-      cli: ["config", "app", "stores"],
+      cli: ["config", "app", "stores", "watch"],
     };
     const folderOf = (path: string) => path.split("/")[3] ?? "";
     const inside = shipped.filter(({ path }) => /^packages\/foundry\/src\/[^/]+\//.test(path));

@@ -34,3 +34,6 @@ export const { moveSpec } = (await load(
 export const { createMemoryStore } = (await load(
   "stores/memory-store",
 )) as typeof import("../../packages/foundry/src/stores/memory-store.ts");
+export const { claimNext, claimTask } = (await load(
+  "specs/claims/claim-task",
+)) as typeof import("../../packages/foundry/src/specs/claims/claim-task.ts");

@@ -70,6 +70,7 @@ export function createFreshTools(): readonly Tool[] {
       },
     },
     "all",
+    { programs: async () => [], specsFolder: async () => "specs" },
   );
   const fresh = (action: Action): Action => ({
     ...action,

@@ -23,15 +23,7 @@ export function toDefinition(tool: GoodTool, dialect: ZooDialect): Definition {
     },
     outputSchema: outputSchemas[dialect],
     annotations: { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: false },
-    ...(isPlain(tool)
-      ? {}
-      : {
-          _meta: {
-            "foundry-mcp/actions": Object.fromEntries(
-              actions.map((name) => [name, { readOnly: true, idempotent: true }]),
-            ),
-          },
-        }),
+    ...(isPlain(tool) ? {} : { _meta: { "foundry-mcp/actions": { readOnly: actions } } }),
   };
 }
 

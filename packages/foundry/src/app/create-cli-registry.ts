@@ -1,18 +1,23 @@
 import { createRegistry, type Registry } from "@foundry-mcp/toolkit";
 import { checkErrors } from "../check/check-errors.ts";
 import { contract } from "../tools/contract.ts";
+import type { Running } from "../tools/execute-verification.ts";
 import type { Workspace, WorkspaceCommands } from "../tools/workspace.ts";
 import { createWorkspaceTool } from "../tools/workspace-tool.ts";
 import { createSpecTools } from "./spec-tools.ts";
 import { version } from "./version.ts";
 
 /** Creates what the command line offers: every tool, whatever a server is told to serve. */
-export function createCliRegistry(workspace: Workspace, commands: WorkspaceCommands): Registry {
+export function createCliRegistry(
+  workspace: Workspace,
+  commands: WorkspaceCommands,
+  running: Running,
+): Registry {
   return createRegistry({
     name: "foundry-mcp",
     version,
     title: "Foundry",
-    tools: [...createSpecTools(workspace, "all"), contract, createWorkspaceTool(commands)],
+    tools: [...createSpecTools(workspace, "all", running), contract, createWorkspaceTool(commands)],
     errors: checkErrors.catalogue,
   });
 }

@@ -17,13 +17,18 @@ export async function createServerRegistry(
   const { tools, dialect, tier, max_tokens: maxTokens, archive_dir: named, flags_file: flagsFile } = values;
   const root = await workspace.specsFolder();
   const flags = flagsFile === undefined ? undefined : await openFlags({ file: flagsFile });
+  const archive = createFileArchive({ folder: named ?? join(root, ".foundry", "archive") });
   return createRegistry({
     name: "foundry-mcp",
     version,
     title: "Foundry",
     instructions:
       'Specs hold phases and tasks. Begin with spec(action="list"), then task(action="next", spec_id=…); start it, do it, and complete it. Failures say in data.remediation what to do.',
-    tools: createSpecTools(workspace, tools),
+    tools: createSpecTools(workspace, tools, {
+      programs: async () => values.verify_programs,
+      specsFolder: workspace.specsFolder,
+      archive,
+    }),
     resources: specResources(workspace),
     prompts: specPrompts(workspace),
     dialect,
@@ -31,7 +36,7 @@ export async function createServerRegistry(
     tier,
     outputDetail: "open",
     inputDetail: "brief",
-    budget: { maxTokens, archive: createFileArchive({ folder: named ?? join(root, ".foundry", "archive") }) },
+    budget: { maxTokens, archive },
     health: {
       specs: async () => {
         const { ok, message } = await (await workspace.store()).probe();

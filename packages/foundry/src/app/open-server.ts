@@ -5,6 +5,7 @@ import { type LoadedSettings, loadSettings } from "../config/load-settings.ts";
 import type { SettingName } from "../config/settings.ts";
 import { createServerRegistry } from "./create-server-registry.ts";
 import { openWorkspace } from "./open-workspace.ts";
+import { urisOf } from "./spec-resources.ts";
 
 /** A server's tools and its log. */
 export interface OpenServer {
@@ -29,7 +30,12 @@ export async function openServer(flags: Partial<Record<SettingName, string>>): P
 
 /** Opens what settings describe. */
 export async function openLoaded(loaded: LoadedSettings, cwd: string): Promise<OpenServer> {
-  const workspace = openWorkspace(async () => loaded.values, cwd);
+  const workspace = openWorkspace(async () => loaded.values, cwd, {
+    onChange: (id) => {
+      for (const uri of urisOf(id)) registry.resourceChanged(uri);
+    },
+  });
   const logger = pino({ level: loaded.values.log_level }, pino.destination({ dest: 2, sync: false }));
-  return { registry: await createServerRegistry(loaded, workspace), logger, close: () => workspace.close() };
+  const registry = await createServerRegistry(loaded, workspace);
+  return { registry, logger, close: () => workspace.close() };
 }

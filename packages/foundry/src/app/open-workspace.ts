@@ -19,13 +19,15 @@ export interface OpenWorkspace extends Workspace {
 export interface WorkspaceOptions {
   /** For one command, while which nothing else waits. @default false */
   readonly isBrief?: boolean;
+  /** Told when a spec has changed, once the specs were first needed. */
+  readonly onChange?: (id: string) => void;
 }
 
 /** Opens the workspace that settings name; the specs are looked for when something first needs them. */
 export function openWorkspace(
   settings: () => Promise<Settings>,
   cwd: string,
-  { isBrief = false }: WorkspaceOptions = {},
+  { isBrief = false, onChange }: WorkspaceOptions = {},
 ): OpenWorkspace {
   let opened: Promise<SpecStore> | undefined;
   const specsFolder = async () => {
@@ -34,14 +36,18 @@ export function openWorkspace(
     if (folder === undefined) throw noSpecs();
     return folder;
   };
+  const open = async () => {
+    const root = await specsFolder();
+    const { history: keepRevisions } = await settings();
+    const brief = isBrief ? { fs: syncFileSystem, summariesFile: toSummariesFile(root) } : {};
+    const store = openFileStore({ root, keepRevisions, ...brief });
+    if (onChange !== undefined) store.watch(onChange);
+    return store;
+  };
   return {
     specsFolder,
     store() {
-      opened ??= specsFolder().then((root) =>
-        openFileStore(
-          isBrief ? { root, fs: syncFileSystem, summariesFile: toSummariesFile(root) } : { root },
-        ),
-      );
+      opened ??= open();
       // What could not be found may be there the next time.
       opened.catch(() => {
         opened = undefined;

@@ -3,6 +3,12 @@ import { toSpecRow, toSpecStatus } from "../tools/spec-views.ts";
 import type { Workspace } from "../tools/workspace.ts";
 
 const json = "application/json";
+const allSpecs = "foundry://specs";
+
+/** The resources that tell of a spec. */
+export function urisOf(id: string): readonly string[] {
+  return [allSpecs, `${allSpecs}/${id}`, `${allSpecs}/${id}/journal`];
+}
 
 /** The specs as resources, for clients that read them beside tools. */
 export function specResources(workspace: Workspace): readonly Resource[] {
@@ -12,21 +18,21 @@ export function specResources(workspace: Workspace): readonly Resource[] {
   };
   return [
     defineResource({
-      uri: "foundry://specs",
+      uri: allSpecs,
       name: "specs",
       description: "All specs, with their status and progress",
       mimeType: json,
       read: async () => JSON.stringify({ specs: (await list()).map(toSpecRow) }),
     }),
     defineResource({
-      uriTemplate: "foundry://specs/{id}",
+      uriTemplate: `${allSpecs}/{id}`,
       name: "spec",
       description: "One spec as its file holds it",
       mimeType: json,
       complete,
       list: async () =>
         (await list()).map(({ id, title }) => ({
-          uri: `foundry://specs/${id}`,
+          uri: `${allSpecs}/${id}`,
           name: id,
           title,
           mimeType: json,
@@ -34,7 +40,7 @@ export function specResources(workspace: Workspace): readonly Resource[] {
       read: async ({ id }) => Buffer.from(await (await workspace.store()).readText(String(id))).toString(),
     }),
     defineResource({
-      uriTemplate: "foundry://specs/{id}/journal",
+      uriTemplate: `${allSpecs}/{id}/journal`,
       name: "journal",
       description: "What happened to a spec",
       mimeType: json,

@@ -1,6 +1,7 @@
 import { Command } from "commander";
 import type { LoadedSettings } from "../config/load-settings.ts";
 import { type SettingName, settingNames, settings } from "../config/settings.ts";
+import { watchCommand } from "./watch-command.ts";
 
 /** What the commands work with that call no tool. */
 export interface CommandPlace {
@@ -12,7 +13,7 @@ export interface CommandPlace {
 
 const served: readonly SettingName[] = settingNames.filter((name) => name !== "specs_dir");
 
-/** The commands that serve: they run until they are ended, and write for themselves. */
+/** The commands that run until they are ended, and write for themselves. */
 export function ownCommands({ load, flags, cwd }: CommandPlace): readonly Command[] {
   const serve = new Command("serve").description("Serve MCP and HTTP on this machine");
   for (const name of served) serve.option(`--${name.replaceAll("_", "-")} <value>`, settings[name].about);
@@ -24,7 +25,7 @@ export function ownCommands({ load, flags, cwd }: CommandPlace): readonly Comman
     const { serveWorkspace } = await import("../app/serve-workspace.ts");
     await serveWorkspace(await load(), cwd);
   });
-  return [serve];
+  return [serve, watchCommand({ load, cwd })];
 }
 
 /** commander hands options over in camelCase. */

@@ -14,7 +14,12 @@ export async function runCommandLine(): Promise<void> {
   const load = () => loadSettings({ flags, env: process.env, cwd });
   const workspace = openWorkspace(async () => (await load()).values, cwd, { isBrief: true });
 
-  await serveCli(() => createCliRegistry(workspace, createWorkspaceCommands({ cwd, load, workspace })), {
+  const running = {
+    programs: async () => (await load()).values.verify_programs,
+    specsFolder: workspace.specsFolder,
+  };
+  const commands = () => createWorkspaceCommands({ cwd, load, workspace });
+  await serveCli(() => createCliRegistry(workspace, commands(), running), {
     name: "foundry-cli",
     argv: toPresentWords(process.argv.slice(2)),
     options: [

@@ -30,7 +30,7 @@ const fileName = "foundry.toml";
 export async function loadSettings({ flags = {}, env, cwd }: SettingSources): Promise<LoadedSettings> {
   const workspace = findUpwards(cwd, fileName);
   const user = join(env["XDG_CONFIG_HOME"] ?? join(homedir(), ".config"), "foundry", fileName);
-  const layers = [readLayer(workspace), readLayer(user)].filter((layer) => layer !== undefined);
+  const layers = [readLayer(workspace, true), readLayer(user, false)].filter((layer) => layer !== undefined);
   const values: Partial<Record<SettingName, unknown>> = {};
   const origins: Partial<Record<SettingName, string>> = {};
   for (const name of settingNames) {
@@ -97,12 +97,15 @@ function toPath(name: SettingName, value: unknown, base: string): unknown {
   return isPath && typeof value === "string" && !isAbsolute(value) ? resolve(base, value) : value;
 }
 
-function readLayer(path: string | undefined): Layer | undefined {
+function readLayer(path: string | undefined, isShared: boolean): Layer | undefined {
   const text = path === undefined ? undefined : readText(path);
   if (path === undefined || text === undefined) return undefined;
   const values = parseToml(text, path);
   for (const key of Object.keys(values)) {
-    if ((settingNames as readonly string[]).includes(key)) continue;
+    if ((settingNames as readonly string[]).includes(key)) {
+      if (isShared && "isOwn" in settings[key as SettingName]) throw notForWorkspaces(key, path);
+      continue;
+    }
     throw validationError(
       { field: key, constraint: "unknown", expected: settingNames },
       {
@@ -112,6 +115,17 @@ function readLayer(path: string | undefined): Layer | undefined {
     );
   }
   return { path, values };
+}
+
+function notForWorkspaces(key: string, path: string): Error {
+  const { env } = settings[key as SettingName];
+  return validationError(
+    { field: key, constraint: "own", expected: "a setting of whoever runs the program" },
+    {
+      message: `Cannot use ${path}: it sets ${key}, which a workspace may not decide`,
+      remediation: `Take ${key} out of it; set it in your own foundry.toml, with ${env}, or with --${key.replaceAll("_", "-")}.`,
+    },
+  );
 }
 
 function parseToml(text: string, path: string): Readonly<Record<string, unknown>> {

@@ -12,10 +12,12 @@ interface Setting {
   readonly about: string;
   /** True for a folder or file: one that a file names is looked for from that file's folder. */
   readonly isPath?: true;
+  /** True for what whoever runs the program must decide: the file of a workspace comes with the workspace. */
+  readonly isOwn?: true;
 }
 
 /** The tools that can be served beside `server` and `content`, by name. */
-export const toolNames = ["spec", "task", "authoring", "lifecycle", "journal"] as const;
+export const toolNames = ["spec", "task", "authoring", "lifecycle", "journal", "verification"] as const;
 
 const toolSet = () =>
   z
@@ -85,6 +87,7 @@ export const settings = {
     env: "FOUNDRY_VERIFY_PROGRAMS",
     default: [],
     about: "Programs that verifications may run; none are run without, and any with *",
+    isOwn: true,
   },
   log_level: {
     schema: () => z.enum(["silent", "error", "warn", "info", "debug"]),

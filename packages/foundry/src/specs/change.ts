@@ -13,7 +13,7 @@ export interface ChangeContext {
   readonly folder: SpecFolder;
   /** The highest number that was ever given to a node of a prefix such as `task-1`; removed ids stay given. */
   readonly marks: Readonly<Record<string, number>>;
-  /** The leases that hold now. */
+  /** The leases there are, those that ran out too. */
   readonly leases: Leases;
   /** A token that no lease of the spec has had. */
   readonly newToken: string;

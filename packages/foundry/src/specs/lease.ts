@@ -10,11 +10,30 @@ export interface Lease {
   readonly until: string;
 }
 
-/** The leases that hold at some time, by task. */
+/**
+ * The leases of a spec, by task. One that has run out holds nobody off, and stays until the task is done or held
+ * anew: it tells that work was begun and left.
+ */
 export type Leases = ReadonlyMap<string, Lease>;
 
-/** The leases of a list that have not run out. */
-export function liveLeases(leases: Iterable<Lease>, now: string): Leases {
-  const live = [...leases].filter(({ until }) => until > now);
-  return new Map(live.map((lease) => [lease.task_id, lease]));
+/** The lease that holds a task now; undefined where it is free. */
+export function heldLease(leases: Leases, taskId: string, now: string): Lease | undefined {
+  const lease = leases.get(taskId);
+  return lease !== undefined && lease.until > now ? lease : undefined;
+}
+
+/** True for a task whose holder let the lease run out. */
+export function isAbandoned(leases: Leases, taskId: string, now: string): boolean {
+  const lease = leases.get(taskId);
+  return lease !== undefined && lease.until <= now;
+}
+
+/** Leases after a change: a new one takes the place of the one before, null of none. */
+export function withLeases(leases: Leases, changes: Readonly<Record<string, Lease | null>> = {}): Leases {
+  const after = new Map(leases);
+  for (const [id, lease] of Object.entries(changes)) {
+    if (lease === null) after.delete(id);
+    else after.set(id, lease);
+  }
+  return after;
 }

@@ -1,13 +1,18 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { findNext } from "./next-task.ts";
+import { findNext, type OthersAtWork } from "./next-task.ts";
 import type { SpecDocument } from "./spec-document.ts";
 import { SpecModel } from "./spec-model.ts";
 import { arbitrarySpec, specOf } from "./testing/arbitrary-spec.ts";
 import { lineOf, nodesOf } from "./testing/recount.ts";
 
-const next = (document: SpecDocument, isTaken?: (id: string) => boolean) => {
-  const found = findNext(new SpecModel(document), isTaken);
+const atWork = (held: readonly string[], abandoned: readonly string[] = []): OthersAtWork => ({
+  isHeld: (id) => held.includes(id),
+  isAbandoned: (id) => abandoned.includes(id),
+});
+
+const next = (document: SpecDocument, others?: OthersAtWork) => {
+  const found = findNext(new SpecModel(document), others);
   return found.found ? found.node.id : found.reason;
 };
 
@@ -31,8 +36,7 @@ test("is the first that a look at everything finds, and of those that are free t
   fc.assert(
     fc.property(arbitrarySpec(), fc.nat(5), (document, taken) => {
       const all = ready(document);
-      const held = new Set(all.slice(0, taken));
-      const found = findNext(new SpecModel(document), (id) => held.has(id));
+      const found = findNext(new SpecModel(document), atWork(all.slice(0, taken)));
       expect(found.found ? found.node.id : undefined).toBe(all[taken]);
     }),
     { numRuns: 200 },
@@ -67,5 +71,6 @@ test.each([
 });
 
 test("that somebody has is in progress", () => {
-  expect(next(specOf("phase-1", "phase-1/task-1-1"), () => true)).toBe("in_progress");
+  const spec = specOf("phase-1", "phase-1/task-1-1");
+  expect(next(spec, atWork(["task-1-1"]))).toBe("in_progress");
 });

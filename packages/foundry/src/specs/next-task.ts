@@ -7,11 +7,21 @@ export type NextTask =
   | { readonly found: true; readonly node: SpecNode }
   | { readonly found: false; readonly reason: "complete" | "blocked" | "in_progress" | "empty" };
 
+/** Who else is at work. */
+export interface OthersAtWork {
+  /** True for a task that somebody holds. */
+  readonly isHeld: (id: string) => boolean;
+  /** True for a task that somebody held, and left. */
+  readonly isAbandoned: (id: string) => boolean;
+}
+
+const nobody: OthersAtWork = { isHeld: () => false, isAbandoned: () => false };
+
 /**
- * The next piece of work: of the first phase in order that has one, the first leaf, depth first, that is
- * pending, waits for nothing, and nobody else has.
+ * The next piece of work: of the first phase in order that has one, the first leaf, depth first, that is pending
+ * or was left by whoever held it, waits for nothing, and nobody holds.
  */
-export function findNext(spec: SpecModel, isTaken: (id: string) => boolean = () => false): NextTask {
+export function findNext(spec: SpecModel, { isHeld, isAbandoned }: OthersAtWork = nobody): NextTask {
   let isWaiting = false;
   const waiting = [...(spec.node(rootId)?.children ?? [])].reverse();
   const seen = new Set<string>();
@@ -31,9 +41,10 @@ export function findNext(spec: SpecModel, isTaken: (id: string) => boolean = () 
       for (const child of node.children.toReversed()) waiting.push(child);
       continue;
     }
-    if (!spec.isCounted(node) || node.status !== "pending") continue;
+    const isFree = node.status === "pending" || (node.status === "in_progress" && isAbandoned(id));
+    if (!spec.isCounted(node) || !isFree) continue;
     if (openBlockers(spec, id).length > 0) isWaiting = true;
-    else if (!isTaken(id)) return { found: true, node };
+    else if (!isHeld(id)) return { found: true, node };
   }
   const { total, completed } = spec.tally(rootId);
   if (total === 0) return { found: false, reason: "empty" };

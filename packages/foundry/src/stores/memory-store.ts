@@ -1,7 +1,8 @@
 import { createHash, randomBytes } from "node:crypto";
+import type { JsonValue } from "@foundry-mcp/contract";
 import type { Change, Plan } from "../specs/change.ts";
-import { applyEdits } from "../specs/edit.ts";
-import { type Lease, liveLeases } from "../specs/lease.ts";
+import { applyEdits, type Edit } from "../specs/edit.ts";
+import { type Leases, withLeases } from "../specs/lease.ts";
 import { rootId, type SpecDocument, type SpecFolder } from "../specs/spec-document.ts";
 import { SpecModel } from "../specs/spec-model.ts";
 import { answerAgain, type KeptAnswer } from "./kept-answer.ts";
@@ -26,7 +27,7 @@ interface Kept {
   readonly snapshot: SpecSnapshot;
   readonly counter: number;
   readonly marks: Readonly<Record<string, number>>;
-  readonly leases: readonly Lease[];
+  readonly leases: Leases;
   /** How many leases there were. */
   readonly fence: number;
   /** The oldest first, the last one the present. */
@@ -72,7 +73,7 @@ export function createMemoryStore(now: () => string = () => new Date().toISOStri
     const past = [...(before?.past ?? []), { revision, at: now(), author, action, about: [], document }];
     return {
       marks: {},
-      leases: [],
+      leases: new Map(),
       fence: 0,
       answers: new Map(),
       ...before,
@@ -105,7 +106,7 @@ export function createMemoryStore(now: () => string = () => new Date().toISOStri
       author,
       folder: snapshot.folder,
       marks,
-      leases: liveLeases(leases, time),
+      leases,
       newToken: `${fence + 1}-${randomBytes(4).toString("hex")}`,
     });
     const { result, warnings = [], edits } = change;
@@ -163,26 +164,20 @@ export function createMemoryStore(now: () => string = () => new Date().toISOStri
       tell(id);
       return kept.snapshot;
     },
-    leases: async (id) => liveLeases(find(id).leases, now()),
+    leases: async (id) => find(id).leases,
     history: async (id) =>
       find(id)
         .past.map(({ document: _, ...entry }) => entry)
         .toReversed(),
     textAt: async (id, revision) => toText(documentAt(id, revision)),
     async rollBack(id, revision, options = {}): Promise<Changed<RolledBack>> {
-      const kept = find(id);
-      const { snapshot } = kept;
-      const { ifRevision, dryRun = false } = options;
-      if (ifRevision !== undefined && ifRevision !== snapshot.revision)
-        throw versionConflict(id, ifRevision, snapshot.revision);
-      const result = { from_revision: snapshot.revision, to_revision: revision };
       const document = documentAt(id, revision);
-      if (dryRun || toText(document).equals(toText(snapshot.model.document)))
-        return { result, warnings: [], snapshot, isChanged: false };
-      const after = keep(id, snapshot.folder, document, options, kept);
-      specs.set(id, after);
-      tell(id);
-      return { result, warnings: [], snapshot: after.snapshot, isChanged: true };
+      // The whole text is another one, and nothing else may say so.
+      const restore: Plan<RolledBack> = (spec) => ({
+        edits: isSameText(document, spec.document) ? [] : toEdits(spec.document, document),
+        result: { from_revision: find(id).snapshot.revision, to_revision: revision },
+      });
+      return make(id, undefined, restore, options);
     },
     probe: async () => ({ ok: true }),
     watch(listener) {
@@ -195,12 +190,20 @@ export function createMemoryStore(now: () => string = () => new Date().toISOStri
   };
 }
 
-function toText(document: SpecDocument): Buffer {
-  return Buffer.from(JSON.stringify(document, null, 2));
+function isSameText(a: SpecDocument, b: SpecDocument): boolean {
+  return toText(a).equals(toText(b));
 }
 
-/** Leases after a change: new ones take the place of those of the same task. */
-function withLeases(leases: readonly Lease[], changes: Change<unknown>["leases"] = {}): readonly Lease[] {
-  const others = leases.filter(({ task_id }) => !Object.hasOwn(changes, task_id));
-  return [...others, ...Object.values(changes).filter((lease) => lease !== null)];
+/** The edits that make a document another one, its members in their order. */
+function toEdits(before: SpecDocument, after: SpecDocument): readonly Edit[] {
+  return [
+    ...Object.keys(before).map((key): Edit => ({ op: "remove", path: [key] })),
+    ...Object.entries(after).map(
+      ([key, value]): Edit => ({ op: "set", path: [key], value: value as JsonValue }),
+    ),
+  ];
+}
+
+function toText(document: SpecDocument): Buffer {
+  return Buffer.from(JSON.stringify(document, null, 2));
 }

@@ -1,6 +1,7 @@
 import { isContractError } from "@foundry-mcp/contract";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import type { Plan } from "../specs/change.ts";
+import type { Lease } from "../specs/lease.ts";
 import type { SpecStore } from "./spec-store.ts";
 import { sampleDocument } from "./testing/sample-document.ts";
 
@@ -181,7 +182,225 @@ export function describeSpecStore(
     expect(heard).toHaveLength(count);
   });
 
+  describe("leases", () => {
+    const lease = (token: string, until: string): Lease => ({
+      task_id: "task-1-1",
+      token,
+      holder: "a",
+      since: "2026-01-01T00:00:00.000Z",
+      until,
+    });
+    const keep =
+      (leases: Readonly<Record<string, Lease | null>>): Plan<string> =>
+      (_spec, { newToken }) => ({ edits: [], result: newToken, leases });
+
+    it("are kept beside the spec, whose revision stays", async () => {
+      await store.create("one", sampleDocument("one"), "pending");
+      const { revision } = await store.read("one");
+      expect(await store.leases("one")).toEqual(new Map());
+      const held = lease("1-a", "2026-01-01T00:15:00.000Z");
+      expect(await store.change("one", keep({ "task-1-1": held }))).toMatchObject({ isChanged: false });
+      expect(await store.leases("one")).toEqual(new Map([["task-1-1", held]]));
+      expect((await store.read("one")).revision).toBe(revision);
+      await store.change("one", rename("task-1-2", "x"));
+      expect(await store.leases("one")).toEqual(new Map([["task-1-1", held]]));
+      await store.change("one", keep({ "task-1-1": null }));
+      expect(await store.leases("one")).toEqual(new Map());
+    });
+
+    it("are told to those who watch", async () => {
+      await store.create("one", sampleDocument("one"), "pending");
+      const heard: string[] = [];
+      const stop = store.watch((id) => heard.push(id));
+      await store.change("one", keep({ "task-1-1": lease("1-a", "2026-01-01T00:15:00.000Z") }));
+      expect(new Set(heard)).toEqual(new Set(["one"]));
+      stop();
+    });
+
+    it("never get the same token twice, and none on a dry run", async () => {
+      await store.create("one", sampleDocument("one"), "pending");
+      const tokens: string[] = [];
+      for (let turn = 0; turn < 20; turn++) {
+        const held = lease(String(turn), "2026-01-01T00:15:00.000Z");
+        const plan = keep(turn % 3 === 0 ? { "task-1-1": null } : { "task-1-1": held });
+        tokens.push((await store.change("one", plan)).result);
+      }
+      expect(new Set(tokens).size).toBe(20);
+      await store.change("one", keep({ "task-1-1": null }));
+      await store.change("one", keep({ "task-1-1": lease("x", "2026") }), { dryRun: true });
+      expect(await store.leases("one")).toEqual(new Map());
+    });
+
+    it("of a spec that is not there are SPEC_NOT_FOUND", async () => {
+      expect(await codeOf(store.leases("nothing"))).toBe("SPEC_NOT_FOUND");
+    });
+  });
+
+  describe("a call with a key", () => {
+    const key = { key: "k", fingerprint: "f" };
+    const append: Plan<{ readonly title: string }> = (spec) => {
+      const title = `${spec.node("task-1-1")?.title}+`;
+      return {
+        edits: [{ op: "set", path: ["hierarchy", "task-1-1", "title"], value: title }],
+        result: { title },
+        warnings: ["said"],
+      };
+    };
+
+    it("is made once, and answered the same", async () => {
+      await store.create("one", sampleDocument("one"), "pending");
+      const first = await store.change("one", append, { key });
+      await store.change("one", rename("task-1-2", "between"));
+      const second = await store.change("one", append, { key });
+      expect([first.isRepeated, first.isChanged]).toEqual([undefined, true]);
+      expect(second).toMatchObject({
+        result: { title: "task-1-1+" },
+        warnings: ["said"],
+        isChanged: false,
+        isRepeated: true,
+      });
+      expect((await store.read("one")).model.node("task-1-1")?.title).toBe("task-1-1+");
+    });
+
+    it("with other arguments is refused", async () => {
+      await store.create("one", sampleDocument("one"), "pending");
+      await store.change("one", append, { key });
+      expect(await codeOf(store.change("one", append, { key: { key: "k", fingerprint: "g" } }))).toBe(
+        "CONFLICT",
+      );
+      expect((await store.read("one")).model.node("task-1-1")?.title).toBe("task-1-1+");
+    });
+
+    it("is made again where it failed, and not remembered from a dry run", async () => {
+      await store.create("one", sampleDocument("one"), "pending");
+      await expect(
+        store.change(
+          "one",
+          () => {
+            throw new RangeError("planned");
+          },
+          { key },
+        ),
+      ).rejects.toThrow("planned");
+      await store.change("one", append, { key, dryRun: true });
+      expect(await store.change("one", append, { key })).toMatchObject({ isChanged: true });
+    });
+
+    it("that only takes a lease is made once too", async () => {
+      await store.create("one", sampleDocument("one"), "pending");
+      const claim: Plan<string> = (_spec, { newToken, leases }) => {
+        if (leases.has("task-1-1")) throw new RangeError("held");
+        const held = { task_id: "task-1-1", token: newToken, holder: "a", since: "2026", until: "2027" };
+        return { edits: [], result: newToken, leases: { "task-1-1": held } };
+      };
+      const first = await store.change("one", claim, { key });
+      const second = await store.change("one", claim, { key });
+      expect(second).toMatchObject({ result: first.result, isRepeated: true });
+    });
+
+    it("belongs to its spec", async () => {
+      await store.create("one", sampleDocument("one"), "pending");
+      await store.create("two", sampleDocument("two"), "pending");
+      await store.change("one", append, { key });
+      expect(await store.change("two", append, { key })).toMatchObject({ isChanged: true });
+    });
+
+    it("moves a spec once", async () => {
+      await store.create("one", sampleDocument("one"), "pending");
+      const plan: Plan<string> = () => ({ edits: [], result: "moved" });
+      await store.move("one", "active", plan, { key });
+      await store.move("one", "archived", plan, {});
+      expect(await store.move("one", "active", plan, { key })).toMatchObject({
+        result: "moved",
+        isRepeated: true,
+      });
+      expect((await store.read("one")).folder).toBe("archived");
+    });
+  });
+
+  describe("history", () => {
+    it("lists what was done, the newest first", async () => {
+      await store.create("one", sampleDocument("one"), "pending");
+      const first = (await store.read("one")).revision;
+      const second = await store.change("one", rename("task-1-1", "x"), {
+        author: "ann",
+        action: "task update",
+      });
+      const third = await store.change("one", rename("task-1-2", "y"), { author: "bob" });
+      const entries = await store.history("one");
+      expect(entries.map(({ revision, author, action }) => [revision, author, action])).toEqual([
+        [third.snapshot.revision, "bob", "change"],
+        [second.snapshot.revision, "ann", "task update"],
+        [first, expect.any(String), expect.any(String)],
+      ]);
+    });
+
+    it("gives back every text that is kept", async () => {
+      await store.create("one", sampleDocument("one"), "pending");
+      const texts = new Map([[(await store.read("one")).revision, await store.readText("one")]]);
+      for (let turn = 0; turn < 12; turn++) {
+        const { snapshot } = await store.change("one", rename(`task-1-${(turn % 3) + 1}`, `turn ${turn}`));
+        texts.set(snapshot.revision, await store.readText("one"));
+      }
+      for (const [revision, text] of texts)
+        expect(Buffer.from(await store.textAt("one", revision)).toString()).toBe(
+          Buffer.from(text).toString(),
+        );
+      expect(await codeOf(store.textAt("one", "99-00000000"))).toBe("NOT_FOUND");
+      expect(await codeOf(store.textAt("one", "../../etc"))).toBe("NOT_FOUND");
+    });
+
+    it("goes back, and on from there", async () => {
+      await store.create("one", sampleDocument("one"), "pending");
+      const first = await store.read("one");
+      const text = Buffer.from(await store.readText("one")).toString();
+      await store.change("one", rename("task-1-1", "x"));
+      const { snapshot: last } = await store.change("one", rename("task-1-2", "y"));
+      const dry = await store.rollBack("one", first.revision, { dryRun: true });
+      expect(dry.isChanged).toBe(false);
+      const back = await store.rollBack("one", first.revision, { author: "ann", action: "spec rollback" });
+      expect(back).toMatchObject({
+        result: { from_revision: last.revision, to_revision: first.revision },
+        isChanged: true,
+      });
+      expect(Buffer.from(await store.readText("one")).toString()).toBe(text);
+      expect(back.snapshot.revision).toMatch(/^4-/);
+      expect((await store.history("one"))[0]).toMatchObject({ author: "ann", action: "spec rollback" });
+      await store.rollBack("one", last.revision);
+      expect((await store.read("one")).model.node("task-1-2")?.title).toBe("y");
+    });
+
+    it("changes nothing where it is there already, and refuses another revision than was read", async () => {
+      await store.create("one", sampleDocument("one"), "pending");
+      const { revision } = await store.read("one");
+      expect((await store.rollBack("one", revision)).isChanged).toBe(false);
+      await store.change("one", rename("task-1-1", "x"));
+      expect(await codeOf(store.rollBack("one", revision, { ifRevision: revision }))).toBe(
+        "VERSION_CONFLICT",
+      );
+      expect(await codeOf(store.rollBack("one", "7-abcdef01"))).toBe("NOT_FOUND");
+    });
+  });
+
   describe("seen through another connection", () => {
+    it("tells of leases that change, which no revision does", async () => {
+      if (opened.reopen === undefined) return;
+      await store.create("one", sampleDocument("one"), "pending");
+      const other = await opened.reopen();
+      const heard = new Promise<string>((resolve) => {
+        other.watch(resolve);
+      });
+      const lease = { task_id: "task-1-1", token: "1", holder: "a", since: "2026", until: "2027" };
+      const stop = setInterval(
+        // Until the watch is on: a change before it tells nobody.
+        () => void store.change("one", () => ({ edits: [], result: 0, leases: { "task-1-1": lease } })),
+        100,
+      );
+      expect(await heard).toBe("one");
+      clearInterval(stop);
+      await other.close();
+    });
+
     it("has every change that was acknowledged, at the same revision", async () => {
       if (opened.reopen === undefined) return;
       await store.create("one", sampleDocument("one"), "pending");

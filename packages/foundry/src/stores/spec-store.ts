@@ -106,7 +106,7 @@ export interface SpecStore {
   ): Promise<SpecSnapshot>;
   /** Moves a spec to another folder, which is its status, with the edits that go along. */
   move<R>(id: string, to: SpecFolder, plan: Plan<R>, options?: ChangeOptions): Promise<Changed<R>>;
-  /** The leases that hold now. */
+  /** The leases there are, those that ran out too. */
   leases(id: string): Promise<Leases>;
   /** The revisions that are kept, the newest first; the one that there is now is among them. */
   history(id: string): Promise<readonly HistoryEntry[]>;

@@ -18,6 +18,16 @@ export function versionConflict(id: string, wanted: string, current: string): Co
   });
 }
 
+/** The failure of a change of a file that others change all the time. */
+export function restless(id: string): ContractError {
+  return new ContractError(`Cannot change "${id}": something else keeps writing its file`, {
+    errorCode: "RESOURCE_BUSY",
+    remediation:
+      "Look what writes the file without the lock, such as an editor or a sync program, and try again.",
+    details: { spec_id: id },
+  });
+}
+
 /** The failure of a revision that there was never, or not any more. */
 export function revisionNotKept(id: string, revision: string): ContractError {
   const told = revision.slice(0, 60).toWellFormed();

@@ -4,9 +4,22 @@ import { taskFields } from "./task/task-parameters.ts";
 
 /** What need not be said. */
 export const text = z.string().optional();
+/** What a spec or a phase is called. */
+export const title = z.string().min(1);
+/** Fields without a parameter of their own. */
+export const { metadata } = taskFields;
+/** What can be said of a spec, beside its title. */
+export const specTexts = {
+  description: text,
+  mission: text.describe("What it is for"),
+  category: text,
+  owner: text,
+};
+/** A phase. */
+export const phaseId = z.string().min(1);
 /** What can be said of a phase. */
 export const phaseFields = {
-  title: z.string().min(1),
+  title,
   description: text,
   purpose: text.describe("What it is for"),
   estimated_hours: z.number().min(0).optional(),
@@ -20,8 +33,3 @@ export const work = z.object({
 });
 /** Where a phase stands. */
 export const position = z.int().min(0).optional().describe("Among the phases, from 0");
-/** Whether a phase waits for the one before. */
-export const linkPrevious = z
-  .boolean()
-  .optional()
-  .describe("Let it wait for the phase before (default: at the end, yes)");

@@ -2,9 +2,12 @@ import { action, defineTool, type Tool } from "@foundry-mcp/toolkit";
 import { z } from "zod";
 import { requireNode } from "../specs/changes/find-node.ts";
 import { addJournalEntry } from "../specs/changes/journal-entry.ts";
+import type { SpecModel, SpecNode } from "../specs/spec-model.ts";
 import { journalEntryTypes } from "../specs/validate/known-values.ts";
 import { changeSpec } from "./change-spec.ts";
 import { aboutSpec, dryRun, ifRevision, payload, rows, specId, taskId } from "./parameters.ts";
+import { toTaskRow } from "./spec-views.ts";
+import { pageOf, someWork } from "./task/kept-lists.ts";
 import type { Workspace } from "./workspace.ts";
 
 const entryType = () => z.enum(journalEntryTypes);
@@ -80,6 +83,42 @@ export function createJournalTool(workspace: Workspace): Tool {
           };
         },
       }),
+      unjournaled: action({
+        description: "Completed tasks of which the journal tells nothing",
+        input: () => z.object({ spec_id: specId }),
+        output: () =>
+          payload({
+            ...aboutSpec,
+            unjournaled_tasks: rows({ task_id: z.string(), title: z.string() }),
+            total_count: z.int(),
+          }),
+        readOnly: true,
+        aliases: ["list-unjournaled"],
+        page: { default: 25, max: 500, of: "Tasks" },
+        cli: { command: "journal unjournaled", arguments: ["spec_id"] },
+        run: async ({ spec_id }, context) => {
+          const { model, revision } = await (await workspace.store()).read(spec_id);
+          const missing = someWork(model, "unjournaled", toUnjournaled(model));
+          const tasks = pageOf(model, missing, context.page).map((node) => ({
+            ...toTaskRow(node),
+            completed_at: node.metadata["completed_at"] ?? null,
+            needs_journaling: node.metadata["needs_journaling"] === true,
+          }));
+          return { spec_id, unjournaled_tasks: tasks, total_count: missing.length, revision };
+        },
+      }),
     },
   });
+}
+
+/** Files say that an entry is awaited, or they have none; one that was journaled elsewhere says when. */
+function toUnjournaled({ journal }: SpecModel): (node: SpecNode) => boolean {
+  let told: ReadonlySet<unknown> | undefined;
+  return ({ id, status, children, metadata }) => {
+    if (status !== "completed") return false;
+    if (metadata["needs_journaling"] === true) return true;
+    if (children.length > 0 || typeof metadata["journaled_at"] === "string") return false;
+    told ??= new Set(journal.map((entry) => entry["task_id"]));
+    return !told.has(id);
+  };
 }

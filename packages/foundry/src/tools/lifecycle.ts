@@ -78,7 +78,7 @@ export function createLifecycleTool(workspace: Workspace): Tool {
         output: moved,
         idempotent: true,
         cli: { command: "lifecycle move", arguments: ["spec_id", "to_folder"] },
-        run: ({ to_folder, ...input }, context) => move(to_folder, input, context),
+        run: (input, context) => move(input.to_folder, input, context),
       }),
       state: action({
         description: "Where it stands, and where it may go",

@@ -5,15 +5,33 @@ export const specId = z.string().min(1).describe("Id of the spec");
 /** A task, subtask or verification. */
 export const taskId = z.string().min(1).describe("Id of the task");
 /** Refuses a change of anything else than was read. */
-export const ifRevision = z.string().optional().describe("Change only this revision");
+export const ifRevision = z.string().optional().describe("If revision; change only this one");
 /** Plans, checks and answers, and writes nothing. */
-export const dryRun = z.boolean().optional().describe("Only say what would be done");
+export const dryRun = z.boolean().optional().describe("Dry run; only say what would be done");
+/** Of a call that may be made again: within a day it is made once. */
+export const idempotencyKey = z
+  .string()
+  .min(1)
+  .max(200)
+  .optional()
+  .describe("Idempotency key; a call that is repeated with it within a day is made once");
+/** Of a read that need not tell what its caller has. */
+export const since = z
+  .string()
+  .optional()
+  .describe("Only what is newer; the spec is not told where it is still at this revision");
 /** Of everything that changes a spec. */
-export const guards = { if_revision: ifRevision, dry_run: dryRun };
+export const guards = { if_revision: ifRevision, dry_run: dryRun, idempotency_key: idempotencyKey };
 /** Of what changes one spec. */
 export const changedSpec = { spec_id: specId, ...guards };
 /** Of what changes one task. */
-export const changedTask = { spec_id: specId, task_id: taskId, ...guards };
+export const changedTask = {
+  spec_id: specId,
+  task_id: taskId,
+  ...guards,
+  claim_token: z.string().optional().describe("Of the lease; where the task is held"),
+  force: z.boolean().optional().describe("Although held; by somebody else"),
+};
 
 /** A payload that says which spec it is about, and its revision. */
 export const aboutSpec = { spec_id: z.string(), revision: z.string() };
@@ -25,6 +43,16 @@ type Shape = Readonly<Record<string, z.ZodType>>;
  * against it when it runs; its type says no more than that it is an object.
  */
 export const payload = (shape: Shape) => z.looseObject(shape) as unknown as z.ZodType<object>;
+
+/** A payload that may say instead that nothing has changed. */
+export const unlessUnchanged = (shape: Shape) =>
+  z.union([
+    z.looseObject(shape),
+    z.looseObject({ ...aboutSpec, unchanged: z.literal(true) }),
+  ]) as unknown as z.ZodType<object>;
+
+/** The answer of a read whose caller has it already. */
+export const unchanged = (spec_id: string, revision: string) => ({ spec_id, revision, unchanged: true });
 
 /** A list of such objects. */
 export const rows = (shape: Shape) => z.array(z.looseObject(shape));

@@ -12,7 +12,18 @@ import type { SpecModel } from "../specs/spec-model.ts";
 import { toValidation, validateSpec } from "../specs/validate/validate-spec.ts";
 import { validateText } from "../specs/validate/validate-text.ts";
 import type { SpecProblem, SpecStore, SpecSummary } from "../stores/spec-store.ts";
-import { aboutSpec, dryRun, ifRevision, payload, rows, specId } from "./parameters.ts";
+import { toOptions } from "./change-spec.ts";
+import {
+  aboutSpec,
+  changedSpec,
+  payload,
+  rows,
+  since,
+  specId,
+  unchanged,
+  unlessUnchanged,
+} from "./parameters.ts";
+import { historyActions } from "./spec/history-actions.ts";
 import { toSpecRow, toSpecStatus } from "./spec-views.ts";
 import type { Workspace } from "./workspace.ts";
 
@@ -56,13 +67,18 @@ export function createSpecTool(workspace: Workspace): Tool {
       }),
       get: action({
         description: "One spec, whole",
-        input: () => z.object({ spec_id: specId }),
+        input: () => z.object({ spec_id: specId, since }),
         output: () =>
-          payload({ ...aboutSpec, spec: z.looseObject({ id: z.string() }), hierarchy: z.looseObject({}) }),
+          unlessUnchanged({
+            ...aboutSpec,
+            spec: z.looseObject({ id: z.string() }),
+            hierarchy: z.looseObject({}),
+          }),
         readOnly: true,
         cli: { command: "specs get", arguments: ["spec_id"] },
-        run: async ({ spec_id }) => {
+        run: async ({ spec_id, since }) => {
           const snapshot = await (await workspace.store()).read(spec_id);
+          if (since === snapshot.revision) return unchanged(spec_id, snapshot.revision);
           const { hierarchy, spec_id: _, ...fields } = snapshot.model.document;
           const { title, status, progress, revision } = toSpecStatus(snapshot);
           return {
@@ -123,7 +139,7 @@ export function createSpecTool(workspace: Workspace): Tool {
       }),
       fix: action({
         description: "Mend what needs no decision",
-        input: () => z.object({ spec_id: specId, dry_run: dryRun, if_revision: ifRevision }),
+        input: () => z.object(changedSpec),
         output: () =>
           payload({
             ...aboutSpec,
@@ -135,7 +151,8 @@ export function createSpecTool(workspace: Workspace): Tool {
           }),
         idempotent: true,
         cli: { command: "validate fix", arguments: ["spec_id"] },
-        run: async ({ spec_id, dry_run = false, if_revision }) => {
+        run: async (input, context) => {
+          const { spec_id, dry_run = false } = input;
           const store = await workspace.store();
           const { result, snapshot } = await store.change(
             spec_id,
@@ -145,7 +162,7 @@ export function createSpecTool(workspace: Workspace): Tool {
                 edits.length === 0 ? [] : [{ op: "set", path: ["last_updated"], value: now }];
               return { edits: [...edits, ...stamp], result: { actions, skipped } };
             },
-            { dryRun: dry_run, ifRevision: if_revision },
+            toOptions(input, context),
           );
           const { actions, skipped } = result;
           return {
@@ -223,6 +240,7 @@ export function createSpecTool(workspace: Workspace): Tool {
           return { hits: page.map(({ hit }) => hit), total_count: hits.length };
         },
       }),
+      ...historyActions(workspace),
     },
   });
 }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { toFirstClause, withoutBounds } from "./brief-input.ts";
+import { isSaidByName, toFirstClause, withoutBounds } from "./brief-input.ts";
 
 describe("the first clause", () => {
   it.each([
@@ -20,6 +20,27 @@ describe("the first clause", () => {
   });
 });
 
+describe("a text", () => {
+  it.each([
+    ["Id of the task", "task_id"],
+    ["The task's id.", "task_id"],
+    ["A file path", "file-path"],
+    ["", "task_id"],
+  ])("%j is said by the name %s", (text, name) => {
+    expect(isSaidByName(text, name)).toBe(true);
+  });
+
+  it.each([
+    ["Id of the task before", "task_id"],
+    ["Id of the task; 0 for none", "task_id"],
+    ["Ids of tasks", "task_id"],
+    ["The tool's name", "tool"],
+    ["Какой", "task_id"],
+  ])("%j says more than the name %s", (text, name) => {
+    expect(isSaidByName(text, name)).toBe(false);
+  });
+});
+
 describe("a schema without its bounds", () => {
   it("keeps properties that are called like one, and what stands where a looser form admits less", () => {
     const oneOf = [
@@ -35,6 +56,8 @@ describe("a schema without its bounds", () => {
           either: { anyOf: [{ type: "integer", minimum: 1 }, { type: "null" }] },
           one: { oneOf },
           none: { not: { minimum: 3 } },
+          record: { type: "object", propertyNames: { type: "string", maxLength: 9 } },
+          some: { type: "object", propertyNames: { type: "string", enum: ["a"], maxLength: 9 } },
         },
         additionalProperties: { type: "string", minLength: 1 },
       }),
@@ -46,6 +69,8 @@ describe("a schema without its bounds", () => {
         either: { anyOf: [{ type: "integer" }, { type: "null" }] },
         one: { oneOf },
         none: { not: { minimum: 3 } },
+        record: { type: "object" },
+        some: { type: "object", propertyNames: { type: "string", enum: ["a"] } },
       },
       additionalProperties: { type: "string" },
     });

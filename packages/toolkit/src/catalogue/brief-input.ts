@@ -26,6 +26,16 @@ export function toFirstClause(text: string): string {
   return `${start.replace(/\s+\S*$/u, "")}…`;
 }
 
+/** True for a text with no other words than the name of what it describes: "Id of the task" for `task_id`. */
+export function isSaidByName(text: string, name: string): boolean {
+  const known = new Set(["a", "an", "of", "s", "the", ...toWords(name)]);
+  return toWords(text).every((word) => known.has(word));
+}
+
+function toWords(text: string): readonly string[] {
+  return text.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? [];
+}
+
 /** True where the path itself gives an action this parameter: it means the same in every tool. */
 export function isOfPath(name: string, { definition }: PreparedAction): boolean {
   if (name === budgetParameter) return true;
@@ -40,7 +50,7 @@ export function withoutBounds(json: JsonSchema): JsonSchema {
   const kept = Object.entries(json).filter(([key]) => !bounds.includes(key) && !isSilent(key, json[key]));
   return Object.fromEntries(
     kept.map(([key, value]) => {
-      if (key === "items" || key === "additionalProperties") return [key, loosen(value)];
+      if (["items", "additionalProperties", "propertyNames"].includes(key)) return [key, loosen(value)];
       if (["anyOf", "allOf", "prefixItems"].includes(key) && Array.isArray(value)) {
         return [key, value.map(loosen)];
       }
@@ -53,6 +63,8 @@ export function withoutBounds(json: JsonSchema): JsonSchema {
 /** True for a member that admits what would be admitted without it. */
 function isSilent(key: string, value: unknown): boolean {
   if (key === "additionalProperties" && value === true) return true;
+  // Every name of a member is a string.
+  if (key === "propertyNames") return JSON.stringify(loosen(value)) === '{"type":"string"}';
   if (key !== "properties" && key !== "additionalProperties") return false;
   return typeof value === "object" && value !== null && Object.keys(value).length === 0;
 }

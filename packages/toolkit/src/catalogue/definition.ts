@@ -2,7 +2,7 @@ import type { Dialect, UnknownRecord } from "@foundry-mcp/contract";
 import type { JsonSchema } from "../schema/schema.ts";
 import { type InputDetail, toFlatInput } from "./flat-input.ts";
 import { type OutputDetail, toOutputSchema } from "./output-schema.ts";
-import type { PreparedTool } from "./prepared-tool.ts";
+import type { PreparedAction, PreparedTool } from "./prepared-tool.ts";
 
 /** A tool as `tools/list` tells it. */
 export interface ToolDefinition {
@@ -34,13 +34,7 @@ export function toDefinition(tool: PreparedTool, options: DefinitionOptions): To
     description: tool.description,
     inputSchema: toFlatInput(tool, options.inputDetail),
     ...(isRaw ? {} : { outputSchema: toOutputSchema(tool, options.dialects, options.outputDetail) }),
-    // MCP's annotations are per tool: they promise what holds for every action.
-    annotations: {
-      readOnlyHint: actions.every(({ hints }) => hints.readOnly),
-      destructiveHint: actions.some(({ hints }) => hints.destructive),
-      idempotentHint: actions.every(({ hints }) => hints.idempotent),
-      openWorldHint: actions.some(({ hints }) => hints.openWorld),
-    },
+    annotations: toAnnotations(actions),
     _meta: {
       "anthropic/maxResultSizeChars": options.maxResultSizeChars,
       ...toActionHints(tool),
@@ -50,14 +44,30 @@ export function toDefinition(tool: PreparedTool, options: DefinitionOptions): To
 }
 
 /**
- * Per action what it promises; what it does not promise is left out, and so is what follows: that what
- * only reads may be repeated, and everything where all actions promise what the annotations say.
+ * MCP's annotations are per tool: they promise what holds for every action. What only reads destroys
+ * nothing and may be repeated, and nobody takes a tool for idempotent that does not say so: neither is told.
  */
-function toActionHints(tool: PreparedTool): UnknownRecord {
-  const actions = [...tool.actions].map(([name, { hints }]) => {
-    const told = { ...hints, idempotent: hints.idempotent && !hints.readOnly };
-    return [name, Object.fromEntries(Object.entries(told).filter(([, promised]) => promised))] as const;
+function toAnnotations(actions: readonly PreparedAction[]): Readonly<Record<string, boolean>> {
+  const readOnlyHint = actions.every(({ hints }) => hints.readOnly);
+  const isIdempotent = !readOnlyHint && actions.every(({ hints }) => hints.idempotent);
+  return {
+    readOnlyHint,
+    ...(readOnlyHint ? {} : { destructiveHint: actions.some(({ hints }) => hints.destructive) }),
+    ...(isIdempotent ? { idempotentHint: true } : {}),
+    openWorldHint: actions.some(({ hints }) => hints.openWorld),
+  };
+}
+
+/**
+ * Per promise the actions that make it. Left out is what the annotations say, where all make it or none,
+ * and what follows: that what only reads may be repeated.
+ */
+function toActionHints({ actions }: PreparedTool): UnknownRecord {
+  const told = (["readOnly", "idempotent", "destructive", "openWorld"] as const).flatMap((hint) => {
+    const makers = [...actions.values()].filter(({ hints }) => hints[hint]);
+    const named = makers.filter(({ hints }) => hint !== "idempotent" || !hints.readOnly);
+    if (makers.length === actions.size || named.length === 0) return [];
+    return [[hint, named.map(({ name }) => name)] as const];
   });
-  if (new Set(actions.map(([, promised]) => JSON.stringify(promised))).size <= 1) return {};
-  return { "foundry-mcp/actions": Object.fromEntries(actions) };
+  return told.length === 0 ? {} : { "foundry-mcp/actions": Object.fromEntries(told) };
 }

@@ -1,6 +1,6 @@
 import { internal } from "@foundry-mcp/contract";
 import type { JsonSchema } from "../schema/schema.ts";
-import { bounds, isOfPath, toFirstClause, withoutBounds } from "./brief-input.ts";
+import { bounds, isOfPath, isSaidByName, toFirstClause, withoutBounds } from "./brief-input.ts";
 import { budgetParameter } from "./input-shape.ts";
 import type { PreparedAction, PreparedTool } from "./prepared-tool.ts";
 
@@ -55,8 +55,6 @@ function toActionParameter(actions: readonly PreparedAction[], detail: InputDeta
 
 /** What a schema says for people; two actions may say it in other words. */
 const annotations = ["description", "title", "default", "examples", "deprecated"];
-/** More actions than these are not named by a brief schema where one of them takes a parameter. */
-const mostNamed = 2;
 
 function mergeParameter(
   tool: PreparedTool,
@@ -84,21 +82,34 @@ function mergeParameter(
   );
   if (detail === "full") return withDescription(merged, describe(takers, actions.length));
   if (takers.every(({ action }) => isOfPath(name, action))) return { type: merged["type"] };
-  const isCommon = takers.length > mostNamed;
-  return withDescription(withoutBounds(merged), describe(takers, isCommon ? takers.length : actions.length));
+  return withDescription(withoutBounds(merged), describeBriefly(name, takers, actions.length));
 }
 
 function withDescription(json: JsonSchema, description: string): JsonSchema {
   return description === "" ? json : { ...json, description };
 }
 
-function describe(
-  takers: readonly { readonly action: PreparedAction; readonly json: JsonSchema }[],
-  count: number,
-): string {
+interface Taker {
+  readonly action: PreparedAction;
+  readonly json: JsonSchema;
+}
+
+function describe(takers: readonly Taker[], count: number): string {
   const who = takers.length === count ? "" : `[${takers.map(({ action }) => action.name).join(", ")}]`;
-  const words = takers.map(({ json }) => json["description"]).find((text) => typeof text === "string");
-  return [who, words].filter((part) => part !== undefined && part !== "").join(" ");
+  return [who, wordsOf(takers)].filter((part) => part !== "").join(" ");
+}
+
+/** What several actions take is told without their names, and words that its own name says are not. */
+function describeBriefly(name: string, takers: readonly Taker[], count: number): string {
+  const words = wordsOf(takers);
+  const told = isSaidByName(words, name) ? "" : words;
+  const [only, second] = takers;
+  if (only === undefined || second !== undefined || count === 1) return told;
+  return told === "" ? `[${only.action.name}]` : `${only.action.name}: ${told}`;
+}
+
+function wordsOf(takers: readonly Taker[]): string {
+  return takers.map(({ json }) => json["description"]).find((text) => typeof text === "string") ?? "";
 }
 
 /** Equal for schemas that admit the same type, whatever they say for people and however far values may go. */

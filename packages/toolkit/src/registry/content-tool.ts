@@ -11,10 +11,7 @@ const names = () =>
   z.object({
     archive_id: z.string().optional().describe("A key of meta.content_archive_hashes"),
     hash: z.string().optional().describe("Its value there"),
-    content_id: z
-      .string()
-      .optional()
-      .describe("One of meta.dropped_content_ids; alone, of the newest answer that lists it"),
+    content_id: z.string().optional().describe("One of meta.dropped_content_ids"),
   });
 
 const entryShape = () => ({
@@ -41,7 +38,8 @@ export function createContentTool(archive: ContentArchive, countTokens: TokenCou
     description: "What answers left out to fit their token budget",
     actions: {
       get: action({
-        description: "The whole of a reduced answer, or its part content_id; JSON text, page by page",
+        description:
+          "The whole of a reduced answer, or its part content_id; JSON text, page by page; content_id alone means the newest answer that lists it",
         input: names,
         output: () =>
           z.object({
@@ -69,7 +67,7 @@ export function createContentTool(archive: ContentArchive, countTokens: TokenCou
         run: (input, context) => reader.get(input, context),
       }),
       list: action({
-        description: "What is kept for this caller; oldest first",
+        description: "What is kept; for this caller, oldest first",
         output: () => z.object({ entries: z.array(z.object(entryShape())) }),
         readOnly: true,
         page: { default: 50, max: 500, rows: "entries" },
@@ -80,7 +78,7 @@ export function createContentTool(archive: ContentArchive, countTokens: TokenCou
         },
       }),
       stat: action({
-        description: "What is known of kept content; checks its hash",
+        description: "What is known of it; checks its hash",
         input: names,
         output: () => z.object({ ...entryShape(), verified: z.literal(true) }),
         readOnly: true,

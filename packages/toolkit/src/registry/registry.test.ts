@@ -112,34 +112,42 @@ describe("the definition of a tool", () => {
       },
       _meta: {
         "anthropic/maxResultSizeChars": 200_000,
-        "foundry-mcp/actions": {
-          get: { readOnly: true },
-          list: { readOnly: true },
-          remove: { idempotent: true, destructive: true },
-        },
+        "foundry-mcp/actions": { readOnly: ["get", "list"], destructive: ["remove"] },
       },
     });
   });
 
-  it("leaves hints per action out where its annotations say as much", () => {
-    const metaOf = (...actions: readonly object[]) => {
+  it("tells of actions what its annotations do not say", () => {
+    const toldOf = (...actions: readonly object[]) => {
       const named = Object.fromEntries(
         actions.map((hints, index) => [`a${index}`, action({ ...hints, run })]),
       );
       const tool = defineTool({ name: "hinted", version: "1", description: "Hinted", actions: named });
       const [definition] = createRegistry(options([tool])).definitions;
-      return [definition?._meta["foundry-mcp/actions"], definition?.annotations["readOnlyHint"]];
+      return [definition?._meta["foundry-mcp/actions"], definition?.annotations];
     };
-    expect(metaOf({ readOnly: true }, { readOnly: true, idempotent: true })).toEqual([undefined, true]);
-    expect(metaOf({}, {})).toEqual([undefined, false]);
-    expect(metaOf({ readOnly: true }, {})).toEqual([{ a0: { readOnly: true }, a1: {} }, false]);
-    expect(metaOf({ readOnly: true }, { readOnly: true, openWorld: true })).toEqual([
-      { a0: { readOnly: true }, a1: { readOnly: true, openWorld: true } },
-      true,
+    const reading = { readOnlyHint: true, openWorldHint: false };
+    const writing = { readOnlyHint: false, destructiveHint: false, openWorldHint: false };
+    expect(toldOf({ readOnly: true }, { readOnly: true, idempotent: true })).toEqual([undefined, reading]);
+    expect(toldOf({}, {})).toEqual([undefined, writing]);
+    expect(toldOf({ readOnly: true }, {})).toEqual([{ readOnly: ["a0"] }, writing]);
+    expect(toldOf({ readOnly: true }, { readOnly: true, openWorld: true })).toEqual([
+      { openWorld: ["a1"] },
+      { ...reading, openWorldHint: true },
     ]);
-    expect(metaOf({ idempotent: true }, { readOnly: true })).toEqual([
-      { a0: { idempotent: true }, a1: { readOnly: true } },
-      false,
+    expect(toldOf({ idempotent: true }, { readOnly: true })).toEqual([
+      { readOnly: ["a1"] },
+      { ...writing, idempotentHint: true },
+    ]);
+    expect(
+      toldOf({ idempotent: true, destructive: true }, { readOnly: true }, { destructive: true }),
+    ).toEqual([
+      { readOnly: ["a1"], idempotent: ["a0"], destructive: ["a0", "a2"] },
+      { ...writing, destructiveHint: true },
+    ]);
+    expect(toldOf({ destructive: true }, { destructive: true })).toEqual([
+      undefined,
+      { ...writing, destructiveHint: true },
     ]);
   });
 

@@ -26,7 +26,7 @@ export function createServerTool(registry: Registry): Tool {
   return defineTool({
     name: "server",
     version: "1.0.0",
-    description: "About this server: tools, schemas, limits, settings, health",
+    description: "About this server",
     actions: {
       tools: action({
         description: "Tools and their actions",
@@ -60,7 +60,7 @@ export function createServerTool(registry: Registry): Tool {
         run: ({ tool, for_action }) => describe(find(registry, tool), for_action),
       }),
       capabilities: action({
-        description: "Response contracts, protocol revisions, limits",
+        description: "Contracts, protocols, limits",
         output: () =>
           z.object({
             response_contracts: z.array(z.string()).describe("The dialects that answers may be in"),
@@ -75,7 +75,7 @@ export function createServerTool(registry: Registry): Tool {
         description: "Agree on the form of answers",
         input: () =>
           z.object({
-            client_capabilities: z.looseObject({}).describe('Such as {"response_contract": "v2"}'),
+            client_capabilities: z.looseObject({}).describe('Such as {response_contract: "v2"}'),
           }),
         output: () =>
           z.object({
@@ -88,7 +88,7 @@ export function createServerTool(registry: Registry): Tool {
         run: ({ client_capabilities }, context) => negotiate(registry.options, client_capabilities, context),
       }),
       flags: action({
-        description: "Feature flags for this client",
+        description: "Feature flags; for this client",
         output: () => z.object({ flags: z.array(flagReport()) }),
         readOnly: true,
         page: { default: 50, max: 500 },
@@ -98,7 +98,7 @@ export function createServerTool(registry: Registry): Tool {
         },
       }),
       context: action({
-        description: "Who calls, and settings in force",
+        description: "Caller and settings; as they are for this call",
         output: () =>
           z.looseObject({
             server: z.object({ name: z.string(), version: z.string() }),

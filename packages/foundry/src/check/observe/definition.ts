@@ -36,17 +36,23 @@ export interface Subject {
 /** What a tool can be called for. */
 export function subjectsOf(definition: ToolDefinition): Subject[] {
   const { name: tool, raw, actions } = definition;
-  const annotations = isRecord(raw["annotations"]) ? raw["annotations"] : {};
-  const meta = isRecord(raw["_meta"]) ? raw["_meta"]["foundry-mcp/actions"] : undefined;
-  const ofTool = {
-    isReadOnly: annotations["readOnlyHint"] === true,
-    isIdempotent: annotations["readOnlyHint"] === true || annotations["idempotentHint"] === true,
-  };
-  if (actions.length === 0) return [{ definition, tool, ...ofTool }];
-  return actions.map((action) => {
-    const hints = isRecord(meta) && Object.hasOwn(meta, action) ? meta[action] : undefined;
-    if (!isRecord(hints)) return { definition, tool, action, ...ofTool };
-    const isReadOnly = hints["readOnly"] === true;
-    return { definition, tool, action, isReadOnly, isIdempotent: isReadOnly || hints["idempotent"] === true };
-  });
+  if (actions.length === 0) return [{ definition, tool, ...promisesOf(raw, undefined) }];
+  return actions.map((action) => ({ definition, tool, action, ...promisesOf(raw, action) }));
+}
+
+function promisesOf(raw: UnknownRecord, action: string | undefined) {
+  const isReadOnly = promises(raw, action, "readOnly");
+  return { isReadOnly, isIdempotent: isReadOnly || promises(raw, action, "idempotent") };
+}
+
+/** A server lists the actions that make a promise, or has an entry for each action; else its tool speaks for all. */
+function promises(raw: UnknownRecord, action: string | undefined, hint: "readOnly" | "idempotent"): boolean {
+  const told = isRecord(raw["_meta"]) ? raw["_meta"]["foundry-mcp/actions"] : undefined;
+  if (isRecord(told) && action !== undefined) {
+    const makers = told[hint];
+    if (Array.isArray(makers)) return makers.includes(action);
+    const entry = Object.hasOwn(told, action) ? told[action] : undefined;
+    if (isRecord(entry)) return entry[hint] === true;
+  }
+  return isRecord(raw["annotations"]) && raw["annotations"][`${hint}Hint`] === true;
 }

@@ -3,6 +3,19 @@ import { specOf } from "../testing/arbitrary-spec.ts";
 import { nodesOf, problemsOf } from "../testing/recount.ts";
 import { failureOf, runChange } from "../testing/run-change.ts";
 import { batchTasks } from "./batch-tasks.ts";
+import { blockTask } from "./block-task.ts";
+import { completeTask } from "./complete-task.ts";
+import { reopenTask } from "./reopen-task.ts";
+import { startTask } from "./start-task.ts";
+import { unblockTask } from "./unblock-task.ts";
+import { updateStatus } from "./update-status.ts";
+
+const start = (task_id: string) => ({ op: "start", task_id, plan: startTask({ task_id }) });
+const complete = (task_id: string) => ({ op: "complete", task_id, plan: completeTask({ task_id }) });
+const planned = <I extends { readonly task_id: string }, P>(make: (input: I) => P, input: I) => ({
+  task_id: input.task_id,
+  plan: make(input),
+});
 
 const three = () =>
   specOf(
@@ -18,15 +31,15 @@ test("each step sees what those before it did, and one that fails stops no other
     three(),
     batchTasks({
       operations: [
-        { op: "start", task_id: "task-1-2" },
-        { op: "complete", task_id: "task-1-1" },
-        { op: "start", task_id: "task-1-2" },
-        { op: "complete", task_id: "task-1-2" },
-        { op: "unblock", task_id: "task-2-1", to: "in_progress" },
-        { op: "reopen", task_id: "task-1-1", reason: "Wrong" },
-        { op: "update-status", task_id: "task-2-1", status: "pending" },
-        { op: "block", task_id: "task-2-1", reason: "No key" },
-        { op: "complete", task_id: "task-9-9" },
+        start("task-1-2"),
+        complete("task-1-1"),
+        start("task-1-2"),
+        complete("task-1-2"),
+        { op: "unblock", ...planned(unblockTask, { task_id: "task-2-1", to: "in_progress" }) },
+        { op: "reopen", ...planned(reopenTask, { task_id: "task-1-1", reason: "Wrong" }) },
+        { op: "update-status", ...planned(updateStatus, { task_id: "task-2-1", status: "pending" }) },
+        { op: "block", ...planned(blockTask, { task_id: "task-2-1", reason: "No key" }) },
+        complete("task-9-9"),
       ],
     }),
   );
@@ -58,11 +71,7 @@ test("each step sees what those before it did, and one that fails stops no other
 });
 
 test("an atomic batch fails as a whole with its first failure", () => {
-  const operations = [
-    { op: "complete", task_id: "task-1-1" },
-    { op: "start", task_id: "task-1-1" },
-    { op: "complete", task_id: "task-9-9" },
-  ] as const;
+  const operations = [complete("task-1-1"), start("task-1-1"), complete("task-9-9")];
   expect(failureOf(three(), batchTasks({ operations, atomic: true }))).toMatchObject({
     code: "INVALID_STATE",
     message:

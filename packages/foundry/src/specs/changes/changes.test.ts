@@ -8,18 +8,27 @@ import { SpecModel } from "../spec-model.ts";
 import { arbitrarySpec } from "../testing/arbitrary-spec.ts";
 import { isDoable, nodesOf, problemsOf } from "../testing/recount.ts";
 import { context, now } from "../testing/run-change.ts";
+import { validateSpec } from "../validate/validate-spec.ts";
+import { addNote } from "./add-note.ts";
 import { addPhase, addPhaseBulk } from "./add-phase.ts";
 import { addTask } from "./add-task.ts";
+import { applySteps } from "./apply-steps.ts";
 import { batchTasks } from "./batch-tasks.ts";
 import { blockTask } from "./block-task.ts";
 import { completeTask } from "./complete-task.ts";
 import { addDependency, removeDependency } from "./dependency.ts";
+import { findReplace } from "./find-replace.ts";
 import { addJournalEntry } from "./journal-entry.ts";
+import { type MovePhaseResult, movePhase } from "./move-phase.ts";
 import { type MoveResult, moveTask } from "./move-task.ts";
+import { noteKinds } from "./notes.ts";
+import { removePhase } from "./remove-phase.ts";
 import { removeTask } from "./remove-task.ts";
 import { reopenTask } from "./reopen-task.ts";
 import { startTask } from "./start-task.ts";
 import { unblockTask } from "./unblock-task.ts";
+import { updatePhase } from "./update-phase.ts";
+import { updateSpec } from "./update-spec.ts";
 import { updateStatus } from "./update-status.ts";
 import { updateTask } from "./update-task.ts";
 
@@ -69,12 +78,41 @@ const makers = {
   batch: (pick: Pick, { a, b, c }: Draw) =>
     batchTasks({
       operations: [
-        { op: "complete", task_id: pick(a) },
-        { op: "start", task_id: pick(b) },
-        { op: "reopen", task_id: pick(a), reason: "Again" },
-        { op: "block", task_id: pick(c), reason: "No key" },
+        { op: "complete", task_id: pick(a), plan: completeTask({ task_id: pick(a) }) },
+        { op: "start", task_id: pick(b), plan: startTask({ task_id: pick(b) }) },
+        { op: "reopen", task_id: pick(a), plan: reopenTask({ task_id: pick(a), reason: "Again" }) },
+        { op: "block", task_id: pick(c), plan: blockTask({ task_id: pick(c), reason: "No key" }) },
       ],
     }),
+  "update phase": (pick: Pick, { a, b }: Draw) =>
+    updatePhase({
+      phase_id: pick(a),
+      title: `Part ${b % 3}`,
+      metadata: { owner: b % 2 === 0 ? "Ann" : null },
+    }),
+  "move phase": (pick: Pick, { a, b, c }: Draw) =>
+    movePhase({
+      phase_id: pick(a),
+      ...(b % 3 === 0 ? {} : { position: b % 4 }),
+      ...(c % 3 === 0 ? {} : { link_previous: c % 2 === 0 }),
+    }),
+  "remove phase": (pick: Pick, { a, b }: Draw) => removePhase({ phase_id: pick(a), force: b % 2 === 0 }),
+  spec: (_: Pick, { a, b }: Draw) =>
+    updateSpec({ title: `Spec ${a % 3}`, metadata: { mission: b % 2 === 0 ? null : "M", extra: b % 3 } }),
+  note: (_: Pick, { a, b }: Draw) =>
+    addNote({ kind: noteKinds[a % 6] ?? "risk", text: `Note ${b % 3}`, version: `${b % 3}.0` }),
+  replace: (_: Pick, { a }: Draw) =>
+    findReplace({
+      scope: a % 2 === 0 ? "all" : "titles",
+      replace: (texts) => texts.map(({ text }) => ({ text: text.replace("A ", "An "), count: 1 })),
+    }),
+  apply: (pick: Pick, { a, b, c }: Draw) =>
+    applySteps([
+      { op: "add", ref: "x", adds: "task_id", plan: () => addTask({ parent: pick(a), title: "X" }) },
+      { op: "add", plan: (idOf) => addTask({ parent: idOf("x", "parent"), title: "Y" }) },
+      { op: "remove", plan: () => removeTask({ task_id: pick(b), cascade: true }) },
+      { op: "add", plan: () => addTask({ parent: pick(c), title: "Z" }) },
+    ]),
 } as const;
 
 const draws = fc.array(
@@ -86,6 +124,12 @@ const draws = fc.array(
   }),
   { maxLength: 25 },
 );
+
+/** What the validator finds wrong with a spec, but for what it says of itself. */
+const faultsOf = (document: SpecDocument) =>
+  validateSpec(document).diagnostics.filter(
+    ({ severity, category }) => severity === "error" && category !== "metadata",
+  );
 
 function attempt(plan: Plan<unknown>, document: SpecDocument, marks: Readonly<Record<string, number>>) {
   try {
@@ -120,6 +164,7 @@ test("any changes of any spec leave a right one, and give no id twice", () => {
   fc.assert(
     fc.property(arbitrarySpec({ maxNodes: 60 }), draws, (start, steps) => {
       expect(problemsOf(start)).toEqual([]);
+      expect(faultsOf(start)).toEqual([]);
       expect(isDoable(start)).toBe(true);
       let document = start;
       let marks: Readonly<Record<string, number>> = {};
@@ -133,8 +178,13 @@ test("any changes of any spec leave a right one, and give no id twice", () => {
         const after = applyEdits(document, change.edits);
         expect(problemsOf(after)).toEqual([]);
         expect(isDoable(after)).toBe(true);
-        const moved = draw.kind === "move" ? pick(draw.a) : undefined;
-        if (moved !== undefined) {
+        const moved = draw.kind.startsWith("move") ? pick(draw.a) : undefined;
+        if (draw.kind === "move phase") {
+          const { new_position, linked_previous } = change.result as MovePhaseResult;
+          expect(nodesOf(after)["spec-root"]?.children[new_position]).toBe(moved);
+          if (linked_previous !== null)
+            expect(nodesOf(after)[moved!]?.dependencies.blocked_by).toContain(linked_previous);
+        } else if (moved !== undefined) {
           const { new_parent, new_position } = change.result as MoveResult;
           expect(nodesOf(after)[new_parent]?.children[new_position]).toBe(moved);
         }
@@ -147,6 +197,7 @@ test("any changes of any spec leave a right one, and give no id twice", () => {
         document = after;
         marks = { ...marks, ...change.marks };
       }
+      expect(faultsOf(document)).toEqual([]);
     }),
     { numRuns: 300 },
   );
@@ -159,7 +210,7 @@ test("a change writes only what changes a value", () => {
     fc.property(arbitrarySpec({ maxNodes: 40 }), draws, (document, steps) => {
       const ids = Object.keys(nodesOf(document));
       const pick: Pick = (number) => ids[number % ids.length] as string;
-      for (const draw of steps.filter(({ kind }) => kind !== "batch")) {
+      for (const draw of steps.filter(({ kind }) => kind !== "batch" && kind !== "apply")) {
         const change = attempt(makers[draw.kind](pick, draw) as Plan<unknown>, document, {});
         if (change instanceof Error) continue;
         let current = document;

@@ -1,6 +1,7 @@
 import { ContractError } from "@foundry-mcp/contract";
 import type { Change, ChangeContext, Plan } from "../change.ts";
 import { requireUnblocked } from "../dependencies.ts";
+import { requireEvidence } from "../evidence/require-evidence.ts";
 import { type Progress, progressOf } from "../progress.ts";
 import { derivedStatus } from "../rollup.ts";
 import { rootId } from "../spec-document.ts";
@@ -29,7 +30,7 @@ export interface CompleteResult extends StatusResult {
   readonly spec_complete: boolean;
 }
 
-/** Completes a task that waits for nothing and has nothing open below it. */
+/** Completes a task that waits for nothing, has nothing open below it, and lacks no evidence that it demands. */
 export function completeTask({ task_id, note }: CompleteInput, action = "complete"): Plan<CompleteResult> {
   return (spec, context) => {
     requireText("note", note);
@@ -38,6 +39,7 @@ export function completeTask({ task_id, note }: CompleteInput, action = "complet
     if (node.status === "completed") return again(spec, node);
     requireTransition(task_id, node.status, "completed", action);
     requireUnblocked(spec, task_id, action);
+    requireEvidence(spec, node, action);
     const entry = {
       entry_type: "status_change" as const,
       title: `Task Completed: ${node.title}`,

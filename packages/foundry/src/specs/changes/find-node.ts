@@ -33,6 +33,24 @@ export function requireTask(spec: SpecModel, id: string, action: string): SpecNo
   );
 }
 
+/** The phase of an id. */
+export function requirePhase(spec: SpecModel, id: string, action: string): SpecNode {
+  const node = spec.node(id) ?? fail(spec, "phase", id);
+  if (node.type === "phase") return node;
+  const kind = node.id === rootId ? "the root of the spec" : `a ${node.type}`;
+  const phases = spec.childrenOf(rootId).filter(({ type }) => type === "phase");
+  throw validationError(
+    { field: "phase_id", constraint: "phase", received: id, expected: "the id of a phase" },
+    {
+      message: `Cannot ${action} "${id}": it is ${kind}, not a phase`,
+      remediation:
+        phases.length === 0
+          ? 'Give the id of a phase; the spec has none, and authoring(action="phase-add") adds one.'
+          : `Give the id of a phase, such as ${namesOf(phases)}.`,
+    },
+  );
+}
+
 /** The task or holder that new work hangs on: a phase, a group, a task or a subtask. */
 export function requireParent(spec: SpecModel, id: string, action: string): SpecNode {
   const node = spec.node(id) ?? fail(spec, /^phase/.test(id) ? "phase" : "task", id);

@@ -22,11 +22,21 @@ export function finishChange<R>(spec: SpecModel, context: ChangeContext, draft: 
     edits: [...edits, ...rollup.edits],
     result: result(rollup.after),
     ...(warnings === undefined || warnings.length === 0 ? {} : { warnings }),
-    ...(marks === undefined || Object.keys(marks).length === 0 ? {} : { marks }),
+    ...(marks === undefined || Object.keys(marks).length === 0 ? {} : { marks: notLower(context, marks) }),
   };
 }
 
 /** A change that is made already: a success that writes nothing, and says so. */
 export function unchanged<R>(result: R, warning: string): Change<R> {
   return { edits: [], result, warnings: [warning] };
+}
+
+/** What is removed tells its own numbers, and others before it may have had higher ones. */
+function notLower({ marks: held }: ChangeContext, marks: ChangeContext["marks"]): ChangeContext["marks"] {
+  return Object.fromEntries(
+    Object.entries(marks).map(([prefix, number]) => [
+      prefix,
+      Object.hasOwn(held, prefix) ? Math.max(number, held[prefix] as number) : number,
+    ]),
+  );
 }

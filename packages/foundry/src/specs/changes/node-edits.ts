@@ -18,7 +18,15 @@ export function setEdits(path: EditPath, held: UnknownRecord, values: Values): r
 
 /** The same for the metadata of a node, also of one that has none. */
 export function metadataEdits({ id, raw }: SpecNode, values: Values): readonly Edit[] {
-  const path = ["hierarchy", id, "metadata"];
+  return metadataEditsAt({ path: ["hierarchy", id], raw }, values);
+}
+
+/** The same for the metadata of a node or of the spec itself. */
+export function metadataEditsAt(
+  { path: above, raw }: { readonly path: EditPath; readonly raw: UnknownRecord },
+  values: Values,
+): readonly Edit[] {
+  const path = [...above, "metadata"];
   if (isRecord(raw["metadata"])) return setEdits(path, raw["metadata"], values);
   const given = Object.entries(values).filter(
     (entry): entry is [string, JsonValue] => entry[1] !== undefined,

@@ -21,6 +21,8 @@ export interface FileSystem {
   /** Makes a file that must not be there yet. */
   create(path: string): Promise<NewFile>;
   readFile(path: string): Promise<Uint8Array>;
+  /** Appends to a file, which is made where it is missing; after a power cut the end may be gone. */
+  append(path: string, bytes: Uint8Array): Promise<void>;
   /** Of the file that a link leads to. */
   stat(path: string): Promise<FileStat>;
   /** Of the link itself. */

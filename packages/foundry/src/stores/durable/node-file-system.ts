@@ -1,5 +1,6 @@
 import {
   access,
+  appendFile,
   constants,
   link,
   lstat,
@@ -27,6 +28,7 @@ export const nodeFileSystem: FileSystem = {
     };
   },
   readFile: (path) => readFile(path),
+  append: (path, bytes) => appendFile(path, bytes),
   stat: (path) => stat(path),
   lstat: (path) => lstat(path),
   requireWritable: (path) => access(path, constants.W_OK),

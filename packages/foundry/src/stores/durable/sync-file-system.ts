@@ -1,5 +1,6 @@
 import {
   accessSync,
+  appendFileSync,
   closeSync,
   constants,
   fchmodSync,
@@ -34,6 +35,7 @@ export const syncFileSystem: FileSystem = {
     };
   },
   readFile: async (path) => readFileSync(path),
+  append: async (path, bytes) => appendFileSync(path, bytes),
   stat: async (path) => statSync(path),
   lstat: async (path) => lstatSync(path),
   requireWritable: async (path) => accessSync(path, constants.W_OK),

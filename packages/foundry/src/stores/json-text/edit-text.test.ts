@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { applyEdits, type Edit } from "../../specs/edit.ts";
+import { type Splice, toInverse } from "../history/splice.ts";
 import { editText } from "./edit-text.ts";
 import { locate } from "./locate.ts";
 import { scanJson } from "./scan-json.ts";
@@ -42,6 +43,21 @@ describe("editText", () => {
     );
   });
 
+  it("tells the splices that lead to the new text, and those that lead back", () => {
+    fc.assert(
+      fc.property(texts, fc.array(recipes, { maxLength: 4 }), (bytes, wanted) => {
+        const { pieces, splices } = editText(bytes, toEdits(parseText(bytes), wanted));
+        const after = Buffer.concat(pieces);
+        expect(spliced(bytes, splices).equals(after)).toBe(true);
+        expect(spliced(after, toInverse(splices)).equals(bytes)).toBe(true);
+        // They do not touch: what stands between two of them is old.
+        for (const [at, { at: next }] of splices.slice(1).entries())
+          expect(next).toBeGreaterThan(splices[at]!.at + splices[at]!.removed.length);
+      }),
+      { numRuns: 1_000 },
+    );
+  });
+
   it("changes no more lines than the values have that it changes", () => {
     fc.assert(
       fc.property(
@@ -71,19 +87,25 @@ describe("editText", () => {
     fc.assert(
       fc.property(texts, (bytes) => {
         const index = scanJson(bytes);
-        expect(editText(bytes, [], index)).toEqual({ pieces: [bytes], size: bytes.length, index });
+        expect(editText(bytes, [], index)).toEqual({
+          pieces: [bytes],
+          splices: [],
+          size: bytes.length,
+          index,
+        });
       }),
     );
   });
 
   it("leaves a text as it is when it says the value already, in one piece", () => {
     const bytes = Buffer.from('{"a": 1.0, "b": {"c": "\\u2014", "d": [1e2]}}');
-    const { pieces } = editText(bytes, [
+    const { pieces, splices } = editText(bytes, [
       { op: "set", path: ["a"], value: 1 },
       { op: "set", path: ["b"], value: { c: "\u2014", d: [100] } },
       { op: "remove", path: ["none"] },
     ]);
     expect(pieces.map(String)).toEqual([bytes.toString()]);
+    expect(splices).toEqual([]);
   });
 
   it.each<[string, string, Edit[], string]>([
@@ -227,6 +249,17 @@ describe("editText", () => {
     expect(() => edit('{"a":[]}', { op: "insert", path: ["a"], index: 0, value })).toThrow(RangeError);
   });
 });
+
+function spliced(bytes: Buffer, splices: readonly Splice[]): Buffer {
+  const parts: Uint8Array[] = [];
+  let passed = 0;
+  for (const { at, removed, inserted } of splices) {
+    expect(bytes.subarray(at, at + removed.length).equals(removed)).toBe(true);
+    parts.push(bytes.subarray(passed, at), inserted);
+    passed = at + removed.length;
+  }
+  return Buffer.concat([...parts, bytes.subarray(passed)]);
+}
 
 function isOf(bytes: Buffer, piece: Uint8Array): boolean {
   const from = piece.byteOffset - bytes.byteOffset;

@@ -1,5 +1,6 @@
 import { isAscii } from "node:buffer";
 import type { Edit } from "../../specs/edit.ts";
+import type { Splice } from "../history/splice.ts";
 import { hasByteOrderMark } from "./json-syntax-error.ts";
 import { outerLayout } from "./layout.ts";
 import { type OldText, OpenValue } from "./open-value.ts";
@@ -12,6 +13,8 @@ import { TextValue } from "./text-value.ts";
 export interface TextPatch {
   /** Stretches of the old text, not copied, and new bytes, in order; ready to be written. */
   readonly pieces: readonly Uint8Array[];
+  /** What leads from the old text to the new one, in the order of the text. */
+  readonly splices: readonly Splice[];
   /** How many bytes the pieces have. */
   readonly size: number;
   /** Where things stand in the new text. */
@@ -23,7 +26,7 @@ export interface TextPatch {
  * anew, in the style of what stands around it; every other byte stays as it is.
  */
 export function editText(bytes: Buffer, edits: readonly Edit[], index = scanJson(bytes)): TextPatch {
-  if (edits.length === 0) return { pieces: [bytes], size: bytes.length, index };
+  if (edits.length === 0) return { pieces: [bytes], splices: [], size: bytes.length, index };
   const old = { bytes, index };
   const root = new TextValue(bytes, index.root.start, index.root.end);
   const text = hasByteOrderMark(bytes) ? bytes.subarray(3) : bytes;
@@ -54,7 +57,7 @@ function write(root: TextValue, bytes: Buffer): TextPatch {
   writer.put(bytes, 0, root.start);
   root.write(writer, members, hierarchy);
   writer.put(bytes, root.end, bytes.length);
-  return { pieces: writer.finish(), size: writer.position, index: toIndex(members, hierarchy) };
+  return { ...writer.finish(), size: writer.position, index: toIndex(members, hierarchy) };
 }
 
 function wrongPlace({ op, path }: Edit): Error {

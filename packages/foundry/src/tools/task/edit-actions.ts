@@ -6,7 +6,7 @@ import { moveTask } from "../../specs/changes/move-task.ts";
 import { workTypes } from "../../specs/changes/new-node.ts";
 import { removeTask } from "../../specs/changes/remove-task.ts";
 import { updateTask } from "../../specs/changes/update-task.ts";
-import { changeSpec } from "../change-spec.ts";
+import { changeSpec, changeTask, withoutGuards } from "../change-spec.ts";
 import { aboutSpec, changedTask, guards, payload, specId } from "../parameters.ts";
 import type { Workspace } from "../workspace.ts";
 import { parent, position, target, taskFields } from "./task-parameters.ts";
@@ -32,8 +32,7 @@ export function editActions(workspace: Workspace) {
       output: changed,
       parameterAliases: { task_type: "type" },
       cli: { command: "modify add-task", aliases: ["tasks add"], arguments: ["spec_id"] },
-      run: ({ spec_id, if_revision, dry_run, ...input }, context) =>
-        changeSpec(workspace, { spec_id, if_revision, dry_run }, addTask(input as never), context),
+      run: (input, context) => changeSpec(workspace, input, addTask(withoutGuards(input) as never), context),
     }),
     remove: action({
       description: "Take work away",
@@ -46,14 +45,14 @@ export function editActions(workspace: Workspace) {
       output: changed,
       destructive: true,
       cli: { command: "modify remove-task", aliases: ["tasks remove"], arguments: ["spec_id", "task_id"] },
-      run: (input, context) => changeSpec(workspace, input, removeTask(input), context),
+      run: (input, context) => changeTask(workspace, input, removeTask(input), context),
     }),
     move: action({
       description: "Put work elsewhere",
       input: () => z.object({ ...changedTask, parent: parent.optional(), position }),
       output: changed,
       cli: { command: "tasks move", arguments: ["spec_id", "task_id"] },
-      run: (input, context) => changeSpec(workspace, input, moveTask(input), context),
+      run: (input, context) => changeTask(workspace, input, moveTask(input), context),
     }),
     update: action({
       description: "Change what is said of work",
@@ -67,8 +66,8 @@ export function editActions(workspace: Workspace) {
       aliases: ["update-metadata"],
       idempotent: true,
       cli: { command: "tasks update", arguments: ["spec_id", "task_id"] },
-      run: ({ spec_id, if_revision, dry_run, ...input }, context) =>
-        changeSpec(workspace, { spec_id, if_revision, dry_run }, updateTask(input as never), context),
+      run: (input, context) =>
+        changeTask(workspace, input, updateTask(withoutGuards(input) as never), context),
     }),
     "add-dependency": action({
       description: "A task waits for another",
@@ -76,8 +75,8 @@ export function editActions(workspace: Workspace) {
       output: changed,
       idempotent: true,
       cli: { command: "tasks add-dependency", arguments: ["spec_id", "task_id", "target_id"] },
-      run: ({ target_id, ...input }, context) =>
-        changeSpec(workspace, input, addDependency({ ...input, depends_on: target_id }), context),
+      run: (input, context) =>
+        changeTask(workspace, input, addDependency({ ...input, depends_on: input.target_id }), context),
     }),
     "remove-dependency": action({
       description: "It does not wait any more",
@@ -85,8 +84,8 @@ export function editActions(workspace: Workspace) {
       output: changed,
       idempotent: true,
       cli: { command: "tasks remove-dependency", arguments: ["spec_id", "task_id", "target_id"] },
-      run: ({ target_id, ...input }, context) =>
-        changeSpec(workspace, input, removeDependency({ ...input, depends_on: target_id }), context),
+      run: (input, context) =>
+        changeTask(workspace, input, removeDependency({ ...input, depends_on: input.target_id }), context),
     }),
   };
 }

@@ -3,14 +3,23 @@ import { action } from "@foundry-mcp/toolkit";
 import { z } from "zod";
 import { requireNode } from "../../specs/changes/find-node.ts";
 import { openBlockers } from "../../specs/dependencies.ts";
-import type { NextTask } from "../../specs/next-task.ts";
 import { progressOf } from "../../specs/progress.ts";
 import { nodeStatuses, rootId } from "../../specs/spec-document.ts";
 import type { SpecModel, SpecNode } from "../../specs/spec-model.ts";
-import { aboutSpec, payload, rows, specId, taskId } from "../parameters.ts";
+import {
+  aboutSpec,
+  payload,
+  rows,
+  since,
+  specId,
+  taskId,
+  unchanged,
+  unlessUnchanged,
+} from "../parameters.ts";
 import { phaseOf, toDependencies, toNodeProgress, toTask, toTaskRow } from "../spec-views.ts";
 import type { Workspace } from "../workspace.ts";
-import { allWork, nextOf, pageOf, someWork, type TreeRow, treeOf } from "./kept-lists.ts";
+import { allWork, pageOf, someWork, type TreeRow, treeOf } from "./kept-lists.ts";
+import { nextIn, nothingToDo } from "./next-view.ts";
 
 const taskPage = { default: 25, max: 500, of: "Tasks" };
 const taskRows = () => rows({ task_id: z.string(), title: z.string(), status: z.string(), type: z.string() });
@@ -19,39 +28,16 @@ const taskRows = () => rows({ task_id: z.string(), title: z.string(), status: z.
 export function readActions(workspace: Workspace) {
   const read = async (id: string) => (await workspace.store()).read(id);
   return {
-    next: action({
-      description: "What to do next",
-      input: () => z.object({ spec_id: specId }),
-      output: () => payload({ ...aboutSpec, found: z.boolean() }),
-      readOnly: true,
-      cli: { command: "tasks next", arguments: ["spec_id"] },
-      run: async ({ spec_id }) => {
-        const { model, revision } = await read(spec_id);
-        const next = nextOf(model);
-        const progress = progressOf(model.tally(rootId));
-        if (!next.found) return { found: false, spec_id, ...nothingToDo(next), progress, revision };
-        const phase = phaseOf(model, next.node.id);
-        return {
-          found: true,
-          spec_id,
-          ...toTaskRow(next.node),
-          ...(phase === undefined ? {} : { phase: { id: phase.id, title: phase.title } }),
-          metadata: next.node.metadata,
-          spec_complete: false,
-          progress,
-          revision,
-        };
-      },
-    }),
     prepare: action({
       description: "A task with its context; without an id the next one",
-      input: () => z.object({ spec_id: specId, task_id: taskId.optional() }),
+      input: () => z.object({ spec_id: specId, task_id: taskId.optional(), since }),
       output: () => payload(aboutSpec),
       readOnly: true,
       cli: { command: "tasks prepare", arguments: ["spec_id", "task_id"] },
-      run: async ({ spec_id, task_id }, context) => {
+      run: async ({ spec_id, task_id, since }, context) => {
         const { model, revision } = await read(spec_id);
-        const next = task_id === undefined ? nextOf(model) : undefined;
+        if (since === revision) return unchanged(spec_id, revision);
+        const next = task_id === undefined ? await nextIn(workspace, spec_id, model) : undefined;
         if (next?.found === false) return { spec_id, found: false, ...nothingToDo(next), revision };
         const node = next?.found ? next.node : requireNode(model, task_id ?? rootId);
         warnIfBlocked(model, node, context.warn);
@@ -60,12 +46,13 @@ export function readActions(workspace: Workspace) {
     }),
     info: action({
       description: "One task",
-      input: () => z.object({ spec_id: specId, task_id: taskId }),
-      output: () => payload({ ...aboutSpec, task: z.looseObject({ task_id: z.string() }) }),
+      input: () => z.object({ spec_id: specId, task_id: taskId, since }),
+      output: () => unlessUnchanged({ ...aboutSpec, task: z.looseObject({ task_id: z.string() }) }),
       readOnly: true,
       cli: { command: "tasks info", arguments: ["spec_id", "task_id"] },
-      run: async ({ spec_id, task_id }, context) => {
+      run: async ({ spec_id, task_id, since }, context) => {
         const { model, revision } = await read(spec_id);
+        if (since === revision) return unchanged(spec_id, revision);
         const node = requireNode(model, task_id);
         warnIfBlocked(model, node, context.warn);
         return { spec_id, task_id, task: toTask(model, node), revision };
@@ -76,8 +63,9 @@ export function readActions(workspace: Workspace) {
       input: () =>
         z.object({
           spec_id: specId,
-          status: z.enum(nodeStatuses).optional().describe("Only those"),
+          status: z.enum(nodeStatuses).optional().describe("Status; only those"),
           parent: z.string().optional().describe("Only below this node"),
+          since,
         }),
       output: () =>
         payload({
@@ -95,10 +83,17 @@ export function readActions(workspace: Workspace) {
         arguments: ["spec_id"],
         short: { status: "s", parent: "p" },
       },
-      run: async ({ spec_id, status, parent }, context) => {
+      run: async ({ spec_id, status, parent, since }, context) => {
         const { model, revision } = await read(spec_id);
         if (parent !== undefined) requireNode(model, parent);
         const all = allWork(model);
+        if (since === revision) {
+          return {
+            ...unchanged(spec_id, revision),
+            tasks: pageOf(model, [], context.page),
+            total_count: all.length,
+          };
+        }
         const isFiltered = status !== undefined || parent !== undefined;
         const matching = isFiltered
           ? someWork(
@@ -124,6 +119,7 @@ export function readActions(workspace: Workspace) {
         z.object({
           spec_id: specId,
           parent: z.string().optional().describe("Only below this node"),
+          since,
           max_depth: z.int().min(0).max(100).optional().describe("Default: 2"),
         }),
       output: () =>
@@ -135,8 +131,12 @@ export function readActions(workspace: Workspace) {
       readOnly: true,
       page: { default: 100, max: 1_000, of: "Nodes" },
       cli: { command: "tasks hierarchy", aliases: ["specs list-phases"], arguments: ["spec_id"] },
-      run: async ({ spec_id, parent = rootId, max_depth = 2 }, context) => {
+      run: async ({ spec_id, parent = rootId, max_depth = 2, since }, context) => {
         const { model, revision } = await read(spec_id);
+        if (since === revision) {
+          const nodes = pageOf(model, [], context.page);
+          return { ...unchanged(spec_id, revision), nodes, total_count: model.order.length + 1 };
+        }
         const { rows: tree, placeOf } = treeOf(model, requireNode(model, parent), max_depth);
         const by = { id: ({ id }: TreeRow) => id, placeOf, totalCount: tree.length };
         const nodes = context.page.siblings(tree, by).map((row) => toTreeNode(model, row));
@@ -145,28 +145,30 @@ export function readActions(workspace: Workspace) {
     }),
     progress: action({
       description: "How far it has come",
-      input: () => z.object({ spec_id: specId, task_id: taskId.optional() }),
-      output: () => payload({ ...aboutSpec, percentage: z.int() }),
+      input: () => z.object({ spec_id: specId, task_id: taskId.optional(), since }),
+      output: () => unlessUnchanged({ ...aboutSpec, percentage: z.int() }),
       readOnly: true,
       parameterAliases: { node_id: "task_id" },
       cli: { command: "tasks progress", arguments: ["spec_id"] },
-      run: async ({ spec_id, task_id = rootId }) => {
+      run: async ({ spec_id, task_id = rootId, since }) => {
         const { model, revision } = await read(spec_id);
+        if (since === revision) return unchanged(spec_id, revision);
         return { ...toNodeProgress(model, requireNode(model, task_id)), spec_id, revision };
       },
     }),
     "check-deps": action({
       description: "What a task waits for",
-      input: () => z.object({ spec_id: specId, task_id: taskId }),
-      output: () => payload({ ...aboutSpec, can_start: z.boolean() }),
+      input: () => z.object({ spec_id: specId, task_id: taskId, since }),
+      output: () => unlessUnchanged({ ...aboutSpec, can_start: z.boolean() }),
       readOnly: true,
       cli: {
         command: "tasks check-deps",
         aliases: ["tasks check-complete"],
         arguments: ["spec_id", "task_id"],
       },
-      run: async ({ spec_id, task_id }, context) => {
+      run: async ({ spec_id, task_id, since }, context) => {
         const { model, revision } = await read(spec_id);
+        if (since === revision) return unchanged(spec_id, revision);
         const node = requireNode(model, task_id);
         warnIfBlocked(model, node, context.warn);
         return { spec_id, ...toDependencies(model, node), revision };
@@ -174,13 +176,16 @@ export function readActions(workspace: Workspace) {
     }),
     "list-blocked": action({
       description: "Tasks that cannot start, and why",
-      input: () => z.object({ spec_id: specId }),
+      input: () => z.object({ spec_id: specId, since }),
       output: () => payload({ ...aboutSpec, tasks: taskRows(), total_count: z.int() }),
       readOnly: true,
       page: taskPage,
       cli: { command: "tasks list-blocked", arguments: ["spec_id"] },
-      run: async ({ spec_id }, context) => {
+      run: async ({ spec_id, since }, context) => {
         const { model, revision } = await read(spec_id);
+        if (since === revision) {
+          return { ...unchanged(spec_id, revision), tasks: pageOf(model, [], context.page), total_count: 0 };
+        }
         const blocked = someWork(
           model,
           "cannot start",
@@ -202,16 +207,6 @@ export function readActions(workspace: Workspace) {
 
 function isBelow(model: SpecModel, node: SpecNode, parent: string): boolean {
   return model.ancestry(node.id).some(({ id }, index) => index > 0 && id === parent);
-}
-
-function nothingToDo({ reason }: Extract<NextTask, { found: false }>) {
-  const messages = {
-    complete: "Everything is done.",
-    blocked: "What is left waits for something else.",
-    in_progress: "What is left is being worked on.",
-    empty: "There is no work in this spec.",
-  };
-  return { reason, message: messages[reason], spec_complete: reason === "complete" };
 }
 
 function warnIfBlocked(model: SpecModel, { id, status }: SpecNode, warn: (message: string) => void): void {

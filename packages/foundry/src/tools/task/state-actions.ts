@@ -9,7 +9,7 @@ import { unblockTask } from "../../specs/changes/unblock-task.ts";
 import { updateStatus } from "../../specs/changes/update-status.ts";
 import { nodeStatuses } from "../../specs/spec-document.ts";
 import { blockerTypes } from "../../specs/validate/known-values.ts";
-import { changeSpec } from "../change-spec.ts";
+import { changeSpec, changeTask } from "../change-spec.ts";
 import { aboutSpec, changedTask, guards, payload, specId } from "../parameters.ts";
 import type { Workspace } from "../workspace.ts";
 import { parseOperations } from "./parse-operations.ts";
@@ -30,7 +30,7 @@ export function stateActions(workspace: Workspace) {
       input: () => z.object({ ...changedTask, note }),
       output: changed,
       cli: place("start"),
-      run: (input, context) => changeSpec(workspace, input, startTask(input), context),
+      run: (input, context) => changeTask(workspace, input, startTask(input), context),
     }),
     complete: action({
       description: "A task is done",
@@ -39,7 +39,7 @@ export function stateActions(workspace: Workspace) {
       idempotent: true,
       parameterAliases: { completion_note: "note" },
       cli: place("complete"),
-      run: (input, context) => changeSpec(workspace, input, completeTask(input), context),
+      run: (input, context) => changeTask(workspace, input, completeTask(input), context),
     }),
     block: action({
       description: "A task cannot go on",
@@ -52,7 +52,7 @@ export function stateActions(workspace: Workspace) {
         }),
       output: changed,
       cli: place("block", { reason: "r", blocker_type: "t" }),
-      run: (input, context) => changeSpec(workspace, input, blockTask(input), context),
+      run: (input, context) => changeTask(workspace, input, blockTask(input), context),
     }),
     unblock: action({
       description: "What was in the way is gone",
@@ -71,13 +71,11 @@ export function stateActions(workspace: Workspace) {
       output: changed,
       parameterAliases: { resolution: "note" },
       cli: place("unblock", { note: "r", status: "s" }),
-      run: ({ status, note: resolution, ...input }, context) =>
-        changeSpec(
-          workspace,
-          input,
-          unblockTask({ ...input, resolution, to: status as "pending" | "in_progress" | undefined }),
-          context,
-        ),
+      run: (input, context) => {
+        const { task_id, note: resolution, status } = input;
+        const to = status as "pending" | "in_progress" | undefined;
+        return changeTask(workspace, input, unblockTask({ task_id, resolution, to }), context);
+      },
     }),
     "update-status": action({
       description: "Set a status",
@@ -89,14 +87,14 @@ export function stateActions(workspace: Workspace) {
         arguments: ["spec_id", "task_id", "status"],
         short: { note: "n" },
       },
-      run: (input, context) => changeSpec(workspace, input, updateStatus(input), context),
+      run: (input, context) => changeTask(workspace, input, updateStatus(input), context),
     }),
     reopen: action({
       description: "A task is not done after all",
       input: () => z.object({ ...changedTask, reason }),
       output: changed,
       cli: place("reopen", { reason: "r" }),
-      run: (input, context) => changeSpec(workspace, input, reopenTask(input), context),
+      run: (input, context) => changeTask(workspace, input, reopenTask(input), context),
     }),
     batch: action({
       description: "Several of these at once",

@@ -15,10 +15,10 @@ export const taskFields = {
 /** What is above a task. */
 export const parent = z.string().min(1).describe("The phase or task above it");
 /** What a task depends on. */
-export const target = z.string().min(1).describe("What must be done before");
+export const target = z.string().min(1).describe("Target id; what must be done before");
 /** Where a task stands. */
 export const position = z.int().min(0).optional().describe("Among its siblings, from 0");
 /** What is told of a change of status. */
 export const note = text.describe("Said in the journal");
 /** Why a status changes. */
-export const reason = z.string().min(1).describe("Why");
+export const reason = z.string().min(1).describe("Reason; why");

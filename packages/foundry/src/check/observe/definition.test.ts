@@ -1,0 +1,48 @@
+import { describe, expect, it } from "vitest";
+import { readDefinition, subjectsOf } from "./definition.ts";
+
+/** What is believed of the actions of a tool: r where one only reads, i where it may be repeated. */
+function believed(told: unknown, annotations?: unknown, actions: readonly string[] = ["get", "put", "drop"]) {
+  const definition = readDefinition({
+    name: "notes",
+    inputSchema: { type: "object", properties: { action: { type: "string", enum: actions } } },
+    annotations,
+    _meta: { "foundry-mcp/actions": told },
+  });
+  return subjectsOf(definition!).map(({ action, isReadOnly, isIdempotent }) =>
+    `${action ?? "notes"} ${isReadOnly ? "r" : ""}${isIdempotent ? "i" : ""}`.trim(),
+  );
+}
+
+describe("what a tool says of its actions", () => {
+  it.each([
+    ["lists of the actions that promise something", { readOnly: ["get"], idempotent: ["put"] }],
+    ["an entry for each action", { get: { readOnly: true }, put: { idempotent: true }, drop: {} }],
+  ])("is read from %s", (_form, told) => {
+    expect(believed(told)).toEqual(["get ri", "put i", "drop"]);
+  });
+
+  it("goes before its annotations", () => {
+    const annotations = { readOnlyHint: true, idempotentHint: true };
+    expect(believed({ readOnly: ["get"], idempotent: ["put"] }, annotations)).toEqual([
+      "get ri",
+      "put i",
+      "drop",
+    ]);
+    expect(believed({ readOnly: ["get"] }, annotations)).toEqual(["get ri", "put i", "drop i"]);
+    expect(believed({ put: {} }, annotations)).toEqual(["get ri", "put", "drop ri"]);
+  });
+
+  it.each([undefined, null, [], "get", { readOnly: "get" }, { get: true }])(
+    "is what its annotations say where it is %j",
+    (told) => {
+      expect(believed(told)).toEqual(["get", "put", "drop"]);
+      expect(believed(told, { readOnlyHint: true })).toEqual(["get ri", "put ri", "drop ri"]);
+      expect(believed(told, { idempotentHint: true })).toEqual(["get i", "put i", "drop i"]);
+    },
+  );
+
+  it("is nothing to a tool without actions", () => {
+    expect(believed({ readOnly: ["notes"] }, undefined, [])).toEqual(["notes"]);
+  });
+});

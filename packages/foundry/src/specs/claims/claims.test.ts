@@ -1,0 +1,210 @@
+import { describe, expect, test } from "vitest";
+import type { Plan } from "../change.ts";
+import { completeTask } from "../changes/complete-task.ts";
+import { removeTask } from "../changes/remove-task.ts";
+import { startTask } from "../changes/start-task.ts";
+import { type Lease, withLeases } from "../lease.ts";
+import type { SpecDocument } from "../spec-document.ts";
+import { specOf } from "../testing/arbitrary-spec.ts";
+import { context, failureOf, now, runChange } from "../testing/run-change.ts";
+import { claimNext, claimTask } from "./claim-task.ts";
+import { yieldingTo } from "./held.ts";
+import { heartbeat, release } from "./keep-claim.ts";
+
+const spec = specOf("phase-1", "phase-1/task-1-1", "phase-1/task-1-2", "phase-1/task-1-3 < task-1-1");
+const later = "2026-01-02T12:15:00.000Z";
+const held: Lease = { task_id: "task-1-1", token: "1-a", holder: "ann", since: now, until: later };
+const expired: Lease = { ...held, until: "2026-01-02T11:59:59.000Z" };
+const leases = (...all: readonly Lease[]) => new Map(all.map((lease) => [lease.task_id, lease]));
+
+/** The failure of a change while leases hold. */
+function refusal(document: SpecDocument, plan: Plan<unknown>, ...all: readonly Lease[]) {
+  const { code, message, details } = failureOf(document, (model, own) =>
+    plan(model, { ...own, leases: leases(...all) }),
+  );
+  return { code, message, details };
+}
+
+describe("a claim", () => {
+  test("leases a task and names it by a token", () => {
+    const claim = runChange(spec, claimTask({ task_id: "task-1-1", holder: "ann" }));
+    expect({ result: claim.result, leases: claim.leases, edits: claim.edits }).toEqual({
+      result: { task_id: "task-1-1", claim_token: "1-abcd", holder: "ann", lease_until: later },
+      leases: { "task-1-1": { ...held, token: "1-abcd" } },
+      edits: [],
+    });
+  });
+
+  test("without a name is of whoever makes it, and for as long as is asked", () => {
+    const { result } = runChange(spec, claimTask({ task_id: "task-1-1", lease_minutes: 0.5 }));
+    expect(result).toMatchObject({ holder: "tester", lease_until: "2026-01-02T12:00:30.000Z" });
+  });
+
+  test("of a held task names the holder and the time", () => {
+    expect(refusal(spec, claimTask({ task_id: "task-1-1", holder: "bob" }), held)).toEqual({
+      code: "CONFLICT",
+      message: `Cannot claim task-1-1: ann holds it until ${later}`,
+      details: { task_id: "task-1-1", holder: "ann", lease_until: later },
+    });
+  });
+
+  test("of what ran out is like any other", () => {
+    const own = { leases: leases(expired) };
+    expect(runChange(spec, claimTask({ task_id: "task-1-1" }), own).result.claim_token).toBe("1-abcd");
+  });
+
+  test.each([
+    ["task-1-3", "DEPENDENCY_ERROR"],
+    ["phase-1", "VALIDATION_ERROR"],
+    ["task-9-9", "TASK_NOT_FOUND"],
+  ])("of %s is %s", (task_id, code) => {
+    expect(failureOf(spec, claimTask({ task_id })).code).toBe(code);
+  });
+
+  test("of what is done, blocked or has children is INVALID_STATE", () => {
+    const other = specOf(
+      "phase-1",
+      "phase-1/task-1-1 completed",
+      "phase-1/task-1-2 blocked",
+      "phase-1/task-1-3",
+      "task-1-3/task-1-3-1",
+    );
+    for (const task_id of ["task-1-1", "task-1-2", "task-1-3"])
+      expect(failureOf(other, claimTask({ task_id })).code).toBe("INVALID_STATE");
+  });
+});
+
+describe("a claim of what is next", () => {
+  test("takes the first that nobody holds", () => {
+    const { result } = runChange(spec, claimNext({}), { leases: leases(held) });
+    expect(result).toMatchObject({ found: true, task_id: "task-1-2", claim_token: "1-abcd" });
+  });
+
+  test("takes up what was begun and left", () => {
+    const begun = specOf("phase-1", "phase-1/task-1-1 in_progress");
+    expect(runChange(begun, claimNext({})).result).toEqual({ found: false, reason: "in_progress" });
+    const { result } = runChange(begun, claimNext({}), { leases: leases(expired) });
+    expect(result).toMatchObject({ found: true, task_id: "task-1-1" });
+  });
+
+  test("says why there is none, and leases nothing", () => {
+    const both = { leases: leases(held, { ...held, task_id: "task-1-2" }) };
+    const change = runChange(spec, claimNext({}), both);
+    expect([change.result, change.leases]).toEqual([{ found: false, reason: "blocked" }, undefined]);
+  });
+});
+
+describe("a write to a held task", () => {
+  const complete = (claim_token?: string, force?: boolean) =>
+    yieldingTo("task-1-1", { claim_token, force }, "complete", completeTask({ task_id: "task-1-1" }));
+
+  test("needs the token, and ends the lease when the work is done", () => {
+    const change = runChange(spec, complete("1-a"), { leases: leases(held) });
+    expect([change.result.status, change.leases]).toEqual(["completed", { "task-1-1": null }]);
+  });
+
+  test("keeps the lease while the work goes on", () => {
+    const start = yieldingTo("task-1-1", { claim_token: "1-a" }, "start", startTask({ task_id: "task-1-1" }));
+    expect(runChange(spec, start, { leases: leases(held) }).leases).toBeUndefined();
+  });
+
+  test.each([
+    ["without one", undefined, [held], `Cannot complete task-1-1: ann holds it until ${later}`],
+    [
+      "with another",
+      "9-z",
+      [held],
+      `Cannot complete task-1-1: ann holds it until ${later}, and the token is not the one of that lease`,
+    ],
+    [
+      "with one of another task",
+      "1-b",
+      [{ ...held, task_id: "task-1-2", token: "1-b" }],
+      "Cannot complete task-1-1 with this token: nobody holds it",
+    ],
+    [
+      "with one that ran out",
+      "1-a",
+      [expired],
+      "Cannot complete task-1-1 with this token: the lease of ann ran out at 2026-01-02T11:59:59.000Z",
+    ],
+    [
+      "with one where nobody holds it",
+      "1-a",
+      [],
+      "Cannot complete task-1-1 with this token: nobody holds it",
+    ],
+  ] as const)("%s is CONFLICT", (_, token, all, message) => {
+    expect(refusal(spec, complete(token), ...all)).toMatchObject({ code: "CONFLICT", message });
+  });
+
+  test("without one is made where the lease ran out, and where somebody says force", () => {
+    expect(runChange(spec, complete(), { leases: leases(expired) }).leases).toEqual({ "task-1-1": null });
+    expect(runChange(spec, complete(undefined, true), { leases: leases(held) }).leases).toEqual({
+      "task-1-1": null,
+    });
+  });
+
+  test("that is made again after it was done changes nothing", () => {
+    const done = specOf("phase-1", "phase-1/task-1-1 completed");
+    const again = runChange(done, complete("1-a"));
+    expect([again.edits, again.warnings]).toEqual([
+      [],
+      ["task-1-1 is completed already; nothing was changed"],
+    ]);
+  });
+
+  test("is refused where something below is held", () => {
+    const nested = specOf("phase-1", "phase-1/task-1-1", "task-1-1/task-1-1-1");
+    const below = { ...held, task_id: "task-1-1-1" };
+    const remove = yieldingTo("task-1-1", {}, "remove", removeTask({ task_id: "task-1-1", cascade: true }));
+    expect(refusal(nested, remove, below).message).toBe(
+      `Cannot remove task-1-1-1: ann holds it until ${later}`,
+    );
+    const forced = yieldingTo(
+      "task-1-1",
+      { force: true },
+      "remove",
+      removeTask({ task_id: "task-1-1", cascade: true }),
+    );
+    expect(runChange(nested, forced, { leases: leases(below) }).leases).toEqual({ "task-1-1-1": null });
+  });
+});
+
+describe("a lease", () => {
+  test("is renewed from now on", () => {
+    const plan = heartbeat({ task_id: "task-1-1", claim_token: "1-a", lease_minutes: 30 });
+    expect(runChange(spec, plan, { leases: leases(held) })).toMatchObject({
+      edits: [],
+      leases: { "task-1-1": { ...held, until: "2026-01-02T12:30:00.000Z" } },
+      result: { task_id: "task-1-1", claim_token: "1-a", lease_until: "2026-01-02T12:30:00.000Z" },
+    });
+  });
+
+  test.each([
+    ["another token", "9-z", [held]],
+    ["one that ran out", "1-a", [expired]],
+    ["none", "1-a", []],
+  ] as const)("is not renewed with %s", (_, claim_token, all) => {
+    expect(refusal(spec, heartbeat({ task_id: "task-1-1", claim_token }), ...all).code).toBe("CONFLICT");
+  });
+
+  test("is given up by its token or by force, not by others", () => {
+    const by = (guard: object) => release({ task_id: "task-1-1", ...guard });
+    expect(runChange(spec, by({ claim_token: "1-a" }), { leases: leases(held) }).leases).toEqual({
+      "task-1-1": null,
+    });
+    expect(runChange(spec, by({ force: true }), { leases: leases(held) }).leases).toEqual({
+      "task-1-1": null,
+    });
+    expect(refusal(spec, by({}), held).code).toBe("CONFLICT");
+    expect(runChange(spec, by({}))).toMatchObject({ result: { task_id: "task-1-1", released: false } });
+  });
+
+  test("takes the place of the one before", () => {
+    const newer = { ...held, token: "2-b" };
+    expect(withLeases(leases(held), { "task-1-1": newer })).toEqual(leases(newer));
+    expect(withLeases(leases(held), { "task-1-1": null })).toEqual(leases());
+    expect(context.leases).toEqual(new Map());
+  });
+});

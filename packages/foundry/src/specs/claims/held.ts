@@ -1,0 +1,94 @@
+import { ContractError } from "@foundry-mcp/contract";
+import type { Change, ChangeContext, Plan } from "../change.ts";
+import { subtreeOf } from "../changes/subtree.ts";
+import { heldLease, type Lease } from "../lease.ts";
+import type { SpecModel } from "../spec-model.ts";
+
+/** What a writer says of the lease of a task. */
+export interface ClaimGuard {
+  readonly claim_token?: string | undefined;
+  /** Write although somebody else holds it. */
+  readonly force?: boolean | undefined;
+}
+
+/**
+ * Makes a change of a task yield to whoever holds it or something below it. Where the change ends the work, it ends
+ * the lease as well.
+ */
+export function yieldingTo<R>(taskId: string, guard: ClaimGuard, action: string, plan: Plan<R>): Plan<R> {
+  return (spec, context) => {
+    const known =
+      context.leases.size === 0 ? [] : [...subtreeOf(spec, taskId)].filter((id) => context.leases.has(id));
+    for (const id of known) requireClaim(id, taskId, guard, action, context);
+    if (!known.includes(taskId)) refuseStray(spec, taskId, guard, action);
+    const change = plan(spec, context);
+    return { ...change, ...endLeases(spec, known, change) };
+  };
+}
+
+/** A token that names no lease was given in the belief that there is one. What is done has none any more: a call that is made again is answered by the change. */
+function refuseStray(
+  spec: SpecModel,
+  taskId: string,
+  { claim_token, force }: ClaimGuard,
+  action: string,
+): void {
+  if (claim_token === undefined || force === true || spec.node(taskId)?.status === "completed") return;
+  throw staleToken(taskId, action, "nobody holds it");
+}
+
+function requireClaim(
+  id: string,
+  taskId: string,
+  { claim_token, force }: ClaimGuard,
+  action: string,
+  { leases, now }: ChangeContext,
+): void {
+  if (force === true) return;
+  const lease = leases.get(id);
+  const held = heldLease(leases, id, now);
+  if (held !== undefined) {
+    if (held.token !== claim_token || id !== taskId) throw refuseHeld(action, held, claim_token);
+  } else if (claim_token !== undefined && id === taskId) {
+    throw staleToken(
+      id,
+      action,
+      `the lease of ${lease?.holder ?? "its holder"} ran out at ${lease?.until ?? "some time"}`,
+    );
+  }
+}
+
+/** What is done, given back or gone needs no holder. */
+function endLeases<R>(
+  spec: SpecModel,
+  known: readonly string[],
+  change: Change<R>,
+): Pick<Change<R>, "leases"> {
+  if (known.length === 0 || change.edits.length === 0) return {};
+  const after = spec.after(change.edits);
+  const ended = known.filter((id) => {
+    const status = after.node(id)?.status;
+    return status !== "in_progress" && status !== spec.node(id)?.status;
+  });
+  if (ended.length === 0) return {};
+  return { leases: { ...Object.fromEntries(ended.map((id) => [id, null])), ...change.leases } };
+}
+
+/** The failure of a write to a task that somebody else holds. */
+export function refuseHeld(action: string, { task_id, holder, until }: Lease, token?: string): ContractError {
+  const why = token === undefined ? "" : ", and the token is not the one of that lease";
+  return new ContractError(`Cannot ${action} ${task_id}: ${holder} holds it until ${until}${why}`, {
+    errorCode: "CONFLICT",
+    remediation:
+      'Do another task: task(action="next", claim=true) picks one. The holder gives its claim_token; a maintainer may say force=true.',
+    details: { task_id, holder, lease_until: until },
+  });
+}
+
+function staleToken(taskId: string, action: string, why: string): ContractError {
+  return new ContractError(`Cannot ${action} ${taskId} with this token: ${why}`, {
+    errorCode: "CONFLICT",
+    remediation: `Claim it again with task(action="claim", task_id="${taskId}"), or leave claim_token out if it need not be held.`,
+    details: { task_id: taskId },
+  });
+}

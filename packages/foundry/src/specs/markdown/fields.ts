@@ -1,0 +1,130 @@
+/** How a field is written. */
+export interface Field {
+  readonly key: string;
+  readonly label: string;
+  /** `either` is a text or a list, `ids` a list on one line. */
+  readonly kind: "text" | "hours" | "list" | "either" | "ids";
+  /** Other words for it, in lower case. */
+  readonly aliases?: readonly string[];
+  /** People like to put it into backticks, which are no part of it. */
+  readonly isCode?: true;
+}
+
+const hours: Field = {
+  key: "estimated_hours",
+  label: "Estimated hours",
+  kind: "hours",
+  aliases: ["estimate", "estimation", "hours", "effort"],
+};
+const owner: Field = {
+  key: "owner",
+  label: "Owner",
+  kind: "text",
+  aliases: ["assignee", "assigned to", "assigned"],
+};
+const complexity: Field = { key: "complexity", label: "Complexity", kind: "text" };
+const risk: Field = { key: "risk_level", label: "Risk", kind: "text", aliases: ["risk level"] };
+const purpose: Field = { key: "purpose", label: "Purpose", kind: "text" };
+const dependsOn: Field = {
+  key: "depends_on",
+  label: "Depends on",
+  kind: "ids",
+  aliases: ["depends", "dependencies", "blocked by", "requires", "after", "needs"],
+};
+
+/** What is said of a spec, beside its description and its notes. */
+export const specFields: readonly Field[] = [
+  { key: "mission", label: "Mission", kind: "text", aliases: ["goal"] },
+  owner,
+  { key: "author", label: "Author", kind: "text" },
+  { key: "category", label: "Category", kind: "text" },
+  complexity,
+  hours,
+];
+
+/** What is said of a phase, beside its description. */
+export const phaseFields: readonly Field[] = [purpose, owner, hours, risk, dependsOn];
+
+/** What is said of work, beside its description. */
+export const taskFields: readonly Field[] = [
+  { key: "blocker_description", label: "Blocked because", kind: "text", aliases: ["blocker", "blocked"] },
+  purpose,
+  { key: "file_path", label: "File", kind: "text", aliases: ["file path", "path", "files"], isCode: true },
+  { key: "task_category", label: "Category", kind: "text", aliases: ["task category"] },
+  owner,
+  complexity,
+  risk,
+  hours,
+  dependsOn,
+  { key: "labels", label: "Labels", kind: "list", aliases: ["tags"] },
+  {
+    key: "acceptance_criteria",
+    label: "Acceptance criteria",
+    kind: "list",
+    aliases: ["acceptance", "done when", "definition of done", "criteria"],
+  },
+  { key: "details", label: "Details", kind: "either" },
+  { key: "changes", label: "Changes", kind: "text" },
+  { key: "reasoning", label: "Reasoning", kind: "text", aliases: ["why", "rationale"] },
+  {
+    key: "verification_type",
+    label: "Verification",
+    kind: "text",
+    aliases: ["verification type", "verify by"],
+  },
+  { key: "command", label: "Command", kind: "text", aliases: ["run"], isCode: true },
+  { key: "expected", label: "Expected", kind: "text", aliases: ["expected result"] },
+  { key: "agent", label: "Agent", kind: "text" },
+  { key: "scope", label: "Scope", kind: "text" },
+  { key: "target", label: "Target", kind: "text" },
+];
+
+/** A list of notes: a section of its own. */
+export interface NoteField {
+  readonly key: string;
+  readonly label: string;
+  readonly aliases: readonly string[];
+  /** What is said of each. */
+  readonly facts: readonly Field[];
+}
+
+const riskFacts: readonly Field[] = [
+  { key: "likelihood", label: "Likelihood", kind: "text", aliases: ["probability"] },
+  { key: "impact", label: "Impact", kind: "text" },
+  { key: "mitigation", label: "Mitigation", kind: "text" },
+];
+
+/** The lists of notes of a spec. */
+export const noteFields: readonly NoteField[] = [
+  { key: "objectives", label: "Objectives", aliases: ["goals", "goal"], facts: [] },
+  {
+    key: "success_criteria",
+    label: "Success criteria",
+    aliases: ["success", "acceptance criteria", "definition of done", "done when"],
+    facts: [],
+  },
+  { key: "assumptions", label: "Assumptions", aliases: ["assumption"], facts: [] },
+  { key: "constraints", label: "Constraints", aliases: ["constraint", "limitations"], facts: [] },
+  { key: "risks", label: "Risks", aliases: ["risk"], facts: riskFacts },
+  {
+    key: "open_questions",
+    label: "Open questions",
+    aliases: ["questions", "unresolved questions", "open issues"],
+    facts: [],
+  },
+];
+
+/** The field that a label names, whatever its case and emphasis. */
+export function findField<F extends Pick<Field, "key" | "label" | "aliases">>(
+  fields: readonly F[],
+  label: string,
+): F | undefined {
+  if (label.length > 40) return undefined;
+  const name = label.trim().toLowerCase().replace(/:$/, "").replaceAll("_", " ");
+  return fields.find(
+    (field) =>
+      field.label.toLowerCase() === name ||
+      field.key.replaceAll("_", " ") === name ||
+      field.aliases?.includes(name) === true,
+  );
+}

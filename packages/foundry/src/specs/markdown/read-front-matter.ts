@@ -1,0 +1,95 @@
+import type { DraftNote, FieldValue } from "./draft.ts";
+import { type Loss, toLoss } from "./draft.ts";
+import { findField, noteFields, specFields } from "./fields.ts";
+import { fromInline, trimSpaces } from "./inline-text.ts";
+import { readField } from "./read-field.ts";
+
+/** What stands before the document itself. */
+export interface FrontMatter {
+  /** The line at which the document begins. */
+  readonly end: number;
+  readonly specId: string | undefined;
+  readonly title: string | undefined;
+  readonly fields: Readonly<Record<string, FieldValue>>;
+  readonly notes: Readonly<Record<string, readonly DraftNote[]>>;
+}
+
+const longest = 200;
+
+/** Reads what stands between two lines of `---` at the top, in the way of YAML. */
+export function readFrontMatter(lines: readonly string[], losses: Loss[]): FrontMatter {
+  const end = endOf(lines);
+  const fields: Record<string, FieldValue> = {};
+  const notes: Record<string, readonly DraftNote[]> = {};
+  let [specId, title]: (string | undefined)[] = [];
+  const reading = { lines, losses, isPlain: false };
+  for (const { at, key, value, items } of readEntries(lines.slice(0, end))) {
+    const field = key === "description" ? undefined : findField(specFields, key);
+    const note = findField(noteFields, key);
+    const text = items.length === 0 ? value : items.join("\n");
+    if (key === "spec_id") specId = text;
+    else if (key === "title") title = text;
+    else if (key === "description" && text !== "") fields["description"] = text;
+    else if (field !== undefined && text !== "") {
+      const read = readField(reading, field, text, { from: at, blocks: [] });
+      if (read !== undefined) fields[field.key] = read;
+    } else if (note !== undefined && (items.length > 0 || value !== ""))
+      notes[note.key] = (items.length > 0 ? items : [value]).map((each) => ({ text: each, facts: {} }));
+    else losses.push(toLoss(at + 1, lines[at] ?? "", "The front matter names nothing that a spec has"));
+  }
+  return { end, specId, title, fields, notes };
+}
+
+function endOf(lines: readonly string[]): number {
+  if (lines[0] === undefined || trimSpaces(lines[0]) !== "---") return 0;
+  for (let at = 1; at < Math.min(lines.length, longest); at++) {
+    const line = trimSpaces(lines[at] as string);
+    if (line === "---" || line === "...") return at + 1;
+  }
+  return 0;
+}
+
+interface Entry {
+  readonly at: number;
+  readonly key: string;
+  readonly value: string;
+  readonly items: string[];
+}
+
+/** Keys with a value behind them, or with a list or a text below. */
+function readEntries(lines: readonly string[]): readonly Entry[] {
+  const entries: Entry[] = [];
+  for (const [at, line] of lines.entries()) {
+    const content = trimSpaces(line);
+    if (at === 0 || at === lines.length - 1 || content === "" || content.startsWith("#")) continue;
+    const found = /^([A-Za-z][\w -]{0,60}):(?:[ \t](.*))?$/.exec(line);
+    const last = entries.at(-1);
+    if (found?.[1] !== undefined) {
+      const value = fromYaml(trimSpaces(found[2] ?? ""));
+      entries.push({
+        at,
+        key: found[1].toLowerCase(),
+        value: /^[|>][+-]?$/.test(value) ? "" : value,
+        items: listOf(value),
+      });
+    } else if (last !== undefined && /^(?:\s|- )/.test(line))
+      last.items.push(fromYaml(content.replace(/^- /, "")));
+    else entries.push({ at, key: "", value: content, items: [] });
+  }
+  return entries;
+}
+
+/** `[a, b]` */
+function listOf(value: string): string[] {
+  if (!value.startsWith("[") || !value.endsWith("]")) return [];
+  return value
+    .slice(1, -1)
+    .split(",")
+    .map((each) => fromYaml(trimSpaces(each)))
+    .filter((each) => each !== "");
+}
+
+function fromYaml(value: string): string {
+  const isQuoted = value.length > 1 && value[0] === value.at(-1) && (value[0] === '"' || value[0] === "'");
+  return fromInline(isQuoted ? value.slice(1, -1) : value);
+}

@@ -1,0 +1,93 @@
+import type { NodeStatus, NodeType } from "../spec-document.ts";
+import type { SpecModel } from "../spec-model.ts";
+import { type Draft, type DraftNode, type Fields, usualType } from "./draft.ts";
+import { type Field, noteFields, specFields } from "./fields.ts";
+import { toEntry, toIdText, toInline, toQuote } from "./inline-text.ts";
+import { fieldsOf, toDraft } from "./to-draft.ts";
+
+const boxes: Readonly<Record<NodeStatus, string>> = {
+  pending: "[ ]",
+  in_progress: "[~]",
+  completed: "[x]",
+  blocked: "[!]",
+};
+
+/** Writes a spec as a document to read and to edit; `parseMarkdown` reads the same out of it. */
+export function toMarkdown(spec: SpecModel): string {
+  return fromDraft(toDraft(spec));
+}
+
+/** Writes a draft as a document. */
+export function fromDraft({ specId = "", title = "", fields, notes, nodes }: Draft): string {
+  const lines = ["---", `spec_id: ${toInline(specId)}`, "---", "", toTitle(title)];
+  const block = (...part: readonly string[]) => {
+    if (part.length > 0) lines.push("", ...part);
+  };
+  block(...descriptionLines(fields, ""));
+  block(...fieldLines(specFields, fields, ""));
+  for (const { key, label, facts } of noteFields) {
+    const list = notes[key] ?? [];
+    if (list.length === 0) continue;
+    block(`## ${label}`);
+    block(...list.flatMap((note) => [`- ${toEntry(note.text)}`, ...fieldLines(facts, note.facts, "  ")]));
+  }
+  for (const node of nodes) {
+    const type = node.type ?? "phase";
+    const box = node.status === undefined ? "" : `${boxes[node.status]} `;
+    const text = box === "" ? toHeading(node.title) : toInline(node.title);
+    block(`## ${box}${text === "" ? "" : `${text} `}${toMark(node)}`);
+    block(...descriptionLines(node.fields, ""));
+    block(...fieldLines(fieldsOf(type), node.fields, ""));
+    const tasks: string[] = [];
+    for (const child of node.children) writeNode(tasks, child, type, "");
+    block(...tasks);
+  }
+  return `${lines.join("\n")}\n`;
+}
+
+function writeNode(lines: string[], node: DraftNode, parent: NodeType, indent: string): void {
+  const text = toInline(node.title);
+  const type = node.type ?? usualType(parent);
+  const below = `${indent}  `;
+  lines.push(`${indent}- ${boxes[node.status ?? "pending"]} ${text === "" ? "" : `${text} `}${toMark(node)}`);
+  for (const line of descriptionLines(node.fields, below)) lines.push(line);
+  for (const line of fieldLines(fieldsOf(type), node.fields, below)) lines.push(line);
+  for (const child of node.children) writeNode(lines, child, type, below);
+}
+
+function toMark({ id = "", type }: DraftNode): string {
+  return `{#${toIdText(id)}${type === undefined ? "" : ` .${type}`}}`;
+}
+
+/** The title of a spec has no id behind it, so that what looks like one, or like the end of a heading, is text. */
+function toTitle(title: string): string {
+  const text = toHeading(title);
+  const last = text.at(-1);
+  if (last === undefined) return "#";
+  return `# ${last === "#" || last === "}" ? `${text.slice(0, -1)}&#${last.charCodeAt(0)};` : text}`;
+}
+
+/** A title without a box before it: what looks like one is text. */
+function toHeading(title: string): string {
+  return title === "" ? "" : toEntry(title);
+}
+
+function descriptionLines({ description }: Fields, indent: string): readonly string[] {
+  return typeof description === "string" ? toQuote(description).map((line) => indent + line) : [];
+}
+
+function fieldLines(fields: readonly Field[], values: Fields, indent: string): readonly string[] {
+  return fields.flatMap((field) => {
+    const value = values[field.key];
+    if (value === undefined) return [];
+    const start = `${indent}- ${field.label}:`;
+    if (typeof value === "number") return [`${start} ${value}`];
+    if (typeof value !== "string") {
+      if (field.kind === "ids") return [`${start} ${value.map(toIdText).join(", ")}`];
+      return [start, ...value.map((each) => `${indent}  - ${toEntry(each)}`)];
+    }
+    if (value.includes("\n")) return [start, ...toQuote(value).map((line) => `${indent}  ${line}`)];
+    const text = toInline(value);
+    return [`${start} ${field.isCode && text.startsWith("`") ? `&#96;${text.slice(1)}` : text}`];
+  });
+}

@@ -1,0 +1,96 @@
+import type { Leases } from "../../specs/lease.ts";
+import { toFileError } from "../durable/file-error.ts";
+import type { FileSystem } from "../durable/file-system.ts";
+import { answerAgain, type KeptAnswer } from "../kept-answer.ts";
+import type { CallKey } from "../spec-store.ts";
+import { KeptAnswers, toAnswerName } from "./kept-answers.ts";
+import type { Loaded } from "./loaded-specs.ts";
+import type { Step } from "./planned.ts";
+import { isVoid, leasesOf, Sidecar, type SpecState } from "./sidecar.ts";
+
+/**
+ * What is kept beside specs: their state, and the answers of calls with a key. It is written before the spec; what
+ * was written for a change that then was not made is told by the spec, and forgotten.
+ */
+export class Beside {
+  readonly #sidecar: Sidecar;
+  readonly #answers: KeptAnswers;
+
+  constructor(fs: FileSystem, folder: string) {
+    this.#sidecar = new Sidecar(fs, folder);
+    this.#answers = new KeptAnswers(fs, folder);
+  }
+
+  /** The state of a spec; undefined where there is none that can be read. */
+  state(id: string): Promise<SpecState | undefined> {
+    return this.#sidecar.read(id).catch(() => undefined);
+  }
+
+  /** The leases of a spec. */
+  async leases(id: string): Promise<Leases> {
+    return leasesOf(await this.state(id));
+  }
+
+  /** The state to go on from: the answer of a change that was never made is forgotten. */
+  async settle({ place, file }: Loaded): Promise<SpecState | undefined> {
+    const state = await this.#sidecar.read(place.id);
+    if (state?.pending === undefined) return state;
+    if (isVoid(state, { hash: file.hash, folder: place.folder }))
+      await this.#answers.remove(place.id, state.pending.name);
+    const { pending: _, ...settled } = state;
+    return settled;
+  }
+
+  /** What a call with this key was answered before; undefined where it was not. */
+  async answerAgain<R>(id: string, key: CallKey | undefined, now: string) {
+    return key && answerAgain<R>(key, await this.#answers.read(id, toAnswerName(key.key)), now);
+  }
+
+  /** Keeps what changes nothing in the spec: leases, numbers that were given, the answer. */
+  async keep({ loaded: { place, snapshot }, state, answer }: Step): Promise<void> {
+    const { id } = place;
+    if (answer !== undefined) {
+      const { counter, hash } = state;
+      const before = (await this.#sidecar.read(id)) ?? { counter, hash, marks: {} };
+      const name = toAnswerName(answer.key);
+      await this.#writeState(id, { ...before, pending: { name, by: "state" } }, true);
+      await this.#writeAnswer(id, name, { ...answer, revision: snapshot.revision });
+    }
+    await this.#writeState(id, state, true);
+  }
+
+  /** Keeps what goes with a change of the spec that is about to be made. */
+  async prepare({ loaded: { place }, target, state, answer }: Step): Promise<void> {
+    const { id } = place;
+    if (answer === undefined) {
+      const mustSurvive = state.leases?.length !== 0 || Object.keys(state.marks).length > 0;
+      return this.#writeState(id, state, mustSurvive);
+    }
+    const name = toAnswerName(answer.key);
+    const by = target === place ? "text" : target.folder;
+    await this.#writeState(id, { ...state, pending: { name, by } }, true);
+    await this.#writeAnswer(id, name, { ...answer, revision: `${state.counter}-${state.hash}` });
+  }
+
+  /** Removes answers of a spec that are too old to be asked for. */
+  async tidy(id: string, now: string): Promise<void> {
+    await this.#answers.tidy(id, now);
+  }
+
+  async #writeState(id: string, state: SpecState, isDurable: boolean): Promise<void> {
+    await this.#sidecar.write(id, state, isDurable).catch((err: unknown) => {
+      throw toFileError(err, `keep the state of "${id}"`, `.foundry/state/${id}.json`);
+    });
+  }
+
+  async #writeAnswer(
+    id: string,
+    name: string,
+    { fingerprint, at, revision, result, warnings }: KeptAnswer,
+  ): Promise<void> {
+    const answer = { fingerprint, at, revision, result, warnings };
+    await this.#answers.write(id, name, answer).catch((err: unknown) => {
+      throw toFileError(err, `keep the answer of a call for "${id}"`, `.foundry/answers/${id}`);
+    });
+  }
+}

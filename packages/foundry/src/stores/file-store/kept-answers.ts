@@ -1,0 +1,67 @@
+import { createHash } from "node:crypto";
+import { join } from "node:path";
+import { unlessMissing } from "../durable/file-error.ts";
+import type { FileSystem } from "../durable/file-system.ts";
+import { makeFolder } from "../durable/make-folder.ts";
+import { replaceFile } from "../durable/write-file.ts";
+import { type KeptAnswer, keptForMs } from "../kept-answer.ts";
+
+/** What calls with a key were answered, a small file for each under `.foundry/answers`, by spec. */
+export class KeptAnswers {
+  readonly #fs: FileSystem;
+  readonly #folder: string;
+
+  constructor(fs: FileSystem, folder: string) {
+    this.#fs = fs;
+    this.#folder = join(folder, "answers");
+  }
+
+  /** The answer of a key; undefined where there is none, or what there is cannot be read. */
+  async read(spec: string, name: string): Promise<KeptAnswer | undefined> {
+    const bytes = await unlessMissing(this.#fs.readFile(this.#pathOf(spec, name)));
+    return bytes === undefined ? undefined : parse(bytes);
+  }
+
+  /** Keeps an answer; it survives a crash. */
+  async write(spec: string, name: string, answer: KeptAnswer): Promise<void> {
+    await makeFolder(this.#fs, join(this.#folder, spec));
+    await replaceFile(this.#fs, this.#pathOf(spec, name), [Buffer.from(`${JSON.stringify(answer)}\n`)]);
+  }
+
+  /** Forgets the answer of a change that was not made after all. */
+  async remove(spec: string, name: string): Promise<void> {
+    await unlessMissing(this.#fs.unlink(this.#pathOf(spec, name)));
+  }
+
+  /** Removes what is too old to be asked for. */
+  async tidy(spec: string, now: string): Promise<void> {
+    const folder = join(this.#folder, spec);
+    const oldest = Date.parse(now) - keptForMs;
+    for (const name of (await unlessMissing(this.#fs.readdir(folder))) ?? []) {
+      const path = join(folder, name);
+      const stat = await unlessMissing(this.#fs.stat(path));
+      if (stat !== undefined && stat.mtimeMs < oldest) await unlessMissing(this.#fs.unlink(path));
+    }
+  }
+
+  #pathOf(spec: string, name: string): string {
+    return join(this.#folder, spec, `${name}.json`);
+  }
+}
+
+/** A key as the name of a file: keys are anything. */
+export function toAnswerName(key: string): string {
+  return createHash("sha256").update(key).digest("hex").slice(0, 32);
+}
+
+function parse(bytes: Uint8Array): KeptAnswer | undefined {
+  try {
+    const answer = JSON.parse(Buffer.from(bytes).toString()) as Partial<KeptAnswer>;
+    const { fingerprint, at, revision, result, warnings } = answer;
+    if (typeof fingerprint !== "string" || typeof at !== "string" || typeof revision !== "string")
+      return undefined;
+    return { fingerprint, at, revision, result, warnings: warnings ?? [] };
+  } catch {
+    return undefined;
+  }
+}

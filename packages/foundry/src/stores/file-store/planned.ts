@@ -1,0 +1,72 @@
+import type { Change, ChangeContext, Plan } from "../../specs/change.ts";
+import type { Edit } from "../../specs/edit.ts";
+import type { Splice } from "../history/splice.ts";
+import { editText } from "../json-text/edit-text.ts";
+import type { KeptAnswer } from "../kept-answer.ts";
+import type { Loaded } from "./loaded-specs.ts";
+import type { SpecState } from "./sidecar.ts";
+import { hashOf, requireIndex, requireSize, SpecFile } from "./spec-file.ts";
+import type { SpecPlace } from "./spec-folders.ts";
+
+/** A new text of a spec. */
+export interface Draft {
+  /** Ready to be written, in order. */
+  readonly pieces: readonly Uint8Array[];
+  /** What leads to it from the text before. */
+  readonly splices: readonly Splice[];
+  /** What it is once it is written. */
+  readonly file: SpecFile;
+  /** The nodes that it is about, the first ones. */
+  readonly about?: readonly string[] | undefined;
+}
+
+/** What a change comes to in the text of a spec; no draft where the text stays. */
+export interface Planned<R> extends Omit<Change<R>, "edits"> {
+  readonly draft?: Draft | undefined;
+}
+
+/** A change on its way to the disk. */
+export interface Step {
+  readonly loaded: Loaded;
+  readonly draft: Draft | undefined;
+  /** Where the spec will be. */
+  readonly target: SpecPlace;
+  readonly now: string;
+  /** What will be kept beside it. */
+  readonly state: SpecState;
+  readonly answer: (Omit<KeptAnswer, "revision"> & { readonly key: string }) | undefined;
+}
+
+/** How many nodes the history names. */
+const mostNamed = 3;
+
+/** A plan on the text of a spec. */
+export function planned<R>(plan: Plan<R>): (loaded: Loaded, context: ChangeContext) => Planned<R> {
+  return ({ snapshot: { model }, file, place }, context) => {
+    const { edits, ...change } = plan(model, context);
+    if (edits.length === 0) return change;
+    const { pieces, size, index, splices } = editText(file.bytes, edits, requireIndex(file, place.path));
+    requireSize(size, place.path);
+    const bytes = Buffer.concat(pieces, size);
+    const after = new SpecFile(bytes, model.after(edits), { index, hash: hashOf(pieces) });
+    return { ...change, draft: { pieces, splices, file: after, about: nodesOf(edits) } };
+  };
+}
+
+function nodesOf(edits: readonly Edit[]): readonly string[] {
+  const ids = edits.flatMap(({ path: [top, id] }) =>
+    top === "hierarchy" && typeof id === "string" ? [id] : [],
+  );
+  return [...new Set(ids)].slice(0, mostNamed);
+}
+
+/** How a state counts a spec that is about to be written. */
+export function toCounted(
+  { counter, file }: Loaded,
+  draft: Draft | undefined,
+  isChanged: boolean,
+): Pick<SpecState, "counter" | "hash" | "before"> {
+  if (!isChanged) return { counter, hash: file.hash };
+  const { hash } = draft?.file ?? file;
+  return { counter: counter + 1, hash, before: { counter, hash: file.hash } };
+}

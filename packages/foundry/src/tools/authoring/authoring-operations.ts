@@ -1,0 +1,115 @@
+import { validationError } from "@foundry-mcp/contract";
+import { z } from "zod";
+import { addNote } from "../../specs/changes/add-note.ts";
+import { addPhase, addPhaseBulk } from "../../specs/changes/add-phase.ts";
+import { findReplace } from "../../specs/changes/find-replace.ts";
+import { movePhase } from "../../specs/changes/move-phase.ts";
+import { noteKinds } from "../../specs/changes/notes.ts";
+import { removePhase } from "../../specs/changes/remove-phase.ts";
+import { replaceScopes } from "../../specs/changes/replaceable-texts.ts";
+import { updatePhase } from "../../specs/changes/update-phase.ts";
+import { updateSpec } from "../../specs/changes/update-spec.ts";
+import { yieldingTo } from "../../specs/claims/held.ts";
+import { levels } from "../../specs/validate/known-values.ts";
+import {
+  metadata,
+  phaseFields,
+  phaseId,
+  position,
+  specTexts,
+  text,
+  title,
+  work,
+} from "../authoring-parameters.ts";
+import { type Operations, operation } from "./operation.ts";
+
+/** What `authoring` does to a spec that there is: one list for its actions and for what is applied at once. */
+export const authoringOperations = {
+  "spec-update": operation(
+    () => ({
+      title: title.optional(),
+      ...specTexts,
+      metadata,
+      key: z.string().min(1).optional().describe("A field of the metadata, with value"),
+      value: text,
+    }),
+    ({ key, value, metadata: others, ...input }) =>
+      updateSpec({ ...input, metadata: { ...others, ...toField(key, value) } as never }),
+  ),
+  "phase-add": operation(
+    () => ({
+      ...phaseFields,
+      position,
+      link_previous: z.boolean().optional().describe("Wait for the phase before (default: at the end, yes)"),
+    }),
+    addPhase,
+    "phase_id",
+  ),
+  "phase-add-bulk": operation(
+    () => ({
+      phase: z.object({
+        ...phaseFields,
+        position: z.int().min(0).optional(),
+        link_previous: z.boolean().optional(),
+      }),
+      tasks: z.array(work).min(1).describe("As task(action=add) takes them, without parent"),
+    }),
+    (input) => addPhaseBulk(input as never),
+    "phase_id",
+  ),
+  "phase-update": operation(
+    () => ({ phase_id: phaseId, ...phaseFields, title: title.optional(), metadata }),
+    (input) => updatePhase(input as never),
+  ),
+  "phase-move": operation(
+    () => ({
+      phase_id: phaseId,
+      position,
+      link_previous: z.boolean().optional().describe("Wait for the phase before (default: if it does now)"),
+    }),
+    movePhase,
+  ),
+  "phase-remove": operation(
+    () => ({
+      phase_id: phaseId,
+      force: z.boolean().optional().describe("Although work in it is not done, or held"),
+      confirm: z.literal(true).describe("It cannot be undone"),
+    }),
+    ({ phase_id, force }) => yieldingTo(phase_id, { force }, "remove", removePhase({ phase_id, force })),
+  ),
+  "note-add": operation(
+    () => ({
+      kind: z.enum(noteKinds),
+      text,
+      likelihood: z.enum(levels).optional().describe("Of a risk"),
+      impact: z.enum(levels).optional().describe("Of a risk"),
+      mitigation: text.describe("Of a risk"),
+      version: text.describe("Of a revision"),
+      changes: text.describe("Of a revision, in place of text"),
+      author: text.describe("Of a revision"),
+    }),
+    addNote,
+  ),
+  "find-replace": operation(
+    () => ({
+      find: z.string().min(1).max(256),
+      replace: z.string().max(1_000).describe("With use_regex, $1 is what its first group found"),
+      scope: z.enum(replaceScopes).optional().describe("Default: all"),
+      use_regex: z.boolean().optional(),
+      case_sensitive: z.boolean().optional().describe("Default: yes"),
+      force: z.boolean().optional().describe("Although somebody holds a task of them"),
+    }),
+    ({ scope, force, ...pattern }, createReplace) =>
+      findReplace({ scope, force, replace: createReplace(pattern) }),
+  ),
+} satisfies Operations;
+
+function toField(key: string | undefined, value: string | undefined): Readonly<Record<string, string>> {
+  if (key === undefined && value === undefined) return {};
+  if (key !== undefined && value !== undefined) return Object.fromEntries([[key, value]]);
+  const field = key === undefined ? "key" : "value";
+  throw validationError(
+    { field, constraint: "required" },
+    { remediation: "Give key and value together; null in metadata takes a field away." },
+  );
+}

@@ -1,0 +1,51 @@
+import { action } from "@foundry-mcp/toolkit";
+import { z } from "zod";
+import { createSpec, newSpecId } from "../../specs/new-spec.ts";
+import { specFolders } from "../../specs/spec-document.ts";
+import { phaseFields, specTexts, work } from "../authoring-parameters.ts";
+import { aboutSpec, changedSpec, dryRun, payload } from "../parameters.ts";
+import { toSpecStatus } from "../spec-views.ts";
+import type { Workspace } from "../workspace.ts";
+import { authoringOperations } from "./authoring-operations.ts";
+import { runOperation } from "./operation.ts";
+
+/** The actions of `authoring` that are about a spec itself. */
+export function specActions(workspace: Workspace) {
+  const update = authoringOperations["spec-update"];
+  return {
+    "spec-create": action({
+      description: "A new spec",
+      input: () =>
+        z.object({
+          name: z.string().min(1).describe("Its title; the id follows from it"),
+          ...specTexts,
+          status: z.enum(specFolders).optional().describe("Where it begins (default: pending)"),
+          phases: z.array(z.object({ ...phaseFields, tasks: z.array(work).optional() })).optional(),
+          dry_run: dryRun,
+        }),
+      output: () => payload({ spec_id: z.string(), title: z.string(), status: z.string() }),
+      parameterAliases: { title: "name" },
+      cli: { command: "specs create", arguments: ["name"] },
+      run: async ({ name, status = "pending", dry_run = false, ...input }, context) => {
+        const store = await workspace.store();
+        const now = new Date().toISOString();
+        const taken = new Set((await store.list()).specs.map(({ id }) => id));
+        const id = newSpecId(name, now, (each) => taken.has(each));
+        const author = context.client.name;
+        const { document } = createSpec(id, { title: name, ...input } as never, { now, author });
+        if (dry_run) return { spec_id: id, title: name, status, dry_run };
+        const snapshot = await store.create(id, document, status);
+        return { ...toSpecStatus(snapshot), path: snapshot.path };
+      },
+    }),
+    "spec-update": action({
+      description: "Change what a spec says of itself",
+      input: () => z.object({ ...changedSpec, ...update.fields() }),
+      output: () => payload({ ...aboutSpec, fields_updated: z.array(z.string()) }),
+      aliases: ["spec-update-frontmatter"],
+      idempotent: true,
+      cli: { command: "modify update-spec", aliases: ["modify frontmatter"], arguments: ["spec_id"] },
+      run: runOperation(workspace, update),
+    }),
+  };
+}

@@ -1,0 +1,144 @@
+import { action, type Context } from "@foundry-mcp/toolkit";
+import { z } from "zod";
+import { countDiff, diffSpecs } from "../../specs/diff/diff-specs.ts";
+import type { SpecModel } from "../../specs/spec-model.ts";
+import { parseSpecFile } from "../../stores/file-store/spec-file.ts";
+import type { SpecSnapshot, SpecStore } from "../../stores/spec-store.ts";
+import { revisionNotKept } from "../../stores/store-failures.ts";
+import { repeated, toOptions } from "../change-spec.ts";
+import { aboutSpec, changedSpec, payload, rows, specId } from "../parameters.ts";
+import type { Workspace } from "../workspace.ts";
+
+const counts = () => z.looseObject({ added: z.int(), removed: z.int(), changed: z.int(), fields: z.int() });
+
+/** The actions of `spec` that look back and go back. */
+export function historyActions(workspace: Workspace) {
+  return {
+    history: action({
+      description: "Revisions that are kept, the newest first",
+      input: () => z.object({ spec_id: specId }),
+      output: () =>
+        payload({
+          ...aboutSpec,
+          entries: rows({ revision: z.string(), at: z.string(), author: z.string(), action: z.string() }),
+          total_count: z.int(),
+        }),
+      readOnly: true,
+      page: { default: 25, max: 500, of: "Revisions" },
+      cli: { command: "specs history", arguments: ["spec_id"], short: { limit: "l" } },
+      run: async ({ spec_id }, context) => {
+        const store = await workspace.store();
+        const { revision } = await store.read(spec_id);
+        const entries = await store.history(spec_id);
+        const totalCount = entries.length;
+        return {
+          spec_id,
+          entries: context.page.siblings(entries, { id: (entry) => entry.revision, totalCount }),
+          total_count: totalCount,
+          revision,
+        };
+      },
+    }),
+    diff: action({
+      description: "What differs between two revisions",
+      input: () =>
+        z.object({
+          spec_id: specId,
+          from_revision: z.string().min(1).optional().describe("Default: the one before"),
+          to_revision: z.string().min(1).optional().describe("Default: the present one"),
+        }),
+      output: () =>
+        payload({
+          ...aboutSpec,
+          from_revision: z.string(),
+          to_revision: z.string(),
+          changes: counts(),
+          added: rows({ id: z.string(), title: z.string() }),
+          removed: rows({ id: z.string(), title: z.string() }),
+          changed: rows({ id: z.string(), field: z.string() }),
+          fields: rows({ field: z.string() }),
+          journal: z.looseObject({ added: z.int(), removed: z.int() }),
+        }),
+      readOnly: true,
+      cli: { command: "specs diff", arguments: ["spec_id"] },
+      run: async ({ spec_id, from_revision, to_revision }, context) => {
+        const store = await workspace.store();
+        const now = await store.read(spec_id);
+        const to = to_revision ?? now.revision;
+        const from = from_revision ?? (await revisionBefore(store, spec_id, to, context));
+        const diff = diffSpecs(await modelAt(store, now, from), await modelAt(store, now, to));
+        return {
+          spec_id,
+          from_revision: from,
+          to_revision: to,
+          changes: countDiff(diff),
+          ...diff,
+          revision: now.revision,
+        };
+      },
+    }),
+    rollback: action({
+      description: "Make a spec what it was",
+      input: () =>
+        z.object({
+          ...changedSpec,
+          to_revision: z.string().min(1).describe("One of history"),
+          confirm: z.literal(true).describe("All that came after is taken back"),
+        }),
+      output: () =>
+        payload({
+          ...aboutSpec,
+          from_revision: z.string(),
+          to_revision: z.string(),
+          changes: counts(),
+        }),
+      destructive: true,
+      cli: { command: "specs rollback", arguments: ["spec_id", "to_revision"] },
+      run: async (input, context) => {
+        const { spec_id, to_revision, dry_run = false } = input;
+        const store = await workspace.store();
+        const now = await store.read(spec_id);
+        const target = await modelAt(store, now, to_revision);
+        const { result, warnings, snapshot, isChanged, isRepeated } = await store.rollBack(
+          spec_id,
+          to_revision,
+          toOptions(input, context),
+        );
+        for (const warning of warnings) context.warn(warning);
+        if (isRepeated) context.warn(repeated);
+        else if (!isChanged && !dry_run)
+          context.warn(`Spec "${spec_id}" is already what it was at ${to_revision}; nothing was changed`);
+        // Somebody may have changed it after it was read: what was taken back is what it was then.
+        const before = await modelAt(store, now, result.from_revision);
+        return {
+          spec_id,
+          ...result,
+          changes: countDiff(diffSpecs(before, target)),
+          revision: snapshot.revision,
+        };
+      },
+    }),
+  };
+}
+
+/** The spec as it was at a revision. */
+async function modelAt(store: SpecStore, now: SpecSnapshot, revision: string): Promise<SpecModel> {
+  if (revision === now.revision) return now.model;
+  const text = await store.textAt(now.id, revision);
+  return parseSpecFile(Buffer.from(text), `${now.path} at revision ${revision}`).model;
+}
+
+/** The revision that led to another; the same one, with a warning, where none is kept. */
+async function revisionBefore(
+  store: SpecStore,
+  id: string,
+  revision: string,
+  context: Context,
+): Promise<string> {
+  const entries = await store.history(id);
+  const place = entries.findIndex((entry) => entry.revision === revision);
+  if (place === -1) throw revisionNotKept(id, revision);
+  const before = entries[place + 1]?.revision;
+  if (before === undefined) context.warn(`Nothing is kept of spec "${id}" from before ${revision}`);
+  return before ?? revision;
+}

@@ -1,0 +1,46 @@
+import { ContractError, type ErrorCode } from "@foundry-mcp/contract";
+
+type Meaning = readonly [code: ErrorCode, why: string, remediation: string];
+
+const meanings: Readonly<Record<string, Meaning>> = {
+  ENOENT: [
+    "NOT_FOUND",
+    "there is no such program on the PATH of the server",
+    "Install it where the server runs, or name another program.",
+  ],
+  EACCES: [
+    "FORBIDDEN",
+    "it may not be executed",
+    "Make it executable for the user that runs the server, or name another program.",
+  ],
+  ERR_INVALID_ARG_VALUE: [
+    "INVALID_FORMAT",
+    "a word of it holds a NUL character, which no program can be given",
+    "Leave the NUL character out.",
+  ],
+  E2BIG: ["CONTENT_TOO_LARGE", "its arguments are too long", "Put the arguments into a file or a script."],
+};
+const shortOfProcesses: Meaning = [
+  "RESOURCE_EXHAUSTED",
+  "the machine has no room for another process",
+  "Try again in a moment.",
+];
+const otherwise: Meaning = [
+  "UNAVAILABLE",
+  "the system refuses it",
+  "Try the command in a shell where the server runs, then call again.",
+];
+
+/** The failure of a program that could not be started: nothing ran, so nothing was verified. */
+export function startFailure(program: string, error: unknown): ContractError {
+  const { code: reason = "" } = error as NodeJS.ErrnoException;
+  const isShort = ["EAGAIN", "EMFILE", "ENFILE", "ENOMEM"].includes(reason);
+  const [errorCode, why, remediation] = isShort ? shortOfProcesses : (meanings[reason] ?? otherwise);
+  const name = program.length > 200 ? `${program.slice(0, 200)}…` : program;
+  return new ContractError(`Cannot run ${JSON.stringify(name)}: ${why}`, {
+    errorCode,
+    remediation,
+    details: { program: name, reason },
+    cause: error,
+  });
+}

@@ -1,0 +1,32 @@
+import type { SpecStore, SpecSummary } from "../stores/spec-store.ts";
+import type { HeldTask } from "./watch-state.ts";
+
+/** The tasks of a spec with leases, by their names. None where that cannot be told: a view goes on without. */
+export async function readHeld(store: SpecStore, id: string): Promise<readonly HeldTask[]> {
+  try {
+    const leases = await store.leases(id);
+    if (leases.size === 0) return [];
+    const { model } = await store.read(id);
+    return [...leases.values()]
+      .map(({ task_id, holder, until }) => ({
+        task_id,
+        holder,
+        until,
+        title: model.node(task_id)?.title ?? "",
+      }))
+      .toSorted((a, b) => model.placeOf(a.task_id) - model.placeOf(b.task_id));
+  } catch {
+    return [];
+  }
+}
+
+/** The same of all specs that may be worked on. */
+export async function readAllHeld(
+  store: SpecStore,
+  specs: readonly SpecSummary[],
+): Promise<ReadonlyMap<string, readonly HeldTask[]>> {
+  const held = new Map<string, readonly HeldTask[]>();
+  for (const { id, folder } of specs)
+    if (folder === "active" || folder === "pending") held.set(id, await readHeld(store, id));
+  return held;
+}

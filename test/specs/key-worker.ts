@@ -1,0 +1,24 @@
+// Makes calls with keys, from a number on and for ever, and says which were answered: it is made to be killed.
+import { addJournalEntry, claimNext, moveSpec, openFileStore } from "./built.ts";
+
+const [root = "", from = "0"] = process.argv.slice(2);
+const store = openFileStore({ root });
+
+for (let number = Number(from); ; number++) {
+  const key = { key: String(number), fingerprint: String(number) };
+  if (number % 3 === 0) {
+    await store.change("notes", addJournalEntry({ title: "A note", content: String(number) }), { key });
+  } else if (number % 3 === 1) {
+    await store.change("held", claimNext({ lease_minutes: 1_000 }), { key });
+  } else {
+    // There and back: made twice, or not at all, it would be in the wrong folder.
+    const to = number % 2 === 0 ? "pending" : "active";
+    await store.move<object>(
+      "moves",
+      to,
+      (spec, context) => moveSpec({ from: context.folder, to, reason: String(number) })(spec, context),
+      { key },
+    );
+  }
+  process.stdout.write(`${JSON.stringify({ number })}\n`);
+}
