@@ -41,6 +41,8 @@ describe("loadSettings", () => {
       max_tokens: 20_000,
       archive_dir: undefined,
       flags_file: undefined,
+      history: 50,
+      verify_programs: [],
       log_level: "info",
       allowed_hosts: undefined,
       host: "127.0.0.1",
@@ -102,5 +104,24 @@ describe("loadSettings", () => {
     await workspace("port = 1\nhost = \n");
     const { code, options } = await refusal(load());
     expect([code, options.details]).toEqual(["INVALID_FORMAT", expect.objectContaining({ line: 2 })]);
+  });
+
+  it("lets no workspace decide which programs are run", async () => {
+    await workspace('verify_programs = ["make"]\n');
+    const { code, message, options } = await refusal(load());
+    expect([code, message.replace(/.*Cannot/, "Cannot").replaceAll(folder, "")]).toEqual([
+      "VALIDATION_ERROR",
+      "Cannot use /work/foundry.toml: it sets verify_programs, which a workspace may not decide",
+    ]);
+    expect(options.remediation).toBe(
+      "Take verify_programs out of it; set it in your own foundry.toml, with FOUNDRY_VERIFY_PROGRAMS, or with --verify-programs.",
+    );
+    await workspace("");
+    await user('verify_programs = ["make"]\n');
+    expect((await load()).values.verify_programs).toEqual(["make"]);
+    expect((await load({}, { FOUNDRY_VERIFY_PROGRAMS: "npm,node" })).values.verify_programs).toEqual([
+      "npm",
+      "node",
+    ]);
   });
 });

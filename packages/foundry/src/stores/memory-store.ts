@@ -38,6 +38,8 @@ interface Kept {
 /** Creates a store that forgets everything with its process: the readable truth of what a store does. */
 export function createMemoryStore(now: () => string = () => new Date().toISOString()): SpecStore {
   const specs = new Map<string, Kept>();
+  /** What calls with a key added. */
+  const created = new Map<string, KeptAnswer>();
   const listeners = new Set<(id: string) => void>();
 
   function find(id: string): Kept {
@@ -157,10 +159,21 @@ export function createMemoryStore(now: () => string = () => new Date().toISOStri
     move: async (id, to, plan, options = {}) => make(id, to, plan, options),
     async create(id, document, folder, options = {}) {
       if (!isSpecId(id)) throw invalidSpecId(id);
+      const { key } = options;
+      const made = key && answerAgain<string>(key, created.get(key.key), now());
+      if (made !== undefined && specs.has(made.result)) return find(made.result).snapshot;
       const known = specs.get(id);
       if (known !== undefined) throw specExists(id, known.snapshot.folder);
       const kept = keep(id, folder, document, options);
       specs.set(id, kept);
+      if (key !== undefined)
+        created.set(key.key, {
+          fingerprint: key.fingerprint,
+          at: now(),
+          revision: "",
+          result: id,
+          warnings: [],
+        });
       tell(id);
       return kept.snapshot;
     },

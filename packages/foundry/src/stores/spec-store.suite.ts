@@ -305,6 +305,17 @@ export function describeSpecStore(
       expect(await store.change("two", append, { key })).toMatchObject({ isChanged: true });
     });
 
+    it("adds a spec once", async () => {
+      await store.create("one", sampleDocument("one"), "pending", { key });
+      const again = await store.create("two", sampleDocument("two"), "pending", { key });
+      expect([again.id, (await store.list()).specs.length]).toEqual(["one", 1]);
+      expect(
+        await codeOf(
+          store.create("three", sampleDocument("three"), "pending", { key: { key: "k", fingerprint: "g" } }),
+        ),
+      ).toBe("CONFLICT");
+    });
+
     it("moves a spec once", async () => {
       await store.create("one", sampleDocument("one"), "pending");
       const plan: Plan<string> = () => ({ edits: [], result: "moved" });

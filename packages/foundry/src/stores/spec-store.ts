@@ -77,6 +77,9 @@ export interface ChangeOptions {
   readonly signal?: AbortSignal | undefined;
 }
 
+/** How a spec is added. */
+export type CreateOptions = Pick<ChangeOptions, "author" | "action" | "key">;
+
 /** What is told of a spec that was rolled back. */
 export interface RolledBack {
   readonly from_revision: string;
@@ -97,12 +100,12 @@ export interface SpecStore {
   readText(id: string): Promise<Uint8Array>;
   /** Changes a spec: acknowledged means kept, and nobody's change is lost. */
   change<R>(id: string, plan: Plan<R>, options?: ChangeOptions): Promise<Changed<R>>;
-  /** Adds a spec; the id must be free in every folder. */
+  /** Adds a spec; the id must be free in every folder. Of a call that was made before it gives what was added then. */
   create(
     id: string,
     document: SpecDocument,
     folder: SpecFolder,
-    options?: Pick<ChangeOptions, "author" | "action">,
+    options?: CreateOptions,
   ): Promise<SpecSnapshot>;
   /** Moves a spec to another folder, which is its status, with the edits that go along. */
   move<R>(id: string, to: SpecFolder, plan: Plan<R>, options?: ChangeOptions): Promise<Changed<R>>;

@@ -3,6 +3,7 @@ import type { Context } from "@foundry-mcp/toolkit";
 import type { Plan } from "../specs/change.ts";
 import { type ClaimGuard, yieldingTo } from "../specs/claims/held.ts";
 import type { ChangeOptions } from "../stores/spec-store.ts";
+import { explainingConflicts } from "./explain-conflict.ts";
 import type { Workspace } from "./workspace.ts";
 
 /** What every change of a spec takes. */
@@ -26,10 +27,8 @@ export async function changeSpec<R extends object>(
   context: Context,
 ): Promise<R & { readonly revision: string }> {
   const store = await workspace.store();
-  const { result, warnings, snapshot, isRepeated } = await store.change(
-    input.spec_id,
-    plan,
-    toOptions(input, context),
+  const { result, warnings, snapshot, isRepeated } = await explainingConflicts(store, input, () =>
+    store.change(input.spec_id, plan, toOptions(input, context)),
   );
   for (const warning of warnings) context.warn(warning);
   if (isRepeated) context.warn(repeated);

@@ -5,7 +5,8 @@ import { type MoveSpecResult, moveSpec } from "../specs/changes/move-spec.ts";
 import { progressOf } from "../specs/progress.ts";
 import { rootId, type SpecFolder, specFolders } from "../specs/spec-document.ts";
 import { folderTransitions } from "../specs/transitions.ts";
-import { type ChangeInput, toOptions } from "./change-spec.ts";
+import { type ChangeInput, repeated, toOptions } from "./change-spec.ts";
+import { explainingConflicts } from "./explain-conflict.ts";
 import { aboutSpec, changedSpec, payload, specId } from "./parameters.ts";
 import { toSpecStatus } from "./spec-views.ts";
 import type { Workspace } from "./workspace.ts";
@@ -27,13 +28,11 @@ export function createLifecycleTool(workspace: Workspace): Tool {
     const { path } = await store.read(input.spec_id);
     const plan: Plan<MoveSpecResult> = (spec, change) =>
       moveSpec({ from: change.folder, to, force: input.force, reason: input.reason })(spec, change);
-    const { result, warnings, snapshot } = await store.move(
-      input.spec_id,
-      to,
-      plan,
-      toOptions(input, context),
+    const { result, warnings, snapshot, isRepeated } = await explainingConflicts(store, input, () =>
+      store.move(input.spec_id, to, plan, toOptions(input, context)),
     );
     for (const warning of warnings) context.warn(warning);
+    if (isRepeated) context.warn(repeated);
     return {
       ...result,
       spec_id: input.spec_id,

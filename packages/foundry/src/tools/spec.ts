@@ -5,6 +5,7 @@ import { analyzeDependencies } from "../specs/analyze/dependencies.ts";
 import { schemaValues } from "../specs/analyze/schema-values.ts";
 import { type SearchHit, searchSpecs } from "../specs/analyze/search.ts";
 import { toStats } from "../specs/analyze/stats.ts";
+import type { Plan } from "../specs/change.ts";
 import type { Edit } from "../specs/edit.ts";
 import { fixSpec } from "../specs/fix/fix-spec.ts";
 import { specFolders } from "../specs/spec-document.ts";
@@ -12,7 +13,7 @@ import type { SpecModel } from "../specs/spec-model.ts";
 import { toValidation, validateSpec } from "../specs/validate/validate-spec.ts";
 import { validateText } from "../specs/validate/validate-text.ts";
 import type { SpecProblem, SpecStore, SpecSummary } from "../stores/spec-store.ts";
-import { toOptions } from "./change-spec.ts";
+import { changeSpec } from "./change-spec.ts";
 import {
   aboutSpec,
   changedSpec,
@@ -153,18 +154,16 @@ export function createSpecTool(workspace: Workspace): Tool {
         cli: { command: "validate fix", arguments: ["spec_id"] },
         run: async (input, context) => {
           const { spec_id, dry_run = false } = input;
-          const store = await workspace.store();
-          const { result, snapshot } = await store.change(
-            spec_id,
-            ({ document }, { now }) => {
-              const { edits, actions, skipped } = fixSpec(document, now);
-              const stamp: readonly Edit[] =
-                edits.length === 0 ? [] : [{ op: "set", path: ["last_updated"], value: now }];
-              return { edits: [...edits, ...stamp], result: { actions, skipped } };
-            },
-            toOptions(input, context),
-          );
-          const { actions, skipped } = result;
+          const fix: Plan<Pick<ReturnType<typeof fixSpec>, "actions" | "skipped">> = (
+            { document },
+            { now },
+          ) => {
+            const { edits, actions, skipped } = fixSpec(document, now);
+            const stamp: readonly Edit[] =
+              edits.length === 0 ? [] : [{ op: "set", path: ["last_updated"], value: now }];
+            return { edits: [...edits, ...stamp], result: { actions, skipped } };
+          };
+          const { actions, skipped, revision } = await changeSpec(workspace, input, fix, context);
           return {
             spec_id,
             dry_run,
@@ -172,7 +171,7 @@ export function createSpecTool(workspace: Workspace): Tool {
             skipped_count: skipped.length,
             actions,
             skipped,
-            revision: snapshot.revision,
+            revision,
           };
         },
       }),

@@ -99,9 +99,9 @@ function describe(takers: readonly Taker[], count: number): string {
   return [who, wordsOf(takers)].filter((part) => part !== "").join(" ");
 }
 
-/** What several actions take is told without their names, and words that its own name says are not. */
+/** What several actions take is told without their names; not told is what its own name says, and what stands behind a semicolon. */
 function describeBriefly(name: string, takers: readonly Taker[], count: number): string {
-  const words = wordsOf(takers);
+  const [words = ""] = wordsOf(takers).split(/;(?=\s)/, 1);
   const told = isSaidByName(words, name) ? "" : words;
   const [only, second] = takers;
   if (only === undefined || second !== undefined || count === 1) return told;

@@ -98,7 +98,7 @@ function wantedOf(
       losses.push(
         toLoss(line, name, "Nothing has this id or, alone, this title: the dependency is left out"),
       );
-    else if (found === id)
+    else if (found === id && !held.includes(name))
       losses.push(toLoss(line, name, "Nothing can wait for itself: the dependency is left out"));
     else wanted.add(found);
   }

@@ -114,7 +114,7 @@ function toSaid(
   parent: string,
 ): NodeType | undefined {
   if (type !== undefined || outline.parents.get(id) !== parent) return type;
-  return usualType(spec.node(parent)?.type ?? "task");
+  return usualType(parent === rootId ? "spec" : (spec.node(parent)?.type ?? "task"));
 }
 
 function newType({ type, line }: DraftNode, parent: NodeType, losses: Loss[]): NodeType {

@@ -1,13 +1,13 @@
 import type { Draft, DraftNode, DraftNote, Loss } from "./draft.ts";
 import { findField, noteFields, specFields } from "./fields.ts";
 import { fromInline } from "./inline-text.ts";
-import { type Block, readBlocks } from "./read-blocks.ts";
+import { type Block, type Heading, readBlocks } from "./read-blocks.ts";
 import { readContent, type TextPart } from "./read-content.ts";
 import { readFrontMatter } from "./read-front-matter.ts";
-import { readLines } from "./read-lines.ts";
+import { isBlankLine, readLines } from "./read-lines.ts";
 import { readMark } from "./read-mark.ts";
 import { readNotes } from "./read-notes.ts";
-import { isTaskItem, lose, type Reading } from "./reading.ts";
+import { isTaskItem, lose, type Reading, tableWarning } from "./reading.ts";
 import { type Section, takeTitle, toSections } from "./sections.ts";
 import { fieldsOf } from "./to-draft.ts";
 
@@ -55,7 +55,7 @@ export function parseMarkdown(text: string): Parsed {
   return {
     draft: {
       specId: front.specId,
-      title: title ?? front.title,
+      title: (title && readTitle(reading, title)) ?? front.title,
       fields: { ...front.fields, ...content.fields },
       notes,
       nodes: [...loose, ...nodes],
@@ -108,9 +108,23 @@ function isWork(reading: Reading, section: Section): boolean {
   return blocks.some(isTask) || sections.some((each) => isWork(reading, each));
 }
 
-function toProse({ lines }: Reading, { heading, to }: Section): TextPart {
-  const text = lines.slice(heading.from, to).join("\n");
-  return { from: heading.from, to, text: fromInline(text.trimEnd()) };
+function toProse(reading: Reading, { heading, blocks, sections, to: end }: Section): TextPart {
+  const { lines } = reading;
+  let to = end;
+  while (isBlankLine(lines[to - 1] ?? ".")) to -= 1;
+  const tables = [...blocks, ...sections.flatMap((each) => each.blocks)].filter(
+    ({ kind }) => kind === "table",
+  );
+  for (const { from } of tables) lose(reading, from, tableWarning);
+  return { from: heading.from, to, text: fromInline(lines.slice(heading.from, to).join("\n")) };
+}
+
+/** A title is nothing but a title. */
+function readTitle(reading: Reading, { text, from }: Heading): string | undefined {
+  const { title, id, type, unknownType, status } = readMark(text, { withWords: false });
+  if ((id ?? type ?? unknownType ?? status) !== undefined)
+    lose(reading, from, "The title of a spec has neither a box nor an id: they are left out");
+  return title || undefined;
 }
 
 function hasMarks(section: Section): boolean {

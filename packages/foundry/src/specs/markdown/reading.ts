@@ -12,6 +12,9 @@ export interface Reading {
   readonly isPlain: boolean;
 }
 
+/** Said of every table. */
+export const tableWarning = "A table stays text: its rows are no tasks";
+
 /** Notes what has no place in a spec. */
 export function lose({ lines, losses }: Reading, at: number, why: string): void {
   losses.push(toLoss(at + 1, lines[at] ?? "", why));
@@ -21,7 +24,7 @@ export function lose({ lines, losses }: Reading, at: number, why: string): void 
 export function textOf(reading: Reading, block: Exclude<Block, { kind: "heading" }>): string {
   const { lines } = reading;
   const own = lines.slice(block.from, block.to);
-  if (block.kind === "table") lose(reading, block.from, "A table stays text: its rows are no tasks");
+  if (block.kind === "table") lose(reading, block.from, tableWarning);
   if (block.kind === "code" && block.isOpen)
     lose(reading, block.from, "The code block is never closed: everything down to its end is text");
   if (block.kind === "quote") return own.map(fromQuote).join("\n");

@@ -1,4 +1,4 @@
-import { fromInline, isSpace, trimSpaces } from "./inline-text.ts";
+import { isSpace, trimSpaces } from "./inline-text.ts";
 import type { Block, Heading } from "./read-blocks.ts";
 
 /** A heading with what is below it. */
@@ -50,15 +50,12 @@ export function toSections(blocks: readonly Block[], end: number): Sections {
 export function takeTitle({
   preamble,
   sections,
-}: Sections): Sections & { readonly title: string | undefined } {
+}: Sections): Sections & { readonly title: Heading | undefined } {
   const [first, ...others] = sections;
-  const isTitle =
-    first?.heading.level === 1 &&
-    !/\{#[^{}]*\}$/.test(first.heading.text.slice(-200)) &&
-    (others.length === 0 || !holdsTasks(first));
+  const isTitle = first?.heading.level === 1 && (others.length === 0 || !holdsTasks(first));
   if (first === undefined || !isTitle) return { title: undefined, preamble, sections };
   return {
-    title: fromInline(first.heading.text) || undefined,
+    title: first.heading,
     preamble: [...preamble, ...first.blocks],
     sections: [...first.sections, ...others],
   };

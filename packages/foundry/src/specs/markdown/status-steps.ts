@@ -10,7 +10,7 @@ import { updateStatus } from "../changes/update-status.ts";
 import { yieldingTo } from "../claims/held.ts";
 import type { Edit } from "../edit.ts";
 import type { Lease } from "../lease.ts";
-import type { NodeStatus } from "../spec-document.ts";
+import { type NodeStatus, rootId } from "../spec-document.ts";
 import type { SpecModel } from "../spec-model.ts";
 import { type Loss, toLoss } from "./draft.ts";
 import type { Target } from "./match-draft.ts";
@@ -27,6 +27,7 @@ export interface StatusSteps {
 
 interface Wish {
   readonly id: string;
+  readonly title: string;
   readonly to: NodeStatus;
   /** Where it stood before the import; undefined for a new one. */
   readonly from: NodeStatus | undefined;
@@ -48,6 +49,8 @@ export function statusSteps(
   context: ChangeContext,
 ): StatusSteps {
   let current = after;
+  // What is counted once is handed on from step to step; else each of them would count everything.
+  current.tally(rootId);
   const edits: Edit[] = [];
   const changed = new Set<string>();
   const [problems, losses]: [Problem[], Loss[]] = [[], []];
@@ -69,7 +72,7 @@ export function statusSteps(
   };
   const fail = (wish: Wish, error: ContractError) => {
     if (wish.from === undefined)
-      losses.push(toLoss(wish.line, wish.id, `It is not ${wish.to}, as its box says: ${error.message}`));
+      losses.push(toLoss(wish.line, wish.title, `It is not ${wish.to}, as its box says: ${error.message}`));
     else problems.push({ line: wish.line, task_id: wish.id, error });
   };
   const run = (wishes: readonly Wish[], plan: (wish: Wish) => Plan<unknown>) => {
@@ -117,11 +120,11 @@ export function statusSteps(
 }
 
 function toWishes(before: SpecModel, targets: Iterable<Target>): readonly Wish[] {
-  return [...targets].flatMap(({ id, isNew, draft: { status, line, fields } }): readonly Wish[] => {
+  return [...targets].flatMap(({ id, isNew, draft: { title, status, line, fields } }): readonly Wish[] => {
     const from = isNew ? undefined : before.node(id)?.status;
     if (status === undefined || status === from) return [];
     const reason = fields["blocker_description"];
-    return [{ id, to: status, from, line, reason: typeof reason === "string" ? reason : undefined }];
+    return [{ id, title, to: status, from, line, reason: typeof reason === "string" ? reason : undefined }];
   });
 }
 

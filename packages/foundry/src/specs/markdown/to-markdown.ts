@@ -55,8 +55,13 @@ function writeNode(lines: string[], node: DraftNode, parent: NodeType, indent: s
   for (const child of node.children) writeNode(lines, child, type, below);
 }
 
-function toMark({ id = "", type }: DraftNode): string {
-  return `{#${toIdText(id)}${type === undefined ? "" : ` .${type}`}}`;
+/** The id and, where it is not the usual one, the type: `{#verify-1-1 .verify}`. What is new has no id yet. */
+function toMark({ id, type }: DraftNode): string {
+  const parts = [
+    ...(id === undefined ? [] : [`#${toIdText(id)}`]),
+    ...(type === undefined ? [] : [`.${type}`]),
+  ];
+  return parts.length === 0 ? "" : `{${parts.join(" ")}}`;
 }
 
 /** The title of a spec has no id behind it, so that what looks like one, or like the end of a heading, is text. */

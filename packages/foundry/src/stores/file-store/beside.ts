@@ -8,6 +8,16 @@ import type { Loaded } from "./loaded-specs.ts";
 import type { Step } from "./planned.ts";
 import { isVoid, leasesOf, Sidecar, type SpecState } from "./sidecar.ts";
 
+/** The folder of answers of calls that add specs; no spec can be called so. */
+const newSpecs = "+new";
+
+/** A spec that a call adds. */
+export interface Created {
+  readonly id: string;
+  /** When it was made, as its file says. */
+  readonly generated: unknown;
+}
+
 /**
  * What is kept beside specs: their state, and the answers of calls with a key. It is written before the spec; what
  * was written for a change that then was not made is told by the spec, and forgotten.
@@ -15,6 +25,8 @@ import { isVoid, leasesOf, Sidecar, type SpecState } from "./sidecar.ts";
 export class Beside {
   readonly #sidecar: Sidecar;
   readonly #answers: KeptAnswers;
+  /** The specs whose old answers were looked for. */
+  readonly #tidied = new Set<string>();
 
   constructor(fs: FileSystem, folder: string) {
     this.#sidecar = new Sidecar(fs, folder);
@@ -72,9 +84,22 @@ export class Beside {
     await this.#writeAnswer(id, name, { ...answer, revision: `${state.counter}-${state.hash}` });
   }
 
-  /** Removes answers of a spec that are too old to be asked for. */
-  async tidy(id: string, now: string): Promise<void> {
-    await this.#answers.tidy(id, now);
+  /** The id of the spec that a call with this key added; undefined where it added none, or another has its id. */
+  async createdBefore(
+    key: CallKey,
+    now: string,
+    generatedOf: (id: string) => Promise<unknown>,
+  ): Promise<string | undefined> {
+    const answer = await this.answerAgain<Created>(newSpecs, key, now);
+    if (answer === undefined) return undefined;
+    const { id, generated } = answer.result;
+    return (await generatedOf(id)) === generated ? id : undefined;
+  }
+
+  /** Keeps which spec a call with this key is about to add. */
+  async prepareCreation({ key, fingerprint }: CallKey, created: Created, at: string): Promise<void> {
+    const answer = { fingerprint, at, revision: "", result: created, warnings: [] };
+    await this.#writeAnswer(newSpecs, toAnswerName(key), answer);
   }
 
   async #writeState(id: string, state: SpecState, isDurable: boolean): Promise<void> {
@@ -92,5 +117,9 @@ export class Beside {
     await this.#answers.write(id, name, answer).catch((err: unknown) => {
       throw toFileError(err, `keep the answer of a call for "${id}"`, `.foundry/answers/${id}`);
     });
+    if (this.#tidied.has(id)) return;
+    this.#tidied.add(id);
+    // Once for each spec and process, and nobody waits for it.
+    void this.#answers.tidy(id, at).catch(() => {});
   }
 }

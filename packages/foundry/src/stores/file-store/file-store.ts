@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import type { Plan } from "../../specs/change.ts";
 import type { Leases } from "../../specs/lease.ts";
-import { type SpecFolder, specFolders } from "../../specs/spec-document.ts";
+import { type SpecDocument, type SpecFolder, specFolders } from "../../specs/spec-document.ts";
 import { toFileError } from "../durable/file-error.ts";
 import type { FileStat, FileSystem } from "../durable/file-system.ts";
 import { makeFolder } from "../durable/make-folder.ts";
@@ -16,6 +16,7 @@ import { isSpecId } from "../spec-id.ts";
 import type {
   Changed,
   ChangeOptions,
+  CreateOptions,
   HistoryEntry,
   RolledBack,
   SpecSnapshot,
@@ -110,28 +111,39 @@ class FileStore implements SpecStore {
 
   async create(
     id: string,
-    document: Readonly<Record<string, unknown>>,
+    document: SpecDocument,
     folder: SpecFolder,
-    { author = "foundry-mcp", action = "create" }: Pick<ChangeOptions, "author" | "action"> = {},
+    options: CreateOptions = {},
   ): Promise<SpecSnapshot> {
     if (!isSpecId(id)) throw invalidSpecId(id);
+    const { author = "foundry-mcp", action = "create", key } = options;
     return this.#locked(id, {}, async (lock) => {
+      const now = this.#now();
+      const made = key && (await this.#beside.createdBefore(key, now, (each) => this.#generatedOf(each)));
+      if (made !== undefined) return this.read(made);
       const known = await findPlace(this.#fs, this.#root, id);
       if (known !== undefined) throw specExists(id, known.folder);
       const place = toPlace(this.#root, folder, id);
       const bytes = Buffer.from(JSON.stringify(document, null, 2));
       requireSize(bytes.length, place.path);
+      if (key !== undefined)
+        await this.#beside.prepareCreation(key, { id, generated: document["generated"] }, now);
       await createFile(this.#fs, place.file, [bytes], {
         root: this.#root,
         beforeRename: () => requireHeld(lock),
       });
       this.#tell(id);
-      const { snapshot } = await this.#reader.load(id);
-      const origin = { to: snapshot.revision, at: this.#now(), author, action, about: [] };
+      const snapshot = await this.read(id);
+      const origin = { to: snapshot.revision, at: now, author, action, about: [] };
       // The spec is there: a history that cannot be begun begins with the next change.
       await this.#history.begin(id, origin, place.file).catch(() => {});
       return snapshot;
     });
+  }
+
+  async #generatedOf(id: string): Promise<unknown> {
+    const place = await findPlace(this.#fs, this.#root, id);
+    return place && (await this.read(id)).model.fields["generated"];
   }
 
   async leases(id: string): Promise<Leases> {

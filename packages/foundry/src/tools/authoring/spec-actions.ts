@@ -3,7 +3,8 @@ import { z } from "zod";
 import { createSpec, newSpecId } from "../../specs/new-spec.ts";
 import { specFolders } from "../../specs/spec-document.ts";
 import { phaseFields, specTexts, work } from "../authoring-parameters.ts";
-import { aboutSpec, changedSpec, dryRun, payload } from "../parameters.ts";
+import { repeated, toOptions } from "../change-spec.ts";
+import { aboutSpec, changedSpec, dryRun, idempotencyKey, payload } from "../parameters.ts";
 import { toSpecStatus } from "../spec-views.ts";
 import type { Workspace } from "../workspace.ts";
 import { authoringOperations } from "./authoring-operations.ts";
@@ -22,19 +23,22 @@ export function specActions(workspace: Workspace) {
           status: z.enum(specFolders).optional().describe("Where it begins (default: pending)"),
           phases: z.array(z.object({ ...phaseFields, tasks: z.array(work).optional() })).optional(),
           dry_run: dryRun,
+          idempotency_key: idempotencyKey,
         }),
       output: () => payload({ spec_id: z.string(), title: z.string(), status: z.string() }),
       parameterAliases: { title: "name" },
       cli: { command: "specs create", arguments: ["name"] },
-      run: async ({ name, status = "pending", dry_run = false, ...input }, context) => {
+      run: async (asked, context) => {
+        const { name, status = "pending", dry_run = false, idempotency_key: _, ...input } = asked;
         const store = await workspace.store();
         const now = new Date().toISOString();
         const taken = new Set((await store.list()).specs.map(({ id }) => id));
         const id = newSpecId(name, now, (each) => taken.has(each));
-        const author = context.client.name;
+        const { author = "", action, key } = toOptions({ spec_id: "", ...asked }, context);
         const { document } = createSpec(id, { title: name, ...input } as never, { now, author });
         if (dry_run) return { spec_id: id, title: name, status, dry_run };
-        const snapshot = await store.create(id, document, status);
+        const snapshot = await store.create(id, document, status, { author, action, key });
+        if (snapshot.id !== id) context.warn(repeated);
         return { ...toSpecStatus(snapshot), path: snapshot.path };
       },
     }),

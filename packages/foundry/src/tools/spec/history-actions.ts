@@ -1,9 +1,10 @@
+import { isContractError } from "@foundry-mcp/contract";
 import { action, type Context } from "@foundry-mcp/toolkit";
 import { z } from "zod";
 import { countDiff, diffSpecs } from "../../specs/diff/diff-specs.ts";
 import type { SpecModel } from "../../specs/spec-model.ts";
 import { parseSpecFile } from "../../stores/file-store/spec-file.ts";
-import type { SpecSnapshot, SpecStore } from "../../stores/spec-store.ts";
+import type { SpecStore } from "../../stores/spec-store.ts";
 import { revisionNotKept } from "../../stores/store-failures.ts";
 import { repeated, toOptions } from "../change-spec.ts";
 import { aboutSpec, changedSpec, payload, rows, specId } from "../parameters.ts";
@@ -27,9 +28,9 @@ export function historyActions(workspace: Workspace) {
       page: { default: 25, max: 500, of: "Revisions" },
       cli: { command: "specs history", arguments: ["spec_id"], short: { limit: "l" } },
       run: async ({ spec_id }, context) => {
-        const store = await workspace.store();
-        const { revision } = await store.read(spec_id);
-        const entries = await store.history(spec_id);
+        // Also of a file that is no spec any more: it can be rolled back.
+        const entries = await (await workspace.store()).history(spec_id);
+        const revision = entries[0]?.revision ?? "";
         const totalCount = entries.length;
         return {
           spec_id,
@@ -63,17 +64,17 @@ export function historyActions(workspace: Workspace) {
       cli: { command: "specs diff", arguments: ["spec_id"] },
       run: async ({ spec_id, from_revision, to_revision }, context) => {
         const store = await workspace.store();
-        const now = await store.read(spec_id);
-        const to = to_revision ?? now.revision;
+        const { revision } = await store.read(spec_id);
+        const to = to_revision ?? revision;
         const from = from_revision ?? (await revisionBefore(store, spec_id, to, context));
-        const diff = diffSpecs(await modelAt(store, now, from), await modelAt(store, now, to));
+        const diff = diffSpecs(await modelAt(store, spec_id, from), await modelAt(store, spec_id, to));
         return {
           spec_id,
           from_revision: from,
           to_revision: to,
           changes: countDiff(diff),
           ...diff,
-          revision: now.revision,
+          revision,
         };
       },
     }),
@@ -90,15 +91,14 @@ export function historyActions(workspace: Workspace) {
           ...aboutSpec,
           from_revision: z.string(),
           to_revision: z.string(),
-          changes: counts(),
+          changes: counts().optional(),
         }),
       destructive: true,
       cli: { command: "specs rollback", arguments: ["spec_id", "to_revision"] },
       run: async (input, context) => {
         const { spec_id, to_revision, dry_run = false } = input;
         const store = await workspace.store();
-        const now = await store.read(spec_id);
-        const target = await modelAt(store, now, to_revision);
+        const target = await modelAt(store, spec_id, to_revision);
         const { result, warnings, snapshot, isChanged, isRepeated } = await store.rollBack(
           spec_id,
           to_revision,
@@ -108,12 +108,11 @@ export function historyActions(workspace: Workspace) {
         if (isRepeated) context.warn(repeated);
         else if (!isChanged && !dry_run)
           context.warn(`Spec "${spec_id}" is already what it was at ${to_revision}; nothing was changed`);
-        // Somebody may have changed it after it was read: what was taken back is what it was then.
-        const before = await modelAt(store, now, result.from_revision);
+        const before = await modelAt(store, spec_id, result.from_revision).catch(noSpec);
         return {
           spec_id,
           ...result,
-          changes: countDiff(diffSpecs(before, target)),
+          ...(before === undefined ? {} : { changes: countDiff(diffSpecs(before, target)) }),
           revision: snapshot.revision,
         };
       },
@@ -122,10 +121,14 @@ export function historyActions(workspace: Workspace) {
 }
 
 /** The spec as it was at a revision. */
-async function modelAt(store: SpecStore, now: SpecSnapshot, revision: string): Promise<SpecModel> {
-  if (revision === now.revision) return now.model;
-  const text = await store.textAt(now.id, revision);
-  return parseSpecFile(Buffer.from(text), `${now.path} at revision ${revision}`).model;
+async function modelAt(store: SpecStore, id: string, revision: string): Promise<SpecModel> {
+  const text = await store.textAt(id, revision);
+  return parseSpecFile(Buffer.from(text), `${id} at revision ${revision}`).model;
+}
+
+/** What cannot be read as a spec has nothing to be compared. */
+function noSpec(thrown: unknown): undefined {
+  if (!isContractError(thrown) || thrown.code !== "INVALID_FORMAT") throw thrown;
 }
 
 /** The revision that led to another; the same one, with a warning, where none is kept. */

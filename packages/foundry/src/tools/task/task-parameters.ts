@@ -9,7 +9,7 @@ export const taskFields = {
   acceptance_criteria: z.array(z.string()).optional(),
   task_category: text,
   estimated_hours: z.number().min(0).optional(),
-  metadata: z.record(z.string(), z.unknown()).optional().describe("Other fields; null removes one"),
+  metadata: z.record(z.string(), z.unknown()).optional().describe("Other fields, null removes one"),
 };
 
 /** What is above a task. */
