@@ -8,6 +8,7 @@ import { SpecModel } from "../specs/spec-model.ts";
 import { answerAgain, type KeptAnswer } from "./kept-answer.ts";
 import { isSpecId } from "./spec-id.ts";
 import type {
+  CallKey,
   Changed,
   ChangeOptions,
   HistoryEntry,
@@ -99,7 +100,7 @@ export function createMemoryStore(now: () => string = () => new Date().toISOStri
     const { snapshot, marks, leases, fence } = kept;
     const { ifRevision, author = "foundry-mcp", dryRun = false, key } = options;
     const time = now();
-    const again = key && answerAgain<R>(key, kept.answers.get(key.key), time);
+    const again = key && answerAgain<R>(key, kept.answers.get(toName(key)), time);
     if (again !== undefined) return { ...again, snapshot, isChanged: false, isRepeated: true };
     if (ifRevision !== undefined && ifRevision !== snapshot.revision)
       throw versionConflict(id, ifRevision, snapshot.revision);
@@ -124,7 +125,7 @@ export function createMemoryStore(now: () => string = () => new Date().toISOStri
         ? after.answers
         : new Map([
             ...after.answers,
-            [key.key, { fingerprint: key.fingerprint, at: time, revision, result, warnings }] as const,
+            [toName(key), { fingerprint: key.fingerprint, at: time, revision, result, warnings }] as const,
           ]);
     specs.set(id, {
       ...after,
@@ -160,14 +161,14 @@ export function createMemoryStore(now: () => string = () => new Date().toISOStri
     async create(id, document, folder, options = {}) {
       if (!isSpecId(id)) throw invalidSpecId(id);
       const { key } = options;
-      const made = key && answerAgain<string>(key, created.get(key.key), now());
+      const made = key && answerAgain<string>(key, created.get(toName(key)), now());
       if (made !== undefined && specs.has(made.result)) return find(made.result).snapshot;
       const known = specs.get(id);
       if (known !== undefined) throw specExists(id, known.snapshot.folder);
       const kept = keep(id, folder, document, options);
       specs.set(id, kept);
       if (key !== undefined)
-        created.set(key.key, {
+        created.set(toName(key), {
           fingerprint: key.fingerprint,
           at: now(),
           revision: "",
@@ -205,6 +206,10 @@ export function createMemoryStore(now: () => string = () => new Date().toISOStri
 
 function isSameText(a: SpecDocument, b: SpecDocument): boolean {
   return toText(a).equals(toText(b));
+}
+
+function toName({ key, owner }: CallKey): string {
+  return JSON.stringify([owner, key]);
 }
 
 /** The edits that make a document another one, its members in their order. */

@@ -58,6 +58,8 @@ export interface Changed<R> {
 /** What tells a call that is made again from another. */
 export interface CallKey {
   readonly key: string;
+  /** Whose key it is: those of others are other keys. */
+  readonly owner?: string | undefined;
   /** Stands for what the call asks for: under one key it must be the same. */
   readonly fingerprint: string;
 }

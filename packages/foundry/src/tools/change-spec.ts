@@ -79,7 +79,11 @@ export function toOptions(
     key:
       idempotency_key === undefined
         ? undefined
-        : { key: `${principal}\n${idempotency_key}`, fingerprint: toFingerprint([tool, action, asked]) },
+        : {
+            key: idempotency_key,
+            owner: principal,
+            fingerprint: toFingerprint([tool, action, asked]),
+          },
   };
 }
 

@@ -11,7 +11,7 @@ export function requireProgram(program: string, allowed: readonly string[]): voi
 
 function isOff(program: string): ContractError {
   return featureDisabled("verification execute", {
-    remediation: `Let verifications run it with ${toSetting([program])} in foundry.toml, or run it yourself and tell what came of it with verification(action="add").`,
+    remediation: `Let verifications run it with ${toSetting([program])} in your own foundry.toml (not in that of the workspace), or run it yourself and tell what came of it with verification(action="add").`,
     details: { program: toShort(program), setting: "verify_programs" },
   });
 }
@@ -20,7 +20,7 @@ function notNamed(program: string, allowed: readonly string[]): ContractError {
   return forbidden(
     `Cannot run ${JSON.stringify(toShort(program))}: verifications may run ${allowed.slice(0, 10).join(", ")}`,
     {
-      remediation: `Let verifications run it as well with ${toSetting([...allowed, program])} in foundry.toml, or run it yourself and tell what came of it with verification(action="add").`,
+      remediation: `Let verifications run it as well with ${toSetting([...allowed, program])} in your own foundry.toml (not in that of the workspace), or run it yourself and tell what came of it with verification(action="add").`,
       details: { program: toShort(program), setting: "verify_programs" },
     },
   );

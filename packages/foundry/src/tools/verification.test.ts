@@ -248,14 +248,14 @@ describe("verification execute", () => {
     const off = await call("execute", {}, { programs: () => Promise.resolve([]) });
     expect(off.data).toMatchObject({
       error_code: "FEATURE_DISABLED",
-      remediation: expect.stringContaining('verify_programs = ["sh"] in foundry.toml'),
+      remediation: expect.stringContaining('verify_programs = ["sh"] in your own foundry.toml'),
     });
     const other = await call("execute", {}, { programs: () => Promise.resolve(["npm", "node"]) });
     expect(other).toMatchObject({
       error: 'Cannot run "sh": verifications may run npm, node',
       data: {
         error_code: "FORBIDDEN",
-        remediation: expect.stringContaining('verify_programs = ["npm", "node", "sh"] in foundry.toml'),
+        remediation: expect.stringContaining('verify_programs = ["npm", "node", "sh"] in your own foundry.toml'),
       },
     });
     expect((await call("execute", {}, { programs: () => Promise.resolve(["*"]) })).success).toBe(true);

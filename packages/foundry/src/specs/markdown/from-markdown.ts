@@ -64,7 +64,8 @@ export function specFromMarkdown(
     leases: new Map(),
     newToken: "",
   });
-  return { document: applyEdits(document, edits), marks, result, warnings };
+  // Nothing of it was there before.
+  return { document: applyEdits(document, edits), marks, result: { ...result, changed: [] }, warnings };
 }
 
 /** The title of a new spec: the one that is given, else that of the document. */

@@ -55,7 +55,7 @@ export class Beside {
 
   /** What a call with this key was answered before; undefined where it was not. */
   async answerAgain<R>(id: string, key: CallKey | undefined, now: string) {
-    return key && answerAgain<R>(key, await this.#answers.read(id, toAnswerName(key.key)), now);
+    return key && answerAgain<R>(key, await this.#answers.read(id, toAnswerName(key)), now);
   }
 
   /** Keeps what changes nothing in the spec: leases, numbers that were given, the answer. */
@@ -64,7 +64,7 @@ export class Beside {
     if (answer !== undefined) {
       const { counter, hash } = state;
       const before = (await this.#sidecar.read(id)) ?? { counter, hash, marks: {} };
-      const name = toAnswerName(answer.key);
+      const name = toAnswerName(answer);
       await this.#writeState(id, { ...before, pending: { name, by: "state" } }, true);
       await this.#writeAnswer(id, name, { ...answer, revision: snapshot.revision });
     }
@@ -78,7 +78,7 @@ export class Beside {
       const mustSurvive = state.leases?.length !== 0 || Object.keys(state.marks).length > 0;
       return this.#writeState(id, state, mustSurvive);
     }
-    const name = toAnswerName(answer.key);
+    const name = toAnswerName(answer);
     const by = target === place ? "text" : target.folder;
     await this.#writeState(id, { ...state, pending: { name, by } }, true);
     await this.#writeAnswer(id, name, { ...answer, revision: `${state.counter}-${state.hash}` });
@@ -97,8 +97,8 @@ export class Beside {
   }
 
   /** Keeps which spec a call with this key is about to add. */
-  async prepareCreation({ key, fingerprint }: CallKey, created: Created, at: string): Promise<void> {
-    const answer = { fingerprint, at, revision: "", result: created, warnings: [] };
+  async prepareCreation(key: CallKey, created: Created, at: string): Promise<void> {
+    const answer = { fingerprint: key.fingerprint, at, revision: "", result: created, warnings: [] };
     await this.#writeAnswer(newSpecs, toAnswerName(key), answer);
   }
 

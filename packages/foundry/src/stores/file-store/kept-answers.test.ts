@@ -21,8 +21,9 @@ const answer = {
 
 test("any key has a name of its own", () => {
   const keys = ["", "a", "A", "../x", "a\nb", "x".repeat(10_000), "\u0000"];
-  expect(new Set(keys.map(toAnswerName)).size).toBe(keys.length);
-  expect(keys.map(toAnswerName).filter((name) => !/^[0-9a-f]{32}$/.test(name))).toEqual([]);
+  expect(toAnswerName({ key: "a", owner: "b" })).not.toBe(toAnswerName({ key: "a" }));
+  expect(new Set(keys.map((key) => toAnswerName({ key }))).size).toBe(keys.length);
+  expect(keys.map((key) => toAnswerName({ key })).filter((name) => !/^[0-9a-f]{32}$/.test(name))).toEqual([]);
 });
 
 test("what was kept is read, and what is damaged is not", async () => {

@@ -1,8 +1,10 @@
 import type { Change, ChangeContext, Plan } from "../../specs/change.ts";
 import type { Edit } from "../../specs/edit.ts";
+import type { SpecModel } from "../../specs/spec-model.ts";
 import type { Splice } from "../history/splice.ts";
 import { editText } from "../json-text/edit-text.ts";
 import type { KeptAnswer } from "../kept-answer.ts";
+import type { CallKey } from "../spec-store.ts";
 import type { Loaded } from "./loaded-specs.ts";
 import type { SpecState } from "./sidecar.ts";
 import { hashOf, requireIndex, requireSize, SpecFile } from "./spec-file.ts";
@@ -34,7 +36,7 @@ export interface Step {
   readonly now: string;
   /** What will be kept beside it. */
   readonly state: SpecState;
-  readonly answer: (Omit<KeptAnswer, "revision"> & { readonly key: string }) | undefined;
+  readonly answer: (Omit<KeptAnswer, "revision"> & CallKey) | undefined;
 }
 
 /** How many nodes the history names. */
@@ -48,16 +50,26 @@ export function planned<R>(plan: Plan<R>): (loaded: Loaded, context: ChangeConte
     const { pieces, size, index, splices } = editText(file.bytes, edits, requireIndex(file, place.path));
     requireSize(size, place.path);
     const bytes = Buffer.concat(pieces, size);
-    const after = new SpecFile(bytes, model.after(edits), { index, hash: hashOf(pieces) });
-    return { ...change, draft: { pieces, splices, file: after, about: nodesOf(edits) } };
+    const changed = model.after(edits);
+    const after = new SpecFile(bytes, changed, { index, hash: hashOf(pieces) });
+    return { ...change, draft: { pieces, splices, file: after, about: nodesOf(edits, changed) } };
   };
 }
 
-function nodesOf(edits: readonly Edit[]): readonly string[] {
-  const ids = edits.flatMap(({ path: [top, id] }) =>
-    top === "hierarchy" && typeof id === "string" ? [id] : [],
+/** The nodes that edits are about; what is above them changes along with them. */
+function nodesOf(edits: readonly Edit[], after: SpecModel): readonly string[] {
+  const ids = new Set(
+    edits.flatMap(({ path: [top, id] }) => (top === "hierarchy" && typeof id === "string" ? [id] : [])),
   );
-  return [...new Set(ids)].slice(0, mostNamed);
+  const above = new Set(
+    [...ids].flatMap((id) =>
+      after
+        .ancestry(id)
+        .slice(1)
+        .map((node) => node.id),
+    ),
+  );
+  return [...ids].filter((id) => !above.has(id)).slice(0, mostNamed);
 }
 
 /** How a state counts a spec that is about to be written. */

@@ -1,0 +1,105 @@
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { parseMarkdown } from "./parse-markdown.ts";
+import { nastyTexts } from "./testing/nasty-specs.ts";
+import { toLines } from "./testing/to-lines.ts";
+
+const linesOf = (text: string) => toLines(parseMarkdown(text).draft);
+const lossesOf = (text: string) => parseMarkdown(text).losses.map(({ line, why }) => `${line} ${why}`);
+const mega = 5_000_000;
+
+describe("any text", () => {
+  test("is read, and told of with lines that it has", () => {
+    const documents = fc.array(nastyTexts, { maxLength: 12 }).map((parts) => parts.join("\n"));
+    fc.assert(
+      fc.property(documents, (text) => {
+        const { losses } = parseMarkdown(text);
+        const count = text.split(/\r\n|\n|\r/).length;
+        for (const { line, text: cut } of losses) {
+          expect(line).toBeGreaterThan(0);
+          expect(line).toBeLessThanOrEqual(count);
+          expect([...cut].length).toBeLessThanOrEqual(80);
+        }
+      }),
+      { numRuns: 2_000 },
+    );
+  });
+
+  /** A reader that looks at anything twice for each of its parts would not be done today. */
+  test.each<[string, string, readonly string[]]>([
+    ["one long title", `- [ ] ${" ".repeat(mega)}x`, ["(no title)", "1 - Tasks", "  1 pending x"]],
+    ["braces", `# ${"{#".repeat(mega / 2)}`, [`${"{#".repeat(mega / 2)}`]],
+    ["hashes", `# ${"#".repeat(mega)}x`, [`${"#".repeat(mega)}x`]],
+    ["numbers", `# ${"&#".repeat(mega / 2)}`, [`${"&#".repeat(mega / 2)}`]],
+    ["blank lines", "\n".repeat(mega), ["(no title)"]],
+    ["rules", `${"- ".repeat(mega / 2)}\n`, ["(no title)"]],
+    ["quotes", `${"> ".repeat(mega / 2)}x`, [`(no title) {"description":"${"> ".repeat(mega / 2 - 1)}x"}`]],
+  ])("of 5 MB is read: %s", (_, text, expected) => {
+    expect(linesOf(text)).toEqual(expected);
+  });
+
+  test("of 5 MB is read: tasks with texts and fields", () => {
+    const task =
+      "- [x] A task of some length, so that it is like others\n  What it is about\n  - File: src/a.ts\n";
+    const count = Math.floor(mega / task.length);
+    const [phase] = parseMarkdown(`# Large\n${task.repeat(count)}`).draft.nodes;
+    expect(phase?.children.length).toBe(count);
+    expect(phase?.children.at(-1)?.fields).toEqual({
+      description: "What it is about",
+      file_path: "src/a.ts",
+    });
+  });
+
+  test("nested deeper than anybody would is put beside what is above it", () => {
+    const text = Array.from({ length: 2_000 }, (_, level) => `${" ".repeat(2 * level)}- [ ] a`).join("\n");
+    const { draft, losses } = parseMarkdown(text);
+    let [depth, node] = [0, draft.nodes[0]];
+    for (; node !== undefined; node = node.children.at(-1)) depth += 1;
+    expect([depth, losses.length]).toEqual([501, 1_500]);
+  });
+});
+
+describe("a document of one habit or another", () => {
+  test.each<[string, string, readonly string[]]>([
+    [
+      "a code block keeps what is in it",
+      "- [ ] a\n  ```\n  - [ ] b\n  ```\n- [ ] c",
+      ['  1 pending a {"description":"```\\n- [ ] b\\n```"}', "  5 pending c"],
+    ],
+    [
+      "a code block ends with its item",
+      "- [ ] a\n  ```\n  b\n- [ ] c",
+      ['  1 pending a {"description":"```\\nb"}', "  4 pending c"],
+    ],
+    [
+      "four columns are as good as two",
+      "1) [ ] a\n    1. [ ] b\n        text",
+      ["  1 pending a", '    2 pending b {"description":"text"}'],
+    ],
+    ["a plain item above boxes is a task", "- Backend\n  - [ ] a", ["  1 - Backend", "    2 pending a"]],
+    [
+      "a plain item below a box is text",
+      "- [ ] a\n  - b\n    - c",
+      ['  1 pending a {"description":"- b\\n  - c"}'],
+    ],
+    [
+      "fields may be bold",
+      "- [ ] a\n  - **Owner**: ada\n  - __File__: x",
+      ['  1 pending a {"owner":"ada","file_path":"x"}'],
+    ],
+    ["a rule is no heading below a list", "- [ ] a\n---\n- [ ] b", ["  1 pending a", "  3 pending b"]],
+  ])("%s", (_, text, expected) => {
+    expect(linesOf(text).slice(2)).toEqual(expected);
+  });
+
+  test("what it cannot say is named", () => {
+    expect(
+      lossesOf("# A\n## [x] B\n- [ ] c {.odd}\n  - Owner: x\n  - Owner: y\n- [ ] d\n  - Blocked because: e"),
+    ).toEqual([
+      "2 Where it stands follows from its tasks: the box is left out",
+      "3 .odd is no type of work",
+      "5 Owner is said above already",
+      "6 The task is not blocked: the reason is left out",
+    ]);
+  });
+});
