@@ -1,4 +1,5 @@
 import type { Context, Tool } from "@foundry-mcp/toolkit";
+import type { ContentArchive } from "@foundry-mcp/toolkit/archive";
 import { createMemoryStore, createSpecTools } from "./built.ts";
 import { specOf } from "./workspace.ts";
 
@@ -8,7 +9,8 @@ type Store = ReturnType<typeof createMemoryStore>;
 /** A spec with something of everything that actions deal with. */
 function richSpec(id: string) {
   const blockedBy = { "task-1-2": ["task-1-1"] };
-  const spec = specOf(id, { phases: 2, tasks: 4, blockedBy, completed: ["task-2-1"] });
+  const completed = ["task-2-1", "task-2-5"];
+  const spec = specOf(id, { phases: 2, tasks: 5, blockedBy, completed });
   const nodes = spec.hierarchy as Record<string, Record<string, unknown>>;
   const blocked = {
     blocker_type: "decision",
@@ -22,6 +24,9 @@ function richSpec(id: string) {
   };
   nodes["task-2-2"] = { ...nodes["task-2-2"], children: ["task-2-2-1"] };
   nodes["task-2-2-1"] = { ...nodes["task-2-3"], type: "subtask", title: "A part of it", parent: "task-2-2" };
+  const phase = nodes["phase-2"] as { children: string[] };
+  nodes["phase-2"] = { ...phase, children: [...phase.children, "verify-2-1"] };
+  nodes["verify-2-1"] = { ...nodes["task-2-3"], type: "verify", title: "Look at it" };
   const entry = (title: string, more: object) => ({
     timestamp: "2026-01-04T00:00:00Z",
     entry_type: "note",
@@ -48,19 +53,42 @@ function faultySpec(id: string) {
   return spec;
 }
 
+/** The key of calls that were made before, and the token of every lease. */
+export const seeds = { key: "used", token: "1-held" };
+
+const someoneElse = { key: seeds.key, owner: "local", fingerprint: "of another call" };
+
+/** Specs that something happened to: there are revisions, a key was used, and every task of one is held. */
 async function seededStore(): Promise<Store> {
   const store = createMemoryStore();
   await store.create("one", richSpec("one"), "active");
-  await store.create("two", specOf("two"), "pending");
+  await store.create("two", specOf("two"), "pending", { key: someoneElse });
   await store.create("faulty", faultySpec("faulty"), "active");
+  await store.create("held", richSpec("held"), "active");
+  await store.change("held", holdAll);
+  for (const id of ["one", "two", "faulty"]) await store.change(id, nothing, { key: someoneElse });
+  for (const complexity of ["medium", "high"])
+    await store.change("one", () => ({
+      edits: [{ op: "set", path: ["metadata", "complexity"], value: complexity }],
+      result: {},
+    }));
   return store;
 }
 
+type Plan = Parameters<Store["change"]>[1];
+
+const nothing: Plan = () => ({ edits: [], result: {} });
+const holdAll: Plan = (spec, { now: since }) => {
+  const until = new Date(Date.parse(since) + 60_000).toISOString();
+  const leases = spec.ids.map((id) => [id, { task_id: id, token: seeds.token, holder: "bob", since, until }]);
+  return { edits: [], result: {}, leases: Object.fromEntries(leases) };
+};
+
 /**
  * The tools of specs, on specs that are new with every call: no call sees what another did, so that two
- * surfaces can be compared. What changes something tells in `kept` all that there is afterwards.
+ * surfaces can be compared. What changes something tells in `kept` all that is another than it was.
  */
-export function createFreshTools(): readonly Tool[] {
+export function createFreshTools(archive: ContentArchive): readonly Tool[] {
   let store: Promise<Store> | undefined;
   const tools = createSpecTools(
     {
@@ -70,14 +98,14 @@ export function createFreshTools(): readonly Tool[] {
       },
     },
     "all",
-    { programs: async () => [], specsFolder: async () => "specs" },
+    { programs: async () => ["node"], specsFolder: async () => "specs", archive },
   );
   const fresh = (action: Action): Action => ({
     ...action,
     run: async (input: never, context: Context) => {
       store = undefined;
       const result = (await action.run(input, anonymous(context) as never)) as object;
-      return action.readOnly === true ? result : { ...result, kept: await keptIn(store) };
+      return settled(action.readOnly === true ? result : { ...result, kept: await keptIn(store) });
     },
   });
   return tools.map((tool) => ({
@@ -87,12 +115,34 @@ export function createFreshTools(): readonly Tool[] {
 }
 
 async function keptIn(opened: Promise<Store> | undefined): Promise<object> {
-  const store = await (opened ?? seededStore());
-  const { specs } = await store.list();
-  const kept = await Promise.all(
-    specs.map(async ({ id, path }) => [path, (await store.read(id)).model.document]),
-  );
-  return Object.fromEntries(kept);
+  const [store, before] = await Promise.all([opened ?? seededStore(), seededStore()]);
+  const tell = async (from: Store) => {
+    const { specs } = await from.list();
+    return Promise.all(
+      specs.map(async ({ id, path }) => {
+        const { model, revision } = await from.read(id);
+        const leases = Object.fromEntries(await from.leases(id));
+        return [path, { revision, document: model.document, leases }] as const;
+      }),
+    );
+  };
+  const known = new Map((await tell(before)).map(([path, told]) => [path, JSON.stringify(told)]));
+  const now = await tell(store);
+  return Object.fromEntries(now.filter(([path, told]) => known.get(path) !== JSON.stringify(told)));
+}
+
+/**
+ * The answer without what no two calls share: the rest of a token after its number, how long a program ran, and with
+ * it the hash of a spec that tells so.
+ */
+function settled(answer: object): object {
+  const hasRun = JSON.stringify(answer).includes('"duration_ms"');
+  const text = JSON.stringify(answer, (key, value: unknown) => {
+    if (key === "duration_ms") return 0;
+    const isToken = (key === "claim_token" || key === "token") && value !== seeds.token;
+    return isToken || (key === "revision" && hasRun) ? String(value).replace(/-.*/, "-new") : value;
+  });
+  return JSON.parse(text) as object;
 }
 
 /** Journals name the program that called, which is another one on every surface. */
@@ -100,6 +150,7 @@ function anonymous(context: Context): Context {
   return new Proxy(context, {
     get(target, key) {
       if (key === "client") return { name: "someone" };
+      if (key === "principal") return "local";
       const value: unknown = Reflect.get(target, key, target);
       return typeof value === "function" ? value.bind(target) : value;
     },

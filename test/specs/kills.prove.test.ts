@@ -4,7 +4,7 @@ import { setTimeout as pause } from "node:timers/promises";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { callCli } from "./programs.ts";
 import { startWorker, type WorkerProcess } from "./worker-process.ts";
-import { createWorkspace, filesBelow, specOf, type TestWorkspace } from "./workspace.ts";
+import { createWorkspace, filesBelow, settledFilesBelow, specOf, type TestWorkspace } from "./workspace.ts";
 
 interface Acknowledged {
   readonly spec: string;
@@ -100,19 +100,43 @@ describe("a writer that is killed at any moment", () => {
     expect(max).toBeLessThan(5_000);
 
     // Whoever writes next clears away what the dead have left.
-    for (const id of ["notes", "tasks", "moves"]) {
-      const { success, data } = await callCli(
-        ["journal", "add", id, "--title", "After all", "--content", "Said"],
-        { cwd: workspace.folder },
-      );
+    const cli = async (...argv: readonly string[]) => {
+      const { success, data } = await callCli(argv, { cwd: workspace.folder });
       expect([success, data]).toMatchObject([true, {}]);
-      expect((await callCli(["validate", "check", id], { cwd: workspace.folder })).data).toMatchObject({
-        is_valid: true,
-      });
+      return data;
+    };
+    for (const id of ["notes", "tasks", "moves"]) {
+      await cli("journal", "add", id, "--title", "After all", "--content", "Said");
+      expect(await cli("validate", "check", id)).toMatchObject({ is_valid: true });
     }
-    const left = await filesBelow(workspace.specs);
-    expect(left.filter((file) => !file.endsWith(".json"))).toEqual([]);
-    expect(left).toHaveLength(6);
+    // A text that waited for a move which was never made goes with the next one.
+    const { status } = await cli("lifecycle", "state", "moves");
+    const last = status === "active" ? "pending" : "active";
+    await cli("lifecycle", "move", "moves", last);
+    expect(await settledFilesBelow(workspace.specs)).toEqual(
+      [
+        ...["notes", "tasks", "moves"].flatMap((id) => [
+          `.foundry/history/${id}/base.json`,
+          `.foundry/history/${id}/log.jsonl`,
+          `.foundry/state/${id}.json`,
+        ]),
+        "active/notes.json",
+        "active/tasks.json",
+        `${last}/moves.json`,
+      ].toSorted(),
+    );
+    // What is kept of the past leads from one revision to the next, whoever died between them.
+    for (const id of ["notes", "tasks", "moves"]) {
+      const { entries } = (await cli("specs", "history", id, "--limit", "50")) as {
+        entries: { revision: string }[];
+      };
+      expect(entries).toHaveLength(50);
+      for (const { revision } of entries.toReversed().slice(0, 10))
+        expect(await cli("specs", "diff", id, "--from-revision", revision)).toMatchObject({
+          from_revision: revision,
+          journal: { removed: 0 },
+        });
+    }
     expect(mostLeft).toBeLessThan(20);
   }, 400_000);
 });

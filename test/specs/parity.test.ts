@@ -6,16 +6,17 @@ import { afterAll, describe, vi } from "vitest";
 import { type Ask, describeParity, type ParityTable } from "../toolkit/parity.suite.ts";
 import { connectSdk } from "../toolkit/sdk-clients.ts";
 import { silentLogger } from "../toolkit/silent-logger.ts";
-import { createFreshTools } from "./fresh-tools.ts";
+import { createFreshTools, seeds } from "./fresh-tools.ts";
 
 // What is written says when: two calls must be made at the same moment.
 vi.useFakeTimers({ toFake: ["Date"], now: new Date("2026-02-03T04:05:06Z") });
 
+const archive = createMemoryArchive();
 const registry = createRegistry({
   name: "parity",
   version: "1.0.0",
-  tools: createFreshTools(),
-  budget: { archive: createMemoryArchive() },
+  tools: createFreshTools(archive),
+  budget: { archive },
   logger: silentLogger,
 });
 const http = await serveHttp(registry, { port: 0, logger: silentLogger });
@@ -34,9 +35,28 @@ const second =
 
 const spec_id = "one";
 const one = { spec_id, task_id: "task-1-1" };
+/** Where everything is held by somebody. */
+const held = { spec_id: "held" };
+/** The revision that there is, and the one that there was first. */
+const now = async (ask: Ask) => (await ask("task", { action: "progress", spec_id })).data["revision"];
+const first = async (ask: Ask) => {
+  const { data } = await ask("spec", { action: "history", spec_id });
+  return (data["entries"] as { revision: string }[]).at(-1)?.revision;
+};
 /** What changes take beside what they change. */
-const guards = { spec_id: "nothing", if_revision: "9-ffffffff", dry_run: true };
-const onTask = { ...guards, task_id: "task-2-3" };
+const guards = {
+  spec_id: "nothing",
+  if_revision: "9-ffffffff",
+  dry_run: true,
+  idempotency_key: seeds.key,
+};
+/** What changes of a task take beside what they change, and where it shows. */
+const claims = { claim_token: seeds.token, force: true };
+const besideHeld = { claim_token: held, force: held };
+const onTask = { ...guards, ...claims, task_id: "task-2-3" };
+const verified = { spec_id, verify_id: "verify-2-1" };
+const { idempotency_key: _, task_id: __, ...onOther } = onTask;
+const onVerify = { ...onOther, verify_id: "task-1-1" };
 const fields = {
   description: "Something else",
   file_path: "src/else.ts",
@@ -61,7 +81,7 @@ const whole = async (ask: Ask) => ({ archive_id: await archiveId(ask) });
 
 const table: ParityTable = {
   "spec list": { effects: { status: "pending", limit: 1, cursor: second("spec", "list") } },
-  "spec get": { base: { spec_id }, effects: { spec_id: "two" } },
+  "spec get": { base: { spec_id }, effects: { spec_id: "two", since: now } },
   "spec find": { base: { spec_id }, effects: { spec_id: "nothing" } },
   "spec validate": { base: { spec_id: "faulty" }, effects: { spec_id, strict: true } },
   "spec fix": { base: { spec_id: "faulty" }, effects: { ...guards, spec_id } },
@@ -77,15 +97,59 @@ const table: ParityTable = {
       cursor: second("spec", "search", { query: "about" }),
     },
   },
-  "task next": { base: { spec_id }, effects: { spec_id: "two" } },
-  "task prepare": { base: { spec_id }, effects: { spec_id: "two", task_id: "task-1-2" } },
-  "task info": { base: one, effects: { spec_id: "two", task_id: "task-1-2" } },
+  "spec history": {
+    base: { spec_id },
+    effects: { spec_id: "two", limit: 1, cursor: second("spec", "history", { spec_id }) },
+  },
+  "spec diff": { base: { spec_id }, effects: { spec_id: "two", from_revision: first, to_revision: first } },
+  "spec rollback": {
+    base: async (ask) => ({ spec_id, to_revision: await first(ask), confirm: true }),
+    effects: { ...guards, to_revision: now, confirm: false },
+  },
+  "task next": {
+    base: { spec_id },
+    effects: {
+      spec_id: "two",
+      claim: true,
+      holder: "ada",
+      lease_minutes: 5,
+      idempotency_key: seeds.key,
+    },
+    beside: { holder: { claim: true }, lease_minutes: { claim: true }, idempotency_key: { claim: true } },
+  },
+  "task claim": {
+    base: one,
+    effects: {
+      spec_id: "held",
+      task_id: "task-1-2",
+      holder: "ada",
+      lease_minutes: 5,
+      idempotency_key: seeds.key,
+    },
+  },
+  "task heartbeat": {
+    base: { ...one, ...held, claim_token: seeds.token },
+    effects: { spec_id, task_id: "task-1-4", claim_token: "9-stale", lease_minutes: 5 },
+  },
+  "task release": {
+    base: { ...one, ...held, claim_token: seeds.token },
+    effects: { spec_id, task_id: "task-1-4", claim_token: "9-stale", force: true },
+    beside: { force: { claim_token: "9-stale" } },
+  },
+  "task wait": {
+    // Time stands still here: what is not there at once never comes.
+    base: { spec_id, timeout_seconds: 0 },
+    effects: { spec_id: "held", for: "change", since: "1-ffffffff", timeout_seconds: 4_000 },
+  },
+  "task prepare": { base: { spec_id }, effects: { spec_id: "two", task_id: "task-1-2", since: now } },
+  "task info": { base: one, effects: { spec_id: "two", task_id: "task-1-2", since: now } },
   "task query": {
     base: { spec_id },
     effects: {
       spec_id: "two",
       status: "blocked",
       parent: "phase-2",
+      since: now,
       limit: 1,
       cursor: second("task", "query", { spec_id }),
     },
@@ -96,36 +160,45 @@ const table: ParityTable = {
       spec_id: "two",
       parent: "phase-2",
       max_depth: 1,
+      since: now,
       limit: 1,
       cursor: second("task", "hierarchy", { spec_id }),
     },
   },
   "task progress": {
     base: { spec_id, task_id: "phase-1" },
-    effects: { spec_id: "nothing", task_id: "phase-2" },
+    effects: { spec_id: "nothing", task_id: "phase-2", since: now },
   },
-  "task check-deps": { base: one, effects: { spec_id: "two", task_id: "task-1-2" } },
+  "task check-deps": { base: one, effects: { spec_id: "two", task_id: "task-1-2", since: now } },
   "task list-blocked": {
     base: { spec_id },
-    effects: { spec_id: "two", limit: 1, cursor: second("task", "list-blocked", { spec_id }) },
+    effects: { spec_id: "two", since: now, limit: 1, cursor: second("task", "list-blocked", { spec_id }) },
   },
-  "task start": { base: one, effects: { ...onTask, note: "Off we go" } },
-  "task complete": { base: { ...one, note: "Done" }, effects: { ...onTask, note: "@@done" } },
+  "task start": { base: one, effects: { ...onTask, note: "Off we go" }, beside: besideHeld },
+  "task complete": {
+    base: { ...one, note: "Done" },
+    effects: { ...onTask, note: "@@done" },
+    beside: besideHeld,
+  },
   "task block": {
     base: { ...one, reason: "A wall" },
     effects: { ...onTask, reason: "-", blocker_type: "technical", ticket: "X-1" },
+    beside: besideHeld,
   },
   "task unblock": {
     base: { spec_id, task_id: "task-1-3", note: "Gone" },
     effects: { ...onTask, note: "Gone for good", status: "in_progress" },
+    beside: besideHeld,
   },
   "task update-status": {
     base: { ...one, status: "in_progress" },
     effects: { ...onTask, status: "completed", note: "So it is" },
+    beside: besideHeld,
   },
   "task reopen": {
     base: { spec_id, task_id: "task-2-1", reason: "Not quite" },
     effects: { ...onTask, reason: "Not at all" },
+    beside: besideHeld,
   },
   "task batch": {
     base: {
@@ -152,19 +225,27 @@ const table: ParityTable = {
   "task remove": {
     base: { spec_id, task_id: "task-2-2", cascade: true, confirm: true },
     effects: { ...onTask, cascade: false, confirm: false },
+    beside: besideHeld,
   },
   "task move": {
     base: { ...one, position: 1 },
     effects: { ...onTask, parent: "phase-2", position: 2 },
+    beside: besideHeld,
   },
-  "task update": { base: { ...one, title: "Better" }, effects: { ...onTask, ...fields, title: "Best" } },
+  "task update": {
+    base: { ...one, title: "Better" },
+    effects: { ...onTask, ...fields, title: "Best" },
+    beside: besideHeld,
+  },
   "task add-dependency": {
     base: { spec_id, task_id: "task-2-4", target_id: "task-1-1" },
     effects: { ...onTask, target_id: "task-1-2" },
+    beside: besideHeld,
   },
   "task remove-dependency": {
     base: { spec_id, task_id: "task-1-2", target_id: "task-1-1" },
     effects: { ...onTask, target_id: "task-2-1" },
+    beside: besideHeld,
   },
   "authoring spec-create": {
     base: { name: "A thing" },
@@ -177,7 +258,23 @@ const table: ParityTable = {
       status: "active",
       phases: [{ title: "First", tasks: [work] }],
       dry_run: true,
+      idempotency_key: seeds.key,
     },
+  },
+  "authoring spec-update": {
+    base: { spec_id, title: "Better" },
+    effects: {
+      ...guards,
+      title: "Best",
+      description: "What it is",
+      mission: "Why it is",
+      category: "feature",
+      owner: "ada",
+      metadata: { complexity: null },
+      key: "team",
+      value: "blue",
+    },
+    beside: { key: { value: "red" }, value: { key: "colour" } },
   },
   "authoring phase-add": {
     base: { spec_id, title: "Afterwards" },
@@ -198,6 +295,76 @@ const table: ParityTable = {
       phase: { title: "Before", position: 0 },
       tasks: [work, { ...work, title: "Read it" }],
     },
+  },
+  "authoring phase-update": {
+    base: { spec_id, phase_id: "phase-1", title: "Better" },
+    effects: {
+      ...guards,
+      phase_id: "phase-2",
+      title: "Best",
+      description: "What it is",
+      purpose: "Why it is",
+      estimated_hours: 3,
+      metadata: { purpose: null },
+    },
+  },
+  "authoring phase-move": {
+    base: { spec_id, phase_id: "phase-1", position: 1 },
+    effects: { ...guards, phase_id: "phase-2", position: 0, link_previous: true },
+  },
+  "authoring phase-remove": {
+    base: { spec_id, phase_id: "phase-1", force: true, confirm: true },
+    effects: { ...guards, phase_id: "phase-2", force: false, confirm: false },
+  },
+  "authoring note-add": {
+    base: { spec_id, kind: "risk", text: "It may rain" },
+    effects: {
+      ...guards,
+      kind: "question",
+      text: "It may snow",
+      likelihood: "high",
+      impact: "low",
+      mitigation: "A roof",
+      version: "2.0",
+      changes: "All of it",
+      author: "ada",
+    },
+    beside: {
+      version: { kind: "revision" },
+      changes: { kind: "revision", version: "2.0" },
+      author: { kind: "revision", version: "2.0" },
+    },
+  },
+  "authoring note-list": {
+    base: { spec_id },
+    effects: {
+      spec_id: "nothing",
+      kind: "constraint",
+      limit: 1,
+      cursor: second("authoring", "note-list", { spec_id }),
+    },
+  },
+  "authoring find-replace": {
+    base: { spec_id, find: "Do t.sk|WHAT", replace: "-x", use_regex: true },
+    effects: {
+      ...guards,
+      find: "-",
+      replace: "@y",
+      scope: "descriptions",
+      use_regex: false,
+      case_sensitive: false,
+      force: true,
+    },
+    beside: { force: held },
+  },
+  "authoring apply": {
+    base: { spec_id, operations: [{ op: "start", task_id: "task-1-1" }] },
+    effects: {
+      ...guards,
+      operations: [{ op: "start", task_id: "task-2-3" }],
+      operations_text: '[{"op": "complete", "task_id": "task-1-1"}]',
+    },
+    beside: { operations_text: { operations: undefined } },
   },
   "lifecycle activate": {
     base: { spec_id: "two" },
@@ -226,6 +393,28 @@ const table: ParityTable = {
       limit: 1,
       cursor: second("journal", "list", { spec_id }),
     },
+  },
+  "journal unjournaled": {
+    base: { spec_id },
+    effects: { spec_id: "two", limit: 1, cursor: second("journal", "unjournaled", { spec_id }) },
+  },
+  "verification add": {
+    base: { ...verified, result: "PASSED" },
+    effects: {
+      ...onVerify,
+      idempotency_key: seeds.key,
+      result: "FAILED",
+      command: "npm test",
+      output: "All of it",
+      issues: "None",
+      notes: "-",
+    },
+    beside: besideHeld,
+  },
+  "verification execute": {
+    base: { ...verified, argv: ["node", "-e", "console.log('ran'); process.exit(3)"] },
+    effects: { ...onVerify, argv: ["nodejs", "--version"], timeout_seconds: 2, record: false },
+    beside: { ...besideHeld, timeout_seconds: { dry_run: true } },
   },
   "content get": {
     base: whole,

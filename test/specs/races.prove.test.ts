@@ -2,7 +2,7 @@ import { readFile } from "node:fs/promises";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { callCli, type HttpServer, openHttpServer } from "./programs.ts";
 import { startWorker } from "./worker-process.ts";
-import { createWorkspace, filesBelow, specOf, type TestWorkspace } from "./workspace.ts";
+import { createWorkspace, settledFilesBelow, specOf, type TestWorkspace } from "./workspace.ts";
 
 let workspace: TestWorkspace;
 let server: HttpServer;
@@ -64,6 +64,25 @@ describe("16 agents with 25 tasks each, on one spec", () => {
     expect(check.data).toMatchObject({ is_valid: true, error_count: 0 });
     // One revision for each change, and nothing left about.
     expect(check.data["revision"]).toMatch(/^401-/);
-    expect(await filesBelow(workspace.specs)).toEqual([".foundry/state/race.json", "active/race.json"]);
+    expect(await settledFilesBelow(workspace.specs)).toEqual([
+      ".foundry/history/race/base.json",
+      ".foundry/history/race/log.jsonl",
+      ".foundry/state/race.json",
+      "active/race.json",
+    ]);
+    // The last of them are known one by one, and each was one task.
+    const { data } = await callCli(["specs", "history", "race", "--limit", "50"], { cwd: workspace.folder });
+    const entries = data["entries"] as { revision: string; action: string; about: readonly string[] }[];
+    expect(entries.map(({ revision }) => Number.parseInt(revision, 10))).toEqual(
+      Array.from({ length: 50 }, (_, index) => 401 - index),
+    );
+    expect(entries.filter(({ action }) => action !== "task complete")).toEqual([]);
+    const since = await callCli(["specs", "diff", "race", "--from-revision", entries[49]?.revision ?? ""], {
+      cwd: workspace.folder,
+    });
+    expect(since.data).toMatchObject({
+      to_revision: entries[0]?.revision,
+      journal: { added: 49, removed: 0 },
+    });
   }, 400_000);
 });

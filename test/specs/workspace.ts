@@ -43,6 +43,17 @@ export async function filesBelow(folder: string): Promise<readonly string[]> {
     .toSorted();
 }
 
+/**
+ * The names below a specs folder, each once, where the whole texts that histories begin with are called `base.json`:
+ * of which revisions they are depends on how often the logs were cut.
+ */
+export async function settledFilesBelow(folder: string): Promise<readonly string[]> {
+  const names = (await filesBelow(folder)).map((name) =>
+    name.replace(/\/base-\d+-[0-9a-f]+\.json$/, "/base.json"),
+  );
+  return [...new Set(names)];
+}
+
 /** How a spec is made for a test. */
 export interface SpecShape {
   readonly title?: string;

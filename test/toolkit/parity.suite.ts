@@ -17,6 +17,8 @@ export interface ParityRow {
   readonly base?: Args | ((ask: Ask) => Promise<Args>);
   /** Of every parameter a value that changes the answer. */
   readonly effects?: Readonly<Record<string, Value>>;
+  /** Of a parameter that shows only where others say so: what the base says otherwise then. */
+  readonly beside?: Readonly<Record<string, Args>>;
   /** No two answers are alike, whoever asks: only what became of the call is compared. */
   readonly isMoving?: boolean;
 }
@@ -78,7 +80,7 @@ export function describeParity(
   });
 
   describe.each(rows)("$key", ({ key, tool, action }) => {
-    const { base = {}, effects = {}, isMoving } = table[key] ?? {};
+    const { base = {}, effects = {}, beside = {}, isMoving } = table[key] ?? {};
     const named = async (name = action.name): Promise<Args> => {
       const args = typeof base === "function" ? await base(ask) : base;
       return tool.isPlain ? args : { action: name, ...args };
@@ -89,7 +91,7 @@ export function describeParity(
     });
 
     it.each(Object.entries({ ...effects, ...everyAction }))("takes %s, and it shows", async (name, given) => {
-      const args = await named();
+      const args = { ...(await named()), ...beside[name] };
       const value =
         typeof given === "function" ? await (given as (ask: Ask) => Promise<unknown>)(ask) : given;
       const [without, withIt] = [

@@ -5,7 +5,7 @@ import { addJournalEntry } from "../specs/changes/journal-entry.ts";
 import type { SpecModel, SpecNode } from "../specs/spec-model.ts";
 import { journalEntryTypes } from "../specs/validate/known-values.ts";
 import { changeSpec } from "./change-spec.ts";
-import { aboutSpec, dryRun, ifRevision, payload, rows, specId, taskId } from "./parameters.ts";
+import { aboutSpec, changedSpec, payload, rows, specId, taskId } from "./parameters.ts";
 import { toTaskRow } from "./spec-views.ts";
 import { pageOf, someWork } from "./task/kept-lists.ts";
 import type { Workspace } from "./workspace.ts";
@@ -23,13 +23,11 @@ export function createJournalTool(workspace: Workspace): Tool {
         description: "A new entry",
         input: () =>
           z.object({
-            spec_id: specId,
+            ...changedSpec,
             title: z.string().min(1),
             content: z.string().min(1),
             entry_type: entryType().optional().describe("What it is (default: note)"),
             task_id: taskId.optional(),
-            if_revision: ifRevision,
-            dry_run: dryRun,
           }),
         output: () => payload({ ...aboutSpec, entry: z.looseObject({ timestamp: z.string() }) }),
         cli: {

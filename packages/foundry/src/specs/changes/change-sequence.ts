@@ -1,6 +1,7 @@
 import type { Change, ChangeContext, Plan } from "../change.ts";
 import type { Edit } from "../edit.ts";
 import { type Lease, withLeases } from "../lease.ts";
+import { rootId } from "../spec-document.ts";
 import type { SpecModel } from "../spec-model.ts";
 
 /** Changes that are made one after the other, and kept as one. */
@@ -14,6 +15,8 @@ export interface ChangeSequence {
 /** Opens a sequence of changes of a spec. */
 export function createChangeSequence(start: SpecModel, context: ChangeContext): ChangeSequence {
   let spec = start;
+  // Counted once: what changes after that is counted along the way, not anew.
+  start.tally(rootId);
   let { leases } = context;
   const edits: Edit[] = [];
   const told: string[] = [];

@@ -50,6 +50,10 @@ describe("any text", () => {
     });
   });
 
+  test("of more items than any spec could hold is refused", () => {
+    expect(() => parseMarkdown("- a\n".repeat(500_001))).toThrow("more than 500000 items");
+  });
+
   test("nested deeper than anybody would is put beside what is above it", () => {
     const text = Array.from({ length: 2_000 }, (_, level) => `${" ".repeat(2 * level)}- [ ] a`).join("\n");
     const { draft, losses } = parseMarkdown(text);

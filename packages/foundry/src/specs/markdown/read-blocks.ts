@@ -1,3 +1,5 @@
+import { ContractError } from "@foundry-mcp/contract";
+import { mostNodes } from "../text-limits.ts";
 import { trimSpaces } from "./inline-text.ts";
 import { deepestNesting } from "./outline.ts";
 import { indentOf, isBlankLine } from "./read-lines.ts";
@@ -42,6 +44,9 @@ export interface Text extends Part {
 /** A part of a document. */
 export type Block = Heading | Item | Text;
 
+/** The most items of lists: a task has a few, and a spec not more than so many tasks. */
+const mostItems = 5 * mostNodes;
+
 /** Reads lines as blocks, each line once. Lists are nested by their indentation, in whatever steps. */
 export function readBlocks(lines: readonly string[], start: number): readonly Block[] {
   const top: Block[] = [];
@@ -50,6 +55,7 @@ export function readBlocks(lines: readonly string[], start: number): readonly Bl
   /** True right below a line that is no blank one. */
   let isClose = false;
   let end = start;
+  let items = 0;
 
   const into = () => open.at(-1)?.blocks ?? top;
   const leave = (column: number) => {
@@ -109,6 +115,8 @@ export function readBlocks(lines: readonly string[], start: number): readonly Bl
       text = undefined;
     } else if (marker > 0) {
       leave(column);
+      items += 1;
+      if (items > mostItems) throw tooLong();
       const isTooDeep = open.length >= deepestNesting;
       if (isTooDeep) open.pop();
       const own = trimSpaces(content.slice(marker));
@@ -141,6 +149,14 @@ export function readBlocks(lines: readonly string[], start: number): readonly Bl
   }
   leave(-2);
   return top;
+}
+
+function tooLong(): ContractError {
+  return new ContractError(`Cannot read the Markdown: its lists have more than ${mostItems} items`, {
+    errorCode: "CONTENT_TOO_LARGE",
+    remediation: "Split it into several documents, and import each as a spec of its own.",
+    details: { limit: mostItems },
+  });
 }
 
 /** True while a line belongs to a block that has an end of its own. */

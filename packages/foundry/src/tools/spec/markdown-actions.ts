@@ -6,8 +6,8 @@ import type { Parsed } from "../../specs/markdown/parse-markdown.ts";
 import { newSpecId } from "../../specs/new-spec.ts";
 import { type SpecFolder, specFolders } from "../../specs/spec-document.ts";
 import type { SpecStore } from "../../stores/spec-store.ts";
-import { changeSpec, toOptions } from "../change-spec.ts";
-import { aboutSpec, dryRun, ifRevision, payload, rows, specId } from "../parameters.ts";
+import { changeSpec, repeated, toOptions } from "../change-spec.ts";
+import { aboutSpec, guards, payload, rows, specId } from "../parameters.ts";
 import type { Workspace } from "../workspace.ts";
 
 interface ImportInput {
@@ -19,6 +19,7 @@ interface ImportInput {
   readonly confirm?: true | undefined;
   readonly dry_run?: boolean | undefined;
   readonly if_revision?: string | undefined;
+  readonly idempotency_key?: string | undefined;
 }
 
 /** The actions of `spec` that write specs as Markdown, and read them back. */
@@ -46,8 +47,7 @@ export function markdownActions(workspace: Workspace) {
           status: z.enum(specFolders).optional().describe("Where a new one begins (default: pending)"),
           remove_missing: z.boolean().optional().describe("Remove tasks that the Markdown has not"),
           confirm: z.literal(true).optional().describe("For remove_missing: it cannot be undone"),
-          dry_run: dryRun,
-          if_revision: ifRevision,
+          ...guards,
         }),
       output: () =>
         payload({
@@ -78,9 +78,10 @@ export function markdownActions(workspace: Workspace) {
 async function changeFrom(
   workspace: Workspace,
   parsed: Parsed,
-  { markdown: _, status, confirm, ...input }: ImportInput & { readonly spec_id: string },
+  whole: ImportInput & { readonly spec_id: string },
   context: Context,
 ) {
+  const { status, confirm, ...input } = whole;
   if (status !== undefined)
     refuse("status", "only a new spec begins somewhere", 'Move the spec with lifecycle(action="move").');
   if (input.remove_missing && confirm !== true && input.dry_run !== true)
@@ -90,10 +91,10 @@ async function changeFrom(
       "Look with dry_run: true, then give confirm: true.",
     );
   const { changeFromMarkdown } = await import("../../specs/markdown/from-markdown.ts");
-  const { name, remove_missing, ...change } = input;
+  const { name, remove_missing } = input;
   const told = await changeSpec(
     workspace,
-    change,
+    whole,
     changeFromMarkdown(parsed, { name, remove_missing }),
     context,
   );
@@ -110,7 +111,7 @@ async function createFrom(workspace: Workspace, parsed: Parsed, input: ImportInp
   const store = await workspace.store();
   const now = new Date().toISOString();
   const id = await newId(store, parsed, title, now, context);
-  const { author, action: done } = toOptions({ spec_id: id }, context);
+  const { author, action: done, key } = toOptions({ ...input, spec_id: "" }, context);
   const {
     document,
     result,
@@ -118,8 +119,9 @@ async function createFrom(workspace: Workspace, parsed: Parsed, input: ImportInp
   } = specFromMarkdown(id, parsed, { name }, { now, author: author ?? "" });
   for (const warning of warnings) context.warn(warning);
   if (dry_run) return { ...result, revision: null, created: false };
-  const { revision } = await store.create(id, document, status, { author, action: done });
-  return { ...result, revision, created: true };
+  const made = await store.create(id, document, status, { author, action: done, key });
+  if (made.id !== id) context.warn(repeated);
+  return { ...result, spec_id: made.id, revision: made.revision, created: true };
 }
 
 /** The id that the document names, where it is free; else one that is made of the title. */
