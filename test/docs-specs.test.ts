@@ -1,4 +1,5 @@
 import { execFile } from "node:child_process";
+import { readdirSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { promisify } from "node:util";
 import { beforeAll, describe, expect, it } from "vitest";
@@ -48,18 +49,36 @@ const pages = [
   "docs/start/ten-minutes-for-agents.md",
   "docs/start/ten-minutes-for-server-authors.md",
   "docs/guides/specs-and-tasks.md",
+  "docs/guides/several-agents.md",
+  "docs/guides/evidence.md",
+  "docs/guides/undo.md",
+  "docs/guides/markdown.md",
   "docs/reference/spec-file.md",
   "docs/reference/troubleshooting.md",
 ];
 
 const isRun = ({ code }: PageBlock) => hasJq || !code.includes("| jq");
 
-/** What each block of a page prints: all in their order, since each finds what those before it left. */
+/** Revisions and tokens of leases: a counter and something that differs from run to run. */
+const stampsIn = (text = "") => text.match(/\b\d+-[0-9a-f]{8}\b/g) ?? [];
+
+/**
+ * What each block of a page prints: all in their order, since each finds what those before it left. A revision or
+ * token that the page shows in an answer and uses in a later block stands for the one that the answer has now.
+ */
 async function runPage(page: string): Promise<readonly string[]> {
   const place = new PageRun(page.replace(/\W+/g, "-"));
   const printed: string[] = [];
+  const present = new Map<string, string>();
   try {
-    for (const block of readPageBlocks(page)) printed.push(isRun(block) ? await place.run(block) : "");
+    for (const block of readPageBlocks(page)) {
+      const code = block.code.replace(/\b\d+-[0-9a-f]{8}\b/g, (stamp) => present.get(stamp) ?? stamp);
+      const text = isRun(block) ? await place.run({ ...block, code }) : "";
+      const stamps = stampsIn(text);
+      for (const [at, stamp] of stampsIn(block.output?.text).entries())
+        present.set(stamp, stamps[at] ?? stamp);
+      printed.push(text);
+    }
   } finally {
     await place.close();
   }
@@ -79,7 +98,8 @@ describe("the blocks of", () => {
 
     it.each(printing)("print what the page says of $index: $title", ({ index, output }) => {
       expect(output, "no output stands after it").toBeDefined();
-      expect(toComparable(printed[at]?.[index] ?? "")).toBe(toComparable(output?.text ?? ""));
+      const settled = (text = "") => toComparable(text).replace(/(work_hash"?: ?"?)[0-9a-f]{12}/g, "$1…");
+      expect(settled(printed[at]?.[index])).toBe(settled(output?.text));
     });
 
     it("are there", () => {
@@ -179,6 +199,20 @@ describe("docs/reference/spec-file.md", () => {
     expect(named).toEqual([...specFolders, ".foundry"]);
   });
 
+  it("has every folder that lies beside the specs", () => {
+    const sources = readSourceFiles().filter((file) => file.package === "foundry" && !file.isTest);
+    const texts = sources
+      .filter(({ path }) => /\/(stores|tools|app)\//.test(path))
+      .map(({ path }) => readPage(path));
+    const named = texts.flatMap((text) => [
+      ...text.matchAll(/join\((?:own|folder|this\.#own|this\.#parts\.own), "(\w+)"/g),
+      ...text.matchAll(/"\.foundry", "(\w+)"\)/g),
+    ]);
+    const [rows = []] = tablesUnder(page, "## What is beside the specs");
+    expect(column(rows, "folder").toSorted()).toEqual([...new Set(named.map(([, name]) => name))].toSorted());
+    expect([...column(rows, "what is in it"), ...column(rows, "without it")]).not.toContain("");
+  });
+
   it("has every transition of a node, and the action that makes it", () => {
     const [rows = []] = tablesUnder(page, "## Status");
     expect(rows.map(({ from, to, by }) => ({ from, to, by }))).toEqual(
@@ -224,6 +258,8 @@ describe("docs/reference/spec-file.md", () => {
   });
 });
 
+const isNothing = (value: unknown) => value === undefined || (Array.isArray(value) && value.length === 0);
+
 describe("docs/reference/configuration.md", () => {
   it("has every setting of foundry.toml, with its variable, default and meaning", () => {
     const [rows = []] = tablesUnder("docs/reference/configuration.md", "## foundry.toml");
@@ -237,7 +273,7 @@ describe("docs/reference/configuration.md", () => {
       Object.entries(settings).map(([key, { env, default: value, about }]) => ({
         key,
         variable: env,
-        value: value === undefined ? "none" : key === "port" ? String(value) : value.toLocaleString("en"),
+        value: isNothing(value) ? "none" : key === "port" ? String(value) : value?.toLocaleString("en"),
         meaning: `${about}.`,
       })),
     );
@@ -285,6 +321,16 @@ describe("docs/reference/troubleshooting.md", () => {
     }
   });
 
+  it("has every reason for which evidence is missing", () => {
+    const [, union = ""] =
+      /readonly reason: ([^;]*);/.exec(readPage("packages/foundry/src/specs/evidence/require-evidence.ts")) ??
+      [];
+    const reasons = [...union.matchAll(/"(\w+)"/g)].map(([, reason]) => reason);
+    const rows = tablesUnder(page, "## Evidence is missing")[0] ?? [];
+    expect(column(rows, "details.reason").toSorted()).toEqual(reasons.toSorted());
+    expect(reasons.length).toBe(4);
+  });
+
   it("has what is said where the disk refuses", () => {
     const [rows = []] = tablesUnder(page, "## The disk says no");
     const reasons = ["EACCES", "ENOSPC", "EDQUOT", "EMFILE", "EROFS", "EISDIR", "EBUSY"];
@@ -323,6 +369,109 @@ describe("docs/reference/troubleshooting.md", () => {
     const settled = (warning = "") => warning.replace(/^\d+ of \d+/, "0 of 0").replace(/arc_\w+/, "arc_0");
     const [, shown = ""] = /^```text\n(\d+ of \d+ parts left out.*)\n```$/m.exec(text) ?? [];
     expect(settled(shown)).toBe(settled(meta.warnings[0]));
+  });
+});
+
+interface ToldAction {
+  readonly action: string;
+  readonly input: { readonly properties?: Readonly<Record<string, { readonly enum?: readonly string[] }>> };
+  readonly read_only?: boolean;
+}
+
+/** The actions of a tool, as its own program tells them. */
+async function actionsOf(tool: string): Promise<readonly ToldAction[]> {
+  const program = join(root, "packages/foundry/dist/cli/foundry-cli.js");
+  const { stdout } = await run(process.execPath, [program, "server", "schema", "--tool", tool]);
+  return (JSON.parse(stdout) as { readonly data: { readonly actions: readonly ToldAction[] } }).data.actions;
+}
+
+const sectionOf = (page: string, heading: string) =>
+  readPage(page).split(`\n${heading}\n`)[1]?.split("\n## ")[0] ?? "";
+
+describe("docs/guides/several-agents.md", () => {
+  const page = "docs/guides/several-agents.md";
+  const takes = (parameter: string) => (action: ToldAction) =>
+    Object.hasOwn(action.input.properties ?? {}, parameter);
+
+  it("names every action that takes since", async () => {
+    const [, list = ""] =
+      /of `task` those that read: ([^.]*)\./.exec(sectionOf(page, "## Read only what is new")) ?? [];
+    const named = [...list.matchAll(/`([\w-]+)`/g)].map(([, name]) => name);
+    const taking = (await actionsOf("task")).filter(takes("since")).map(({ action }) => action);
+    expect(named.toSorted()).toEqual(taking.toSorted());
+    expect((await actionsOf("spec")).filter(takes("since")).map(({ action }) => action)).toEqual(["get"]);
+  });
+
+  it("names every change that takes no key", async () => {
+    const tools = ["spec", "task", "authoring", "lifecycle", "journal", "verification"];
+    const actions = (await Promise.all(tools.map(actionsOf))).flat();
+    const isChange = (action: ToldAction) =>
+      ["if_revision", "claim_token", "dry_run"].some((name) => takes(name)(action));
+    const without = actions.filter((action) => isChange(action) && !takes("idempotency_key")(action));
+    const [, list = ""] =
+      /changes take no key: ([^.]*)\./.exec(sectionOf(page, "## Calls that are made again")) ?? [];
+    expect(without.map(({ action }) => action).filter((name) => !list.includes(name))).toEqual([]);
+    expect(without.length).toBe(3);
+  });
+
+  it("has everything that can be waited for", async () => {
+    const wait = (await actionsOf("task")).find(({ action }) => action === "wait");
+    const [rows = []] = tablesUnder(page, "## Wait");
+    expect(column(rows, "for")).toEqual(wait?.input.properties?.["for"]?.enum);
+  });
+});
+
+describe("docs/guides/evidence.md", () => {
+  const page = "docs/guides/evidence.md";
+
+  it("has every field of a record", () => {
+    const text = readPage("packages/foundry/src/specs/evidence/verification-record.ts");
+    const fieldsOf = (name: string) => {
+      const [, body = ""] = new RegExp(`interface ${name}\\b[^{]*\\{\\n(.*?)^\\}`, "ms").exec(text) ?? [];
+      return [...body.matchAll(/^ {2}readonly (\w+)/gm)].map(([, field]) => field);
+    };
+    const [rows = []] = tablesUnder(page, "## What is recorded");
+    const fields = [...fieldsOf("RunFacts"), ...fieldsOf("VerificationRecord")];
+    expect(column(rows, "field").toSorted()).toEqual(fields.toSorted());
+    expect(fields.length).toBeGreaterThan(10);
+  });
+
+  it("has the variables that a program gets", () => {
+    const [, names = ""] =
+      /^const names = \[(.*)\];/m.exec(readPage("packages/foundry/src/verify/environment.ts")) ?? [];
+    const section = sectionOf(page, "## Let the server run it");
+    expect([...names.matchAll(/"(\w+)"/g)].filter(([, name]) => !section.includes(`\`${name}\``))).toEqual(
+      [],
+    );
+    expect(names).not.toBe("");
+  });
+});
+
+describe("docs/guides/markdown.md", () => {
+  it("has every label", async () => {
+    const fields = (await load(
+      "specs/markdown/fields",
+    )) as typeof import("../packages/foundry/src/specs/markdown/fields.ts");
+    const { specFields, phaseFields, taskFields, noteFields } = fields;
+    const rows = tablesUnder("docs/guides/markdown.md", "## How it is written")[1];
+    expect(column(rows, "labels")).toEqual(
+      [specFields, phaseFields, taskFields, noteFields].map((list) =>
+        list.map(({ label }) => label).join(", "),
+      ),
+    );
+  });
+});
+
+describe("the blocks for a shell", () => {
+  it("are run, on whatever page they stand", () => {
+    const others = ["docs/guides/hold-your-server-to-the-contract.md"];
+    const all = readdirSync(join(root, "docs"), { recursive: true, encoding: "utf8" })
+      .filter((name) => name.endsWith(".md"))
+      .map((name) => `docs/${name.replaceAll("\\", "/")}`);
+    const unrun = all.filter(
+      (page) => ![...pages, ...others].includes(page) && /^```sh$/m.test(readPage(page)),
+    );
+    expect(unrun).toEqual([]);
   });
 });
 

@@ -65,6 +65,7 @@ function toReads(spec_id: string, task_id: string): readonly (readonly [string, 
     ["task", { action: "progress", spec_id }],
     ["task", { action: "check-deps", spec_id, task_id }],
     ["task", { action: "list-blocked", spec_id, limit: 500 }],
+    ["task", { action: "wait", spec_id }],
     ["spec", { action: "get", spec_id }],
     ["spec", { action: "find", spec_id }],
     ["spec", { action: "validate", spec_id }],
@@ -72,6 +73,9 @@ function toReads(spec_id: string, task_id: string): readonly (readonly [string, 
     ["spec", { action: "stats", spec_id }],
     ["spec", { action: "analyze-deps", spec_id, bottleneck_threshold: 1 }],
     ["spec", { action: "search", query: "section", spec_id, limit: 500 }],
+    ["spec", { action: "history", spec_id, limit: 500 }],
+    ["spec", { action: "diff", spec_id }],
+    ["spec", { action: "export", spec_id }],
   ];
 }
 

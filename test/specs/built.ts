@@ -37,3 +37,6 @@ export const { createMemoryStore } = (await load(
 export const { claimNext, claimTask } = (await load(
   "specs/claims/claim-task",
 )) as typeof import("../../packages/foundry/src/specs/claims/claim-task.ts");
+export const { validateSpec } = (await load(
+  "specs/validate/validate-spec",
+)) as typeof import("../../packages/foundry/src/specs/validate/validate-spec.ts");

@@ -1,16 +1,32 @@
-import { fileURLToPath } from "node:url";
+import { readFile, writeFile } from "node:fs/promises";
+import { join } from "node:path";
 import type { CheckReport } from "foundry-mcp/check";
 import { describe, expect, it } from "vitest";
+import { claimTask, openFileStore } from "./built.ts";
 import { callCli, serverScript } from "./programs.ts";
-import { createWorkspace, specOf } from "./workspace.ts";
+import { createWorkspace, specOf, type TestWorkspace } from "./workspace.ts";
 
-const calls = fileURLToPath(new URL("calls.toml", import.meta.url));
+/** The calls file, with what nobody knows before: a token of a lease, and a revision. */
+async function writeCalls({ folder, specs }: TestWorkspace): Promise<void> {
+  const store = openFileStore({ root: specs });
+  const { result, snapshot } = await store.change(
+    "checked",
+    claimTask({ task_id: "task-2-4", holder: "ada" }),
+  );
+  await store.close();
+  const text = await readFile(new URL("calls.toml", import.meta.url), "utf8");
+  const known = text
+    .replaceAll("<token>", result.claim_token)
+    .replaceAll("<first revision>", snapshot.revision);
+  await writeFile(join(folder, "calls.toml"), known);
+}
 
 /** What the checker says of the server, on the real specs and one that it may change. */
 async function check(options: readonly string[], ...flags: readonly string[]): Promise<CheckReport> {
   const workspace = await createWorkspace("real");
   const blockedBy = { "task-1-2": ["task-1-1"] };
   await workspace.write("pending/checked.json", specOf("checked", { phases: 2, tasks: 4, blockedBy }));
+  await writeCalls(workspace);
   const server = [
     process.execPath,
     serverScript,
@@ -36,14 +52,12 @@ function expectPass({ verdict, findings, rules, unchecked }: CheckReport): void 
 
 describe("the checker passes the server", () => {
   it("with all tools, every action of them seen to succeed", async () => {
-    const report = await check(["--calls", calls], "--tools", "all");
+    const report = await check(["--calls", "calls.toml"], "--tools", "all", "--verify-programs", "node");
     expectPass(report);
     expect(report.tools.map(({ tool, status, unseen_actions }) => [tool, status, unseen_actions])).toEqual(
-      ["spec", "task", "authoring", "lifecycle", "journal", "content", "server"].map((tool) => [
-        tool,
-        "checked",
-        undefined,
-      ]),
+      ["spec", "task", "authoring", "lifecycle", "journal", "verification", "content", "server"].map(
+        (tool) => [tool, "checked", undefined],
+      ),
     );
   }, 120_000);
 

@@ -26,7 +26,7 @@ let workspace: TestWorkspace;
 let server: Connection;
 beforeAll(async () => {
   workspace = await createWorkspace("real");
-  server = await openStdioServer(workspace.folder);
+  server = await openStdioServer(workspace.folder, undefined, { FOUNDRY_VERIFY_PROGRAMS: "node" });
 });
 afterAll(async () => {
   await server.close();
@@ -270,6 +270,7 @@ describe("every action of every tool", () => {
     await workspace.write("pending/every.json", specOf(spec_id, { phases: 2, tasks: 4 }));
     const one = { spec_id, task_id: "task-1-1" };
     const two = { spec_id, task_id: "task-1-2" };
+    const four = { spec_id, task_id: "task-2-4" };
     const work = {
       title: "Write it",
       description: "As it should be",
@@ -313,9 +314,26 @@ describe("every action of every tool", () => {
       ["task", "batch", { spec_id, operations: [{ op: "start", task_id: two.task_id }] }],
       ["journal", "add", { spec_id, title: "Said", content: "Much" }],
       ["journal", "list", { spec_id }],
+      ["journal", "unjournaled", { spec_id }],
       ["authoring", "spec-create", { name: "A new thing" }],
       ["authoring", "phase-add", { spec_id, title: "Afterwards" }],
       ["authoring", "phase-add-bulk", { spec_id, phase: { title: "At last" }, tasks: [work] }],
+      ["authoring", "spec-update", { spec_id, owner: "ada" }],
+      ["authoring", "phase-update", { spec_id, phase_id: "phase-3", purpose: "To be gone" }],
+      ["authoring", "phase-move", { spec_id, phase_id: "phase-3", position: 0 }],
+      ["authoring", "phase-remove", { spec_id, phase_id: "phase-3", confirm: true }],
+      ["authoring", "note-add", { spec_id, kind: "risk", text: "It may rain" }],
+      ["authoring", "note-list", { spec_id }],
+      ["authoring", "find-replace", { spec_id, find: "rain", replace: "snow" }],
+      ["authoring", "apply", { spec_id, operations: [{ op: "start", task_id: "task-1-3" }] }],
+      ["task", "add", { spec_id, parent: "phase-2", title: "It works", type: "verify" }],
+      ["verification", "add", { spec_id, verify_id: "verify-2-1", result: "FAILED" }],
+      ["verification", "execute", { spec_id, verify_id: "verify-2-1", argv: ["node", "--version"] }],
+      ["spec", "history", { spec_id }],
+      ["spec", "diff", { spec_id }],
+      ["spec", "export", { spec_id }],
+      ["spec", "import", { markdown: "# By hand\n\n## First\n\n- [ ] Do it\n" }],
+      ["task", "wait", { spec_id }],
       ["lifecycle", "complete", { spec_id, force: true, reason: "Enough" }],
       ["lifecycle", "archive", { spec_id }],
       ["lifecycle", "move", { spec_id, to_folder: "pending" }],
@@ -338,8 +356,17 @@ describe("every action of every tool", () => {
     await call("content", { action: "stat", archive_id });
     await call("content", { action: "get", archive_id });
 
+    // A lease is known by its token, and a revision by its name.
+    const { claim_token, revision: to_revision } = await call("task", { action: "claim", ...four });
+    await call("task", { action: "heartbeat", ...four, claim_token });
+    await call("task", { action: "release", ...four, claim_token });
+    await call("journal", { action: "add", spec_id, title: "Said", content: "Too much" });
+    await call("spec", { action: "rollback", spec_id, to_revision, confirm: true });
+
     const called = new Set([
       ...calls.map(([tool, action]) => `${tool} ${action}`),
+      ...["claim", "heartbeat", "release"].map((action) => `task ${action}`),
+      "spec rollback",
       "content stat",
       "content get",
     ]);

@@ -59,8 +59,7 @@ export const seeds = { key: "used", token: "1-held" };
 const someoneElse = { key: seeds.key, owner: "local", fingerprint: "of another call" };
 
 /** Specs that something happened to: there are revisions, a key was used, and every task of one is held. */
-async function seededStore(): Promise<Store> {
-  const store = createMemoryStore();
+export async function seedStore(store: Store): Promise<Store> {
   await store.create("one", richSpec("one"), "active");
   await store.create("two", specOf("two"), "pending", { key: someoneElse });
   await store.create("faulty", faultySpec("faulty"), "active");
@@ -83,6 +82,8 @@ const holdAll: Plan = (spec, { now: since }) => {
   const leases = spec.ids.map((id) => [id, { task_id: id, token: seeds.token, holder: "bob", since, until }]);
   return { edits: [], result: {}, leases: Object.fromEntries(leases) };
 };
+
+const seededStore = () => seedStore(createMemoryStore());
 
 /**
  * The tools of specs, on specs that are new with every call: no call sees what another did, so that two

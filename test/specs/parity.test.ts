@@ -106,6 +106,26 @@ const table: ParityTable = {
     base: async (ask) => ({ spec_id, to_revision: await first(ask), confirm: true }),
     effects: { ...guards, to_revision: now, confirm: false },
   },
+  "spec export": { base: { spec_id }, effects: { spec_id: "two" } },
+  "spec import": {
+    base: { markdown: "# By hand\n\n## First\n\n- [ ] Do it\n" },
+    effects: {
+      markdown: "# By hand\n\n## Last\n\n- [x] Did it\n",
+      spec_id: "two",
+      name: "By somebody",
+      status: "active",
+      remove_missing: true,
+      confirm: true,
+      dry_run: true,
+      if_revision: "9-ffffffff",
+      idempotency_key: seeds.key,
+    },
+    beside: {
+      remove_missing: { spec_id: "two", confirm: true },
+      confirm: { spec_id: "two", remove_missing: true },
+      if_revision: { spec_id: "two" },
+    },
+  },
   "task next": {
     base: { spec_id },
     effects: {

@@ -1,6 +1,8 @@
+import type { JsonValue } from "@foundry-mcp/contract";
 import { expect, test } from "vitest";
 import { SpecModel } from "./spec-model.ts";
 import {
+  deepest,
   longestText,
   longestTitle,
   mostNodes,
@@ -32,6 +34,15 @@ test("a text that is too long is named, wherever it is", () => {
     "Cannot take metadata.a.2.b:",
   );
   expect(() => requireTexts("metadata", { a: [1, null, { b: "short" }] })).not.toThrow();
+});
+
+test("a value that is nested too deeply is refused", () => {
+  const nested = (levels: number): JsonValue => (levels === 0 ? "end" : { a: nested(levels - 1) });
+  requireTexts("metadata", nested(deepest + 1));
+  for (const levels of [deepest + 2, 1_000])
+    expect(() => requireTexts("metadata", nested(levels))).toThrow(
+      "Cannot take metadata: it is nested more than 50 levels deep",
+    );
 });
 
 test("a spec has room for so many nodes and no more", () => {

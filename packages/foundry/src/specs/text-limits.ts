@@ -5,6 +5,8 @@ import type { SpecModel } from "./spec-model.ts";
 export const longestTitle = 500;
 /** The most code points of any other text. */
 export const longestText = 20_000;
+/** The most levels below a field; validation finds more than 64 below a spec unusual. */
+export const deepest = 50;
 /** The most nodes of a spec. */
 export const mostNodes = 100_000;
 /** The most bytes of a spec. */
@@ -21,11 +23,12 @@ export function requireText(field: string, text: string | undefined): void {
   if (text !== undefined) requireLength(field, text, longestText);
 }
 
-/** Refuses a value in which any text is too long. */
-export function requireTexts(field: string, value: JsonValue | undefined): void {
+/** Refuses a value in which any text is too long, or which is nested too deeply to be told again. */
+export function requireTexts(field: string, value: JsonValue | undefined, depth = 0): void {
   if (typeof value === "string") requireText(field, value);
   if (typeof value !== "object" || value === null) return;
-  for (const [key, each] of Object.entries(value)) requireTexts(`${field}.${key}`, each);
+  if (depth > deepest) throw tooDeep(field);
+  for (const [key, each] of Object.entries(value)) requireTexts(`${field}.${key}`, each, depth + 1);
 }
 
 /** Refuses hours that no clock could show. */
@@ -51,6 +54,15 @@ export function requireRoom(spec: SpecModel, added: number): void {
 /** The first code points of a text, as many as a title may have. */
 export function toTitle(text: string): string {
   return text.length <= longestTitle ? text : [...text].slice(0, longestTitle).join("");
+}
+
+function tooDeep(field: string): ContractError {
+  const [name = field] = field.split(".");
+  return new ContractError(`Cannot take ${name}: it is nested more than ${deepest} levels deep`, {
+    errorCode: "CONTENT_TOO_LARGE",
+    remediation: `Flatten ${name}.`,
+    details: { field: name, constraint: "max_depth", limit: deepest },
+  });
 }
 
 function requireLength(field: string, text: string, most: number): void {

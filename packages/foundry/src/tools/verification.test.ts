@@ -255,7 +255,9 @@ describe("verification execute", () => {
       error: 'Cannot run "sh": verifications may run npm, node',
       data: {
         error_code: "FORBIDDEN",
-        remediation: expect.stringContaining('verify_programs = ["npm", "node", "sh"] in your own foundry.toml'),
+        remediation: expect.stringContaining(
+          'verify_programs = ["npm", "node", "sh"] in your own foundry.toml',
+        ),
       },
     });
     expect((await call("execute", {}, { programs: () => Promise.resolve(["*"]) })).success).toBe(true);

@@ -189,6 +189,16 @@ describe("a lease", () => {
     expect(refusal(spec, heartbeat({ task_id: "task-1-1", claim_token }), ...all).code).toBe("CONFLICT");
   });
 
+  test("is not renewed when the work is done", () => {
+    const done = specOf("phase-1", "phase-1/task-1-1 completed");
+    expect(refusal(done, heartbeat({ task_id: "task-1-1", claim_token: "1-a" }))).toEqual({
+      code: "CONFLICT",
+      message:
+        "Cannot renew the lease of task-1-1 with this token: it is completed, and its lease ended with that",
+      details: { task_id: "task-1-1", status: "completed" },
+    });
+  });
+
   test("is given up by its token or by force, not by others", () => {
     const by = (guard: object) => release({ task_id: "task-1-1", ...guard });
     expect(runChange(spec, by({ claim_token: "1-a" }), { leases: leases(held) }).leases).toEqual({

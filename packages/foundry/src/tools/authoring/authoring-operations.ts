@@ -73,7 +73,7 @@ export const authoringOperations = {
     () => ({
       phase_id: phaseId,
       force: z.boolean().optional().describe("Although work in it is not done, or held"),
-      confirm: z.literal(true).describe("It cannot be undone"),
+      confirm: z.literal(true).describe("All in it goes"),
     }),
     ({ phase_id, force }) => yieldingTo(phase_id, { force }, "remove", removePhase({ phase_id, force })),
   ),

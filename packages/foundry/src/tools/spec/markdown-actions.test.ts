@@ -88,7 +88,9 @@ describe("import", () => {
       "task-1-2 is not in the Markdown, and kept; remove_missing removes what is not there",
     ]);
     const unsure = await call("import", { spec_id: id, markdown, remove_missing: true });
-    expect(unsure.error).toBe("Cannot import with this confirm: remove_missing removes tasks for good");
+    expect(unsure.error).toBe(
+      "Cannot import with this remove_missing: it removes tasks, and confirm is missing",
+    );
     const { data } = await call("import", { spec_id: id, markdown, remove_missing: true, confirm: true });
     expect(data).toMatchObject({ removed: ["task-1-2"], changed: ["phase-1"] });
   });

@@ -46,7 +46,10 @@ export function markdownActions(workspace: Workspace) {
           name: z.string().min(1).optional().describe("Its title"),
           status: z.enum(specFolders).optional().describe("Where a new one begins (default: pending)"),
           remove_missing: z.boolean().optional().describe("Remove tasks that the Markdown has not"),
-          confirm: z.literal(true).optional().describe("For remove_missing: it cannot be undone"),
+          confirm: z
+            .literal(true)
+            .optional()
+            .describe("For remove_missing; tasks go with what was done on them"),
           ...guards,
         }),
       output: () =>
@@ -86,8 +89,8 @@ async function changeFrom(
     refuse("status", "only a new spec begins somewhere", 'Move the spec with lifecycle(action="move").');
   if (input.remove_missing && confirm !== true && input.dry_run !== true)
     refuse(
-      "confirm",
-      "remove_missing removes tasks for good",
+      "remove_missing",
+      "it removes tasks, and confirm is missing",
       "Look with dry_run: true, then give confirm: true.",
     );
   const { changeFromMarkdown } = await import("../../specs/markdown/from-markdown.ts");

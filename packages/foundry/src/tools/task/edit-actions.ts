@@ -40,7 +40,7 @@ export function editActions(workspace: Workspace) {
         z.object({
           ...changedTask,
           cascade: z.boolean().optional().describe("With everything below it"),
-          confirm: z.literal(true).describe("It cannot be undone"),
+          confirm: z.literal(true).describe("It goes with what was done on it"),
         }),
       output: changed,
       destructive: true,

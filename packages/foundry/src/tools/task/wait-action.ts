@@ -38,9 +38,12 @@ export function waitAction(workspace: Workspace) {
         const store = await workspace.store();
         const first = known ?? (await store.read(spec_id)).revision;
         const look = async () => {
-          const { model, revision } = await store.read(spec_id);
+          const { model, revision, folder } = await store.read(spec_id);
           const next = await nextIn(workspace, spec_id, model);
-          const isThere = what === "ready" ? next.found : revision !== first;
+          // Of what is done or put away nothing more is to be expected; whoever does waits for a change.
+          const isDone = !next.found && next.reason === "complete";
+          const isOver = isDone || folder === "completed" || folder === "archived";
+          const isThere = what === "ready" ? next.found || isOver : revision !== first;
           const task = next.found
             ? { task_id: next.node.id, title: next.node.title }
             : { reason: next.reason };

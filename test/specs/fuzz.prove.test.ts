@@ -1,0 +1,149 @@
+import { mkdir, mkdtemp, readdir, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { checkEnvelope } from "@foundry-mcp/contract";
+import { createRegistry } from "@foundry-mcp/toolkit";
+import { createMemoryArchive } from "@foundry-mcp/toolkit/archive";
+import fc from "fast-check";
+import { afterAll, describe, expect, it } from "vitest";
+import { findLeaks } from "../toolkit/leaks.ts";
+import { silentLogger } from "../toolkit/silent-logger.ts";
+import { createMemoryStore, createSpecTools, openFileStore, validateSpec } from "./built.ts";
+import { seedStore } from "./fresh-tools.ts";
+import { hostileSpecCalls, revisions } from "./hostile-spec-calls.ts";
+import { filesBelow } from "./workspace.ts";
+
+type Store = ReturnType<typeof createMemoryStore>;
+
+let store: Store | undefined;
+const registry = createRegistry({
+  name: "fuzz",
+  version: "1.0.0",
+  tools: createSpecTools(
+    {
+      async store() {
+        if (store === undefined) throw new Error("No store is open.");
+        return store;
+      },
+    },
+    "all",
+    // Nothing is run here.
+    { programs: async () => [], specsFolder: async () => "specs", archive: createMemoryArchive() },
+  ),
+  budget: { archive: createMemoryArchive() },
+  logger: silentLogger,
+});
+const calls = fc.array(hostileSpecCalls(registry), { minLength: 1, maxLength: 40, size: "max" });
+
+/**
+ * What is wrong with the build of each spec, and every one of them can be read. What its metadata say is for those who
+ * say it.
+ */
+async function errorsIn(opened: Store): Promise<Readonly<Record<string, readonly string[]>>> {
+  const { specs, problems } = await opened.list();
+  expect(problems).toEqual([]);
+  const found = await Promise.all(
+    specs.map(async ({ id }) => {
+      const document: unknown = JSON.parse(Buffer.from(await opened.readText(id)).toString());
+      const errors = validateSpec(document).diagnostics.filter(
+        ({ severity, category, code }) =>
+          severity === "error" && (category !== "metadata" || code === "INVALID_METADATA_TYPE"),
+      );
+      return [id, errors.map(({ code, message }) => `${code}: ${message}`)] as const;
+    }),
+  );
+  return Object.fromEntries(found);
+}
+
+const outcomes = new Map<string, number>();
+
+/** Arguments with the revisions that their placeholders stand for. */
+async function withRevisions(opened: Store, args: unknown): Promise<unknown> {
+  const { spec_id } = args as { spec_id?: unknown };
+  const entries = typeof spec_id === "string" ? await opened.history(spec_id).catch(() => []) : [];
+  const known = new Map([
+    [revisions.first, entries.at(-1)?.revision],
+    [revisions.present, entries[0]?.revision],
+  ]);
+  return Object.fromEntries(
+    Object.entries(args as object).map(([name, value]) => [name, known.get(value) ?? value]),
+  );
+}
+
+/** Makes calls on specs that are new, and holds every answer and what is left to what must be true of any. */
+async function assertSafe(opened: Store, made: readonly { tool: string; args: unknown }[], secret?: string) {
+  store = await seedStore(opened);
+  const before = await errorsIn(store);
+  for (const { tool, args: given } of made) {
+    const args = await withRevisions(store, given);
+    const { envelope } = await registry.dispatch(
+      { tool, args },
+      { surface: "in-process", client: { name: "fuzz" } },
+    );
+    const about = `${tool} ${JSON.stringify(args).slice(0, 2_000)}`;
+    const text = JSON.stringify(envelope);
+    expect(
+      checkEnvelope(envelope, { deep: true }).filter(({ level }) => level === "MUST"),
+      about,
+    ).toEqual([]);
+    expect(envelope.data["error_code"], `${about}: ${text.slice(0, 500)}`).not.toBe("INTERNAL_ERROR");
+    expect(
+      [...findLeaks(text), ...(secret !== undefined && text.includes(secret) ? [secret] : [])],
+      about,
+    ).toEqual([]);
+    const { action } = args as { action: string };
+    const outcome = `${tool} ${action} ${envelope.success ? "success" : "failure"}`;
+    outcomes.set(outcome, (outcomes.get(outcome) ?? 0) + 1);
+  }
+  const after = await errorsIn(store);
+  for (const [id, errors] of Object.entries(after)) {
+    const known = before[id] ?? [];
+    const about = `${id} after ${JSON.stringify(made).slice(0, 4_000)}: ${errors.join("; ")}`;
+    expect(errors.length, about).toBeLessThanOrEqual(known.length);
+  }
+  await store.close();
+}
+
+const members = Reflect.ownKeys(Object.prototype);
+afterAll(() => expect(Reflect.ownKeys(Object.prototype)).toEqual(members));
+
+describe("thousands of calls that nobody should make", () => {
+  it("are answered, and leave specs as sound as they were, in memory", async () => {
+    const property = fc.asyncProperty(calls, (made) => assertSafe(createMemoryStore(), made));
+    await fc.assert(property, { numRuns: 600 });
+    const total = [...outcomes.values()].reduce((sum, count) => sum + count, 0);
+    process.stdout.write(`${total} calls in memory\n`);
+    // They get far enough to mean something: every action was seen to succeed, but for what is off.
+    const seen = registry.tools.flatMap(({ name, actions }) =>
+      [...actions.keys()].map(
+        (action) => [`${name} ${action}`, outcomes.get(`${name} ${action} success`) ?? 0] as const,
+      ),
+    );
+    expect(seen.filter(([, count]) => count === 0).map(([name]) => name)).toEqual([
+      "verification execute",
+      "content get",
+      "content stat",
+    ]);
+    expect(registry.load).toEqual({ running: 0, waiting: 0 });
+  }, 400_000);
+
+  it("are answered, and leave whole files in their places, on the disk", async () => {
+    const property = fc.asyncProperty(calls, async (made) => {
+      const folder = await mkdtemp(join(tmpdir(), "fuzz-"));
+      try {
+        const root = join(folder, "specs");
+        for (const status of ["pending", "active", "completed", "archived"])
+          await mkdir(join(root, status), { recursive: true });
+        await assertSafe(openFileStore({ root }), made, folder);
+        const files = await filesBelow(root);
+        const known =
+          /^((pending|active|completed|archived)\/[a-z0-9-]+\.json|\.foundry\/(state\/[a-z0-9-]+\.json|history\/[a-z0-9-]+\/(log\.jsonl|base-\d+-[0-9a-f]+\.json)|answers\/(\+new|[a-z0-9-]+)\/[0-9a-f]{32}\.json))$/;
+        expect(files.filter((file) => !known.test(file))).toEqual([]);
+        expect(await readdir(folder)).toEqual(["specs"]);
+      } finally {
+        await rm(folder, { recursive: true, force: true });
+      }
+    });
+    await fc.assert(property, { numRuns: 150 });
+  }, 400_000);
+});
