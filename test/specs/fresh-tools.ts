@@ -58,13 +58,18 @@ export const seeds = { key: "used", token: "1-held" };
 
 const someoneElse = { key: seeds.key, owner: "local", fingerprint: "of another call" };
 
-/** Specs that something happened to: there are revisions, a key was used, and every task of one is held. */
+/** Specs that something happened to: there are revisions, a key was used, and every node of two is held. */
 export async function seedStore(store: Store): Promise<Store> {
   await store.create("one", richSpec("one"), "active");
   await store.create("two", specOf("two"), "pending", { key: someoneElse });
   await store.create("faulty", faultySpec("faulty"), "active");
   await store.create("held", richSpec("held"), "active");
-  await store.change("held", holdAll);
+  await store.create("stuck", faultySpec("stuck"), "active");
+  for (const id of ["held", "stuck"]) await store.change(id, holdAll);
+  await store.change("held", () => ({
+    edits: [{ op: "set", path: ["hierarchy", "task-1-1", "title"], value: "Held" }],
+    result: {},
+  }));
   for (const id of ["one", "two", "faulty"]) await store.change(id, nothing, { key: someoneElse });
   for (const complexity of ["medium", "high"])
     await store.change("one", () => ({

@@ -6,7 +6,8 @@ import { afterAll, describe, vi } from "vitest";
 import { type Ask, describeParity, type ParityTable } from "../toolkit/parity.suite.ts";
 import { connectSdk } from "../toolkit/sdk-clients.ts";
 import { silentLogger } from "../toolkit/silent-logger.ts";
-import { createFreshTools, seeds } from "./fresh-tools.ts";
+import { createMemoryStore } from "./built.ts";
+import { createFreshTools, seedStore, seeds } from "./fresh-tools.ts";
 
 // What is written says when: two calls must be made at the same moment.
 vi.useFakeTimers({ toFake: ["Date"], now: new Date("2026-02-03T04:05:06Z") });
@@ -72,6 +73,9 @@ const work = {
   acceptance_criteria: ["It is"],
 };
 
+/** The revision of the held spec from before its tasks were changed. */
+const firstOfHeld = (await (await seedStore(createMemoryStore())).history("held")).at(-1)?.revision ?? "";
+
 /** What a long answer left behind. */
 const archived = async (ask: Ask): Promise<Envelope["meta"]> =>
   (await ask("spec", { action: "get", spec_id, max_tokens: 400 })).meta;
@@ -84,7 +88,11 @@ const table: ParityTable = {
   "spec get": { base: { spec_id }, effects: { spec_id: "two", since: now } },
   "spec find": { base: { spec_id }, effects: { spec_id: "nothing" } },
   "spec validate": { base: { spec_id: "faulty" }, effects: { spec_id, strict: true } },
-  "spec fix": { base: { spec_id: "faulty" }, effects: { ...guards, spec_id } },
+  "spec fix": {
+    base: { spec_id: "faulty" },
+    effects: { ...guards, spec_id, force: true },
+    beside: { force: { spec_id: "stuck" } },
+  },
   "spec stats": { base: { spec_id }, effects: { spec_id: "two" } },
   "spec analyze-deps": { base: { spec_id }, effects: { spec_id: "two", bottleneck_threshold: 1 } },
   "spec schema": {},
@@ -104,7 +112,8 @@ const table: ParityTable = {
   "spec diff": { base: { spec_id }, effects: { spec_id: "two", from_revision: first, to_revision: first } },
   "spec rollback": {
     base: async (ask) => ({ spec_id, to_revision: await first(ask), confirm: true }),
-    effects: { ...guards, to_revision: now, confirm: false },
+    effects: { ...guards, to_revision: now, confirm: false, force: true },
+    beside: { force: { spec_id: "held", to_revision: firstOfHeld } },
   },
   "spec export": { base: { spec_id }, effects: { spec_id: "two" } },
   "spec import": {
@@ -240,7 +249,9 @@ const table: ParityTable = {
       type: "verify",
       position: 0,
       depends_on: ["task-1-1"],
+      ...claims,
     },
+    beside: { claim_token: { spec_id: "held" }, force: { spec_id: "held" } },
   },
   "task remove": {
     base: { spec_id, task_id: "task-2-2", cascade: true, confirm: true },

@@ -1,4 +1,4 @@
-import { readFile, writeFile } from "node:fs/promises";
+import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { Envelope } from "@foundry-mcp/contract";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
@@ -28,8 +28,12 @@ beforeEach(async () => {
 afterEach(() => workspace.remove());
 
 const cli = (...argv: string[]): Promise<Envelope> => callCli(argv, { cwd: workspace.folder });
-const allow = (programs: readonly string[]) =>
-  writeFile(join(workspace.folder, "foundry.toml"), `verify_programs = ${JSON.stringify(programs)}\n`);
+/** In the user's own file: a workspace may not decide it. */
+const allow = async (programs: readonly string[]) => {
+  const folder = join(workspace.folder, ".config/foundry");
+  await mkdir(folder, { recursive: true });
+  await writeFile(join(folder, "foundry.toml"), `verify_programs = ${JSON.stringify(programs)}\n`);
+};
 const check = (script: string) => writeFile(join(workspace.folder, "check.sh"), script);
 
 describe("verification on the command line", () => {

@@ -184,13 +184,15 @@ export function createMemoryStore(now: () => string = () => new Date().toISOStri
         .past.map(({ document: _, ...entry }) => entry)
         .toReversed(),
     textAt: async (id, revision) => toText(documentAt(id, revision)),
-    async rollBack(id, revision, options = {}): Promise<Changed<RolledBack>> {
+    async rollBack(id, revision, { check, ...options } = {}): Promise<Changed<RolledBack>> {
       const document = documentAt(id, revision);
       // The whole text is another one, and nothing else may say so.
-      const restore: Plan<RolledBack> = (spec) => ({
-        edits: isSameText(document, spec.document) ? [] : toEdits(spec.document, document),
-        result: { from_revision: find(id).snapshot.revision, to_revision: revision },
-      });
+      const restore: Plan<RolledBack> = (spec, context) => {
+        const result = { from_revision: find(id).snapshot.revision, to_revision: revision };
+        if (isSameText(document, spec.document)) return { edits: [], result };
+        const leases = check?.(spec, new SpecModel(document), context);
+        return { edits: toEdits(spec.document, document), result, leases };
+      };
       return make(id, undefined, restore, options);
     },
     probe: async () => ({ ok: true }),

@@ -1,4 +1,4 @@
-import type { Plan } from "../specs/change.ts";
+import type { ChangeContext, Plan } from "../specs/change.ts";
 import type { Leases } from "../specs/lease.ts";
 import type { SpecDocument, SpecFolder } from "../specs/spec-document.ts";
 import type { SpecModel, Tally } from "../specs/spec-model.ts";
@@ -82,6 +82,16 @@ export interface ChangeOptions {
 /** How a spec is added. */
 export type CreateOptions = Pick<ChangeOptions, "author" | "action" | "key">;
 
+/** How a spec is rolled back. */
+export interface RollBackOptions extends ChangeOptions {
+  /** Looks at the spec before and after, under its lock; may refuse by throwing, and says which leases end. */
+  readonly check?: (
+    before: SpecModel,
+    after: SpecModel,
+    context: Pick<ChangeContext, "leases" | "now">,
+  ) => Readonly<Record<string, null>>;
+}
+
 /** What is told of a spec that was rolled back. */
 export interface RolledBack {
   readonly from_revision: string;
@@ -118,7 +128,7 @@ export interface SpecStore {
   /** The text of a spec at a revision that is kept, byte for byte; else NOT_FOUND. */
   textAt(id: string, revision: string): Promise<Uint8Array>;
   /** Makes the text of a spec what it was at a revision that is kept; history goes on from there. */
-  rollBack(id: string, revision: string, options?: ChangeOptions): Promise<Changed<RolledBack>>;
+  rollBack(id: string, revision: string, options?: RollBackOptions): Promise<Changed<RolledBack>>;
   /** Says whether specs can be read and written; for health checks. */
   probe(): Promise<{ readonly ok: boolean; readonly message?: string | undefined }>;
   /** Told when a spec or its leases have changed, by whatever process; returns how to stop. */

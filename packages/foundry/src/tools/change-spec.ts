@@ -2,6 +2,7 @@ import { createHash } from "node:crypto";
 import type { Context } from "@foundry-mcp/toolkit";
 import type { Plan } from "../specs/change.ts";
 import { type ClaimGuard, yieldingTo } from "../specs/claims/held.ts";
+import { keepingEvidence } from "../specs/evidence/keep-evidence.ts";
 import type { ChangeOptions } from "../stores/spec-store.ts";
 import { explainingConflicts } from "./explain-conflict.ts";
 import type { Workspace } from "./workspace.ts";
@@ -28,7 +29,7 @@ export async function changeSpec<R extends object>(
 ): Promise<R & { readonly revision: string }> {
   const store = await workspace.store();
   const { result, warnings, snapshot, isRepeated } = await explainingConflicts(store, input, () =>
-    store.change(input.spec_id, plan, toOptions(input, context)),
+    store.change(input.spec_id, keepingEvidence(plan), toOptions(input, context)),
   );
   for (const warning of warnings) context.warn(warning);
   if (isRepeated) context.warn(repeated);

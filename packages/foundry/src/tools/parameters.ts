@@ -24,14 +24,13 @@ export const since = z
 export const guards = { if_revision: ifRevision, dry_run: dryRun, idempotency_key: idempotencyKey };
 /** Of what changes one spec. */
 export const changedSpec = { spec_id: specId, ...guards };
-/** Of what changes one task. */
-export const changedTask = {
-  spec_id: specId,
-  task_id: taskId,
-  ...guards,
+/** Of what somebody may hold. */
+export const claimGuards = {
   claim_token: z.string().optional().describe("Of the lease; where the task is held"),
   force: z.boolean().optional().describe("Although held; by somebody else"),
 };
+/** Of what changes one task. */
+export const changedTask = { spec_id: specId, task_id: taskId, ...guards, ...claimGuards };
 
 /** A payload that says which spec it is about, and its revision. */
 export const aboutSpec = { spec_id: z.string(), revision: z.string() };

@@ -27,7 +27,7 @@ function notNamed(program: string, allowed: readonly string[]): ContractError {
 }
 
 function toSetting(programs: readonly string[]): string {
-  return `verify_programs = ${JSON.stringify(programs.slice(-10).map(toShort)).replaceAll(",", ", ")}`;
+  return `verify_programs = ${JSON.stringify(programs.map(toShort)).replaceAll(",", ", ")}`;
 }
 
 function toShort(program: string): string {

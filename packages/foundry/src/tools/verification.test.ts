@@ -104,7 +104,7 @@ describe("verification add", () => {
 
   test("is made once with a key", async () => {
     const registry = registryWith();
-    const args = { action: "add", ...place, result: "PASSED", idempotency_key: "k" };
+    const args = { action: "add", ...place, result: "PASSED", notes: "Seen", idempotency_key: "k" };
     const [first, second] = [
       await registry.call("verification", args),
       await registry.call("verification", args),
@@ -117,7 +117,7 @@ describe("verification add", () => {
     const { result } = await store.change(spec_id, claimTask({ task_id: verify_id }));
     expect((await call("add", { result: "PASSED" })).data).toMatchObject({ error_code: "CONFLICT" });
     const { claim_token } = result;
-    expect((await call("add", { result: "PASSED", claim_token })).success).toBe(true);
+    expect((await call("add", { result: "PASSED", notes: "Seen", claim_token })).success).toBe(true);
   });
 
   test.each([

@@ -1,4 +1,5 @@
 import { type JsonObject, type JsonValue, validationError } from "@foundry-mcp/contract";
+import { refuseForged } from "../evidence/keep-evidence.ts";
 import type { NodeType } from "../spec-document.ts";
 import { requireHours, requireText, requireTexts, requireTitle } from "../text-limits.ts";
 import { noLinks } from "./node-edits.ts";
@@ -88,6 +89,7 @@ export function requireWork({ title, metadata, estimated_hours, ...fields }: Wor
     if (typeof value === "string") requireText(`${path}${name}`, value);
     else if (Array.isArray(value)) requireTexts(`${path}${name}`, value);
   requireTexts(`${path}metadata`, metadata);
+  refuseForged("task", metadata);
 }
 
 /** The place that a position asks for; without one, the end. */

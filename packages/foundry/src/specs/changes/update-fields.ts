@@ -1,5 +1,6 @@
 import { type JsonObject, type JsonValue, type UnknownRecord, validationError } from "@foundry-mcp/contract";
 import type { Edit, EditPath } from "../edit.ts";
+import { refuseForged } from "../evidence/keep-evidence.ts";
 import { isRecord } from "../spec-model.ts";
 import { requireHours, requireTexts, requireTitle } from "../text-limits.ts";
 import { metadataEditsAt, setEdits } from "./node-edits.ts";
@@ -66,20 +67,8 @@ export function requireFields(kind: string, fields: FieldValues, metadata: JsonO
     requireTexts(name, value);
   }
   requireTexts("metadata", metadata);
-  const forged = Object.keys(metadata).find((key) => evidence.includes(key));
-  if (forged !== undefined) {
-    throw validationError(
-      { field: `metadata.${forged}`, constraint: "evidence" },
-      {
-        message: `Cannot set ${forged} of the ${kind}: it is evidence, which only a verification leaves`,
-        remediation: 'Record one with verification(action="add") or verification(action="execute").',
-      },
-    );
-  }
+  refuseForged(kind, metadata);
 }
-
-/** What verifications leave, and what nobody may write by hand. */
-const evidence: readonly string[] = ["verification_history", "last_result", "last_verified_at"];
 
 interface Update {
   readonly field: string;

@@ -8,7 +8,7 @@ import type { SpecDocument } from "../spec-document.ts";
 import { specOf } from "../testing/arbitrary-spec.ts";
 import { context, failureOf, now, runChange } from "../testing/run-change.ts";
 import { claimNext, claimTask } from "./claim-task.ts";
-import { yieldingTo } from "./held.ts";
+import { movingTo, yieldingBelow, yieldingTo, yieldingToAll } from "./held.ts";
 import { heartbeat, release } from "./keep-claim.ts";
 
 const spec = specOf("phase-1", "phase-1/task-1-1", "phase-1/task-1-2", "phase-1/task-1-3 < task-1-1");
@@ -154,14 +154,57 @@ describe("a write to a held task", () => {
     ]);
   });
 
-  test("is refused where something below is held", () => {
+  test.each(["reopen", "update", "remove"])("is not %s with any token once it is done", (action) => {
+    const done = specOf("phase-1", "phase-1/task-1-1 completed");
+    const plan: Plan<object> = () => ({ edits: [], result: {} });
+    expect(refusal(done, yieldingTo("task-1-1", { claim_token: "1-a" }, action, plan)).code).toBe("CONFLICT");
+  });
+
+  test("that is told of what is below it does not matter to a holder of that", () => {
+    const nested = specOf("phase-1", "phase-1/task-1-1", "task-1-1/task-1-1-1");
+    const both = leases(held, { ...held, task_id: "task-1-1-1", token: "2-b", holder: "bob" });
+    const { result } = runChange(nested, release({ task_id: "task-1-1", claim_token: "1-a" }), {
+      leases: both,
+    });
+    expect(result).toEqual({ task_id: "task-1-1", released: true });
+  });
+
+  test("is refused where a move would put something below it", () => {
+    const plan: Plan<object> = () => ({ edits: [], result: {} });
+    expect(refusal(spec, movingTo({ parent: "task-1-1" }, plan), held).message).toBe(
+      `Cannot move below task-1-1: ann holds it until ${later}`,
+    );
+    expect(runChange(spec, movingTo({}, plan), { leases: leases(held) }).result).toEqual({});
+  });
+
+  test("by a change of anything is refused where it changes the task, and not where it does not", () => {
+    const rename =
+      (id: string): Plan<string> =>
+      () => ({
+        edits: [{ op: "set", path: ["hierarchy", id, "title"], value: "New" }],
+        result: id,
+      });
+    const own = { leases: leases(held) };
+    expect(refusal(spec, yieldingToAll({}, "fix", rename("task-1-1")), held).code).toBe("CONFLICT");
+    expect(runChange(spec, yieldingToAll({}, "fix", rename("task-1-2")), own).result).toBe("task-1-2");
+    expect(runChange(spec, yieldingToAll({ force: true }, "fix", rename("task-1-1")), own).leases).toEqual(
+      {},
+    );
+  });
+
+  test("is refused where something below is held and goes as well", () => {
     const nested = specOf("phase-1", "phase-1/task-1-1", "task-1-1/task-1-1-1");
     const below = { ...held, task_id: "task-1-1-1" };
-    const remove = yieldingTo("task-1-1", {}, "remove", removeTask({ task_id: "task-1-1", cascade: true }));
+    const remove = yieldingBelow(
+      "task-1-1",
+      {},
+      "remove",
+      removeTask({ task_id: "task-1-1", cascade: true }),
+    );
     expect(refusal(nested, remove, below).message).toBe(
       `Cannot remove task-1-1-1: ann holds it until ${later}`,
     );
-    const forced = yieldingTo(
+    const forced = yieldingBelow(
       "task-1-1",
       { force: true },
       "remove",

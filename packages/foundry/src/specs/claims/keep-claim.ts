@@ -1,4 +1,3 @@
-import { ContractError } from "@foundry-mcp/contract";
 import type { Plan } from "../change.ts";
 import { requireTask } from "../changes/find-node.ts";
 import { after, type ClaimResult, toResult, usualMinutes } from "./claim-task.ts";
@@ -21,22 +20,10 @@ export function heartbeat({
   return yieldingTo(task_id, { claim_token }, "renew the lease of", (spec, { leases, now }) => {
     requireTask(spec, task_id, "renew the lease of");
     const lease = leases.get(task_id);
-    // A call that is made again after the work is done may name the token of then; there is nothing to renew.
-    if (lease === undefined) throw isDone(task_id);
+    if (lease === undefined) throw new Error("What yields to a token has a lease.");
     const renewed = { ...lease, until: after(now, lease_minutes) };
     return { edits: [], leases: { [task_id]: renewed }, result: toResult(renewed) };
   });
-}
-
-function isDone(id: string): ContractError {
-  return new ContractError(
-    `Cannot renew the lease of ${id} with this token: it is completed, and its lease ended with that`,
-    {
-      errorCode: "CONFLICT",
-      remediation: 'Do another task: task(action="next", claim=true) picks one.',
-      details: { task_id: id, status: "completed" },
-    },
-  );
 }
 
 /** The lease to give up. */

@@ -1,4 +1,4 @@
-import type { JsonObject, JsonValue } from "@foundry-mcp/contract";
+import { type JsonObject, type JsonValue, validationError } from "@foundry-mcp/contract";
 import type { ChangeContext, Plan } from "../change.ts";
 import { finishChange } from "../changes/finish-change.ts";
 import { journalEdits } from "../changes/journal-entry.ts";
@@ -44,6 +44,18 @@ export interface AddVerificationResult {
   readonly history_count: number;
 }
 
+/** That something passed is no evidence: it must be told what was run, or how it was found out. */
+function requireFacts({ command, argv, output_hash, notes }: VerificationInput): void {
+  if (command || argv?.length || output_hash || notes) return;
+  throw validationError(
+    { field: "notes", constraint: "evidence", expected: "command, output or notes" },
+    {
+      message: "Cannot record PASSED without evidence: neither command, output nor notes were given",
+      remediation: "Tell what was run with command and output, or what you looked at with notes.",
+    },
+  );
+}
+
 /** Records what a verification came to, and in the journal that there was one. */
 export function addVerification(input: VerificationInput, action = "verify"): Plan<AddVerificationResult> {
   return (spec, context) => {
@@ -51,6 +63,7 @@ export function addVerification(input: VerificationInput, action = "verify"): Pl
     const node = requireVerify(spec, verify_id, action);
     for (const field of ["command", "issues", "notes"] as const) requireText(field, input[field]);
     requireText("argv", input.argv?.join(" "));
+    if (result === "PASSED" && demandsEvidence(node)) requireFacts(input);
     const present = workHash(spec, verify_id);
     const record = toRecord({ ...input, work_hash: work_hash ?? present }, context);
     const isCurrent = record.work_hash === present;

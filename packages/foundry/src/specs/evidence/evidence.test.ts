@@ -47,7 +47,8 @@ const sample = () =>
     "phase-2/task-2-1",
   );
 
-const pass = (own: object = {}) => addVerification({ verify_id, result: "PASSED", ...own });
+const pass = (own: object = {}) =>
+  addVerification({ verify_id, result: "PASSED", command: "make check", ...own });
 const passed = (document: SpecDocument) => runChange(document, pass()).document;
 
 describe("what a verification verifies", () => {
@@ -207,7 +208,7 @@ describe("addVerification", () => {
   test("records what was run and what came of it", () => {
     const { document, result, warnings } = runChange(
       sample(),
-      pass({ ...facts, notes: "", issues: undefined }),
+      pass({ ...facts, command: undefined, notes: "", issues: undefined }),
     );
     const work_hash = hashOf(sample());
     expect(result).toEqual({

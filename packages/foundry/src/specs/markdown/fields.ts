@@ -73,6 +73,8 @@ export const taskFields: readonly Field[] = [
     aliases: ["verification type", "verify by"],
   },
   { key: "command", label: "Command", kind: "text", aliases: ["run"], isCode: true },
+  { key: "argv", label: "Program", kind: "list", aliases: ["argv"] },
+  { key: "evidence", label: "Evidence", kind: "text" },
   { key: "expected", label: "Expected", kind: "text", aliases: ["expected result"] },
   { key: "agent", label: "Agent", kind: "text" },
   { key: "scope", label: "Scope", kind: "text" },

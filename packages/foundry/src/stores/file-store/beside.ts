@@ -6,7 +6,7 @@ import type { CallKey } from "../spec-store.ts";
 import { KeptAnswers, toAnswerName } from "./kept-answers.ts";
 import type { Loaded } from "./loaded-specs.ts";
 import type { Step } from "./planned.ts";
-import { isVoid, leasesOf, Sidecar, type SpecState } from "./sidecar.ts";
+import { isVoid, leasesOf, Sidecar, type SpecState, toStanding } from "./sidecar.ts";
 
 /** The folder of answers of calls that add specs; no spec can be called so. */
 const newSpecs = "+new";
@@ -40,14 +40,14 @@ export class Beside {
 
   /** The leases of a spec. */
   async leases(id: string): Promise<Leases> {
-    return leasesOf(await this.state(id));
+    return leasesOf(await this.#read(id));
   }
 
   /** The state to go on from: the answer of a change that was never made is forgotten. */
-  async settle({ place, file }: Loaded): Promise<SpecState | undefined> {
-    const state = await this.#sidecar.read(place.id);
+  async settle({ place, file, stat }: Loaded): Promise<SpecState | undefined> {
+    const state = await this.#read(place.id);
     if (state?.pending === undefined) return state;
-    if (isVoid(state, { hash: file.hash, folder: place.folder }))
+    if (isVoid(state, toStanding(place, file, stat)))
       await this.#answers.remove(place.id, state.pending.name);
     const { pending: _, ...settled } = state;
     return settled;
@@ -55,7 +55,11 @@ export class Beside {
 
   /** What a call with this key was answered before; undefined where it was not. */
   async answerAgain<R>(id: string, key: CallKey | undefined, now: string) {
-    return key && answerAgain<R>(key, await this.#answers.read(id, toAnswerName(key)), now);
+    if (key === undefined) return undefined;
+    const kept = await this.#answers.read(id, toAnswerName(key)).catch((err: unknown) => {
+      throw toFileError(err, `look for the answer of a call for "${id}"`, `.foundry/answers/${id}`);
+    });
+    return answerAgain<R>(key, kept, now);
   }
 
   /** Keeps what changes nothing in the spec: leases, numbers that were given, the answer. */
@@ -63,7 +67,7 @@ export class Beside {
     const { id } = place;
     if (answer !== undefined) {
       const { counter, hash } = state;
-      const before = (await this.#sidecar.read(id)) ?? { counter, hash, marks: {} };
+      const before = (await this.#read(id)) ?? { counter, hash, marks: {} };
       const name = toAnswerName(answer);
       await this.#writeState(id, { ...before, pending: { name, by: "state" } }, true);
       await this.#writeAnswer(id, name, { ...answer, revision: snapshot.revision });
@@ -100,6 +104,13 @@ export class Beside {
   async prepareCreation(key: CallKey, created: Created, at: string): Promise<void> {
     const answer = { fingerprint: key.fingerprint, at, revision: "", result: created, warnings: [] };
     await this.#writeAnswer(newSpecs, toAnswerName(key), answer);
+  }
+
+  /** What cannot be read must not pass for a state without leases. */
+  #read(id: string): Promise<SpecState | undefined> {
+    return this.#sidecar.read(id).catch((err: unknown) => {
+      throw toFileError(err, `read the state of "${id}"`, `.foundry/state/${id}.json`);
+    });
   }
 
   async #writeState(id: string, state: SpecState, isDurable: boolean): Promise<void> {

@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import type { Plan } from "../../specs/change.ts";
+import type { ChangeContext, Plan } from "../../specs/change.ts";
 import type { Leases } from "../../specs/lease.ts";
 import { type SpecDocument, type SpecFolder, specFolders } from "../../specs/spec-document.ts";
 import { toFileError } from "../durable/file-error.ts";
@@ -18,6 +18,7 @@ import type {
   ChangeOptions,
   CreateOptions,
   HistoryEntry,
+  RollBackOptions,
   RolledBack,
   SpecSnapshot,
   SpecStore,
@@ -160,14 +161,23 @@ class FileStore implements SpecStore {
     return this.#textAt(await this.#reader.loadAny(id), revision);
   }
 
-  async rollBack(id: string, revision: string, options: ChangeOptions = {}): Promise<Changed<RolledBack>> {
+  async rollBack(
+    id: string,
+    revision: string,
+    { check, ...options }: RollBackOptions = {},
+  ): Promise<Changed<RolledBack>> {
     // The past does not change: it can be looked up before the lock is asked for.
     const text = Buffer.from(await this.textAt(id, revision));
-    const plan = ({ file, place, snapshot }: Loaded): Planned<RolledBack> => {
+    const plan = ({ file, place, snapshot }: Loaded, context: ChangeContext): Planned<RolledBack> => {
       const restored = parseSpecFile(text, place.path);
       const result = { from_revision: snapshot.revision, to_revision: revision };
       if (restored.hash === file.hash) return { result };
-      return { result, draft: { pieces: [text], splices: toSplices(file.bytes, text), file: restored } };
+      const leases = check?.(snapshot.model, restored.model, context);
+      return {
+        result,
+        leases,
+        draft: { pieces: [text], splices: toSplices(file.bytes, text), file: restored },
+      };
     };
     return this.#change({ id, plan, takesAnyFile: true }, options);
   }
@@ -242,7 +252,7 @@ class FileStore implements SpecStore {
 
   /** Removes what dead processes left behind; nobody waits for it. */
   async #tidy(): Promise<void> {
-    const folders = [...specFolders, ".foundry/state", ".foundry/locks"];
+    const folders = [...specFolders, ".foundry/state", ".foundry/locks", ".foundry/moves"];
     for (const folder of folders) await tidyFolder(this.#fs, join(this.#root, folder)).catch(() => {});
   }
 

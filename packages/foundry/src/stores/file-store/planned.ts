@@ -6,7 +6,7 @@ import { editText } from "../json-text/edit-text.ts";
 import type { KeptAnswer } from "../kept-answer.ts";
 import type { CallKey } from "../spec-store.ts";
 import type { Loaded } from "./loaded-specs.ts";
-import type { SpecState } from "./sidecar.ts";
+import { type SpecState, toStanding } from "./sidecar.ts";
 import { hashOf, requireIndex, requireSize, SpecFile } from "./spec-file.ts";
 import type { SpecPlace } from "./spec-folders.ts";
 
@@ -74,11 +74,12 @@ function nodesOf(edits: readonly Edit[], after: SpecModel): readonly string[] {
 
 /** How a state counts a spec that is about to be written. */
 export function toCounted(
-  { counter, file }: Loaded,
+  { counter, file, stat, place }: Loaded,
   draft: Draft | undefined,
-  isChanged: boolean,
-): Pick<SpecState, "counter" | "hash" | "before"> {
-  if (!isChanged) return { counter, hash: file.hash };
-  const { hash } = draft?.file ?? file;
-  return { counter: counter + 1, hash, before: { counter, hash: file.hash } };
+  target: SpecPlace,
+): Pick<SpecState, "counter" | "hash" | "folder" | "before"> {
+  const { hash, folder, ino, mtimeMs } = toStanding(place, file, stat);
+  if (draft === undefined && target.folder === folder) return { counter, hash, folder };
+  const after = { counter: counter + 1, hash: draft?.file.hash ?? hash, folder: target.folder };
+  return { ...after, before: { counter, hash, folder, ino, mtimeMs } };
 }

@@ -2,15 +2,39 @@ import { join } from "node:path";
 import type { Lease, Leases } from "../../specs/lease.ts";
 import type { SpecFolder } from "../../specs/spec-document.ts";
 import { unlessMissing } from "../durable/file-error.ts";
-import type { FileSystem } from "../durable/file-system.ts";
+import type { FileStat, FileSystem } from "../durable/file-system.ts";
 import { makeFolder } from "../durable/make-folder.ts";
 import { swapFile } from "../durable/swap-file.ts";
 import { replaceFile } from "../durable/write-file.ts";
+import type { SpecFile } from "./spec-file.ts";
+import type { SpecPlace } from "./spec-folders.ts";
 
-/** A revision that a spec was at. */
+/** A revision that a spec was at: its text and its folder, which is its status. */
 interface Counted {
   readonly counter: number;
   readonly hash: string;
+  /** Undefined in states of old, as the next two. */
+  readonly folder?: SpecFolder | undefined;
+  /** Of the file itself, where it was there before the state: what was put back by others is another file. */
+  readonly ino?: number | undefined;
+  readonly mtimeMs?: number | undefined;
+}
+
+/** What tells a spec from what it was before. */
+export interface Standing {
+  readonly hash: string;
+  readonly folder: SpecFolder;
+  readonly ino: number;
+  readonly mtimeMs: number;
+}
+
+/** How a spec stands. */
+export function toStanding(
+  { folder }: SpecPlace,
+  { hash }: SpecFile,
+  { ino, mtimeMs }: Pick<FileStat, "ino" | "mtimeMs">,
+): Standing {
+  return { hash, folder, ino, mtimeMs };
 }
 
 /** An answer that was kept for a change which may not have been made. */
@@ -22,7 +46,7 @@ export interface PendingAnswer {
 
 /** What is kept of a spec beside its file, so that the file need not know. */
 export interface SpecState extends Counted {
-  /** The revision before: which of the two there is, the file tells. */
+  /** The revision before, until the change is made for sure: which of the two there is, the file tells. */
   readonly before?: Counted | undefined;
   /** The highest numbers that were given to nodes. */
   readonly marks: Readonly<Record<string, number>>;
@@ -67,14 +91,23 @@ export class Sidecar {
   }
 }
 
-/** The count of the revision that a file with this hash is. */
-export function counterOf(state: SpecState | undefined, hash: string): number {
+/** The count of the revision that a spec is at. */
+export function counterOf(state: SpecState | undefined, standing: Standing): number {
   if (state === undefined) return 1;
-  if (state.hash === hash) return state.counter;
+  if (isAt(state, standing)) return state.counter;
   // Whoever wrote the state did not get to write the spec.
-  if (state.before?.hash === hash) return state.before.counter;
-  // An editor or git has changed the file.
+  if (state.before !== undefined && isAt(state.before, standing)) return state.before.counter;
+  // An editor or git has changed the file, or put it into another folder.
   return state.counter + 1;
+}
+
+function isAt({ hash, folder, ino, mtimeMs }: Counted, standing: Standing): boolean {
+  return (
+    hash === standing.hash &&
+    (folder ?? standing.folder) === standing.folder &&
+    (ino ?? standing.ino) === standing.ino &&
+    (mtimeMs ?? standing.mtimeMs) === standing.mtimeMs
+  );
 }
 
 /** The leases that a state tells of. */
@@ -83,16 +116,18 @@ export function leasesOf(state: SpecState | undefined): Leases {
 }
 
 /** True where a spec has come to its new folder, and its new text has not come after it. */
-export function isHalfMoved(state: SpecState | undefined, at: { hash: string; folder: SpecFolder }): boolean {
+export function isHalfMoved(state: SpecState | undefined, at: Standing): boolean {
   return state?.moving === at.folder && state.before?.hash === at.hash && state.hash !== at.hash;
 }
 
 /** True where the change that a pending answer belongs to was never made. */
-export function isVoid(state: SpecState, { hash, folder }: { hash: string; folder: SpecFolder }): boolean {
+export function isVoid(state: SpecState, standing: Standing): boolean {
   const { pending, before } = state;
   if (pending === undefined) return false;
   if (pending.by === "state") return true;
-  return pending.by === "text" ? before?.hash === hash : pending.by !== folder;
+  return pending.by === "text"
+    ? before !== undefined && isAt(before, standing)
+    : pending.by !== standing.folder;
 }
 
 function parseState(bytes: Uint8Array): SpecState | undefined {

@@ -8,7 +8,7 @@ import { specNotFound } from "../store-failures.ts";
 import type { Beside } from "./beside.ts";
 import { isSameFile } from "./file-identity.ts";
 import { type Loaded, LoadedSpecs } from "./loaded-specs.ts";
-import { counterOf } from "./sidecar.ts";
+import { counterOf, toStanding } from "./sidecar.ts";
 import { parseSpecFile, requireSize, SpecFile } from "./spec-file.ts";
 import { findPlace, listPlaces, type SpecPlace } from "./spec-folders.ts";
 import { Summaries } from "./summaries.ts";
@@ -85,7 +85,7 @@ export class SpecReader {
       const stat = await this.#fs.stat(place.file);
       const bytes = Buffer.from(await this.#fs.readFile(place.file));
       const file = new SpecFile(bytes, new SpecModel({ hierarchy: {} }));
-      const counter = counterOf(await this.#beside.state(id), file.hash);
+      const counter = counterOf(await this.#beside.state(id), toStanding(place, file, stat));
       return { place, stat, file, snapshot: toSnapshot(place, file, counter), counter };
     }
   }
@@ -125,7 +125,7 @@ export class SpecReader {
       if (bytes === undefined || again === undefined || !isSameFile(stat, again)) return undefined;
       const file = parseSpecFile(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength), place.path);
       const state = await this.#beside.state(place.id);
-      return this.keep(place, stat, file, counterOf(state, file.hash));
+      return this.keep(place, stat, file, counterOf(state, toStanding(place, file, stat)));
     } catch (err) {
       throw toFileError(err, `read the spec "${place.path}"`, place.path);
     }

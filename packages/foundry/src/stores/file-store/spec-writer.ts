@@ -16,7 +16,7 @@ import type { Beside } from "./beside.ts";
 import { isSameFile } from "./file-identity.ts";
 import type { Loaded } from "./loaded-specs.ts";
 import { type Draft, type Planned, type Step, toCounted } from "./planned.ts";
-import { isHalfMoved, leasesOf } from "./sidecar.ts";
+import { isHalfMoved, leasesOf, toStanding } from "./sidecar.ts";
 import { type SpecPlace, toPlace } from "./spec-folders.ts";
 import type { SpecReader } from "./spec-reader.ts";
 
@@ -77,7 +77,7 @@ export class SpecWriter {
     const { ifRevision, author = "foundry-mcp", dryRun = false, key } = options;
     const { snapshot, place } = loaded;
     const state = await beside.settle(loaded);
-    if (isHalfMoved(state, { hash: loaded.file.hash, folder: place.folder })) {
+    if (isHalfMoved(state, toStanding(place, loaded.file, loaded.stat))) {
       await this.#finishMove(place);
       return undefined;
     }
@@ -101,7 +101,7 @@ export class SpecWriter {
       target,
       now,
       state: {
-        ...toCounted(loaded, draft, isChanged),
+        ...toCounted(loaded, draft, target),
         marks: { ...marks, ...planned.marks },
         leases: [...withLeases(leases, planned.leases).values()],
         fence: planned.leases === undefined ? fence : fence + 1,

@@ -7,6 +7,7 @@ import { nodeFileSystem } from "../durable/node-file-system.ts";
 import { WatchedFileSystem } from "../durable/testing/watched-file-system.ts";
 import { type Recipe, recipes, toEdits } from "../json-text/testing/random-edits.ts";
 import { formats, parseText, toText, trees } from "../json-text/testing/random-text.ts";
+import { HistoryFolder } from "./history-folder.ts";
 import { quickFileSystem, SimulatedSpec } from "./testing/simulated-spec.ts";
 
 const opened: SimulatedSpec[] = [];
@@ -312,6 +313,7 @@ describe("HistoryFolder", () => {
 
   it("starts anew where others have changed too much, and says so", async () => {
     const spec = await open(padded());
+    spec.history = new HistoryFolder(nodeFileSystem, join(spec.folder, "history"), 50, 10);
     await spec.change(set("a", "2"));
     await spec.editOutside(Buffer.from('{"a": "new"}'), false);
     expect(await spec.list()).toEqual(spec.past.toReversed());

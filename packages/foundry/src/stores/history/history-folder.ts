@@ -32,6 +32,8 @@ interface LogEnd {
 
 /** However few the changes in it: a log is read whole. */
 const mostLogBytes = 256 * 2 ** 20;
+/** What others made of a file is kept as a step up to so many bytes; beyond them history begins anew. */
+const mostBridged = 32 * 2 ** 20;
 const byOthers = { author: "unknown", action: "edited outside", about: [] };
 
 /**
@@ -43,13 +45,16 @@ export class HistoryFolder {
   readonly #fs: FileSystem;
   readonly #folder: string;
   readonly #keep: number;
+  /** How many bytes a step by others may have. */
+  readonly #bridged: number;
   readonly #ends = new Map<string, LogEnd>();
 
   /** @param keep - how many revisions are kept at least; twice as many may be. 0 for none. */
-  constructor(fs: FileSystem, folder: string, keep: number) {
+  constructor(fs: FileSystem, folder: string, keep: number, bridged = mostBridged) {
     this.#fs = fs;
     this.#folder = folder;
     this.#keep = keep;
+    this.#bridged = bridged;
   }
 
   /**
@@ -129,7 +134,7 @@ export class HistoryFolder {
     const text = await this.#restore(id, tip, past);
     if (text !== undefined) {
       const splices = toSplices(text, before.bytes);
-      if (2 * sizeOf(splices) < before.bytes.length)
+      if (sizeOf(splices) <= this.#bridged)
         return this.#append(files, end, { from: tip, to: from, at, ...byOthers }, splices, before);
     }
     const origin = { to: from, at, ...byOthers };

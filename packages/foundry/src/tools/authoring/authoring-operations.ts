@@ -9,7 +9,7 @@ import { removePhase } from "../../specs/changes/remove-phase.ts";
 import { replaceScopes } from "../../specs/changes/replaceable-texts.ts";
 import { updatePhase } from "../../specs/changes/update-phase.ts";
 import { updateSpec } from "../../specs/changes/update-spec.ts";
-import { yieldingTo } from "../../specs/claims/held.ts";
+import { yieldingBelow } from "../../specs/claims/held.ts";
 import { levels } from "../../specs/validate/known-values.ts";
 import {
   metadata,
@@ -75,7 +75,7 @@ export const authoringOperations = {
       force: z.boolean().optional().describe("Although work in it is not done, or held"),
       confirm: z.literal(true).describe("All in it goes"),
     }),
-    ({ phase_id, force }) => yieldingTo(phase_id, { force }, "remove", removePhase({ phase_id, force })),
+    ({ phase_id, force }) => yieldingBelow(phase_id, { force }, "remove", removePhase({ phase_id, force })),
   ),
   "note-add": operation(
     () => ({

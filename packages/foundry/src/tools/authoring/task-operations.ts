@@ -13,7 +13,7 @@ import type { StatusResult } from "../../specs/changes/status-edits.ts";
 import { unblockTask } from "../../specs/changes/unblock-task.ts";
 import { updateStatus } from "../../specs/changes/update-status.ts";
 import { updateTask } from "../../specs/changes/update-task.ts";
-import { type ClaimGuard, yieldingTo } from "../../specs/claims/held.ts";
+import { type ClaimGuard, movingTo, yieldingBelow, yieldingTo } from "../../specs/claims/held.ts";
 import { nodeStatuses } from "../../specs/spec-document.ts";
 import { blockerTypes } from "../../specs/validate/known-values.ts";
 import { withoutGuards } from "../change-spec.ts";
@@ -72,16 +72,21 @@ export const editOperations: Operations = {
       position,
       depends_on: z.array(z.string()).optional(),
       ...taskFields,
+      claim_token,
+      force,
     }),
-    (input) => addTask(input as never),
+    (input) => yieldingTo(input.parent, input, "add to", addTask(withoutGuards(input) as never)),
     "task_id",
   ),
-  remove: taskOperation(
-    "remove",
-    () => ({ cascade: z.boolean().optional(), confirm: z.literal(true) }),
-    removeTask,
+  remove: operation(
+    () => ({ ...onTask, cascade: z.boolean().optional(), confirm: z.literal(true) }),
+    (input) => yieldingBelow(input.task_id, input, "remove", removeTask(input)),
   ),
-  move: taskOperation("move", () => ({ parent: parent.optional(), position }), moveTask),
+  move: taskOperation(
+    "move",
+    () => ({ parent: parent.optional(), position }),
+    (input) => movingTo(input as ClaimGuard & { parent?: string }, moveTask(input)),
+  ),
   update: taskOperation(
     "update",
     () => ({ title: z.string().min(1).optional(), ...taskFields }),

@@ -1,13 +1,15 @@
 import { isContractError } from "@foundry-mcp/contract";
 import { action, type Context } from "@foundry-mcp/toolkit";
 import { z } from "zod";
+import { leasesAfter } from "../../specs/claims/held.ts";
 import { countDiff, diffSpecs } from "../../specs/diff/diff-specs.ts";
 import type { SpecModel } from "../../specs/spec-model.ts";
 import { parseSpecFile } from "../../stores/file-store/spec-file.ts";
-import type { SpecStore } from "../../stores/spec-store.ts";
+import type { RollBackOptions, SpecStore } from "../../stores/spec-store.ts";
 import { revisionNotKept } from "../../stores/store-failures.ts";
 import { repeated, toOptions } from "../change-spec.ts";
-import { aboutSpec, changedSpec, payload, rows, specId } from "../parameters.ts";
+import { explainingConflicts } from "../explain-conflict.ts";
+import { aboutSpec, changedSpec, claimGuards, payload, rows, specId } from "../parameters.ts";
 import type { Workspace } from "../workspace.ts";
 
 const counts = () => z.looseObject({ added: z.int(), removed: z.int(), changed: z.int(), fields: z.int() });
@@ -83,6 +85,7 @@ export function historyActions(workspace: Workspace) {
       input: () =>
         z.object({
           ...changedSpec,
+          force: claimGuards.force,
           to_revision: z.string().min(1).describe("One of history"),
           confirm: z.literal(true).describe("All that came after is taken back"),
         }),
@@ -99,10 +102,12 @@ export function historyActions(workspace: Workspace) {
         const { spec_id, to_revision, dry_run = false } = input;
         const store = await workspace.store();
         const target = await modelAt(store, spec_id, to_revision);
-        const { result, warnings, snapshot, isChanged, isRepeated } = await store.rollBack(
-          spec_id,
-          to_revision,
-          toOptions(input, context),
+        const check: RollBackOptions["check"] = (before, after, change) =>
+          leasesAfter(before, after, change, input, "roll back");
+        const { result, warnings, snapshot, isChanged, isRepeated } = await explainingConflicts(
+          store,
+          input,
+          () => store.rollBack(spec_id, to_revision, { ...toOptions(input, context), check }),
         );
         for (const warning of warnings) context.warn(warning);
         if (isRepeated) context.warn(repeated);

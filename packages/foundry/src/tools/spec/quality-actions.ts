@@ -4,6 +4,7 @@ import { z } from "zod";
 import { analyzeDependencies } from "../../specs/analyze/dependencies.ts";
 import { toStats } from "../../specs/analyze/stats.ts";
 import type { Plan } from "../../specs/change.ts";
+import { yieldingToAll } from "../../specs/claims/held.ts";
 import type { Edit } from "../../specs/edit.ts";
 import { fixSpec } from "../../specs/fix/fix-spec.ts";
 import type { SpecModel } from "../../specs/spec-model.ts";
@@ -11,7 +12,7 @@ import { toValidation, validateSpec } from "../../specs/validate/validate-spec.t
 import { validateText } from "../../specs/validate/validate-text.ts";
 import type { SpecStore } from "../../stores/spec-store.ts";
 import { changeSpec } from "../change-spec.ts";
-import { aboutSpec, changedSpec, payload, rows, specId } from "../parameters.ts";
+import { aboutSpec, changedSpec, claimGuards, payload, rows, specId } from "../parameters.ts";
 import { toSpecStatus } from "../spec-views.ts";
 import type { Workspace } from "../workspace.ts";
 
@@ -45,7 +46,7 @@ export function qualityActions(workspace: Workspace) {
     }),
     fix: action({
       description: "Mend what needs no decision",
-      input: () => z.object(changedSpec),
+      input: () => z.object({ ...changedSpec, force: claimGuards.force }),
       output: () =>
         payload({
           ...aboutSpec,
@@ -68,7 +69,12 @@ export function qualityActions(workspace: Workspace) {
             edits.length === 0 ? [] : [{ op: "set", path: ["last_updated"], value: now }];
           return { edits: [...edits, ...stamp], result: { actions, skipped } };
         };
-        const { actions, skipped, revision } = await changeSpec(workspace, input, fix, context);
+        const { actions, skipped, revision } = await changeSpec(
+          workspace,
+          input,
+          yieldingToAll(input, "fix", fix),
+          context,
+        );
         return {
           spec_id,
           dry_run,

@@ -6,8 +6,9 @@ import { moveTask } from "../../specs/changes/move-task.ts";
 import { workTypes } from "../../specs/changes/new-node.ts";
 import { removeTask } from "../../specs/changes/remove-task.ts";
 import { updateTask } from "../../specs/changes/update-task.ts";
+import { movingTo, yieldingBelow, yieldingTo } from "../../specs/claims/held.ts";
 import { changeSpec, changeTask, withoutGuards } from "../change-spec.ts";
-import { aboutSpec, changedTask, guards, payload, specId } from "../parameters.ts";
+import { aboutSpec, changedTask, claimGuards, guards, payload, specId } from "../parameters.ts";
 import type { Workspace } from "../workspace.ts";
 import { parent, position, target, taskFields } from "./task-parameters.ts";
 
@@ -22,6 +23,7 @@ export function editActions(workspace: Workspace) {
         z.object({
           spec_id: specId,
           ...guards,
+          ...claimGuards,
           parent,
           title: z.string().min(1),
           type: z.enum(workTypes).optional().describe("Default: task"),
@@ -32,7 +34,14 @@ export function editActions(workspace: Workspace) {
       output: changed,
       parameterAliases: { task_type: "type" },
       cli: { command: "modify add-task", aliases: ["tasks add"], arguments: ["spec_id"] },
-      run: (input, context) => changeSpec(workspace, input, addTask(withoutGuards(input) as never), context),
+      // What is added below a task changes it.
+      run: (input, context) =>
+        changeSpec(
+          workspace,
+          input,
+          yieldingTo(input.parent, input, "add to", addTask(withoutGuards(input) as never)),
+          context,
+        ),
     }),
     remove: action({
       description: "Take work away",
@@ -45,14 +54,20 @@ export function editActions(workspace: Workspace) {
       output: changed,
       destructive: true,
       cli: { command: "modify remove-task", aliases: ["tasks remove"], arguments: ["spec_id", "task_id"] },
-      run: (input, context) => changeTask(workspace, input, removeTask(input), context),
+      run: (input, context) =>
+        changeSpec(
+          workspace,
+          input,
+          yieldingBelow(input.task_id, input, "remove", removeTask(input)),
+          context,
+        ),
     }),
     move: action({
       description: "Put work elsewhere",
       input: () => z.object({ ...changedTask, parent: parent.optional(), position }),
       output: changed,
       cli: { command: "tasks move", arguments: ["spec_id", "task_id"] },
-      run: (input, context) => changeTask(workspace, input, moveTask(input), context),
+      run: (input, context) => changeTask(workspace, input, movingTo(input, moveTask(input)), context),
     }),
     update: action({
       description: "Change what is said of work",

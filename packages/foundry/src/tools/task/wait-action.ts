@@ -1,3 +1,4 @@
+import { ContractError } from "@foundry-mcp/contract";
 import { action } from "@foundry-mcp/toolkit";
 import { z } from "zod";
 import type { Leases } from "../../specs/lease.ts";
@@ -9,6 +10,8 @@ import { nextIn } from "./next-view.ts";
 
 /** Below what clients wait for by themselves. */
 const usualSeconds = 50;
+/** So many calls of a process wait at once: each has one of the turns that other calls need too. */
+const mostWaits = 100;
 /** Some file systems tell nothing: it is looked at so often in any case. */
 const longestSleepMs = 30_000;
 
@@ -52,12 +55,26 @@ export function waitAction(workspace: Workspace) {
             answer: { spec_id, ready: next.found, changed: revision !== first, ...task, revision },
           };
         };
+        if (waits >= mostWaits) throw tooManyWaits();
         const endsAt = Date.now() + timeout_seconds * 1_000;
-        const { isThere, answer } = await untilThere(store, spec_id, look, endsAt, signal);
+        waits += 1;
+        const { isThere, answer } = await untilThere(store, spec_id, look, endsAt, signal).finally(() => {
+          waits -= 1;
+        });
         return { ...answer, timed_out: !isThere };
       },
     }),
   };
+}
+
+let waits = 0;
+
+function tooManyWaits(): ContractError {
+  return new ContractError(`Cannot wait: ${mostWaits} calls of this server wait already`, {
+    errorCode: "RESOURCE_BUSY",
+    remediation: "Subscribe to the resource of the spec, or ask again in a few seconds.",
+    details: { limit: mostWaits },
+  });
 }
 
 /** Looks again whenever something may have changed, and costs nothing between. */
