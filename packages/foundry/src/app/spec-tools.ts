@@ -1,11 +1,11 @@
 import type { Tool } from "@foundry-mcp/toolkit";
 import { type Settings, toolNames } from "../config/settings.ts";
 import { createAuthoringTool } from "../tools/authoring.ts";
+import type { Running } from "../tools/execute-verification.ts";
 import { createJournalTool } from "../tools/journal.ts";
 import { createLifecycleTool } from "../tools/lifecycle.ts";
 import { createSpecTool } from "../tools/spec.ts";
 import { createTaskTool } from "../tools/task.ts";
-import type { Running } from "../tools/execute-verification.ts";
 import { createVerificationTool } from "../tools/verification.ts";
 import type { Workspace } from "../tools/workspace.ts";
 
