@@ -5,12 +5,13 @@ import { delimiter, dirname, join } from "node:path";
 import { promisify } from "node:util";
 import { areas, parseCalls, type Rule, rules } from "foundry-mcp/check";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { foundryCli } from "./bins.ts";
 import { type Row, readPage, tablesUnder, withoutCode } from "./markdown.ts";
 import { readSourceFiles, root } from "./source-files.ts";
 
 const run = promisify(execFile);
 const source = "packages/foundry/src";
-const program = join(root, "packages/foundry/dist/cli/foundry-cli.js");
+const program = foundryCli;
 const column = (rows: readonly Row[] = [], name: string) => rows.map((row) => row[name] ?? "");
 
 interface Schema {

@@ -4,6 +4,7 @@ import { dirname, join } from "node:path";
 import { promisify } from "node:util";
 import { beforeAll, describe, expect, it } from "vitest";
 import { cliReferencePath, renderCliReference } from "../scripts/write-tool-reference.ts";
+import { foundryCli } from "./bins.ts";
 import { type Row, readPage, tablesUnder } from "./markdown.ts";
 import { type PageBlock, PageRun, readPageBlocks, toComparable } from "./run-page.ts";
 import { readSourceFiles, root } from "./source-files.ts";
@@ -131,8 +132,7 @@ describe("docs/reference/cli.md", () => {
   });
 
   it("has the commands and options that the program itself tells of", async () => {
-    const program = join(root, "packages/foundry/dist/cli/foundry-cli.js");
-    const { stdout } = await run(process.execPath, [program, "--help"]);
+    const { stdout } = await run(process.execPath, [foundryCli, "--help"]);
     const termsOf = (title: string) => {
       const [, part = ""] = new RegExp(`^${title}:\\n(.*?)\\n\\n`, "ms").exec(stdout) ?? [];
       return [...part.matchAll(/^ {2}(\S.*?)(?: {2,}.*)?$/gm)].map(([, term]) => term);
@@ -380,8 +380,7 @@ interface ToldAction {
 
 /** The actions of a tool, as its own program tells them. */
 async function actionsOf(tool: string): Promise<readonly ToldAction[]> {
-  const program = join(root, "packages/foundry/dist/cli/foundry-cli.js");
-  const { stdout } = await run(process.execPath, [program, "server", "schema", "--tool", tool]);
+  const { stdout } = await run(process.execPath, [foundryCli, "server", "schema", "--tool", tool]);
   return (JSON.parse(stdout) as { readonly data: { readonly actions: readonly ToldAction[] } }).data.actions;
 }
 

@@ -3,11 +3,12 @@ import { chmodSync, existsSync, mkdirSync, readdirSync, rmSync, writeFileSync } 
 import { delimiter, dirname, join } from "node:path";
 import { promisify } from "node:util";
 import { type Connection, connect } from "@foundry-mcp/toolkit/client";
+import { cacheHome, foundryCli, foundryMcp } from "./bins.ts";
 import { readPage } from "./markdown.ts";
 import { root } from "./source-files.ts";
 
 const run = promisify(execFile);
-const programs = join(root, "packages/foundry/dist/cli");
+const programs = { "foundry-cli": foundryCli, "foundry-mcp": foundryMcp };
 
 /** A block of a page that does something: a file that is written, lines for a shell, or a call of the server. */
 export interface PageBlock {
@@ -51,15 +52,16 @@ export class PageRun {
     this.folder = join(home, "project");
     mkdirSync(join(home, "bin"), { recursive: true });
     mkdirSync(this.folder, { recursive: true });
-    for (const program of ["foundry-cli", "foundry-mcp"]) {
+    for (const [program, path] of Object.entries(programs)) {
       const shim = join(home, "bin", program);
-      writeFileSync(shim, `#!/bin/sh\nexec node ${JSON.stringify(join(programs, `${program}.js`))} "$@"\n`);
+      writeFileSync(shim, `#!/bin/sh\nexec node ${JSON.stringify(path)} "$@"\n`);
       chmodSync(shim, 0o755);
     }
     const inherited = Object.entries(process.env).filter(([key]) => !/^(FOUNDRY_|XDG_|COLUMNS$)/.test(key));
     this.#env = {
       ...Object.fromEntries(inherited),
       HOME: home,
+      XDG_CACHE_HOME: cacheHome,
       PATH: [join(home, "bin"), dirname(process.execPath), process.env["PATH"]].join(delimiter),
       GIT_CEILING_DIRECTORIES: home,
       NO_COLOR: "1",
@@ -96,7 +98,7 @@ export class PageRun {
   async #runCall(text: string): Promise<string> {
     this.#connection ??= connect({
       command: process.execPath,
-      args: [join(programs, "foundry-mcp.js")],
+      args: [foundryMcp],
       cwd: this.folder,
       env: this.#env as Readonly<Record<string, string>>,
       stderr: "ignore",

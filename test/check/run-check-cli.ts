@@ -1,11 +1,11 @@
 import { spawn } from "node:child_process";
 import { readdirSync, readFileSync } from "node:fs";
-import { fileURLToPath } from "node:url";
 import { checkEnvelope, type Envelope } from "@foundry-mcp/contract";
 import type { CheckReport } from "foundry-mcp/check";
 import { expect } from "vitest";
+import { foundryCli } from "../bins.ts";
 
-const cli = fileURLToPath(new URL("../../packages/foundry/dist/cli/foundry-cli.js", import.meta.url));
+const cli = foundryCli;
 
 /** How to run the program. */
 export interface CliOptions {

@@ -12,11 +12,11 @@ import { type RunningHttpServer, serveHttp } from "@foundry-mcp/toolkit/http";
 import { pino } from "pino";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { z } from "zod";
+import { foundryCli } from "../bins.ts";
 import { hostileCommand } from "./hostile/check-hostile.ts";
 import { type CliResult, envelopeOf, reportOf, runFoundryCli } from "./run-check-cli.ts";
 
 const example = fileURLToPath(new URL("../../.build/examples/02-server/server.js", import.meta.url));
-const foundryCli = fileURLToPath(new URL("../../packages/foundry/dist/cli/foundry-cli.js", import.meta.url));
 const folder = mkdtempSync(join(tmpdir(), "foundry-targets-"));
 const token = "planted-token-of-ann-1";
 /** A variable as one types it. */

@@ -7,10 +7,11 @@ import { text } from "node:stream/consumers";
 import { fileURLToPath } from "node:url";
 import type { CheckReport } from "foundry-mcp/check";
 import { afterAll, describe, expect } from "vitest";
+import { foundryCli } from "../bins.ts";
 import type { ZooEntry } from "./zoo/zoo-entry.ts";
 import { describeZoo } from "./zoo.suite.ts";
 
-const cli = fileURLToPath(new URL("../../packages/foundry/dist/cli/foundry-cli.js", import.meta.url));
+const cli = foundryCli;
 const server = fileURLToPath(new URL("../../.build/test/check/zoo/serve-stdio.js", import.meta.url));
 for (const path of [cli, server]) {
   if (!existsSync(path))

@@ -85,28 +85,37 @@ describe("the bundled programs", () => {
 
 // Newer versions of Node keep such a cache themselves.
 describe.skipIf(Number(process.versions.node.split(".")[0]) > 20)("the compiled code of foundry-cli", () => {
-  const file = `foundry-cli-${process.version}-${process.arch}.cache`;
+  const nameOf = (command: string) => `foundry-cli-${process.version}-${process.arch}-${command}.cache`;
   const place = (name: string) => {
     const home = join(folder, name);
-    return { home, env: { XDG_CACHE_HOME: home }, file: join(home, "foundry-mcp", file) };
+    const cache = join(home, "foundry-mcp");
+    return { home, cache, env: { XDG_CACHE_HOME: home }, file: join(cache, nameOf("version")) };
   };
 
-  it("is kept by the first run of a group of commands, whole and for its owner alone", () => {
-    const { env, file, home } = place("kept");
+  it("is kept by the first run of each command, whole and for its owner alone", () => {
+    const { env, cache, file } = place("kept");
     const first = cli(["version"], env);
     const one = readFileSync(file);
-    expect(readdirSync(join(home, "foundry-mcp"))).toHaveLength(1);
+    expect(readdirSync(cache)).toEqual([nameOf("version")]);
+    expect(statSync(file).mode & 0o777).toBe(0o600);
     expect(toComparable(cli(["version"], env))).toEqual(toComparable(first));
-    expect(readFileSync(file).equals(one)).toBe(true);
     cli(["specs", "find"], env);
-    const two = readFileSync(file);
-    const head = JSON.parse(two.toString("utf8", 0, two.indexOf("\n"))) as { words: string[] };
-    expect(head.words).toEqual(["version", "specs"]);
-    expect(two.length).toBeGreaterThan(one.length);
-    cli(["specs", "find"], env);
-    // What is no command adds nothing.
+    // Whatever is no command shares one.
     cli(["--help"], env);
-    expect(readFileSync(file).equals(two)).toBe(true);
+    cli(["../../etc", "x"], env);
+    const caches = readdirSync(cache).filter((name) => name.endsWith(".cache"));
+    expect(caches.toSorted()).toEqual([nameOf("any"), nameOf("specs-find"), nameOf("version")].toSorted());
+    expect(readFileSync(file).equals(one)).toBe(true);
+  });
+
+  it("makes room for new ones: there are never more than forty", () => {
+    const { env, cache } = place("room");
+    mkdirSync(cache, { recursive: true });
+    for (let number = 0; number < 60; number++)
+      writeFileSync(join(cache, `foundry-cli-old-${number}.cache`), "");
+    cli(["version"], env);
+    const caches = readdirSync(cache).filter((name) => name.endsWith(".cache"));
+    expect([caches.length, caches.includes(nameOf("version"))]).toEqual([40, true]);
   });
 
   it.each([
@@ -115,7 +124,7 @@ describe.skipIf(Number(process.versions.node.split(".")[0]) > 20)("the compiled 
     ["half of it", (bytes: Buffer) => bytes.subarray(0, bytes.length >> 1)],
     [
       "the code of another bundle",
-      (bytes: Buffer) => Buffer.from(bytes.toString("latin1").replace(/"hash":"./, '"hash":"x'), "latin1"),
+      (bytes: Buffer) => Buffer.from(bytes.toString("latin1").replace(/^./, "x"), "latin1"),
     ],
     [
       "code of another V8",
@@ -136,7 +145,8 @@ describe.skipIf(Number(process.versions.node.split(".")[0]) > 20)("the compiled 
   });
 
   it("is not written again by a line without a command", () => {
-    const { env, file } = place("help");
+    const { env, cache } = place("help");
+    const file = join(cache, nameOf("any"));
     cli(["--help"], env);
     const one = readFileSync(file);
     cli(["--help"], env);

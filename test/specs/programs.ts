@@ -1,19 +1,11 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
-import { fileURLToPath } from "node:url";
 import type { Envelope } from "@foundry-mcp/contract";
 import { type Connection, connect } from "@foundry-mcp/toolkit/client";
+import { cacheHome, foundryCli, foundryMcp } from "../bins.ts";
 
-const built = (name: string) =>
-  fileURLToPath(
-    new URL(
-      `${import.meta.url.includes("/.build/") ? "../../../" : "../../"}packages/foundry/dist/cli/${name}.js`,
-      import.meta.url,
-    ),
-  );
-
-export const cliScript = built("foundry-cli");
-export const serverScript = built("foundry-mcp");
+export const cliScript = foundryCli;
+export const serverScript = foundryMcp;
 
 /** How a program is run. */
 export interface RunOptions {
@@ -36,6 +28,7 @@ export const plainEnv = (cwd: string): Record<string, string> => ({
   PATH: process.env["PATH"] ?? "",
   HOME: cwd,
   XDG_CONFIG_HOME: `${cwd}/.config`,
+  XDG_CACHE_HOME: cacheHome,
 });
 
 /** Runs a command to its end. */
