@@ -7,7 +7,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import type { CheckReport } from "foundry-mcp/check";
-import { afterAll, describe, expect, it } from "vitest";
+import { afterAll, describe, expect, it, vi } from "vitest";
 import { reportOf, runFoundryCli } from "./run-check-cli.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "foundry-real-"));
@@ -181,14 +181,5 @@ async function freePort(): Promise<number> {
 }
 
 async function untilListening(port: number): Promise<void> {
-  await expect
-    .poll(
-      () =>
-        fetch(`http://127.0.0.1:${port}/mcp`).then(
-          () => true,
-          () => false,
-        ),
-      { timeout: 10_000 },
-    )
-    .toBe(true);
+  await vi.waitFor(() => fetch(`http://127.0.0.1:${port}/mcp`), { timeout: 10_000 });
 }
