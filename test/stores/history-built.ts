@@ -14,8 +14,8 @@ export const { scanJson } = (await load(
   "stores/json-text/scan-json",
 )) as typeof import("../../packages/foundry/src/stores/json-text/scan-json.ts");
 export const { hashOf } = (await load(
-  "stores/file-store/spec-file",
-)) as typeof import("../../packages/foundry/src/stores/file-store/spec-file.ts");
+  "stores/spec-file",
+)) as typeof import("../../packages/foundry/src/stores/spec-file.ts");
 export const { SpecModel } = (await load(
   "specs/spec-model",
 )) as typeof import("../../packages/foundry/src/specs/spec-model.ts");

@@ -1,3 +1,4 @@
+import { createHash } from "node:crypto";
 import { ContractError } from "@foundry-mcp/contract";
 import type { CallKey } from "./spec-store.ts";
 
@@ -30,4 +31,12 @@ export function answerAgain<R>(
       details: { idempotency_key: key.slice(0, 200).toWellFormed(), used_at: kept.at },
     },
   );
+}
+
+/** A key as a short name: keys are anything. */
+export function toAnswerName({ key, owner = "" }: Pick<CallKey, "key" | "owner">): string {
+  return createHash("sha256")
+    .update(JSON.stringify([owner, key]))
+    .digest("hex")
+    .slice(0, 32);
 }

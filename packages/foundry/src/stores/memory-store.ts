@@ -3,7 +3,7 @@ import type { JsonValue } from "@foundry-mcp/contract";
 import type { Change, Plan } from "../specs/change.ts";
 import { applyEdits, type Edit } from "../specs/edit.ts";
 import { type Leases, withLeases } from "../specs/lease.ts";
-import { rootId, type SpecDocument, type SpecFolder } from "../specs/spec-document.ts";
+import type { SpecDocument, SpecFolder } from "../specs/spec-document.ts";
 import { SpecModel } from "../specs/spec-model.ts";
 import { answerAgain, type KeptAnswer } from "./kept-answer.ts";
 import { isSpecId } from "./spec-id.ts";
@@ -23,6 +23,7 @@ import {
   specNotFound,
   versionConflict,
 } from "./store-failures.ts";
+import { toSummary } from "./to-summary.ts";
 
 interface Kept {
   readonly snapshot: SpecSnapshot;
@@ -140,19 +141,7 @@ export function createMemoryStore(now: () => string = () => new Date().toISOStri
 
   return {
     async list() {
-      const summaries = [...specs.values()].map(({ snapshot: { id, folder, revision, path, model } }) => {
-        const { last_updated: updated } = model.document;
-        return {
-          id,
-          folder,
-          revision,
-          path,
-          title: model.title,
-          progress: model.tally(rootId),
-          updated: typeof updated === "string" ? updated : undefined,
-        };
-      });
-      return { specs: summaries, problems: [] };
+      return { specs: [...specs.values()].map(({ snapshot }) => toSummary(snapshot)), problems: [] };
     },
     read: async (id) => find(id).snapshot,
     readText: async (id) => toText(find(id).snapshot.model.document),

@@ -1,6 +1,6 @@
 import { ContractError, isContractError } from "@foundry-mcp/contract";
 import { diffSpecs } from "../specs/diff/diff-specs.ts";
-import { parseSpecFile } from "../stores/file-store/spec-file.ts";
+import { parseSpecFile } from "../stores/spec-file.ts";
 import type { SpecStore } from "../stores/spec-store.ts";
 
 /** So many differences are named. */

@@ -1,9 +1,9 @@
 import type { Leases } from "../../specs/lease.ts";
 import { toFileError } from "../durable/file-error.ts";
 import type { FileSystem } from "../durable/file-system.ts";
-import { answerAgain, type KeptAnswer } from "../kept-answer.ts";
+import { answerAgain, type KeptAnswer, toAnswerName } from "../kept-answer.ts";
 import type { CallKey } from "../spec-store.ts";
-import { KeptAnswers, toAnswerName } from "./kept-answers.ts";
+import { KeptAnswers } from "./kept-answers.ts";
 import type { Loaded } from "./loaded-specs.ts";
 import type { Step } from "./planned.ts";
 import { isVoid, leasesOf, Sidecar, type SpecState, toStanding } from "./sidecar.ts";

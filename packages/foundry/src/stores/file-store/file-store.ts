@@ -27,7 +27,7 @@ import { invalidSpecId, revisionNotKept, specExists, specNotFound } from "../sto
 import { Beside } from "./beside.ts";
 import type { Loaded } from "./loaded-specs.ts";
 import { type Planned, planned } from "./planned.ts";
-import { parseSpecFile, requireSize } from "./spec-file.ts";
+import { parseSpecFile, requireSize } from "../spec-file.ts";
 import { findPlace, toPlace } from "./spec-folders.ts";
 import { SpecReader } from "./spec-reader.ts";
 import { SpecWriter, type Wanted } from "./spec-writer.ts";

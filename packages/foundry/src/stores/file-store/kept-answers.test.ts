@@ -3,7 +3,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { nodeFileSystem } from "../durable/node-file-system.ts";
-import { KeptAnswers, toAnswerName } from "./kept-answers.ts";
+import { toAnswerName } from "../kept-answer.ts";
+import { KeptAnswers } from "./kept-answers.ts";
 
 let folder: string;
 beforeEach(async () => {

@@ -1,11 +1,9 @@
-import { createHash } from "node:crypto";
 import { join } from "node:path";
 import { unlessMissing } from "../durable/file-error.ts";
 import type { FileSystem } from "../durable/file-system.ts";
 import { makeFolder } from "../durable/make-folder.ts";
 import { replaceFile } from "../durable/write-file.ts";
 import { type KeptAnswer, keptForMs } from "../kept-answer.ts";
-import type { CallKey } from "../spec-store.ts";
 
 /** What calls with a key were answered, a small file for each under `.foundry/answers`, by spec. */
 export class KeptAnswers {
@@ -48,14 +46,6 @@ export class KeptAnswers {
   #pathOf(spec: string, name: string): string {
     return join(this.#folder, spec, `${name}.json`);
   }
-}
-
-/** A key as the name of a file: keys are anything. */
-export function toAnswerName({ key, owner = "" }: Pick<CallKey, "key" | "owner">): string {
-  return createHash("sha256")
-    .update(JSON.stringify([owner, key]))
-    .digest("hex")
-    .slice(0, 32);
 }
 
 function parse(bytes: Uint8Array): KeptAnswer | undefined {

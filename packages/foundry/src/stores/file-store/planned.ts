@@ -1,13 +1,12 @@
 import type { Change, ChangeContext, Plan } from "../../specs/change.ts";
-import type { Edit } from "../../specs/edit.ts";
-import type { SpecModel } from "../../specs/spec-model.ts";
 import type { Splice } from "../history/splice.ts";
 import { editText } from "../json-text/edit-text.ts";
 import type { KeptAnswer } from "../kept-answer.ts";
+import { nodesOf } from "../nodes-of.ts";
 import type { CallKey } from "../spec-store.ts";
 import type { Loaded } from "./loaded-specs.ts";
 import { type SpecState, toStanding } from "./sidecar.ts";
-import { hashOf, requireIndex, requireSize, SpecFile } from "./spec-file.ts";
+import { hashOf, requireIndex, requireSize, SpecFile } from "../spec-file.ts";
 import type { SpecPlace } from "./spec-folders.ts";
 
 /** A new text of a spec. */
@@ -39,9 +38,6 @@ export interface Step {
   readonly answer: (Omit<KeptAnswer, "revision"> & CallKey) | undefined;
 }
 
-/** How many nodes the history names. */
-const mostNamed = 3;
-
 /** A plan on the text of a spec. */
 export function planned<R>(plan: Plan<R>): (loaded: Loaded, context: ChangeContext) => Planned<R> {
   return ({ snapshot: { model }, file, place }, context) => {
@@ -54,22 +50,6 @@ export function planned<R>(plan: Plan<R>): (loaded: Loaded, context: ChangeConte
     const after = new SpecFile(bytes, changed, { index, hash: hashOf(pieces) });
     return { ...change, draft: { pieces, splices, file: after, about: nodesOf(edits, changed) } };
   };
-}
-
-/** The nodes that edits are about; what is above them changes along with them. */
-function nodesOf(edits: readonly Edit[], after: SpecModel): readonly string[] {
-  const ids = new Set(
-    edits.flatMap(({ path: [top, id] }) => (top === "hierarchy" && typeof id === "string" ? [id] : [])),
-  );
-  const above = new Set(
-    [...ids].flatMap((id) =>
-      after
-        .ancestry(id)
-        .slice(1)
-        .map((node) => node.id),
-    ),
-  );
-  return [...ids].filter((id) => !above.has(id)).slice(0, mostNamed);
 }
 
 /** How a state counts a spec that is about to be written. */

@@ -6,7 +6,7 @@ import type { FileStat, FileSystem } from "../durable/file-system.ts";
 import { makeFolder } from "../durable/make-folder.ts";
 import { swapFile } from "../durable/swap-file.ts";
 import { replaceFile } from "../durable/write-file.ts";
-import type { SpecFile } from "./spec-file.ts";
+import type { SpecFile } from "../spec-file.ts";
 import type { SpecPlace } from "./spec-folders.ts";
 
 /** A revision that a spec was at: its text and its folder, which is its status. */

@@ -1,15 +1,15 @@
 import { isContractError } from "@foundry-mcp/contract";
-import { rootId } from "../../specs/spec-document.ts";
 import { SpecModel } from "../../specs/spec-model.ts";
 import { toFileError, unlessMissing } from "../durable/file-error.ts";
 import type { FileStat, FileSystem } from "../durable/file-system.ts";
 import type { SpecProblem, SpecSnapshot, SpecSummary } from "../spec-store.ts";
 import { specNotFound } from "../store-failures.ts";
+import { toSummary } from "../to-summary.ts";
 import type { Beside } from "./beside.ts";
 import { isSameFile } from "./file-identity.ts";
 import { type Loaded, LoadedSpecs } from "./loaded-specs.ts";
 import { counterOf, toStanding } from "./sidecar.ts";
-import { parseSpecFile, requireSize, SpecFile } from "./spec-file.ts";
+import { parseSpecFile, requireSize, SpecFile } from "../spec-file.ts";
 import { findPlace, listPlaces, type SpecPlace } from "./spec-folders.ts";
 import { Summaries } from "./summaries.ts";
 
@@ -150,17 +150,4 @@ function toSnapshot(
   counter: number,
 ): SpecSnapshot {
   return { id, folder, path, revision: `${counter}-${hash}`, model, bytes: bytes.length };
-}
-
-function toSummary({ id, folder, path, revision, model }: SpecSnapshot): SpecSummary {
-  const { last_updated: updated } = model.fields;
-  return {
-    id,
-    folder,
-    path,
-    revision,
-    title: model.title || id,
-    progress: model.tally(rootId),
-    updated: typeof updated === "string" ? updated : undefined,
-  };
 }

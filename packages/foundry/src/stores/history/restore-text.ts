@@ -1,5 +1,5 @@
 import { ContractError } from "@foundry-mcp/contract";
-import { hashOf } from "../file-store/spec-file.ts";
+import { hashOf } from "../spec-file.ts";
 import type { Chain } from "./chain.ts";
 import { splicesOf } from "./log-line.ts";
 import { PiecedText } from "./pieced-text.ts";

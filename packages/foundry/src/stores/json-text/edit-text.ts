@@ -23,14 +23,19 @@ export interface TextPatch {
 
 /**
  * Applies edits to a JSON text as `applyEdits` does to the parsed document. Only what they name is written
- * anew, in the style of what stands around it; every other byte stays as it is.
+ * anew, in the style of what stands around it; every other byte stays as it is. `isPlain` says whether new text is
+ * written in ASCII, as the old one is.
  */
-export function editText(bytes: Buffer, edits: readonly Edit[], index = scanJson(bytes)): TextPatch {
+export function editText(
+  bytes: Buffer,
+  edits: readonly Edit[],
+  index: JsonIndex = scanJson(bytes),
+  isPlain: boolean = isAscii(hasByteOrderMark(bytes) ? bytes.subarray(3) : bytes),
+): TextPatch {
   if (edits.length === 0) return { pieces: [bytes], splices: [], size: bytes.length, index };
   const old = { bytes, index };
   const root = new TextValue(bytes, index.root.start, index.root.end);
-  const text = hasByteOrderMark(bytes) ? bytes.subarray(3) : bytes;
-  const opened = OpenValue.of(root, outerLayout(isAscii(text)), 1, old);
+  const opened = OpenValue.of(root, outerLayout(isPlain), 1, old);
   for (const edit of edits) if (!opened || !apply(opened, edit, old)) throw wrongPlace(edit);
   // A hierarchy that is new has to be read as well, for the index.
   if (!opened?.isList) opened?.child(indexedMember, old);

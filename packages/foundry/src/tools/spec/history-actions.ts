@@ -4,7 +4,7 @@ import { z } from "zod";
 import { leasesAfter } from "../../specs/claims/held.ts";
 import { countDiff, diffSpecs } from "../../specs/diff/diff-specs.ts";
 import type { SpecModel } from "../../specs/spec-model.ts";
-import { parseSpecFile } from "../../stores/file-store/spec-file.ts";
+import { parseSpecFile } from "../../stores/spec-file.ts";
 import type { RollBackOptions, SpecStore } from "../../stores/spec-store.ts";
 import { revisionNotKept } from "../../stores/store-failures.ts";
 import { repeated, toOptions } from "../change-spec.ts";

@@ -1,11 +1,11 @@
 import { isAscii } from "node:buffer";
 import { createHash } from "node:crypto";
 import { ContractError } from "@foundry-mcp/contract";
-import { isRecord, SpecModel } from "../../specs/spec-model.ts";
-import { mostBytes, mostNodes } from "../../specs/text-limits.ts";
-import { JsonSyntaxError } from "../json-text/json-syntax-error.ts";
-import { scanJson } from "../json-text/scan-json.ts";
-import type { JsonIndex } from "../json-text/spans.ts";
+import { isRecord, SpecModel } from "../specs/spec-model.ts";
+import { mostBytes, mostNodes } from "../specs/text-limits.ts";
+import { JsonSyntaxError } from "./json-text/json-syntax-error.ts";
+import { scanJson } from "./json-text/scan-json.ts";
+import type { JsonIndex } from "./json-text/spans.ts";
 
 /** The content of a spec file, and what is known of it. */
 export class SpecFile {

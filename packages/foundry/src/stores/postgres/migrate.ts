@@ -1,0 +1,98 @@
+import { ContractError } from "@foundry-mcp/contract";
+import type { Database, Queryable } from "./database.ts";
+import { sqlStateOf, toDatabaseError } from "./database-error.ts";
+import { type Migration, migrations } from "./migrations/migrations.ts";
+
+/** Foundry's own, among all that may use advisory locks of a database. */
+const lockKey = 7_064_832_215;
+
+/** What became of the schema. */
+export interface Migrated {
+  /** The step that the schema was at; 0 for none. */
+  readonly from: number;
+  readonly to: number;
+  readonly applied: readonly string[];
+}
+
+/** Brings the schema of a database to the newest step: each step once, whoever else is at it, and wholly or not at all. */
+export async function migrate(
+  database: Database,
+  steps: readonly Migration[] = migrations,
+): Promise<Migrated> {
+  const from = await schemaStep(database);
+  const newest = steps.length;
+  requireKnown(database, from, newest);
+  const applied: string[] = [];
+  for (const step of steps.slice(from)) {
+    const isDone = await database.transaction(`bring the database ${database.name} to step ${step.number}`, (q) =>
+      apply(q, step),
+    );
+    if (isDone) applied.push(step.name);
+  }
+  return { from, to: newest, applied };
+}
+
+/** The step that a schema is at; 0 where there is none. */
+export async function schemaStep(database: Database): Promise<number> {
+  try {
+    const [row] = await database.query<{ step: number }>("read the schema of the database", {
+      text: "SELECT coalesce(max(number), 0)::int AS step FROM foundry.migration",
+    });
+    return row?.step ?? 0;
+  } catch (thrown) {
+    const { cause } = thrown as { cause?: unknown };
+    // Neither the schema nor its table.
+    if (["42P01", "3F000"].includes(sqlStateOf(thrown)) || ["42P01", "3F000"].includes(sqlStateOf(cause)))
+      return 0;
+    throw thrown;
+  }
+}
+
+/** Refuses a schema that a newer version has made. */
+export function requireKnown({ name }: Database, step: number, newest: number = migrations.length): void {
+  if (step <= newest) return;
+  throw new ContractError(
+    `Cannot use the database ${name}: its schema is at step ${step}, and this version knows ${newest}`,
+    {
+      errorCode: "UNAVAILABLE",
+      remediation: "Update foundry-mcp here: a newer version has changed the database.",
+      details: { schema: step, known_schema: newest },
+    },
+  );
+}
+
+/** False where somebody else has done it meanwhile. */
+async function apply(queryable: Queryable, { number, name, sql }: Migration): Promise<boolean> {
+  await queryable.query({ text: "SELECT pg_advisory_xact_lock($1)", values: [lockKey] });
+  await queryable.query({ text: "CREATE SCHEMA IF NOT EXISTS foundry" });
+  await queryable.query({
+    text: "CREATE TABLE IF NOT EXISTS foundry.migration (number integer PRIMARY KEY, name text NOT NULL, applied_at timestamptz NOT NULL DEFAULT now())",
+  });
+  const done = await queryable.query({
+    text: "SELECT number FROM foundry.migration WHERE number = $1",
+    values: [number],
+  });
+  if (done.length > 0) return false;
+  try {
+    await queryable.query({ text: sql });
+  } catch (err) {
+    throw stepFailed(number, name, err);
+  }
+  await queryable.query({
+    text: "INSERT INTO foundry.migration (number, name) VALUES ($1, $2)",
+    values: [number, name],
+  });
+  return true;
+}
+
+function stepFailed(number: number, name: string, err: unknown): unknown {
+  const known = toDatabaseError(err, `apply step ${number} (${name}) of the schema`);
+  if (known !== err || sqlStateOf(err) === "") return err;
+  return new ContractError(`Cannot apply step ${number} (${name}) of the schema: the database refuses it`, {
+    errorCode: "UNAVAILABLE",
+    remediation:
+      "The database is as it was before the step. Look into the log of PostgreSQL, mend what it names, and run foundry-cli store migrate.",
+    details: { schema_step: number, reason: sqlStateOf(err) },
+    cause: err,
+  });
+}

@@ -1,0 +1,48 @@
+import { createHash } from "node:crypto";
+
+/** A stretch of the text of a spec, and its place: all of them, one behind the other, are the text. */
+export interface Piece {
+  /** The place among the members of the root. */
+  readonly member: number;
+  /** The place among the entries of that member; 0 for the member itself. */
+  readonly entry: number;
+  /** The key of a member or a node, as it is stored. */
+  readonly key: string;
+  /** What stands before it, and itself. A member whose entries are pieces of their own ends with its bracket. */
+  readonly raw: string;
+}
+
+/** New places are so far apart that others fit between them. */
+export const spacing = 1_024;
+
+/** The key of what stands behind the last member; no other is stored so. */
+export const tailKey = '"';
+
+/** Longer keys are stored as their hash: an index takes no longer ones. */
+const longestKey = 200;
+
+/** A key as it is stored: texts of a database cannot hold everything that texts of JSON can. */
+export function toStoredKey(key: string): string {
+  const text = JSON.stringify(key).slice(1, -1);
+  return text.length <= longestKey ? text : `#"${createHash("sha256").update(text).digest("hex")}`;
+}
+
+/** True for a piece that holds more than ASCII; a byte order mark does not count. */
+export function isWide({ raw }: Pick<Piece, "raw">): boolean {
+  return /[^\0-\x7f]/.test(raw.startsWith("\uFEFF") ? raw.slice(1) : raw);
+}
+
+/** The text that pieces in their order make. */
+export function toText(pieces: readonly Pick<Piece, "raw">[]): Buffer {
+  return Buffer.from(pieces.map(({ raw }) => raw).join(""));
+}
+
+/** The order of the text. */
+export function byPlace(a: Piece, b: Piece): number {
+  return a.member - b.member || a.entry - b.entry;
+}
+
+/** What tells the place of a piece from all others. */
+export function placeOf({ member, entry }: Pick<Piece, "member" | "entry">): string {
+  return `${member}/${entry}`;
+}

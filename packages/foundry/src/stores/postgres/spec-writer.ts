@@ -1,0 +1,171 @@
+import { randomBytes } from "node:crypto";
+import { cancelled } from "@foundry-mcp/contract";
+import type { SpecFolder } from "../../specs/spec-document.ts";
+import { answerAgain, type KeptAnswer, toAnswerName } from "../kept-answer.ts";
+import { InProcessQueue } from "../lock/in-process-queue.ts";
+import type { CallKey, Changed, ChangeOptions } from "../spec-store.ts";
+import { versionConflict } from "../store-failures.ts";
+import type { Database, Queryable } from "./database.ts";
+import type { HeldSpec } from "./held-spec.ts";
+import type { HeldSpecs } from "./held-specs.ts";
+import { type HeldPlan, toTurn } from "./plan-turn.ts";
+import { lockSpec, readSpec } from "./read-spec.ts";
+import { isWritten, writeTurn } from "./write-spec.ts";
+
+/** A change that is wanted. */
+export interface Wanted<R> {
+  readonly id: string;
+  readonly plan: HeldPlan<R>;
+  /** Where the spec goes. @default it stays */
+  readonly to?: SpecFolder | undefined;
+}
+
+/** What a writer works with. */
+export interface WriterParts {
+  readonly database: Database;
+  readonly workspace: number;
+  readonly held: HeldSpecs;
+  readonly keepRevisions: number;
+  readonly now: () => string;
+  /** Tells the store's own notices from those of others. */
+  readonly origin: string;
+}
+
+/** So often others may be faster before a change asks them to wait. */
+const mostLost = 2;
+
+/**
+ * Changes specs. A change is planned on what is known of the spec and written on condition that it is still the same;
+ * where others are faster again and again it locks the row and makes them wait.
+ */
+export class SpecWriter {
+  readonly #parts: WriterParts;
+  readonly #queue = new InProcessQueue();
+
+  constructor(parts: WriterParts) {
+    this.#parts = parts;
+  }
+
+  /** Makes a change; those of one process are made one after the other. */
+  async change<R>(wanted: Wanted<R>, options: ChangeOptions): Promise<Changed<R>> {
+    const { signal = new AbortController().signal } = options;
+    const leave = await this.#queue.enter(wanted.id, signal).catch((cause: unknown) => {
+      throw cancelled(`The call was cancelled while it waited for the spec "${wanted.id}"`, { cause });
+    });
+    try {
+      return await this.#make(wanted, options, signal);
+    } finally {
+      leave();
+    }
+  }
+
+  async #make<R>(wanted: Wanted<R>, options: ChangeOptions, signal: AbortSignal): Promise<Changed<R>> {
+    const { database } = this.#parts;
+    const deed = `change the spec "${wanted.id}"`;
+    const direct: Queryable = { query: (statement) => database.query(deed, statement) };
+    const attempt = new Attempt(this.#parts, wanted, options);
+    for (let lost = 0; lost < mostLost; lost++) {
+      signal.throwIfAborted();
+      const made = await attempt.make(direct);
+      if (made !== undefined) return this.#keep(made);
+    }
+    const made = await database.transaction(deed, async (queryable) => {
+      await lockSpec(queryable, this.#parts.workspace, wanted.id);
+      const made = await attempt.make(queryable);
+      if (made === undefined) throw new Error(`The spec "${wanted.id}" changed although its row is locked`);
+      return made;
+    });
+    return this.#keep(made);
+  }
+
+  /** Remembers the spec as it is now that the change is sure to be made. */
+  #keep<R>({ held, changed }: Made<R>): Changed<R> {
+    this.#parts.held.keep(held);
+    return changed;
+  }
+}
+
+/** What was made of a change, and the spec after it. */
+interface Made<R> {
+  readonly held: HeldSpec;
+  readonly changed: Changed<R>;
+}
+
+/** A change on its way: whatever is lost on the way, it is made once. */
+class Attempt<R> {
+  readonly #parts: WriterParts;
+  readonly #wanted: Wanted<R>;
+  readonly #options: ChangeOptions;
+  readonly #nonce: string;
+  /** What was sent, and has not been answered. */
+  #sent: (Made<R> & { readonly turn: number }) | undefined;
+
+  constructor(parts: WriterParts, wanted: Wanted<R>, options: ChangeOptions) {
+    this.#parts = parts;
+    this.#wanted = wanted;
+    this.#options = options;
+    this.#nonce = `${parts.origin}.${randomBytes(9).toString("base64url")}`;
+  }
+
+  /** Undefined where somebody else was faster. */
+  async make(queryable: Queryable): Promise<Made<R> | undefined> {
+    const { workspace, held: known, now: clock, keepRevisions } = this.#parts;
+    const { id, plan } = this.#wanted;
+    const { ifRevision, author = "foundry-mcp", dryRun = false, key } = this.#options;
+    const sent = this.#sent;
+    if (sent !== undefined && (await isWritten(queryable, sent.held.spec, sent.turn, this.#nonce))) return sent;
+    const held = await readSpec(queryable, workspace, id, known.get(id));
+    const { snapshot } = held;
+    const now = clock();
+    const again = dryRun ? undefined : key && (await findAnswer<R>(queryable, workspace, id, key, now));
+    if (again !== undefined)
+      return { held, changed: { ...again, snapshot, isChanged: false, isRepeated: true } };
+    if (ifRevision !== undefined && ifRevision !== snapshot.revision)
+      throw versionConflict(id, ifRevision, snapshot.revision);
+    const { folder, marks, leases } = held;
+    const newToken = `${held.fence + 1}-${randomBytes(4).toString("hex")}`;
+    const planned = await plan(queryable, held, { now, author, folder, marks, leases, newToken });
+    if (planned === undefined) return undefined;
+    const { result, warnings = [], draft } = planned;
+    const to = this.#wanted.to ?? folder;
+    const isChanged = draft !== undefined || to !== folder;
+    const isKept = planned.leases !== undefined || planned.marks !== undefined || key !== undefined;
+    if (dryRun || !(isChanged || isKept))
+      return { held, changed: { result, warnings, snapshot, isChanged: false } };
+    const { turn, after } = toTurn(held, planned, { ...this.#options, now, to, keepRevisions });
+    const made = { held: after, changed: { result, warnings, snapshot: after.snapshot, isChanged } };
+    const answer = key && toAnswer(key, now, after.snapshot.revision, result, warnings);
+    this.#sent = { ...made, turn: held.turn };
+    if (await writeTurn(queryable, { ...turn, answer }, this.#nonce)) return made;
+    this.#sent = undefined;
+    return undefined;
+  }
+}
+
+/** What a call with this key was answered before; undefined where it was not. */
+export async function findAnswer<R>(
+  queryable: Queryable,
+  workspace: number,
+  scope: string,
+  key: CallKey,
+  now: string,
+) {
+  const [row] = await queryable.query<{ readonly answer: string }>({
+    name: "foundry_answer",
+    text: "SELECT answer FROM foundry.answer WHERE workspace = $1 AND scope = $2 AND name = $3",
+    values: [workspace, scope, toAnswerName(key)],
+  });
+  return answerAgain<R>(key, row && (JSON.parse(row.answer) as KeptAnswer), now);
+}
+
+/** An answer as it is stored. */
+export function toAnswer(
+  key: CallKey,
+  at: string,
+  revision: string,
+  result: unknown,
+  warnings: readonly string[],
+) {
+  const kept: KeptAnswer = { fingerprint: key.fingerprint, at, revision, result, warnings };
+  return { name: toAnswerName(key), at: Date.parse(at), text: JSON.stringify(kept) };
+}
