@@ -42,7 +42,12 @@ const noChildPrograms: Plugin = {
  * What few commands take and what is large: it stands beside the program, in files that the server shares. What
  * else is loaded on demand is in the program itself, and evaluated on demand.
  */
-const standsApart = ["check/run-check.js", "check/validate-text.js", "app/serve-workspace.js"];
+const standsApart = [
+  "check/run-check.js",
+  "check/validate-text.js",
+  "app/serve-workspace.js",
+  "stores/postgres/open-postgres.js",
+];
 
 const leaveApart: Plugin = {
   name: "leave-apart",
@@ -74,8 +79,8 @@ const common = {
   define: { "process.env.NODE_ENV": '"production"' },
   legalComments: "none",
   metafile: true,
-  // Its tables are large, and loaded when tokens are counted exactly.
-  external: ["gpt-tokenizer"],
+  // The tables of the one are large, and loaded when tokens are counted exactly; the other is installed by need.
+  external: ["gpt-tokenizer", "pg"],
   logLevel: "warning",
 } as const satisfies BuildOptions;
 

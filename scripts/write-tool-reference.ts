@@ -26,6 +26,9 @@ const { createSpecTools } = (await load(
 const { createCliRegistry } = (await load(
   "app/create-cli-registry",
 )) as typeof import("../packages/foundry/src/app/create-cli-registry.ts");
+const { placeOptions } = (await load(
+  "cli/place-options",
+)) as typeof import("../packages/foundry/src/cli/place-options.ts");
 const { ownCommands } = (await load(
   "cli/own-commands",
 )) as typeof import("../packages/foundry/src/cli/own-commands.ts");
@@ -70,7 +73,7 @@ Options of every command:
 
 `;
 
-const running = { programs: unused, specsFolder: unused };
+const running = { programs: unused, folder: unused, outputs: unused };
 
 /** The text of the reference. */
 export function renderToolReference(): string {
@@ -86,14 +89,14 @@ export function renderToolReference(): string {
 /** The text of the reference of the command line. */
 export async function renderCliReference(): Promise<string> {
   const registry = createCliRegistry(
-    { store: unused },
+    { store: unused, archive: createMemoryArchive() },
     { init: unused, diagnose: unused, version: unused },
     running,
   );
   const text = await toCliReference({
     registry,
     commands: ownCommands({ load: unused, flags: {}, cwd: "." }),
-    options: [{ flags: "--specs-dir <dir>", description: "The folder with the specs", hear: () => {} }],
+    options: placeOptions({}),
   });
   return `${cliHead}${text}\n`;
 }

@@ -45,7 +45,7 @@ export async function openWarmServer(): Promise<WarmServer> {
   // Nothing of whoever runs the bench: neither variables nor a file.
   const env = { XDG_CONFIG_HOME: folder, FOUNDRY_SPECS_DIR: specs };
   const settings = await loadSettings({ env, cwd: folder });
-  const workspace = openWorkspace(async () => settings.values, folder);
+  const workspace = openWorkspace(async () => settings, folder);
   const registry = await createServerRegistry(settings, workspace);
   const caller = { surface: "in-process", client: { name: "bench" } } as const;
   const ask = async (tool: string, args: Arguments) =>

@@ -104,7 +104,7 @@ export function createFreshTools(archive: ContentArchive): readonly Tool[] {
       },
     },
     "all",
-    { programs: async () => ["node"], specsFolder: async () => "specs", archive },
+    { programs: async () => ["node"], folder: async () => ".", outputs: async () => archive },
   );
   const fresh = (action: Action): Action => ({
     ...action,

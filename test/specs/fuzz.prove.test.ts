@@ -28,7 +28,7 @@ const registry = createRegistry({
     },
     "all",
     // Nothing is run here.
-    { programs: async () => [], specsFolder: async () => "specs", archive: createMemoryArchive() },
+    { programs: async () => [], folder: async () => ".", outputs: async () => createMemoryArchive() },
   ),
   budget: { archive: createMemoryArchive() },
   logger: silentLogger,

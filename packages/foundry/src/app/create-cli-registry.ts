@@ -4,12 +4,13 @@ import { contract } from "../tools/contract.ts";
 import type { Running } from "../tools/execute-verification.ts";
 import type { Workspace, WorkspaceCommands } from "../tools/workspace.ts";
 import { createWorkspaceTool } from "../tools/workspace-tool.ts";
+import type { OpenWorkspace } from "./open-workspace.ts";
 import { createSpecTools } from "./spec-tools.ts";
 import { version } from "./version.ts";
 
 /** Creates what the command line offers: every tool, whatever a server is told to serve. */
 export function createCliRegistry(
-  workspace: Workspace,
+  workspace: Workspace & Pick<OpenWorkspace, "archive">,
   commands: WorkspaceCommands,
   running: Running,
 ): Registry {
@@ -19,5 +20,7 @@ export function createCliRegistry(
     title: "Foundry",
     tools: [...createSpecTools(workspace, "all", running), contract, createWorkspaceTool(commands)],
     errors: checkErrors.catalogue,
+    // A pipe takes answers of any length; what servers have shortened can be had here.
+    budget: { maxTokens: 0, archive: workspace.archive },
   });
 }

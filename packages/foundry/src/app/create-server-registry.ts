@@ -1,8 +1,8 @@
-import { join } from "node:path";
-import { createRegistry, type Registry } from "@foundry-mcp/toolkit";
-import { createFileArchive } from "@foundry-mcp/toolkit/archive";
+import { createRegistry, type Logger, type Registry } from "@foundry-mcp/toolkit";
 import { openFlags } from "@foundry-mcp/toolkit/flags";
 import type { LoadedSettings } from "../config/load-settings.ts";
+import { type SettingName, toTold } from "../config/settings.ts";
+import { createLimiter } from "./create-limiter.ts";
 import type { OpenWorkspace } from "./open-workspace.ts";
 import { specPrompts } from "./spec-prompts.ts";
 import { specResources } from "./spec-resources.ts";
@@ -13,11 +13,13 @@ import { version } from "./version.ts";
 export async function createServerRegistry(
   { values, origins, files }: LoadedSettings,
   workspace: OpenWorkspace,
+  logger?: Logger,
 ): Promise<Registry> {
-  const { tools, dialect, tier, max_tokens: maxTokens, archive_dir: named, flags_file: flagsFile } = values;
-  const root = await workspace.specsFolder();
+  const { tools, dialect, tier, max_tokens: maxTokens, flags_file: flagsFile } = values;
+  const place = await workspace.place();
   const flags = flagsFile === undefined ? undefined : await openFlags({ file: flagsFile });
-  const archive = createFileArchive({ folder: named ?? join(root, ".foundry", "archive") });
+  const { archive } = workspace;
+  const rateLimiter = createLimiter(values, workspace, logger);
   return createRegistry({
     name: "foundry-mcp",
     version,
@@ -26,8 +28,8 @@ export async function createServerRegistry(
       'Specs hold phases and tasks. Begin with spec(action="list"), then task(action="next", spec_id=…); start it, do it, and complete it. Failures say in data.remediation what to do.',
     tools: createSpecTools(workspace, tools, {
       programs: async () => values.verify_programs,
-      specsFolder: workspace.specsFolder,
-      archive,
+      folder: workspace.folder,
+      outputs: async () => archive,
     }),
     resources: specResources(workspace),
     prompts: specPrompts(workspace),
@@ -38,21 +40,25 @@ export async function createServerRegistry(
     inputDetail: "brief",
     budget: { maxTokens, archive },
     health: {
-      specs: async () => {
+      [values.store === "file" ? "specs" : "database"]: async () => {
         const { ok, message } = await (await workspace.store()).probe();
         if (!ok) throw new Error(message);
       },
     },
     describe: () => ({
-      specs_dir: root,
+      ...place,
       configuration: Object.fromEntries(
         Object.entries(origins).map(([name, origin]) => [
           name,
-          { value: values[name as keyof typeof values] ?? null, from: origin },
+          {
+            value: toTold(name as SettingName, values[name as SettingName]) ?? null,
+            from: origin,
+          },
         ]),
       ),
       configuration_files: files,
     }),
     ...(flags === undefined ? {} : { flags }),
+    ...(rateLimiter === undefined ? {} : { rateLimiter }),
   });
 }

@@ -4,7 +4,7 @@ import { pino } from "pino";
 import { type LoadedSettings, loadSettings } from "../config/load-settings.ts";
 import type { SettingName } from "../config/settings.ts";
 import { createServerRegistry } from "./create-server-registry.ts";
-import { openWorkspace } from "./open-workspace.ts";
+import { type OpenWorkspace, openWorkspace } from "./open-workspace.ts";
 import { urisOf } from "./spec-resources.ts";
 
 /** A server's tools and its log. */
@@ -30,12 +30,27 @@ export async function openServer(flags: Partial<Record<SettingName, string>>): P
 
 /** Opens what settings describe. */
 export async function openLoaded(loaded: LoadedSettings, cwd: string): Promise<OpenServer> {
-  const workspace = openWorkspace(async () => loaded.values, cwd, {
+  const workspace = openWorkspace(async () => loaded, cwd, {
     onChange: (id) => {
       for (const uri of urisOf(id)) registry.resourceChanged(uri);
     },
   });
   const logger = pino({ level: loaded.values.log_level }, pino.destination({ dest: 2, sync: false }));
-  const registry = await createServerRegistry(loaded, workspace);
+  const registry = await createServerRegistry(loaded, workspace, logger);
+  if (loaded.values.store !== "file") await requireDatabase(workspace, logger);
   return { registry, logger, close: () => workspace.close() };
+}
+
+/** Opens the database, so that whoever starts a server hears at once what is wrong; one that is away may come back. */
+async function requireDatabase(workspace: OpenWorkspace, logger: Logger): Promise<void> {
+  try {
+    await workspace.home();
+  } catch (thrown) {
+    if (!isContractError(thrown) || !isRetryable(thrown.code)) throw thrown;
+    logger.warn({ code: thrown.code }, `${thrown.message}; calls will try again`);
+  }
+}
+
+function isRetryable(code: string): boolean {
+  return ["UNAVAILABLE", "TIMEOUT", "RESOURCE_BUSY"].includes(code);
 }

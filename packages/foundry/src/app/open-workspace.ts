@@ -1,19 +1,33 @@
-import { join } from "node:path";
+import { dirname } from "node:path";
 import { ContractError } from "@foundry-mcp/contract";
-import { toCacheFolder } from "../config/cache-folder.ts";
+import type { ContentArchive } from "@foundry-mcp/toolkit/archive";
 import { findUpwards } from "../config/find-upwards.ts";
-import type { Settings } from "../config/settings.ts";
-import { syncFileSystem } from "../stores/durable/sync-file-system.ts";
-import { openFileStore } from "../stores/file-store/file-store.ts";
+import type { LoadedSettings } from "../config/load-settings.ts";
 import type { SpecStore } from "../stores/spec-store.ts";
+import { withoutPassword } from "../text/database-url.ts";
 import type { Workspace } from "../tools/workspace.ts";
+import { createLazyArchive } from "./lazy-archive.ts";
+import { openFileHome } from "./open-file-home.ts";
+import { toDatabaseOptions } from "./to-database-options.ts";
+import type { WorkspaceHome } from "./workspace-home.ts";
 
 /** A workspace that can be closed. */
 export interface OpenWorkspace extends Workspace {
-  /** The specs folder; throws a ContractError where there is none. */
-  specsFolder(): Promise<string>;
+  /** Where it keeps everything; opened when something first needs it. */
+  home(): Promise<WorkspaceHome>;
+  /** What answers leave out. */
+  readonly archive: ContentArchive;
+  /** The folder in which its programs are run. */
+  folder(): Promise<string>;
+  /** What may be told of where it is. */
+  place(): Promise<WorkspacePlace>;
   close(): Promise<void>;
 }
+
+/** Where a workspace is: in a folder, or in a database. */
+export type WorkspacePlace =
+  | { readonly specs_dir: string }
+  | { readonly database: string; readonly workspace: string };
 
 /** How a workspace is used. */
 export interface WorkspaceOptions {
@@ -25,52 +39,62 @@ export interface WorkspaceOptions {
 
 /** Opens the workspace that settings name; the specs are looked for when something first needs them. */
 export function openWorkspace(
-  settings: () => Promise<Settings>,
+  load: () => Promise<LoadedSettings>,
   cwd: string,
   { isBrief = false, onChange }: WorkspaceOptions = {},
 ): OpenWorkspace {
-  let opened: Promise<SpecStore> | undefined;
-  const specsFolder = async () => {
-    const { specs_dir: named } = await settings();
-    const folder = named ?? findUpwards(cwd, "specs", "folder");
-    if (folder === undefined) throw noSpecs();
-    return folder;
+  let opened: Promise<WorkspaceHome> | undefined;
+  const open = async (): Promise<WorkspaceHome> => {
+    const loaded = await load();
+    const home =
+      loaded.values.store === "file"
+        ? openFileHome(requireSpecsFolder(loaded, cwd), loaded.values, isBrief)
+        : await openDatabaseHome(loaded, isBrief);
+    if (onChange !== undefined) home.store.watch(onChange);
+    return home;
   };
-  const open = async () => {
-    const root = await specsFolder();
-    const { history: keepRevisions } = await settings();
-    const brief = isBrief ? { fs: syncFileSystem, summariesFile: toSummariesFile(root) } : {};
-    const store = openFileStore({ root, keepRevisions, ...brief });
-    if (onChange !== undefined) store.watch(onChange);
-    return store;
+  const home = (): Promise<WorkspaceHome> => {
+    opened ??= open();
+    // What could not be found may be there the next time.
+    opened.catch(() => {
+      opened = undefined;
+    });
+    return opened;
+  };
+  const findPlace = async (): Promise<WorkspacePlace> => {
+    const loaded = await load();
+    if (loaded.values.store === "file") return { specs_dir: requireSpecsFolder(loaded, cwd) };
+    const { url, workspace } = toDatabaseOptions(loaded, isBrief);
+    return { database: withoutPassword(url), workspace };
   };
   return {
-    specsFolder,
-    store() {
-      opened ??= open();
-      // What could not be found may be there the next time.
-      opened.catch(() => {
-        opened = undefined;
-      });
-      return opened;
+    home,
+    store: async (): Promise<SpecStore> => (await home()).store,
+    archive: createLazyArchive(async () => (await home()).archive),
+    async folder() {
+      const place = await findPlace();
+      return "specs_dir" in place ? dirname(place.specs_dir) : cwd;
     },
+    place: findPlace,
     async close() {
       await (await opened)?.close();
     },
   };
 }
 
-/** A file for every specs folder; a path that is too long for a name goes without. */
-function toSummariesFile(root: string): string | undefined {
-  const name = `specs-${encodeURIComponent(root)}.json`;
-  return name.length > 180 ? undefined : join(toCacheFolder(process.env), name);
-}
-
-function noSpecs(): ContractError {
-  return new ContractError("There are no specs here: no folder called specs is in this folder or above it", {
+/** The specs folder; throws a ContractError where there is none. */
+export function requireSpecsFolder({ values: { specs_dir: named } }: LoadedSettings, cwd: string): string {
+  const folder = named ?? findUpwards(cwd, "specs", "folder");
+  if (folder !== undefined) return folder;
+  throw new ContractError("There are no specs here: no folder called specs is in this folder or above it", {
     errorCode: "NOT_FOUND",
     remediation:
       "Run foundry-cli init to make a workspace, or name the folder with --specs-dir or FOUNDRY_SPECS_DIR.",
     details: { resource_type: "workspace", resource_id: "specs" },
   });
+}
+
+async function openDatabaseHome(loaded: LoadedSettings, isBrief: boolean): Promise<WorkspaceHome> {
+  const { openPostgres } = await import("../stores/postgres/open-postgres.ts");
+  return openPostgres(toDatabaseOptions(loaded, isBrief));
 }

@@ -5,7 +5,7 @@ import type { LoadedSettings } from "../config/load-settings.ts";
 import { specFolders } from "../specs/spec-document.ts";
 import { toFileError } from "../stores/durable/file-error.ts";
 import type { WorkspaceCommands } from "../tools/workspace.ts";
-import type { OpenWorkspace } from "./open-workspace.ts";
+import { type OpenWorkspace, requireSpecsFolder } from "./open-workspace.ts";
 import { sampleSpec } from "./sample-spec.ts";
 import { version } from "./version.ts";
 
@@ -25,7 +25,8 @@ export function createWorkspaceCommands({ cwd, load, workspace }: WorkspacePlace
       const note = (name: string, isNew: boolean) => (isNew ? created : kept).push(name);
       const { readClientConfig } = await import("./client-config.ts");
       const config = await readClientConfig(join(cwd, ".mcp.json"));
-      for (const folder of specFolders) {
+      const isFile = (await load()).values.store === "file";
+      for (const folder of isFile ? specFolders : []) {
         const path = join(cwd, "specs", folder);
         const first = await mkdir(path, { recursive: true }).catch((err: unknown) => {
           throw toFileError(err, `make the folder "specs/${folder}"`, `specs/${folder}`);
@@ -35,7 +36,7 @@ export function createWorkspaceCommands({ cwd, load, workspace }: WorkspacePlace
       const { id, document } = sampleSpec(new Date().toISOString());
       if (withSample && (await isEmpty(workspace))) {
         await (await workspace.store()).create(id, document, "active");
-        note(`specs/active/${id}.json`, true);
+        note(isFile ? `specs/active/${id}.json` : `spec ${id}`, true);
       }
       if (!config.isComplete) await config.complete();
       note(".mcp.json", !config.isComplete);
@@ -60,11 +61,18 @@ export function createWorkspaceCommands({ cwd, load, workspace }: WorkspacePlace
       };
       await check("node", async () => process.version);
       await check("settings", async () => (await load()).files.join(", ") || "no files, all defaults");
-      await check("specs folder", async () => {
-        const folder = await workspace.specsFolder();
-        await access(folder, constants.R_OK | constants.W_OK);
-        return folder;
-      });
+      if ((await load()).values.store === "file")
+        await check("specs folder", async () => {
+          const folder = requireSpecsFolder(await load(), cwd);
+          await access(folder, constants.R_OK | constants.W_OK);
+          return folder;
+        });
+      else
+        await check("database", async () => {
+          const { ok, message } = await (await workspace.store()).probe();
+          if (!ok) throw new Error(message);
+          return Object.values(await workspace.place()).join(", workspace ");
+        });
       await check("specs", async () => {
         const { specs, problems } = await (await workspace.store()).list();
         if (problems.length > 0) throw new Error(problems.map(({ message }) => message).join("; "));

@@ -1,6 +1,7 @@
 import { Command } from "commander";
 import type { LoadedSettings } from "../config/load-settings.ts";
 import { type SettingName, settingNames, settings } from "../config/settings.ts";
+import { placeNames } from "./place-options.ts";
 import { watchCommand } from "./watch-command.ts";
 
 /** What the commands work with that call no tool. */
@@ -11,7 +12,7 @@ export interface CommandPlace {
   readonly cwd: string;
 }
 
-const served: readonly SettingName[] = settingNames.filter((name) => name !== "specs_dir");
+const served: readonly SettingName[] = settingNames.filter((name) => !placeNames.includes(name));
 
 /** The commands that run until they are ended, and write for themselves. */
 export function ownCommands({ load, flags, cwd }: CommandPlace): readonly Command[] {

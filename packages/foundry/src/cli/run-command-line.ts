@@ -5,6 +5,7 @@ import { createWorkspaceCommands } from "../app/workspace-commands.ts";
 import { loadSettings } from "../config/load-settings.ts";
 import type { SettingName } from "../config/settings.ts";
 import { ownCommands } from "./own-commands.ts";
+import { placeOptions } from "./place-options.ts";
 import { toPresentWords } from "./present-words.ts";
 
 /** Runs the words of this process as a command of Foundry, and ends the process with its exit code. */
@@ -12,25 +13,21 @@ export async function runCommandLine(): Promise<void> {
   const flags: Partial<Record<SettingName, string>> = {};
   const cwd = process.cwd();
   const load = () => loadSettings({ flags, env: process.env, cwd });
-  const workspace = openWorkspace(async () => (await load()).values, cwd, { isBrief: true });
+  const workspace = openWorkspace(load, cwd, { isBrief: true });
 
   const running = {
     programs: async () => (await load()).values.verify_programs,
-    specsFolder: workspace.specsFolder,
+    folder: workspace.folder,
+    outputs: async () => {
+      const place = await workspace.place();
+      return "specs_dir" in place ? place.specs_dir : workspace.archive;
+    },
   };
   const commands = () => createWorkspaceCommands({ cwd, load, workspace });
   await serveCli(() => createCliRegistry(workspace, commands(), running), {
     name: "foundry-cli",
     argv: toPresentWords(process.argv.slice(2)),
-    options: [
-      {
-        flags: "--specs-dir <dir>",
-        description: "The folder with the specs",
-        hear: (value) => {
-          if (value !== undefined) flags.specs_dir = value;
-        },
-      },
-    ],
+    options: placeOptions(flags),
     commands: ownCommands({ load, flags, cwd }),
   });
 }

@@ -14,7 +14,7 @@ export function watchCommand({ load, cwd }: Pick<CommandPlace, "load" | "cwd">):
         import("../watch/run-watch.ts"),
         import("../app/open-workspace.ts"),
       ]);
-      const workspace = openWorkspace(async () => (await load()).values, cwd);
+      const workspace = openWorkspace(load, cwd);
       const ending = new AbortController();
       const end = () => ending.abort();
       for (const name of signals) process.on(name, end);

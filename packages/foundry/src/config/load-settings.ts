@@ -5,7 +5,7 @@ import { ContractError, validationError } from "@foundry-mcp/contract";
 import { suggest } from "@foundry-mcp/toolkit";
 import { parse, TomlError } from "smol-toml";
 import { findUpwards } from "./find-upwards.ts";
-import { type SettingName, type Settings, settingNames, settings } from "./settings.ts";
+import { type SettingName, type Settings, settingNames, settings, toTold } from "./settings.ts";
 
 /** Where a setting may come from, and what is set there. */
 export interface SettingSources {
@@ -60,14 +60,29 @@ function find(
   const { env: variable, default: usual } = settings[name];
   const flag = flags[name];
   const flagName = `--${name.replaceAll("_", "-")}`;
-  if (flag !== undefined) return [toPath(name, check(name, fromText(flag), flagName), cwd), flagName];
+  if (flag !== undefined) return [toPath(name, read(name, flag, flagName), cwd), flagName];
   const set = env[variable];
   if (set !== undefined && set !== "")
-    return [toPath(name, check(name, fromText(set), variable), cwd), variable];
+    return [toPath(name, read(name, set, variable), cwd), variable];
   const layer = layers.find(({ values }) => Object.hasOwn(values, name));
-  if (layer === undefined) return [usual, "default"];
+  if (layer === undefined) return findCommon(name, env) ?? [usual, "default"];
   const value = check(name, layer.values[name], layer.path);
   return [toPath(name, value, dirname(layer.path)), layer.path];
+}
+
+/** What a variable says that programs share; what this one cannot use is meant for another. */
+function findCommon(name: SettingName, env: SettingSources["env"]): readonly [unknown, string] | undefined {
+  const setting = settings[name];
+  const variable = "commonEnv" in setting ? setting.commonEnv : undefined;
+  const parsed = variable === undefined ? undefined : setting.schema().safeParse(env[variable]);
+  return variable !== undefined && parsed?.success ? [parsed.data, variable] : undefined;
+}
+
+/** The value that a flag or a variable spells; a text that looks like something else may be meant as it is. */
+function read(name: SettingName, text: string, origin: string): unknown {
+  const schema = settings[name].schema();
+  const isText = !schema.safeParse(fromText(text)).success && schema.safeParse(text).success;
+  return check(name, isText ? text : fromText(text), origin);
 }
 
 /** What a flag or a variable spells: numbers and lists are texts there. */
@@ -84,7 +99,7 @@ function check(name: SettingName, value: unknown, origin: string): unknown {
   if (listed.success) return listed.data;
   const [issue] = parsed.error?.issues ?? [];
   throw validationError(
-    { field: name, constraint: "setting", expected: settings[name].about, received: value },
+    { field: name, constraint: "setting", expected: settings[name].about, received: toTold(name, value) },
     {
       message: `Cannot use the setting ${name} of ${origin}: ${issue?.message ?? "it is not valid"}`,
       remediation: `Set ${name} in ${origin} to what it takes. ${settings[name].about}.`,

@@ -1,5 +1,6 @@
 import { dialects, tiers } from "@foundry-mcp/contract";
 import { z } from "zod";
+import { isDatabaseUrl, withoutPassword } from "../text/database-url.ts";
 
 /** One thing that can be set, and how. */
 interface Setting {
@@ -14,6 +15,10 @@ interface Setting {
   readonly isPath?: true;
   /** True for what whoever runs the program must decide: the file of a workspace comes with the workspace. */
   readonly isOwn?: true;
+  /** What is told of a value that holds a secret. */
+  readonly toTold?: (value: unknown) => unknown;
+  /** A variable that others know too; it counts where nothing else says something. */
+  readonly commonEnv?: string;
 }
 
 /** The tools that can be served beside `server` and `content`, by name. */
@@ -37,6 +42,45 @@ export const settings = {
     default: undefined,
     about: "The folder with the specs; without one the nearest folder called specs, upwards",
     isPath: true,
+  },
+  store: {
+    schema: () =>
+      z
+        .string()
+        .refine(
+          (text) => text === "file" || text === "postgres" || isDatabaseUrl(text),
+          "it must be file, postgres, or postgres://user@host/database",
+        ),
+    env: "FOUNDRY_STORE",
+    commonEnv: "DATABASE_URL",
+    default: "file",
+    about: "Where specs are kept: file, postgres (at DATABASE_URL), or postgres://user@host/database",
+    isOwn: true,
+    toTold: (value) => (typeof value === "string" ? withoutPassword(value) : value),
+  },
+  workspace: {
+    schema: () => z.string().min(1),
+    env: "FOUNDRY_WORKSPACE",
+    default: "default",
+    about: "Which workspace of the database; several in one database know nothing of each other",
+  },
+  store_pool: {
+    schema: () => z.int().min(1).max(1_000),
+    env: "FOUNDRY_STORE_POOL",
+    default: 8,
+    about: "Most connections of one server to the database",
+  },
+  store_timeout: {
+    schema: () => z.int().min(1).max(3_600),
+    env: "FOUNDRY_STORE_TIMEOUT",
+    default: 15,
+    about: "How many seconds the database may take for one statement",
+  },
+  rate_limit: {
+    schema: () => z.int().min(0),
+    env: "FOUNDRY_RATE_LIMIT",
+    default: 0,
+    about: "Most calls a minute of one client to one tool; 0 for no limit. Servers of one database share it",
   },
   tools: {
     schema: toolSet,
@@ -124,6 +168,12 @@ export const settings = {
 
 /** The name of a setting. */
 export type SettingName = keyof typeof settings;
+
+/** What may be told of a setting's value: nothing that is secret. */
+export function toTold(name: SettingName, value: unknown): unknown {
+  const setting: Setting = settings[name];
+  return setting.toTold === undefined ? value : setting.toTold(value);
+}
 
 /** The names in the order of the table. */
 export const settingNames = Object.keys(settings) as readonly SettingName[];

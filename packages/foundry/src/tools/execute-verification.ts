@@ -1,4 +1,3 @@
-import { dirname } from "node:path";
 import { ContractError, isContractError, validationError } from "@foundry-mcp/contract";
 import type { Context } from "@foundry-mcp/toolkit";
 import { toVisible } from "@foundry-mcp/toolkit/cli";
@@ -20,6 +19,8 @@ import type { Workspace } from "./workspace.ts";
 export interface Running extends OutputKeeper {
   /** The programs that may be run, as the setting `verify_programs` names them; `*` for any. */
   readonly programs: () => Promise<readonly string[]>;
+  /** The folder that they are run in. */
+  readonly folder: () => Promise<string>;
 }
 
 /** The verification to run. */
@@ -111,7 +112,7 @@ async function runWatched(
   running: Running,
   { signal, progress }: Context,
 ): Promise<ProgramRun> {
-  const cwd = dirname(await running.specsFolder());
+  const cwd = await running.folder();
   const started = Date.now();
   const heartbeat = setInterval(
     () => progress((Date.now() - started) / 1_000, timeoutMs / 1_000, "The command is running"),

@@ -11,10 +11,8 @@ const mostFiles = 50;
 
 /** Where output is kept. */
 export interface OutputKeeper {
-  /** The specs folder. */
-  readonly specsFolder: () => Promise<string>;
-  /** @default files in `.foundry/verify` of the specs folder */
-  readonly archive?: ContentArchive | undefined;
+  /** An archive, or a specs folder, in whose `.foundry/verify` there are files. */
+  readonly outputs: () => Promise<ContentArchive | string>;
 }
 
 /** Where output that is kept can be had; nowhere where there was none. */
@@ -34,9 +32,10 @@ export async function keepOutput(
 ): Promise<OutputPlace> {
   if (output.length === 0) return {};
   try {
-    return keeper.archive === undefined
-      ? await toFile(await keeper.specsFolder(), output, hash)
-      : await toArchive(keeper.archive, output, context);
+    const place = await keeper.outputs();
+    return typeof place === "string"
+      ? await toFile(place, output, hash)
+      : await toArchive(place, output, context);
   } catch (err) {
     context.logger.warn({ err }, "verification output");
     context.warn("The output could not be kept; its hash is recorded");

@@ -42,7 +42,8 @@ afterEach(() => rm(folder, { recursive: true, force: true }));
 function registryWith(own: Partial<Running> = {}): Registry {
   const running: Running = {
     programs: () => Promise.resolve(["sh"]),
-    specsFolder: () => Promise.resolve(join(folder, "specs")),
+    folder: () => Promise.resolve(folder),
+    outputs: () => Promise.resolve(join(folder, "specs")),
     ...own,
   };
   return createRegistry({
@@ -169,7 +170,7 @@ describe("verification execute", () => {
 
   test("keeps the output in the archive where there is one", async () => {
     const archive = createMemoryArchive();
-    const { data } = await call("execute", { argv: ["sh", "-c", "echo hello"] }, { archive });
+    const { data } = await call("execute", { argv: ["sh", "-c", "echo hello"] }, { outputs: async () => archive });
     const { archive_id } = data as { archive_id: string };
     const entry = await archive.find("local", { archiveId: archive_id });
     expect(JSON.parse(Buffer.from(await archive.read(entry!)).toString())).toEqual({ output: "hello\n" });

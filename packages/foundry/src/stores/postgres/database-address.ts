@@ -1,4 +1,5 @@
 import { validationError } from "@foundry-mcp/contract";
+import { isDatabaseUrl } from "../../text/database-url.ts";
 
 /** Where a database is, as its address says. */
 export interface DatabaseAddress {
@@ -6,11 +7,6 @@ export interface DatabaseAddress {
   readonly url: string;
   /** What may be told of it: `db.example.org/team`. */
   readonly name: string;
-}
-
-/** True for the address of a PostgreSQL database. */
-export function isDatabaseUrl(text: string): boolean {
-  return /^postgres(ql)?:\/\//i.test(text);
 }
 
 /** Reads the address of a database; one that cannot be read is refused without repeating it. */

@@ -1,4 +1,6 @@
 import { specs } from "./0001-specs.ts";
+import { content } from "./0002-content.ts";
+import { limits } from "./0003-limits.ts";
 
 /** One step of the schema. */
 export interface Migration {
@@ -9,4 +11,8 @@ export interface Migration {
 }
 
 /** Every step of the schema in its order; what was released is never changed. */
-export const migrations: readonly Migration[] = [{ number: 1, name: "specs", sql: specs }];
+export const migrations: readonly Migration[] = [
+  { number: 1, name: "specs", sql: specs },
+  { number: 2, name: "content", sql: content },
+  { number: 3, name: "limits", sql: limits },
+];

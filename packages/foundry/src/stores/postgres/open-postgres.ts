@@ -1,0 +1,55 @@
+import type { ContentArchive } from "@foundry-mcp/toolkit/archive";
+import type { PostgresCounts } from "@foundry-mcp/toolkit/limits";
+import type { SpecStore } from "../spec-store.ts";
+import { type Database, type DatabaseOptions, openDatabase } from "./database.ts";
+import { migrate, schemaStep } from "./migrate.ts";
+import { createPostgresArchive } from "./postgres-archive.ts";
+import { openPostgresStore } from "./postgres-store.ts";
+import { requireOwnDatabase } from "./require-own-database.ts";
+import { workspaceOf } from "./workspace-of.ts";
+
+/** Which workspace of which database, and how it is used. */
+export interface PostgresOptions extends DatabaseOptions {
+  readonly workspace: string;
+  readonly keepRevisions: number;
+  /** True where nobody has said that Foundry is to use the database: then it makes nothing among tables of others. */
+  readonly isImplied?: boolean | undefined;
+}
+
+/** A workspace in a database. */
+export interface PostgresWorkspace {
+  readonly store: SpecStore;
+  readonly archive: ContentArchive;
+  /** Where servers of the database count calls together. */
+  readonly counts: PostgresCounts;
+  readonly database: Database;
+  close(): Promise<void>;
+}
+
+/** Opens a workspace in a database, whose schema is brought up to date before. */
+export async function openPostgres({
+  workspace: name,
+  keepRevisions,
+  isImplied = false,
+  ...options
+}: PostgresOptions): Promise<PostgresWorkspace> {
+  const database = await openDatabase(options);
+  try {
+    if (isImplied && (await schemaStep(database)) === 0) await requireOwnDatabase(database);
+    await migrate(database);
+    const workspace = await workspaceOf(database, name);
+    const store = openPostgresStore({ database, workspace, keepRevisions });
+    const counts = { client: database.pool, schema: "foundry", table: "rate_limit", prefix: String(workspace) };
+    return {
+      ...{ store, counts, database },
+      archive: createPostgresArchive(database, workspace),
+      async close() {
+        await store.close();
+        await database.close();
+      },
+    };
+  } catch (thrown) {
+    await database.close();
+    throw thrown;
+  }
+}
