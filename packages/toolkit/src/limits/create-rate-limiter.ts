@@ -1,5 +1,8 @@
 import { createHash } from "node:crypto";
-import { type Counter, createMemoryCounter } from "./memory-counter.ts";
+import type { Counter } from "./counter.ts";
+import { createMemoryCounter } from "./memory-counter.ts";
+import { createPostgresCounters } from "./postgres-counter.ts";
+import type { PostgresCounts } from "./postgres-counts.ts";
 import type { RateLimiter } from "./rate-limiter.ts";
 import { checkRule, type RateRule, refuse, requireWhole } from "./rate-rule.ts";
 
@@ -9,21 +12,24 @@ export interface RateLimiterOptions extends RateRule {
   readonly tools?: Readonly<Record<string, RateRule | false>> | undefined;
   /** Clients and tools that are counted apart at one time, per rule; new clients past that share a quota. @default 10,000 */
   readonly maxKeys?: number | undefined;
+  /** A table in which several servers count together. @default counts in this process */
+  readonly postgres?: PostgresCounts | undefined;
 }
 
 /**
- * Creates a limiter that counts in this process, per client and tool.
+ * Creates a limiter that counts per client and tool, in this process or with others in a database.
  *
  * @example
  * createRateLimiter({ limit: 100, periodSeconds: 60, tools: { import: { limit: 5, periodSeconds: 60 } } });
  */
 export function createRateLimiter(options: RateLimiterOptions): RateLimiter {
   // Called from JavaScript without options, it lacks a limit.
-  const { tools = {}, maxKeys = 10_000 } = options ?? {};
+  const { tools = {}, maxKeys = 10_000, postgres } = options ?? {};
   requireWhole("maxKeys", maxKeys, Number.MAX_SAFE_INTEGER);
+  const countWith = postgres === undefined ? createMemoryCounter : createPostgresCounters(postgres);
   const createCounter = (policy: string, path: string, rule: RateRule): Counter => {
     checkRule(path, rule);
-    return createMemoryCounter({ policy, limit: rule.limit, periodSeconds: rule.periodSeconds }, maxKeys);
+    return countWith({ policy, limit: rule.limit, periodSeconds: rule.periodSeconds }, maxKeys);
   };
   const usual = createCounter("default", "", options);
   requireDistinct(Object.keys(tools));
