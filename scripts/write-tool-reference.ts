@@ -92,6 +92,7 @@ export async function renderCliReference(): Promise<string> {
     { store: unused, archive: createMemoryArchive() },
     { init: unused, diagnose: unused, version: unused },
     running,
+    { copy: unused, migrate: unused },
   );
   const text = await toCliReference({
     registry,

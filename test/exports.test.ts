@@ -447,6 +447,8 @@ describe("public exports", () => {
     expect(door).toMatchInlineSnapshot(`
       {
         "types": [
+          "PostgresClient",
+          "PostgresCounts",
           "Quota",
           "RateLimiter",
           "RateLimiterOptions",
@@ -471,12 +473,21 @@ describe("public exports", () => {
           "ContentKey",
           "FileArchiveOptions",
           "NewContent",
+          "SettledLimits",
         ],
         "values": [
           "archiveIdOf",
+          "contentDamaged",
           "contentHashOf",
+          "contentNotFound",
           "createFileArchive",
           "createMemoryArchive",
+          "digestOf",
+          "isArchiveId",
+          "requireRoom",
+          "settleLimits",
+          "toEntry",
+          "toExpiry",
         ],
       }
     `);

@@ -2,6 +2,7 @@ import { createRegistry, type Registry } from "@foundry-mcp/toolkit";
 import { checkErrors } from "../check/check-errors.ts";
 import { contract } from "../tools/contract.ts";
 import type { Running } from "../tools/execute-verification.ts";
+import { createStoreTool, type StoreCommands } from "../tools/store-tool.ts";
 import type { Workspace, WorkspaceCommands } from "../tools/workspace.ts";
 import { createWorkspaceTool } from "../tools/workspace-tool.ts";
 import type { OpenWorkspace } from "./open-workspace.ts";
@@ -13,12 +14,18 @@ export function createCliRegistry(
   workspace: Workspace & Pick<OpenWorkspace, "archive">,
   commands: WorkspaceCommands,
   running: Running,
+  stores: StoreCommands,
 ): Registry {
   return createRegistry({
     name: "foundry-mcp",
     version,
     title: "Foundry",
-    tools: [...createSpecTools(workspace, "all", running), contract, createWorkspaceTool(commands)],
+    tools: [
+      ...createSpecTools(workspace, "all", running),
+      contract,
+      createStoreTool(stores),
+      createWorkspaceTool(commands),
+    ],
     errors: checkErrors.catalogue,
     // A pipe takes answers of any length; what servers have shortened can be had here.
     budget: { maxTokens: 0, archive: workspace.archive },

@@ -1,6 +1,7 @@
 import { serveCli } from "@foundry-mcp/toolkit/cli";
 import { createCliRegistry } from "../app/create-cli-registry.ts";
 import { openWorkspace } from "../app/open-workspace.ts";
+import { createStoreCommands } from "../app/store-commands.ts";
 import { createWorkspaceCommands } from "../app/workspace-commands.ts";
 import { loadSettings } from "../config/load-settings.ts";
 import type { SettingName } from "../config/settings.ts";
@@ -24,7 +25,7 @@ export async function runCommandLine(): Promise<void> {
     },
   };
   const commands = () => createWorkspaceCommands({ cwd, load, workspace });
-  await serveCli(() => createCliRegistry(workspace, commands(), running), {
+  await serveCli(() => createCliRegistry(workspace, commands(), running, createStoreCommands(load, cwd)), {
     name: "foundry-cli",
     argv: toPresentWords(process.argv.slice(2)),
     options: placeOptions(flags),

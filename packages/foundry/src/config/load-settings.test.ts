@@ -35,6 +35,11 @@ describe("loadSettings", () => {
     const { values, origins, files } = await load();
     expect(values).toEqual({
       specs_dir: undefined,
+      store: "file",
+      workspace: "default",
+      store_pool: 8,
+      store_timeout: 15,
+      rate_limit: 0,
       tools: "core",
       dialect: "response-v2",
       tier: "community",
@@ -123,5 +128,35 @@ describe("loadSettings", () => {
       "npm",
       "node",
     ]);
+  });
+
+  it("takes the database of DATABASE_URL where nothing else is said, and none that it does not know", async () => {
+    const url = "postgres://me@db/team";
+    const implied = await load({}, { DATABASE_URL: url });
+    expect([implied.values.store, implied.origins.store]).toEqual([url, "DATABASE_URL"]);
+    const said = await load({}, { DATABASE_URL: url, FOUNDRY_STORE: "file" });
+    expect([said.values.store, said.origins.store]).toEqual(["file", "FOUNDRY_STORE"]);
+    await user('store = "file"\n');
+    expect((await load({}, { DATABASE_URL: url })).values.store).toBe("file");
+    await user("");
+    for (const other of ["mysql://me@db/team", "", "file"])
+      expect((await load({}, { DATABASE_URL: other })).values.store, other).toBe("file");
+  });
+
+  it("takes an address with commas as one text", async () => {
+    const url = "postgres://me:a,b@one,two/team";
+    expect((await load({ store: url })).values.store).toBe(url);
+    expect((await load({ workspace: "2026" })).values.workspace).toBe("2026");
+  });
+
+  it("tells no password, whatever is wrong with an address", async () => {
+    const { message, options } = await refusal(load({ store: "postgre://me:secret@db" }));
+    expect([message, options.details]).toEqual([
+      "Cannot use the setting store of --store: it must be file, postgres, or postgres://user@host/database",
+      expect.objectContaining({ field: "store", received: "postgre://me:***@db" }),
+    ]);
+    await workspace('store = "postgres://me:secret@db/team"\n');
+    const refused = await refusal(load());
+    expect(JSON.stringify([refused.message, refused.options])).not.toContain("secret");
   });
 });

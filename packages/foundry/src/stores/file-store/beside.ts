@@ -88,6 +88,19 @@ export class Beside {
     await this.#writeAnswer(id, name, { ...answer, revision: `${state.counter}-${state.hash}` });
   }
 
+  /** The answers that are kept for a spec, by their names. */
+  answers(id: string): Promise<ReadonlyMap<string, KeptAnswer>> {
+    return this.#answers.readAll(id).catch((err: unknown) => {
+      throw toFileError(err, `read the answers of calls for "${id}"`, `.foundry/answers/${id}`);
+    });
+  }
+
+  /** Keeps what another store kept of a spec. */
+  async adopt(id: string, state: SpecState, answers: ReadonlyMap<string, KeptAnswer>): Promise<void> {
+    await this.#writeState(id, state, true);
+    for (const [name, answer] of answers) await this.#writeAnswer(id, name, answer);
+  }
+
   /** The id of the spec that a call with this key added; undefined where it added none, or another has its id. */
   async createdBefore(
     key: CallKey,

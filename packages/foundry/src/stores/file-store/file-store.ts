@@ -12,7 +12,9 @@ import { HistoryFolder } from "../history/history-folder.ts";
 import { toSplices } from "../history/to-splices.ts";
 import { acquireLock, type HeldLock } from "../lock/file-lock.ts";
 import { requireHeld } from "../lock/lock-failures.ts";
+import { parseSpecFile, requireSize } from "../spec-file.ts";
 import { isSpecId } from "../spec-id.ts";
+import type { CopyableStore, SpecParcel } from "../spec-parcel.ts";
 import type {
   Changed,
   ChangeOptions,
@@ -21,13 +23,12 @@ import type {
   RollBackOptions,
   RolledBack,
   SpecSnapshot,
-  SpecStore,
 } from "../spec-store.ts";
 import { invalidSpecId, revisionNotKept, specExists, specNotFound } from "../store-failures.ts";
 import { Beside } from "./beside.ts";
 import type { Loaded } from "./loaded-specs.ts";
+import { type ParcelParts, packSpec, unpackSpec } from "./parcels.ts";
 import { type Planned, planned } from "./planned.ts";
-import { parseSpecFile, requireSize } from "../spec-file.ts";
 import { findPlace, toPlace } from "./spec-folders.ts";
 import { SpecReader } from "./spec-reader.ts";
 import { SpecWriter, type Wanted } from "./spec-writer.ts";
@@ -49,11 +50,11 @@ export interface FileStoreOptions {
 }
 
 /** Opens the store of a specs folder: the files are the truth, and are looked at again with every read. */
-export function openFileStore(options: FileStoreOptions): SpecStore {
+export function openFileStore(options: FileStoreOptions): CopyableStore {
   return new FileStore(options);
 }
 
-class FileStore implements SpecStore {
+class FileStore implements CopyableStore {
   readonly #root: string;
   readonly #fs: FileSystem;
   readonly #now: () => string;
@@ -180,6 +181,22 @@ class FileStore implements SpecStore {
       };
     };
     return this.#change({ id, plan, takesAnyFile: true }, options);
+  }
+
+  async takeOut(id: string): Promise<SpecParcel> {
+    const loaded = await this.#reader.load(id);
+    const entries = await this.history(id);
+    return packSpec(this.#parcels, loaded, entries, (revision) => this.#textAt(loaded, revision));
+  }
+
+  async putIn(parcel: SpecParcel, { overwrite = false }: { readonly overwrite?: boolean } = {}) {
+    if (!isSpecId(parcel.id)) throw invalidSpecId(parcel.id);
+    await this.#locked(parcel.id, {}, (lock) => unpackSpec(this.#parcels, parcel, overwrite, lock));
+    this.#tell(parcel.id);
+  }
+
+  get #parcels(): ParcelParts {
+    return { fs: this.#fs, root: this.#root, beside: this.#beside, history: this.#history };
   }
 
   async probe() {

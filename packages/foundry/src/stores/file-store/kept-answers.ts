@@ -21,6 +21,17 @@ export class KeptAnswers {
     return bytes === undefined ? undefined : parse(bytes);
   }
 
+  /** Every answer for a spec, by its name. */
+  async readAll(spec: string): Promise<ReadonlyMap<string, KeptAnswer>> {
+    const all = new Map<string, KeptAnswer>();
+    for (const file of (await unlessMissing(this.#fs.readdir(join(this.#folder, spec)))) ?? []) {
+      const name = /^([0-9a-f]{32})\.json$/.exec(file)?.[1];
+      const answer = name === undefined ? undefined : await this.read(spec, name);
+      if (name !== undefined && answer !== undefined) all.set(name, answer);
+    }
+    return all;
+  }
+
   /** Keeps an answer; it survives a crash. */
   async write(spec: string, name: string, answer: KeptAnswer): Promise<void> {
     await makeFolder(this.#fs, join(this.#folder, spec));

@@ -86,6 +86,22 @@ export class HistoryFolder {
     await files.dropBases(bases, "");
   }
 
+  /** Takes over the history of a spec that comes from elsewhere, under its lock; whatever was known before goes. */
+  async adopt(
+    id: string,
+    origin: HistoryOrigin,
+    steps: readonly { readonly step: HistoryStep; readonly splices: readonly Splice[] }[],
+    file: string,
+  ): Promise<void> {
+    if (this.#keep === 0) return;
+    const files = this.#filesOf(id);
+    this.#ends.delete(id);
+    const bases = await files.bases(true);
+    const lines = steps.map(({ step, splices }) => printLine(step, splices));
+    await files.writeLog(`${[printLine(origin, []), ...lines].join("\n")}\n`, file);
+    await files.dropBases(bases, "");
+  }
+
   /** The revisions that can be restored, the newest first; the present one is always among them. */
   async list(id: string, present: Present): Promise<readonly HistoryEntry[]> {
     const { revision, at = new Date().toISOString() } = present;

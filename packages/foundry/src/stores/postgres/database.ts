@@ -67,12 +67,16 @@ export class Database {
       query_timeout: timeoutMs + 5_000,
       // Who stops in the middle must not keep others from a spec.
       idle_in_transaction_session_timeout: timeoutMs,
+      // Who only listens would not hear for hours that the other end is gone.
       keepAlive: true,
+      keepAliveInitialDelayMillis: 10_000,
       types: typesOf(driver),
     };
     this.pool = new driver.Pool(config);
-    // A connection that breaks while nobody uses it is replaced by the next one.
+    // A connection that breaks while nobody uses it is replaced by the next one; of one that is in use whoever uses it
+    // hears by the statement, and nobody listening to the event would end the process.
     this.pool.on("error", () => {});
+    this.pool.on("connect", (client) => client.on("error", () => {}));
     this.connect = async () => {
       const client = new driver.Client({ ...config, query_timeout: 0 });
       client.on("error", () => {});
@@ -92,7 +96,10 @@ export class Database {
     work: (queryable: Queryable) => Promise<T>,
     mode: "read" | "write" = "write",
   ): Promise<T> {
-    const begin = mode === "read" ? "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY" : "BEGIN";
+    const begin =
+      mode === "read"
+        ? "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY"
+        : "BEGIN ISOLATION LEVEL READ COMMITTED";
     return this.#repeat(deed, async (client) => {
       await client.query(begin);
       try {
@@ -100,8 +107,8 @@ export class Database {
         await client.query("COMMIT");
         return result;
       } catch (err) {
-        // Where the connection is gone the transaction is too.
-        await client.query("ROLLBACK").catch(() => {});
+        // Where the connection is gone the transaction is too, and what does not answer would be waited for again.
+        if (!isBroken(err)) await client.query("ROLLBACK").catch(() => {});
         throw err;
       }
     });

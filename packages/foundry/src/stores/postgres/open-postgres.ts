@@ -1,12 +1,15 @@
 import type { ContentArchive } from "@foundry-mcp/toolkit/archive";
 import type { PostgresCounts } from "@foundry-mcp/toolkit/limits";
-import type { SpecStore } from "../spec-store.ts";
+import type { CopyableStore } from "../spec-parcel.ts";
 import { type Database, type DatabaseOptions, openDatabase } from "./database.ts";
 import { migrate, schemaStep } from "./migrate.ts";
+import { migrations } from "./migrations/migrations.ts";
 import { createPostgresArchive } from "./postgres-archive.ts";
 import { openPostgresStore } from "./postgres-store.ts";
 import { requireOwnDatabase } from "./require-own-database.ts";
 import { workspaceOf } from "./workspace-of.ts";
+
+export { migrate, migrations, openDatabase, schemaStep };
 
 /** Which workspace of which database, and how it is used. */
 export interface PostgresOptions extends DatabaseOptions {
@@ -18,7 +21,7 @@ export interface PostgresOptions extends DatabaseOptions {
 
 /** A workspace in a database. */
 export interface PostgresWorkspace {
-  readonly store: SpecStore;
+  readonly store: CopyableStore;
   readonly archive: ContentArchive;
   /** Where servers of the database count calls together. */
   readonly counts: PostgresCounts;
@@ -39,7 +42,12 @@ export async function openPostgres({
     await migrate(database);
     const workspace = await workspaceOf(database, name);
     const store = openPostgresStore({ database, workspace, keepRevisions });
-    const counts = { client: database.pool, schema: "foundry", table: "rate_limit", prefix: String(workspace) };
+    const counts = {
+      client: database.pool,
+      schema: "foundry",
+      table: "rate_limit",
+      prefix: String(workspace),
+    };
     return {
       ...{ store, counts, database },
       archive: createPostgresArchive(database, workspace),

@@ -4,6 +4,7 @@ import type { Leases } from "../../specs/lease.ts";
 import type { SpecDocument, SpecFolder } from "../../specs/spec-document.ts";
 import { parseSpecFile } from "../spec-file.ts";
 import { isSpecId } from "../spec-id.ts";
+import type { CopyableStore, SpecParcel } from "../spec-parcel.ts";
 import type {
   Changed,
   ChangeOptions,
@@ -13,7 +14,6 @@ import type {
   RolledBack,
   SpecProblem,
   SpecSnapshot,
-  SpecStore,
   SpecSummary,
 } from "../spec-store.ts";
 import { invalidSpecId, specExists, specNotFound } from "../store-failures.ts";
@@ -23,6 +23,7 @@ import { type HeldSpec, pathOf } from "./held-spec.ts";
 import { HeldSpecs } from "./held-specs.ts";
 import { requireKnown, schemaStep } from "./migrate.ts";
 import { Notices } from "./notices.ts";
+import { packSpec, unpackSpec } from "./parcels.ts";
 import { toText } from "./pieces/piece.ts";
 import { toChange } from "./pieces/place-cuts.ts";
 import { type HeldPlan, planned } from "./plan-turn.ts";
@@ -41,11 +42,11 @@ export interface PostgresStoreOptions {
 }
 
 /** Opens the store of a workspace in a database whose schema is up to date. */
-export function openPostgresStore(options: PostgresStoreOptions): SpecStore {
+export function openPostgresStore(options: PostgresStoreOptions): CopyableStore {
   return new PostgresStore(options);
 }
 
-class PostgresStore implements SpecStore {
+class PostgresStore implements CopyableStore {
   readonly #database: Database;
   readonly #workspace: number;
   readonly #now: () => string;
@@ -130,10 +131,9 @@ class PostgresStore implements SpecStore {
     const spec = toNewSpec(id, document, folder, {
       ...{ workspace: this.#workspace, at, author, action },
       answer: key && toAnswer(key, at, "", id, []),
-      nonce: `${this.#origin}.${randomBytes(9).toString("base64url")}`,
+      nonce: this.#newNonce(),
     });
-    if ((await insertSpec(queryable, spec)) === undefined)
-      throw specExists(id, (await this.read(id)).folder);
+    if ((await insertSpec(queryable, spec)) === undefined) throw specExists(id, (await this.read(id)).folder);
     this.#tell(id);
     return spec.snapshot;
   }
@@ -169,9 +169,28 @@ class PostgresStore implements SpecStore {
       if (text.equals(toText(present))) return { result };
       const { model } = parseSpecFile(text, snapshot.path);
       const leases = check?.(snapshot.model, model, context);
-      return { result, leases, draft: { before: present, change: toChange(present, past), model, about: [] } };
+      return {
+        result,
+        leases,
+        draft: { before: present, change: toChange(present, past), model, about: [] },
+      };
     };
     return this.#change({ id, plan }, options);
+  }
+
+  async takeOut(id: string): Promise<SpecParcel> {
+    if (!isSpecId(id)) throw specNotFound(id);
+    const pack = (queryable: Queryable) => packSpec(queryable, this.#workspace, id);
+    return this.#database.transaction(`take out the spec "${id}"`, pack, "read");
+  }
+
+  async putIn(parcel: SpecParcel, { overwrite = false }: { readonly overwrite?: boolean } = {}) {
+    const { id } = parcel;
+    if (!isSpecId(id)) throw invalidSpecId(id);
+    await this.#database.transaction(`put in the spec "${id}"`, (queryable) =>
+      unpackSpec(queryable, this.#workspace, parcel, overwrite, this.#newNonce()),
+    );
+    this.#tell(id);
   }
 
   async probe() {
@@ -216,6 +235,10 @@ class PostgresStore implements SpecStore {
     // Leases change too, which the revision does not tell.
     if (!options.dryRun) this.#tell(wanted.id);
     return changed;
+  }
+
+  #newNonce(): string {
+    return `${this.#origin}.${randomBytes(9).toString("base64url")}`;
   }
 
   #for(deed: string): Queryable {

@@ -7,10 +7,18 @@ type UndoRow = readonly [member: number, entry: number, key: string, raw: string
 /** What leads back from a change, as it is stored. */
 export function printUndo(before: readonly Piece[], { written, removed }: PieceChange): string {
   const known = new Map(before.map((piece) => [placeOf(piece), piece]));
-  const rows = [...written, ...removed].map(({ member, entry, key }): UndoRow => {
-    const old = known.get(placeOf({ member, entry }));
-    return [member, entry, old?.key ?? key, old?.raw ?? null];
+  return printChange({
+    written: [...written.flatMap((piece) => known.get(placeOf(piece)) ?? []), ...removed],
+    removed: written.filter((piece) => !known.has(placeOf(piece))),
   });
+}
+
+/** A change that leads back, as it is stored. */
+export function printChange({ written, removed }: PieceChange): string {
+  const rows: readonly UndoRow[] = [
+    ...written.map(({ member, entry, key, raw }): UndoRow => [member, entry, key, raw]),
+    ...removed.map(({ member, entry, key }): UndoRow => [member, entry, key, null]),
+  ];
   return JSON.stringify(rows);
 }
 

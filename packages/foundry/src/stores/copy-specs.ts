@@ -1,0 +1,135 @@
+import { createHash } from "node:crypto";
+import { ContractError, isContractError } from "@foundry-mcp/contract";
+import type { CopyableStore, SpecParcel } from "./spec-parcel.ts";
+
+/** What became of one spec. */
+export type CopiedSpec =
+  | {
+      readonly spec_id: string;
+      /** `kept` where it was there already, whole. */
+      readonly outcome: "copied" | "kept" | "would_copy";
+      readonly sha256: string;
+      readonly bytes: number;
+      readonly revisions: number;
+    }
+  | {
+      readonly spec_id: string;
+      readonly outcome: "failed";
+      readonly error: string;
+      readonly error_code: string;
+      readonly remediation?: string | undefined;
+    };
+
+/** How specs are copied. */
+export interface CopyOptions {
+  /** Only these. @default all */
+  readonly ids?: readonly string[] | undefined;
+  /** Replace those that are there with another text. @default false */
+  readonly overwrite?: boolean | undefined;
+  readonly dryRun?: boolean | undefined;
+  readonly signal?: AbortSignal | undefined;
+  readonly onProgress?: ((done: number, total: number, id: string) => void) | undefined;
+}
+
+/** A spec that is changed while it is copied is copied again so often. */
+const mostTries = 3;
+
+/**
+ * Copies specs with all that is kept of them from one store to another, one after the other, and reads each again to
+ * see that it is the same. What is there already stays, so that a copy that was cut short goes on where it was.
+ */
+export async function copySpecs(
+  from: CopyableStore,
+  to: CopyableStore,
+  { ids, overwrite = false, dryRun = false, signal, onProgress }: CopyOptions = {},
+): Promise<readonly CopiedSpec[]> {
+  const { specs, problems } = await from.list();
+  const wanted = ids ?? specs.map(({ id }) => id).toSorted();
+  const copied: CopiedSpec[] = [];
+  for (const [done, id] of wanted.entries()) {
+    signal?.throwIfAborted();
+    onProgress?.(done, wanted.length, id);
+    copied.push(await copyOne(from, to, id, overwrite, dryRun).catch((thrown) => toFailed(id, thrown)));
+  }
+  if (ids !== undefined) return copied;
+  // What cannot be read as a spec is no spec in another store either.
+  return [...copied, ...problems.map(({ path, message }) => toFailed(path, unreadable(path, message)))];
+}
+
+async function copyOne(
+  from: CopyableStore,
+  to: CopyableStore,
+  id: string,
+  overwrite: boolean,
+  dryRun: boolean,
+): Promise<CopiedSpec> {
+  for (let tries = 1; ; tries++) {
+    const parcel = await from.takeOut(id);
+    const told = {
+      spec_id: id,
+      sha256: hashOf(parcel.text),
+      bytes: parcel.text.length,
+      revisions: (await from.history(id)).length,
+    };
+    if (await isThere(to, parcel, told.revisions)) return { ...told, outcome: "kept" };
+    if (dryRun) return { ...told, outcome: "would_copy" };
+    await to.putIn(parcel, { overwrite });
+    if (hashOf(await to.readText(id)) !== told.sha256) throw notTheSame(id);
+    // Somebody may have changed it meanwhile.
+    if ((await from.read(id)).revision === parcel.revision) return { ...told, outcome: "copied" };
+    if (tries === mostTries) throw restlessSource(id);
+  }
+}
+
+/** True where a spec is there with the same text, in the same folder, and with as much of its past. */
+async function isThere(to: CopyableStore, parcel: SpecParcel, revisions: number): Promise<boolean> {
+  try {
+    const { folder } = await to.read(parcel.id);
+    const text = await to.readText(parcel.id);
+    if (folder !== parcel.folder || hashOf(text) !== hashOf(parcel.text)) return false;
+    return (await to.history(parcel.id)).length >= revisions;
+  } catch (thrown) {
+    if (isContractError(thrown) && ["SPEC_NOT_FOUND", "INVALID_FORMAT"].includes(thrown.code)) return false;
+    throw thrown;
+  }
+}
+
+function hashOf(text: Uint8Array): string {
+  return createHash("sha256").update(text).digest("hex");
+}
+
+function toFailed(id: string, thrown: unknown): CopiedSpec {
+  if (!isContractError(thrown)) throw thrown;
+  const { message, code, options } = thrown;
+  return {
+    spec_id: id,
+    outcome: "failed",
+    error: message,
+    error_code: code,
+    remediation:
+      code === "DUPLICATE_ENTRY"
+        ? "It is there with another text: compare the two, or copy it with --overwrite --confirm."
+        : options.remediation,
+  };
+}
+
+function unreadable(path: string, message: string): ContractError {
+  return new ContractError(message, {
+    errorCode: "INVALID_FORMAT",
+    remediation: `Mend ${path}, then copy again.`,
+  });
+}
+
+function notTheSame(id: string): ContractError {
+  return new ContractError(`Cannot copy the spec "${id}": what was read again is not what was written`, {
+    errorCode: "INTERNAL_ERROR",
+    remediation: "Copy it again; if it happens again, the store that it goes to is damaged.",
+  });
+}
+
+function restlessSource(id: string): ContractError {
+  return new ContractError(`Cannot copy the spec "${id}": it is changed all the time`, {
+    errorCode: "RESOURCE_BUSY",
+    remediation: "End the servers that use the store it comes from, then copy again.",
+  });
+}

@@ -1,0 +1,53 @@
+import { describe, expect, it, vi } from "vitest";
+import { chooseOldest, isSweepDue, type OldEntry } from "./archive-sweep.ts";
+
+describe("chooseOldest", () => {
+  const entry = (archive_id: string, created_at: number, digest: string, names = 1): OldEntry => ({
+    owner: Buffer.from("ada"),
+    archive_id,
+    digest,
+    created_at,
+    size: 10,
+    names,
+  });
+  const idsOf = (chosen: readonly OldEntry[]) => chosen.map(({ archive_id }) => archive_id);
+
+  it("takes the expired, then the oldest until enough is free", () => {
+    const entries = [entry("a", 1, "x"), entry("b", 2, "y"), entry("c", 3, "z")];
+    expect(idsOf(chooseOldest(entries, { excess: 0, expired: 0, spared: "" }))).toEqual([]);
+    expect(idsOf(chooseOldest(entries, { excess: 0, expired: 2, spared: "" }))).toEqual(["a", "b"]);
+    expect(idsOf(chooseOldest(entries, { excess: 11, expired: 0, spared: "" }))).toEqual(["a", "b"]);
+    expect(idsOf(chooseOldest(entries, { excess: 10, expired: 1, spared: "" }))).toEqual(["a"]);
+  });
+
+  it("counts bytes as free when the last of their names goes", () => {
+    const entries = [entry("a", 1, "x", 2), entry("b", 2, "y"), entry("c", 3, "x", 2), entry("d", 4, "z")];
+    expect(idsOf(chooseOldest(entries, { excess: 10, expired: 0, spared: "" }))).toEqual(["a", "b"]);
+    expect(idsOf(chooseOldest(entries, { excess: 20, expired: 0, spared: "" }))).toEqual(["a", "b", "c"]);
+  });
+
+  it("spares what was put a moment ago, however old it seems", () => {
+    const entries = [entry("a", 1, "x"), entry("b", 2, "y"), entry("c", 3, "z")];
+    expect(idsOf(chooseOldest(entries, { excess: 30, expired: 1, spared: "a" }))).toEqual(["b", "c"]);
+  });
+
+  it("spares what was put again while it was looked for", () => {
+    const entries = [entry("a", 9, "x"), entry("b", 2, "y")];
+    expect(idsOf(chooseOldest(entries, { excess: 10, expired: 0, spared: "" }))).toEqual(["b"]);
+  });
+});
+
+describe("isSweepDue", () => {
+  const limits = { maxAgeMs: 1, maxBytes: 10 };
+
+  it.each([
+    ["not while there is room and it was swept lately", 10, 3_599_999, false],
+    ["at once when there is too much", 11, 0, true],
+    ["after an hour", 0, 3_600_000, true],
+    ["when the clock was put back by an hour", 0, -3_600_001, true],
+  ])("%s", (_name, bytes, ago, isDue) => {
+    vi.useFakeTimers({ toFake: ["Date"], now: Date.UTC(2026, 0, 1) });
+    expect(isSweepDue({ bytes, swept_at: Date.now() - ago }, limits)).toBe(isDue);
+    vi.useRealTimers();
+  });
+});

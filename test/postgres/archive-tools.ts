@@ -1,0 +1,70 @@
+import { randomUUID } from "node:crypto";
+import type { Logger } from "@foundry-mcp/toolkit";
+import type { ArchiveLimits, ContentArchive, NewContent } from "@foundry-mcp/toolkit/archive";
+import type { TestDatabase } from "./test-databases.ts";
+
+// Neither is part of a door. The suite is in no build either: what the compiler is to know of it stands here.
+const load = (file: string) => import(new URL(`../../packages/${file}.ts`, import.meta.url).href);
+interface Suite {
+  contentOf(text: string, own?: Partial<NewContent>): NewContent;
+  describeArchive(name: string, open: (limits?: ArchiveLimits) => Promise<ContentArchive>): void;
+}
+export const { contentOf, describeArchive } = (await load(
+  "toolkit/src/archive/content-archive.suite",
+)) as Suite;
+const { createPostgresArchive } = (await load(
+  "foundry/src/stores/postgres/postgres-archive",
+)) as typeof import("../../packages/foundry/src/stores/postgres/postgres-archive.ts");
+const { openDatabase } = (await load(
+  "foundry/src/stores/postgres/database",
+)) as typeof import("../../packages/foundry/src/stores/postgres/database.ts");
+const { migrate } = (await load(
+  "foundry/src/stores/postgres/migrate",
+)) as typeof import("../../packages/foundry/src/stores/postgres/migrate.ts");
+
+/** Archives in a test database, with a pool of their own: as one server has them. */
+export async function openArchives({ url, isConcurrent }: TestDatabase, poolSize = 8) {
+  const database = await openDatabase({ url, poolSize: isConcurrent ? poolSize : 1 });
+  await migrate(database);
+  return {
+    database,
+    open: (workspace: number, options?: Parameters<typeof createPostgresArchive>[2]): ContentArchive =>
+      createPostgresArchive(database, workspace, options),
+    createWorkspace: async (): Promise<number> => {
+      const [row] = await database.query<{ workspace: number }>("create a workspace", {
+        text: "INSERT INTO foundry.workspace (name) VALUES ($1) RETURNING workspace",
+        values: [randomUUID()],
+      });
+      return row?.workspace ?? 0;
+    },
+    /** The sizes of all objects of a workspace, and what is counted. */
+    held: async (workspace: number) => {
+      const [row] = await database.query<{ sizes: readonly number[]; total: number | null }>("look", {
+        text: `SELECT coalesce((SELECT array_agg(length(bytes) ORDER BY size) FROM foundry.content_object WHERE workspace = $1), '{}') AS sizes,
+          (SELECT bytes FROM foundry.content_total WHERE workspace = $1) AS total`,
+        values: [workspace],
+      });
+      return row;
+    },
+    run: (text: string, ...values: readonly unknown[]) => database.query("run", { text, values }),
+    close: () => database.close(),
+  };
+}
+
+/** A log that keeps the facts of errors and warnings. */
+export function recordLog(): {
+  readonly logger: Logger;
+  readonly errors: object[];
+  readonly warnings: object[];
+} {
+  const errors: object[] = [];
+  const warnings: object[] = [];
+  const logger: Logger = {
+    debug: () => {},
+    info: () => {},
+    warn: (facts) => void warnings.push(facts),
+    error: (facts) => void errors.push(facts),
+    child: () => logger,
+  };
+  return { logger, errors, warnings };
+}

@@ -1,0 +1,104 @@
+import { type ChildProcess, execFile, spawn } from "node:child_process";
+import { once } from "node:events";
+import { open, readFile, rm } from "node:fs/promises";
+import { join } from "node:path";
+import { setTimeout as delay } from "node:timers/promises";
+import { promisify } from "node:util";
+import { childrenOf, whenGone } from "./processes.ts";
+import { serverEnvironment, serverUser } from "./server-user.ts";
+
+/** Long enough to recover from a crash on a busy machine. */
+const startLimit = 60_000;
+
+/** One run of `postgres` on a data folder, from its start to its end. */
+export class Postmaster {
+  readonly #data: string;
+  readonly #child: ChildProcess;
+  /** When it has ended, in whatever way. */
+  readonly exited: Promise<unknown>;
+
+  private constructor(data: string, child: ChildProcess) {
+    this.#data = data;
+    this.#child = child;
+    // A program that could not be started says so at its spawn.
+    this.exited = once(child, "exit").catch(() => undefined);
+  }
+
+  /** Starts `postgres` in `folder` and waits until it takes connections. */
+  static async start(bin: string, folder: string, settings: readonly string[]): Promise<Postmaster> {
+    const data = join(folder, "data");
+    const log = await open(join(folder, "log"), "a");
+    const options = settings.flatMap((setting) => ["-c", setting]);
+    const child = spawn(join(bin, "postgres"), ["-D", data, ...options], {
+      ...serverUser,
+      cwd: folder,
+      env: serverEnvironment(folder),
+      stdio: ["ignore", log.fd, log.fd],
+      // Ctrl-C on the tests is not for it: the guard ends it.
+      detached: true,
+    });
+    const postmaster = new Postmaster(data, child);
+    try {
+      await once(child, "spawn");
+      await postmaster.#whenReady();
+    } catch (error) {
+      child.kill("SIGKILL");
+      const tail = (await readFile(join(folder, "log"), "utf8")).slice(-2_000);
+      throw new Error(`PostgreSQL of ${bin} did not start: ${(error as Error).message}\n${tail}`);
+    } finally {
+      await log.close();
+    }
+    child.unref();
+    return postmaster;
+  }
+
+  /** Lets connections end their statement, keeps everything, and ends. */
+  async stop(): Promise<void> {
+    this.#child.ref();
+    this.#child.kill("SIGINT");
+    await this.exited;
+  }
+
+  /** Ends it as a power cut would: no process of it says a word to anybody. */
+  async kill(): Promise<void> {
+    const { pid } = this.#child;
+    if (pid === undefined || this.#child.exitCode !== null || this.#child.signalCode !== null) return;
+    this.#child.ref();
+    // Halted first, or a backend could be born between the look and the kill.
+    process.kill(pid, "SIGSTOP");
+    const pids = [...(await childrenOf(pid)), pid];
+    const [, , , , , , memory = ""] = await this.#readPidFile();
+    for (const each of pids) {
+      try {
+        process.kill(each, "SIGKILL");
+      } catch {
+        // It ended by itself.
+      }
+    }
+    await this.exited;
+    await whenGone(pids);
+    // Only a start on the same data would give back the segment that a killed server leaves, and none may come.
+    const segment = memory.trim().split(/\s+/)[1];
+    if (segment) await promisify(execFile)("ipcrm", ["-m", segment]).catch(() => undefined);
+    // Its number will be another process's one day, and the guard ends the process with that number.
+    await rm(join(this.#data, "postmaster.pid"), { force: true });
+  }
+
+  async #whenReady(): Promise<void> {
+    const until = Date.now() + startLimit;
+    for (;;) {
+      if (this.#child.exitCode !== null) throw new Error(`it ended with ${this.#child.exitCode}`);
+      if (this.#child.signalCode !== null) throw new Error(`it was ended by ${this.#child.signalCode}`);
+      const [pid, , , , , , , state] = await this.#readPidFile();
+      if (pid === String(this.#child.pid) && state?.trim() === "ready") return;
+      if (Date.now() > until) throw new Error(`it was not ready after ${startLimit / 1_000} s`);
+      // This file is all that a postmaster tells of its state.
+      await delay(5);
+    }
+  }
+
+  async #readPidFile(): Promise<readonly string[]> {
+    const text = await readFile(join(this.#data, "postmaster.pid"), "utf8").catch(() => "");
+    return text.split("\n");
+  }
+}

@@ -1,0 +1,3 @@
+import { useDatabases } from "./use-databases.ts";
+
+useDatabases("one-first");
