@@ -31,7 +31,8 @@ const importsOf = (file: SourceFile) => file.imports.map(({ specifier }) => spec
 const isRelative = (specifier: string) => specifier.startsWith(".");
 /** A package keeps to its own files; its tests also use the databases that all tests share. */
 const isWithin = (file: SourceFile, path: string) =>
-  path.startsWith(`packages/${file.package}/src/`) || (file.isTest && path === "test/postgres/test-databases.ts");
+  path.startsWith(`packages/${file.package}/src/`) ||
+  (file.isTest && path === "test/postgres/test-databases.ts");
 
 describe("the direction of imports", () => {
   it("sees the files it is to judge", () => {
@@ -197,7 +198,9 @@ describe("dependencies", () => {
             .join("/"),
         );
       for (const name of names)
-        expect({ ...dependencies, ...peerDependencies }, `${file.path} imports ${name}`).toHaveProperty([name]);
+        expect({ ...dependencies, ...peerDependencies }, `${file.path} imports ${name}`).toHaveProperty([
+          name,
+        ]);
     }
     for (const { dependencies } of manifests.values())
       for (const version of Object.values(dependencies)) expect(version).toMatch(/^\d+\.\d+\.\d+$/);
