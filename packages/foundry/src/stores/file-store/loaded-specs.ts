@@ -1,6 +1,6 @@
 import type { FileStat } from "../durable/file-system.ts";
-import type { SpecSnapshot } from "../spec-store.ts";
 import type { SpecFile } from "../spec-file.ts";
+import type { SpecSnapshot } from "../spec-store.ts";
 import type { SpecPlace } from "./spec-folders.ts";
 
 /** A spec that was read, and the file that it was read from. */

@@ -3,10 +3,10 @@ import type { Splice } from "../history/splice.ts";
 import { editText } from "../json-text/edit-text.ts";
 import type { KeptAnswer } from "../kept-answer.ts";
 import { nodesOf } from "../nodes-of.ts";
+import { hashOf, requireIndex, requireSize, SpecFile } from "../spec-file.ts";
 import type { CallKey } from "../spec-store.ts";
 import type { Loaded } from "./loaded-specs.ts";
 import { type SpecState, toStanding } from "./sidecar.ts";
-import { hashOf, requireIndex, requireSize, SpecFile } from "../spec-file.ts";
 import type { SpecPlace } from "./spec-folders.ts";
 
 /** A new text of a spec. */

@@ -2,6 +2,7 @@ import { isContractError } from "@foundry-mcp/contract";
 import { SpecModel } from "../../specs/spec-model.ts";
 import { toFileError, unlessMissing } from "../durable/file-error.ts";
 import type { FileStat, FileSystem } from "../durable/file-system.ts";
+import { parseSpecFile, requireSize, SpecFile } from "../spec-file.ts";
 import type { SpecProblem, SpecSnapshot, SpecSummary } from "../spec-store.ts";
 import { specNotFound } from "../store-failures.ts";
 import { toSummary } from "../to-summary.ts";
@@ -9,7 +10,6 @@ import type { Beside } from "./beside.ts";
 import { isSameFile } from "./file-identity.ts";
 import { type Loaded, LoadedSpecs } from "./loaded-specs.ts";
 import { counterOf, toStanding } from "./sidecar.ts";
-import { parseSpecFile, requireSize, SpecFile } from "../spec-file.ts";
 import { findPlace, listPlaces, type SpecPlace } from "./spec-folders.ts";
 import { Summaries } from "./summaries.ts";
 

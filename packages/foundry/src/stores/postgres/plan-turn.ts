@@ -52,7 +52,10 @@ export function planned<R>(plan: Plan<R>): HeldPlan<R> {
       if (turn !== held.turn) return undefined;
       const made = editPieces(pieces, edits, { isPlain, isWhole: each === "all" });
       if (made === undefined) continue;
-      return { ...change, draft: { before: pieces, change: made, model, edits, about: nodesOf(edits, model) } };
+      return {
+        ...change,
+        draft: { before: pieces, change: made, model, edits, about: nodesOf(edits, model) },
+      };
     }
     throw new Error("All pieces of a spec are always enough to edit it");
   };
@@ -106,7 +109,11 @@ export function toTurn(
         Object.entries(leases).map(([task, lease]) => [toStoredKey(task), lease && JSON.stringify(lease)]),
       ),
       revision: isRevised
-        ? { entry, undo: draft === undefined ? "[]" : printUndo(draft.before, draft.change), keep: keepRevisions }
+        ? {
+            entry,
+            undo: draft === undefined ? "[]" : printUndo(draft.before, draft.change),
+            keep: keepRevisions,
+          }
         : undefined,
     },
   };

@@ -17,7 +17,8 @@ import type {
   SpecSummary,
 } from "../spec-store.ts";
 import { invalidSpecId, specExists, specNotFound } from "../store-failures.ts";
-import { insertSpec, newSpecs, toNewSpec } from "./create-spec.ts";
+import { toAnswer } from "./answers.ts";
+import { findCreation, insertSpec, toNewSpec } from "./create-spec.ts";
 import type { Database, Queryable } from "./database.ts";
 import { type HeldSpec, pathOf } from "./held-spec.ts";
 import { HeldSpecs } from "./held-specs.ts";
@@ -29,7 +30,7 @@ import { toChange } from "./pieces/place-cuts.ts";
 import { type HeldPlan, planned } from "./plan-turn.ts";
 import { readSpec } from "./read-spec.ts";
 import { listRevisions, readPast } from "./revisions.ts";
-import { findAnswer, SpecWriter, toAnswer, type Wanted } from "./spec-writer.ts";
+import { SpecWriter, type Wanted } from "./spec-writer.ts";
 
 /** Where specs are kept in a database, and how. */
 export interface PostgresStoreOptions {
@@ -125,15 +126,18 @@ class PostgresStore implements CopyableStore {
     if (!isSpecId(id)) throw invalidSpecId(id);
     const { author = "foundry-mcp", action = "create", key } = options;
     const at = this.#now();
-    const queryable = this.#for(`add the spec "${id}"`);
-    const made = key && (await findAnswer<string>(queryable, this.#workspace, newSpecs, key, at));
-    if (made !== undefined) return this.read(made.result);
+    const workspace = this.#workspace;
     const spec = toNewSpec(id, document, folder, {
-      ...{ workspace: this.#workspace, at, author, action },
+      ...{ workspace, at, author, action },
       answer: key && toAnswer(key, at, "", id, []),
       nonce: this.#newNonce(),
     });
-    if ((await insertSpec(queryable, spec)) === undefined) throw specExists(id, (await this.read(id)).folder);
+    const added = await this.#database.transaction(`add the spec "${id}"`, async (queryable) => {
+      const made = key && (await findCreation(queryable, workspace, key, at));
+      return made ?? insertSpec(queryable, spec);
+    });
+    if (typeof added === "string") return this.read(added);
+    if (added === undefined) throw specExists(id, (await this.read(id)).folder);
     this.#tell(id);
     return spec.snapshot;
   }

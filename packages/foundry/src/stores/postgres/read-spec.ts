@@ -47,7 +47,9 @@ export async function readSpec(
 }
 
 async function readWhole(queryable: Queryable, workspace: number, id: string): Promise<HeldSpec> {
-  const [found] = await queryable.query<SpecRow & { readonly text: string; readonly leases: string[] | null }>({
+  const [found] = await queryable.query<
+    SpecRow & { readonly text: string; readonly leases: string[] | null }
+  >({
     name: "foundry_read",
     // One statement sees one moment.
     text: `SELECT ${row}, s.marks,

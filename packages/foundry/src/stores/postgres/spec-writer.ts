@@ -1,10 +1,10 @@
 import { randomBytes } from "node:crypto";
 import { cancelled } from "@foundry-mcp/contract";
 import type { SpecFolder } from "../../specs/spec-document.ts";
-import { answerAgain, type KeptAnswer, toAnswerName } from "../kept-answer.ts";
 import { InProcessQueue } from "../lock/in-process-queue.ts";
-import type { CallKey, Changed, ChangeOptions } from "../spec-store.ts";
+import type { Changed, ChangeOptions } from "../spec-store.ts";
 import { versionConflict } from "../store-failures.ts";
+import { findAnswer, toAnswer } from "./answers.ts";
 import type { Database, Queryable } from "./database.ts";
 import type { HeldSpec } from "./held-spec.ts";
 import type { HeldSpecs } from "./held-specs.ts";
@@ -113,7 +113,8 @@ class Attempt<R> {
     const { id, plan } = this.#wanted;
     const { ifRevision, author = "foundry-mcp", dryRun = false, key } = this.#options;
     const sent = this.#sent;
-    if (sent !== undefined && (await isWritten(queryable, sent.held.spec, sent.turn, this.#nonce))) return sent;
+    if (sent !== undefined && (await isWritten(queryable, sent.held.spec, sent.turn, this.#nonce)))
+      return sent;
     const held = await readSpec(queryable, workspace, id, known.get(id));
     const { snapshot } = held;
     const now = clock();
@@ -140,32 +141,4 @@ class Attempt<R> {
     this.#sent = undefined;
     return undefined;
   }
-}
-
-/** What a call with this key was answered before; undefined where it was not. */
-export async function findAnswer<R>(
-  queryable: Queryable,
-  workspace: number,
-  scope: string,
-  key: CallKey,
-  now: string,
-) {
-  const [row] = await queryable.query<{ readonly answer: string }>({
-    name: "foundry_answer",
-    text: "SELECT answer FROM foundry.answer WHERE workspace = $1 AND scope = $2 AND name = $3",
-    values: [workspace, scope, toAnswerName(key)],
-  });
-  return answerAgain<R>(key, row && (JSON.parse(row.answer) as KeptAnswer), now);
-}
-
-/** An answer as it is stored. */
-export function toAnswer(
-  key: CallKey,
-  at: string,
-  revision: string,
-  result: unknown,
-  warnings: readonly string[],
-) {
-  const kept: KeptAnswer = { fingerprint: key.fingerprint, at, revision, result, warnings };
-  return { name: toAnswerName(key), at: Date.parse(at), text: JSON.stringify(kept) };
 }

@@ -1,10 +1,11 @@
 import type { SpecFolder } from "../../specs/spec-document.ts";
-import type { HistoryEntry } from "../spec-store.ts";
 import { keptForMs } from "../kept-answer.ts";
+import type { HistoryEntry } from "../spec-store.ts";
+import type { StoredAnswer } from "./answers.ts";
 import type { Queryable } from "./database.ts";
 import type { Delta } from "./held-spec.ts";
-import { keptTurns } from "./read-spec.ts";
 import type { Piece } from "./pieces/piece.ts";
+import { keptTurns } from "./read-spec.ts";
 
 /** Everything that one turn writes of a spec. */
 export interface Turn {
@@ -27,8 +28,10 @@ export interface Turn {
   /** Leases by the stored keys of their tasks, as JSON; null for those that end. */
   readonly leases: Readonly<Record<string, string | null>>;
   /** Undefined where the text and the folder stay. */
-  readonly revision: { readonly entry: HistoryEntry; readonly undo: string; readonly keep: number } | undefined;
-  readonly answer: { readonly name: string; readonly at: number; readonly text: string } | undefined;
+  readonly revision:
+    | { readonly entry: HistoryEntry; readonly undo: string; readonly keep: number }
+    | undefined;
+  readonly answer: StoredAnswer | undefined;
 }
 
 // One statement, so that it takes one way to the database and back; that it is the right turn is asked by the first

@@ -5,8 +5,8 @@ import { join } from "node:path";
 import type { Edit } from "../../../specs/edit.ts";
 import type { FileSystem } from "../../durable/file-system.ts";
 import { syncFileSystem } from "../../durable/sync-file-system.ts";
-import { hashOf } from "../../spec-file.ts";
 import { editText } from "../../json-text/edit-text.ts";
+import { hashOf } from "../../spec-file.ts";
 import { HistoryFolder } from "../history-folder.ts";
 import { type Splice, toSplice } from "../splice.ts";
 

@@ -33,7 +33,10 @@ CREATE TABLE foundry.piece (
   raw text NOT NULL,
   PRIMARY KEY (spec, member, entry)
 ) WITH (fillfactor = 80);
-CREATE INDEX piece_key ON foundry.piece (spec, key);
+-- By spec and key as one value: of an index by both the planner may use the half, and read all pieces of a spec that it
+-- takes for a small one.
+CREATE INDEX piece_name ON foundry.piece ((spec::text || E'\\t' || key));
+CREATE INDEX piece_member ON foundry.piece (spec, member) WHERE entry = 0;
 
 -- What was written lately, so that a server that knows an older turn need not read everything again.
 CREATE TABLE foundry.step (
@@ -70,5 +73,4 @@ CREATE TABLE foundry.answer (
   answer text NOT NULL,
   PRIMARY KEY (workspace, scope, name)
 );
-CREATE INDEX answer_at ON foundry.answer (at);
 `;

@@ -8,9 +8,15 @@ export interface Piece {
   readonly entry: number;
   /** The key of a member or a node, as it is stored. */
   readonly key: string;
-  /** What stands before it, and itself. A member whose entries are pieces of their own ends with its bracket. */
+  /**
+   * What stands before it, and itself. A member whose entries are pieces of their own ends with its bracket; a long
+   * node is cut again, before and behind each long value in it.
+   */
   readonly raw: string;
 }
+
+/** Stands for a long value that nobody has to look at. */
+export const stub = "0";
 
 /** New places are so far apart that others fit between them. */
 export const spacing = 1_024;
@@ -24,7 +30,33 @@ const longestKey = 200;
 /** A key as it is stored: texts of a database cannot hold everything that texts of JSON can. */
 export function toStoredKey(key: string): string {
   const text = JSON.stringify(key).slice(1, -1);
-  return text.length <= longestKey ? text : `#"${createHash("sha256").update(text).digest("hex")}`;
+  return text.length <= longestKey ? text : `"${createHash("sha256").update(text).digest("hex")}`;
+}
+
+/** The key of a long value in a node. A tab parts the two: as a part of either it would be written as an escape. */
+export function partKey(node: string, name: string): string {
+  return `${node}\t${toStoredKey(name)}`;
+}
+
+/** The key of what follows a long value in a node. */
+export function restKey(part: string): string {
+  return `${part}\t`;
+}
+
+/** True for the key of a long value. */
+export function isPartKey(key: string): boolean {
+  return key.slice(nodeOf(key).length).split("\t").length === 2;
+}
+
+/** True for the key that a node begins with. */
+export function isNodeKey(key: string): boolean {
+  return nodeOf(key) === key;
+}
+
+/** The key of the node that a piece is of. */
+export function nodeOf(key: string): string {
+  const tab = key.indexOf("\t");
+  return tab === -1 ? key : key.slice(0, tab);
 }
 
 /** True for a piece that holds more than ASCII; a byte order mark does not count. */

@@ -1,5 +1,5 @@
 import { type Cut, type Section, toPieces } from "./cut-text.ts";
-import { type Piece, placeOf, spacing } from "./piece.ts";
+import { isNodeKey, type Piece, placeOf, spacing } from "./piece.ts";
 
 /** What is to be written and removed so that pieces say another text. */
 export interface PieceChange {
@@ -160,7 +160,7 @@ function lookAhead(cuts: readonly Cut[], matches: readonly (Known | undefined)[]
 /** True where the first or one of the last two of a section goes: what stands beside it would have to change. */
 function takesMargins(old: readonly Known[], kept: ReadonlySet<Known | undefined>): boolean {
   return (["hierarchy", "journal"] as const).some((section) => {
-    const all = old.filter((known) => known.section === section);
+    const all = old.filter((known) => known.section === section && isNodeKey(known.key));
     return [all[0], ...all.slice(-2)].some((known) => known !== undefined && !kept.has(known));
   });
 }
