@@ -6,5 +6,7 @@ export function usageMessage(thrown: unknown): string {
   const lines = settingNames.map(
     (name) => `  --${name.replaceAll("_", "-").padEnd(14)} ${settings[name].about} (${settings[name].env})`,
   );
-  return `Cannot start: ${why}\n\nUsage: foundry-mcp [options]\n\n${lines.join("\n")}\n`;
+  // An address of a database that stands in the wrong place.
+  const told = why?.replace(/([a-z][a-z0-9+.-]*:\/\/[^\s/:@]*):\S*@/gi, "$1:***@");
+  return `Cannot start: ${told}\n\nUsage: foundry-mcp [options]\n\n${lines.join("\n")}\n`;
 }

@@ -61,7 +61,11 @@ export function createWorkspaceCommands({ cwd, load, workspace }: WorkspacePlace
       };
       await check("node", async () => process.version);
       await check("settings", async () => (await load()).files.join(", ") || "no files, all defaults");
-      if ((await load()).values.store === "file")
+      const isFile = await load().then(
+        ({ values }) => values.store === "file",
+        () => true,
+      );
+      if (isFile)
         await check("specs folder", async () => {
           const folder = requireSpecsFolder(await load(), cwd);
           await access(folder, constants.R_OK | constants.W_OK);

@@ -16,6 +16,7 @@ describe("the address of a database", () => {
     ["postgres://:secret@db/team", "postgres://:***@db/team"],
     ["postgre://me:secret@db", "postgre://me:***@db"],
     ["me:secret@db/team", "me:***@db/team"],
+    ["postgres://me:12?secret@db/team", "postgres://me:***@db/team"],
     ["file", "file"],
   ])("%s is told as %s", (url, told) => {
     expect(withoutPassword(url)).toBe(told);

@@ -5,9 +5,7 @@ export function isDatabaseUrl(text: string): boolean {
 
 /** An address as it may be told, also one that is wrong: whatever could be a password is hidden. */
 export function withoutPassword(text: string): string {
-  const [address = "", parameters = ""] = text.split("?", 2);
-  // Up to the last @: a password that holds one, unescaped, is hidden too.
-  const shown = address.replace(/^((?:[a-z][a-z0-9+.-]*:\/\/)?[^/:@]*):(?!\/\/).*@/i, "$1:***@");
-  const told = parameters.replace(/(^|&)([^=&]*(?:password|pass|key|cert)[^=&]*)=[^&]*/gi, "$1$2=***");
-  return told === "" ? shown : `${shown}?${told}`;
+  // Up to the last @: a password that holds one, or a slash, unescaped, is hidden too.
+  const shown = text.replace(/^((?:[a-z][a-z0-9+.-]*:\/\/)?[^/:@]*):(?!\/\/).*@/i, "$1:***@");
+  return shown.replace(/([?&][^=&]*(?:password|pass|key|cert)[^=&]*)=[^&]*/gi, "$1=***");
 }

@@ -1,9 +1,10 @@
 import { setTimeout as pause } from "node:timers/promises";
-import { type ContractError, isContractError, unavailable } from "@foundry-mcp/contract";
+import { type ContractError, unavailable } from "@foundry-mcp/contract";
 import type pg from "pg";
 import { type DatabaseAddress, parseDatabaseUrl } from "./database-address.ts";
-import { isPassing, toDatabaseError } from "./database-error.ts";
+import { isBroken, isOutage, isPassing, toDatabaseError } from "./database-error.ts";
 import { loadPg } from "./load-pg.ts";
+import { Outage } from "./outage.ts";
 
 /** How a database is used. */
 export interface DatabaseOptions {
@@ -31,6 +32,12 @@ export interface Queryable {
   query<R>(statement: Statement): Promise<readonly R[]>;
 }
 
+/** A connection that is not of the pool. */
+export type OwnConnection = pg.Client & {
+  /** Lets the process end although it is open; the types of the driver do not know it. */
+  unref(): void;
+};
+
 /** Opens the way to a database; it is first connected to when something is asked of it. */
 export async function openDatabase(options: DatabaseOptions): Promise<Database> {
   const address = parseDatabaseUrl(options.url);
@@ -45,9 +52,9 @@ export class Database {
   readonly name: string;
   readonly pool: pg.Pool;
   readonly #poolSize: number;
-  readonly #graceMs: number;
+  readonly #outage: Outage;
   /** Makes a connection that is not of the pool, for what needs one of its own. */
-  readonly connect: () => Promise<pg.Client>;
+  readonly connect: () => Promise<OwnConnection>;
 
   constructor(
     driver: typeof pg,
@@ -56,11 +63,13 @@ export class Database {
   ) {
     this.name = name;
     this.#poolSize = poolSize;
-    this.#graceMs = graceMs;
+    this.#outage = new Outage(graceMs);
     const config: pg.PoolConfig = {
       connectionString: url,
       application_name: "foundry-mcp",
       max: poolSize,
+      // A process that has nothing else to do may end.
+      allowExitOnIdle: true,
       connectionTimeoutMillis: connectMs,
       statement_timeout: timeoutMs,
       // A network that swallows everything tells nobody of a time-out.
@@ -70,6 +79,9 @@ export class Database {
       // Who only listens would not hear for hours that the other end is gone.
       keepAlive: true,
       keepAliveInitialDelayMillis: 10_000,
+      // Whatever is asked here has its index. A plan that is made while a table is small, and kept, would read all of
+      // it when it is large.
+      options: "-c enable_seqscan=off",
       types: typesOf(driver),
     };
     this.pool = new driver.Pool(config);
@@ -78,7 +90,7 @@ export class Database {
     this.pool.on("error", () => {});
     this.pool.on("connect", (client) => client.on("error", () => {}));
     this.connect = async () => {
-      const client = new driver.Client({ ...config, query_timeout: 0 });
+      const client = new driver.Client({ ...config, query_timeout: 0 }) as OwnConnection;
       client.on("error", () => {});
       await client.connect();
       return client;
@@ -120,11 +132,14 @@ export class Database {
 
   /** Runs work on a connection; after a failure that passes it is run again, for a while. */
   async #repeat<T>(deed: string, work: (client: pg.PoolClient) => Promise<T>): Promise<T> {
-    const endsAt = Date.now() + this.#graceMs;
+    const endsAt = this.#outage.graceEnd();
     for (let tries = 0; ; tries++) {
       try {
-        return await this.#borrow(deed, work);
+        const result = await this.#borrow(deed, work);
+        this.#outage.end();
+        return result;
       } catch (err) {
+        if (isOutage(err)) this.#outage.note();
         const waitMs = Math.min(25 * 2 ** tries, 500) * (0.5 + Math.random());
         if (!isPassing(err) || Date.now() + waitMs > endsAt) throw toDatabaseError(err, deed);
         await pause(waitMs);
@@ -159,18 +174,6 @@ export class Database {
 async function run<R>(client: pg.PoolClient, { name, text, values = [] }: Statement): Promise<readonly R[]> {
   const { rows } = await client.query({ ...(name === undefined ? {} : { name }), text, values: [...values] });
   return rows as R[];
-}
-
-/** An error that the database itself told leaves the connection as it was. */
-function isBroken(failure: unknown): boolean {
-  if (failure === undefined || isContractError(failure)) return false;
-  const { severity } = failure as { severity?: unknown };
-  return failure instanceof Error && severity !== "ERROR" && !isOurs(failure);
-}
-
-/** What plans throw has nothing to do with the connection. */
-function isOurs(failure: Error): boolean {
-  return !("code" in failure) && !/timeout|terminated|connection|queryable/i.test(failure.message);
 }
 
 /** Counters are numbers: none of them comes near to where numbers end. */

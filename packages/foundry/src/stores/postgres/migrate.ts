@@ -24,8 +24,9 @@ export async function migrate(
   requireKnown(database, from, newest);
   const applied: string[] = [];
   for (const step of steps.slice(from)) {
-    const isDone = await database.transaction(`bring the database ${database.name} to step ${step.number}`, (q) =>
-      apply(q, step),
+    const isDone = await database.transaction(
+      `bring the database ${database.name} to step ${step.number}`,
+      (q) => apply(q, step),
     );
     if (isDone) applied.push(step.name);
   }
@@ -64,7 +65,11 @@ export function requireKnown({ name }: Database, step: number, newest: number = 
 /** False where somebody else has done it meanwhile. */
 async function apply(queryable: Queryable, { number, name, sql }: Migration): Promise<boolean> {
   await queryable.query({ text: "SELECT pg_advisory_xact_lock($1)", values: [lockKey] });
-  await queryable.query({ text: "CREATE SCHEMA IF NOT EXISTS foundry" });
+  // Whoever owns the schema need not have the right to make one.
+  const [found] = await queryable.query<{ oid: string | null }>({
+    text: "SELECT to_regnamespace('foundry') AS oid",
+  });
+  if (found?.oid == null) await queryable.query({ text: "CREATE SCHEMA IF NOT EXISTS foundry" });
   await queryable.query({
     text: "CREATE TABLE IF NOT EXISTS foundry.migration (number integer PRIMARY KEY, name text NOT NULL, applied_at timestamptz NOT NULL DEFAULT now())",
   });
@@ -86,8 +91,10 @@ async function apply(queryable: Queryable, { number, name, sql }: Migration): Pr
 }
 
 function stepFailed(number: number, name: string, err: unknown): unknown {
+  // Of what the statements say themselves only the log of the database can tell more.
+  const isRefused = /^(0A|2[23]|3F|42(?!501))/.test(sqlStateOf(err));
   const known = toDatabaseError(err, `apply step ${number} (${name}) of the schema`);
-  if (known !== err || sqlStateOf(err) === "") return err;
+  if ((known !== err && !isRefused) || sqlStateOf(err) === "") return err;
   return new ContractError(`Cannot apply step ${number} (${name}) of the schema: the database refuses it`, {
     errorCode: "UNAVAILABLE",
     remediation:

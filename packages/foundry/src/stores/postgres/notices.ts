@@ -1,6 +1,6 @@
 import { setTimeout as pause } from "node:timers/promises";
 import type pg from "pg";
-import type { Database } from "./database.ts";
+import type { Database, OwnConnection } from "./database.ts";
 
 /** So long at most between two tries to connect. */
 const longestPauseMs = 2_000;
@@ -15,7 +15,7 @@ export class Notices {
   readonly #origin: string;
   readonly #tell: (id: string) => void;
   readonly #turns = new Map<string, number>();
-  #client: pg.Client | undefined;
+  #client: OwnConnection | undefined;
   #isClosed = false;
 
   constructor(database: Database, workspace: number, origin: string, tell: (id: string) => void) {
@@ -37,6 +37,8 @@ export class Notices {
       try {
         const client = await this.#database.connect();
         this.#client = client;
+        // Watching keeps no process alive.
+        client.unref();
         const ended = new Promise<void>((resolve) => client.once("end", resolve));
         client.on("notification", ({ payload = "" }) => this.#hear(payload));
         await client.query(`LISTEN foundry_${this.#workspace}`);

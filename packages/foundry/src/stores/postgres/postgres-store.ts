@@ -199,10 +199,11 @@ class PostgresStore implements CopyableStore {
 
   async probe() {
     try {
-      const [row] = await this.#database.query<{ readonly standby: boolean }>("look at the database", {
-        text: "SELECT pg_is_in_recovery() AS standby",
+      const [row] = await this.#database.query<{ readonly locked: boolean }>("look at the database", {
+        text: "SELECT current_setting('transaction_read_only') = 'on' AS locked",
       });
-      if (row?.standby) return { ok: false, message: "the database is a standby: it can only be read" };
+      // A standby, or one that was set so.
+      if (row?.locked) return { ok: false, message: "the database can only be read" };
       requireKnown(this.#database, await schemaStep(this.#database));
       return { ok: true };
     } catch (err) {

@@ -1,4 +1,4 @@
-import { ContractError } from "@foundry-mcp/contract";
+import { type ContractError, unavailable } from "@foundry-mcp/contract";
 import { action } from "@foundry-mcp/toolkit";
 import { z } from "zod";
 import type { Leases } from "../../specs/lease.ts";
@@ -70,10 +70,11 @@ export function waitAction(workspace: Workspace) {
 let waits = 0;
 
 function tooManyWaits(): ContractError {
-  return new ContractError(`Cannot wait: ${mostWaits} calls of this server wait already`, {
+  return unavailable(`Cannot wait: ${mostWaits} calls of this server wait already`, {
     errorCode: "RESOURCE_BUSY",
     remediation: "Subscribe to the resource of the spec, or ask again in a few seconds.",
     details: { limit: mostWaits },
+    retryAfterSeconds: 5,
   });
 }
 

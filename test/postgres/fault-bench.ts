@@ -1,0 +1,106 @@
+import { setTimeout as pause } from "node:timers/promises";
+import type { Envelope } from "@foundry-mcp/contract";
+import pg from "pg";
+import { expect } from "vitest";
+import type { Cluster } from "./cluster.ts";
+import { createLoadSpecs, expectKept, idleSpec, type Load, loadSpecs } from "./fault-load.ts";
+import { type Caller, type FaultServer, openFaultServer } from "./fault-servers.ts";
+
+/** Two servers on a database of their own, with three clients each. */
+export interface FaultBench {
+  /** The way to the database that never breaks. */
+  readonly url: string;
+  readonly servers: readonly [FaultServer, FaultServer];
+  /** Those of the first server and of the second by turns. */
+  readonly callers: readonly Caller[];
+  /** Both servers say this of the database. */
+  expectReady(isReady: boolean): Promise<void>;
+  /** Waits at the first server for a change of the spec that nobody changes until `expectRecovered`. */
+  wait(): Promise<Envelope>;
+  /** Nothing was lost or done twice, and everything works as before, over the same connections. */
+  expectRecovered(load: Load): Promise<void>;
+  close(): Promise<void>;
+}
+
+let databases = 0;
+
+/** Opens a bench in a cluster; `port` is that of what stands before it. */
+export async function openBench(
+  cluster: Cluster,
+  { port, options = [] }: { readonly port?: number; readonly options?: readonly string[] } = {},
+): Promise<FaultBench> {
+  const name = `bench_${++databases}`;
+  await runSql(cluster.url, `CREATE DATABASE ${name} TEMPLATE template0`);
+  const url = cluster.urlOf(name);
+  await createLoadSpecs(url);
+  const used = port === undefined ? url : Object.assign(new URL(url), { port: String(port) }).href;
+  const servers = await Promise.all([
+    openFaultServer({ args: ["--store", used, ...options] }),
+    openFaultServer({ args: options, env: { DATABASE_URL: used } }),
+  ]);
+  const [first, second] = servers;
+  const callers = await Promise.all(
+    [first, second, first, second, first, second].map((server) => server.connect()),
+  );
+
+  async function expectReady(isReady: boolean): Promise<void> {
+    const told = [isReady ? 200 : 503, { database: isReady }];
+    expect(await Promise.all(servers.map((server) => server.ready()))).toEqual([told, told]);
+  }
+  async function expectWoken(): Promise<void> {
+    const waiting = wait(0);
+    // It must be waiting before it can be woken.
+    await pause(300);
+    await wake();
+    expect(await waiting).toMatchObject({ success: true, data: { changed: true, timed_out: false } });
+  }
+  // Below the time after which it would look by itself.
+  const wait = (at: number) =>
+    callerAt(at).call("task", { action: "wait", spec_id: idleSpec, for: "change", timeout_seconds: 25 });
+  async function wake(): Promise<void> {
+    const entry = { action: "add", spec_id: idleSpec, title: "wake", content: "up" };
+    expect((await callerAt(1).call("journal", entry)).success).toBe(true);
+  }
+  function callerAt(at: number): Caller {
+    const caller = callers[at];
+    if (caller === undefined) throw new Error(`There is no client ${at}`);
+    return caller;
+  }
+  return {
+    ...{ url, servers, callers, expectReady, wait: () => wait(2) },
+    async expectRecovered(load) {
+      await expectReady(true);
+      await expectKept(url, load);
+      const seen = callers.map(async ({ call }) => {
+        const lists = loadSpecs.map((spec_id) => call("journal", { action: "list", spec_id, limit: 1 }));
+        return (await Promise.all(lists)).map(({ success, data }) => [
+          success,
+          data["revision"],
+          data["total_count"],
+        ]);
+      });
+      const [one, ...others] = await Promise.all(seen);
+      for (const other of others) expect(other).toEqual(one);
+      const rows = await runSql(
+        url,
+        "SELECT counter || '-' || hash AS revision FROM foundry.spec WHERE id <> 'idle' ORDER BY id",
+      );
+      expect(one?.map(([, revision]) => ({ revision }))).toEqual(rows);
+      await expectWoken();
+    },
+    async close() {
+      for (const server of servers) await server.close();
+    },
+  };
+}
+
+/** Runs statements over a connection of their own. */
+export async function runSql(url: string, text: string): Promise<readonly Record<string, unknown>[]> {
+  const client = new pg.Client({ connectionString: url });
+  await client.connect();
+  try {
+    return (await client.query<Record<string, unknown>>(text)).rows;
+  } finally {
+    await client.end();
+  }
+}

@@ -1,0 +1,117 @@
+import { setTimeout as pause } from "node:timers/promises";
+import pg from "pg";
+import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
+import { type Cluster, startCluster } from "./cluster.ts";
+import { type CuttingProxy, openCuttingProxy } from "./cutting-proxy.ts";
+import { type FaultBench, openBench } from "./fault-bench.ts";
+import { countCodes, expectTyped, Load } from "./fault-load.ts";
+import { told } from "./fault-servers.ts";
+import { findBinaries } from "./find-binaries.ts";
+
+// Whatever part of it is told is found by this word.
+const password = "Hush1@Hush2:/Hush3?#%4 ,Hush5'é";
+const secret = /hush/i;
+
+const hasPrograms = findBinaries(process.env) !== undefined;
+describe.skipIf(!hasPrograms)(
+  `a database that breaks under load${hasPrograms ? "" : " (no initdb here)"}`,
+  () => {
+    let cluster: Cluster;
+    let proxy: CuttingProxy;
+    let bench: FaultBench;
+    beforeAll(async () => {
+      cluster = await startCluster({ durable: true, password });
+      proxy = await openCuttingProxy(Number(new URL(cluster.url).port));
+    });
+    afterAll(async () => {
+      await proxy.close();
+      await cluster.close();
+    });
+    afterEach(async () => {
+      proxy.cutEvery(0);
+      await bench.close();
+      expect(told.filter((text) => secret.test(text))).toEqual([]);
+    });
+
+    function report(what: string, { made, refusals }: Load): void {
+      process.stdout.write(
+        `${what}: ${made.size} changes made, refused ${JSON.stringify(countCodes(refusals))}\n`,
+      );
+    }
+
+    it("loses nothing when it is killed, and is found again when it is back", async () => {
+      bench = await openBench(cluster);
+      const load = new Load(bench.callers);
+      for (let kills = 0; kills < 3; kills++) {
+        await load.more(40);
+        await cluster.kill();
+        if (kills > 0) await load.refusal();
+        await bench.expectReady(false);
+        await cluster.start();
+      }
+      await load.more(40);
+      await load.end();
+      report("killed 3 times", load);
+      expectTyped(load.refusals, ["UNAVAILABLE"]);
+      expect(load.refusals.length).toBeGreaterThan(0);
+      await bench.expectRecovered(load);
+    });
+
+    it("loses nothing when it is told to stop, and who waited before hears of changes when it is back", async () => {
+      bench = await openBench(cluster);
+      const waiting = bench.wait();
+      const load = new Load(bench.callers);
+      await load.more(40);
+      await cluster.stop();
+      await load.refusal();
+      await cluster.start();
+      await load.more(40);
+      await load.end();
+      report("stopped", load);
+      expectTyped(load.refusals, ["UNAVAILABLE"]);
+      await bench.expectRecovered(load);
+      expect((await waiting).data).toMatchObject({ changed: true, timed_out: false });
+    });
+
+    it("loses nothing when it ends connections", async () => {
+      bench = await openBench(cluster);
+      const load = new Load(bench.callers);
+      const killer = new pg.Client({ connectionString: bench.url });
+      await killer.connect();
+      let ended = 0;
+      for (let turns = 0; ended < 40; turns++) {
+        // Every tenth time those too of which nobody awaits something.
+        const { rowCount } = await killer.query(
+          `SELECT pg_terminate_backend(pid) FROM pg_stat_activity
+          WHERE application_name = 'foundry-mcp' AND (state <> 'idle' OR ${turns % 10 === 0})`,
+        );
+        ended += rowCount ?? 0;
+        await pause(20);
+      }
+      await killer.end();
+      await load.more(40);
+      await load.end();
+      report(`${ended} connections ended`, load);
+      expectTyped(load.refusals, ["UNAVAILABLE"]);
+      await bench.expectRecovered(load);
+    });
+
+    it("does nothing twice when connections break in the middle of answers", async () => {
+      bench = await openBench(cluster, { port: proxy.port });
+      const load = new Load(bench.callers);
+      await load.more(30);
+      for (const every of [40, 11, 7, 23]) {
+        proxy.cutEvery(every);
+        await load.more(60);
+      }
+      const { cuts } = proxy;
+      proxy.cutEvery(0);
+      await load.more(30);
+      await load.end();
+      report(`${cuts} answers cut`, load);
+      expect(cuts).toBeGreaterThan(40);
+      expectTyped(load.refusals, ["UNAVAILABLE"]);
+      await bench.expectRecovered(load);
+    });
+  },
+);

@@ -1,0 +1,248 @@
+import { writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import type { Envelope } from "@foundry-mcp/contract";
+import pg from "pg";
+import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
+import { type Cluster, startCluster } from "./cluster.ts";
+import { type CuttingProxy, openCuttingProxy } from "./cutting-proxy.ts";
+import { type FaultBench, openBench, runSql } from "./fault-bench.ts";
+import { countCodes, expectTyped, Load } from "./fault-load.ts";
+import { type Caller, told } from "./fault-servers.ts";
+import { findBinaries } from "./find-binaries.ts";
+import { childrenOf } from "./processes.ts";
+
+const password = "Hush1@Hush2:/Hush3?#%4 ,Hush5'é";
+const secret = /hush/i;
+/** Every time-out of these servers has passed by then, several times over. */
+const tooLongMs = 30_000;
+const maxConnections = 24;
+
+const read: Parameters<Caller["call"]> = ["journal", { action: "list", spec_id: "one", limit: 1 }];
+const write = (title: string): Parameters<Caller["call"]> => [
+  "journal",
+  { action: "add", spec_id: "one", title, content: "c" },
+];
+
+const hasPrograms = findBinaries(process.env) !== undefined;
+describe.skipIf(!hasPrograms)(`a database that cannot${hasPrograms ? "" : " (no initdb here)"}`, () => {
+  let cluster: Cluster;
+  let proxy: CuttingProxy;
+  let bench: FaultBench;
+  const held: pg.Client[] = [];
+  beforeAll(async () => {
+    cluster = await startCluster({ password, settings: { max_connections: String(maxConnections) } });
+    proxy = await openCuttingProxy(Number(new URL(cluster.url).port));
+  });
+  afterAll(async () => {
+    await proxy.close();
+    await cluster.close();
+  });
+  afterEach(async () => {
+    for (const client of held.splice(0)) await client.end();
+    await bench.close();
+    expect(told.filter((text) => secret.test(text))).toEqual([]);
+  });
+
+  function report(what: string, refusals: readonly Envelope[]): void {
+    process.stdout.write(`${what}: refused ${JSON.stringify(countCodes(refusals))}\n`);
+  }
+  async function connect(url: string): Promise<pg.Client> {
+    const client = new pg.Client({ connectionString: url });
+    client.on("error", () => undefined);
+    await client.connect();
+    held.push(client);
+    return client;
+  }
+  /** What each of several calls at once is answered; one that hangs is a failure. */
+  async function callAll(calls: readonly (readonly [Caller, Parameters<Caller["call"]>])[]) {
+    const started = Date.now();
+    const answers = await Promise.all(calls.map(([caller, call]) => caller.call(...call)));
+    expect(Date.now() - started).toBeLessThan(tooLongMs);
+    return answers;
+  }
+  /** Keeps others from changing a spec, as a statement does that waits for its disk. */
+  async function lock(id: string): Promise<pg.Client> {
+    const client = await connect(bench.url);
+    await client.query("BEGIN");
+    await client.query("SELECT 1 FROM foundry.spec WHERE id = $1 FOR UPDATE", [id]);
+    return client;
+  }
+
+  it("write in time: what waits too long is given up, the rest goes on", async () => {
+    bench = await openBench(cluster, { options: ["--store-timeout", "1"] });
+    const load = new Load(bench.callers);
+    await load.more(10);
+    const locker = await lock("one");
+    await load.refusal();
+    await load.refusal();
+    const others = await callAll(bench.callers.map((caller) => [caller, read]));
+    expect(others.filter(({ success }) => !success)).toEqual([]);
+    await bench.expectReady(true);
+    await locker.query("COMMIT");
+    await load.more(30);
+    await load.end();
+    report("slow", load.refusals);
+    expectTyped(load.refusals, ["TIMEOUT"]);
+    await bench.expectRecovered(load);
+  });
+
+  it("answer at all: frozen, every call is answered, and thawed it goes on", async () => {
+    bench = await openBench(cluster, { options: ["--store-timeout", "1", "--store-pool", "3"] });
+    const load = new Load(bench.callers);
+    await load.more(10);
+    const thaw = await freeze(cluster);
+    const reads = await callAll(bench.callers.map((caller) => [caller, read]));
+    expect(reads.filter(({ success }) => success)).toEqual([]);
+    expectTyped(reads, ["TIMEOUT", "UNAVAILABLE", "RESOURCE_BUSY"]);
+    await bench.expectReady(false);
+    thaw();
+    await load.more(30);
+    await load.end();
+    report("frozen", load.refusals);
+    expectTyped(load.refusals, ["TIMEOUT", "UNAVAILABLE", "RESOURCE_BUSY"]);
+    await bench.expectRecovered(load);
+  });
+
+  it("be heard: where the network swallows everything, every call is answered", async () => {
+    bench = await openBench(cluster, { port: proxy.port, options: ["--store-timeout", "1"] });
+    const load = new Load(bench.callers);
+    await load.more(10);
+    proxy.setSilent(true);
+    await load.refusal();
+    await bench.expectReady(false);
+    proxy.setSilent(false);
+    proxy.cutAll();
+    await load.more(30);
+    await load.end();
+    report("silent", load.refusals);
+    expectTyped(load.refusals, ["TIMEOUT", "UNAVAILABLE"]);
+    await bench.expectRecovered(load);
+  });
+
+  it("give a connection: with a pool of one calls wait, and are told when it takes too long", async () => {
+    bench = await openBench(cluster, { options: ["--store-timeout", "10", "--store-pool", "1"] });
+    const [first] = bench.callers as [Caller, ...Caller[]];
+    const many = await callAll(
+      Array.from({ length: 60 }, (_, at) => [first, at % 2 === 0 ? read : write(`${at}`)]),
+    );
+    expect(many.filter(({ success }) => !success)).toEqual([]);
+    const locker = await lock("one");
+    const writing = first.call(...write("waits"));
+    await expect.poll(() => runSql(bench.url, waiting), { timeout: 10_000 }).toEqual([{ count: 1 }]);
+    const reads = callAll(Array.from({ length: 5 }, () => [first, read]));
+    const [status, checks] = await bench.servers[0].ready();
+    expect([status, checks]).toEqual([503, { database: false }]);
+    const refused = await reads;
+    await locker.query("COMMIT");
+    expect((await writing).success).toBe(true);
+    report("full pool", refused);
+    expectTyped(refused, ["RESOURCE_BUSY"]);
+    expect(refused).toHaveLength(5);
+    for (const { data } of refused) {
+      expect(data["remediation"]).toContain("store_pool");
+      expect(data["details"]).toEqual({ dependency: "postgresql", store_pool: 1 });
+    }
+    expect((await callAll([[first, read]]))[0]?.success).toBe(true);
+  });
+
+  it("take more connections: calls are told, and go on when there is room", async () => {
+    bench = await openBench(cluster);
+    const load = new Load(bench.callers);
+    await load.more(10);
+    await load.end();
+    await takeAll(bench.url, connect);
+    const refused = await callAll(
+      bench.callers.flatMap((caller) => [
+        [caller, read],
+        [caller, write("none")],
+      ]),
+    );
+    await bench.expectReady(false);
+    for (const client of held.splice(0)) await client.end();
+    report("max_connections", refused);
+    expectTyped(refused, ["RESOURCE_BUSY"]);
+    for (const { data } of refused) expect(data["remediation"]).toContain("max_connections");
+    await bench.expectRecovered(load);
+  });
+
+  it("be written: reads go on, and writes too when it can", async () => {
+    bench = await openBench(cluster);
+    const load = new Load(bench.callers);
+    await load.more(10);
+    const name = new URL(bench.url).pathname.slice(1);
+    await runSql(cluster.url, `ALTER DATABASE ${name} SET default_transaction_read_only = on; ${endAll}`);
+    await load.refusal();
+    const reads = await callAll(bench.callers.map((caller) => [caller, read]));
+    expect(reads.filter(({ success }) => !success)).toEqual([]);
+    await runSql(cluster.url, `ALTER DATABASE ${name} RESET default_transaction_read_only`);
+    await load.more(30);
+    await load.end();
+    report("read-only", load.refusals);
+    expectTyped(load.refusals, ["UNAVAILABLE"]);
+    expect(load.refusals.map(({ data }) => (data["details"] as { reason: string }).reason)).toContain(
+      "25006",
+    );
+    await bench.expectRecovered(load);
+  });
+
+  it("be written as a standby: reads go on, and everything does once it is promoted", async () => {
+    bench = await openBench(cluster);
+    const load = new Load(bench.callers);
+    await load.more(10);
+    const [row] = await runSql(cluster.url, "SHOW data_directory");
+    await cluster.stop();
+    await writeFile(join(String(row?.["data_directory"]), "standby.signal"), "");
+    // It counts as started when it is promoted.
+    const started = cluster.start();
+    await expect.poll(() => isStandby(cluster.url), { timeout: 10_000 }).toBe(true);
+    await expect
+      .poll(() => load.refusals.at(-1)?.data["details"], { timeout: 10_000 })
+      .toMatchObject({ reason: "25006" });
+    const reads = await callAll(bench.callers.map((caller) => [caller, read]));
+    expect(reads.filter(({ success }) => !success)).toEqual([]);
+    await bench.expectReady(false);
+    await runSql(cluster.url, "SELECT pg_promote()");
+    await started;
+    await load.more(30);
+    await load.end();
+    report("standby", load.refusals);
+    expectTyped(load.refusals, ["UNAVAILABLE"]);
+    await bench.expectRecovered(load);
+  });
+});
+
+const ofServers = "application_name = 'foundry-mcp'";
+const endAll = `SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE ${ofServers}`;
+const waiting = `SELECT count(*)::int FROM pg_stat_activity WHERE ${ofServers} AND wait_event_type = 'Lock'`;
+
+async function isStandby(url: string): Promise<boolean> {
+  const rows = await runSql(url, "SELECT pg_is_in_recovery() AS standby").catch(() => []);
+  return rows[0]?.["standby"] === true;
+}
+
+/** Stops every process of a cluster where it stands; the answer lets them go on. */
+async function freeze(cluster: Cluster): Promise<() => void> {
+  const [row] = await runSql(cluster.url, "SELECT pg_read_file('postmaster.pid') AS text");
+  const postmaster = Number.parseInt(String(row?.["text"]), 10);
+  process.kill(postmaster, "SIGSTOP");
+  // It goes on last: until then it buries none of them.
+  const pids = [...(await childrenOf(postmaster)), postmaster];
+  for (const pid of pids) process.kill(pid, "SIGSTOP");
+  return () => {
+    for (const pid of pids) process.kill(pid, "SIGCONT");
+  };
+}
+
+/** Takes every connection that a database has, those of servers too. */
+async function takeAll(url: string, connect: (url: string) => Promise<pg.Client>): Promise<void> {
+  const first = await connect(url);
+  for (;;) {
+    await first.query(endAll);
+    const isFull = await connect(url).then(
+      () => false,
+      (error: { code?: string }) => error.code === "53300",
+    );
+    const { rowCount } = await first.query(`SELECT 1 FROM pg_stat_activity WHERE ${ofServers}`);
+    if (isFull && rowCount === 0) return;
+  }
+}
