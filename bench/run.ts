@@ -3,12 +3,13 @@ import { cli } from "./cli.bench.ts";
 import { contract } from "./contract.bench.ts";
 import { harness } from "./harness.bench.ts";
 import { policies } from "./policies.bench.ts";
+import { postgres } from "./postgres.bench.ts";
 import { type Bench, toTables, writeResults } from "./report.ts";
 import { specs } from "./specs.bench.ts";
 import { toolkit } from "./toolkit.bench.ts";
 
 // To add a bench, import it and add it here.
-const benches: readonly Bench[] = [contract, harness, toolkit, policies, cli, specs];
+const benches: readonly Bench[] = [contract, harness, toolkit, policies, cli, specs, postgres];
 
 const usage = `Usage: npm run bench -- [--quick] [name…]\nKnown benches: ${benches.map((each) => each.name).join(", ")}`;
 

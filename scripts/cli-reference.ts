@@ -68,7 +68,7 @@ function describe(help: Help, label: string | undefined): readonly string[] {
 
 /** The action that each command calls, of the tools that have a section in tools.md. */
 function labelsOf(registry: Registry): ReadonlyMap<string, string> {
-  const own = registry.tools.filter(({ name }) => !["contract", "workspace"].includes(name));
+  const own = registry.tools.filter(({ name }) => !["contract", "store", "workspace"].includes(name));
   return new Map(
     own.flatMap((tool) =>
       [...tool.actions.values()].map(({ definition: { cli }, name, label }) => [

@@ -2,10 +2,12 @@ import { execFile } from "node:child_process";
 import { readdirSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { promisify } from "node:util";
-import { beforeAll, describe, expect, it } from "vitest";
+import type { ContractError } from "@foundry-mcp/contract";
+import { beforeAll, describe, expect, it, vi } from "vitest";
 import { cliReferencePath, renderCliReference } from "../scripts/write-tool-reference.ts";
 import { foundryCli } from "./bins.ts";
 import { type Row, readPage, tablesUnder } from "./markdown.ts";
+import { createTestDatabase } from "./postgres/test-databases.ts";
 import { type PageBlock, PageRun, readPageBlocks, toComparable } from "./run-page.ts";
 import { readSourceFiles, root } from "./source-files.ts";
 
@@ -38,6 +40,9 @@ const { lockBusy } = (await load(
 const { toFileError } = (await load(
   "stores/durable/file-error",
 )) as typeof import("../packages/foundry/src/stores/durable/file-error.ts");
+const { toDatabaseError } = (await load(
+  "stores/postgres/database-error",
+)) as typeof import("../packages/foundry/src/stores/postgres/database-error.ts");
 
 const hasJq = await run("jq", ["--version"]).then(
   () => true,
@@ -54,9 +59,15 @@ const pages = [
   "docs/guides/evidence.md",
   "docs/guides/undo.md",
   "docs/guides/markdown.md",
+  "docs/guides/scale.md",
   "docs/reference/spec-file.md",
   "docs/reference/troubleshooting.md",
 ];
+
+/** The page whose reader has set DATABASE_URL, and where it says that the database is. */
+const databasePage = "docs/guides/scale.md";
+const shownPlace = "db.example.org/foundry";
+const userOfShown = /\/\/[^@/\s"]+@(?=db\.example\.org\/foundry)/g;
 
 const isRun = ({ code }: PageBlock) => hasJq || !code.includes("| jq");
 
@@ -68,13 +79,17 @@ const stampsIn = (text = "") => text.match(/\b\d+-[0-9a-f]{8}\b/g) ?? [];
  * token that the page shows in an answer and uses in a later block stands for the one that the answer has now.
  */
 async function runPage(page: string): Promise<readonly string[]> {
+  const database = page === databasePage ? await createTestDatabase() : undefined;
+  vi.stubEnv("DATABASE_URL", database?.url);
   const place = new PageRun(page.replace(/\W+/g, "-"));
+  vi.unstubAllEnvs();
+  const show = toShown(database?.url);
   const printed: string[] = [];
   const present = new Map<string, string>();
   try {
     for (const block of readPageBlocks(page)) {
       const code = block.code.replace(/\b\d+-[0-9a-f]{8}\b/g, (stamp) => present.get(stamp) ?? stamp);
-      const text = isRun(block) ? await place.run({ ...block, code }) : "";
+      const text = isRun(block) ? show(await place.run({ ...block, code })) : "";
       const stamps = stampsIn(text);
       for (const [at, stamp] of stampsIn(block.output?.text).entries())
         present.set(stamp, stamps[at] ?? stamp);
@@ -82,8 +97,16 @@ async function runPage(page: string): Promise<readonly string[]> {
     }
   } finally {
     await place.close();
+    await database?.close();
   }
   return printed;
+}
+
+/** A text with the address that pages show in the place of a database's own, whoever its user is. */
+function toShown(url = ""): (text: string) => string {
+  const place = url.slice(url.lastIndexOf("@") + 1);
+  if (place === "") return (text) => text;
+  return (text) => text.replaceAll(place, shownPlace).replace(userOfShown, "//foundry@");
 }
 
 describe("the blocks of", () => {
@@ -99,7 +122,8 @@ describe("the blocks of", () => {
 
     it.each(printing)("print what the page says of $index: $title", ({ index, output }) => {
       expect(output, "no output stands after it").toBeDefined();
-      const settled = (text = "") => toComparable(text).replace(/(work_hash"?: ?"?)[0-9a-f]{12}/g, "$1…");
+      const settled = (text = "") =>
+        toComparable(text).replace(/(work_hash"?: ?"?|"sha256":")(?:[0-9a-f]{64}|[0-9a-f]{12})/g, "$1…");
       expect(settled(printed[at]?.[index])).toBe(settled(output?.text));
     });
 
@@ -344,6 +368,30 @@ describe("docs/reference/troubleshooting.md", () => {
         "message ends with": failure.message.replace("Cannot write it: ", ""),
         code: failure.code,
         "what to do": failure.options.remediation,
+      };
+    });
+    expect(rows).toEqual(said);
+  });
+
+  it("has what is said where the database refuses", () => {
+    const [rows = []] = tablesUnder(page, "## The database says no");
+    const withCode = (code: string) => Object.assign(new Error("as the database says it"), { code });
+    const reasons = [
+      ...[withCode("ECONNREFUSED"), withCode("57014"), new Error("Query read timeout"), withCode("53300")],
+      ...[withCode("40001"), withCode("25006"), withCode("53100"), withCode("53200"), withCode("28P01")],
+      ...[withCode("42501"), withCode("3D000"), withCode("42P01"), withCode("26000"), withCode("EPROTO")],
+      withCode("XX001"),
+    ];
+    const said = reasons.map((reason) => {
+      const { message, code, options } = toDatabaseError(reason, "do it") as ContractError;
+      const { retry_after_seconds: seconds = "none" } = options.data as {
+        readonly retry_after_seconds?: number;
+      };
+      return {
+        "message ends with": message.replace("Cannot do it: ", ""),
+        code,
+        seconds: String(seconds),
+        "what to do": options.remediation,
       };
     });
     expect(rows).toEqual(said);

@@ -1,9 +1,41 @@
-// Claims every task of a spec, in an order of its own, and says which of them it got.
+// Claims every task of a spec, in an order of its own, and says which of them it got: from the files of a folder, or
+// through the server at an address.
 import { once } from "node:events";
+import type { Envelope } from "@foundry-mcp/contract";
 import { claimTask, openFileStore } from "./built.ts";
 
-const [root = "", name = "", count = "0"] = process.argv.slice(2);
-const store = openFileStore({ root });
+const [place = "", name = "", count = "0"] = process.argv.slice(2);
+
+/** Claims a task: the token, or the code of the failure with its message. */
+type Claim = (task: string) => Promise<{ token: string } | { code: unknown; message: string }>;
+
+function inFolder(root: string): Claim {
+  const store = openFileStore({ root });
+  return async (task_id) => {
+    try {
+      const { result } = await store.change("claims", claimTask({ task_id, holder: name }));
+      return { token: result.claim_token };
+    } catch (thrown) {
+      return { code: (thrown as { code?: string }).code, message: String(thrown) };
+    }
+  };
+}
+
+// Over the API, and not over MCP: half of the time would be the client's.
+function throughServer(url: string): Claim {
+  return async (task_id) => {
+    const response = await fetch(new URL("/api/tools/task", url), {
+      method: "POST",
+      headers: { "content-type": "application/json" },
+      body: JSON.stringify({ action: "claim", spec_id: "claims", task_id, holder: name }),
+    });
+    const { success, error, data } = (await response.json()) as Envelope;
+    if (success) return { token: String(data["claim_token"]) };
+    return { code: data["error_code"], message: String(error) };
+  };
+}
+
+const claim = place.startsWith("http") ? throughServer(place) : inFolder(place);
 const say = (value: unknown) => process.stdout.write(`${JSON.stringify(value)}\n`);
 
 say("ready");
@@ -12,13 +44,9 @@ const order = Array.from({ length: Number(count) }, (_, index) => [Math.random()
   .toSorted(([a], [b]) => a - b)
   .map(([, number]) => number);
 for (const number of order) {
-  const task_id = `task-1-${number}`;
-  try {
-    const { result } = await store.change("claims", claimTask({ task_id, holder: name }));
-    say({ task: task_id, token: result.claim_token });
-  } catch (thrown) {
-    const { code } = thrown as { code?: string };
-    if (code !== "CONFLICT") say({ task: task_id, failed: String(thrown) });
-  }
+  const task = `task-1-${number}`;
+  const answer = await claim(task);
+  if ("token" in answer) say({ task, token: answer.token });
+  else if (answer.code !== "CONFLICT") say({ task, failed: answer.message });
 }
 process.exit(0);

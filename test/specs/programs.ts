@@ -89,13 +89,14 @@ export interface HttpServer {
 export async function openHttpServer(
   cwd: string,
   args: readonly string[] = ["--tools", "all"],
+  env: Readonly<Record<string, string>> = {},
 ): Promise<HttpServer> {
   const child = spawn(
     process.execPath,
     [cliScript, "serve", "--port", "0", "--log-level", "error", ...args],
     {
       cwd,
-      env: plainEnv(cwd),
+      env: { ...plainEnv(cwd), ...env },
       stdio: ["ignore", "ignore", "pipe"],
     },
   );

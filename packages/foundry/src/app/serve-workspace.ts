@@ -1,4 +1,4 @@
-import { ContractError } from "@foundry-mcp/contract";
+import { ContractError, isContractError } from "@foundry-mcp/contract";
 import { type HttpOptions, type RunningHttpServer, serveHttp } from "@foundry-mcp/toolkit/http";
 import type { LoadedSettings } from "../config/load-settings.ts";
 import { openLoaded } from "./open-server.ts";
@@ -28,6 +28,7 @@ async function listen(
   try {
     return await serveHttp(registry, options);
   } catch (thrown) {
+    if (isContractError(thrown)) throw inOwnWords(thrown, options);
     const why = reasons[(thrown as NodeJS.ErrnoException | null)?.code ?? ""];
     if (why === undefined) throw thrown;
     const { host, port } = options;
@@ -38,6 +39,16 @@ async function listen(
       cause: thrown,
     });
   }
+}
+
+/** The toolkit speaks of its options; whoever types a command has settings. */
+function inOwnWords({ message, options: { details } }: ContractError, { host }: HttpOptions): ContractError {
+  return new ContractError(message, {
+    errorCode: "VALIDATION_ERROR",
+    remediation:
+      "Set FOUNDRY_TOKEN to a long secret, and name with --allowed-hosts the hosts that it is called by; or listen on 127.0.0.1.",
+    details: { ...details, field: "host", received: host },
+  });
 }
 
 const reasons: Readonly<Record<string, string>> = {

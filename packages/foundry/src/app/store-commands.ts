@@ -1,6 +1,7 @@
 import { validationError } from "@foundry-mcp/contract";
 import type { LoadedSettings } from "../config/load-settings.ts";
 import { openFileStore } from "../stores/file-store/file-store.ts";
+import { createMemoryStore } from "../stores/memory-store.ts";
 import type { CopyableStore } from "../stores/spec-parcel.ts";
 import { isDatabaseUrl, withoutPassword } from "../text/database-url.ts";
 import type { StoreCommands } from "../tools/store-tool.ts";
@@ -28,11 +29,24 @@ export function createStoreCommands(load: () => Promise<LoadedSettings>, cwd: st
     const { openPostgres } = await import("../stores/postgres/open-postgres.ts");
     return openPostgres(toDatabaseOptions(withStore(loaded, place), false));
   };
+  const hasSchema = async (place: string): Promise<boolean> => {
+    if (place !== "postgres" && !isDatabaseUrl(place)) throw unknownPlace("to", place);
+    const { openDatabase, schemaStep } = await import("../stores/postgres/open-postgres.ts");
+    const database = await openDatabase(toDatabaseOptions(withStore(await load(), place), true));
+    try {
+      return (await schemaStep(database)) > 0;
+    } finally {
+      await database.close();
+    }
+  };
   return {
     async copy(from, to, options) {
       const { copySpecs } = await import("../stores/copy-specs.ts");
       const source = await open(from, "from");
       try {
+        // What only looks makes no tables.
+        if (options.dryRun && to !== "file" && !(await hasSchema(to)))
+          return await copySpecs(source.store, { ...createMemoryStore(), putIn: async () => {} }, options);
         const target = await open(to, "to");
         try {
           return await copySpecs(source.store, target.store, options);

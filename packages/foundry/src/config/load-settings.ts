@@ -62,8 +62,7 @@ function find(
   const flagName = `--${name.replaceAll("_", "-")}`;
   if (flag !== undefined) return [toPath(name, read(name, flag, flagName), cwd), flagName];
   const set = env[variable];
-  if (set !== undefined && set !== "")
-    return [toPath(name, read(name, set, variable), cwd), variable];
+  if (set !== undefined && set !== "") return [toPath(name, read(name, set, variable), cwd), variable];
   const layer = layers.find(({ values }) => Object.hasOwn(values, name));
   if (layer === undefined) return findCommon(name, env) ?? [usual, "default"];
   const value = check(name, layer.values[name], layer.path);

@@ -31,6 +31,9 @@ export interface CopyOptions {
   readonly onProgress?: ((done: number, total: number, id: string) => void) | undefined;
 }
 
+/** What a copy asks of the store that it goes to. */
+export type CopyTarget = Pick<CopyableStore, "read" | "readText" | "history" | "putIn">;
+
 /** A spec that is changed while it is copied is copied again so often. */
 const mostTries = 3;
 
@@ -40,7 +43,7 @@ const mostTries = 3;
  */
 export async function copySpecs(
   from: CopyableStore,
-  to: CopyableStore,
+  to: CopyTarget,
   { ids, overwrite = false, dryRun = false, signal, onProgress }: CopyOptions = {},
 ): Promise<readonly CopiedSpec[]> {
   const { specs, problems } = await from.list();
@@ -58,7 +61,7 @@ export async function copySpecs(
 
 async function copyOne(
   from: CopyableStore,
-  to: CopyableStore,
+  to: CopyTarget,
   id: string,
   overwrite: boolean,
   dryRun: boolean,
@@ -82,7 +85,7 @@ async function copyOne(
 }
 
 /** True where a spec is there with the same text, in the same folder, and with as much of its past. */
-async function isThere(to: CopyableStore, parcel: SpecParcel, revisions: number): Promise<boolean> {
+async function isThere(to: CopyTarget, parcel: SpecParcel, revisions: number): Promise<boolean> {
   try {
     const { folder } = await to.read(parcel.id);
     const text = await to.readText(parcel.id);

@@ -170,7 +170,11 @@ describe("verification execute", () => {
 
   test("keeps the output in the archive where there is one", async () => {
     const archive = createMemoryArchive();
-    const { data } = await call("execute", { argv: ["sh", "-c", "echo hello"] }, { outputs: async () => archive });
+    const { data } = await call(
+      "execute",
+      { argv: ["sh", "-c", "echo hello"] },
+      { outputs: async () => archive },
+    );
     const { archive_id } = data as { archive_id: string };
     const entry = await archive.find("local", { archiveId: archive_id });
     expect(JSON.parse(Buffer.from(await archive.read(entry!)).toString())).toEqual({ output: "hello\n" });

@@ -92,7 +92,12 @@ const meanings: Readonly<Record<string, Meaning>> = {
     why: "the disk of the database is full",
     remediation: "Free space on the disk of the database, then try again.",
   },
-  "53200": { ...crowded, errorCode: "RESOURCE_EXHAUSTED", why: "the database is out of memory" },
+  "53200": {
+    errorCode: "RESOURCE_EXHAUSTED",
+    why: "the database is out of memory",
+    remediation: "Try again in a few seconds; lower store_pool, or give the database more memory.",
+    retryAfterSeconds: 2,
+  },
   "53300": crowded,
   "57014": tooSlow,
   "55P03": tooSlow,
@@ -109,7 +114,12 @@ const meanings: Readonly<Record<string, Meaning>> = {
 /** Classes of codes that say where the fault lies, by their first two characters. */
 const classes: Readonly<Record<string, Meaning>> = {
   "08": away,
-  "53": { ...crowded, errorCode: "RESOURCE_EXHAUSTED", why: "the database has used up something" },
+  "53": {
+    errorCode: "RESOURCE_EXHAUSTED",
+    why: "the database has used up something",
+    remediation: "Look into the log of PostgreSQL what it has run out of, then try again.",
+    retryAfterSeconds: 2,
+  },
   "58": failing,
   XX: failing,
 };

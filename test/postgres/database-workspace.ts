@@ -1,0 +1,64 @@
+import { mkdir, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { callCli, type HttpServer, openHttpServer } from "../specs/programs.ts";
+import { createWorkspace } from "../specs/workspace.ts";
+
+// No part of a door: it is fetched from where it was built, as a program that is installed would run it.
+const built = new URL("../../packages/foundry/dist/stores/postgres/open-postgres.js", import.meta.url);
+const { openPostgres } = (await import(
+  built.href
+)) as typeof import("../../packages/foundry/src/stores/postgres/open-postgres.ts");
+
+type Store = Awaited<ReturnType<typeof openPostgres>>["store"];
+
+/** A workspace in a database, and a folder in which programs find it. */
+export interface DatabaseWorkspace {
+  /** The settings of its user name the database: whatever is started there works on it. */
+  readonly folder: string;
+  /** The store itself, to put specs there and to look at what became of them. */
+  readonly store: Store;
+  /** Adds a spec to the active ones. */
+  add(spec: object & { readonly spec_id: string }): Promise<void>;
+  /** Starts servers, which are closed with the workspace. */
+  openServers(count: number): Promise<readonly HttpServer[]>;
+  /** Runs a command in the folder. */
+  cli(...argv: readonly string[]): ReturnType<typeof callCli>;
+  close(): Promise<void>;
+}
+
+/** Opens a workspace in a database. */
+export async function openDatabaseWorkspace(
+  url: string,
+  { workspace = "default", history = 50 }: { readonly workspace?: string; readonly history?: number } = {},
+): Promise<DatabaseWorkspace> {
+  const { folder, remove } = await createWorkspace();
+  const settings = join(folder, ".config", "foundry");
+  await mkdir(settings, { recursive: true });
+  const lines = Object.entries({ store: url, workspace, history }).map(
+    ([name, value]) => `${name} = ${JSON.stringify(value)}\n`,
+  );
+  await writeFile(join(settings, "foundry.toml"), lines.join(""));
+  const { store, close } = await openPostgres({ url, workspace, keepRevisions: history, poolSize: 2 });
+  const servers: HttpServer[] = [];
+  return {
+    folder,
+    store,
+    add: async (spec) => void (await store.create(spec.spec_id, spec, "active")),
+    async openServers(count) {
+      const open = async () => void servers.push(await openHttpServer(folder));
+      await Promise.all(Array.from({ length: count }, open));
+      return servers;
+    },
+    cli: (...argv) => callCli(argv, { cwd: folder }),
+    async close() {
+      await Promise.all(servers.map((server) => server.close()));
+      await close();
+      await remove();
+    },
+  };
+}
+
+/** The one of several that has a turn; there is always one. */
+export function turnOf<T>(all: readonly T[], turn: number): T {
+  return all[turn % all.length] as T;
+}
