@@ -6,7 +6,7 @@ import { openLoaded } from "./open-server.ts";
 /** Serves a workspace over HTTP until the process is told to end; says on stderr where, and how to connect. */
 export async function serveWorkspace(loaded: LoadedSettings, cwd: string): Promise<void> {
   const { host, port, allowed_hosts: allowedHosts } = loaded.values;
-  const { registry, logger } = await openLoaded(loaded, cwd);
+  const { registry, logger, close } = await openLoaded(loaded, cwd);
   const token = process.env["FOUNDRY_TOKEN"];
   const server = await listen(registry, {
     host,
@@ -16,6 +16,9 @@ export async function serveWorkspace(loaded: LoadedSettings, cwd: string): Promi
     ...(allowedHosts === undefined ? {} : { allowedHosts }),
     ...(token === undefined || token === "" ? {} : { tokens: [{ token, principal: "operator" }] }),
   });
+  // What is asked is answered first; then the database is told that nobody comes back.
+  for (const name of ["SIGINT", "SIGTERM"] as const)
+    process.once(name, () => void server.close().then(close));
   process.stderr.write(
     `Foundry serves MCP at ${server.url}/mcp\n  claude mcp add --transport http foundry-mcp ${server.url}/mcp\n`,
   );
