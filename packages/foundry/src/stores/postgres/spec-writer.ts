@@ -31,16 +31,18 @@ export interface WriterParts {
   readonly origin: string;
 }
 
-/** So often others may be faster before a change asks them to wait. */
-const mostLost = 2;
+/** After a lost race so many changes of the spec ask others to wait at once: who races again would lose again. */
+const wary = 32;
 
 /**
  * Changes specs. A change is planned on what is known of the spec and written on condition that it is still the same;
- * where others are faster again and again it locks the row and makes them wait.
+ * where others are faster, changes lock the row and make them wait, for a while.
  */
 export class SpecWriter {
   readonly #parts: WriterParts;
   readonly #queue = new InProcessQueue();
+  /** How many more changes of each spec make others wait. */
+  readonly #wary = new Map<string, number>();
 
   constructor(parts: WriterParts) {
     this.#parts = parts;
@@ -64,11 +66,15 @@ export class SpecWriter {
     const deed = `change the spec "${wanted.id}"`;
     const direct: Queryable = { query: (statement) => database.query(deed, statement) };
     const attempt = new Attempt(this.#parts, wanted, options);
-    for (let lost = 0; lost < mostLost; lost++) {
-      signal.throwIfAborted();
+    signal.throwIfAborted();
+    const left = this.#wary.get(wanted.id) ?? 0;
+    if (left === 0) {
       const made = await attempt.make(direct);
       if (made !== undefined) return this.#keep(made);
-    }
+      this.#wary.set(wanted.id, wary);
+      signal.throwIfAborted();
+    } else if (left === 1) this.#wary.delete(wanted.id);
+    else this.#wary.set(wanted.id, left - 1);
     const made = await database.transaction(deed, async (queryable) => {
       await lockSpec(queryable, this.#parts.workspace, wanted.id);
       const made = await attempt.make(queryable);
