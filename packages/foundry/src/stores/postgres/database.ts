@@ -79,9 +79,9 @@ export class Database {
       // Who only listens would not hear for hours that the other end is gone.
       keepAlive: true,
       keepAliveInitialDelayMillis: 10_000,
-      // Whatever is asked here has its index. A plan that is made while a table is small, and kept, would read all of
-      // it when it is large.
-      options: "-c enable_seqscan=off",
+      // Whatever is asked here has its index, so one plan is good for all values: to make one takes longer than to
+      // follow it. Made while a table is small, and kept, it must not read all of it when it is large.
+      options: "-c enable_seqscan=off -c plan_cache_mode=force_generic_plan",
       types: typesOf(driver),
     };
     this.pool = new driver.Pool(config);
