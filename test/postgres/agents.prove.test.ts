@@ -1,8 +1,14 @@
 import { setTimeout as pause } from "node:timers/promises";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import {
+  countIdleThoughReady,
+  requireDoneInOrder,
+  saidBy,
+  sharedSpec,
+  taskCount,
+} from "../specs/agent-run.ts";
 import type { HttpServer } from "../specs/programs.ts";
 import { startWorker, type WorkerProcess } from "../specs/worker-process.ts";
-import { countIdleThoughReady, requireDoneInOrder, saidBy, sharedSpec, taskCount } from "./agent-run.ts";
 import { type DatabaseWorkspace, openDatabaseWorkspace, turnOf } from "./database-workspace.ts";
 import { createTestDatabase, describeConcurrent, type TestDatabase } from "./test-databases.ts";
 

@@ -4,7 +4,7 @@ import type { FileSystem } from "../durable/file-system.ts";
 import { answerAgain, type KeptAnswer, toAnswerName } from "../kept-answer.ts";
 import type { CallKey } from "../spec-store.ts";
 import { KeptAnswers } from "./kept-answers.ts";
-import type { Loaded } from "./loaded-specs.ts";
+import type { Loaded } from "./loaded.ts";
 import type { Step } from "./planned.ts";
 import { isVoid, leasesOf, Sidecar, type SpecState, toStanding } from "./sidecar.ts";
 

@@ -26,7 +26,7 @@ import type {
 } from "../spec-store.ts";
 import { invalidSpecId, revisionNotKept, specExists, specNotFound } from "../store-failures.ts";
 import { Beside } from "./beside.ts";
-import type { Loaded } from "./loaded-specs.ts";
+import type { Loaded } from "./loaded.ts";
 import { type ParcelParts, packSpec, unpackSpec } from "./parcels.ts";
 import { type Planned, planned } from "./planned.ts";
 import { findPlace, toPlace } from "./spec-folders.ts";

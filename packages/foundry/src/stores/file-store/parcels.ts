@@ -11,7 +11,7 @@ import { counterIn, type PastText, type SpecParcel } from "../spec-parcel.ts";
 import type { HistoryEntry } from "../spec-store.ts";
 import { specExists } from "../store-failures.ts";
 import type { Beside } from "./beside.ts";
-import type { Loaded } from "./loaded-specs.ts";
+import type { Loaded } from "./loaded.ts";
 import { leasesOf } from "./sidecar.ts";
 import { findPlace, toPlace } from "./spec-folders.ts";
 

@@ -5,7 +5,7 @@ import type { KeptAnswer } from "../kept-answer.ts";
 import { nodesOf } from "../nodes-of.ts";
 import { hashOf, requireIndex, requireSize, SpecFile } from "../spec-file.ts";
 import type { CallKey } from "../spec-store.ts";
-import type { Loaded } from "./loaded-specs.ts";
+import type { Loaded } from "./loaded.ts";
 import { type SpecState, toStanding } from "./sidecar.ts";
 import type { SpecPlace } from "./spec-folders.ts";
 

@@ -2,13 +2,14 @@ import { isContractError } from "@foundry-mcp/contract";
 import { SpecModel } from "../../specs/spec-model.ts";
 import { toFileError, unlessMissing } from "../durable/file-error.ts";
 import type { FileStat, FileSystem } from "../durable/file-system.ts";
+import { RecentSpecs } from "../recent-specs.ts";
 import { parseSpecFile, requireSize, SpecFile } from "../spec-file.ts";
 import type { SpecProblem, SpecSnapshot, SpecSummary } from "../spec-store.ts";
 import { specNotFound } from "../store-failures.ts";
 import { toSummary } from "../to-summary.ts";
 import type { Beside } from "./beside.ts";
 import { isSameFile } from "./file-identity.ts";
-import { type Loaded, LoadedSpecs } from "./loaded-specs.ts";
+import type { Loaded } from "./loaded.ts";
 import { counterOf, toStanding } from "./sidecar.ts";
 import { findPlace, listPlaces, type SpecPlace } from "./spec-folders.ts";
 import { Summaries } from "./summaries.ts";
@@ -21,7 +22,7 @@ export class SpecReader {
   readonly #fs: FileSystem;
   readonly #root: string;
   readonly #beside: Beside;
-  readonly #loaded = new LoadedSpecs();
+  readonly #loaded = new RecentSpecs<Loaded>(({ file }) => file.bytes.length);
   readonly #summaries: Summaries;
 
   constructor(fs: FileSystem, root: string, beside: Beside, summariesFile?: string) {
@@ -63,7 +64,7 @@ export class SpecReader {
       const known = this.#loaded.get(id);
       if (known !== undefined) {
         const stat = await unlessMissing(this.#fs.stat(known.place.file));
-        if (stat !== undefined && isSameFile(stat, known.stat)) return this.#loaded.use(known);
+        if (stat !== undefined && isSameFile(stat, known.stat)) return this.#loaded.use(id, known);
         this.#loaded.delete(id);
       }
       const place = await findPlace(this.#fs, this.#root, id);
@@ -104,7 +105,7 @@ export class SpecReader {
   /** Remembers what is in a file now. */
   keep(place: SpecPlace, stat: FileStat, file: SpecFile, counter: number): Loaded {
     const snapshot = toSnapshot(place, file, counter);
-    return this.#loaded.use({ place, stat, file, snapshot, counter });
+    return this.#loaded.use(place.id, { place, stat, file, snapshot, counter });
   }
 
   /** Forgets everything. */

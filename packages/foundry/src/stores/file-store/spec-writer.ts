@@ -14,7 +14,7 @@ import type { Changed, ChangeOptions } from "../spec-store.ts";
 import { restless, versionConflict } from "../store-failures.ts";
 import type { Beside } from "./beside.ts";
 import { isSameFile } from "./file-identity.ts";
-import type { Loaded } from "./loaded-specs.ts";
+import type { Loaded } from "./loaded.ts";
 import { type Draft, type Planned, type Step, toCounted } from "./planned.ts";
 import { isHalfMoved, leasesOf, toStanding } from "./sidecar.ts";
 import { type SpecPlace, toPlace } from "./spec-folders.ts";

@@ -2,6 +2,7 @@ import { randomBytes } from "node:crypto";
 import type { Plan } from "../../specs/change.ts";
 import type { Leases } from "../../specs/lease.ts";
 import type { SpecDocument, SpecFolder } from "../../specs/spec-document.ts";
+import { RecentSpecs } from "../recent-specs.ts";
 import { parseSpecFile } from "../spec-file.ts";
 import { isSpecId } from "../spec-id.ts";
 import type { CopyableStore, SpecParcel } from "../spec-parcel.ts";
@@ -21,7 +22,6 @@ import { toAnswer } from "./answers.ts";
 import { findCreation, insertSpec, toNewSpec } from "./create-spec.ts";
 import type { Database, Queryable } from "./database.ts";
 import { type HeldSpec, pathOf } from "./held-spec.ts";
-import { HeldSpecs } from "./held-specs.ts";
 import { requireKnown, schemaStep } from "./migrate.ts";
 import { Notices } from "./notices.ts";
 import { packSpec, unpackSpec } from "./parcels.ts";
@@ -52,7 +52,7 @@ class PostgresStore implements CopyableStore {
   readonly #workspace: number;
   readonly #now: () => string;
   readonly #origin = randomBytes(6).toString("base64url");
-  readonly #held = new HeldSpecs();
+  readonly #held = new RecentSpecs<HeldSpec>(({ bytes }) => bytes);
   readonly #writer: SpecWriter;
   readonly #listeners = new Set<(id: string) => void>();
   #notices: Notices | undefined;
@@ -231,7 +231,7 @@ class PostgresStore implements CopyableStore {
   async #read(id: string): Promise<HeldSpec> {
     if (!isSpecId(id)) throw specNotFound(id);
     const queryable = this.#for(`read the spec "${id}"`);
-    return this.#held.keep(await readSpec(queryable, this.#workspace, id, this.#held.get(id)));
+    return this.#held.use(id, await readSpec(queryable, this.#workspace, id, this.#held.get(id)));
   }
 
   async #change<R>(wanted: Wanted<R>, options: ChangeOptions): Promise<Changed<R>> {

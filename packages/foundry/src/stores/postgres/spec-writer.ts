@@ -2,12 +2,12 @@ import { randomBytes } from "node:crypto";
 import { cancelled } from "@foundry-mcp/contract";
 import type { SpecFolder } from "../../specs/spec-document.ts";
 import { InProcessQueue } from "../lock/in-process-queue.ts";
+import type { RecentSpecs } from "../recent-specs.ts";
 import type { Changed, ChangeOptions } from "../spec-store.ts";
 import { versionConflict } from "../store-failures.ts";
 import { findAnswer, toAnswer } from "./answers.ts";
 import type { Database, Queryable } from "./database.ts";
 import type { HeldSpec } from "./held-spec.ts";
-import type { HeldSpecs } from "./held-specs.ts";
 import { type HeldPlan, toTurn } from "./plan-turn.ts";
 import { lockSpec, readSpec } from "./read-spec.ts";
 import { isWritten, writeTurn } from "./write-spec.ts";
@@ -24,7 +24,7 @@ export interface Wanted<R> {
 export interface WriterParts {
   readonly database: Database;
   readonly workspace: number;
-  readonly held: HeldSpecs;
+  readonly held: RecentSpecs<HeldSpec>;
   readonly keepRevisions: number;
   readonly now: () => string;
   /** Tells the store's own notices from those of others. */
@@ -86,7 +86,7 @@ export class SpecWriter {
 
   /** Remembers the spec as it is now that the change is sure to be made. */
   #keep<R>({ held, changed }: Made<R>): Changed<R> {
-    this.#parts.held.keep(held);
+    this.#parts.held.use(held.snapshot.id, held);
     return changed;
   }
 }

@@ -1,7 +1,16 @@
+import type { Envelope } from "@foundry-mcp/contract";
 import { expect } from "vitest";
-import type { WorkerProcess } from "../specs/worker-process.ts";
-import { specOf } from "../specs/workspace.ts";
-import type { DatabaseWorkspace } from "./database-workspace.ts";
+import type { WorkerProcess } from "./worker-process.ts";
+import { specOf } from "./workspace.ts";
+
+/** Where agents have worked, for a look at what came of it. */
+interface Workplace {
+  readonly store: {
+    readText(id: string): Promise<Uint8Array>;
+    textAt(id: string, revision: string): Promise<Uint8Array>;
+  };
+  cli(...argv: string[]): Promise<Envelope>;
+}
 
 /** A line of an agent: what it held, what was acknowledged, and that it had nothing to do. */
 interface Said {
@@ -37,7 +46,7 @@ export const saidBy = (agents: readonly WorkerProcess[]): readonly Said[] =>
   agents.flatMap(({ lines }) => lines as readonly Said[]);
 
 /** Every task was completed once, when everything that it waits for was. */
-export async function requireDoneInOrder({ store, cli }: DatabaseWorkspace): Promise<void> {
+export async function requireDoneInOrder({ store, cli }: Workplace): Promise<void> {
   const spec = JSON.parse(Buffer.from(await store.readText("shared")).toString());
   const completions = (spec.journal as { task_id: string; title: string }[])
     .filter(({ title }) => title.startsWith("Task Completed"))
@@ -56,7 +65,7 @@ export async function requireDoneInOrder({ store, cli }: DatabaseWorkspace): Pro
 
 /** Who was told that there is nothing to do was told so because others held all that there was. */
 export async function countIdleThoughReady(
-  { store }: DatabaseWorkspace,
+  { store }: Pick<Workplace, "store">,
   said: readonly Said[],
 ): Promise<{ readonly idle: number; readonly wrong: number }> {
   const spans = new Map<string, { from: number; to: number }>();
