@@ -51,8 +51,7 @@ describe(`8 agents on a spec of ${taskCount} tasks that wait for one another`, (
     expect(said.flatMap(({ done }) => done ?? []).toSorted()).toHaveLength(taskCount);
     expect(new Set(said.flatMap(({ done }) => done ?? [])).size).toBe(taskCount);
     await requireDoneInOrder(workplace());
-    const idle = said.filter((each) => each.idle !== undefined && each.idle !== "complete").length;
-    const wrong = await countIdleThoughReady(workplace(), said);
+    const { idle, wrong } = await countIdleThoughReady(workplace(), said);
     process.stdout.write(
       `${taskCount} tasks by 8 agents in ${seconds.toFixed(1)} s, ${shares.join("+")}; idle ${idle} times, ${wrong} of them though work was ready\n`,
     );

@@ -13,6 +13,7 @@ export function toDatabaseOptions(
     url: store === "postgres" ? requireAddress(env["DATABASE_URL"]) : store,
     workspace,
     keepRevisions: history,
+    isBrief,
     // One command asks one thing after the other.
     poolSize: isBrief ? 1 : pool,
     timeoutMs: seconds * 1_000,

@@ -40,7 +40,7 @@ const text = `WITH won AS (
   SELECT won.workspace, '${newSpecs}', $14, $15, $16 FROM won WHERE $14::text IS NOT NULL
   ON CONFLICT (workspace, scope, name) DO UPDATE SET at = excluded.at, answer = excluded.answer
 )
-SELECT spec, pg_notify('foundry_' || workspace, $11 || ' ' || id) FROM won`;
+SELECT spec FROM won`;
 
 /** The id of the spec that a call with this key has added, within a transaction; others with the key wait for its end. */
 export async function findCreation(

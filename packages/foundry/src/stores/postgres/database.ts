@@ -20,6 +20,13 @@ export interface DatabaseOptions {
   readonly graceMs?: number | undefined;
 }
 
+/**
+ * Whatever is asked here has its index, so one plan is good for all values: to make one takes longer than to follow it.
+ * Made while a table is small or new, and kept, it must not read all of it when it is large.
+ */
+const planning =
+  "-c plan_cache_mode=force_generic_plan -c enable_seqscan=off -c enable_bitmapscan=off -c jit=off";
+
 /** A statement with its values; one with a name is prepared once for each connection. */
 export interface Statement {
   readonly name?: string;
@@ -79,9 +86,7 @@ export class Database {
       // Who only listens would not hear for hours that the other end is gone.
       keepAlive: true,
       keepAliveInitialDelayMillis: 10_000,
-      // Whatever is asked here has its index, so one plan is good for all values: to make one takes longer than to
-      // follow it. Made while a table is small, and kept, it must not read all of it when it is large.
-      options: "-c enable_seqscan=off -c plan_cache_mode=force_generic_plan",
+      options: planning,
       types: typesOf(driver),
     };
     this.pool = new driver.Pool(config);

@@ -55,9 +55,9 @@ export class Notices {
   }
 
   #hear(payload: string): void {
-    const [nonce = "", id = ""] = payload.split(" ");
+    const [origin = "", id = ""] = payload.split(" ");
     // Own changes were told when they were made.
-    if (!nonce.startsWith(`${this.#origin}.`)) this.#tell(id);
+    if (origin !== this.#origin) this.#tell(id);
   }
 
   /** Tells of what may have changed while nobody listened. */

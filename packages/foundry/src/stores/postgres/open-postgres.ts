@@ -15,6 +15,8 @@ export { migrate, migrations, openDatabase, schemaStep };
 export interface PostgresOptions extends DatabaseOptions {
   readonly workspace: string;
   readonly keepRevisions: number;
+  /** For one command, which ends with its answer. @default false */
+  readonly isBrief?: boolean | undefined;
   /** True where nobody has said that Foundry is to use the database: then it makes nothing among tables of others. */
   readonly isImplied?: boolean | undefined;
 }
@@ -34,6 +36,7 @@ export async function openPostgres({
   workspace: name,
   keepRevisions,
   isImplied = false,
+  isBrief,
   ...options
 }: PostgresOptions): Promise<PostgresWorkspace> {
   const database = await openDatabase(options);
@@ -41,7 +44,7 @@ export async function openPostgres({
     if (isImplied && (await schemaStep(database)) === 0) await requireOwnDatabase(database);
     await migrate(database);
     const workspace = await workspaceOf(database, name);
-    const store = openPostgresStore({ database, workspace, keepRevisions });
+    const store = openPostgresStore({ database, workspace, keepRevisions, isBrief });
     const counts = {
       client: database.pool,
       schema: "foundry",

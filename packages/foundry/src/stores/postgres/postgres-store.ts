@@ -18,6 +18,7 @@ import type {
   SpecSummary,
 } from "../spec-store.ts";
 import { invalidSpecId, specExists, specNotFound } from "../store-failures.ts";
+import { Announcer } from "./announcer.ts";
 import { toAnswer } from "./answers.ts";
 import { findCreation, insertSpec, toNewSpec } from "./create-spec.ts";
 import type { Database, Queryable } from "./database.ts";
@@ -28,7 +29,7 @@ import { packSpec, unpackSpec } from "./parcels.ts";
 import { toText } from "./pieces/piece.ts";
 import { toChange } from "./pieces/place-cuts.ts";
 import { type HeldPlan, planned } from "./plan-turn.ts";
-import { readSpec } from "./read-spec.ts";
+import { readSpec, textOf } from "./read-spec.ts";
 import { listRevisions, readPast } from "./revisions.ts";
 import { SpecWriter, type Wanted } from "./spec-writer.ts";
 
@@ -40,6 +41,8 @@ export interface PostgresStoreOptions {
   readonly now?: (() => string) | undefined;
   /** How many revisions of each spec can be gone back to. @default 50 */
   readonly keepRevisions?: number | undefined;
+  /** For one command, which ends with its answer: others are told before. @default false */
+  readonly isBrief?: boolean | undefined;
 }
 
 /** Opens the store of a workspace in a database whose schema is up to date. */
@@ -51,9 +54,11 @@ class PostgresStore implements CopyableStore {
   readonly #database: Database;
   readonly #workspace: number;
   readonly #now: () => string;
+  readonly #isBrief: boolean;
   readonly #origin = randomBytes(6).toString("base64url");
   readonly #held = new RecentSpecs<HeldSpec>(({ bytes }) => bytes);
   readonly #writer: SpecWriter;
+  readonly #announcer: Announcer;
   readonly #listeners = new Set<(id: string) => void>();
   #notices: Notices | undefined;
 
@@ -62,10 +67,13 @@ class PostgresStore implements CopyableStore {
     workspace,
     now = () => new Date().toISOString(),
     keepRevisions = 50,
+    isBrief = false,
   }: PostgresStoreOptions) {
+    this.#isBrief = isBrief;
     this.#database = database;
     this.#workspace = workspace;
     this.#now = now;
+    this.#announcer = new Announcer(database, workspace, this.#origin);
     this.#writer = new SpecWriter({
       ...{ database, workspace, now, held: this.#held, origin: this.#origin },
       // The present one is always told of.
@@ -101,8 +109,7 @@ class PostgresStore implements CopyableStore {
   async readText(id: string): Promise<Uint8Array> {
     if (!isSpecId(id)) throw specNotFound(id);
     const [row] = await this.#database.query<{ readonly text: string }>(`read the spec "${id}"`, {
-      text: `SELECT (SELECT string_agg(p.raw, '' ORDER BY p.member, p.entry) FROM foundry.piece p
-        WHERE p.spec = s.spec) AS text FROM foundry.spec s WHERE s.workspace = $1 AND s.id = $2`,
+      text: `SELECT ${textOf} AS text FROM foundry.spec s WHERE s.workspace = $1 AND s.id = $2`,
       values: [this.#workspace, id],
     });
     if (row === undefined) throw specNotFound(id);
@@ -138,7 +145,7 @@ class PostgresStore implements CopyableStore {
     });
     if (typeof added === "string") return this.read(added);
     if (added === undefined) throw specExists(id, (await this.read(id)).folder);
-    this.#tell(id);
+    await this.#announce(id);
     return spec.snapshot;
   }
 
@@ -194,7 +201,7 @@ class PostgresStore implements CopyableStore {
     await this.#database.transaction(`put in the spec "${id}"`, (queryable) =>
       unpackSpec(queryable, this.#workspace, parcel, overwrite, this.#newNonce()),
     );
-    this.#tell(id);
+    await this.#announce(id);
   }
 
   async probe() {
@@ -226,6 +233,7 @@ class PostgresStore implements CopyableStore {
     this.#stopListening();
     this.#listeners.clear();
     this.#held.clear();
+    await this.#announcer.idle();
   }
 
   async #read(id: string): Promise<HeldSpec> {
@@ -238,7 +246,7 @@ class PostgresStore implements CopyableStore {
     if (!isSpecId(wanted.id)) throw specNotFound(wanted.id);
     const changed = await this.#writer.change(wanted, options);
     // Leases change too, which the revision does not tell.
-    if (!options.dryRun) this.#tell(wanted.id);
+    if (!options.dryRun) await this.#announce(wanted.id);
     return changed;
   }
 
@@ -253,6 +261,13 @@ class PostgresStore implements CopyableStore {
   #stopListening(): void {
     this.#notices?.close();
     this.#notices = undefined;
+  }
+
+  /** Tells who listens here, and those who listen elsewhere. */
+  async #announce(id: string): Promise<void> {
+    this.#tell(id);
+    this.#announcer.tell(id);
+    if (this.#isBrief) await this.#announcer.idle();
   }
 
   #tell(id: string): void {

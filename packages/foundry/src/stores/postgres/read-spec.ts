@@ -10,6 +10,10 @@ interface StepRow extends SpecRow {
   readonly delta: string | null;
 }
 
+/** The text of the spec `s`: pieces come in their order out of the index, and need no sorting. */
+export const textOf = `(SELECT string_agg(p.raw, '') FROM (
+  SELECT o.raw FROM foundry.piece o WHERE o.spec = s.spec ORDER BY o.member, o.entry) p)`;
+
 const row = "s.spec, s.folder, s.turn, s.counter, s.hash, s.bytes, s.wide, s.fence";
 
 /**
@@ -53,7 +57,7 @@ async function readWhole(queryable: Queryable, workspace: number, id: string): P
     name: "foundry_read",
     // One statement sees one moment.
     text: `SELECT ${row}, s.marks,
-        (SELECT string_agg(p.raw, '' ORDER BY p.member, p.entry) FROM foundry.piece p WHERE p.spec = s.spec) AS text,
+        ${textOf} AS text,
         (SELECT array_agg(l.lease) FROM foundry.lease l WHERE l.spec = s.spec) AS leases
       FROM foundry.spec s WHERE s.workspace = $1 AND s.id = $2`,
     values: [workspace, id],

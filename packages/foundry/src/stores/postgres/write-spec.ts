@@ -69,7 +69,7 @@ const text = `WITH won AS (
   DELETE FROM foundry.answer a USING won
   WHERE $26::text IS NOT NULL AND a.workspace = won.workspace AND a.scope = won.id AND a.at < $27 - ${keptForMs}
 )
-SELECT pg_notify('foundry_' || workspace, $17 || ' ' || id) FROM won`;
+SELECT turn FROM won`;
 
 /**
  * Writes a turn; false where somebody else has taken it. A statement whose answer got lost may be run again: what it
