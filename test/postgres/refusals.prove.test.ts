@@ -147,21 +147,18 @@ describe.skipIf(!hasPrograms)(`a database that refuses${hasPrograms ? "" : " (no
     expect(found.data["details"]).toMatchObject({ field: "store" });
   });
 
-  it("a schema that is newer: calls are refused, and the server is not ready", async () => {
+  it("a schema that is newer: no server starts, and one that runs is not ready", async () => {
     const url = cluster.urlOf("newer");
+    const { found, server: refused } = await ask({ FOUNDRY_STORE: url });
+    expect([codeOf(found), refused.code]).toEqual(["INVALID_STATE", 1]);
+    expect(found.data).toMatchObject({
+      remediation: expect.stringContaining("Update foundry-mcp"),
+      details: { schema: 99 },
+    });
+    expect(refused.stderr).toContain("its schema is at step 99");
+    await sql("DELETE FROM foundry.migration WHERE number = 99", "newer");
     const server = await openFaultServer({ args: ["--store", url] });
     const { call } = await server.connect();
-    expect(await call("spec", { action: "list" })).toMatchObject({
-      success: false,
-      error: expect.stringContaining("its schema is at step 99"),
-      data: {
-        error_code: "UNAVAILABLE",
-        remediation: expect.stringContaining("Update foundry-mcp"),
-        details: { schema: 99 },
-      },
-    });
-    expect(await server.ready()).toEqual([503, { database: false }]);
-    await sql("DELETE FROM foundry.migration WHERE number = 99", "newer");
     expect((await call("spec", { action: "list" })).success).toBe(true);
     expect(await server.ready()).toEqual([200, { database: true }]);
     await sql("INSERT INTO foundry.migration (number, name) VALUES (99, 'later')", "newer");

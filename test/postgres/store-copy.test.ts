@@ -1,4 +1,4 @@
-import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
+import { mkdir, mkdtemp, readdir, readFile, rename, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import pg from "pg";
@@ -89,11 +89,77 @@ describe("foundry-cli store copy", () => {
       data: { error_code: "MISSING_REQUIRED", details: { field: "confirm" } },
     });
     expect((await cli("from", ...args, "--overwrite", "--dry-run")).data).toMatchObject({
-      specs: [{ outcome: "would_copy" }],
+      would_copy: 0,
+      would_replace: 1,
+      specs: [{ outcome: "would_replace" }],
+    });
+    expect(await cli("from", ...args, "--dry-run")).toMatchObject({
+      success: false,
+      data: { error_code: "DUPLICATE_ENTRY", failed: 1 },
     });
     expect((await cli("from", ...args, "--overwrite", "--confirm")).data).toMatchObject({ copied: 1 });
     const { data } = await cli("from", "tasks", "info", "one", "task-1-1", "--store", "postgres");
     expect(data).toMatchObject({ task: { status: "pending" } });
+  });
+
+  it("takes nothing away from a spec that is there in another folder", async () => {
+    await write("from/specs/active/one.json", JSON.stringify(specOf("one")));
+    const args = ["store", "copy", "--from", "file", "--to", "postgres"] as const;
+    await cli("from", ...args);
+    const claimed = await cli("from", "tasks", "claim", "one", "task-1-1", "--store", "postgres");
+    expect(claimed.success).toBe(true);
+    await mkdir(join(folder, "from/specs/pending"), { recursive: true });
+    await rename(join(folder, "from/specs/active/one.json"), join(folder, "from/specs/pending/one.json"));
+    expect(await cli("from", ...args)).toMatchObject({
+      success: false,
+      data: { error_code: "DUPLICATE_ENTRY", failed: 1, copied: 0 },
+    });
+    expect(await cli("from", "tasks", "claim", "one", "task-1-1", "--store", "postgres")).toMatchObject({
+      data: { error_code: "CONFLICT" },
+    });
+  });
+
+  it("says which files it leaves: names that are no ids, an id in two folders", async () => {
+    await write("from/specs/active/good.json", JSON.stringify(specOf("good")));
+    await write("from/specs/active/sp ace.json", JSON.stringify(specOf("space")));
+    await write("from/specs/active/twice.json", JSON.stringify(specOf("twice")));
+    await write("from/specs/pending/twice.json", JSON.stringify(specOf("twice")));
+    const { data } = await cli("from", "store", "copy", "--from", "file", "--to", "postgres");
+    const specs = data["specs"] as { spec_id: string; outcome: string; error_code?: string }[];
+    expect(specs.map(({ spec_id, outcome, error_code }) => [spec_id, outcome, error_code])).toEqual([
+      ["good", "copied", undefined],
+      ["twice", "failed", "CONFLICT"],
+      ["active/sp ace.json", "failed", "INVALID_FORMAT"],
+      [expect.stringMatching(/^(active|pending)\/twice.json$/), "failed", "INVALID_FORMAT"],
+    ]);
+  });
+
+  it("makes no workspace of a name that is mistyped", async () => {
+    await mkdir(join(folder, "from", "specs"), { recursive: true });
+    await cli("from", "store", "copy", "--from", "file", "--to", "postgres");
+    const args = ["store", "copy", "--from", "postgres", "--to", "file", "--workspace", "typo"];
+    expect(await cli("from", ...args)).toMatchObject({
+      data: { error_code: "NOT_FOUND", remediation: expect.stringContaining("default") },
+    });
+  });
+
+  it.each([
+    " postgres://me:hush@127.0.0.1:1/x y",
+    "host=127.0.0.1 password=hush",
+    "'postgres://me:hush@127.0.0.1:1/x'",
+    "pg://h/d?PASSWORD=hush",
+  ])("repeats no password of an address that is wrong: %j", async (address) => {
+    await mkdir(join(folder, "from", "specs"), { recursive: true });
+    for (const argv of [
+      ["specs", "find", "--store", address],
+      ["specs", "find", address],
+      ["store", "copy", "--from", "file", "--to", address],
+      [address],
+    ]) {
+      const { stdout, stderr } = await runCli(argv, { cwd: join(folder, "from") });
+      expect(`${stdout}${stderr}`, argv.join(" ")).not.toContain("hush");
+      expect(JSON.parse(stdout).success).toBe(false);
+    }
   });
 
   it.each([

@@ -3,7 +3,7 @@ import type { LoadedSettings } from "../config/load-settings.ts";
 import { openFileStore } from "../stores/file-store/file-store.ts";
 import { createMemoryStore } from "../stores/memory-store.ts";
 import type { CopyableStore } from "../stores/spec-parcel.ts";
-import { isDatabaseUrl, withoutPassword } from "../text/database-url.ts";
+import { isDatabaseUrl } from "../text/database-url.ts";
 import type { StoreCommands } from "../tools/store-tool.ts";
 import { requireSpecsFolder } from "./open-workspace.ts";
 import { toDatabaseOptions } from "./to-database-options.ts";
@@ -25,12 +25,14 @@ export function createStoreCommands(load: () => Promise<LoadedSettings>, cwd: st
       });
       return { store, close: () => store.close() };
     }
-    if (place !== "postgres" && !isDatabaseUrl(place)) throw unknownPlace(name, place);
+    if (place !== "postgres" && !isDatabaseUrl(place)) throw unknownPlace(name);
     const { openPostgres } = await import("../stores/postgres/open-postgres.ts");
-    return openPostgres(toDatabaseOptions(withStore(loaded, place), false));
+    const options = toDatabaseOptions(withStore(loaded, place), false);
+    // What there is nothing to take from is a mistake, and not a new workspace.
+    return openPostgres({ ...options, mustExist: name === "from" });
   };
   const hasSchema = async (place: string): Promise<boolean> => {
-    if (place !== "postgres" && !isDatabaseUrl(place)) throw unknownPlace("to", place);
+    if (place !== "postgres" && !isDatabaseUrl(place)) throw unknownPlace("to");
     const { openDatabase, schemaStep } = await import("../stores/postgres/open-postgres.ts");
     const database = await openDatabase(toDatabaseOptions(withStore(await load(), place), true));
     try {
@@ -59,16 +61,19 @@ export function createStoreCommands(load: () => Promise<LoadedSettings>, cwd: st
     },
     async migrate(isDry) {
       const loaded = await load();
-      const { store } = loaded.values;
-      const options = toDatabaseOptions(store === "file" ? withStore(loaded, "postgres") : loaded, true);
-      const { openDatabase, migrate, schemaStep, migrations } = await import(
+      if (loaded.values.store === "file" && loaded.origins.store !== "default") throw noSchema();
+      const options = toDatabaseOptions(withStore(loaded, "postgres"), true);
+      const { openDatabase, migrate, migrations, requireKnown, schemaStep, toScript } = await import(
         "../stores/postgres/open-postgres.ts"
       );
       const database = await openDatabase(options);
       try {
         if (isDry) {
           const schema = await schemaStep(database);
-          const steps = migrations.slice(schema).map(({ number, name, sql }) => ({ number, name, sql }));
+          requireKnown(database, schema);
+          const steps = migrations
+            .slice(schema)
+            .map((step) => ({ number: step.number, name: step.name, sql: toScript(step) }));
           return { database: database.name, schema, newest: migrations.length, would_apply: steps };
         }
         const { from, to, applied } = await migrate(database);
@@ -80,17 +85,28 @@ export function createStoreCommands(load: () => Promise<LoadedSettings>, cwd: st
   };
 }
 
-/** The settings as if they named this store, and whoever runs the command had said so. */
-function withStore({ values, origins, files }: LoadedSettings, store: string): LoadedSettings {
+/** The settings as if they named this store, and whoever runs the command had said so. `postgres` is the one that they name. */
+function withStore({ values, origins, files }: LoadedSettings, place: string): LoadedSettings {
+  const store = place === "postgres" && isDatabaseUrl(values.store) ? values.store : place;
   return { values: { ...values, store }, origins: { ...origins, store: "the command" }, files };
 }
 
-function unknownPlace(field: string, place: string): Error {
-  const received = withoutPassword(place).slice(0, 100);
+function noSchema(): Error {
   return validationError(
-    { field, constraint: "enum", expected: ["file", "postgres", "postgres://user@host/database"], received },
+    { field: "store", constraint: "enum", expected: ["postgres", "postgres://user@host/database"] },
     {
-      message: `Cannot copy: "${received}" is no store`,
+      message: "Cannot migrate: the store is file, and files have no schema",
+      remediation: "Say --store postgres (at DATABASE_URL), or --store postgres://user@host/database.",
+    },
+  );
+}
+
+function unknownPlace(field: string): Error {
+  // It may be an address that is written wrongly, with its password: it is not repeated.
+  return validationError(
+    { field, constraint: "enum", expected: ["file", "postgres", "postgres://user@host/database"] },
+    {
+      message: `Cannot copy: --${field} names no store`,
       remediation: `Say --${field} file, --${field} postgres (at DATABASE_URL), or --${field} postgres://user@host/database.`,
     },
   );

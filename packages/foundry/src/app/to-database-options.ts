@@ -10,7 +10,7 @@ export function toDatabaseOptions(
 ): PostgresOptions {
   const { store, workspace, history, store_pool: pool, store_timeout: seconds } = values;
   return {
-    url: store === "postgres" ? requireAddress(env["DATABASE_URL"]) : store,
+    url: store === "postgres" ? requireAddress(env["DATABASE_URL"]?.trim()) : store,
     workspace,
     keepRevisions: history,
     isBrief,
@@ -26,7 +26,7 @@ function requireAddress(url: string | undefined): string {
   throw validationError(
     { field: "store", constraint: "required", expected: "DATABASE_URL" },
     {
-      message: "Cannot use PostgreSQL: the setting store is postgres, and DATABASE_URL does not say which",
+      message: "Cannot use PostgreSQL: neither the setting store nor DATABASE_URL says which database",
       remediation: "Set DATABASE_URL, or say --store postgres://user@host/database.",
     },
   );

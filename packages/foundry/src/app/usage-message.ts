@@ -7,6 +7,6 @@ export function usageMessage(thrown: unknown): string {
     (name) => `  --${name.replaceAll("_", "-").padEnd(14)} ${settings[name].about} (${settings[name].env})`,
   );
   // An address of a database that stands in the wrong place.
-  const told = why?.replace(/([a-z][a-z0-9+.-]*:\/\/[^\s/:@]*):\S*@/gi, "$1:***@");
+  const told = why?.replace(/\S*(?:pass(?:word|wd)?\s*=|:\/\/\S*[:@]).*/gi, "***");
   return `Cannot start: ${told}\n\nUsage: foundry-mcp [options]\n\n${lines.join("\n")}\n`;
 }

@@ -153,7 +153,7 @@ describe("loadSettings", () => {
     const { message, options } = await refusal(load({ store: "postgre://me:secret@db" }));
     expect([message, options.details]).toEqual([
       "Cannot use the setting store of --store: it must be file, postgres, or postgres://user@host/database",
-      expect.objectContaining({ field: "store", received: "postgre://me:***@db" }),
+      expect.not.objectContaining({ received: expect.anything() }),
     ]);
     await workspace('store = "postgres://me:secret@db/team"\n');
     const refused = await refusal(load());

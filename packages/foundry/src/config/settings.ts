@@ -47,6 +47,7 @@ export const settings = {
     schema: () =>
       z
         .string()
+        .trim()
         .refine(
           (text) => text === "file" || text === "postgres" || isDatabaseUrl(text),
           "it must be file, postgres, or postgres://user@host/database",
@@ -56,7 +57,11 @@ export const settings = {
     default: "file",
     about: "Where specs are kept: file, postgres (at DATABASE_URL), or postgres://user@host/database",
     isOwn: true,
-    toTold: (value) => (typeof value === "string" ? withoutPassword(value) : value),
+    // What is no address may hold a password all the same, wherever.
+    toTold: (value) =>
+      typeof value === "string" && (value === "file" || value === "postgres" || isDatabaseUrl(value))
+        ? withoutPassword(value)
+        : undefined,
   },
   workspace: {
     schema: () => z.string().min(1),

@@ -1,13 +1,14 @@
 import { createHash } from "node:crypto";
 import { ContractError, isContractError } from "@foundry-mcp/contract";
 import type { CopyableStore, SpecParcel } from "./spec-parcel.ts";
+import { specExists } from "./store-failures.ts";
 
 /** What became of one spec. */
 export type CopiedSpec =
   | {
       readonly spec_id: string;
       /** `kept` where it was there already, whole. */
-      readonly outcome: "copied" | "kept" | "would_copy";
+      readonly outcome: "copied" | "kept" | "would_copy" | "would_replace";
       readonly sha256: string;
       readonly bytes: number;
       readonly revisions: number;
@@ -56,7 +57,7 @@ export async function copySpecs(
   }
   if (ids !== undefined) return copied;
   // What cannot be read as a spec is no spec in another store either.
-  return [...copied, ...problems.map(({ path, message }) => toFailed(path, unreadable(path, message)))];
+  return [...copied, ...problems.map(({ path, message }) => toFailed(path, notCopied(path, message)))];
 }
 
 async function copyOne(
@@ -74,9 +75,20 @@ async function copyOne(
       bytes: parcel.text.length,
       revisions: (await from.history(id)).length,
     };
-    if (await isThere(to, parcel, told.revisions)) return { ...told, outcome: "kept" };
-    if (dryRun) return { ...told, outcome: "would_copy" };
-    await to.putIn(parcel, { overwrite });
+    const standing = await standingOf(to, parcel, told.revisions);
+    if (standing === "same") return { ...told, outcome: "kept" };
+    if (dryRun) {
+      if (standing === "missing") return { ...told, outcome: "would_copy" };
+      if (!overwrite) throw specExists(id, parcel.folder);
+      return { ...told, outcome: "would_replace" };
+    }
+    try {
+      await to.putIn(parcel, { overwrite });
+    } catch (thrown) {
+      // Another copy may have been faster with the same.
+      if ((await standingOf(to, parcel, told.revisions)) === "same") return { ...told, outcome: "kept" };
+      throw thrown;
+    }
     if (hashOf(await to.readText(id)) !== told.sha256) throw notTheSame(id);
     // Somebody may have changed it meanwhile.
     if ((await from.read(id)).revision === parcel.revision) return { ...told, outcome: "copied" };
@@ -84,15 +96,21 @@ async function copyOne(
   }
 }
 
-/** True where a spec is there with the same text, in the same folder, and with as much of its past. */
-async function isThere(to: CopyTarget, parcel: SpecParcel, revisions: number): Promise<boolean> {
+/** Whether a spec is there, with the same text, in the same folder, and with as much of its past. */
+async function standingOf(
+  to: CopyTarget,
+  parcel: SpecParcel,
+  revisions: number,
+): Promise<"same" | "other" | "missing"> {
   try {
     const { folder } = await to.read(parcel.id);
     const text = await to.readText(parcel.id);
-    if (folder !== parcel.folder || hashOf(text) !== hashOf(parcel.text)) return false;
-    return (await to.history(parcel.id)).length >= revisions;
+    const isSame = folder === parcel.folder && hashOf(text) === hashOf(parcel.text);
+    return isSame && (await to.history(parcel.id)).length >= revisions ? "same" : "other";
   } catch (thrown) {
-    if (isContractError(thrown) && ["SPEC_NOT_FOUND", "INVALID_FORMAT"].includes(thrown.code)) return false;
+    if (!isContractError(thrown)) throw thrown;
+    if (thrown.code === "SPEC_NOT_FOUND") return "missing";
+    if (thrown.code === "INVALID_FORMAT") return "other";
     throw thrown;
   }
 }
@@ -111,15 +129,15 @@ function toFailed(id: string, thrown: unknown): CopiedSpec {
     error_code: code,
     remediation:
       code === "DUPLICATE_ENTRY"
-        ? "It is there with another text: compare the two, or copy it with --overwrite --confirm."
+        ? "It is there, with another text, folder or history: compare the two, or replace it with --overwrite --confirm."
         : options.remediation,
   };
 }
 
-function unreadable(path: string, message: string): ContractError {
+function notCopied(path: string, message: string): ContractError {
   return new ContractError(message, {
     errorCode: "INVALID_FORMAT",
-    remediation: `Mend ${path}, then copy again.`,
+    remediation: `Mend, rename or remove ${path}, then copy again.`,
   });
 }
 

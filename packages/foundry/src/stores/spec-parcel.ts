@@ -30,7 +30,7 @@ export interface SpecParcel {
 /** A store that gives specs away, and takes those of others, with all that is kept of them. */
 export interface CopyableStore extends SpecStore {
   takeOut(id: string): Promise<SpecParcel>;
-  /** Takes a spec in; one of its id must not be there, unless it has the same text or may be overwritten. */
+  /** Takes a spec in; one of its id must not be there, unless it may be overwritten or is what a copy that was cut short left. */
   putIn(parcel: SpecParcel, options?: { readonly overwrite?: boolean | undefined }): Promise<void>;
 }
 

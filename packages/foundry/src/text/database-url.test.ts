@@ -11,7 +11,7 @@ describe("the address of a database", () => {
     ["postgres://me:se@cr:et/with@db/team", "postgres://me:***@db/team"],
     ["postgres://me:@db/team", "postgres://me:***@db/team"],
     ["postgres://me@db/team", "postgres://me@db/team"],
-    ["postgres:///team?host=/run&password=secret&user=me", "postgres:///team?host=/run&password=***&user=me"],
+    ["postgres:///team?host=/run&password=se&secret", "postgres:///team?host=/run&password=***"],
     ["postgres://db/team?sslkey=/secret&sslpassword=secret", "postgres://db/team?sslkey=***&sslpassword=***"],
     ["postgres://:secret@db/team", "postgres://:***@db/team"],
     ["postgre://me:secret@db", "postgre://me:***@db"],

@@ -1,4 +1,4 @@
-import { validationError } from "@foundry-mcp/contract";
+import { ContractError, validationError } from "@foundry-mcp/contract";
 import { action, type Context, defineTool, type Tool } from "@foundry-mcp/toolkit";
 import { z } from "zod";
 import type { CopiedSpec, CopyOptions } from "../stores/copy-specs.ts";
@@ -43,7 +43,7 @@ export function createStoreTool(commands: StoreCommands): Tool {
           const specs = await commands.copy(from, to, {
             ...{ ids: spec, overwrite, dryRun: dry_run, signal, onProgress },
           });
-          return toAnswer(specs, context);
+          return toAnswer(specs, dry_run === true, context);
         },
       }),
       migrate: action({
@@ -59,11 +59,26 @@ export function createStoreTool(commands: StoreCommands): Tool {
   });
 }
 
-function toAnswer(specs: readonly CopiedSpec[], context: Context): object {
+function toAnswer(specs: readonly CopiedSpec[], isDry: boolean, context: Context): object {
   const count = (outcome: CopiedSpec["outcome"]) => specs.filter((each) => each.outcome === outcome).length;
   const failed = count("failed");
+  const told = {
+    ...{ copied: count("copied"), kept: count("kept"), failed },
+    ...(isDry ? { would_copy: count("would_copy"), would_replace: count("would_replace") } : {}),
+    specs,
+  };
+  const [first] = specs.filter((each) => each.outcome === "failed");
+  if (first !== undefined && failed === specs.length)
+    throw new ContractError(
+      `None of ${specs.length} specs ${isDry ? "would be" : "was"} copied: ${first.error}`,
+      {
+        errorCode: first.error_code,
+        remediation: first.remediation,
+        data: told,
+      },
+    );
   if (failed > 0) context.warn("PARTIAL_FAILURE", `${failed} of ${specs.length} specs were not copied`);
-  return { copied: count("copied"), kept: count("kept"), failed, specs };
+  return told;
 }
 
 function unconfirmed(): Error {

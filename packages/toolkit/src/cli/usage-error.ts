@@ -10,14 +10,19 @@ export class UsageError extends ContractError {
 /** The failure of a command line; `message` says what is wrong with it, `remediation` what to type. */
 export function usageError(field: FieldError, message: string, remediation: string): UsageError {
   const { received } = field;
-  const told = typeof received === "string" ? { ...field, received: hidePasswords(received) } : field;
+  const told =
+    typeof received === "string" && hidePasswords(received) !== received
+      ? { ...field, received: "***" }
+      : field;
   const options = { message: hidePasswords(message), remediation: hidePasswords(remediation) };
   return new UsageError(validationError(told, options));
 }
 
 /** An address that stands in the wrong place is repeated, and the password in it is not. */
 function hidePasswords(text: string): string {
-  return text.replace(/([a-z][a-z0-9+.-]*:\/\/[^\s/:@"]*):[^\s"]*@/gi, "$1:***@");
+  return text
+    .replace(/"[^"]*(?:pass(?:word|wd)?\s*=|:\/\/[^"]*[:@])[^"]*"/gi, '"***"')
+    .replace(/\S*(?:pass(?:word|wd)?\s*=|:\/\/\S*[:@])\S*/gi, "***");
 }
 
 /** The refusal of an option that was given twice although it takes one value. */

@@ -184,6 +184,8 @@ class FileStore implements CopyableStore {
   }
 
   async takeOut(id: string): Promise<SpecParcel> {
+    // What is known of one may hide that there are two.
+    await findPlace(this.#fs, this.#root, id);
     const loaded = await this.#reader.load(id);
     const entries = await this.history(id);
     return packSpec(this.#parcels, loaded, entries, (revision) => this.#textAt(loaded, revision));

@@ -17,16 +17,27 @@ export interface SpecPlace {
 const ending = ".json";
 
 /** The files that should be specs, in the order of their folders and names. */
-export async function listPlaces(fs: FileSystem, root: string): Promise<readonly SpecPlace[]> {
+export interface ListedPlaces {
+  readonly places: readonly SpecPlace[];
+  /** The paths of those whose names no spec can have. */
+  readonly misnamed: readonly string[];
+}
+
+/** Lists the files that should be specs. */
+export async function listPlaces(fs: FileSystem, root: string): Promise<ListedPlaces> {
   const places: SpecPlace[] = [];
+  const misnamed: string[] = [];
   for (const folder of specFolders) {
     const names = await readNames(fs, root, folder);
     for (const name of names.toSorted()) {
       const id = name.slice(0, -ending.length);
-      if (name.endsWith(ending) && isSpecId(id)) places.push(toPlace(root, folder, id));
+      // What is hidden is hidden on purpose.
+      if (!name.endsWith(ending) || name.startsWith(".")) continue;
+      if (isSpecId(id)) places.push(toPlace(root, folder, id));
+      else misnamed.push(`${folder}/${name}`);
     }
   }
-  return places;
+  return { places, misnamed };
 }
 
 /** Where the spec of an id is; undefined where it is nowhere. An id is compared with names, and never becomes a path unchecked. */

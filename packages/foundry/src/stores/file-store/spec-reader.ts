@@ -36,7 +36,9 @@ export class SpecReader {
     const specs: SpecSummary[] = [];
     const problems: SpecProblem[] = [];
     const seen = new Map<string, string>();
-    const places = await listPlaces(this.#fs, this.#root);
+    const { places, misnamed } = await listPlaces(this.#fs, this.#root);
+    for (const path of misnamed)
+      problems.push({ path, message: `Cannot use ${path}: its name cannot be the id of a spec` });
     const known = await this.#summaries.find(places);
     for (const [index, place] of places.entries()) {
       const first = seen.get(place.id);

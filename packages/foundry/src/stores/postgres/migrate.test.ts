@@ -85,7 +85,7 @@ describe("migrate", () => {
   it("refuses a schema that a newer version has made, and leaves it", async () => {
     await migrate(database, steps);
     await expect(migrate(database, steps.slice(0, 2))).rejects.toMatchObject({
-      code: "UNAVAILABLE",
+      code: "INVALID_STATE",
       message: `Cannot use the database ${database.name}: its schema is at step 3, and this version knows 2`,
       options: {
         remediation: expect.stringContaining("Update foundry-mcp"),

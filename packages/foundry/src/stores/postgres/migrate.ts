@@ -36,7 +36,7 @@ export async function migrate(
 /** The step that a schema is at; 0 where there is none. */
 export async function schemaStep(database: Database): Promise<number> {
   try {
-    const [row] = await database.query<{ step: number }>("read the schema of the database", {
+    const [row] = await database.query<{ step: number }>(`read the schema of the database ${database.name}`, {
       text: "SELECT coalesce(max(number), 0)::int AS step FROM foundry.migration",
     });
     return row?.step ?? 0;
@@ -55,11 +55,27 @@ export function requireKnown({ name }: Database, step: number, newest: number = 
   throw new ContractError(
     `Cannot use the database ${name}: its schema is at step ${step}, and this version knows ${newest}`,
     {
-      errorCode: "UNAVAILABLE",
+      errorCode: "INVALID_STATE",
       remediation: "Update foundry-mcp here: a newer version has changed the database.",
       details: { schema: step, known_schema: newest },
     },
   );
+}
+
+const ledger =
+  "CREATE TABLE IF NOT EXISTS foundry.migration (number integer PRIMARY KEY, name text NOT NULL, applied_at timestamptz NOT NULL DEFAULT now())";
+
+/** A step as whoever may not leave it to us can run it by hand. */
+export function toScript({ number, name, sql }: Migration): string {
+  const lines = [
+    "BEGIN;",
+    "CREATE SCHEMA IF NOT EXISTS foundry;",
+    `${ledger};`,
+    sql.trim(),
+    `INSERT INTO foundry.migration (number, name) VALUES (${number}, '${name}');`,
+    "COMMIT;",
+  ];
+  return `${lines.join("\n")}\n`;
 }
 
 /** False where somebody else has done it meanwhile. */
@@ -70,9 +86,7 @@ async function apply(queryable: Queryable, { number, name, sql }: Migration): Pr
     text: "SELECT to_regnamespace('foundry') AS oid",
   });
   if (found?.oid == null) await queryable.query({ text: "CREATE SCHEMA IF NOT EXISTS foundry" });
-  await queryable.query({
-    text: "CREATE TABLE IF NOT EXISTS foundry.migration (number integer PRIMARY KEY, name text NOT NULL, applied_at timestamptz NOT NULL DEFAULT now())",
-  });
+  await queryable.query({ text: ledger });
   const done = await queryable.query({
     text: "SELECT number FROM foundry.migration WHERE number = $1",
     values: [number],

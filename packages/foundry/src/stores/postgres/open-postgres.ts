@@ -2,14 +2,14 @@ import type { ContentArchive } from "@foundry-mcp/toolkit/archive";
 import type { PostgresCounts } from "@foundry-mcp/toolkit/limits";
 import type { CopyableStore } from "../spec-parcel.ts";
 import { type Database, type DatabaseOptions, openDatabase } from "./database.ts";
-import { migrate, schemaStep } from "./migrate.ts";
+import { migrate, requireKnown, schemaStep, toScript } from "./migrate.ts";
 import { migrations } from "./migrations/migrations.ts";
 import { createPostgresArchive } from "./postgres-archive.ts";
 import { openPostgresStore } from "./postgres-store.ts";
 import { requireOwnDatabase } from "./require-own-database.ts";
 import { workspaceOf } from "./workspace-of.ts";
 
-export { migrate, migrations, openDatabase, schemaStep };
+export { migrate, migrations, openDatabase, requireKnown, schemaStep, toScript };
 
 /** Which workspace of which database, and how it is used. */
 export interface PostgresOptions extends DatabaseOptions {
@@ -17,6 +17,8 @@ export interface PostgresOptions extends DatabaseOptions {
   readonly keepRevisions: number;
   /** For one command, which ends with its answer. @default false */
   readonly isBrief?: boolean | undefined;
+  /** True where a workspace that is not there is not to be added. @default false */
+  readonly mustExist?: boolean | undefined;
   /** True where nobody has said that Foundry is to use the database: then it makes nothing among tables of others. */
   readonly isImplied?: boolean | undefined;
 }
@@ -36,6 +38,7 @@ export async function openPostgres({
   workspace: name,
   keepRevisions,
   isImplied = false,
+  mustExist = false,
   isBrief,
   ...options
 }: PostgresOptions): Promise<PostgresWorkspace> {
@@ -43,7 +46,7 @@ export async function openPostgres({
   try {
     if (isImplied && (await schemaStep(database)) === 0) await requireOwnDatabase(database);
     await migrate(database);
-    const workspace = await workspaceOf(database, name);
+    const workspace = await workspaceOf(database, name, mustExist);
     const store = openPostgresStore({ database, workspace, keepRevisions, isBrief });
     const counts = {
       client: database.pool,

@@ -69,8 +69,7 @@ export async function unpackSpec(
   const { model } = parseSpecFile(text, pathOf(id, folder));
   const known = await findRow(queryable, workspace, id, "FOR UPDATE");
   if (known !== undefined) {
-    const { pieces } = await readPieces(queryable, known.spec, "all");
-    if (!overwrite && !text.equals(toText(pieces))) throw specExists(id, known.folder);
+    if (!overwrite) throw specExists(id, known.folder);
     await queryable.query({ text: "DELETE FROM foundry.spec WHERE spec = $1", values: [known.spec] });
   }
   const snapshot = { id, folder, revision, model, bytes: text.length, path: pathOf(id, folder) };

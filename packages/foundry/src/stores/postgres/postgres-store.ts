@@ -24,6 +24,7 @@ import { findCreation, insertSpec, toNewSpec } from "./create-spec.ts";
 import type { Database, Queryable } from "./database.ts";
 import { type HeldSpec, pathOf } from "./held-spec.ts";
 import { requireKnown, schemaStep } from "./migrate.ts";
+import { migrations } from "./migrations/migrations.ts";
 import { Notices } from "./notices.ts";
 import { packSpec, unpackSpec } from "./parcels.ts";
 import { toText } from "./pieces/piece.ts";
@@ -206,12 +207,25 @@ class PostgresStore implements CopyableStore {
 
   async probe() {
     try {
-      const [row] = await this.#database.query<{ readonly locked: boolean }>("look at the database", {
-        text: "SELECT current_setting('transaction_read_only') = 'on' AS locked",
-      });
+      const step = await schemaStep(this.#database);
+      requireKnown(this.#database, step);
+      if (step < migrations.length)
+        return { ok: false, message: "the schema is not up to date: run foundry-cli store migrate" };
+      const [row] = await this.#database.query<{ readonly locked: boolean; readonly allowed: boolean }>(
+        `look at the database ${this.#database.name}`,
+        {
+          text: `SELECT current_setting('transaction_read_only') = 'on' AS locked,
+            has_table_privilege('foundry.spec', 'UPDATE') AND has_table_privilege('foundry.piece', 'INSERT') AS allowed`,
+        },
+      );
       // A standby, or one that was set so.
-      if (row?.locked) return { ok: false, message: "the database can only be read" };
-      requireKnown(this.#database, await schemaStep(this.#database));
+      if (row?.locked)
+        return { ok: false, message: "the database can only be read: use the address of the primary" };
+      if (!row?.allowed)
+        return {
+          ok: false,
+          message: "the user may not write: GRANT him all rights on the tables of foundry",
+        };
       return { ok: true };
     } catch (err) {
       return { ok: false, message: (err as Error).message };

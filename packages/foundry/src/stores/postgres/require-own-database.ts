@@ -9,7 +9,7 @@ export async function requireOwnDatabase(database: Database): Promise<void> {
   });
   if (row === undefined || row.tables === 0) return;
   throw new ContractError(
-    `DATABASE_URL names the database ${database.name}, which holds ${row.tables} tables of others and none of Foundry`,
+    `DATABASE_URL names the database ${database.name}, which holds ${row.tables === 1 ? "a table" : `${row.tables} tables`} of others and none of Foundry`,
     {
       errorCode: "INVALID_STATE",
       remediation:

@@ -4,8 +4,8 @@ import type { Database } from "./database.ts";
 /** What a workspace may be called. */
 const pattern = /^[A-Za-z0-9][A-Za-z0-9._-]{0,99}$/;
 
-/** The number of a workspace in a database; one that is new is added. */
-export async function workspaceOf(database: Database, name: string): Promise<number> {
+/** The number of a workspace in a database; one that is new is added, unless it must be there. */
+export async function workspaceOf(database: Database, name: string, mustExist = false): Promise<number> {
   if (!pattern.test(name)) throw badName(name);
   await requireUtf8(database);
   const find = () =>
@@ -15,6 +15,7 @@ export async function workspaceOf(database: Database, name: string): Promise<num
     });
   const [known] = await find();
   if (known !== undefined) return known.workspace;
+  if (mustExist) throw await noWorkspace(database, name);
   await database.query(`add the workspace "${name}"`, {
     text: "INSERT INTO foundry.workspace (name) VALUES ($1) ON CONFLICT (name) DO NOTHING",
     values: [name],
@@ -37,6 +38,18 @@ async function requireUtf8(database: Database): Promise<void> {
       remediation: "Create a database for them: CREATE DATABASE name ENCODING 'UTF8' TEMPLATE template0.",
     },
   );
+}
+
+async function noWorkspace(database: Database, name: string): Promise<ContractError> {
+  const rows = await database.query<{ readonly name: string }>("list the workspaces", {
+    text: "SELECT name FROM foundry.workspace ORDER BY name LIMIT 20",
+  });
+  const names = rows.map((row) => row.name);
+  return new ContractError(`The database ${database.name} has no workspace "${name}"`, {
+    errorCode: "NOT_FOUND",
+    remediation: `Name one that is there with --workspace: ${names.join(", ") || "there is none yet"}.`,
+    details: { resource_type: "workspace", resource_id: name, workspaces: names },
+  });
 }
 
 function badName(name: string): ContractError {
