@@ -62,7 +62,7 @@ export function describeCopyableStore(
         expect(Buffer.from((await store.takeOut(id)).text)).toEqual(bytes);
         expect((await store.read(id)).bytes).toBe(bytes.length);
       }),
-      { numRuns: 60 },
+      { numRuns: 15 },
     );
   });
 
