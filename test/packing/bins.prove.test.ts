@@ -50,8 +50,7 @@ describe("the bundled programs", () => {
     ["serve --prot 1"],
     ["contract validate answer.json"],
     [`contract check --time-limit 20 -- ${process.execPath} ${example}`],
-  ])("answer as the unbundled do: %s", { retry: 2 }, (line) => {
-    // A check has deadlines of its own, and on a busy machine one of two may meet them.
+  ])("answer as the unbundled do: %s", (line) => {
     const args = line.split(" ");
     const other = run(process.execPath, [unbundled, ...args], { cwd: folder });
     expect(toComparable(cli(args))).toEqual(toComparable(other));
