@@ -47,7 +47,11 @@ const standsApart = [
   "check/validate-text.js",
   "app/serve-workspace.js",
   "stores/postgres/open-postgres.js",
+  "app/build-research.js",
 ];
+
+/** What runs on threads of its own, beside whoever starts it. */
+const threads = ["documents/digest-worker.js"];
 
 const leaveApart: Plugin = {
   name: "leave-apart",
@@ -79,8 +83,8 @@ const common = {
   define: { "process.env.NODE_ENV": '"production"' },
   legalComments: "none",
   metafile: true,
-  // The tables of the one are large, and loaded when tokens are counted exactly; the other is installed by need.
-  external: ["gpt-tokenizer", "pg"],
+  // The tables of the first are large, and loaded when tokens are counted exactly; the others are installed by need.
+  external: ["gpt-tokenizer", "pg", "pdfjs-dist"],
   logLevel: "warning",
 } as const satisfies BuildOptions;
 
@@ -111,7 +115,7 @@ export async function bundleBins(
 
   const shared = await build({
     ...common,
-    entryPoints: ["cli/foundry-mcp.js", ...standsApart].map((path) => join("dist", path)),
+    entryPoints: ["cli/foundry-mcp.js", ...standsApart, ...threads].map((path) => join("dist", path)),
     entryNames: "[name]",
     chunkNames: "shared-[hash]",
     outdir: out,

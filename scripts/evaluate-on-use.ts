@@ -44,6 +44,7 @@ function partOfZod(packages: string): string {
     for (const path of readdirSync(folder, { recursive: true, encoding: "utf8" })) {
       if (!path.endsWith(".js") || path.startsWith("bin")) continue;
       const text = readFileSync(join(folder, path), "utf8");
+      if (!/ from "zod";/.test(text)) continue;
       for (const [, member = ""] of text.matchAll(/\bz\.(\w+)/g)) names.add(member);
     }
   }

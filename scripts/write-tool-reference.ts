@@ -73,14 +73,17 @@ Options of every command:
 
 `;
 
-const running = { programs: unused, folder: unused, outputs: unused };
+const services = {
+  running: { programs: unused, folder: unused, outputs: unused },
+  researching: { calls: unused },
+};
 
 /** The text of the reference. */
 export function renderToolReference(): string {
   const registry = createRegistry({
     name: "foundry-mcp",
     version: "0.1.0",
-    tools: createSpecTools({ store: unused }, "all", running),
+    tools: createSpecTools({ store: unused }, "all", services),
     budget: { archive: createMemoryArchive() },
   });
   return `${toolHead}${toReference(registry).trimEnd()}\n`;
@@ -91,7 +94,7 @@ export async function renderCliReference(): Promise<string> {
   const registry = createCliRegistry(
     { store: unused, archive: createMemoryArchive() },
     { init: unused, diagnose: unused, version: unused },
-    running,
+    services,
     { copy: unused, migrate: unused },
   );
   const text = await toCliReference({

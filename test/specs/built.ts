@@ -16,6 +16,9 @@ export const { createServerRegistry } = (await load(
 export const { createSpecTools } = (await load(
   "app/spec-tools",
 )) as typeof import("../../packages/foundry/src/app/spec-tools.ts");
+export const { toolNames } = (await load(
+  "config/settings",
+)) as typeof import("../../packages/foundry/src/config/settings.ts");
 export const { loadSettings } = (await load(
   "config/load-settings",
 )) as typeof import("../../packages/foundry/src/config/load-settings.ts");

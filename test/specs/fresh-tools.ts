@@ -1,6 +1,6 @@
 import type { Context, Tool } from "@foundry-mcp/toolkit";
 import type { ContentArchive } from "@foundry-mcp/toolkit/archive";
-import { createMemoryStore, createSpecTools } from "./built.ts";
+import { createMemoryStore, createSpecTools, toolNames } from "./built.ts";
 import { specOf } from "./workspace.ts";
 
 type Action = Tool["actions"] extends ReadonlyMap<string, infer A> ? A : never;
@@ -88,6 +88,16 @@ const holdAll: Plan = (spec, { now: since }) => {
   return { edits: [], result: {}, leases: Object.fromEntries(leases) };
 };
 
+/** All but `research`, which has nothing to do with specs. */
+export const specToolNames = toolNames.filter((name) => name !== "research");
+
+/** Nothing is researched here. */
+export const noResearch = {
+  async calls(): Promise<never> {
+    throw new Error("Nothing is researched here.");
+  },
+};
+
 const seededStore = () => seedStore(createMemoryStore());
 
 /**
@@ -103,8 +113,11 @@ export function createFreshTools(archive: ContentArchive): readonly Tool[] {
         return store;
       },
     },
-    "all",
-    { programs: async () => ["node"], folder: async () => ".", outputs: async () => archive },
+    specToolNames,
+    {
+      running: { programs: async () => ["node"], folder: async () => ".", outputs: async () => archive },
+      researching: noResearch,
+    },
   );
   const fresh = (action: Action): Action => ({
     ...action,

@@ -9,7 +9,7 @@ import { afterAll, describe, expect, it } from "vitest";
 import { findLeaks } from "../toolkit/leaks.ts";
 import { silentLogger } from "../toolkit/silent-logger.ts";
 import { createMemoryStore, createSpecTools, openFileStore, validateSpec } from "./built.ts";
-import { seedStore } from "./fresh-tools.ts";
+import { noResearch, seedStore, specToolNames } from "./fresh-tools.ts";
 import { hostileSpecCalls, revisions } from "./hostile-spec-calls.ts";
 import { filesBelow } from "./workspace.ts";
 
@@ -26,9 +26,16 @@ const registry = createRegistry({
         return store;
       },
     },
-    "all",
-    // Nothing is run here.
-    { programs: async () => [], folder: async () => ".", outputs: async () => createMemoryArchive() },
+    specToolNames,
+    {
+      // Nothing is run here.
+      running: {
+        programs: async () => [],
+        folder: async () => ".",
+        outputs: async () => createMemoryArchive(),
+      },
+      researching: noResearch,
+    },
   ),
   budget: { archive: createMemoryArchive() },
   logger: silentLogger,

@@ -1,19 +1,18 @@
 import { createRegistry, type Registry } from "@foundry-mcp/toolkit";
 import { checkErrors } from "../check/check-errors.ts";
 import { contract } from "../tools/contract.ts";
-import type { Running } from "../tools/execute-verification.ts";
 import { createStoreTool, type StoreCommands } from "../tools/store-tool.ts";
 import type { Workspace, WorkspaceCommands } from "../tools/workspace.ts";
 import { createWorkspaceTool } from "../tools/workspace-tool.ts";
 import type { OpenWorkspace } from "./open-workspace.ts";
-import { createSpecTools } from "./spec-tools.ts";
+import { createSpecTools, type ToolServices } from "./spec-tools.ts";
 import { version } from "./version.ts";
 
 /** Creates what the command line offers: every tool, whatever a server is told to serve. */
 export function createCliRegistry(
   workspace: Workspace & Pick<OpenWorkspace, "archive">,
   commands: WorkspaceCommands,
-  running: Running,
+  services: ToolServices,
   stores: StoreCommands,
 ): Registry {
   return createRegistry({
@@ -21,7 +20,7 @@ export function createCliRegistry(
     version,
     title: "Foundry",
     tools: [
-      ...createSpecTools(workspace, "all", running),
+      ...createSpecTools(workspace, "all", services),
       contract,
       createStoreTool(stores),
       createWorkspaceTool(commands),

@@ -27,9 +27,12 @@ export async function createServerRegistry(
     instructions:
       'Specs hold phases and tasks. Begin with spec(action="list"), then task(action="next", spec_id=…); start it, do it, and complete it. Failures say in data.remediation what to do.',
     tools: createSpecTools(workspace, tools, {
-      programs: async () => values.verify_programs,
-      folder: workspace.folder,
-      outputs: async () => archive,
+      running: {
+        programs: async () => values.verify_programs,
+        folder: workspace.folder,
+        outputs: async () => archive,
+      },
+      researching: workspace.research,
     }),
     resources: specResources(workspace),
     prompts: specPrompts(workspace),

@@ -8,8 +8,10 @@ import { withoutPassword } from "../text/database-url.ts";
 import type { Workspace } from "../tools/workspace.ts";
 import { createLazyArchive } from "./lazy-archive.ts";
 import { openFileHome } from "./open-file-home.ts";
+import { type OpenResearch, openResearch } from "./open-research.ts";
 import { toDatabaseOptions } from "./to-database-options.ts";
 import type { WorkspaceHome } from "./workspace-home.ts";
+import type { WorkspacePlace } from "./workspace-place.ts";
 
 /** A workspace that can be closed. */
 export interface OpenWorkspace extends Workspace {
@@ -17,17 +19,14 @@ export interface OpenWorkspace extends Workspace {
   home(): Promise<WorkspaceHome>;
   /** What answers leave out. */
   readonly archive: ContentArchive;
+  /** Digests and researches. */
+  readonly research: OpenResearch;
   /** The folder in which its programs are run. */
   folder(): Promise<string>;
   /** What may be told of where it is. */
   place(): Promise<WorkspacePlace>;
   close(): Promise<void>;
 }
-
-/** Where a workspace is: in a folder, or in a database. */
-export type WorkspacePlace =
-  | { readonly specs_dir: string }
-  | { readonly database: string; readonly workspace: string };
 
 /** How a workspace is used. */
 export interface WorkspaceOptions {
@@ -67,16 +66,21 @@ export function openWorkspace(
     const { url, workspace } = toDatabaseOptions(loaded, isBrief);
     return { database: withoutPassword(url), workspace };
   };
+  const archive = createLazyArchive(async () => (await home()).archive);
+  const folder = async () => {
+    const place = await findPlace();
+    return "specs_dir" in place ? dirname(place.specs_dir) : cwd;
+  };
+  const research = openResearch({ load, archive, folder, place: findPlace, cwd, isBrief });
   return {
     home,
     store: async (): Promise<SpecStore> => (await home()).store,
-    archive: createLazyArchive(async () => (await home()).archive),
-    async folder() {
-      const place = await findPlace();
-      return "specs_dir" in place ? dirname(place.specs_dir) : cwd;
-    },
+    archive,
+    research,
+    folder,
     place: findPlace,
     async close() {
+      await research.close();
       await (await opened)?.close();
     },
   };

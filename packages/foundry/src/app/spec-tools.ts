@@ -4,20 +4,29 @@ import { createAuthoringTool } from "../tools/authoring.ts";
 import type { Running } from "../tools/execute-verification.ts";
 import { createJournalTool } from "../tools/journal.ts";
 import { createLifecycleTool } from "../tools/lifecycle.ts";
+import type { Researching } from "../tools/research/research-calls.ts";
+import { createResearchTool } from "../tools/research.ts";
 import { createSpecTool } from "../tools/spec.ts";
 import { createTaskTool } from "../tools/task.ts";
 import { createVerificationTool } from "../tools/verification.ts";
 import type { Workspace } from "../tools/workspace.ts";
 
+/** What tools work with beside the specs. */
+export interface ToolServices {
+  readonly running: Running;
+  readonly researching: Researching;
+}
+
 const creators: Readonly<
-  Record<(typeof toolNames)[number], (workspace: Workspace, running: Running) => Tool>
+  Record<(typeof toolNames)[number], (workspace: Workspace, services: ToolServices) => Tool>
 > = {
   spec: createSpecTool,
   task: createTaskTool,
   authoring: createAuthoringTool,
   lifecycle: createLifecycleTool,
   journal: createJournalTool,
-  verification: createVerificationTool,
+  verification: (workspace, { running }) => createVerificationTool(workspace, running),
+  research: (_workspace, { researching }) => createResearchTool(researching),
 };
 
 const core: readonly (typeof toolNames)[number][] = ["spec", "task"];
@@ -26,8 +35,8 @@ const core: readonly (typeof toolNames)[number][] = ["spec", "task"];
 export function createSpecTools(
   workspace: Workspace,
   asked: Settings["tools"],
-  running: Running,
+  services: ToolServices,
 ): readonly Tool[] {
   const names = asked === "core" ? core : asked === "all" ? toolNames : asked;
-  return names.map((name) => creators[name](workspace, running));
+  return names.map((name) => creators[name](workspace, services));
 }

@@ -25,7 +25,8 @@ export async function runCommandLine(): Promise<void> {
     },
   };
   const commands = () => createWorkspaceCommands({ cwd, load, workspace });
-  await serveCli(() => createCliRegistry(workspace, commands(), running, createStoreCommands(load, cwd)), {
+  const services = { running, researching: workspace.research };
+  await serveCli(() => createCliRegistry(workspace, commands(), services, createStoreCommands(load, cwd)), {
     name: "foundry-cli",
     argv: toPresentWords(process.argv.slice(2)),
     options: placeOptions(flags),

@@ -22,7 +22,15 @@ interface Setting {
 }
 
 /** The tools that can be served beside `server` and `content`, by name. */
-export const toolNames = ["spec", "task", "authoring", "lifecycle", "journal", "verification"] as const;
+export const toolNames = [
+  "spec",
+  "task",
+  "authoring",
+  "lifecycle",
+  "journal",
+  "verification",
+  "research",
+] as const;
 
 const toolSet = () =>
   z
@@ -137,6 +145,44 @@ export const settings = {
     default: [],
     about: "Programs that verifications may run; none are run without, and any with *",
     isOwn: true,
+  },
+  model: {
+    schema: () => z.string().min(1),
+    env: "FOUNDRY_MODEL",
+    default: undefined,
+    about: "The model that writes summaries; without one they are extracted. Its key is FOUNDRY_MODEL_KEY",
+    isOwn: true,
+  },
+  model_base_url: {
+    schema: () =>
+      z.url({ protocol: /^https?$/, error: "it must be an address such as http://127.0.0.1:8080/v1" }),
+    env: "FOUNDRY_MODEL_BASE_URL",
+    default: "https://api.openai.com/v1",
+    about: "Where the model is: any server that speaks OpenAI's chat completions",
+    isOwn: true,
+    toTold: (value) => (typeof value === "string" ? withoutPassword(value) : undefined),
+  },
+  model_timeout: {
+    schema: () => z.int().min(1).max(3_600),
+    env: "FOUNDRY_MODEL_TIMEOUT",
+    default: 60,
+    about: "How many seconds the model may take for one answer",
+  },
+  research_dir: {
+    schema: () => z.string().min(1),
+    env: "FOUNDRY_RESEARCH_DIR",
+    default: undefined,
+    about: "Where researches are kept; without one in .foundry beside the specs",
+    isPath: true,
+  },
+  search_url: {
+    schema: () =>
+      z.url({ protocol: /^https?$/, error: "it must be an address such as http://127.0.0.1:8888" }),
+    env: "FOUNDRY_SEARCH_URL",
+    default: undefined,
+    about: "A SearXNG server, for the search provider web",
+    isOwn: true,
+    toTold: (value) => (typeof value === "string" ? withoutPassword(value) : undefined),
   },
   log_level: {
     schema: () => z.enum(["silent", "error", "warn", "info", "debug"]),

@@ -18,10 +18,10 @@ export function createProgressLine(streams: Pick<Streams, "stderr">): ProgressLi
     show({ progress, total, message }) {
       const { stderr } = streams;
       if (!stderr.isTTY) return;
-      const share = total === undefined || total <= 0 ? "" : ` (${Math.floor((progress / total) * 100)} %)`;
-      const count = total === undefined ? String(progress) : `${progress}/${total}${share}`;
+      const columns = stderr.columns || 80;
+      const count = toCount(progress, total, columns);
       const text = message === undefined ? count : `${count} ${message}`;
-      stderr.write(`${startOfLine}${cut(toVisible(text), (stderr.columns || 80) - 1)}`);
+      stderr.write(`${startOfLine}${cut(toVisible(text), columns - 1)}`);
       isShown = true;
     },
     clear() {
@@ -29,4 +29,17 @@ export function createProgressLine(streams: Pick<Streams, "stderr">): ProgressLi
       isShown = false;
     },
   };
+}
+
+const barWidth = 24;
+/** On fewer columns the bar would take the room of what it is about. */
+const fewestColumns = 60;
+
+function toCount(progress: number, total: number | undefined, columns: number): string {
+  if (total === undefined) return String(progress);
+  if (total <= 0) return `${progress}/${total}`;
+  const share = Math.min(1, Math.max(0, progress / total));
+  const done = Math.floor(share * barWidth);
+  const bar = columns < fewestColumns ? "" : `[${"#".repeat(done).padEnd(barWidth, ".")}] `;
+  return `${bar}${progress}/${total} (${Math.floor(share * 100)} %)`;
 }

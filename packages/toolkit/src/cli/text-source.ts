@@ -1,6 +1,6 @@
 import { internal } from "@foundry-mcp/contract";
 import type { PreparedAction } from "../catalogue/prepared-tool.ts";
-import { isText, isTextOrNull, type ValueForm } from "./value-form.ts";
+import type { ValueForm } from "./value-form.ts";
 
 /** Where the texts of a parameter come from: `@file` and `-` are followed, nothing is, or a file is named. */
 export type TextSource = "reference" | "literal" | "file";
@@ -20,8 +20,8 @@ export function toTextSources(
   for (const name of files) {
     const form = forms.get(name);
     if (form === undefined) throw misplaced(label, `it takes no parameter ${name}`);
-    // What a file holds is one text; of anything else it could be a part only.
-    if (!isText(form) && !isTextOrNull(form)) throw misplaced(label, `${name} is no text, which a file is`);
+    // What a file holds is one text.
+    if (!form.types.has("string")) throw misplaced(label, `${name} is no text, which a file is`);
     if (sources.has(name)) throw misplaced(label, `${name} is both literal and a file`);
     sources.set(name, "file");
   }

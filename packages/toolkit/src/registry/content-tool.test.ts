@@ -96,6 +96,34 @@ describe("content(action=get)", () => {
     }
   });
 
+  it.each([
+    ["Sea level rose 🌊.", "text/plain"],
+    ["{ no JSON }", "text/plain"],
+    ['{"it":"is"}', "application/json"],
+  ])("gives %j back as it is: %s", async (text, content_type) => {
+    const { archive, registry } = setUp();
+    const bytes = Buffer.from(text);
+    const origin = { principal: "local", tool: "notes", requestId: "req_1", contentIds: [] };
+    const { archiveId: archive_id, hash } = await archive.put({
+      bytes,
+      hash: contentHashOf(bytes),
+      ...origin,
+    });
+    const { data } = await registry.call("content", { action: "get", hash });
+    const size = bytes.length;
+    expect(data).toEqual({
+      archive_id,
+      hash,
+      content_type,
+      size,
+      total_chars: [...text].length,
+      offset: 0,
+      text,
+    });
+    const part = await registry.call("content", { action: "get", hash, content_id: "/nothing" });
+    expect(part.data["error_code"]).toBe("CONTENT_NOT_FOUND");
+  });
+
   it.each(["response-v2", "envelope-v1", "response-v1"] as const)(
     "gives any text back piece by piece within any budget, in %s",
     async (dialect) => {

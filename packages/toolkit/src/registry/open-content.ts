@@ -13,12 +13,27 @@ export type OpenContent =
 
 /** Opens content: a list by its items, a text as it is, and everything else as its JSON. */
 export function openContent(bytes: Uint8Array, contentId: string | undefined): OpenContent {
-  const json = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString("utf8");
-  if (contentId === undefined) return { type: "application/json", text: new ArchivedText(json) };
-  const part = findPart(JSON.parse(json), contentId);
+  const whole = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString("utf8");
+  if (contentId === undefined) return { type: typeOf(whole), text: new ArchivedText(whole) };
+  const part = isPayload(whole) ? findPart(JSON.parse(whole), contentId) : undefined;
   if (part === undefined) throw contentNotFound("content_id", contentId);
   const { value } = part;
   if (Array.isArray(value)) return { type: "application/json", items: value };
   if (typeof value === "string") return { type: "text/plain", text: new ArchivedText(value) };
   return { type: "application/json", text: new ArchivedText(JSON.stringify(value)) };
+}
+
+function typeOf(text: string): "application/json" | "text/plain" {
+  return isPayload(text) ? "application/json" : "text/plain";
+}
+
+/** Answers are kept as the JSON of their payload, an object; what a tool keeps by itself may be any text. */
+function isPayload(text: string): boolean {
+  if (!text.startsWith("{") || !text.endsWith("}")) return false;
+  try {
+    JSON.parse(text);
+    return true;
+  } catch {
+    return false;
+  }
 }

@@ -1,0 +1,72 @@
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { createRandom } from "../statistics.ts";
+
+/** The languages that are timed, each with something to ask. */
+export const languages = [
+  { name: "English", code: "en", query: "how do the tides change in a harbour" },
+  { name: "Russian", code: "ru", query: "как пчёлы собирают мёд" },
+  { name: "Chinese", code: "zh", query: "冰川如何移动和融化" },
+  { name: "Arabic", code: "ar", query: "كيف تتحرك الكثبان مع الرياح" },
+] as const;
+
+/** The code of a language. */
+export type LanguageCode = (typeof languages)[number]["code"];
+
+const folder = join("test", "fixtures", "ranking", "documents");
+const clausesInSentence = 3;
+const sentencesInParagraph = 6;
+
+/**
+ * A text of at least so many bytes of UTF-8, the same each time: the clauses of real documents in an order of chance,
+ * for what repeats itself is not ranked as texts are.
+ */
+export function largeText(code: LanguageCode, bytes: number): string {
+  const clauses = clausesOf(code);
+  const random = createRandom(1);
+  const space = code === "zh" ? "" : " ";
+  const parts: string[] = [];
+  for (let size = 0, sentence = 1; size < bytes; sentence++) {
+    const chosen = Array.from(
+      { length: clausesInSentence },
+      () => clauses[Math.floor(random() * clauses.length)] ?? "",
+    );
+    const end = sentence % sentencesInParagraph === 0 ? "\n\n" : sentence % 2 === 0 ? "\n" : space;
+    const part = `${chosen.join(code === "zh" ? "，" : ", ")}${code === "zh" ? "。" : "."}${end}`;
+    parts.push(part);
+    size += Buffer.byteLength(part);
+  }
+  // As it comes from a file: in one piece.
+  return Buffer.from(parts.join("")).toString();
+}
+
+function clausesOf(code: LanguageCode): readonly string[] {
+  const files = readdirSync(join(folder, code)).sort();
+  const text = files.map((file) => readFileSync(join(folder, code, file), "utf8")).join("\n");
+  return text.split(/[.,;:!?。，；：！？،؛؟\n]+\s*/u).filter((clause) => clause.length > 3);
+}
+
+/** A text as Markdown: headings, items, a table. */
+export function toMarkdown(text: string): string {
+  return text
+    .split("\n\n")
+    .map((paragraph, at) => {
+      if (at % 5 === 0) return `## ${paragraph.slice(0, 40)}\n\n${paragraph}`;
+      return at % 7 === 0
+        ? `- ${paragraph.replaceAll("\n", "\n- ")}\n\n| a | b |\n|---|---|\n| 1 | 2 |`
+        : paragraph;
+    })
+    .join("\n\n");
+}
+
+/** A text as a page: paragraphs, links, and what readers do not see. */
+export function toHtml(text: string): string {
+  const body = text
+    .split("\n\n")
+    .map((paragraph, at) =>
+      at % 10 === 0
+        ? `<h2 id="s${at}">${at}</h2><script>const a${at} = "${at}";</script><p>${paragraph}</p>`
+        : `<p class="text">${paragraph} <a href="/page/${at}">more &amp; more</a></p>`,
+    );
+  return `<!doctype html><html><head><title>A page</title></head><body>${body.join("\n")}</body></html>`;
+}

@@ -1,0 +1,46 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { CodePoints } from "./code-points.ts";
+
+describe("CodePoints", () => {
+  it.each([
+    ["", 0],
+    ["abc", 3],
+    ["é漢字", 3],
+    ["😀", 1],
+    ["a😀b", 3],
+    ["👩‍👩‍👧", 5],
+  ])("counts %j", (text, total) => {
+    expect(new CodePoints(text).total).toBe(total);
+    expect(new CodePoints(text).at(text.length)).toBe(total);
+  });
+
+  it("tells how many stand before any place, near the ends of its stretches too", () => {
+    for (const filler of ["a", "😀", "a😀", "😀a", "漢😀😀"]) {
+      const text = filler
+        .repeat(Math.ceil((3 * 4_096) / filler.length))
+        .slice(0, 3 * 4_096)
+        .toWellFormed();
+      const points = new CodePoints(text);
+      let [unit, before] = [0, 0];
+      for (const character of text) {
+        expect(points.at(unit)).toBe(before++);
+        unit += character.length;
+      }
+      expect([points.at(unit), points.total]).toEqual([before, before]);
+    }
+  });
+
+  it("agrees with a list of code points", () => {
+    fc.assert(
+      fc.property(fc.string({ unit: "binary", maxLength: 200 }), fc.nat({ max: 9_000 }), (text, shift) => {
+        const whole = "x".repeat(shift) + text;
+        const all = Array.from(whole);
+        const points = new CodePoints(whole);
+        expect(points.total).toBe(all.length);
+        const half = all.slice(0, Math.floor(all.length / 2)).join("");
+        expect(points.at(half.length)).toBe(Math.floor(all.length / 2));
+      }),
+    );
+  });
+});

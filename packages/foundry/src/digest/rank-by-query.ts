@@ -1,0 +1,53 @@
+import { findHits, type QueryHits } from "./query-hits.ts";
+import type { Scores } from "./scores.ts";
+import type { Sentences } from "./sentences.ts";
+
+/** How soon another mention of a term says no more, and how much long sentences are held back. */
+const saturation = 1.2;
+const lengthWeight = 0.4;
+/** What stands beside a sentence says a part of what it is about. */
+const contextWeight = 0.3;
+
+/**
+ * Ranks sentences by a question: BM25, with a part of the score of those beside each. All zero where no word of it is
+ * found.
+ */
+export function rankByQuery(text: string, sentences: Sentences, query: string): Scores {
+  return spread(sentences, toScores(findHits(text, sentences, query)));
+}
+
+function toScores(hits: QueryHits): Scores {
+  const { lengths } = hits;
+  const scores = new Float32Array(lengths.length);
+  const weights = toWeights(hits);
+  const best = weights.reduce((sum, weight) => sum + weight, 0) * (saturation + 1);
+  const usual = lengths.reduce((sum, length) => sum + length, 0) / (lengths.length || 1);
+  for (let at = 0; at < hits.term.length; at++) {
+    const sentence = hits.sentence[at] as number;
+    const count = hits.count[at] as number;
+    const share = (lengths[sentence] as number) / (usual || 1);
+    const held = saturation * (1 - lengthWeight + lengthWeight * share);
+    const gain = ((weights[hits.term[at] as number] as number) * count * (saturation + 1)) / (count + held);
+    scores[sentence] = (scores[sentence] as number) + gain / best;
+  }
+  return scores;
+}
+
+/** What each term is worth: one that is everywhere tells nothing, and never less than nothing. */
+function toWeights({ terms, term, lengths }: QueryHits): Float64Array {
+  const frequencies = new Float64Array(terms);
+  for (const each of term) frequencies[each] = (frequencies[each] as number) + 1;
+  return frequencies.map((frequency) => Math.log(1 + (lengths.length - frequency + 0.5) / (frequency + 0.5)));
+}
+
+/** Scores with a part of those beside them in the same block. */
+function spread({ count, blocks }: Sentences, scores: Scores): Scores {
+  const after = new Float32Array(count);
+  const besideOf = (at: number, other: number) =>
+    blocks[other] === blocks[at] ? (scores[other] as number) : 0;
+  for (let at = 0; at < count; at++) {
+    const beside = besideOf(at, at - 1) + besideOf(at, at + 1);
+    after[at] = Math.min(1, (scores[at] as number) + (contextWeight / 2) * beside);
+  }
+  return after;
+}

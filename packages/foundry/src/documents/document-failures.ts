@@ -1,0 +1,99 @@
+import { ContractError, type ErrorCode } from "@foundry-mcp/contract";
+import type { UnusableDocument, UnusableReason } from "./unusable-document.ts";
+
+type Meaning = readonly [code: ErrorCode, remediation: string];
+
+/** What callers are told of a document that cannot be used: the code, and what to do. */
+const meanings: Readonly<Record<UnusableReason, Meaning>> = {
+  empty: [
+    "VALIDATION_ERROR",
+    "Give a source that holds text. A scanned PDF, or a picture, must first go through text recognition (OCR); a page that is written by scripts must be saved from a browser.",
+  ],
+  binary: [
+    "INVALID_FORMAT",
+    "Give text, Markdown, HTML or PDF: convert the document to one of them, such as with pandoc or by saving it as PDF.",
+  ],
+  encrypted: [
+    "INVALID_FORMAT",
+    "Save a copy without a password, such as with qpdf --decrypt, and give that; or give the text itself as source.text.",
+  ],
+  broken: [
+    "INVALID_FORMAT",
+    "Get the document again, it may have been cut off; or open it in a program that reads it, and save it anew.",
+  ],
+  charset: [
+    "INVALID_FORMAT",
+    'Save the document in UTF-8, or say what it is in: content_type "text/plain; charset=windows-1251".',
+  ],
+  no_reader: [
+    "DEPENDENCY_UNAVAILABLE",
+    "Install the reader of PDFs beside foundry-mcp: npm install pdfjs-dist; with npx: npx -p foundry-mcp -p pdfjs-dist foundry-mcp. Or convert the PDF to text, such as with pdftotext.",
+  ],
+  too_large: [
+    "CONTENT_TOO_LARGE",
+    "Give the parts of the document that matter: split it, or give the text itself as source.text.",
+  ],
+  too_slow: [
+    "TIMEOUT",
+    "Try again later; or download the document by other means, and give the file. Reading it changes nothing, so it can be repeated.",
+  ],
+  unreachable: [
+    "UPSTREAM_ERROR",
+    "Look whether the address is right and opens in a browser, then try again; or download the document by other means, and give the file.",
+  ],
+  forbidden: [
+    "FORBIDDEN",
+    "Give a file within the folder of the workspace that may be read, or an http or https address of the public internet that asks for no password; or give the text itself as source.text.",
+  ],
+  not_found: [
+    "NOT_FOUND",
+    "Check the path, the address or the id: paths start from the folder of the workspace, or from where the command is run; content in the archive expires.",
+  ],
+  not_file: [
+    "INVALID_PATH",
+    "Give the path of a file; what a pipe or a device gives can be saved to one first.",
+  ],
+  is_folder: [
+    "INVALID_PATH",
+    'Give the path of a file; for all documents of a folder use research(action="digest-batch") or research(action="start").',
+  ],
+};
+
+/** What to do about a document that cannot be used. */
+export function remediationOf(reason: UnusableReason): string {
+  return meanings[reason][1];
+}
+
+/** The failure that callers see for a document that cannot be used; the name is the one that they gave it. */
+export function toContractError(unusable: UnusableDocument, name: string): ContractError {
+  const { reason, message } = unusable;
+  const [errorCode, remediation] = meanings[reason];
+  const source = toShownName(name);
+  const why = message.replace(/^(It|Its|There|Only|The|A|What) /, (word) => word.toLowerCase());
+  return new ContractError(`Cannot read ${JSON.stringify(source)}: ${why}`, {
+    errorCode,
+    remediation,
+    details: { reason, source },
+    cause: unusable,
+  });
+}
+
+const longestName = 200;
+
+/** A name without passwords, on one line, and not too long. */
+export function toShownName(name: string): string {
+  // Passwords go first: of half an address nobody could tell that there is one in it.
+  const words = withoutUser(name.toWellFormed()).replace(/[\p{Cc}\u2028\u2029]+/gu, " ");
+  const points = Array.from(words.slice(0, 2 * longestName + 1));
+  return points.length <= longestName ? words : `${points.slice(0, longestName - 1).join("")}…`;
+}
+
+function withoutUser(name: string): string {
+  const url = URL.canParse(name) ? new URL(name) : undefined;
+  // What browsers take for an address may be written in many ways; what they do not, is taken by its look.
+  if (url === undefined || (url.username === "" && url.password === ""))
+    return name.replace(/^([a-z][a-z0-9+.-]*:)?([/\\]{2})[^/\\?#]*@|^[^/\\?#@\s]+:[^/\\?#\s]*@/i, "$1$2");
+  url.username = "";
+  url.password = "";
+  return url.href;
+}

@@ -1,0 +1,169 @@
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { canonicalize } from "../digest/canonical-text.ts";
+import { canonicalizeHtml } from "./from-html.ts";
+
+const textOf = async (html: string) => (await canonicalizeHtml(html)).text;
+
+describe("the text of a page", () => {
+  test.each([
+    ["entities", "Hello&nbsp;World &copy 2024 &#39;q&#39; &#x1F600;", "Hello World © 2024 'q' 😀"],
+    ["what was escaped twice", "&amp;lt;x&amp;gt;", "&lt;x&gt;"],
+    ["a sign that was escaped", "1 &lt; 2 and a &lt;b&gt; c", "1 < 2 and a <b> c"],
+    ["a bare sign", "1 < 2 and 3 > 2, a<2", "1 < 2 and 3 > 2, a<2"],
+    ["no half of a character", "a&#xD800;b", "a�b"],
+    ["words that tags do not part", "<b>bo</b><i>ld</i>, <a href='x'>link</a>s", "bold, links"],
+    [
+      "blocks that tags part",
+      "<h1>Head</h1><p>one<p>two<ul><li>three<li>four</ul>",
+      "Head one two three four",
+    ],
+    ["cells", "<table><tr><td>a</td><td>b<th>c</table>", "a b c"],
+    ["lines", "a<br>b<br/>c</br>d", "a b c d"],
+    ["white space of the source", "<p>one\n   two\t\n\n three</p>", "one two three"],
+    ["attributes with signs in them", "<p title=\"a > b\" data-x='</p>'>x</p>", "x"],
+    ["upper case", "<SCRIPT>no</SCRIPT><P>yes</P>", "yes"],
+    ["formulas", "<math><mi>E</mi><mo>=</mo><mi>m</mi><annotation>\\tex</annotation></math>", "E=m"],
+    ["what may be typed in", "<textarea>a <b> c</textarea><button>Go</button>on", "a <b> c Go on"],
+    ["tags that are not finished", "text <b", "text"],
+    ["tags that are nowhere closed", "<div><p>one <b>two<section>three", "one two three"],
+    ["tags that were never opened", "</div>one</b></p>two</section>", "one two"],
+    ["tags that nobody knows", "<my-own x>one</my-own> two", "one two"],
+    ["everything as text where that is said", "<plaintext>a <b> c", "a <b> c"],
+  ])("has %s", async (_, html, text) => {
+    expect(await textOf(html)).toBe(text);
+  });
+
+  test.each([
+    ["scripts", "a<script>var x = '<p>no</p>'; // </p>\n</script>b", "ab"],
+    ["scripts that write scripts", "a<script>w('<script></scr'+'ipt>')</script >b", "ab"],
+    ["what is behind the first end of a script", "a<script>var s = '</script>b'", "ab'"],
+    ["a script that never ends", "a<script>var x = 1 < 2; <p>b", "a"],
+    ["styles", "a<style>p > a {}</style>b", "ab"],
+    ["comments", "a<!-- <p>no</p> -- > --!>b<!-->c<!--->d<!-- e", "abcd"],
+    ["declarations", "<?xml version='1.0'?><!DOCTYPE html><![CDATA[no]]>a", "a"],
+    ["templates", "a<template><p>no<template>no</template>no</template>b", "ab"],
+    ["what is for others", "a<noscript>no<p>no</noscript>b<iframe>no</iframe>c<object>no</object>d", "abcd"],
+    ["drawings", "a<svg><title>no</title><text>no</text><path/></svg>b<canvas>no</canvas>c", "abc"],
+    ["HTML in drawings", "a<svg><foreignObject><p>no</p></foreignObject></svg>b", "ab"],
+    ["drawings that are empty", "a<svg/>b", "ab"],
+    ["choices", "a<select><option>no<option>no</select>b<datalist>no</datalist>c", "abc"],
+    ["the head", "<head>no<meta charset=x><title>T</title><style>no</style></head><body>yes", "yes"],
+    ["ends of tags within others", "a<template>no</div>no</template>b", "ab"],
+  ])("has not: %s", async (_, html, text) => {
+    expect(await textOf(html)).toBe(text);
+  });
+
+  test.each([
+    ["<svg><p>x</svg>rest", "xrest"],
+    ["<svg><g><div>x</div></g>rest", "x rest"],
+    ["<svg><title>x</svg>rest", "rest"],
+    ["<svg><style>p{}<p>rest", "p{} rest"],
+    ["<svg><foreignObject><p>x</svg>rest", "rest"],
+    ["a<noscript>b<p>rest", "ab rest"],
+    ["a<noscript>b<p>rest<noscript>no</noscript>end", "ab restend"],
+    ["a<div><noscript>b</div>rest", "a b rest"],
+    ["a<select><option>b<p>rest", "a b rest"],
+    ["<template>a<video>b<p>rest", "ab rest"],
+    ["<noscript><svg>no</noscript>rest", "rest"],
+    ["<head><title>T</title><p>rest", "rest"],
+    ["<head><title>T</title><div>rest</head>end", "restend"],
+    ["<title>T<p>rest", "T rest"],
+    ["<title>T<iframe>x<p>rest", "Tx rest"],
+    ["a<iframe src=x><p>rest</p>end", "a rest end"],
+    ["</template></svg></select>rest</noscript>", "rest"],
+  ])("is not swallowed by what is never closed: %s", async (html, text) => {
+    expect(await textOf(html)).toBe(text);
+  });
+
+  test("closes tags at once where a page is XML, and only there", async () => {
+    const body = '<html><head><title/><script src="x"/></head><body><p/>text</body></html>';
+    expect(await canonicalizeHtml(`<?xml version="1.0"?>${body}`)).toEqual({ text: "text", blocks: [0] });
+    expect(await textOf('a<div/>b<script src="x"/>no')).toBe("a b");
+  });
+
+  test("knows its blocks by its tags, not by its lines", async () => {
+    expect(
+      await canonicalizeHtml("<h1>Head</h1>\n<p>minus\n- 5\n\n# no head</p><pre>a\n\n- b</pre>c"),
+    ).toEqual({
+      text: "Head minus - 5 # no head a - b c",
+      blocks: [0, 5, 25, 27, 31],
+    });
+  });
+
+  test("is the text that was escaped, whatever it is", async () => {
+    const toSource = (text: string) => text.replace(/[&<>]/g, (sign) => `&#${sign.charCodeAt(0)};`);
+    await fc.assert(
+      fc.asyncProperty(fc.string({ unit: "grapheme", maxLength: 60 }), async (text) => {
+        expect(await textOf(toSource(text))).toBe(canonicalize(text).text);
+      }),
+    );
+  });
+
+  test("is found in whatever is written", async () => {
+    const names =
+      "p div svg g foreignObject head body title script style noscript select template iframe pre x".split(
+        " ",
+      );
+    const piece = fc.oneof(
+      fc.constantFrom("text ", "&amp;", "<!--", "-->", "<", "</", ">", "/>", '"', "<![CDATA["),
+      fc.constantFrom(...names).map((name) => `<${name}>`),
+      fc.constantFrom(...names).map((name) => `</${name}>`),
+    );
+    await fc.assert(
+      fc.asyncProperty(fc.array(piece, { maxLength: 40 }), async (pieces) => {
+        const { text, blocks } = await canonicalizeHtml(pieces.join(""));
+        expect(text).toBe(canonicalize(text).text);
+        expect(blocks.every((at) => at < text.length)).toBe(true);
+        // Whatever went before, what stands in front is never lost.
+        expect(await textOf(`first ${pieces.join("")}`)).toMatch(/^first/);
+      }),
+    );
+  });
+});
+
+describe("the title of a page", () => {
+  test.each([
+    ["<title>\n A &amp; B  <b>c</b>\n</title>text", "A & B <b>c</b>"],
+    ["<svg><title>no</title></svg><title>One</title><title>Two</title>text", "One"],
+    ["<title> \n </title>text", undefined],
+    ["<title>T<p>rest of a page that forgot to close it", undefined],
+    ["text", undefined],
+  ])("%s", async (html, title) => {
+    expect((await canonicalizeHtml(html)).title).toBe(title);
+  });
+});
+
+// What takes quadratic time takes hours here: each of these ends within the time of a test, or never.
+describe("a page that was made to take long", () => {
+  const count = 100_000;
+  test.each([
+    ["deep nesting", "<div>".repeat(count), ""],
+    ["deep nesting, closed", `${"<b>".repeat(count)}text${"</b>".repeat(count)}`, "text"],
+    [
+      "ends of what was never opened, in the deep",
+      `${"<i>".repeat(count)}${"</u>".repeat(count)}text`,
+      "text",
+    ],
+    ["hidden parts in hidden parts", `${"<template>a".repeat(count)}text`, `${"a".repeat(count)}text`],
+    ["hidden parts, closed", `${"<svg><g>".repeat(count)}${"</svg>".repeat(count)}text`, "text"],
+    ["titles that swallow titles", `${"<title>".repeat(count)}text`, `${"<title>".repeat(count - 2)}text`],
+    ["titles in drawings", `${"<svg><title>".repeat(count)}text`, "text"],
+    ["beginnings of comments", "<!--".repeat(count), ""],
+    ["beginnings of tags", "<".repeat(count), "<".repeat(count)],
+    ["entities that are none", "&a".repeat(count), "&a".repeat(count)],
+    ["attributes", `<p ${"a='b' ".repeat(count)}>text`, "text"],
+    ["forms in forms", `${"<form>".repeat(count)}text`, "text"],
+  ])("takes no longer than any other: %s", async (_, html, text) => {
+    expect((await textOf(html)) === text).toBe(true);
+  });
+
+  test("is read whole where it is large", async () => {
+    const rows = Math.ceil((20 * 2 ** 20) / 64);
+    const html = `${'<tr class="row"><td>cell one</td><td><b>two</b> &amp; three</td>\n'.repeat(rows)}`;
+    expect(html.length).toBeGreaterThan(20 * 2 ** 20);
+    const { text, blocks } = await canonicalizeHtml(html);
+    expect(text === `${"cell one two & three ".repeat(rows - 1)}cell one two & three`).toBe(true);
+    expect(blocks.length).toBe(rows);
+  });
+});

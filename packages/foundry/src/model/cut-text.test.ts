@@ -1,0 +1,42 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { cutText } from "./cut-text.ts";
+
+describe("cutText", () => {
+  it.each([
+    ["what fits", "One two.", 8, "One two."],
+    ["what fits in code points", "🌊🌊🌊", 3, "🌊🌊🌊"],
+    ["behind a sentence", "One two. Three four five six.", 15, "One two."],
+    ["behind a sentence that just fits", "One two. Three.", 8, "One two."],
+    ["behind a sentence with what closes it", 'He said "No!" And then he left.', 20, 'He said "No!"'],
+    ["behind a sentence without spaces", "潮汐很高。明天也是这样的。", 8, "潮汐很高。"],
+    ["no number at its point", "It is about 3.14159265358979", 16, "It is about…"],
+    [
+      "between words, where the sentence would be too short",
+      "So. Then words and words",
+      20,
+      "So. Then words and…",
+    ],
+    ["between words that just fit", "Then words and more", 15, "Then words and…"],
+    ["anywhere, where words are too long", `a ${"b".repeat(20)}`, 10, "a bbbbbbb…"],
+    ["no character in two", "🌊".repeat(20), 10, `${"🌊".repeat(9)}…`],
+  ])("cuts %s", (_, text, most, expected) => {
+    expect(cutText(text, most)).toBe(expected);
+  });
+
+  it("gives a text that fits, and the beginning of what was given", () => {
+    fc.assert(
+      fc.property(
+        fc.string({ unit: fc.constantFrom("a", ".", " ", "🌊", "。", '"') }),
+        fc.integer({ min: 1, max: 20 }),
+        (text, most) => {
+          const cut = cutText(text, most);
+          expect(Array.from(cut).length).toBeLessThanOrEqual(most);
+          expect(text.startsWith(cut.replace(/…$/, ""))).toBe(true);
+          if (Array.from(text).length <= most) expect(cut).toBe(text);
+        },
+      ),
+      { numRuns: 1_000 },
+    );
+  });
+});

@@ -1,0 +1,58 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { findObject } from "./find-object.ts";
+
+const answer = { summary: 'A "quoted" { brace } \\ 潮汐', key_points: [{ a: {} }] };
+const json = JSON.stringify(answer);
+
+describe("findObject", () => {
+  it.each([
+    ["by itself", json],
+    ["over several lines", JSON.stringify(answer, null, 2)],
+    ["in a fence", `\`\`\`json\n${json}\n\`\`\``],
+    ["in a fence without a name", `\`\`\`\n${json}\n\`\`\``],
+    ["between words", `Here you are: ${json} I hope that {this} helps!`],
+    ["behind braces that are none", `I {think} that { "a": 1 } and { are not it: ${json}`],
+    ["behind another object", `{"key_points": []} ${json}`],
+    ["within another object", `{"digest": ${json}}`],
+    ["behind what the model thought", `<think>Say {"summary": "a draft"}?</think>\n${json}`],
+  ])("finds an object %s", (_, text) => {
+    expect(findObject(text, "summary")).toEqual(answer);
+  });
+
+  it("finds an object that speaks of thinking", () => {
+    expect(findObject('{"summary": "It ends with </think>."}', "summary")).toEqual({
+      summary: "It ends with </think>.",
+    });
+  });
+
+  it.each([
+    "",
+    "No.",
+    "{",
+    "}{",
+    '{"summary": "cut',
+    '{"summary": "a",}',
+    "{'summary': 'a'}",
+    '{"toString": 1}',
+    '["summary"]',
+    '"summary"',
+    "{".repeat(250_000),
+    '{"a":'.repeat(50_000),
+  ])("finds none in what has none (%#)", (text) => {
+    expect(findObject(text, "summary")).toBeUndefined();
+  });
+
+  it("takes no inherited key for a key", () => {
+    expect(findObject('{"a": 1}', "toString")).toBeUndefined();
+  });
+
+  it("finds any object that JSON can hold", () => {
+    fc.assert(
+      fc.property(fc.string({ unit: "binary" }), fc.jsonValue(), (summary, other) => {
+        const value = JSON.parse(JSON.stringify({ other, summary })) as unknown;
+        expect(findObject(`So: ${JSON.stringify(value)}.`, "summary")).toEqual(value);
+      }),
+    );
+  });
+});

@@ -1,0 +1,122 @@
+import { ContractError, validationError } from "@foundry-mcp/contract";
+import type { SearchHit, SearchProvider } from "./search-provider.ts";
+
+/** Which server is asked. */
+export interface HttpSearchOptions {
+  /** Its address, such as `http://localhost:8080`; `/search` is added. */
+  readonly baseUrl: string;
+  /** @default "searxng" */
+  readonly name?: string | undefined;
+  /** How long an answer may take altogether. @default 10_000 */
+  readonly timeoutMs?: number | undefined;
+  /** How large an answer may be. @default 4 MiB */
+  readonly maxBytes?: number | undefined;
+}
+
+/** Longer titles are cut. */
+const longestTitle = 300;
+
+/** Creates a provider that asks a server with the interface of SearXNG. Whoever runs it chooses the server, so it may be a private one. */
+export function createHttpSearch(options: HttpSearchOptions): SearchProvider {
+  const { name = "searxng", timeoutMs = 10_000, maxBytes = 4 * 2 ** 20 } = options;
+  const address = toAddress(options.baseUrl);
+  return {
+    name,
+    async search(query, { limit, signal }) {
+      const url = new URL(address);
+      url.searchParams.set("q", query.toWellFormed());
+      url.searchParams.set("format", "json");
+      const deadline = AbortSignal.timeout(timeoutMs);
+      try {
+        const response = await fetch(url, {
+          redirect: "manual",
+          headers: { accept: "application/json" },
+          signal: AbortSignal.any([signal, deadline]),
+        });
+        if (response.status !== 200) {
+          await response.body?.cancel();
+          throw failure(name, `its server answers ${response.status}`);
+        }
+        return toHits(parseAnswer(await readBody(response, name, maxBytes), name), limit);
+      } catch (err) {
+        signal.throwIfAborted();
+        if (err instanceof ContractError) throw err;
+        throw deadline.aborted
+          ? failure(name, `its server did not answer within ${timeoutMs / 1_000} seconds`, err, "TIMEOUT")
+          : failure(name, "its server cannot be reached", err);
+      }
+    },
+  };
+}
+
+function toAddress(baseUrl: string): string {
+  const url = URL.canParse(baseUrl) ? new URL(baseUrl) : undefined;
+  if (url === undefined || !/^https?:$/.test(url.protocol) || url.username !== "" || url.password !== "")
+    throw validationError(
+      {
+        field: "baseUrl",
+        constraint: "format",
+        expected: "an address with http or https, and no password in it",
+      },
+      { message: "Cannot search: the address of the search server is none" },
+    );
+  url.pathname = `${url.pathname.replace(/\/+$/, "")}/search`;
+  url.hash = "";
+  return url.href;
+}
+
+async function readBody({ body }: Response, name: string, maxBytes: number): Promise<string> {
+  const chunks: Uint8Array[] = [];
+  let size = 0;
+  for await (const chunk of (body ?? []) as AsyncIterable<Uint8Array>) {
+    size += chunk.length;
+    if (size > maxBytes)
+      throw failure(name, `its answer has more than ${maxBytes.toLocaleString("en")} bytes`);
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks).toString("utf8");
+}
+
+function parseAnswer(text: string, name: string): readonly unknown[] {
+  let results: unknown;
+  try {
+    ({ results } = JSON.parse(text) as { results?: unknown });
+  } catch (err) {
+    throw failure(name, "its answer is no JSON; its server may not allow format=json", err);
+  }
+  if (!Array.isArray(results)) throw failure(name, "its answer has no results");
+  return results;
+}
+
+/** In the order of the server; what is no page of the web, or was there before, is passed over. */
+function toHits(results: readonly unknown[], limit: number): readonly SearchHit[] {
+  const hits = new Map<string, SearchHit>();
+  for (const [place, result] of results.entries()) {
+    if (hits.size >= limit) break;
+    const { url, title, score } = (result ?? {}) as Readonly<Record<string, unknown>>;
+    if (typeof url !== "string" || !URL.canParse(url) || !/^https?:/i.test(url) || hits.has(url)) continue;
+    hits.set(url, {
+      source: { url },
+      ...(typeof title === "string" && title.trim() !== ""
+        ? { title: title.trim().slice(0, longestTitle).toWellFormed() }
+        : {}),
+      score: typeof score === "number" && Number.isFinite(score) ? score : 1 / (place + 1),
+    });
+  }
+  return [...hits.values()];
+}
+
+function failure(
+  name: string,
+  why: string,
+  cause?: unknown,
+  errorCode = "DEPENDENCY_UNAVAILABLE",
+): ContractError {
+  return new ContractError(`Cannot search with "${name}": ${why}`, {
+    errorCode,
+    remediation:
+      "Look whether the search server runs and answers /search?q=…&format=json, or name the sources yourself.",
+    details: { provider: name },
+    ...(cause === undefined ? {} : { cause }),
+  });
+}

@@ -1,0 +1,74 @@
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { ContractError } from "@foundry-mcp/contract";
+import { onTestFinished } from "vitest";
+import { type DigestedDocument, digestDocument } from "../../documents/digest-document.ts";
+import { UnusableDocument } from "../../documents/unusable-document.ts";
+import type { ResearchCaller, ResearchServices } from "../research-services.ts";
+
+/** Somebody who asks. */
+export const ada: ResearchCaller = { principal: "ada", requestId: "req_1" };
+/** Somebody else. */
+export const bob: ResearchCaller = { principal: "bob", requestId: "req_2" };
+
+/** Services over documents in memory, and what they were asked for. */
+export interface MemoryServices extends ResearchServices {
+  /** The paths that were read, in their order. */
+  readonly found: string[];
+  /** Canonical texts by their hash. */
+  readonly kept: Map<string, string>;
+}
+
+/** Makes services; the folder of runs goes with the test. A path with a slash at its end is a folder. */
+export async function createMemoryServices(
+  documents: Readonly<Record<string, string>>,
+  own: Partial<ResearchServices> = {},
+): Promise<MemoryServices> {
+  const parent = await mkdtemp(join(tmpdir(), "foundry-research-"));
+  onTestFinished(() => rm(parent, { recursive: true, force: true }));
+  const found: string[] = [];
+  const kept = new Map<string, string>();
+  return {
+    folder: join(parent, "research"),
+    found,
+    kept,
+    async expand(source) {
+      const { path, search } = source;
+      if (search === "broken")
+        throw new ContractError("Cannot search", {
+          errorCode: "DEPENDENCY_UNAVAILABLE",
+          remediation: "Mend it.",
+        });
+      if (!path?.endsWith("/")) return { documents: [{ source }], problems: [] };
+      const paths = Object.keys(documents).filter((each) => each.startsWith(path));
+      return {
+        documents: paths.filter((each) => !each.endsWith(".png")).map((each) => ({ source: { path: each } })),
+        problems: paths
+          .filter((each) => each.endsWith(".png"))
+          .map((name) => ({ name, reason: "not_a_document", error: "It is a picture" })),
+      };
+    },
+    async find({ path, text }) {
+      const content = text ?? documents[path ?? ""];
+      if (path !== undefined) found.push(path);
+      if (content === undefined) throw new UnusableDocument("not_found", "It is not there");
+      return { bytes: Buffer.from(content), name: path ?? "text.txt" };
+    },
+    digest: (document, options, signal) => digestDocument(document, options, signal),
+    async keep({ hash, text }: DigestedDocument) {
+      kept.set(hash, Buffer.from(text).toString("utf8"));
+      return true;
+    },
+    ...own,
+  };
+}
+
+/** A text of so many sentences about something, of which the first answers a question about it. */
+export function textAbout(subject: string, sentences = 12): string {
+  const rest = Array.from(
+    { length: sentences - 1 },
+    (_, at) => `Paragraph ${at + 1} of this page tells at length of other matters that nobody asked about.`,
+  );
+  return [`The tide at ${subject} is highest two days after the full moon of spring.`, ...rest].join(" ");
+}

@@ -1,0 +1,36 @@
+import { validationError } from "@foundry-mcp/contract";
+import { type DigestPayload, digestContentType, validatePayload } from "@foundry-mcp/contract/digest";
+
+/** The digest in what a caller has: the payload itself, a digested source, or the answer of the call that made it. */
+export function readDigest(given: unknown): DigestPayload {
+  const value = typeof given === "string" ? parse(given) : given;
+  return validatePayload(unwrap(value));
+}
+
+function unwrap(value: unknown): unknown {
+  if (!isObject(value)) return value;
+  const { data, digest, content_type, content } = value;
+  if (isObject(data) && "digest" in data) return unwrap(data["digest"]);
+  if (isObject(digest)) return digest;
+  return content_type === digestContentType && typeof content === "string" ? parse(content) : value;
+}
+
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    // What the engine says quotes the text, which is the source's and not ours to repeat.
+    throw validationError(
+      { field: "digest", constraint: "format", expected: "JSON" },
+      {
+        message: "Cannot verify the digest: it is no JSON",
+        remediation:
+          'Pass data.digest of research(action="digest"), or on the command line the file with its answer.',
+      },
+    );
+  }
+}
+
+function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}

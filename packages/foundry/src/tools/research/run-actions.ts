@@ -1,0 +1,211 @@
+import { ContractError, validationError } from "@foundry-mcp/contract";
+import { action, type Context } from "@foundry-mcp/toolkit";
+import { z } from "zod";
+import type { RunningResearch } from "../../research/research-desk.ts";
+import type { ResearchStatus } from "../../research/research-status.ts";
+import { payload, rows } from "../parameters.ts";
+import type { ResearchCalls, Researching } from "./research-calls.ts";
+import { showReport } from "./show-report.ts";
+import { paths, snippets, sources, toSources } from "./source-parameters.ts";
+
+const researchId = () => z.string().min(1).describe("Id of the research");
+const background = () => z.boolean().optional().describe("Background; answer at once, and go on");
+const status = () => payload({ research_id: z.string(), state: z.string() });
+const timeoutMs = 3_700_000;
+const place = (name: string) => ({ command: `research ${name}`, arguments: ["research_id"] });
+
+/** The actions that run researches. */
+export function runActions(researching: Researching) {
+  const desk = async () => (await researching.calls()).desk();
+  return {
+    start: action({
+      description: "Research a question over files, folders, addresses and searches; ends with a report",
+      input: () =>
+        z.object({
+          question: z.string().trim().min(1).max(10_000).describe("What is to be found out"),
+          sources: sources(),
+          paths: paths(),
+          max_sources: z.int().min(1).max(1_000).optional().describe("Most sources (default: 200)"),
+          snippets: snippets(),
+          background: background(),
+        }),
+      output: status,
+      openWorld: true,
+      timeoutMs,
+      cli: { command: "research start", arguments: ["question", "paths"], literal: ["paths"] },
+      run: async ({ paths: named, sources: given, background: isBehind = false, ...request }, context) => {
+        const calls = await researching.calls();
+        if (isBehind) requireStay(calls);
+        const all = toSources(named, given);
+        return follow(
+          await (await calls.desk()).start({ ...request, sources: all }, context),
+          isBehind,
+          calls,
+          context,
+        );
+      },
+    }),
+    resume: action({
+      description: "Go on with a research that was interrupted or cancelled",
+      input: () => z.object({ research_id: researchId(), background: background() }),
+      output: status,
+      openWorld: true,
+      timeoutMs,
+      cli: place("resume"),
+      run: async ({ research_id, background: isBehind = false }, context) => {
+        const calls = await researching.calls();
+        if (isBehind) requireStay(calls);
+        return follow(await (await calls.desk()).resume(research_id, context), isBehind, calls, context);
+      },
+    }),
+    status: action({
+      description: "How far a research is",
+      input: () => z.object({ research_id: researchId() }),
+      output: status,
+      readOnly: true,
+      cli: place("status"),
+      run: async ({ research_id }, context) => (await desk()).status(research_id, context),
+    }),
+    report: action({
+      description: "What a research found, each claim with its quotes",
+      input: () =>
+        z.object({
+          research_id: researchId(),
+          format: z.enum(["json", "markdown"]).optional().describe("Format (default: json)"),
+        }),
+      output: () =>
+        payload({
+          research_id: z.string(),
+          summary: z.string().optional(),
+          findings: rows({ id: z.string(), claim: z.string() }).optional(),
+          markdown: z.string().optional(),
+        }),
+      readOnly: true,
+      cli: { ...place("report"), show: showReport },
+      run: async ({ research_id, format }, context) => {
+        const calls = await researching.calls();
+        const report = await (await calls.desk()).report(research_id, context);
+        if (report.fallback !== undefined)
+          context.warn("FALLBACK_USED", `The summary is extracted: ${report.fallback.reason}`, {
+            from: "model",
+          });
+        warnOfFailures(report.counts.failed, report.counts.sources, context);
+        return format === "markdown"
+          ? { research_id, counts: report.counts, markdown: calls.toMarkdown(report) }
+          : report;
+      },
+    }),
+    list: action({
+      description: "Your researches, the newest first",
+      output: () => payload({ researches: rows({ research_id: z.string(), state: z.string() }) }),
+      readOnly: true,
+      page: { default: 50, max: 500, rows: "researches" },
+      cli: { command: "research list" },
+      run: async (_input, context) => {
+        const all = await (await desk()).list(context);
+        return { researches: context.page.siblings(all, { id: ({ research_id }) => research_id }) };
+      },
+    }),
+    cancel: action({
+      description: "Stop a research; it can be resumed",
+      input: () => z.object({ research_id: researchId() }),
+      output: status,
+      idempotent: true,
+      cli: place("cancel"),
+      run: async ({ research_id }, context) => (await desk()).cancel(research_id, context),
+    }),
+    delete: action({
+      description: "Remove a research and its report",
+      input: () =>
+        z.object({ research_id: researchId(), confirm: z.literal(true).optional().describe("It is lost") }),
+      output: () => payload({ research_id: z.string(), deleted: z.literal(true) }),
+      destructive: true,
+      cli: place("delete"),
+      run: async ({ research_id, confirm }, context) => {
+        if (confirm !== true) throw unconfirmed(research_id);
+        await (await desk()).delete(research_id, context);
+        return { research_id, deleted: true };
+      },
+    }),
+  };
+}
+
+/** Tells how far a run is until it ends. On a server it goes on when the caller gives up; a command takes it along. */
+async function follow(
+  run: RunningResearch,
+  isBehind: boolean,
+  { desk, isBrief }: ResearchCalls,
+  context: Context,
+): Promise<object> {
+  if (isBehind) return (await desk()).status(run.id, context);
+  const { signal, progress } = context;
+  const stopHearing = run.onProgress((done, total, message) => progress(done, total, message));
+  const given = new Promise<"gone">((resolve) => {
+    if (signal.aborted) resolve("gone");
+    signal.addEventListener("abort", () => resolve("gone"), { once: true });
+  });
+  try {
+    const ended = await Promise.race([run.ended, given]);
+    if (ended !== "gone") return told(ended, context);
+    if (isBrief) {
+      run.interrupt();
+      await run.ended;
+    }
+    throw stopped(run.id, isBrief);
+  } finally {
+    stopHearing();
+  }
+}
+
+function told(status: ResearchStatus, context: Context): ResearchStatus {
+  if (status.error !== undefined)
+    throw new ContractError(status.error.message, {
+      errorCode: status.error.code,
+      remediation: status.error.remediation,
+      data: status,
+    });
+  if (status.progress !== undefined) warnOfFailures(status.progress.failed, status.progress.total, context);
+  return status;
+}
+
+function warnOfFailures(failed: number, total: number, context: Context): void {
+  if (failed > 0)
+    context.warn("PARTIAL_FAILURE", `${failed} of ${total} sources could not be read; the report names them`);
+}
+
+function stopped(id: string, isBrief: boolean): ContractError {
+  return new ContractError(
+    isBrief
+      ? `The research ${id} was interrupted; what is done is kept`
+      : `The research ${id} goes on without you`,
+    {
+      errorCode: "CANCELLED",
+      remediation: isBrief
+        ? `Go on with it: foundry-cli research resume ${id}`
+        : `Ask for it with research(action="status", research_id="${id}").`,
+      details: { research_id: id },
+    },
+  );
+}
+
+function requireStay({ isBrief }: ResearchCalls): void {
+  if (!isBrief) return;
+  throw validationError(
+    { field: "background", constraint: "unsupported" },
+    {
+      message: "Cannot research in the background: a command ends with its answer, and nothing would go on",
+      remediation: "Leave out --background. Ctrl-C stops it, and research resume goes on.",
+    },
+  );
+}
+
+function unconfirmed(id: string): Error {
+  return validationError(
+    { field: "confirm", constraint: "required" },
+    {
+      message: `Cannot delete ${id}: confirm is missing`,
+      remediation:
+        "Repeat the call with confirm=true, on the command line --confirm; the report is lost then.",
+    },
+  );
+}

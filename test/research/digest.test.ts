@@ -1,0 +1,241 @@
+import { mkdir, symlink, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import type { Envelope } from "@foundry-mcp/contract";
+import { type DigestPayload, validatePayload, verifySnippet } from "@foundry-mcp/contract/digest";
+import type { Connection } from "@foundry-mcp/toolkit/client";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { writePdf } from "../../packages/foundry/src/documents/testing/write-pdf.ts";
+import { callCli, openStdioServer, runCli } from "../specs/programs.ts";
+import { createWorkspace, type TestWorkspace } from "../specs/workspace.ts";
+import { badSources, writeBadSources } from "./bad-sources.ts";
+
+let place: TestWorkspace;
+let server: Connection;
+
+const sentences = Array.from(
+  { length: 20 },
+  (_, at) => `Harbour ${at} keeps its own table of the water, and a clerk 🌊 copies it on day ${at}.`,
+);
+const asked = "Why are there two tides a day?";
+const answer = "There are two tides a day because the sea bulges towards the moon and away from it.";
+const prose = [...sentences.slice(0, 9), answer, ...sentences.slice(9)].join(" ");
+const page = `<!doctype html><title>Tides &amp; tables</title><script>var tides = "two tides a day";</script>
+<style>p { color: red }</style><!-- two tides a day --><p>${sentences.slice(0, 10).join("</p>\n<p>")}</p>
+<p>One knows that 1 < 2 &amp; 3 &gt; 2.</p><p>${answer}</p>`;
+/** Lines that fit on a page: what lies beyond its edge is not on it. */
+const toLines = (texts: readonly string[]) =>
+  texts
+    .join(" ")
+    .match(/.{1,60}(?: |$)/gu)
+    ?.map((line) => line.trim()) ?? [];
+const pages = [sentences.slice(0, 7), [...sentences.slice(7, 13), answer], sentences.slice(13)].map(toLines);
+
+beforeAll(async () => {
+  place = await createWorkspace();
+  await writeFile(join(place.folder, "tides.txt"), prose);
+  await writeFile(join(place.folder, "tides.html"), page);
+  await writeFile(join(place.folder, "tides.pdf"), writePdf({ pages, title: "The tides" }));
+  await mkdir(join(place.folder, "bad"));
+  await writeBadSources(join(place.folder, "bad"));
+  await symlink("/etc/hostname", join(place.folder, "out.txt"));
+  server = await openStdioServer(place.folder);
+});
+afterAll(async () => {
+  await server.close();
+  await place.remove();
+});
+
+const cli = (...argv: string[]) => callCli(["research", ...argv], { cwd: place.folder });
+const call = (args: object): Promise<Envelope> => server.callTool("research", { ...args });
+interface Answer {
+  readonly digest: DigestPayload;
+  readonly source: Readonly<Record<string, unknown>>;
+}
+const answerOf = ({ data }: Envelope) => data as unknown as Answer;
+
+describe("research digest", () => {
+  it.each([
+    ["tides.txt", "text", undefined],
+    ["tides.html", "html", "Tides & tables"],
+    ["tides.pdf", "pdf", "The tides"],
+  ])("of %s has quotes that the kept text holds where they say", async (name, type, title) => {
+    const { digest, source } = answerOf(await cli("digest", name, "--query", asked));
+    expect(validatePayload(digest)).toEqual(digest);
+    expect(source).toMatchObject({ name, document_type: type, content_type: "digest/v1" });
+    expect([source["title"], source["content"]]).toEqual([title, JSON.stringify(digest)]);
+    const { data } = await callCli(["content", "get", "--hash", digest.source_text_hash], {
+      cwd: place.folder,
+    });
+    const { text, content_type } = data as { text: string; content_type: string };
+    expect(content_type).toBe("text/plain");
+    expect(digest.original_chars).toBe(Array.from(text).length);
+    expect(digest.evidence_snippets.map((each) => verifySnippet(text, each))).not.toContain(false);
+    expect(digest.evidence_snippets[0]?.text).toBe(answer);
+    expect(digest.summary).toContain(answer);
+    expect(text).not.toContain("color: red");
+    expect(text.split("two tides a day")).toHaveLength(2);
+    if (type === "html") expect(text).toContain("1 < 2 & 3 > 2.");
+    if (type === "pdf") expect(digest.evidence_snippets[0]?.locator).toMatch(/^page:2:char:\d+-\d+$/);
+  });
+
+  it("is the same over MCP, and of the same text wherever it comes from", async () => {
+    const fromFile = answerOf(await call({ action: "digest", query: asked, source: { path: "tides.txt" } }));
+    const fromText = answerOf(await call({ action: "digest", query: asked, source: { text: prose } }));
+    const content_id = fromFile.digest.source_text_hash;
+    const fromArchive = answerOf(await call({ action: "digest", query: asked, source: { content_id } }));
+    const fromCommand = answerOf(await cli("digest", "tides.txt", "-q", asked));
+    for (const { digest } of [fromText, fromArchive, fromCommand]) expect(digest).toEqual(fromFile.digest);
+  });
+
+  it("names its query by the hash that the contract has for it", async () => {
+    const { digest } = answerOf(await cli("digest", "tides.txt", "--query", "climate change"));
+    expect(digest.query_hash).toBe("f28d567c");
+  });
+
+  it("says where nothing was found, and what is too short", async () => {
+    const odd = await cli("digest", "tides.txt", "--query", "quantum chromodynamics");
+    expect(odd.meta.warnings).toEqual([
+      "tides.txt holds no word of the query; its digest is of what it is about",
+    ]);
+    const scores = answerOf(odd).digest.evidence_snippets.map(({ relevance_score }) => relevance_score);
+    expect(new Set(scores)).toEqual(new Set([0]));
+    const { data } = await call({ action: "digest", source: { text: "  One   line. " } });
+    expect(data).toMatchObject({
+      digest: null,
+      reason: "short",
+      source: { name: "text", content_type: "text/plain", content: "One line.", chars: 9 },
+    });
+  });
+
+  it("passes on what is a digest already", async () => {
+    const { digest, source } = answerOf(await cli("digest", "tides.txt", "--query", asked));
+    const { data } = await call({
+      action: "digest",
+      source: { text: source["content"], content_type: "digest/v1" },
+    });
+    expect(data).toEqual({
+      digest,
+      reason: "digested",
+      source: {
+        name: "text",
+        content_type: "digest/v1",
+        content: source["content"],
+        source_text_hash: digest.source_text_hash,
+      },
+    });
+  });
+
+  it("shows people a page of it", async () => {
+    const { stdout } = await runCli(["research", "digest", "tides.txt", "-q", asked, "--human"], {
+      cwd: place.folder,
+    });
+    expect(stdout).toContain(`  “${answer}”\n  char:`);
+  });
+
+  it("works outside of a workspace, and says what it cannot keep", async () => {
+    const path = join(place.folder, "tides.txt");
+    const envelope = await callCli(["research", "digest", path, "-q", asked], { cwd: "/" });
+    expect(answerOf(envelope).digest.evidence_snippets[0]?.text).toBe(answer);
+    expect(envelope.meta.warnings).toEqual([
+      `The text of ${path} could not be kept: to verify its digest, name the source as well`,
+    ]);
+    const file = join(place.folder, "kept.json");
+    await writeFile(file, JSON.stringify(envelope));
+    const alone = await callCli(["research", "verify", file], { cwd: "/" });
+    expect([alone.success, alone.data["error_code"]]).toEqual([false, "NOT_FOUND"]);
+    const source = JSON.stringify({ path });
+    const beside = await callCli(["research", "verify", file, "--source", source], { cwd: "/" });
+    expect(beside.data).toMatchObject({ verified: true, problems: [] });
+  });
+});
+
+describe("research verify", () => {
+  it("takes the answer of digest as a file, and tells what is wrong in it", async () => {
+    const envelope = await cli("digest", "tides.html", "--query", asked);
+    const file = join(place.folder, "answer.json");
+    await writeFile(file, JSON.stringify(envelope));
+    const { digest } = answerOf(envelope);
+    const snippets = digest.evidence_snippets.map(({ locator }) => ({
+      source_text_hash: digest.source_text_hash,
+      locator,
+      verified: true,
+    }));
+    const good = { verified: true, checked: snippets.length, snippets, problems: [] };
+    expect((await cli("verify", file)).data).toEqual(good);
+    expect((await call({ action: "verify", digest })).data).toEqual(good);
+
+    const [first, ...others] = digest.evidence_snippets;
+    const forged = { ...digest, evidence_snippets: [{ ...first, text: `${first?.text}!` }, ...others] };
+    const wrong = await call({ action: "verify", digest: forged });
+    expect(wrong).toMatchObject({
+      success: false,
+      error: `The digest does not verify: 1 of ${snippets.length} quotes are not in the source where they say; digest_chars is ${digest.digest_chars}, and the digest has ${digest.digest_chars + 1}`,
+      data: {
+        error_code: "VALIDATION_ERROR",
+        verified: false,
+        snippets: [{ ...snippets[0], verified: false }, ...snippets.slice(1)],
+      },
+    });
+    const changed = await call({ action: "verify", digest, source: { path: "tides.txt" } });
+    expect(changed.data["error_code"]).toBe("CONFLICT");
+    const gone = { ...digest, source_text_hash: `sha256:${"0".repeat(64)}` };
+    expect((await call({ action: "verify", digest: gone })).data["error_code"]).toBe("CONTENT_NOT_FOUND");
+    expect((await call({ action: "verify", digest: "no digest" })).data["error_code"]).toBe("INVALID_FORMAT");
+    expect((await call({ action: "verify" })).data["error_code"]).toBe("MISSING_REQUIRED");
+  });
+});
+
+describe("bad sources", () => {
+  it("are named with their reasons, and the rest is digested", async () => {
+    const envelope = await cli(
+      "digest-batch",
+      "bad",
+      "tides.txt",
+      "nothing.md",
+      "http://127.0.0.1:9/x",
+      "-q",
+      asked,
+    );
+    const { digested, failed, failures, digests } = envelope.data as unknown as {
+      digested: number;
+      failed: number;
+      digests: readonly { name: string; digest: DigestPayload }[];
+      failures: readonly { name: string; reason: string; error: string; remediation: string }[];
+    };
+    const expected = {
+      ...Object.fromEntries(Object.entries(badSources).map(([name, reason]) => [`bad/${name}`, reason])),
+      "nothing.md": "not_found",
+      "http://127.0.0.1:9/x": "forbidden",
+    };
+    expect(Object.fromEntries(failures.map(({ name, reason }) => [name, reason]))).toEqual(expected);
+    for (const { error, remediation, name } of failures) {
+      expect(error).toContain(name);
+      expect(remediation).toMatch(/^[A-Z].{20,}\.$/);
+    }
+    expect([digested, failed]).toEqual([1, Object.keys(expected).length]);
+    expect(digests.map(({ name }) => name)).toEqual(["tides.txt"]);
+    expect(envelope.meta.warning_details?.map(({ code }) => code)).toEqual(["PARTIAL_FAILURE"]);
+  });
+
+  it("are a failure by themselves, and where nothing else is named", async () => {
+    const one = await cli("digest", "bad/encrypted.pdf");
+    expect(one).toMatchObject({
+      success: false,
+      error: 'Cannot read "bad/encrypted.pdf": the PDF can be opened with a password only',
+      data: { error_code: "INVALID_FORMAT", details: { reason: "encrypted", source: "bad/encrypted.pdf" } },
+    });
+    const all = await cli("digest", "bad/empty.txt", "bad/binary.md");
+    expect(all).toMatchObject({ success: false, data: { digested: 0, failed: 2 } });
+  });
+
+  it.each(["../other", "/etc/hostname", "out.txt", "specs/../../x"])(
+    "outside of the workspace are for the person, not for a server: %s",
+    async (path) => {
+      const { data } = await call({ action: "digest", source: { path } });
+      expect([data["error_code"], (data["details"] as { reason: string }).reason]).toEqual([
+        "FORBIDDEN",
+        "forbidden",
+      ]);
+    },
+  );
+});

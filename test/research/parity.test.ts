@@ -1,0 +1,198 @@
+import { cp, mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { type Context, createRegistry, type Tool } from "@foundry-mcp/toolkit";
+import { createMemoryArchive } from "@foundry-mcp/toolkit/archive";
+import { serveHttp } from "@foundry-mcp/toolkit/http";
+import { afterAll, describe, vi } from "vitest";
+import { type Ask, describeParity, type ParityTable } from "../toolkit/parity.suite.ts";
+import { connectSdk } from "../toolkit/sdk-clients.ts";
+import { silentLogger } from "../toolkit/silent-logger.ts";
+import { buildResearch, createResearchTool, loadSettings } from "./built.ts";
+import { startWritingModel } from "./writing-model.ts";
+
+// Runs say when they began: two calls must be made at the same moment.
+vi.useFakeTimers({ toFake: ["Date"], now: new Date("2026-02-03T04:05:06Z") });
+
+const model = await startWritingModel();
+const folder = await mkdtemp(join(tmpdir(), "research-parity-"));
+const sentences = (about: string) =>
+  Array.from(
+    { length: 12 },
+    (_, at) => `The ${about} of coast ${at} turns when the moon is high, for reason ${at}.`,
+  );
+await writeFile(join(folder, "tides.md"), `# Tides\n\n${sentences("tide").join(" ")}\n`);
+await writeFile(join(folder, "bread.txt"), `${sentences("bread").join("\n\n")}\n`);
+await writeFile(join(folder, "secret.bin"), Buffer.from([0, 1, 2]));
+
+const archive = createMemoryArchive();
+const open = async (runs: string) =>
+  buildResearch({
+    load: () =>
+      loadSettings({
+        flags: { research_dir: runs, model: "stand-in", model_base_url: model.baseUrl },
+        env: {},
+        cwd: folder,
+      }),
+    archive,
+    folder: async () => folder,
+    place: async () => ({ specs_dir: folder }),
+    cwd: folder,
+    isBrief: false,
+  });
+type Calls = Awaited<ReturnType<typeof open>>;
+
+/** Two researches, one of them completed, from which every call begins. */
+const caller = { principal: "local", requestId: "seed" };
+const seeded = await mkdtemp(join(tmpdir(), "research-seeded-"));
+const seedCalls = await open(seeded);
+const desk = await seedCalls.desk();
+const finished = await desk.start(
+  { question: "When does the tide turn?", sources: [{ path: "tides.md" }] },
+  caller,
+);
+await finished.ended;
+vi.setSystemTime(new Date("2026-02-03T05:05:06Z"));
+const other = await desk.start({ question: "Why bread?", sources: [{ path: "bread.txt" }] }, caller);
+await other.ended;
+vi.setSystemTime(new Date("2026-02-03T06:05:06Z"));
+const called = await desk.start({ question: "What of both?", sources: [{ path: "." }] }, caller);
+await desk.cancel(called.id, caller);
+await called.ended;
+await seedCalls.close();
+vi.setSystemTime(new Date("2026-02-03T07:05:06Z"));
+
+const folders: string[] = [seeded, folder];
+let calls: Calls | undefined;
+
+/** The tool on researches that are new with every call, so that two surfaces can be compared; it tells what is left. */
+function createFreshTool(): Tool {
+  const tool = createResearchTool({
+    async calls() {
+      if (calls === undefined) throw new Error("Nothing is open.");
+      return calls;
+    },
+  });
+  const actions = [...tool.actions].map(([name, action]) => {
+    const run = async (input: never, context: Context) => {
+      const runs = await mkdtemp(join(tmpdir(), "research-fresh-"));
+      folders.push(runs);
+      await cp(seeded, runs, { recursive: true });
+      const opened = await open(runs);
+      calls = opened;
+      const result = (await action.run(input, local(context) as never)) as {
+        state?: string;
+        research_id?: string;
+      };
+      const answer = action.readOnly === true ? result : { ...result, kept: await keptIn(opened, result) };
+      await opened.close();
+      return settled(answer);
+    };
+    return [name, { ...action, run }] as const;
+  });
+  return { ...tool, actions: new Map(actions) };
+}
+
+/** What there is after a call, with the report of the research that it was about. */
+async function keptIn(opened: Calls, { research_id }: { readonly research_id?: string }): Promise<object> {
+  const now = await opened.desk();
+  const all = await now.list(caller);
+  const own = all.find((each) => each.research_id === research_id && each.state === "completed");
+  const report = own === undefined ? null : await now.report(own.research_id, caller);
+  return { researches: all.map(({ question, state }) => ({ question, state })), report };
+}
+
+const known = [finished.id, other.id, called.id];
+
+/** The answer without what no two calls share: new ids, and how far a run is that goes on. */
+function settled(answer: object): object {
+  const isRunning = "state" in answer && answer.state === "running";
+  const told = isRunning ? { ...answer, progress: null, kept: null } : answer;
+  const text = JSON.stringify(told).replace(/research-\d{8}-[0-9a-f]+/g, (id) =>
+    known.includes(id) ? id : "new",
+  );
+  return JSON.parse(text) as object;
+}
+
+/** Kept content belongs to whoever called; here that is the same one on every surface. */
+function local(context: Context): Context {
+  return new Proxy(context, {
+    get(target, key) {
+      if (key === "principal") return "local";
+      const value: unknown = Reflect.get(target, key, target);
+      return typeof value === "function" ? value.bind(target) : value;
+    },
+  });
+}
+
+const registry = createRegistry({
+  name: "parity",
+  version: "1.0.0",
+  tools: [createFreshTool()],
+  budget: { archive },
+  logger: silentLogger,
+});
+const http = await serveHttp(registry, { port: 0, logger: silentLogger });
+const client = await connectSdk("SDK 2 modern", { url: `${http.url}/mcp` });
+afterAll(async () => {
+  await client.close();
+  await http.close();
+  await model.close();
+  vi.useRealTimers();
+  await Promise.all(folders.map((each) => rm(each, { recursive: true, force: true })));
+});
+
+const query = "When does the tide turn?";
+const source = { path: "tides.md" };
+const wishes = { query: "why coast 7", snippets: 1, model: false };
+const research_id = finished.id;
+const digested = async (ask: Ask) =>
+  (await ask("research", { action: "digest", query, source })).data["digest"];
+const second = async (ask: Ask) =>
+  (await ask("research", { action: "list", limit: 1 })).meta.pagination?.cursor;
+const table: ParityTable = {
+  "research digest": {
+    base: { query, source },
+    effects: { ...wishes, source: { path: "bread.txt" }, paths: ["bread.txt"] },
+  },
+  "research digest-batch": {
+    base: { query, sources: [source] },
+    effects: { ...wishes, sources: [{ path: "." }], paths: ["bread.txt"] },
+  },
+  "research verify": {
+    base: async (ask) => ({ digest: await digested(ask) }),
+    effects: {
+      digest: '{"no":"digest"}',
+      source: { path: "bread.txt" },
+      research_id,
+    },
+  },
+  "research start": {
+    base: { question: query, sources: [source] },
+    effects: {
+      question: "Why bread?",
+      sources: [source, { path: "bread.txt" }],
+      paths: ["bread.txt"],
+      max_sources: 1,
+      snippets: 1,
+      background: true,
+    },
+    beside: { max_sources: { sources: [{ path: "." }] } },
+  },
+  "research resume": {
+    base: { research_id: called.id },
+    effects: { research_id, background: true },
+  },
+  "research status": { base: { research_id }, effects: { research_id: other.id } },
+  "research report": { base: { research_id }, effects: { research_id: other.id, format: "markdown" } },
+  "research list": { effects: { limit: 1, cursor: second } },
+  "research cancel": { base: { research_id: called.id }, effects: { research_id } },
+  "research delete": {
+    base: { research_id, confirm: true },
+    effects: { research_id: other.id, confirm: false },
+  },
+};
+
+describe("research over MCP and on the command line", () => {
+  describeParity(registry, async () => client, table, ["research"]);
+});

@@ -1,0 +1,103 @@
+import { parseLocator, sourceTextHash } from "@foundry-mcp/contract/digest";
+import { describe, expect, it } from "vitest";
+import { canonicalize, digestText, findSentences } from "./digest-built.ts";
+import { documentOf, languages, type Pair, pairs } from "./ranking-set.ts";
+
+// The page of the labelled set says how to judge by it: an answer is found when one of the first five passages covers
+// half of its code points, and a passage of more than 500 counts for nothing.
+const passagesLookedAt = 5;
+const mostPoints = 500;
+
+/** A stretch of code points of a canonical text. */
+interface Stretch {
+  readonly start: number;
+  readonly end: number;
+}
+
+const sizeOf = (text: string) => Array.from(text).length;
+
+function stretchOf(text: string, part: string): Stretch {
+  const unit = text.indexOf(part);
+  if (unit === -1) throw new Error(`The document does not say "${part}"`);
+  const start = sizeOf(text.slice(0, unit));
+  return { start, end: start + sizeOf(part) };
+}
+
+/** The evidence of the digest for a query. */
+function evidenceOf(source: string, query: string): readonly Stretch[] {
+  const canonical = canonicalize(source);
+  const { digest } = digestText(canonical, sourceTextHash(canonical.text), {
+    query,
+    snippets: passagesLookedAt,
+  });
+  return (digest?.evidence_snippets ?? []).map(({ locator }) => parseLocator(locator));
+}
+
+/** The beginning of the document, which costs nothing. */
+function beginningOf(source: string): readonly Stretch[] {
+  const canonical = canonicalize(source);
+  const { starts, ends } = findSentences(canonical);
+  return Array.from(starts.subarray(0, passagesLookedAt), (start, at) => ({
+    start: sizeOf(canonical.text.slice(0, start)),
+    end: sizeOf(canonical.text.slice(0, ends[at])),
+  }));
+}
+
+function isFound({ start, end }: Stretch, passages: readonly Stretch[]): boolean {
+  return passages.some((passage) => {
+    const shared = Math.min(end, passage.end) - Math.max(start, passage.start);
+    return passage.end - passage.start <= mostPoints && shared * 2 >= end - start;
+  });
+}
+
+/** The share of answers that are among the passages. */
+function recallOf(
+  chosen: readonly Pair[],
+  passagesOf: (source: string, query: string) => readonly Stretch[],
+): number {
+  const found = chosen.flatMap((pair) => {
+    const source = documentOf(pair);
+    const { text } = canonicalize(source);
+    const passages = passagesOf(source, pair.query);
+    return pair.answers.map((answer) => isFound(stretchOf(text, answer), passages));
+  });
+  return found.filter(Boolean).length / found.length;
+}
+
+const rows = [...languages, "all"].flatMap((language) =>
+  (["easy", "hard"] as const).map((difficulty) => {
+    const chosen = pairs.filter(
+      (pair) => (language === "all" || pair.language === language) && pair.difficulty === difficulty,
+    );
+    const recall = recallOf(chosen, evidenceOf);
+    return { language, difficulty, pairs: chosen.length, recall, baseline: recallOf(chosen, beginningOf) };
+  }),
+);
+
+describe("the evidence of a digest, judged by the labelled set", () => {
+  it("is looked for in all of it", () => {
+    const table = rows.map(
+      ({ language, difficulty, pairs, recall, baseline }) =>
+        `  ${language.padEnd(3)}  ${difficulty}  ${String(pairs).padStart(5)}  ${recall.toFixed(3)}  ${baseline.toFixed(3)}`,
+    );
+    process.stdout.write(
+      `\n  Recall at 5, beside the first five sentences\n       kind  pairs  digest  first\n${table.join("\n")}\n`,
+    );
+    expect(rows.filter(({ language }) => language === "all").map(({ pairs }) => pairs)).toEqual([78, 46]);
+    expect(rows).toHaveLength(10);
+  });
+
+  it("has at least 85 of 100 answers to easy questions", () => {
+    const [easy] = rows.filter(({ language, difficulty }) => language === "all" && difficulty === "easy");
+    expect(easy?.recall).toBeGreaterThanOrEqual(0.85);
+  });
+
+  it.each(["easy", "hard"])(
+    "has twice as many answers to %s questions as the beginning of the text",
+    (kind) => {
+      const [row] = rows.filter(({ language, difficulty }) => language === "all" && difficulty === kind);
+      expect(row?.recall).toBeGreaterThanOrEqual(2 * (row?.baseline ?? Number.NaN));
+      expect(row?.baseline).toBeGreaterThan(0);
+    },
+  );
+});

@@ -1,0 +1,55 @@
+import { randomUUID } from "node:crypto";
+import { writeSync } from "node:fs";
+import { mkdir, readdir, readFile, rename, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { setTimeout as pause } from "node:timers/promises";
+import { createResearchDesk, digestDocument } from "./engine-built.ts";
+
+// A process that runs a research over the documents of a folder, and can be killed at any moment.
+const [mode = "", folder = "", runs = "", id = "", paceMs = "0"] = process.argv.slice(2);
+
+/** Says something that is heard even if the process dies with the next step. */
+const say = (...words: readonly (string | number)[]): void => void writeSync(1, `${words.join(" ")}\n`);
+const caller = { principal: "ada", requestId: `req_${process.pid}` };
+const documents = join(folder, "documents");
+const kept = join(folder, "kept");
+await mkdir(kept, { recursive: true });
+
+const desk = createResearchDesk({
+  folder: join(folder, runs),
+  async expand() {
+    const names = (await readdir(documents)).sort();
+    return { documents: names.map((name) => ({ source: { path: name } })), problems: [] };
+  },
+  async find({ path = "" }) {
+    await pause(Number(paceMs));
+    return { bytes: await readFile(join(documents, path)), name: path };
+  },
+  digest: (document, options, signal) => digestDocument(document, options, signal),
+  async keep({ hash, text }) {
+    const path = join(kept, hash.replace("sha256:", ""));
+    const draft = `${path}.${randomUUID()}`;
+    await writeFile(draft, text);
+    await rename(draft, path);
+    return true;
+  },
+  // A model is asked last of all: where it never answers, everything but the report is done.
+  ...(mode === "hang"
+    ? {
+        summarize() {
+          say("asked");
+          return new Promise<never>(() => {});
+        },
+      }
+    : {}),
+});
+
+const request = { question: "When is the tide at the harbour highest?", sources: [{ path: "." }] };
+const run = mode === "start" ? await desk.start(request, caller) : await desk.resume(id, caller);
+say("id", run.id);
+run.onProgress((done, total) => say("done", done, total));
+// Nothing else would keep a process alive that waits for a model for ever.
+const alive = setInterval(() => {}, 60_000);
+const { state } = await run.ended;
+clearInterval(alive);
+say("ended", state);

@@ -1,0 +1,12 @@
+import { modelBehaviours } from "../../packages/foundry/src/model/testing/model-behaviours.ts";
+import { startModelStandIn } from "../../packages/foundry/src/model/testing/model-stand-in.ts";
+
+/** Starts a model that always writes the same. */
+export function startWritingModel(quotes: readonly string[] = []) {
+  const answer = {
+    summary: "It is about the moon, in the words of a model [1].",
+    key_points: ["The moon turns it."],
+    quotes,
+  };
+  return startModelStandIn(modelBehaviours.json(JSON.stringify(answer)));
+}
