@@ -92,6 +92,8 @@ describe("canonicalize()", () => {
     ["a heading ends with its line", "# Title\nText goes\non", ["# Title", "Text goes on"]],
     ["a heading below another", "# A\n## B\ntext", ["# A", "## B", "text"]],
     ["a tag is no heading, and begins a block", "text\n#tag more\nand on", ["text", "#tag more and on"]],
+    ["headings have six depths", "###### F\ntext\n####### g\ntext", ["###### F", "text", "####### g text"]],
+    ["two dashes are no line across", "a\n-- b\n--\nc", ["a -- b -- c"]],
     ["a heading that is underlined", "text\n\nTitle\n=====\nText", ["text", "Title", "=====", "Text"]],
     ["a line across", "above\n***\nbelow", ["above", "***", "below"]],
     ["bold text is no line across", "a\n***bold*** b", ["a ***bold*** b"]],

@@ -12,8 +12,9 @@ import { choosePassages } from "./choose-passages.ts";
 import { CodePoints } from "./code-points.ts";
 import { fitDigest, mostKeyPoints } from "./fit-digest.ts";
 import { type Picked, pickSentences } from "./pick-sentences.ts";
+import { countsOf, findHits, type QueryCounts } from "./query-hits.ts";
 import { rankByCentrality } from "./rank-by-centrality.ts";
-import { rankByQuery } from "./rank-by-query.ts";
+import { rankHits } from "./rank-by-query.ts";
 import type { Scores } from "./scores.ts";
 import { findSentences, type Sentences } from "./sentences.ts";
 
@@ -35,6 +36,8 @@ export interface TextDigest {
   readonly isMatch: boolean;
   /** In code points. */
   readonly chars: number;
+  /** How often the text has the words of the query, where there is one. */
+  readonly queryCounts?: QueryCounts | undefined;
   /** What a model is to read, where that was asked for. */
   readonly passages?: string | undefined;
 }
@@ -51,7 +54,7 @@ export function digestText(source: CanonicalText, hash: string, options: DigestO
   const { text } = source;
   const points = new CodePoints(text);
   const sentences = findSentences(source);
-  const { scores, isMatch } = rank(text, sentences, query);
+  const { scores, isMatch, queryCounts } = rank(text, sentences, query);
   const snippets = Math.min(mostSnippets, Math.max(0, options.snippets ?? 5));
   const texts = fitDigest(points.total, {
     picked: pickSentences(text, sentences, scores, Math.max(snippets, mostKeyPoints)),
@@ -64,18 +67,27 @@ export function digestText(source: CanonicalText, hash: string, options: DigestO
     digest: texts === undefined ? null : toPayload(texts, points.total, queryHash(query), hash),
     isMatch,
     chars: points.total,
+    ...(queryCounts === undefined ? {} : { queryCounts }),
     ...(passageChars === undefined
       ? {}
       : { passages: choosePassages(text, sentences, scores, passageChars) }),
   };
 }
 
+interface Ranked {
+  readonly scores: Scores;
+  readonly isMatch: boolean;
+  readonly queryCounts?: QueryCounts;
+}
+
 /** Scores by the query, or by what the text is about where there is none, or none of its words. */
-function rank(text: string, sentences: Sentences, query: string): { scores: Scores; isMatch: boolean } {
-  const isAsked = query.trim() !== "";
-  const asked = isAsked ? rankByQuery(text, sentences, query) : undefined;
-  if (asked?.some((score) => score > 0)) return { scores: asked, isMatch: true };
-  return { scores: rankByCentrality(text, sentences), isMatch: !isAsked };
+function rank(text: string, sentences: Sentences, query: string): Ranked {
+  if (query.trim() === "") return { scores: rankByCentrality(text, sentences), isMatch: true };
+  const hits = findHits(text, sentences, query);
+  const queryCounts = countsOf(hits);
+  const asked = rankHits(sentences, hits);
+  const isMatch = asked.some((score) => score > 0);
+  return { scores: isMatch ? asked : rankByCentrality(text, sentences), isMatch, queryCounts };
 }
 
 function toPayload(

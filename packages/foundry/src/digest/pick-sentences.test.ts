@@ -34,6 +34,10 @@ describe("pickSentences()", () => {
     expect(pick([], [], 3)).toEqual([]);
   });
 
+  it("takes nothing without a word, whatever its score", () => {
+    expect(pick(["— … — … —", ...lines], [1, 0.5, 0, 0, 0], 3)).toEqual([1]);
+  });
+
   it("looks further where the best repeat each other", () => {
     const many = [...Array.from({ length: 1_000 }, () => "The tide rises again."), ...lines.slice(2)];
     expect(

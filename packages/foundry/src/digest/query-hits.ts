@@ -16,6 +16,19 @@ export interface QueryHits {
   readonly count: Uint32Array;
 }
 
+/** In how many sentences of a text each term of a query stands, in the order of the query's terms. */
+export interface QueryCounts {
+  readonly sentences: number;
+  readonly counts: readonly number[];
+}
+
+/** Sums hits up over all sentences. */
+export function countsOf({ terms, term, lengths }: QueryHits): QueryCounts {
+  const counts = new Array<number>(terms).fill(0);
+  for (const each of term) counts[each] = (counts[each] as number) + 1;
+  return { sentences: lengths.length, counts };
+}
+
 /** Counts the terms of a query in each sentence. */
 export function findHits(text: string, sentences: Sentences, query: string): QueryHits {
   const numbers = new TermNumbers(termsOf(query));

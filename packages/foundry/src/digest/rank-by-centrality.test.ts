@@ -30,7 +30,7 @@ describe("rankByCentrality()", () => {
   it("prefers the beginning where all say the same", () => {
     const scores = rank("The tide is high now.\n\n".repeat(5));
     expect(scores[0]).toBe(1);
-    expect(scores).toEqual(scores.toSorted((a, b) => b - a));
+    for (const [at, score] of scores.slice(1).entries()) expect(score).toBeLessThan(scores[at] as number);
   });
 
   it("scores sentences that share no word too", () => {

@@ -1,4 +1,4 @@
-import { findHits, type QueryHits } from "./query-hits.ts";
+import { countsOf, findHits, type QueryCounts, type QueryHits } from "./query-hits.ts";
 import type { Scores } from "./scores.ts";
 import type { Sentences } from "./sentences.ts";
 
@@ -13,13 +13,26 @@ const contextWeight = 0.3;
  * found.
  */
 export function rankByQuery(text: string, sentences: Sentences, query: string): Scores {
-  return spread(sentences, toScores(findHits(text, sentences, query)));
+  return rankHits(sentences, findHits(text, sentences, query));
 }
 
-function toScores(hits: QueryHits): Scores {
+/** The same by what was found of the question; whoever knows more than this text says what each term is worth. */
+export function rankHits(
+  sentences: Sentences,
+  hits: QueryHits,
+  weights: readonly number[] = toWeights(countsOf(hits)),
+): Scores {
+  return spread(sentences, toScores(hits, weights));
+}
+
+/** What each term is worth: one that is everywhere tells nothing, and never less than nothing. */
+export function toWeights({ counts, sentences }: QueryCounts): readonly number[] {
+  return counts.map((count) => Math.log(1 + (sentences - count + 0.5) / (count + 0.5)));
+}
+
+function toScores(hits: QueryHits, weights: readonly number[]): Scores {
   const { lengths } = hits;
   const scores = new Float32Array(lengths.length);
-  const weights = toWeights(hits);
   const best = weights.reduce((sum, weight) => sum + weight, 0) * (saturation + 1);
   const usual = lengths.reduce((sum, length) => sum + length, 0) / (lengths.length || 1);
   for (let at = 0; at < hits.term.length; at++) {
@@ -31,13 +44,6 @@ function toScores(hits: QueryHits): Scores {
     scores[sentence] = (scores[sentence] as number) + gain / best;
   }
   return scores;
-}
-
-/** What each term is worth: one that is everywhere tells nothing, and never less than nothing. */
-function toWeights({ terms, term, lengths }: QueryHits): Float64Array {
-  const frequencies = new Float64Array(terms);
-  for (const each of term) frequencies[each] = (frequencies[each] as number) + 1;
-  return frequencies.map((frequency) => Math.log(1 + (lengths.length - frequency + 0.5) / (frequency + 0.5)));
 }
 
 /** Scores with a part of those beside them in the same block. */

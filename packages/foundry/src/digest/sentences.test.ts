@@ -149,19 +149,19 @@ describe("findSentences()", () => {
   });
 
   it.each([
-    ["exclamation marks", `${"!".repeat(1_000_000)}x`],
-    ["dots", `a${".".repeat(1_000_000)}x`],
-    ["quotes", `It is over.${'"'.repeat(1_000_000)}x`],
-    ["notes", `It is over.${"[12]".repeat(250_000)}x`],
-    ["open notes", `It is over.${"[12".repeat(330_000)}`],
-    ["open brackets", `${"(".repeat(1_000_000)}. X`],
-    ["initials", "A. ".repeat(330_000)],
-    ["base64", "QUJD+/09".repeat(125_000)],
-    ["families", "👩‍👩‍👧‍👦".repeat(90_000)],
-    ["marks without end", `a${"\u0301".repeat(1_000_000)}`],
-    ["rules", `${"-".repeat(1_000)}\n`.repeat(1_000)],
-  ])("takes a line of a million %s in one pass", (_, text) => {
-    // By a pass for each mark it would take an hour, and the test its timeout.
+    ["exclamation marks", `${"!".repeat(300_000)}x`],
+    ["dots", `a${".".repeat(300_000)}x`],
+    ["quotes", `It is over.${'"'.repeat(300_000)}x`],
+    ["notes", `It is over.${"[12]".repeat(75_000)}x`],
+    ["open notes", `It is over.${"[12".repeat(100_000)}`],
+    ["open brackets", `${"(".repeat(300_000)}. X`],
+    ["initials", "A. ".repeat(100_000)],
+    ["base64", "QUJD+/09".repeat(40_000)],
+    ["families", "👩‍👩‍👧‍👦".repeat(30_000)],
+    ["marks without end", `a${"\u0301".repeat(300_000)}`],
+    ["rules", `${"-".repeat(1_000)}\n`.repeat(300)],
+  ])("takes a line of 300,000 characters in one pass: %s", (_, text) => {
+    // With a pass for each mark it would take longer than a test may.
     const parts = split(text);
     expect(parts.every((part) => Array.from(part).length <= mostPoints)).toBe(true);
     expect(parts.join("").replaceAll(" ", "").length).toBe(

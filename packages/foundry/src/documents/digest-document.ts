@@ -1,6 +1,7 @@
 import type { DigestPayload } from "@foundry-mcp/contract/digest";
 import { contentHashOf } from "@foundry-mcp/toolkit/archive";
 import { type DigestOptions, digestText } from "../digest/digest-text.ts";
+import type { QueryCounts } from "../digest/query-hits.ts";
 import { type DocumentType, type FoundDocument, readDocument } from "./read-document.ts";
 
 /** What came of a document. */
@@ -16,6 +17,8 @@ export interface DigestedDocument {
   readonly digest: DigestPayload | null;
   /** False where the text has no word of the query. */
   readonly isMatch: boolean;
+  /** How often the text has the words of the query, where there is one. */
+  readonly queryCounts?: QueryCounts | undefined;
   /** Where its pages begin, in UTF-16 units of the canonical text. */
   readonly pages?: readonly number[] | undefined;
   /** What the document calls itself. */

@@ -19,45 +19,76 @@ export interface DigestPoolOptions {
   readonly size?: number;
   /** How long one document may take. @default 120_000 */
   readonly timeoutMs?: number;
+  /** As much memory as a thread may take beside the bytes that it is given. @default 2_048 */
+  readonly megabytes?: number;
   /** The program of a thread. @default the one beside this file */
   readonly program?: URL;
 }
 
 /** What is no larger is digested at once: that takes less time than handing it over. */
 const mostHere = 64 * 2 ** 10;
-/** As much as a thread may take beside the bytes that it is given; a document may be made to need any amount. */
-const mostMegabytes = 2_048;
 
 /** Creates a pool of threads, which are started by need and end with the process. */
 export function createDigestPool({
   size = 2,
   timeoutMs = 120_000,
+  megabytes = 2_048,
   program = new URL("./digest-worker.js", import.meta.url),
 }: DigestPoolOptions = {}): DigestPool {
-  const idle: Worker[] = [];
+  const idle = new Set<Worker>();
   const busy = new Set<Worker>();
-  const waiting: (() => void)[] = [];
+  /** Who waits for a thread, in their order. */
+  const waiting = new Set<() => void>();
+  let isClosed = false;
 
+  const start = (): Worker => {
+    const worker = new Worker(program, {
+      // A document may be made to need any amount.
+      resourceLimits: { maxOldGenerationSizeMb: megabytes },
+      // What a library writes is for nobody: the answer alone is on stdout.
+      stdout: true,
+      stderr: true,
+    });
+    worker.on("error", ignore);
+    // One that ended while it had nothing to do would never answer.
+    worker.once("exit", () => idle.delete(worker));
+    return worker;
+  };
+  /** Who gives up leaves the queue: the turn is for somebody who still waits. */
+  const waitForTurn = (signal: AbortSignal): Promise<void> =>
+    new Promise((resolve, reject) => {
+      const leave = () => {
+        waiting.delete(wake);
+        reject(signal.reason);
+      };
+      const wake = () => {
+        waiting.delete(wake);
+        signal.removeEventListener("abort", leave);
+        resolve();
+      };
+      waiting.add(wake);
+      signal.addEventListener("abort", leave, { once: true });
+    });
+  const wakeNext = (): void => {
+    const [wake] = waiting;
+    wake?.();
+  };
   const take = async (signal: AbortSignal): Promise<Worker> => {
-    while (busy.size >= size) {
-      await new Promise<void>((resolve) => {
-        waiting.push(resolve);
-        signal.addEventListener("abort", () => resolve(), { once: true });
-      });
-      signal.throwIfAborted();
-    }
-    const worker = idle.pop() ?? start(program);
+    while (busy.size >= size && !isClosed) await waitForTurn(signal);
+    if (isClosed) throw closed();
+    const [worker = start()] = idle;
+    idle.delete(worker);
     busy.add(worker);
     worker.ref();
     return worker;
   };
   const giveBack = (worker: Worker, isUsable: boolean): void => {
     busy.delete(worker);
-    if (isUsable) {
+    if (isUsable && !isClosed) {
       worker.unref();
-      idle.push(worker);
+      idle.add(worker);
     } else void worker.terminate();
-    waiting.shift()?.();
+    wakeNext();
   };
 
   return {
@@ -66,31 +97,33 @@ export function createDigestPool({
       if (document.bytes.length <= mostHere && documentTypeOf(document) !== "pdf")
         return digestDocument(document, options, signal);
       const worker = await take(signal);
-      const { reply, isUsable } = await run(worker, document, options, signal, timeoutMs);
+      const { reply, isUsable } = await run(worker, document, options, signal, timeoutMs).catch(
+        (thrown: unknown): RunResult => ({ reply: { thrown }, isUsable: false }),
+      );
       giveBack(worker, isUsable);
       return toDigested(reply, signal);
     },
     async close() {
-      await Promise.all([...idle.splice(0), ...busy].map((worker) => worker.terminate()));
+      isClosed = true;
+      for (const wake of [...waiting]) wake();
+      await Promise.all([...idle, ...busy].map((worker) => worker.terminate()));
     },
   };
 }
 
-function start(program: URL): Worker {
-  const worker = new Worker(program, {
-    resourceLimits: { maxOldGenerationSizeMb: mostMegabytes },
-    // What a library writes is for nobody: the answer alone is on stdout.
-    stdout: true,
-    stderr: true,
-  });
-  worker.on("error", ignore);
-  return worker;
+function closed(): Error {
+  return new Error("The pool is closed");
 }
 
 /** A thread that fails while nobody waits for it is nobody's failure. */
 function ignore(): void {}
 
 type Outcome = DigestReply | { readonly unusable: UnusableDocument } | { readonly thrown: unknown };
+
+interface RunResult {
+  readonly reply: Outcome;
+  readonly isUsable: boolean;
+}
 
 /** One document on one thread; a thread that was stopped cannot be used again. */
 async function run(
@@ -99,11 +132,13 @@ async function run(
   options: DigestOptions,
   signal: AbortSignal,
   timeoutMs: number,
-): Promise<{ readonly reply: Outcome; readonly isUsable: boolean }> {
+): Promise<RunResult> {
   const ends = new AbortController();
   const bytes = ownBytes(document.bytes);
   try {
     return await new Promise((resolve) => {
+      // It may have been aborted while it waited for the thread, which has nothing to do yet.
+      if (signal.aborted) return resolve({ reply: { thrown: signal.reason }, isUsable: true });
       const stop = (reply: Outcome) => resolve({ reply, isUsable: false });
       const hear = <T>(event: string, tell: (told: T) => void) => {
         worker.once(event, tell);

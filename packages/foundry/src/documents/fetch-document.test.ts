@@ -143,6 +143,15 @@ describe("fetchDocument", () => {
     expect(await failureOf(named)).toEqual(["unreachable", "Its server cannot be reached (ECONNRESET)"]);
   });
 
+  test("tells what stops being HTTP in the middle", async () => {
+    const { named } = await serve(({ socket }) => {
+      socket.write("HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n4\r\nhalf\r\n");
+      // In a packet of its own: by then the answer has begun.
+      setTimeout(() => socket.end("no size\r\n"), 50);
+    });
+    expect(await failureOf(named)).toEqual(["unreachable", "Its server cannot be reached (ECONNRESET)"]);
+  });
+
   test("trusts no certificate that nobody vouches for", async () => {
     const { port } = await serve((_, response) => response.end("text"), true);
     expect(await failureOf(`https://public.test:${port}/`)).toEqual([

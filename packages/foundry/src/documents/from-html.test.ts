@@ -77,7 +77,7 @@ describe("the text of a page", () => {
   });
 
   test("closes tags at once where a page is XML, and only there", async () => {
-    const body = '<html><head><title/><script src="x"/></head><body><p/>text</body></html>';
+    const body = '<html><head><title/></head><body><script src="x"/><p/>text</body></html>';
     expect(await canonicalizeHtml(`<?xml version="1.0"?>${body}`)).toEqual({ text: "text", blocks: [0] });
     expect(await textOf('a<div/>b<script src="x"/>no')).toBe("a b");
   });

@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, test, vi } from "vitest";
 import { canonicalizePdf } from "./from-pdf.ts";
-import { writePdf } from "./testing/write-pdf.ts";
+import { writeObjects, writePdf } from "./testing/write-pdf.ts";
 import { UnusableDocument } from "./unusable-document.ts";
 
 const pages = [["Hello world.", "Second line."], [], ["Привет мир.", "你好，世界。", "Ångström 😀"]];
@@ -12,6 +12,7 @@ const wanted = {
 
 async function failureOf(bytes: Uint8Array) {
   const err = await canonicalizePdf(bytes).catch((thrown: unknown) => thrown);
+  if (!(err instanceof Error)) return ["text", (err as { readonly text: string }).text];
   if (!(err instanceof UnusableDocument)) throw err;
   return [err.reason, err.message];
 }
@@ -38,6 +39,19 @@ describe("canonicalizePdf", () => {
     expect((await canonicalizePdf(writePdf({ pages: [lines] }))).text).toBe(
       "مرحبا بالعالم الكبير قال 2024 في عام شركة Big Co من",
     );
+  });
+
+  test("reads Chinese by the tables that come with the reader, where a PDF brings none", async () => {
+    const bytes = writeObjects([
+      "<</Type/Catalog/Pages 2 0 R>>",
+      "<</Type/Pages/Count 1/Kids[3 0 R]>>",
+      "<</Type/Page/Parent 2 0 R/MediaBox[0 0 600 800]/Resources<</Font<</F 4 0 R>>>>/Contents 6 0 R>>",
+      "<</Type/Font/Subtype/Type0/BaseFont/Song/Encoding/UniGB-UCS2-H/DescendantFonts[5 0 R]>>",
+      "<</Type/Font/Subtype/CIDFontType0/BaseFont/Song/CIDSystemInfo<</Registry(Adobe)/Ordering(GB1)/Supplement 4>>/FontDescriptor 7 0 R>>",
+      "<</Length 38>>\nstream\nBT /F 12 Tf 50 750 Td <4F60597D> Tj ET \nendstream",
+      "<</Type/FontDescriptor/FontName/Song/Flags 4/FontBBox[0 0 600 800]/ItalicAngle 0/Ascent 800/Descent -200/StemV 80>>",
+    ]);
+    expect((await canonicalizePdf(bytes)).text).toBe("你好");
   });
 
   test("reads what is encrypted for whoever changes it, not for whoever reads it", async () => {
@@ -72,12 +86,11 @@ describe("canonicalizePdf", () => {
   });
 
   test.each([
-    ["pages that go round in a circle", "/Count 9/Kids[2 0 R]"],
-    ["fewer pages than it says", "/Count 2000000000/Kids[]"],
-  ])("does not go on for ever: %s", async (_, kids) => {
-    const objects = `1 0 obj<</Type/Catalog/Pages 2 0 R>>endobj 2 0 obj<</Type/Pages${kids}>>endobj`;
-    const bytes = Buffer.from(`%PDF-1.7\n${objects} trailer<</Root 1 0 R>>startxref\n0\n%%EOF`);
-    expect((await canonicalizePdf(bytes)).text).toBe("");
+    ["pages that go round in a circle", "/Count 9/Kids[2 0 R]", ["broken", "The PDF is broken"]],
+    ["fewer pages than it says", "/Count 2000000000/Kids[]", ["text", ""]],
+  ])("does not go on for ever: %s", async (_, kids, told) => {
+    const bytes = writeObjects(["<</Type/Catalog/Pages 2 0 R>>", `<</Type/Pages${kids}>>`]);
+    expect(await failureOf(bytes)).toEqual(told);
   });
 
   test("never fails in another way, whatever is changed in it", async () => {
@@ -90,12 +103,21 @@ describe("canonicalizePdf", () => {
     }
   });
 
+  test("gives up where it unfolds to more than it may", async () => {
+    const bytes = writePdf({
+      pages: Array.from({ length: 20 }, () => Array.from({ length: 50 }, () => "0123456789")),
+    });
+    expect((await canonicalizePdf(bytes, { mostCharacters: 20_000 })).text.length).toBe(20 * 549 + 19 * 2);
+    const err = await canonicalizePdf(bytes, { mostCharacters: 1_000 }).catch((thrown: unknown) => thrown);
+    expect(err).toMatchObject({ reason: "too_large", message: "Its text has more than 1,000 characters" });
+  });
+
   test("stops where it is told to, and gives the reason back", async () => {
     const reason = new Error("enough");
     const bytes = writePdf({ pages: Array.from({ length: 200 }, () => ["A line."]) });
-    await expect(canonicalizePdf(bytes, AbortSignal.abort(reason))).rejects.toBe(reason);
+    await expect(canonicalizePdf(bytes, { signal: AbortSignal.abort(reason) })).rejects.toBe(reason);
     const controller = new AbortController();
-    const reading = canonicalizePdf(bytes, controller.signal);
+    const reading = canonicalizePdf(bytes, { signal: controller.signal });
     setImmediate(() => controller.abort(reason));
     await expect(reading).rejects.toBe(reason);
   });

@@ -10,11 +10,16 @@ type LoadingTask = ReturnType<PdfReader["getDocument"]>;
 type PdfDocument = Awaited<LoadingTask["promise"]>;
 type PdfPage = Awaited<ReturnType<PdfDocument["getPage"]>>;
 
-/** A few bytes of a PDF can unfold to any length; no book is longer than this. */
-const mostUnits = 64 * 2 ** 20;
+/** How a PDF is read. */
+export interface PdfOptions {
+  readonly signal?: AbortSignal | undefined;
+  /** So many characters at most: a few bytes can unfold to any length, and no book is longer. @default 64 Mi */
+  readonly mostCharacters?: number | undefined;
+}
 
 /** The text of a PDF, page by page; one that is encrypted or broken cannot be used. */
-export async function canonicalizePdf(bytes: Uint8Array, signal?: AbortSignal): Promise<TitledText> {
+export async function canonicalizePdf(bytes: Uint8Array, options: PdfOptions = {}): Promise<TitledText> {
+  const { signal } = options;
   requireEnd(bytes);
   const { getDocument } = await loadPdfjs();
   signal?.throwIfAborted();
@@ -33,7 +38,7 @@ export async function canonicalizePdf(bytes: Uint8Array, signal?: AbortSignal): 
   signal?.addEventListener("abort", onAbort, { once: true });
   try {
     const document = await loading.promise;
-    const pages = await readPages(document, signal);
+    const pages = await readPages(document, options);
     const title = await titleOf(document);
     return { ...joinPages(pages), ...(title === undefined ? {} : { title }) };
   } catch (err) {
@@ -52,15 +57,24 @@ function requireEnd(bytes: Uint8Array): void {
     throw new UnusableDocument("broken", "The PDF is broken: its end is missing");
 }
 
-async function readPages(document: PdfDocument, signal: AbortSignal | undefined): Promise<string[]> {
+async function readPages(
+  document: PdfDocument,
+  { signal, mostCharacters = 64 * 2 ** 20 }: PdfOptions,
+): Promise<string[]> {
   const pages: string[] = [];
-  let room = mostUnits;
+  let room = mostCharacters;
   for (let number = 1; number <= document.numPages; number++) {
     // The reader leaves no time to others by itself; among them is whoever would stop it.
     await setImmediate();
     signal?.throwIfAborted();
     const page = await document.getPage(number);
-    const text = await readPage(page, room);
+    const pieces = await readPieces(page, room);
+    if (pieces === undefined)
+      throw new UnusableDocument(
+        "too_large",
+        `Its text has more than ${mostCharacters.toLocaleString("en")} characters`,
+      );
+    const text = joinLines(pieces);
     room -= text.length;
     pages.push(text);
     page.cleanup();
@@ -68,24 +82,22 @@ async function readPages(document: PdfDocument, signal: AbortSignal | undefined)
   return pages;
 }
 
-async function readPage(page: PdfPage, room: number): Promise<string> {
+/** The pieces of text of a page; undefined where there is no room for them. */
+async function readPieces(page: PdfPage, room: number): Promise<readonly TextPiece[] | undefined> {
   const reader = page.streamTextContent().getReader();
   const pieces: TextPiece[] = [];
   let size = 0;
   for (;;) {
     const { done, value } = await reader.read();
-    if (done) return joinLines(pieces);
+    if (done) return pieces;
     for (const item of (value as Awaited<ReturnType<PdfPage["getTextContent"]>>).items) {
       if (!("str" in item)) continue;
       pieces.push(item);
-      size += item.str.length + 1;
+      size += item.str.length;
     }
     if (size <= room) continue;
-    await reader.cancel(new Error("too large"));
-    throw new UnusableDocument(
-      "too_large",
-      `Its text has more than ${mostUnits.toLocaleString("en")} characters`,
-    );
+    await reader.cancel(new Error("There is no room for it"));
+    return undefined;
   }
 }
 

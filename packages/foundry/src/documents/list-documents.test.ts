@@ -2,10 +2,22 @@ import { spawnSync } from "node:child_process";
 import { chmod, mkdir, mkdtemp, realpath, rm, symlink, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
-import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { remediationOf } from "./document-failures.ts";
 import { typesByEnding } from "./document-types.ts";
 import { type ListOptions, listDocuments } from "./list-documents.ts";
+
+/** What happens when a folder has been read. */
+const after = vi.hoisted(() => ({ readdir: async (): Promise<void> => {} }));
+vi.mock("node:fs/promises", async (original) => {
+  const actual = await original<typeof import("node:fs/promises")>();
+  const readdir = async (...given: Parameters<typeof actual.readdir>) => {
+    const entries = await actual.readdir(...given);
+    await after.readdir();
+    return entries;
+  };
+  return { ...actual, readdir };
+});
 
 let base: string;
 let folder: string;
@@ -128,6 +140,28 @@ describe("listDocuments", () => {
       ...listing,
       documents: ["b.md", "c.md", "in/a.md"],
       problems: [gone],
+    });
+  });
+
+  test("does not follow a folder that became a link since it was seen", async () => {
+    await write("in/a.md");
+    await mkdir(join(base, "out"));
+    await writeFile(join(base, "out", "secret.md"), "text");
+    after.readdir = async () => {
+      after.readdir = async () => {};
+      await rm(join(folder, "in"), { recursive: true });
+      await symlink(join(base, "out"), join(folder, "in"));
+    };
+    expect(await list()).toEqual({
+      ...none,
+      problems: [
+        {
+          name: "in",
+          reason: "forbidden",
+          error: "A link leads out of the folder whose files may be read",
+          remediation: remediationOf("forbidden"),
+        },
+      ],
     });
   });
 

@@ -81,7 +81,8 @@ describe("readDocument", () => {
   });
 
   test("leaves the bytes to whoever gave them", async () => {
-    const bytes = writePdf({ pages: [["Text"]] });
+    // Alone in their buffer, so that they could be taken away with it.
+    const bytes = new Uint8Array(writePdf({ pages: [["Text"]] }));
     const before = Buffer.from(bytes);
     await readDocument(found("", { bytes }));
     expect(before.equals(bytes)).toBe(true);

@@ -34,7 +34,7 @@ export async function readDocument(found: FoundDocument, signal?: AbortSignal): 
   signal?.throwIfAborted();
   if (found.bytes.length === 0) throw new UnusableDocument("empty", "It is empty");
   const type = documentTypeOf(found);
-  const read = type === "pdf" ? await canonicalizePdf(found.bytes, signal) : await readText(found, type);
+  const read = type === "pdf" ? await canonicalizePdf(found.bytes, { signal }) : await readText(found, type);
   if (read.text !== "") return { ...read, type };
   const why =
     type === "pdf" ? "The PDF holds no text: are its pages pictures (scanned)?" : "It holds no text";

@@ -94,24 +94,23 @@ async function readWhole(
   signal: AbortSignal | undefined,
 ): Promise<Uint8Array> {
   if (size > maxBytes) throw tooLarge(maxBytes);
-  // One more than there should be, so that the end is seen without a second buffer.
-  let bytes = Buffer.allocUnsafeSlow(size + 1);
+  // As many as there should be and no more, so that the buffer can be handed to another thread as it is.
+  let bytes = Buffer.allocUnsafeSlow(size);
   let length = 0;
   for (;;) {
     signal?.throwIfAborted();
-    const { bytesRead } = await handle.read(
-      bytes,
-      length,
-      Math.min(bytes.length - length, mostAtOnce),
-      length,
-    );
+    if (length === bytes.length) {
+      const { bytesRead } = await handle.read(Buffer.alloc(1), 0, 1, length);
+      if (bytesRead === 0) return bytes;
+      if (length >= maxBytes) throw tooLarge(maxBytes);
+      const grown = Buffer.allocUnsafeSlow(Math.min(maxBytes, Math.max(2 * length, 65_536)));
+      bytes.copy(grown);
+      bytes = grown;
+    }
+    const room = Math.min(bytes.length - length, mostAtOnce);
+    const { bytesRead } = await handle.read(bytes, length, room, length);
     if (bytesRead === 0) return bytes.subarray(0, length);
     length += bytesRead;
-    if (length > maxBytes) throw tooLarge(maxBytes);
-    if (length < bytes.length) continue;
-    const grown = Buffer.allocUnsafeSlow(Math.min(maxBytes + 1, Math.max(2 * length, 65_536)));
-    bytes.copy(grown);
-    bytes = grown;
   }
 }
 

@@ -72,6 +72,7 @@ describe("readLog", () => {
       is_match: true,
       is_kept: true,
       digest: null,
+      query_counts: { sentences: 0, counts: [] },
     },
     {
       source_id: "source-1",
@@ -81,6 +82,7 @@ describe("readLog", () => {
       is_match: true,
       is_kept: true,
       digest: null,
+      query_counts: { sentences: 0, counts: [] },
     },
     {
       source_id: "source-1",
@@ -90,6 +92,7 @@ describe("readLog", () => {
       is_match: true,
       is_kept: true,
       digest: null,
+      query_counts: { sentences: 0, counts: [] },
       quotes: [{ text: "a", locator: "here", relevance_score: 1 }],
     },
   ])("takes %j for no record", (value) => {

@@ -1,17 +1,21 @@
 import type { EvidenceSnippet } from "@foundry-mcp/contract/digest";
 import { type Picked, pickSentences } from "../digest/pick-sentences.ts";
-import { rankByQuery } from "../digest/rank-by-query.ts";
+import { findHits, type QueryCounts } from "../digest/query-hits.ts";
+import { rankHits } from "../digest/rank-by-query.ts";
 import type { Scores } from "../digest/scores.ts";
 import type { Sentences } from "../digest/sentences.ts";
 import { termsOf } from "../digest/terms.ts";
 import { toScore } from "./quote-text.ts";
 import type { Citation, Finding } from "./research-report.ts";
+import { bearingsOf, weighTerms } from "./weigh-sources.ts";
 
 /** A source, and what of it says something to the question. */
 export interface QuotedSource {
   readonly source_id: string;
   readonly source_text_hash: string;
   readonly evidence: readonly EvidenceSnippet[];
+  /** How often the whole of it has the words of the question. */
+  readonly counts: QueryCounts;
 }
 
 /** The findings of all sources. */
@@ -36,16 +40,16 @@ interface Quote extends Citation {
 }
 
 /**
- * Ranks the quotes of all sources together, so that a word is rare or common by all of them, and makes findings of
- * them, none of which only repeats another. What other sources say in nearly the same words, and with the same
+ * Ranks the quotes of all sources together, by how much each word of the question tells among all of them and how much
+ * their source is about it, and makes findings of them, none of which only repeats another. What other sources say in nearly the same words, and with the same
  * numbers, is cited by the same finding.
  */
 export function findFindings(question: string, sources: readonly QuotedSource[]): Findings {
-  const snippets = sources.flatMap(({ evidence, ...source }) =>
-    evidence.map(({ text, locator }) => ({ ...source, text, locator })),
+  const snippets = sources.flatMap(({ evidence, source_id, source_text_hash }) =>
+    evidence.map(({ text, locator }) => ({ source_id, source_text_hash, text, locator })),
   );
   const { text, sentences } = toText(snippets.map((snippet) => snippet.text));
-  const scores = rankByQuery(text, sentences, question);
+  const scores = rankQuotes(question, sources, text, sentences);
   const quotes = snippets.map((snippet, at): Quote => {
     const terms = termsOf(snippet.text);
     const numbers = (snippet.text.match(/\p{N}+/gu) ?? []).join(" ");
@@ -63,6 +67,22 @@ export function findFindings(question: string, sources: readonly QuotedSource[])
     };
   });
   return { findings, left_out: groups.size - findings.length };
+}
+
+/** Ranks quotes by their words, and by how much their sources are about the question. */
+function rankQuotes(
+  question: string,
+  sources: readonly QuotedSource[],
+  text: string,
+  sentences: Sentences,
+): Scores {
+  const weights = weighTerms(sources.map(({ counts }) => counts));
+  const hits = findHits(text, sentences, question);
+  const scores =
+    weights.length === hits.terms ? rankHits(sentences, hits, weights) : rankHits(sentences, hits);
+  const bearings = bearingsOf(sources, weights);
+  const ofSource = sources.flatMap(({ evidence }, at) => evidence.map(() => bearings[at] ?? 1));
+  return scores.map((score, at) => score * (ofSource[at] ?? 1));
 }
 
 /** All quotes as one text, each in a block of its own: what stands beside it here is by chance. */

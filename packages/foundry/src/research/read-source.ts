@@ -29,6 +29,7 @@ export async function readSource(
       is_match: quotes === undefined ? digested.isMatch : quotes.length > 0,
       is_kept: await keep(digested, services, caller),
       digest,
+      query_counts: digested.queryCounts ?? { sentences: 0, counts: [] },
       ...(quotes === undefined ? {} : { quotes }),
     };
   } catch (err) {

@@ -1,5 +1,6 @@
 import { type DigestPayload, type EvidenceSnippet, isLocator } from "@foundry-mcp/contract/digest";
 import { z } from "zod";
+import type { QueryCounts } from "../digest/query-hits.ts";
 
 /** What was found in a source that could be read. */
 export interface ReadRecord {
@@ -14,6 +15,8 @@ export interface ReadRecord {
   readonly is_match: boolean;
   readonly is_kept: boolean;
   readonly digest: DigestPayload | null;
+  /** How often it has the words of the question. */
+  readonly query_counts: QueryCounts;
   /** Quotes of a text that is too short for a digest. */
   readonly quotes?: readonly EvidenceSnippet[] | undefined;
 }
@@ -67,6 +70,7 @@ const schema = z.discriminatedUnion("outcome", [
     is_match: z.boolean(),
     is_kept: z.boolean(),
     digest: z.looseObject({ evidence_snippets: z.array(quote) }).nullable(),
+    query_counts: z.looseObject({ sentences: z.int().min(0), counts: z.array(z.int().min(0)) }),
     quotes: z.array(quote).optional(),
   }),
   z.looseObject({

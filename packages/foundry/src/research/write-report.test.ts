@@ -14,6 +14,7 @@ const short = (number: number, text: string, isMatch = true): SourceRecord => ({
   is_match: isMatch,
   is_kept: number !== 2,
   digest: null,
+  query_counts: { sentences: 1, counts: [0, 0, 0, isMatch ? 1 : 0, 0] },
   quotes: [{ text, locator: `char:0-${text.length}`, relevance_score: 0.5 }],
 });
 const failed = (number: number): SourceRecord => ({

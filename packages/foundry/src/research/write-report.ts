@@ -27,7 +27,8 @@ export function findingsOf({ question, list, records }: ReportMaterial): Finding
   const quoted = list.sources.flatMap(({ source_id }) => {
     const record = byId.get(source_id);
     if (record === undefined || record.outcome === "failed" || duplicates.has(source_id)) return [];
-    return [{ source_id, source_text_hash: record.source_text_hash, evidence: evidenceOf(record) }];
+    const { source_text_hash, query_counts: counts } = record;
+    return [{ source_id, source_text_hash, evidence: evidenceOf(record), counts }];
   });
   return findFindings(question, quoted);
 }

@@ -16,16 +16,13 @@ export function writePdf({ pages, title, password }: PdfContent): Uint8Array {
   const lock = password === undefined ? undefined : createLock(password);
   const objects: Buffer[] = [];
   const write = (number: number, text: string) => {
-    objects[number] = Buffer.from(`${number} 0 obj\n${text}\nendobj\n`, "latin1");
+    objects[number] = Buffer.from(text, "latin1");
   };
   const seal = (number: number, data: Buffer) => lock?.seal(number, data) ?? data;
   const writeStream = (number: number, text: string) => {
     const data = seal(number, Buffer.from(text, "latin1"));
-    objects[number] = Buffer.concat([
-      Buffer.from(`${number} 0 obj\n<</Length ${data.length}>>\nstream\n`),
-      data,
-      Buffer.from("\nendstream\nendobj\n"),
-    ]);
+    const head = Buffer.from(`<</Length ${data.length}>>\nstream\n`);
+    objects[number] = Buffer.concat([head, data, Buffer.from("\nendstream")]);
   };
   const first = 7;
   const pageNumbers = pages.map((_, at) => first + 2 * at);
@@ -61,16 +58,26 @@ export function writePdf({ pages, title, password }: PdfContent): Uint8Array {
   const last = first + 2 * pages.length;
   if (lock !== undefined) write(last, lock.dictionary);
 
+  const encrypt = lock === undefined ? "" : `/Encrypt ${last} 0 R/ID[<${lock.id}><${lock.id}>]`;
+  return writeObjects(objects.slice(1), `/Info 6 0 R${encrypt}`);
+}
+
+/** Writes a PDF of objects, the first of which is its catalogue. */
+export function writeObjects(contents: readonly (string | Buffer)[], trailer = ""): Uint8Array {
   const header = Buffer.from("%PDF-1.7\n%\xe2\xe3\xcf\xd3\n", "latin1");
+  const objects = contents.map((content, at) =>
+    Buffer.concat([Buffer.from(`${at + 1} 0 obj\n`), Buffer.from(content), Buffer.from("\nendobj\n")]),
+  );
   let offset = header.length;
-  const rows = objects.slice(1).map((object) => {
+  const rows = objects.map((object) => {
     const row = `${String(offset).padStart(10, "0")} 00000 n \n`;
     offset += object.length;
     return row;
   });
-  const encrypt = lock === undefined ? "" : `/Encrypt ${last} 0 R/ID[<${lock.id}><${lock.id}>]`;
-  const trailer = `xref\n0 ${rows.length + 1}\n0000000000 65535 f \n${rows.join("")}trailer\n<</Size ${rows.length + 1}/Root 1 0 R/Info 6 0 R${encrypt}>>\nstartxref\n${offset}\n%%EOF\n`;
-  return Buffer.concat([header, ...objects.slice(1), Buffer.from(trailer)]);
+  const size = rows.length + 1;
+  const table = `xref\n0 ${size}\n0000000000 65535 f \n${rows.join("")}`;
+  const end = `trailer\n<</Size ${size}/Root 1 0 R${trailer}>>\nstartxref\n${offset}\n%%EOF\n`;
+  return Buffer.concat([header, ...objects, Buffer.from(table + end)]);
 }
 
 function toCharacterMap(codes: ReadonlyMap<string, string>): string {

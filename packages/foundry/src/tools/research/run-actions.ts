@@ -2,6 +2,7 @@ import { ContractError, validationError } from "@foundry-mcp/contract";
 import { action, type Context } from "@foundry-mcp/toolkit";
 import { z } from "zod";
 import type { RunningResearch } from "../../research/research-desk.ts";
+import type { ResearchCaller } from "../../research/research-services.ts";
 import type { ResearchStatus } from "../../research/research-status.ts";
 import { payload, rows } from "../parameters.ts";
 import type { ResearchCalls, Researching } from "./research-calls.ts";
@@ -38,7 +39,7 @@ export function runActions(researching: Researching) {
         if (isBehind) requireStay(calls);
         const all = toSources(named, given);
         return follow(
-          await (await calls.desk()).start({ ...request, sources: all }, context),
+          await (await calls.desk()).start({ ...request, sources: all }, callerOf(context)),
           isBehind,
           calls,
           context,
@@ -55,7 +56,8 @@ export function runActions(researching: Researching) {
       run: async ({ research_id, background: isBehind = false }, context) => {
         const calls = await researching.calls();
         if (isBehind) requireStay(calls);
-        return follow(await (await calls.desk()).resume(research_id, context), isBehind, calls, context);
+        const run = await (await calls.desk()).resume(research_id, callerOf(context));
+        return follow(run, isBehind, calls, context);
       },
     }),
     status: action({
@@ -128,6 +130,11 @@ export function runActions(researching: Researching) {
       },
     }),
   };
+}
+
+/** Who asks, without the call: a run may outlive it. */
+function callerOf({ principal, requestId }: Context): ResearchCaller {
+  return { principal, requestId };
 }
 
 /** Tells how far a run is until it ends. On a server it goes on when the caller gives up; a command takes it along. */

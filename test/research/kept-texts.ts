@@ -1,0 +1,21 @@
+import type { Connection } from "@foundry-mcp/toolkit/client";
+
+/** Everything that is kept under a name, put together from as many pages as a small budget takes. */
+export async function readKept(
+  server: Connection,
+  names: object,
+  maxTokens = 2_000,
+): Promise<{ readonly text: string; readonly pages: number }> {
+  let text = "";
+  let pages = 0;
+  for await (const { data } of server.pages<{ text?: string; items?: readonly unknown[] }>("content", {
+    action: "get",
+    ...names,
+    max_tokens: maxTokens,
+  })) {
+    pages++;
+    if (data.text === undefined) throw new Error(`${JSON.stringify(names)} is a list`);
+    text += data.text;
+  }
+  return { text, pages };
+}

@@ -1,0 +1,48 @@
+import { readdir, readFile, stat } from "node:fs/promises";
+import { join } from "node:path";
+import { setTimeout as pause } from "node:timers/promises";
+
+/** What programs leave of their researches on the disk, as another process sees it. */
+export interface RunFiles {
+  readonly folder: string;
+  /** Ids of all researches. */
+  ids(): Promise<readonly string[]>;
+  /** How many sources of a research are done. */
+  done(id: string): Promise<number>;
+  /** Waits until a research that is none of these has begun, and gives its id. */
+  untilBegun(known: readonly string[]): Promise<string>;
+  /** Waits until so many sources are done. */
+  untilDone(id: string, count: number): Promise<void>;
+}
+
+/** The researches of a workspace. */
+export function openRunFiles(workspace: string): RunFiles {
+  const folder = join(workspace, "specs", ".foundry", "research");
+  const ids = () => readdir(folder).catch(() => []);
+  const done = async (id: string) => {
+    const text = await readFile(join(folder, id, "digests.jsonl"), "utf8").catch(() => "");
+    return text.split("\n").length - 1;
+  };
+  return {
+    folder,
+    ids,
+    done,
+    async untilBegun(known) {
+      for (;;) {
+        for (const id of await ids())
+          if (!known.includes(id) && (await isThere(join(folder, id, "run.json")))) return id;
+        await pause(2);
+      }
+    },
+    async untilDone(id, count) {
+      while ((await done(id)) < count) await pause(2);
+    },
+  };
+}
+
+function isThere(path: string): Promise<boolean> {
+  return stat(path).then(
+    () => true,
+    () => false,
+  );
+}
