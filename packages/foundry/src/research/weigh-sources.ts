@@ -20,9 +20,11 @@ export function weighTerms(sources: readonly QueryCounts[]): readonly number[] {
     sentences: sources.length,
     counts: columns.map((counts) => counts.filter((count) => count > 0).length),
   });
-  return columns.map(
-    (counts, term) => (bySentence[term] ?? 0) * (bySource[term] ?? 0) * Math.log(2 + Math.max(0, ...counts)),
-  );
+  return columns.map((counts, term) => {
+    // Few sources tell little of what is common: with two of them, a word of both is no less a word.
+    const rarity = (bySentence[term] ?? 0) * (1 + (bySource[term] ?? 0));
+    return rarity * Math.log(2 + Math.max(0, ...counts));
+  });
 }
 
 /** How much each source is about the question, beside the one that is most: from a half to 1. */
