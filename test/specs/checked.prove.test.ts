@@ -1,4 +1,4 @@
-import { readFile, writeFile } from "node:fs/promises";
+import { mkdir, readFile, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { CheckReport } from "foundry-mcp/check";
 import { describe, expect, it } from "vitest";
@@ -6,8 +6,27 @@ import { claimTask, openFileStore } from "./built.ts";
 import { callCli, serverScript } from "./programs.ts";
 import { createWorkspace, specOf, type TestWorkspace } from "./workspace.ts";
 
-/** The calls file, with what nobody knows before: a token of a lease, and a revision. */
-async function writeCalls({ folder, specs }: TestWorkspace): Promise<void> {
+/** A research that is done, and one without its report: so it looks when its process was killed at the end. */
+async function writeResearches({ folder, specs }: TestWorkspace) {
+  await mkdir(join(folder, "docs"));
+  const sentences = Array.from(
+    { length: 20 },
+    (_, at) => `The moon lifts the sea on day ${at} of the month.`,
+  );
+  await writeFile(join(folder, "docs", "moon.txt"), sentences.join(" "));
+  const start = async () => {
+    const { data } = await callCli(["research", "start", "What does the moon do?", "docs"], { cwd: folder });
+    return String(data["research_id"]);
+  };
+  const [done, interrupted] = [await start(), await start()];
+  await rm(join(specs, ".foundry", "research", interrupted, "report.json"));
+  return { done, interrupted };
+}
+
+/** The calls file, with what nobody knows before: a token of a lease, a revision, and ids of researches. */
+async function writeCalls(workspace: TestWorkspace): Promise<void> {
+  const { folder, specs } = workspace;
+  const { done, interrupted } = await writeResearches(workspace);
   const store = openFileStore({ root: specs });
   const { result, snapshot } = await store.change(
     "checked",
@@ -17,7 +36,9 @@ async function writeCalls({ folder, specs }: TestWorkspace): Promise<void> {
   const text = await readFile(new URL("calls.toml", import.meta.url), "utf8");
   const known = text
     .replaceAll("<token>", result.claim_token)
-    .replaceAll("<first revision>", snapshot.revision);
+    .replaceAll("<first revision>", snapshot.revision)
+    .replaceAll("<done>", done)
+    .replaceAll("<interrupted>", interrupted);
   await writeFile(join(folder, "calls.toml"), known);
 }
 
@@ -55,9 +76,17 @@ describe("the checker passes the server", () => {
     const report = await check(["--calls", "calls.toml"], "--tools", "all", "--verify-programs", "node");
     expectPass(report);
     expect(report.tools.map(({ tool, status, unseen_actions }) => [tool, status, unseen_actions])).toEqual(
-      ["spec", "task", "authoring", "lifecycle", "journal", "verification", "content", "server"].map(
-        (tool) => [tool, "checked", undefined],
-      ),
+      [
+        "spec",
+        "task",
+        "authoring",
+        "lifecycle",
+        "journal",
+        "verification",
+        "research",
+        "content",
+        "server",
+      ].map((tool) => [tool, "checked", undefined]),
     );
   }, 120_000);
 

@@ -116,6 +116,19 @@ describe("digestText()", () => {
     },
   );
 
+  it("counts in how many sentences each word of a query stands", () => {
+    expect(digestOf(article, { query: "moon harbour zebra" }).queryCounts).toEqual({
+      sentences: 11,
+      counts: [4, 2, 0],
+    });
+    expect(digestOf("茶很好。茶很香吗。水。", { query: "茶 水" }).queryCounts).toEqual({
+      sentences: 2,
+      counts: [1, 1],
+    });
+    expect(digestOf(article, { query: "?!" }).queryCounts).toEqual({ sentences: 11, counts: [] });
+    expect(digestOf(article)).not.toHaveProperty("queryCounts");
+  });
+
   it("names the page of a quote", () => {
     const canonical = joinPages(["", "Nothing to see on this page.", "", `😀 ${article}`, ""]);
     const { digest } = digestCanonical(canonical, { query: "climate change", snippets: 1 });

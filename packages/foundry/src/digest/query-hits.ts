@@ -2,7 +2,7 @@ import { characterTables } from "./character-tables.ts";
 import { NumberList } from "./number-list.ts";
 import type { Sentences } from "./sentences.ts";
 import { TermNumbers } from "./term-numbers.ts";
-import { loneCharactersOf, readTerms, termBuffer, termsOf } from "./terms.ts";
+import { loneCharactersOf, loneTermOf, readTerms, termBuffer, termsOf } from "./terms.ts";
 
 /** Which term of a query stands how often in which sentence; most sentences have none. */
 export interface QueryHits {
@@ -31,8 +31,12 @@ export function countsOf({ terms, term, lengths }: QueryHits): QueryCounts {
 
 /** Counts the terms of a query in each sentence. */
 export function findHits(text: string, sentences: Sentences, query: string): QueryHits {
-  const numbers = new TermNumbers(termsOf(query));
-  const lone = new TermNumbers(loneCharactersOf(query));
+  const loneCharacters = loneCharactersOf(query);
+  const terms = new Set(termsOf(query));
+  // They are looked for by themselves, and count once.
+  for (const character of loneCharacters) terms.delete(loneTermOf(character));
+  const numbers = new TermNumbers(terms);
+  const lone = new TermNumbers(loneCharacters);
   const { folds } = characterTables();
   const lengths = new Uint16Array(sentences.count);
   const tally = new Tally(numbers.size + lone.size);
@@ -41,7 +45,7 @@ export function findHits(text: string, sentences: Sentences, query: string): Que
     const [start, end] = [sentences.starts[at] as number, sentences.ends[at] as number];
     const length = readTerms(text, start, end, buffer);
     for (let place = 0; place < length; place++) tally.add(numbers.find(buffer[place] as number));
-    // A character alone is in no pair, so that it is looked for by itself.
+    // A character that is asked for alone is in no pair.
     if (lone.size > 0)
       for (let unit = start; unit < end; unit++) {
         const number = lone.find(folds[text.charCodeAt(unit)] as number);

@@ -55,6 +55,15 @@ describe("rankByQuery()", () => {
     expect(bestOf(rank(source, "tides amber"))).toBe(3);
   });
 
+  it("is BM25: a mention in a sentence of the usual length is worth 1 of 2.2, more of them more, up to 1", () => {
+    const lines = ["amber bakes coast dunes", "eagle fjord grain hills", "amber amber amber inlet"];
+    const [one, none, three] = rank(lines.join("\n\n"), "amber");
+    expect(one).toBeCloseTo(1 / 2.2, 5);
+    expect(none).toBe(0);
+    expect(three).toBeCloseTo(3 / 4.2, 5);
+    expect(rank("我喝茶。\n\n他说话。", "茶")[0]).toBeCloseTo(rank("tea\n\nabc", "tea")[0] as number, 1);
+  });
+
   it("gives a part of a score to what stands beside it in the block, and not in the next", () => {
     const source = "Nothing to see here. Amber is found there.\n\nNothing to tell here.";
     const [before, hit, behind] = rank(source, "amber");

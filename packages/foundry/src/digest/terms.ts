@@ -66,6 +66,11 @@ export function loneCharactersOf(text: string): ReadonlySet<number> {
   return lone;
 }
 
+/** The term of a character that stands alone. */
+export function loneTermOf(character: number): number {
+  return mix(seed, character);
+}
+
 /** Room for the terms of any sentence: a character has at most two units, and a term at least one. */
 export function termBuffer(): Uint32Array {
   return new Uint32Array(2 * mostPoints);
@@ -123,7 +128,7 @@ function readPairs(
     terms[count++] = mix(mix(seed, first), second);
     first = second;
   }
-  if (count === before) terms[count++] = mix(seed, first);
+  if (count === before) terms[count++] = loneTermOf(first);
   return count;
 }
 

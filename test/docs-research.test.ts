@@ -1,0 +1,305 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { once } from "node:events";
+import { mkdir, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { modelBehaviours } from "../packages/foundry/src/model/testing/model-behaviours.ts";
+import {
+  type ModelStandIn,
+  startModelStandIn,
+} from "../packages/foundry/src/model/testing/model-stand-in.ts";
+import { type Row, readPage, tablesUnder } from "./markdown.ts";
+import { type PageBlock, PageRun, readPageBlocks, toComparable } from "./run-page.ts";
+import { callCli, cliScript, plainEnv } from "./specs/programs.ts";
+import { createWorkspace, type TestWorkspace } from "./specs/workspace.ts";
+
+const digestsPage = "docs/guides/digests.md";
+const researchPage = "docs/guides/research.md";
+const pages = [digestsPage, researchPage];
+
+const column = (rows: readonly Row[] = [], name: string) => rows.map((row) => row[name] ?? "");
+
+/** What stands in the source is no part of a door: it is fetched from where it was built. */
+const load = (file: string, from = "foundry") =>
+  import(new URL(`../packages/${from}/dist/${file}.js`, import.meta.url).href);
+const { toContractError } = (await load(
+  "documents/document-failures",
+)) as typeof import("../packages/foundry/src/documents/document-failures.ts");
+const { UnusableDocument } = (await load(
+  "documents/unusable-document",
+)) as typeof import("../packages/foundry/src/documents/unusable-document.ts");
+const { typesByEnding } = (await load(
+  "documents/document-types",
+)) as typeof import("../packages/foundry/src/documents/document-types.ts");
+const { settings } = (await load(
+  "config/settings",
+)) as typeof import("../packages/foundry/src/config/settings.ts");
+const { toSources } = (await load(
+  "tools/research/source-parameters",
+)) as typeof import("../packages/foundry/src/tools/research/source-parameters.ts");
+const { createProgressLine } = (await load(
+  "cli/progress-line",
+  "toolkit",
+)) as typeof import("../packages/toolkit/src/cli/progress-line.ts");
+
+const source = (path: string) => readPage(`packages/foundry/src/${path}.ts`);
+
+/** Where the page says that its model is; the stand-in is somewhere else on this machine. */
+const shownModel = "127.0.0.1:11434";
+const modelAnswer = {
+  summary: "The sea bulges towards the moon and away from it, and the earth turns under both bulges.",
+  key_points: ["Two bulges make two tides a day."],
+  quotes: [
+    "The sun raises bulges too, with less than half of the force.",
+    "The moon pulls twice a day.",
+    "Tides are higher in spring.",
+  ],
+};
+
+/** Ids that differ from run to run, and that later blocks of a page use. */
+const idsIn = (text = "") => text.match(/\bresearch-\d{8}-[0-9a-f]{6}\b|\barc_[0-9a-f]{24}\b/g) ?? [];
+
+/** What each block of a page prints: all in their order, since each finds what those before it left. */
+async function runPage(page: string): Promise<readonly string[]> {
+  const model = await startModelStandIn(modelBehaviours.json(JSON.stringify(modelAnswer)));
+  const { host } = new URL(model.baseUrl);
+  const place = new PageRun(page.replace(/\W+/g, "-"));
+  const printed: string[] = [];
+  const present = new Map<string, string>();
+  try {
+    for (const block of readPageBlocks(page)) {
+      const code = [...present].reduce((text, [shown, real]) => text.replaceAll(shown, real), block.code);
+      const text = await place.run({ ...block, code: code.replaceAll(shownModel, host) });
+      printed.push(text.replaceAll(host, shownModel));
+      const ids = idsIn(text);
+      for (const [at, shown] of idsIn(block.output?.text).entries()) present.set(shown, ids[at] ?? shown);
+    }
+  } finally {
+    await place.close();
+    await model.close();
+  }
+  return printed;
+}
+
+const settled = (text = "") =>
+  toComparable(text).replace(/\bresearch-\d{8}-[0-9a-f]{6}\b/g, "research-00000000-000000");
+/** The hashes of canonical texts are the same everywhere; only those of answers differ. */
+const hashesIn = (text = "") => text.match(/source_text_hash\\*": ?\\*"sha256:[0-9a-f]{64}/g) ?? [];
+
+describe("the blocks of", () => {
+  let printed: readonly (readonly string[])[] = [];
+
+  beforeAll(async () => {
+    printed = await Promise.all(pages.map(runPage));
+  }, 120_000);
+
+  describe.each(pages.map((page, at) => ({ page, at })))("$page", ({ page, at }) => {
+    const blocks = readPageBlocks(page).map((block, index) => ({ ...block, index }));
+    const printing = blocks.filter(({ kind }: PageBlock) => kind !== "file");
+
+    it.each(printing)("print what the page says of $index: $title", ({ index, output }) => {
+      expect(output, "no output stands after it").toBeDefined();
+      expect(settled(printed[at]?.[index])).toBe(settled(output?.text));
+      expect(hashesIn(printed[at]?.[index]).map(settled)).toEqual(hashesIn(output?.text).map(settled));
+    });
+
+    it("are there", () => {
+      expect(printing.length).toBeGreaterThan(8);
+    });
+  });
+});
+
+/** The members of a union of words, as the source says it. */
+function unionOf(text: string, name: string): readonly string[] {
+  const [, union = ""] = new RegExp(`type ${name} =([^;]*);`).exec(text) ?? [];
+  return [...union.matchAll(/"(\w+)"/g)].map(([, word = ""]) => word);
+}
+
+/** The number that a constant of the source has, which may be written as a product. */
+function constantOf(path: string, name: string): number {
+  const [, value = "NaN"] = new RegExp(`\\b${name} = ([\\d_ *]+)[,;]`).exec(source(path)) ?? [];
+  const factors = value.replaceAll("_", "").split(" * ");
+  return factors.reduce((product, factor) => {
+    const [base, power = 1] = factor.split(" ** ").map(Number);
+    return product * (base ?? Number.NaN) ** power;
+  }, 1);
+}
+
+describe("docs/guides/digests.md", () => {
+  it("has every reason for which a document fails, with its code", () => {
+    const reasons = unionOf(source("documents/unusable-document"), "UnusableReason");
+    const [rows = []] = tablesUnder(digestsPage, "## Why a document fails");
+    expect(rows.map(({ reason, error_code }) => ({ reason, error_code }))).toEqual(
+      reasons.map((reason) => ({
+        reason,
+        error_code: toContractError(new UnusableDocument(reason as "empty", ""), "it").code,
+      })),
+    );
+    expect(column(rows, "what it means")).not.toContain("");
+    expect(reasons.length).toBeGreaterThan(10);
+  });
+
+  it("has every field of an answer", () => {
+    const [, body = ""] =
+      /interface DigestedSource \{\n(.*?)^\}/ms.exec(source("tools/research/digest-source")) ?? [];
+    const fields = [...body.matchAll(/^ {2}readonly (\w+)/gm)].map(([, field = ""]) => field);
+    const [rows = []] = tablesUnder(digestsPage, "## What is in it");
+    expect(column(rows, "field of data").toSorted()).toEqual(fields.toSorted());
+    expect(fields.length).toBe(6);
+  });
+
+  it("has every ending by which documents are known", () => {
+    const [rows = []] = tablesUnder(digestsPage, "## Which documents");
+    const told = rows.flatMap(({ kind = "", "known by": known = "" }) =>
+      [...known.matchAll(/\.(\w+)/g)].map(([, ending]) => [ending, kind.toLowerCase()]),
+    );
+    expect(told).toEqual(Object.entries(typesByEnding));
+  });
+
+  it("has the limits that the code has", () => {
+    const limits = [
+      constantOf("documents/most-bytes", "mostBytes") / 2 ** 20,
+      constantOf("documents/fetch-document", "timeoutMs") / 1_000,
+      constantOf("documents/fetch-document", "mostRedirects"),
+      constantOf("documents/digest-pool", "timeoutMs") / 1_000,
+      constantOf("documents/digest-pool", "mostMegabytes"),
+      constantOf("digest/digest-text", "mostSnippets"),
+      constantOf("tools/research/digest-many", "mostDocuments"),
+      constantOf("tools/research/digest-source", "passageChars"),
+    ];
+    const [rows = []] = tablesUnder(digestsPage, "## Limits");
+    expect(column(rows, "value")).toEqual(limits.map((limit) => limit.toLocaleString("en")));
+    expect(constantOf("documents/digest-pool", "mostHere")).toBe(64 * 2 ** 10);
+    expect(constantOf("tools/research/digest-many", "concurrency")).toBe(4);
+  });
+
+  it("names the settings of a model that there are", () => {
+    const [rows = []] = tablesUnder(digestsPage, "## A model that writes summaries");
+    const { model, model_base_url, model_timeout } = settings;
+    expect(column(rows, "setting")).toEqual([
+      model.env,
+      model_base_url.env,
+      "FOUNDRY_MODEL_KEY",
+      model_timeout.env,
+    ]);
+    expect(source("app/build-research")).toContain('process.env["FOUNDRY_MODEL_KEY"]');
+    expect(readPage(digestsPage)).toContain(`${model_timeout.default} unless you say`);
+  });
+
+  it("promises of its ranking what a test holds", () => {
+    const pairs = JSON.parse(readPage("test/fixtures/ranking/pairs.json")) as readonly unknown[];
+    const test = readPage("test/research/ranking.test.ts");
+    expect(readPage(digestsPage)).toContain(`${pairs.length} questions`);
+    expect(readPage(digestsPage)).toContain("at least 85 of 100");
+    expect(test).toContain("toBeGreaterThanOrEqual(0.85)");
+    expect(test).toContain("toBeGreaterThanOrEqual(2 * (row?.baseline");
+  });
+});
+
+describe("docs/guides/research.md", () => {
+  it("has every outcome of a source", () => {
+    const [rows = []] = tablesUnder(researchPage, "## Nothing is skipped in silence");
+    expect(column(rows, "outcome")).toEqual(unionOf(source("research/research-report"), "SourceOutcome"));
+  });
+
+  it("has every reason for which something is left out", () => {
+    const texts = ["research/source-list", "tools/research/expand-source", "documents/list-documents"];
+    const reasons = texts.flatMap((path) =>
+      [...source(path).matchAll(/reason: "(\w+)"/g)].map(([, reason]) => reason),
+    );
+    const [, rows = []] = tablesUnder(researchPage, "## Nothing is skipped in silence");
+    expect(column(rows, "reason").toSorted()).toEqual([...new Set(reasons)].toSorted());
+    expect(reasons.length).toBeGreaterThan(4);
+  });
+
+  it("has every state of a research", () => {
+    const [rows = []] = tablesUnder(researchPage, "## Interrupted");
+    expect(column(rows, "state")).toEqual(unionOf(source("research/research-status"), "ResearchState"));
+  });
+
+  it("has every file of a research", () => {
+    const names = [...source("research/run-folder").matchAll(/"(run\.lock|cancelled|\w+\.jsonl?)"/g)];
+    const [rows = []] = tablesUnder(researchPage, "## What is kept, and where");
+    expect(column(rows, "file").toSorted()).toEqual([...new Set(names.map(([, name]) => name))].toSorted());
+  });
+
+  it("has sources that can be named", () => {
+    const [rows = []] = tablesUnder(researchPage, "## Sources");
+    const named = column(rows, "source").map((cell) => JSON.parse(cell) as object);
+    expect(toSources([], named)).toEqual(named);
+    expect([...new Set(named.flatMap(Object.keys))].toSorted()).toEqual([
+      ...["content_id", "path", "search", "text", "url"],
+    ]);
+    expect(constantOf("tools/research/expand-source", "usualLimit")).toBe(20);
+  });
+
+  it("has the limits that the code has", () => {
+    const text = readPage(researchPage);
+    const most = constantOf("research/research-request", "mostSources").toLocaleString("en");
+    const usual = constantOf("research/research-request", "max_sources");
+    expect(text).toContain(`At most ${usual} sources are read, or \`--max-sources\`, up to ${most}.`);
+    expect(text).toContain(`${constantOf("research/find-findings", "mostFindings")} at most`);
+    const quality = source("research/source-quality");
+    const [, high] = /highFrom = ([\d.]+)/.exec(quality) ?? [];
+    const [, medium] = /mediumFrom = ([\d.]+)/.exec(quality) ?? [];
+    expect(text).toContain(`\`high\` from ${high}, \`medium\` from ${medium}, else \`low\``);
+  });
+
+  it("shows how far a research is as a terminal shows it", () => {
+    const [, shown = ""] = /^```text\n(\[#.*)\n```$/m.exec(readPage(researchPage)) ?? [];
+    const written: string[] = [];
+    const stderr = { isTTY: true, columns: 100, write: (text: string) => written.push(text) > 0 };
+    const line = createProgressLine({ stderr } as unknown as Parameters<typeof createProgressLine>[0]);
+    line.show({ progress: 4, total: 5, message: "library/note.txt: short" });
+    expect(written.map((text) => text.replace("\r\u001b[2K", ""))).toEqual([shown]);
+    expect(shown).not.toBe("");
+  });
+});
+
+describe("a research that is interrupted, as docs/guides/research.md has it", () => {
+  let place: TestWorkspace;
+  let model: ModelStandIn;
+  let hears: (() => void) | undefined;
+  const started: ChildProcess[] = [];
+  const cli = (...argv: string[]) => callCli(["research", ...argv], { cwd: place.folder });
+
+  beforeAll(async () => {
+    place = await createWorkspace();
+    await mkdir(join(place.folder, "library"));
+    await writeFile(join(place.folder, "library/note.txt"), "Two tides a day, says the pilot.");
+    // The model is asked when all sources are done, and never answers: so nothing is left to chance.
+    model = await startModelStandIn(() => hears?.());
+  });
+  afterAll(async () => {
+    for (const child of started) if (child.exitCode === null) child.kill("SIGKILL");
+    await model.close();
+    await place.remove();
+  });
+
+  it.each([
+    ["Ctrl-C", "SIGINT"],
+    ["kill -9", "SIGKILL"],
+  ] as const)("by %s is in the list, and goes on to its report", async (_, signal) => {
+    const isAsked = new Promise<void>((resolve) => {
+      hears = resolve;
+    });
+    const env = { FOUNDRY_MODEL: "m", FOUNDRY_MODEL_BASE_URL: model.baseUrl };
+    const child = spawn(process.execPath, [cliScript, "research", "start", "two tides", "library"], {
+      cwd: place.folder,
+      env: { ...plainEnv(place.folder), ...env },
+      stdio: "ignore",
+    });
+    started.push(child);
+    const ended = once(child, "exit");
+    await isAsked;
+    child.kill(signal);
+    await ended;
+    const { data } = await cli("list");
+    const [first] = data["researches"] as readonly { research_id: string; state: string }[];
+    expect(first?.state).toBe("interrupted");
+    const id = first?.research_id ?? "";
+    expect((await cli("resume", id)).data).toMatchObject({ state: "completed", progress: { done: 1 } });
+    expect((await cli("report", id)).data).toMatchObject({ summary_by: "extraction" });
+    expect((await cli("verify", "--research-id", id)).data).toMatchObject({ verified: true, checked: 1 });
+  });
+});
