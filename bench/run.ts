@@ -1,6 +1,7 @@
 import { parseArgs } from "node:util";
 import { cli } from "./cli.bench.ts";
 import { contract } from "./contract.bench.ts";
+import { digest } from "./digest.bench.ts";
 import { harness } from "./harness.bench.ts";
 import { policies } from "./policies.bench.ts";
 import { postgres } from "./postgres.bench.ts";
@@ -9,7 +10,7 @@ import { specs } from "./specs.bench.ts";
 import { toolkit } from "./toolkit.bench.ts";
 
 // To add a bench, import it and add it here.
-const benches: readonly Bench[] = [contract, harness, toolkit, policies, cli, specs, postgres];
+const benches: readonly Bench[] = [contract, harness, toolkit, policies, cli, specs, postgres, digest];
 
 const usage = `Usage: npm run bench -- [--quick] [name…]\nKnown benches: ${benches.map((each) => each.name).join(", ")}`;
 

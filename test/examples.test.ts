@@ -10,7 +10,13 @@ const stories = readdirSync(join(root, "examples"), { withFileTypes: true }).fil
 
 describe("examples", () => {
   it("are there", () => {
-    expect(stories.map(({ name }) => name)).toEqual(["01-envelope", "02-server", "02b-wrap", "03-tiers"]);
+    expect(stories.map(({ name }) => name)).toEqual([
+      "01-envelope",
+      "02-server",
+      "02b-wrap",
+      "03-tiers",
+      "04-digest",
+    ]);
   });
 
   it.each(stories.map(({ name }) => name))("%s tells its story to the end", (name) => {

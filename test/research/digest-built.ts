@@ -2,14 +2,17 @@
 // them.
 const root = import.meta.url.includes("/.build/") ? "../../../" : "../../";
 const load = (file: string) =>
-  import(new URL(`${root}packages/foundry/dist/digest/${file}.js`, import.meta.url).href);
+  import(new URL(`${root}packages/foundry/dist/${file}.js`, import.meta.url).href);
 
 export const { canonicalize, joinPages } = (await load(
-  "canonical-text",
+  "digest/canonical-text",
 )) as typeof import("../../packages/foundry/src/digest/canonical-text.ts");
 export const { digestText } = (await load(
-  "digest-text",
+  "digest/digest-text",
 )) as typeof import("../../packages/foundry/src/digest/digest-text.ts");
 export const { findSentences } = (await load(
-  "sentences",
+  "digest/sentences",
 )) as typeof import("../../packages/foundry/src/digest/sentences.ts");
+export const { findFindings } = (await load(
+  "research/find-findings",
+)) as typeof import("../../packages/foundry/src/research/find-findings.ts");

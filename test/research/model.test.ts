@@ -78,7 +78,7 @@ describe("a digest with a model", () => {
     expect(envelope.meta.warning_details).toEqual([
       {
         code: "FALLBACK_USED",
-        severity: "warning",
+        severity: "info",
         message: expect.stringMatching(/^The summary of avon\.txt is extracted: The .+/),
         context: { from: "model", reason },
       },

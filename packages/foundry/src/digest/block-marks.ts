@@ -1,11 +1,15 @@
 import { isWhiteSpace } from "./white-space.ts";
 
-/** True where a line begins as a heading, a quote, a row, an item or a rule of Markdown does. */
-export function isMarker(text: string, at: number): boolean {
+/**
+ * True where a line begins as a heading, a quote, a row, an item or a rule of Markdown does. Of numbers only 1 begins a
+ * list within a paragraph: others may be the end of a sentence that goes over the line.
+ */
+export function isMarker(text: string, at: number, isInList: boolean): boolean {
   const mark = text[at];
   if (mark === undefined) return false;
   if ("#>|".includes(mark)) return true;
-  return ("-*+•".includes(mark) && isEnd(text, at + 1)) || isNumbered(text, at) || isRule(text, at);
+  if ("-*+•".includes(mark) && isEnd(text, at + 1)) return true;
+  return (isNumbered(text, at) && (isInList || isFirst(text, at))) || isRule(text, at);
 }
 
 /** True where a line is a block by itself: what follows a heading or a rule is not part of it. */
@@ -16,8 +20,13 @@ export function isLineOfItsOwn(text: string, at: number): boolean {
 
 const mostDepth = 6;
 
-/** A number with a dot or a bracket behind it. */
-function isNumbered(text: string, at: number): boolean {
+function isFirst(text: string, at: number): boolean {
+  const next = text.charCodeAt(at + 1);
+  return text[at] === "1" && (next < 0x30 || next > 0x39);
+}
+
+/** True where a line begins with a number that has a dot or a bracket behind it. */
+export function isNumbered(text: string, at: number): boolean {
   let end = at;
   while (end < at + 4 && text.charCodeAt(end) >= 0x30 && text.charCodeAt(end) <= 0x39) end++;
   const next = text.charCodeAt(end);

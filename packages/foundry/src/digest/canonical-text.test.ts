@@ -99,6 +99,7 @@ describe("canonicalize()", () => {
     ["bold text is no line across", "a\n***bold*** b", ["a ***bold*** b"]],
     ["items", "list:\n- a\n* b\n+ c\n• d\n  - e", ["list:", "- a", "* b", "+ c", "• d", "- e"]],
     ["items by numbers", "list:\n1. a\n22) b\n333. c", ["list:", "1. a", "22) b", "333. c"]],
+    ["numbers that end a sentence", "on day\n12. Then\n\n3) c\n4) d", ["on day 12. Then", "3) c", "4) d"]],
     ["numbers that are none", "in\n1.5 or\n20245. x\n12a", ["in 1.5 or 20245. x 12a"]],
     ["a dash in a sentence", "a - b\n-5 degrees", ["a - b -5 degrees"]],
     ["rows of a table", "| a | b |\n|---|---|\n| 1 | 2 |", ["| a | b |", "|---|---|", "| 1 | 2 |"]],

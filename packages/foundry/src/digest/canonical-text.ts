@@ -1,4 +1,4 @@
-import { isLineOfItsOwn, isMarker } from "./block-marks.ts";
+import { isLineOfItsOwn, isMarker, isNumbered } from "./block-marks.ts";
 import { isWhiteSpace } from "./white-space.ts";
 
 /** A text in the one form that quotes are checked against, and how it was divided before. */
@@ -15,7 +15,7 @@ export interface CanonicalText {
  * ends. Where there was an empty line, or a line that begins as headings and items do, a block begins.
  */
 export function canonicalize(source: string): CanonicalText {
-  const draft: Draft = { parts: [], blocks: [0], size: 0, isLine: false };
+  const draft: Draft = { parts: [], blocks: [0], size: 0, isLine: false, isInList: false };
   for (let from = 0; from < source.length; ) {
     const to = endOfPart(source, from);
     addPart(source, from, to, draft);
@@ -52,6 +52,8 @@ interface Draft {
   size: number;
   /** True where the block ends with its line. */
   isLine: boolean;
+  /** True where the block is a numbered item. */
+  isInList: boolean;
 }
 
 /** A text is composed in parts of about so many units: of a large one, a copy less is in memory. */
@@ -81,7 +83,7 @@ function addSpaced(text: string, start: number, end: number, draft: Draft): void
   let from = start;
   if (draft.size === 0) {
     from = endOfSpace(text, start, end);
-    draft.isLine = isLineOfItsOwn(text, from);
+    beginBlock(text, from, draft);
   }
   for (let at = from; at < end; at++) {
     const code = text.charCodeAt(at);
@@ -97,9 +99,9 @@ function addSpaced(text: string, start: number, end: number, draft: Draft): void
       pieces.push(text.slice(from, at), " ");
       draft.size += at - from + 1;
       from = next;
-      if (isBlock(text, at, next, draft.isLine)) {
+      if (isBlock(text, at, next, draft)) {
         draft.blocks.push(draft.size);
-        draft.isLine = isLineOfItsOwn(text, next);
+        beginBlock(text, next, draft);
       }
     }
     at = next - 1;
@@ -116,9 +118,14 @@ function endOfSpace(text: string, start: number, end: number): number {
 }
 
 /** True where a block begins behind a stretch of white space. */
-function isBlock(text: string, from: number, to: number, isLine: boolean): boolean {
+function isBlock(text: string, from: number, to: number, { isLine, isInList }: Draft): boolean {
   const lines = linesIn(text, from, to);
-  return lines > 1 || (lines === 1 && (isLine || isMarker(text, to)));
+  return lines > 1 || (lines === 1 && (isLine || isMarker(text, to, isInList)));
+}
+
+function beginBlock(text: string, at: number, draft: Draft): void {
+  draft.isLine = isLineOfItsOwn(text, at);
+  draft.isInList = isNumbered(text, at);
 }
 
 /** How many lines end in a stretch of white space; the end of a page or a paragraph is more than one. */

@@ -30,6 +30,9 @@ const notDrawn = setOf(
 /** Where a drawing holds HTML. */
 const inDrawing = setOf("desc foreignobject");
 
+/** So many short pieces are joined at a time. */
+const mostParts = 1_000;
+
 /** A part of a page that is not shown, if it ends. */
 interface HiddenPart {
   readonly name: string;
@@ -68,6 +71,8 @@ class Page {
   title: string | undefined;
   readonly #html: string;
   readonly #parts: string[] = [];
+  /** What nothing that comes can hide any more, in few long pieces: millions of short ones take far more room. */
+  readonly #settled: string[] = [];
   readonly #hidden: HiddenPart[] = [];
   /** How many of each name are hidden, so that a tag that closes nothing costs nothing. */
   readonly #open = new Map<string, number>();
@@ -81,7 +86,7 @@ class Page {
   }
 
   toText(): string {
-    return this.#parts.join("");
+    return [...this.#settled, ...this.#parts].join("");
   }
 
   /** Takes what a tokenizer finds in the page from there on. */
@@ -185,7 +190,14 @@ class Page {
     else if (cells.has(name)) this.#parts.push(" ");
   }
 
+  #settle(): void {
+    if (this.#parts.length < mostParts || this.#hidden.length > 0) return;
+    this.#settled.push(this.#parts.join(""));
+    this.#parts.length = 0;
+  }
+
   #addText(text: string): void {
+    this.#settle();
     const around = this.#hidden.at(-1);
     if (around?.isRaw && code.has(around.name)) return;
     // Lines of the source are not those of the page.
