@@ -1,6 +1,7 @@
 import type { ContentArchive } from "@foundry-mcp/toolkit/archive";
 import type { LoadedSettings } from "../config/load-settings.ts";
-import type { ResearchCalls, Researching } from "../tools/research/research-calls.ts";
+import type { Researching } from "../tools/research/research-calls.ts";
+import { openOnce } from "./open-once.ts";
 import type { WorkspacePlace } from "./workspace-place.ts";
 
 /** How research is used. */
@@ -23,22 +24,14 @@ export interface OpenResearch extends Researching {
 
 /** Opens research when it is first called for: what it takes is large. */
 export function openResearch(place: ResearchPlace): OpenResearch {
-  let opened: Promise<ResearchCalls & { close(): Promise<void> }> | undefined;
-  const open = async () => {
+  const calls = openOnce(async () => {
     const { buildResearch } = await import("./build-research.ts");
     return buildResearch(place);
-  };
+  });
   return {
-    calls() {
-      opened ??= open();
-      // What could not be opened may be there the next time.
-      opened.catch(() => {
-        opened = undefined;
-      });
-      return opened;
-    },
+    calls: () => calls.get(),
     async close() {
-      await (await opened)?.close();
+      await (await calls.opened)?.close();
     },
   };
 }

@@ -8,6 +8,7 @@ import { withoutPassword } from "../text/database-url.ts";
 import type { Workspace } from "../tools/workspace.ts";
 import { createLazyArchive } from "./lazy-archive.ts";
 import { openFileHome } from "./open-file-home.ts";
+import { openOnce } from "./open-once.ts";
 import { type OpenResearch, openResearch } from "./open-research.ts";
 import { toDatabaseOptions } from "./to-database-options.ts";
 import type { WorkspaceHome } from "./workspace-home.ts";
@@ -42,8 +43,7 @@ export function openWorkspace(
   cwd: string,
   { isBrief = false, onChange }: WorkspaceOptions = {},
 ): OpenWorkspace {
-  let opened: Promise<WorkspaceHome> | undefined;
-  const open = async (): Promise<WorkspaceHome> => {
+  const opening = openOnce(async (): Promise<WorkspaceHome> => {
     const loaded = await load();
     const home =
       loaded.values.store === "file"
@@ -51,15 +51,8 @@ export function openWorkspace(
         : await openDatabaseHome(loaded, isBrief);
     if (onChange !== undefined) home.store.watch(onChange);
     return home;
-  };
-  const home = (): Promise<WorkspaceHome> => {
-    opened ??= open();
-    // What could not be found may be there the next time.
-    opened.catch(() => {
-      opened = undefined;
-    });
-    return opened;
-  };
+  });
+  const home = () => opening.get();
   const findPlace = async (): Promise<WorkspacePlace> => {
     const loaded = await load();
     if (loaded.values.store === "file") return { specs_dir: requireSpecsFolder(loaded, cwd) };
@@ -81,7 +74,7 @@ export function openWorkspace(
     place: findPlace,
     async close() {
       await research.close();
-      await (await opened)?.close();
+      await (await opening.opened)?.close();
     },
   };
 }
