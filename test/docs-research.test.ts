@@ -10,6 +10,7 @@ import {
 } from "../packages/foundry/src/model/testing/model-stand-in.ts";
 import { type Row, readPage, tablesUnder } from "./markdown.ts";
 import { type PageBlock, PageRun, readPageBlocks, toComparable } from "./run-page.ts";
+import { readSourceFiles } from "./source-files.ts";
 import { callCli, cliScript, plainEnv } from "./specs/programs.ts";
 import { createWorkspace, type TestWorkspace } from "./specs/workspace.ts";
 
@@ -183,7 +184,10 @@ describe("docs/guides/digests.md", () => {
       "FOUNDRY_MODEL_KEY",
       model_timeout.env,
     ]);
-    expect(source("app/build-research")).toContain('process.env["FOUNDRY_MODEL_KEY"]');
+    const sources = readSourceFiles().filter((file) => file.package === "foundry" && !file.isTest);
+    expect(sources.some(({ path }) => readPage(path).includes('process.env["FOUNDRY_MODEL_KEY"]'))).toBe(
+      true,
+    );
     expect(readPage(digestsPage)).toContain(`${model_timeout.default} unless you say`);
   });
 

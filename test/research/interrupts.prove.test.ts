@@ -16,7 +16,7 @@ import { sampleQuestion, writeSample } from "./sample-folder.ts";
 
 /** So many documents, large enough that reading them takes a few seconds. */
 const count = 36;
-const sentences = 2_500;
+const sentences = 1_800;
 
 let place: TestWorkspace;
 let runs: RunFiles;
@@ -110,8 +110,8 @@ it("A command that is killed ten times ends with the report of one that never wa
     // Anywhere from before it has looked at anything to the middle of a document; never so late that it would end.
     const before = await runs.done(id);
     const more = Math.floor(Math.random() * 5);
-    if (before + more < count - 8) await runs.untilDone(id, before + more);
-    await pause(Math.random() * 100);
+    if (before + more < count - 12) await runs.untilDone(id, before + more);
+    await pause(Math.random() * 30);
     run.child.kill("SIGKILL");
     expect((await run.ended).code).toBe(null);
     told.push(await runs.done(id));

@@ -56,9 +56,13 @@ async function placesOfKey(): Promise<readonly string[]> {
 }
 
 describe("foundry-cli with a model", () => {
+  const argv = ["research", "digest", "tides.txt", "--query", query];
+  let extracted: Envelope;
+  beforeAll(async () => {
+    extracted = await callCli(argv, { cwd: place.folder });
+  });
+
   it.each(models)("that %s digests, and tells the key to nobody", async (_, reason, does) => {
-    const argv = ["research", "digest", "tides.txt", "--query", query];
-    const extracted = await callCli(argv, { cwd: place.folder });
     behaviour = does;
     const { code, stdout, stderr } = await runCli(argv, { cwd: place.folder, env });
     expect([code, stderr]).toEqual([0, ""]);
@@ -82,8 +86,7 @@ describe("foundry-cli with a model", () => {
 
   it("that is asked for people shows them a page without it", async () => {
     behaviour = does.refusal(401);
-    const argv = ["research", "digest", "tides.txt", "-q", query, "--human"];
-    const { code, stdout, stderr } = await runCli(argv, { cwd: place.folder, env });
+    const { code, stdout, stderr } = await runCli([...argv, "--human"], { cwd: place.folder, env });
     expect(code).toBe(0);
     expect(`${stdout}${stderr}`).toContain("The server of the model answers 401");
     expect(`${stdout}${stderr}`).not.toContain(modelKey);

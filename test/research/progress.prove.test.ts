@@ -18,8 +18,8 @@ let http: HttpServer;
 beforeAll(async () => {
   place = await createWorkspace();
   for (const [name, sentences] of [
-    ["docs", 60],
-    ["large", 2_500],
+    ["docs", 30],
+    ["large", 1_500],
   ] as const) {
     await mkdir(join(place.folder, name));
     await writeSample(join(place.folder, name), { count, sentences });

@@ -3,6 +3,7 @@ import type { ResearchSource } from "../../research/research-request.ts";
 import type { ExpandedSource, LeftOut } from "../../research/research-services.ts";
 import type { FolderIndex } from "../../research/search/folder-index.ts";
 import type { SearchProvider } from "../../research/search/search-provider.ts";
+import { nameOf } from "../../research/source-name.ts";
 
 /** How sources are looked into. */
 export interface ExpandOptions {
@@ -42,23 +43,40 @@ export async function expandSource(
 
 async function askProvider(
   name: string,
-  { path, limit = usualLimit }: ResearchSource,
+  source: ResearchSource,
   question: string,
-  { provider, providers }: ExpandOptions,
+  { list, provider, providers }: ExpandOptions,
   signal: AbortSignal,
 ): Promise<ExpandedSource> {
+  const { path, limit = usualLimit } = source;
   const found = provider(name, path);
   if (found === undefined) return { documents: [], problems: [unknownProvider(name, providers)] };
+  const isOfFolder = "problems" in found;
+  const listing = isOfFolder ? await list(path ?? ".") : undefined;
+  if (isOfFolder && listing === undefined) return { documents: [], problems: [noFolder(nameOf(source))] };
   const hits = await found.search(question, { limit, signal });
-  const unread = "problems" in found ? found.problems : [];
+  // What could not be looked into may hold the best.
+  const unread = isOfFolder ? found.problems : [];
   return {
-    documents: hits.map(({ source, title }) => ({ source, title })),
-    problems: unread.map(({ path: of, ...failure }) => ({ name: of, ...failure })),
+    documents: hits.map(({ source: document, title }) => ({ source: document, title })),
+    problems: [
+      ...(listing?.problems ?? []),
+      ...unread.map(({ path: of, ...failure }) => ({ name: of, ...failure })),
+    ],
   };
 }
 
 function notADocument(name: string): LeftOut {
   return { name, reason: "not_a_document", error: "It is no text, Markdown, HTML or PDF by its name" };
+}
+
+function noFolder(name: string): LeftOut {
+  return {
+    name,
+    reason: "no_folder",
+    error: "There is no such folder to look into",
+    remediation: "Name a folder of the workspace in path, or leave path out to search the whole of it.",
+  };
 }
 
 function unknownProvider(name: string, providers: readonly string[]): LeftOut {
