@@ -66,7 +66,7 @@ const folders: Readonly<Record<"toolkit" | "foundry", Readonly<Record<string, re
     documents: ["text", "digest"],
     model: ["digest"],
     research: ["text", "digest", "documents", "stores"],
-    tools: ["specs", "stores", "check", "verify", "digest", "documents", "model", "research"],
+    tools: ["text", "specs", "stores", "check", "verify", "digest", "documents", "model", "research"],
     watch: ["text", "specs", "stores"],
     app: ["text", "specs", "stores", "tools", "check", "config", "documents", "model", "research"],
     cli: ["config", "app", "stores", "watch"],

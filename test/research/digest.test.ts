@@ -142,7 +142,7 @@ describe("research digest", () => {
     const file = join(place.folder, "kept.json");
     await writeFile(file, JSON.stringify(envelope));
     const alone = await callCli(["research", "verify", file], { cwd: "/" });
-    expect([alone.success, alone.data["error_code"]]).toEqual([false, "NOT_FOUND"]);
+    expect([alone.success, alone.data["error_code"]]).toEqual([false, "CONTENT_NOT_FOUND"]);
     const source = JSON.stringify({ path });
     const beside = await callCli(["research", "verify", file, "--source", source], { cwd: "/" });
     expect(beside.data).toMatchObject({ verified: true, problems: [] });
@@ -169,7 +169,7 @@ describe("research verify", () => {
     const wrong = await call({ action: "verify", digest: forged });
     expect(wrong).toMatchObject({
       success: false,
-      error: `The digest does not verify: 1 of ${snippets.length} quotes are not in the source where they say; digest_chars is ${digest.digest_chars}, and the digest has ${digest.digest_chars + 1}`,
+      error: `The digest does not verify: 1 of ${snippets.length} quotes not in the source at the place that is said; digest_chars is ${digest.digest_chars}, and the digest has ${digest.digest_chars + 1}`,
       data: {
         error_code: "VALIDATION_ERROR",
         verified: false,

@@ -63,14 +63,14 @@ const codesOf = ({ meta }: Envelope) => meta.warning_details?.map(({ code }) => 
 describe("a digest with a model", () => {
   it("asks nobody where that is not wanted", async () => {
     behaviour = does.digest();
-    const envelope = await digestOf({ model: false });
+    const envelope = await digestOf({ use_model: false });
     expect(envelope).toMatchObject({ success: true, data: { summary_by: "extraction" } });
     expect(codesOf(envelope)).toEqual([]);
     expect(model.requests.length).toBe(asked);
   });
 
   it.each(badModels)("is what was extracted where the model %s (%s)", async (_, reason, bad) => {
-    const extracted = told(await digestOf({ model: false }));
+    const extracted = told(await digestOf({ use_model: false }));
     behaviour = bad;
     const envelope = await digestOf();
     expect(told(envelope)).toEqual({ ...extracted, summary_by: "extraction" });
@@ -88,7 +88,7 @@ describe("a digest with a model", () => {
   });
 
   it("is the model's in summary and key points, and exact in its evidence", async () => {
-    const extracted = told(await digestOf({ model: false })).digest;
+    const extracted = told(await digestOf({ use_model: false })).digest;
     const quote = "moon 🌙 has passed, says pilot 13.";
     const [summary, key_points] = ["It turns after the moon.", ["The moon leads.", "The sea follows."]];
     behaviour = does.digest({ summary, key_points, quotes: [quote] });

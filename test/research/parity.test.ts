@@ -144,7 +144,7 @@ afterAll(async () => {
 
 const query = "When does the tide turn?";
 const source = { path: "tides.md" };
-const wishes = { query: "why coast 7", snippets: 1, model: false };
+const wishes = { query: "why coast 7", snippets: 1, use_model: false };
 const research_id = finished.id;
 const digested = async (ask: Ask) =>
   (await ask("research", { action: "digest", query, source })).data["digest"];

@@ -17,6 +17,7 @@ import { rankByCentrality } from "./rank-by-centrality.ts";
 import { rankHits } from "./rank-by-query.ts";
 import type { Scores } from "./scores.ts";
 import { findSentences, type Sentences } from "./sentences.ts";
+import { withoutHeadings } from "./without-headings.ts";
 
 /** How a text is digested. */
 export interface DigestOptions {
@@ -82,12 +83,14 @@ interface Ranked {
 
 /** Scores by the query, or by what the text is about where there is none, or none of its words. */
 function rank(text: string, sentences: Sentences, query: string): Ranked {
-  if (query.trim() === "") return { scores: rankByCentrality(text, sentences), isMatch: true };
+  if (query.trim() === "")
+    return { scores: withoutHeadings(text, sentences, rankByCentrality(text, sentences)), isMatch: true };
   const hits = findHits(text, sentences, query);
   const queryCounts = countsOf(hits);
   const asked = rankHits(sentences, hits);
   const isMatch = asked.some((score) => score > 0);
-  return { scores: isMatch ? asked : rankByCentrality(text, sentences), isMatch, queryCounts };
+  const scores = isMatch ? asked : rankByCentrality(text, sentences);
+  return { scores: withoutHeadings(text, sentences, scores), isMatch, queryCounts };
 }
 
 function toPayload(

@@ -23,7 +23,7 @@ const meanings: Readonly<Record<UnusableReason, Meaning>> = {
   ],
   charset: [
     "INVALID_FORMAT",
-    'Save the document in UTF-8, or say what it is in: content_type "text/plain; charset=windows-1251".',
+    'Save the document in UTF-8, or say what it is in: source={"path": …, "content_type": "text/plain; charset=windows-1251"}.',
   ],
   no_reader: [
     "DEPENDENCY_UNAVAILABLE",

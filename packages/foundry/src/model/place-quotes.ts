@@ -26,18 +26,20 @@ const fewestPoints = 12;
 const mostPoints = 500;
 /** So many quotes are looked for: each takes a walk through the text. */
 const mostQuotes = 20;
-/** How relevant a quote is that nothing else says anything about. */
-const usualRelevance = 0.5;
 
-/** Finds quotes in a text exactly; what is not there, or stands in the evidence already, is left out. */
+/**
+ * Finds quotes in a text exactly; what is not there, or stands in the evidence already, is left out. Nobody measured
+ * how relevant they are, so that none is more than the least of the evidence.
+ */
 export function placeQuotes(
   quotes: readonly string[],
   { canonicalText, pages }: QuotedText,
   evidence: readonly EvidenceSnippet[],
 ): PlacedQuotes {
   const points = new CodePoints(canonicalText);
-  const extracted = evidence.map((snippet) => ({ ...parseLocator(snippet.locator), snippet }));
-  const taken: Span[] = [...extracted];
+  const taken: Span[] = evidence.map(({ locator }) => parseLocator(locator));
+  const scores = evidence.map((snippet) => snippet.relevance_score);
+  const relevance_score = scores.length === 0 ? 0 : Math.min(...scores);
   const added: EvidenceSnippet[] = [];
   let missing = 0;
   for (const quote of quotes.slice(0, mostQuotes)) {
@@ -53,14 +55,11 @@ export function placeQuotes(
     // A part of a quote adds nothing to it.
     if (taken.some(({ start, end }) => start <= span.start && span.end <= end)) continue;
     taken.push(span);
-    const scores = extracted
-      .filter(({ start, end }) => start < span.end && span.start < end)
-      .map(({ snippet }) => snippet.relevance_score);
     const page = pages && pages.findLastIndex((first) => first <= unit) + 1;
     added.push({
       text,
       locator: formatLocator({ ...span, ...(page ? { page } : {}) }),
-      relevance_score: scores.length === 0 ? usualRelevance : Math.max(...scores),
+      relevance_score,
     });
   }
   return { added, missing };

@@ -94,7 +94,7 @@ describe("writeDigest", () => {
           {
             text: "The Sun pulls at the water too, but it is far away 🌞 and pulls less.",
             locator: "char:171-239",
-            relevance_score: 0.5,
+            relevance_score: 0.4,
           },
         ],
         digest_chars: 26 + 15 + 19 + 64 + 46 + 68,
@@ -130,13 +130,13 @@ describe("writeDigest", () => {
     expect(written.droppedQuotes).toBe(droppedQuotes);
   });
 
-  it("gives a quote the relevance of what it overlaps", async () => {
+  it("gives a quote the relevance of the least that was extracted, for nobody measured it", async () => {
     const quotes = ["water of the ocean. The harbour", "1606. Fishermen know", "Sun and Moon stand"];
     const { digest: written } = await write(does.digest({ quotes }));
     expect(written.evidence_snippets.slice(2).map((each) => [each.text, each.relevance_score])).toEqual([
-      ["water of the ocean. The harbour", 0.9],
+      ["water of the ocean. The harbour", 0.4],
       ["1606. Fishermen know", 0.4],
-      ["Sun and Moon stand", 0.5],
+      ["Sun and Moon stand", 0.4],
     ]);
   });
 

@@ -7,6 +7,13 @@ import type { Logger } from "./logger.ts";
 import type { Pager } from "./pager.ts";
 import type { Role } from "./principal.ts";
 
+/** What a caller is told of work that its call leaves behind. */
+export interface Parting {
+  readonly message: string;
+  readonly remediation: string;
+  readonly details?: UnknownRecord | undefined;
+}
+
 /** What a handler sees of its call, beside its input. */
 export interface Context {
   readonly requestId: string;
@@ -49,6 +56,11 @@ export interface Context {
   attach(attachment: Attachment): void;
   /** Sends a line to the client's own log, where it listens. */
   log(level: LogLevel, data: unknown): void;
+  /**
+   * Says what is told where the call ends before its handler does: the caller gives up, or the time is over. For work
+   * that goes on, or can be gone on with.
+   */
+  ifEnded(told: Parting): void;
   /** Ends the stream of this call where there is one; the client comes back for the answer. */
   closeStream(): void;
   /**

@@ -162,6 +162,10 @@ export class CallContext implements Context {
     return (level, data) => this.#journey.caller.sendLog?.(level, data);
   }
 
+  get ifEnded(): Context["ifEnded"] {
+    return (told) => this.#flight.partWith(told);
+  }
+
   get closeStream(): Context["closeStream"] {
     return () => this.#journey.caller.closeStream?.();
   }

@@ -149,6 +149,35 @@ describe("time", () => {
     expect(signal?.aborted).toBe(true);
   });
 
+  it("ends with what a handler said of the work that it leaves behind", async () => {
+    const told = { message: "It goes on", remediation: "Ask later.", details: { job: "j1" } };
+    const hang = (_input: unknown, context: Context) => {
+      context.ifEnded({ message: "First", remediation: "Never told." });
+      context.ifEnded(told);
+      return new Promise(() => {});
+    };
+    const late = await call(hang, { timeoutMs: 20 });
+    expect([late.error, late.data]).toEqual([
+      "It goes on",
+      {
+        error_code: "TIMEOUT",
+        error_type: "unavailable",
+        remediation: "Ask later.",
+        details: { deadline_ms: 20, job: "j1" },
+      },
+    ]);
+    const caller = new AbortController();
+    const given = call(hang, { signal: caller.signal });
+    setImmediate(() => caller.abort());
+    expect(codeOf(await given)).toBe("CANCELLED");
+    expect((await given).data).toMatchObject({ remediation: "Ask later.", details: { job: "j1" } });
+    const done = await call((_input, context) => {
+      context.ifEnded(told);
+      return { ok: true };
+    });
+    expect(done.data).toEqual({ ok: true });
+  });
+
   it("ignores what a handler returns or throws after its deadline", async () => {
     const unhandled = vi.fn();
     process.on("unhandledRejection", unhandled);

@@ -1,4 +1,5 @@
-import { type ContractError, cancelled, internal, timedOut } from "@foundry-mcp/contract";
+import { ContractError, cancelled, internal, timedOut } from "@foundry-mcp/contract";
+import type { Parting } from "../context/context.ts";
 import type { Deadline, Deadlines, Starter } from "./deadlines.ts";
 
 /**
@@ -14,6 +15,7 @@ export class Flight implements Deadline, Starter {
   readonly #timeoutMs: number;
   readonly #caller: AbortSignal | undefined;
   #ended: ContractError | undefined = undefined;
+  #parting: Parting | undefined = undefined;
   #controller: AbortController | undefined = undefined;
   #reject: ((reason: ContractError) => void) | undefined = undefined;
   #pausedAt: number | undefined = undefined;
@@ -56,6 +58,11 @@ export class Flight implements Deadline, Starter {
       this.#reject = this.#reject === undefined ? reject : both(this.#reject, reject);
       Promise.resolve(work).then(resolve, reject);
     });
+  }
+
+  /** Keeps what is told where the call does not end by its work. */
+  partWith(told: Parting): void {
+    this.#parting = told;
   }
 
   /** Stops the clock while a person is asked. */
@@ -106,12 +113,23 @@ export class Flight implements Deadline, Starter {
     if (mustBeWatched && Number.isFinite(this.#timeoutMs)) this.#deadlines.add(this);
   }
 
-  #end(reason: ContractError): void {
+  #end(end: ContractError): void {
     if (this.#ended !== undefined) return;
+    const reason = withParting(end, this.#parting);
     this.#ended = reason;
     this.#controller?.abort(reason);
     this.#reject?.(reason);
   }
+}
+
+function withParting(end: ContractError, parting: Parting | undefined): ContractError {
+  if (parting === undefined) return end;
+  const { message, remediation, details } = parting;
+  return new ContractError(message, {
+    ...end.options,
+    remediation,
+    details: { ...end.options.details, ...details },
+  });
 }
 
 function both<T>(first: (reason: T) => void, second: (reason: T) => void): (reason: T) => void {

@@ -20,8 +20,3 @@ export function toLine(text: string, columns: number): string {
   const start = text.slice(0, 8 * columns).toWellFormed();
   return cut(toVisible(start.length < text.length ? `${start}…` : start), columns);
 }
-
-/** A number with its word: 1 warning, 2 warnings. */
-export function toCount(count: number, one: string, many = `${one}s`): string {
-  return `${count} ${count === 1 ? one : many}`;
-}

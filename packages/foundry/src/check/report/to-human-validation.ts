@@ -1,6 +1,6 @@
 import { type Canvas, toVisible } from "@foundry-mcp/toolkit/cli";
+import { toCount } from "../../text/to-count.ts";
 import type { FileReport } from "../validate-text.ts";
-import { toCount } from "./page.ts";
 
 /** What the envelopes of a file are like, for people. */
 export function toHumanValidation(report: FileReport, { colors }: Canvas): string {

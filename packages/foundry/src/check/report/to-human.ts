@@ -1,6 +1,7 @@
 import type { Canvas } from "@foundry-mcp/toolkit/cli";
+import { toCount } from "../../text/to-count.ts";
 import type { CheckReport } from "../report.ts";
-import { type Page, toCount, toLine, toPage } from "./page.ts";
+import { type Page, toLine, toPage } from "./page.ts";
 import { showAreas } from "./show-areas.ts";
 import { showBroken } from "./show-broken.ts";
 import { showTools } from "./show-tools.ts";

@@ -1,8 +1,8 @@
+import { toCount } from "../../text/to-count.ts";
 import type { CheckFinding, CheckReport, RuleResult, ToolCoverage } from "../report.ts";
 import { areas } from "../rules/rule.ts";
 import { describeCall } from "./describe-call.ts";
 import { isRequired } from "./is-required.ts";
-import { toCount } from "./page.ts";
 import { toXml, type XmlElement } from "./xml.ts";
 
 /** The report as JUnit XML, which CI systems read: red is in it exactly where the check does not pass. */

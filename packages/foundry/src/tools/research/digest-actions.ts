@@ -4,6 +4,7 @@ import { z } from "zod";
 import { payload, rows } from "../parameters.ts";
 import type { Researching } from "./research-calls.ts";
 import { showDigest } from "./show-digest.ts";
+import { showVerification } from "./show-verification.ts";
 import {
   documentSource,
   paths,
@@ -14,7 +15,7 @@ import {
   withModel,
 } from "./source-parameters.ts";
 
-const wishes = () => ({ query: query(), snippets: snippets(), model: withModel() });
+const wishes = () => ({ query: query(), snippets: snippets(), use_model: withModel() });
 /** A model may take its time with each of many documents. */
 const timeoutMs = 3_700_000;
 
@@ -88,7 +89,12 @@ export function digestActions(researching: Researching) {
       readOnly: true,
       openWorld: true,
       timeoutMs,
-      cli: { command: "research verify", arguments: ["digest"], files: ["digest"] },
+      cli: {
+        command: "research verify",
+        arguments: ["digest"],
+        files: ["digest"],
+        show: showVerification,
+      },
       run: async ({ digest, source, research_id }, context) => {
         if ((digest === undefined) === (research_id === undefined)) throw notOne();
         const calls = await researching.calls();

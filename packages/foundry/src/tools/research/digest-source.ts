@@ -16,7 +16,7 @@ import { type Written, writeWithModel } from "./write-with-model.ts";
 export interface DigestWishes {
   readonly query?: string | undefined;
   readonly snippets?: number | undefined;
-  readonly model?: boolean | undefined;
+  readonly use_model?: boolean | undefined;
 }
 
 /** What came of a source. */
@@ -53,7 +53,7 @@ export async function digestSource(
   const name = nameOf(source);
   if (source.content_type === digestContentType) return passOn(source, name);
   const { signal, principal } = context;
-  const { query = "", snippets, model: isWanted = true } = wishes;
+  const { query = "", snippets, use_model: isWanted = true } = wishes;
   const model = isWanted ? engine.model : undefined;
   const found = await engine.find(source, principal, signal);
   const options = { query, snippets, ...(model === undefined ? {} : { passageChars }) };

@@ -10,7 +10,8 @@ export function readDigest(given: unknown): DigestPayload {
 function unwrap(value: unknown): unknown {
   if (!isObject(value)) return value;
   const { data, digest, content_type, content } = value;
-  if (isObject(data) && "digest" in data) return unwrap(data["digest"]);
+  if (digest === null) throw tooShort();
+  if (isObject(data) && "digest" in data) return unwrap(data);
   if (isObject(digest)) return digest;
   return content_type === digestContentType && typeof content === "string" ? parse(content) : value;
 }
@@ -33,4 +34,14 @@ function parse(text: string): unknown {
 
 function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
   return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+function tooShort(): Error {
+  return validationError(
+    { field: "digest", constraint: "required" },
+    {
+      message: "Cannot verify the digest: there is none, for the source was too short for one",
+      remediation: "Nothing need be checked: the answer holds the whole text in data.source.content.",
+    },
+  );
 }

@@ -1,10 +1,11 @@
-import { ContractError, validationError } from "@foundry-mcp/contract";
+import { validationError } from "@foundry-mcp/contract";
 import { action, type Context } from "@foundry-mcp/toolkit";
 import { z } from "zod";
 import type { RunningResearch } from "../../research/research-desk.ts";
 import type { ResearchCaller } from "../../research/research-services.ts";
-import type { ResearchStatus } from "../../research/research-status.ts";
+import { toCount } from "../../text/to-count.ts";
 import { payload, rows } from "../parameters.ts";
+import { followRun } from "./follow-run.ts";
 import type { ResearchCalls, Researching } from "./research-calls.ts";
 import { showReport } from "./show-report.ts";
 import { paths, snippets, sources, toSources } from "./source-parameters.ts";
@@ -38,7 +39,7 @@ export function runActions(researching: Researching) {
         const calls = await researching.calls();
         if (isBehind) requireStay(calls);
         const all = toSources(named, given);
-        return follow(
+        return answer(
           await (await calls.desk()).start({ ...request, sources: all }, callerOf(context)),
           isBehind,
           calls,
@@ -57,7 +58,7 @@ export function runActions(researching: Researching) {
         const calls = await researching.calls();
         if (isBehind) requireStay(calls);
         const run = await (await calls.desk()).resume(research_id, callerOf(context));
-        return follow(run, isBehind, calls, context);
+        return answer(run, isBehind, calls, context);
       },
     }),
     status: action({
@@ -91,7 +92,9 @@ export function runActions(researching: Researching) {
           context.warn("FALLBACK_USED", `The summary is extracted: ${report.fallback.reason}`, {
             from: "model",
           });
-        warnOfFailures(report.counts.failed, report.counts.sources, context);
+        const { failed, sources: total } = report.counts;
+        if (failed > 0)
+          context.warn("PARTIAL_FAILURE", `${failed} of ${toCount(total, "source")} could not be read`);
         return format === "markdown"
           ? { research_id, counts: report.counts, markdown: calls.toMarkdown(report) }
           : report;
@@ -137,62 +140,14 @@ function callerOf({ principal, requestId }: Context): ResearchCaller {
   return { principal, requestId };
 }
 
-/** Tells how far a run is until it ends. On a server it goes on when the caller gives up; a command takes it along. */
-async function follow(
+/** Answers at once, or when the run has ended. */
+async function answer(
   run: RunningResearch,
   isBehind: boolean,
   { desk, isBrief }: ResearchCalls,
   context: Context,
 ): Promise<object> {
-  if (isBehind) return (await desk()).status(run.id, context);
-  const { signal, progress } = context;
-  const stopHearing = run.onProgress((done, total, message) => progress(done, total, message));
-  const given = new Promise<"gone">((resolve) => {
-    if (signal.aborted) resolve("gone");
-    signal.addEventListener("abort", () => resolve("gone"), { once: true });
-  });
-  try {
-    const ended = await Promise.race([run.ended, given]);
-    if (ended !== "gone") return told(ended, context);
-    if (isBrief) {
-      run.interrupt();
-      await run.ended;
-    }
-    throw stopped(run.id, isBrief);
-  } finally {
-    stopHearing();
-  }
-}
-
-function told(status: ResearchStatus, context: Context): ResearchStatus {
-  if (status.error !== undefined)
-    throw new ContractError(status.error.message, {
-      errorCode: status.error.code,
-      remediation: status.error.remediation,
-      data: status,
-    });
-  if (status.progress !== undefined) warnOfFailures(status.progress.failed, status.progress.total, context);
-  return status;
-}
-
-function warnOfFailures(failed: number, total: number, context: Context): void {
-  if (failed > 0)
-    context.warn("PARTIAL_FAILURE", `${failed} of ${total} sources could not be read; the report names them`);
-}
-
-function stopped(id: string, isBrief: boolean): ContractError {
-  return new ContractError(
-    isBrief
-      ? `The research ${id} was interrupted; what is done is kept`
-      : `The research ${id} goes on without you`,
-    {
-      errorCode: "CANCELLED",
-      remediation: isBrief
-        ? `Go on with it: foundry-cli research resume ${id}`
-        : `Ask for it with research(action="status", research_id="${id}").`,
-      details: { research_id: id },
-    },
-  );
+  return isBehind ? (await desk()).status(run.id, callerOf(context)) : followRun(run, isBrief, context);
 }
 
 function requireStay({ isBrief }: ResearchCalls): void {

@@ -9,18 +9,20 @@ export function showDigest({ data }: Envelope, canvas: Canvas): string | undefin
   if ("digests" in data) return showMany(data as unknown as DigestedMany, canvas);
   if (!("digest" in data)) return undefined;
   const { digest, source } = data as unknown as DigestedSource;
-  return show(digest, source.title ?? source.name, source.content, canvas);
+  return show(digest, toHeading(source.name, source.title), source.content, canvas);
 }
 
-function showMany({ digests, failures, left_out }: DigestedMany, canvas: Canvas): string {
+function showMany({ digested, short, digests, failures, left_out }: DigestedMany, canvas: Canvas): string {
   const { bold, red, dim } = canvas.colors;
   return [
-    ...digests.map(({ digest, title, name, text = "" }) => show(digest, title ?? name, text, canvas)),
+    ...digests.map(({ digest, title, name, text = "" }) =>
+      show(digest, toHeading(name, title), text, canvas),
+    ),
     ...failures.map(({ error, remediation }) => `${red(line(error))}\n${line(remediation)}\n`),
     ...(left_out.length === 0
       ? []
       : [dim(`Left out: ${left_out.map(({ name }) => line(name)).join(", ")}\n`)]),
-    bold(`${digests.length} digested, ${failures.length} failed`),
+    bold(`${digested} digested, ${short} too short for that, ${failures.length} failed`),
     "",
   ].join("\n");
 }
@@ -42,6 +44,11 @@ function show(digest: DigestPayload | null, name: string, whole: string, { color
     dim(`${share}, ${digest.source_text_hash}`),
     "",
   ].join("\n");
+}
+
+/** Several documents may have one title. */
+function toHeading(name: string, title: string | undefined): string {
+  return title === undefined ? name : `${title} (${name})`;
 }
 
 /** Texts of others must not steer the terminal. */

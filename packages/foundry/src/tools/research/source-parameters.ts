@@ -9,7 +9,7 @@ export const snippets = () =>
   z.int().min(1).max(10).optional().describe("Snippets of each source (default: 5)");
 /** Whether the configured model is asked. */
 export const withModel = () =>
-  z.boolean().optional().describe("Model; ask the configured one (default: yes)");
+  z.boolean().optional().describe("Use model; the configured one (default: yes)");
 /** Files by name: what one types. */
 export const paths = () => z.array(z.string()).optional().describe("Paths or addresses");
 
@@ -55,5 +55,5 @@ export function toSources(
 }
 
 function toSource(named: string): ResearchSource {
-  return /^https?:\/\//i.test(named) ? { url: named } : { path: named };
+  return /^[a-z][a-z0-9+.-]+:\/\//i.test(named) ? { url: named } : { path: named };
 }

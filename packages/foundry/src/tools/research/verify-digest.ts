@@ -1,4 +1,4 @@
-import { ContractError } from "@foundry-mcp/contract";
+import { ContractError, isContractError } from "@foundry-mcp/contract";
 import {
   countDigestChars,
   type DigestPayload,
@@ -8,7 +8,8 @@ import {
 import type { Context } from "@foundry-mcp/toolkit";
 import { CodePoints } from "../../digest/code-points.ts";
 import type { DocumentSource } from "../../documents/document-source.ts";
-import type { ResearchReport } from "../../research/research-report.ts";
+import type { Citation, ResearchReport } from "../../research/research-report.ts";
+import { toCount } from "../../text/to-count.ts";
 import type { ResearchEngine } from "./research-engine.ts";
 
 /** What a check of quotes came to. */
@@ -25,6 +26,8 @@ export interface CheckedSnippet {
   readonly source_text_hash: string;
   readonly locator: string;
   readonly verified: boolean;
+  /** Why it could not be checked. */
+  readonly reason?: "not_kept";
 }
 
 /** Checks every quote of a digest against the canonical text: the one that is kept, or that of the source. */
@@ -40,7 +43,7 @@ export async function verifyDigest(
       ? await readKept(engine, source_text_hash, context)
       : await readAnew(engine, source, source_text_hash, context);
   const snippets = evidence_snippets.map((each) => check(text, each, source_text_hash));
-  return toAnswer(snippets, problemsOf(digest, text));
+  return toAnswer("digest", snippets, problemsOf(digest, text));
 }
 
 /** Checks every citation of a report against the texts that were kept. */
@@ -52,12 +55,13 @@ export async function verifyReport(
   const citations = findings.flatMap((finding) => finding.citations);
   const snippets: CheckedSnippet[] = [];
   for (const hash of new Set(citations.map(({ source_text_hash }) => source_text_hash))) {
-    const text = await readKept(engine, hash, context);
+    const text = await findKept(engine, hash, context);
     const cited = citations.filter(({ source_text_hash }) => source_text_hash === hash);
-    snippets.push(...cited.map((each) => check(text, each, hash)));
+    snippets.push(...cited.map((each) => (text === undefined ? notKept(each) : check(text, each, hash))));
   }
   const unproven = findings.filter(({ claim, citations: [first] }) => claim !== first?.text);
   return toAnswer(
+    "report",
     snippets,
     unproven.map(({ id }) => `${id}: the claim is not what its first citation says`),
   );
@@ -71,16 +75,33 @@ function check(
   return { source_text_hash, locator: snippet.locator, verified: verifySnippet(text, snippet) };
 }
 
-async function readKept(engine: ResearchEngine, hash: string, { principal }: Context): Promise<string> {
-  const entry = await engine.archive.find(principal, { hash });
-  if (entry === undefined)
-    throw new ContractError(`Cannot verify the digest: the text ${hash} is not kept, or no longer`, {
-      errorCode: "CONTENT_NOT_FOUND",
-      remediation:
-        'Name the source of the digest as well, as source={"path": …}, or digest it again: texts are kept for a while.',
-      details: { resource_type: "content", resource_id: hash },
-    });
-  return Buffer.from(await engine.archive.read(entry)).toString("utf8");
+function notKept({ source_text_hash, locator }: Citation): CheckedSnippet {
+  return { source_text_hash, locator, verified: false, reason: "not_kept" };
+}
+
+/** A text that is kept; undefined where it is not, or no longer, or where there is nothing to keep it in. */
+async function findKept(
+  { archive }: ResearchEngine,
+  hash: string,
+  { principal }: Context,
+): Promise<string | undefined> {
+  try {
+    const entry = await archive.find(principal, { hash });
+    return entry === undefined ? undefined : Buffer.from(await archive.read(entry)).toString("utf8");
+  } catch (err) {
+    if (isContractError(err) && err.code === "NOT_FOUND") return undefined;
+    throw err;
+  }
+}
+
+async function readKept(engine: ResearchEngine, hash: string, context: Context): Promise<string> {
+  const text = await findKept(engine, hash, context);
+  if (text !== undefined) return text;
+  throw new ContractError(`Cannot verify the digest: the text ${hash} is not kept, or no longer`, {
+    errorCode: "CONTENT_NOT_FOUND",
+    remediation: `Name the source of the digest as well, as source={"path": …}, on the command line --source '{"path": …}'; or digest it again in a workspace.`,
+    details: { resource_type: "content", resource_id: hash },
+  });
 }
 
 async function readAnew(
@@ -112,25 +133,33 @@ function problemsOf(digest: DigestPayload, text: string): readonly string[] {
   ];
 }
 
-function toAnswer(snippets: readonly CheckedSnippet[], problems: readonly string[]): Verification {
-  const wrong = snippets.filter(({ verified }) => !verified);
+function toAnswer(
+  what: "digest" | "report",
+  snippets: readonly CheckedSnippet[],
+  problems: readonly string[],
+): Verification {
+  const wrong = snippets.filter(({ verified, reason }) => !verified && reason === undefined).length;
+  const unchecked = snippets.filter(({ reason }) => reason !== undefined).length;
   const answer = {
-    verified: wrong.length === 0 && problems.length === 0,
-    checked: snippets.length,
+    verified: wrong + unchecked === 0 && problems.length === 0,
+    checked: snippets.length - unchecked,
     snippets,
     problems,
   };
   if (answer.verified) return answer;
+  const all = toCount(snippets.length, "quote");
   const found = [
-    ...(wrong.length === 0
-      ? []
-      : [`${wrong.length} of ${snippets.length} quotes are not in the source where they say`]),
+    ...(wrong === 0 ? [] : [`${wrong} of ${all} not in the source at the place that is said`]),
+    ...(unchecked === 0 ? [] : [`${unchecked} of ${all} not checked, for the text is not kept any longer`]),
     ...problems,
   ];
-  throw new ContractError(`The digest does not verify: ${found.join("; ")}`, {
-    errorCode: "VALIDATION_ERROR",
-    remediation: "Do not cite the quotes that are not verified; digest the source again.",
-    details: { field: "digest", constraint: "verified" },
+  throw new ContractError(`The ${what} does not verify: ${found.join("; ")}`, {
+    errorCode: wrong + problems.length > 0 ? "VALIDATION_ERROR" : "CONTENT_NOT_FOUND",
+    remediation:
+      wrong + problems.length > 0
+        ? "Do not cite the quotes that are not verified; digest the source again."
+        : 'Digest the sources again, with research(action="digest-batch"): that keeps their texts, if they have not changed.',
+    details: { field: what === "digest" ? "digest" : "research_id", constraint: "verified" },
     data: answer,
   });
 }

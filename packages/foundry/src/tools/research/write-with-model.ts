@@ -2,6 +2,7 @@ import type { DigestPayload } from "@foundry-mcp/contract/digest";
 import type { Context } from "@foundry-mcp/toolkit";
 import type { DigestedDocument } from "../../documents/digest-document.ts";
 import type { ModelOptions } from "../../model/model-options.ts";
+import { toCount } from "../../text/to-count.ts";
 
 /** A digest, and who wrote its summary. */
 export interface Written {
@@ -29,7 +30,7 @@ export async function writeWithModel(
       context.signal,
     );
     if (written.droppedQuotes > 0)
-      context.warn(`${written.droppedQuotes} quotes of the model are not in ${name}, and were dropped`);
+      context.warn(`${toCount(written.droppedQuotes, "quote")} of the model dropped: not in ${name}`);
     return { digest: written.digest, summary_by: "model", dropped_quotes: written.droppedQuotes };
   } catch (err) {
     if (!(err instanceof ModelFailure)) throw err;
