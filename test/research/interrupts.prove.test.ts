@@ -1,5 +1,5 @@
 import { type ChildProcess, spawn } from "node:child_process";
-import { once } from "node:events";
+import { EventEmitter, once } from "node:events";
 import { mkdir, readdir } from "node:fs/promises";
 import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
@@ -11,6 +11,7 @@ import { createWorkspace, type TestWorkspace } from "../specs/workspace.ts";
 import { hasTerminal, runInTerminal } from "./in-terminal.ts";
 import { openRunFiles, type RunFiles } from "./run-files.ts";
 import { sampleQuestion, writeSample } from "./sample-folder.ts";
+import { startSearchStandIn } from "./search-stand-in.ts";
 
 // Whatever ends a research, it goes on where it was, and ends with the report that it would have had.
 
@@ -157,8 +158,8 @@ describe("a command that is interrupted", () => {
 });
 
 describe("a research that a server runs", () => {
-  async function open(): Promise<Served> {
-    const server = await openHttpServer(place.folder);
+  async function open(env: Readonly<Record<string, string>> = {}): Promise<Served> {
+    const server = await openHttpServer(place.folder, ["--tools", "all"], env);
     const connection = await connect(server.url);
     onTestFinished(async () => {
       await connection.close();
@@ -170,11 +171,11 @@ describe("a research that a server runs", () => {
     readonly connection: Connection;
     readonly server: Awaited<ReturnType<typeof openHttpServer>>;
   }
-  const begin = async ({ connection }: Served) => {
+  const begin = async ({ connection }: Served, ...more: object[]) => {
     const { data } = await connection.callTool("research", {
       action: "start",
       question: sampleQuestion,
-      sources: [{ path: "docs" }],
+      sources: [{ path: "docs" }, ...more],
       background: true,
     });
     expect(data).toMatchObject({ state: "running" });
@@ -196,9 +197,13 @@ describe("a research that a server runs", () => {
   });
 
   it("is the server's alone until it is cancelled, by whomever", async () => {
-    const served = await open();
-    const id = await begin(served);
-    await runs.untilDone(id, 1);
+    // It runs for as long as its search has not been answered.
+    const answered = new EventEmitter();
+    const search = await startSearchStandIn(() => once(answered, "answer").then(() => []));
+    onTestFinished(() => search.close());
+    const served = await open({ FOUNDRY_SEARCH_URL: search.url });
+    const id = await begin(served, { search: "web" });
+    while (search.requests.length === 0) await pause(2);
     expect(await cli("resume", id)).toMatchObject({
       success: false,
       error: expect.stringMatching(
@@ -212,13 +217,13 @@ describe("a research that a server runs", () => {
       data: { error_code: "INVALID_STATE" },
     });
     expect((await cli("report", id)).data).toMatchObject({ error_code: "INVALID_STATE" });
-    const { data } = await cli("cancel", id);
-    expect(["running", "cancelled"]).toContain(data["state"]);
+    expect((await cli("cancel", id)).data).toMatchObject({ state: "running", is_stopping: true });
+    answered.emit("answer");
     const state = async () =>
       (await served.connection.callTool("research", { action: "status", research_id: id })).data["state"];
     while ((await state()) === "running") await pause(10);
     expect(await state()).toBe("cancelled");
-    expect(await runs.done(id)).toBeLessThan(count);
+    expect(await runs.done(id)).toBe(0);
     await expectResumed(id);
     expect((await cli("delete", id, "--confirm")).data).toEqual({ research_id: id, deleted: true });
     expect((await cli("status", id)).data).toMatchObject({ error_code: "NOT_FOUND" });

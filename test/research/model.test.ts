@@ -116,7 +116,7 @@ describe("a digest with a model", () => {
     const envelope = await digestOf();
     const { digest, summary_by, dropped_quotes } = told(envelope);
     expect([summary_by, dropped_quotes]).toEqual(["model", 2]);
-    expect(envelope.meta.warnings).toEqual(["2 quotes of the model are not in avon.txt, and were dropped"]);
+    expect(envelope.meta.warnings).toEqual(["2 quotes of the model dropped: not in avon.txt"]);
     expect(JSON.stringify(envelope)).not.toContain("Nobody has ever written this");
     expect((await call({ action: "verify", digest })).data).toMatchObject({ verified: true });
   });

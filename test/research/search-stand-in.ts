@@ -12,22 +12,23 @@ export interface SearchStandIn {
 
 /** Starts a server that answers searches as SearXNG does, and gives pages to whoever asks for anything else. */
 export async function startSearchStandIn(
-  results: (url: string) => readonly object[],
+  results: (url: string) => readonly object[] | Promise<readonly object[]>,
 ): Promise<SearchStandIn> {
   const requests: string[] = [];
   const server = createServer((request: IncomingMessage, response: ServerResponse) => {
     const { url = "" } = request;
     requests.push(url);
-    if (url.startsWith("/search?"))
-      response
-        .writeHead(200, { "content-type": "application/json" })
-        .end(JSON.stringify({ results: results(base()) }));
+    if (url.startsWith("/search?")) void answer(response);
     else
       response
         .writeHead(200, { "content-type": "text/plain" })
         .end("A page that only this machine may read.");
   });
   const base = () => `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const answer = async (response: ServerResponse) => {
+    const text = JSON.stringify({ results: await results(base()) });
+    response.writeHead(200, { "content-type": "application/json" }).end(text);
+  };
   server.listen(0, "127.0.0.1");
   await once(server, "listening");
   return {

@@ -16,7 +16,8 @@ import { estimateTokens } from "../tokens/estimate-tokens.ts";
 import { anyEnvelope, anyEnvelopeV1, anyValue, jsonObject } from "./arbitraries.ts";
 import { schemaFiles } from "./schema-files.ts";
 
-// The same properties as in the quick tests, at length.
+// The same properties as in the quick tests, at length; PROVE_RUNS=100000 goes on for longer.
+const runs = Number(process.env["PROVE_RUNS"] ?? 30_000);
 
 const validate = new Ajv2020({ allowUnionTypes: true }).compile(toJsonSchema(schemaFiles["envelope"]!));
 
@@ -26,7 +27,7 @@ describe("at length", () => {
       fc.property(anyEnvelope, (envelope) =>
         isSameJson(fromEnvelopeV1(JSON.parse(JSON.stringify(toEnvelopeV1(envelope)))), envelope),
       ),
-      { numRuns: 100_000 },
+      { numRuns: runs },
     );
   });
 
@@ -36,7 +37,7 @@ describe("at length", () => {
         const wire = JSON.parse(JSON.stringify(fromEnvelopeV1(envelope))) as Envelope;
         return validate(wire) && isSameJson(toEnvelopeV1(wire), envelope);
       }),
-      { numRuns: 100_000 },
+      { numRuns: runs },
     );
   });
 
@@ -49,7 +50,7 @@ describe("at length", () => {
           return validate(JSON.parse(serializeEnvelope(successResponse(data, { meta }))));
         },
       ),
-      { numRuns: 50_000 },
+      { numRuns: runs / 2 },
     );
   });
 
@@ -58,7 +59,7 @@ describe("at length", () => {
       fc.property(fc.oneof(fc.anything(), jsonObject, anyEnvelope, anyEnvelopeV1), (json) =>
         checkEnvelope(readEnvelope(json)).every(({ level }) => level !== "MUST"),
       ),
-      { numRuns: 50_000 },
+      { numRuns: runs / 2 },
     );
   });
 
