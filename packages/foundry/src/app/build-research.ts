@@ -35,7 +35,8 @@ export async function buildResearch(
       expand,
       find,
       digest: (document, options, signal) => pool.digest(document, options, signal),
-      keep: (document, caller) => keepText(archive, document, { ...caller, action: "start" }),
+      keep: (document, { principal, requestId }) =>
+        keepText(archive, document, { principal, requestId, action: "start" }),
       summarize: model === undefined ? undefined : toSummarizer(model),
     }),
   );

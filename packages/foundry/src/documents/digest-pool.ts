@@ -1,10 +1,8 @@
 import { Worker } from "node:worker_threads";
 import type { DigestOptions } from "../digest/digest-text.ts";
 import { type DigestedDocument, digestDocument } from "./digest-document.ts";
-import type { DigestReply } from "./digest-worker.ts";
-import { ownBytes } from "./own-bytes.ts";
 import { documentTypeOf, type FoundDocument } from "./read-document.ts";
-import { UnusableDocument } from "./unusable-document.ts";
+import { runOnThread } from "./run-on-thread.ts";
 
 /** Digests documents without holding up whoever else asks something of this process. */
 export interface DigestPool {
@@ -19,7 +17,7 @@ export interface DigestPoolOptions {
   readonly size?: number;
   /** How long one document may take. @default 120_000 */
   readonly timeoutMs?: number;
-  /** As much memory as a thread may take beside the bytes that it is given. @default 2_048 */
+  /** As much memory as a document may take, whatever it is made of. @default 1_536 */
   readonly megabytes?: number;
   /** The program of a thread. @default the one beside this file */
   readonly program?: URL;
@@ -32,7 +30,7 @@ const mostHere = 64 * 2 ** 10;
 export function createDigestPool({
   size = 2,
   timeoutMs = 120_000,
-  megabytes = 2_048,
+  megabytes = 1_536,
   program = new URL("./digest-worker.js", import.meta.url),
 }: DigestPoolOptions = {}): DigestPool {
   const idle = new Set<Worker>();
@@ -43,7 +41,6 @@ export function createDigestPool({
 
   const start = (): Worker => {
     const worker = new Worker(program, {
-      // A document may be made to need any amount.
       resourceLimits: { maxOldGenerationSizeMb: megabytes },
       // What a library writes is for nobody: the answer alone is on stdout.
       stdout: true,
@@ -97,11 +94,14 @@ export function createDigestPool({
       if (document.bytes.length <= mostHere && documentTypeOf(document) !== "pdf")
         return digestDocument(document, options, signal);
       const worker = await take(signal);
-      const { reply, isUsable } = await run(worker, document, options, signal, timeoutMs).catch(
-        (thrown: unknown): RunResult => ({ reply: { thrown }, isUsable: false }),
-      );
+      const { outcome, isUsable } = await runOnThread(worker, document, options, {
+        signal,
+        timeoutMs,
+        megabytes,
+      });
       giveBack(worker, isUsable);
-      return toDigested(reply, signal);
+      signal.throwIfAborted();
+      return outcome();
     },
     async close() {
       isClosed = true;
@@ -117,60 +117,3 @@ function closed(): Error {
 
 /** A thread that fails while nobody waits for it is nobody's failure. */
 function ignore(): void {}
-
-type Outcome = DigestReply | { readonly unusable: UnusableDocument } | { readonly thrown: unknown };
-
-interface RunResult {
-  readonly reply: Outcome;
-  readonly isUsable: boolean;
-}
-
-/** One document on one thread; a thread that was stopped cannot be used again. */
-async function run(
-  worker: Worker,
-  document: FoundDocument,
-  options: DigestOptions,
-  signal: AbortSignal,
-  timeoutMs: number,
-): Promise<RunResult> {
-  const ends = new AbortController();
-  const bytes = ownBytes(document.bytes);
-  try {
-    return await new Promise((resolve) => {
-      // It may have been aborted while it waited for the thread, which has nothing to do yet.
-      if (signal.aborted) return resolve({ reply: { thrown: signal.reason }, isUsable: true });
-      const stop = (reply: Outcome) => resolve({ reply, isUsable: false });
-      const hear = <T>(event: string, tell: (told: T) => void) => {
-        worker.once(event, tell);
-        ends.signal.addEventListener("abort", () => worker.off(event, tell));
-      };
-      hear("message", (reply: DigestReply) => resolve({ reply, isUsable: true }));
-      hear("error", (err) => stop({ unusable: toUnusable(err) }));
-      hear("exit", () => stop({ thrown: new Error("The thread ended") }));
-      signal.addEventListener("abort", () => stop({ thrown: signal.reason }), { signal: ends.signal });
-      const timer = setTimeout(
-        () => stop({ unusable: new UnusableDocument("too_slow", "Reading it takes too long") }),
-        timeoutMs,
-      );
-      ends.signal.addEventListener("abort", () => clearTimeout(timer));
-      worker.postMessage({ document: { ...document, bytes }, options }, [bytes.buffer]);
-    });
-  } finally {
-    ends.abort();
-  }
-}
-
-function toUnusable(err: unknown): UnusableDocument {
-  const isFull = (err as NodeJS.ErrnoException | null)?.code === "ERR_WORKER_OUT_OF_MEMORY";
-  return isFull
-    ? new UnusableDocument("too_large", "Reading it takes more memory than one document may")
-    : new UnusableDocument("broken", "It broke the program that reads it", err);
-}
-
-function toDigested(reply: Outcome, signal: AbortSignal): DigestedDocument {
-  if ("digested" in reply) return reply.digested;
-  signal.throwIfAborted();
-  if ("unusable" in reply) throw reply.unusable;
-  if ("thrown" in reply) throw reply.thrown;
-  throw new UnusableDocument(reply.reason, reply.message);
-}
