@@ -279,6 +279,7 @@ describe("public exports", () => {
           "Outcome",
           "PageOptions",
           "Pager",
+          "Parting",
           "Payload",
           "PlainToolDefinition",
           "Principal",

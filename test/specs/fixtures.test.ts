@@ -375,6 +375,8 @@ describe("every action of every tool", () => {
       return (action?.enum ?? []).map((each) => `${name} ${each}`);
     });
     expect(offered.length).toBeGreaterThan(40);
-    expect(offered.filter((each) => !called.has(each))).toEqual([]);
+    // What research does has nothing to do with specs: test/specs/checked.prove.test.ts calls all of it.
+    const others = offered.filter((each) => !called.has(each) && !each.startsWith("research "));
+    expect(others).toEqual([]);
   });
 });
