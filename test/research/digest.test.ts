@@ -38,7 +38,11 @@ beforeAll(async () => {
   await mkdir(join(place.folder, "bad"));
   await writeBadSources(join(place.folder, "bad"));
   await symlink("/etc/hostname", join(place.folder, "out.txt"));
-  server = await openStdioServer(place.folder);
+  await mkdir(join(place.specs, ".foundry", "archive"), { recursive: true });
+  await symlink(join(place.specs, ".foundry"), join(place.folder, "alias"));
+  await mkdir(join(place.folder, "kept"));
+  const kept = { FOUNDRY_RESEARCH_DIR: join(place.folder, "kept") };
+  server = await openStdioServer(place.folder, ["--tools", "all"], kept);
 });
 afterAll(async () => {
   await server.close();
@@ -185,7 +189,106 @@ describe("research verify", () => {
   });
 });
 
+describe("a digest that is not what it says", () => {
+  const digestOf = async (path: string) =>
+    answerOf(await call({ action: "digest", query: asked, source: { path } }));
+  const problemsOf = async (args: object) => (await call({ action: "verify", ...args })).data["problems"];
+
+  it("has another copy of itself in its source", async () => {
+    const answer = await digestOf("tides.txt");
+    const content = String(answer.source["content"]).replaceAll("bulges", "swells");
+    expect(await problemsOf({ digest: { ...answer, source: { ...answer.source, content } } })).toEqual([
+      "data.source.content holds another digest than data.digest",
+    ]);
+  });
+
+  it("has nothing that could be checked", async () => {
+    const { digest } = await digestOf("tides.txt");
+    const empty = { ...digest, evidence_snippets: [], key_points: [], summary: "All of it." };
+    expect(await problemsOf({ digest: { ...empty, digest_chars: 10 } })).toEqual([
+      "it has no quotes that could be checked",
+    ]);
+  });
+
+  it.each([
+    ["tides.txt", /^char/, "page:7:char", undefined],
+    ["tides.pdf", /^page:2/, "page:3", { path: "tides.pdf" }],
+  ])("names pages of %s that are not the right ones", async (path, right, wrong, source) => {
+    const { digest } = await digestOf(path);
+    const [first, ...others] = digest.evidence_snippets;
+    const locator = String(first?.locator).replace(right, wrong);
+    const forged = { ...digest, evidence_snippets: [{ ...first, locator }, ...others] };
+    expect(await problemsOf({ digest: forged, ...(source === undefined ? {} : { source }) })).toEqual([
+      `${locator} is not on that page`,
+    ]);
+    expect((await call({ action: "verify", digest, source: { path } })).data["verified"]).toBe(true);
+  });
+
+  it("is one of several, or none", async () => {
+    const batch = await call({ action: "digest-batch", paths: ["tides.txt", "tides.html"], query: asked });
+    const short = await call({ action: "digest", source: { text: "One line." } });
+    const errors = [
+      await call({ action: "verify", digest: batch }),
+      await call({ action: "verify", digest: short }),
+    ];
+    expect(errors.map(({ error }) => error)).toEqual([
+      "Cannot verify the digest: these are several",
+      "Cannot verify the digest: there is none, for the source was too short for one",
+    ]);
+    const both = await call({
+      action: "verify",
+      research_id: "research-20260101-000000",
+      source: { text: "x" },
+    });
+    expect(both.error).toBe("Cannot verify a report against a source: it cites many");
+  });
+
+  it("is passed on from wherever it is kept, and is no source of a research", async () => {
+    const { digest, source } = await digestOf("tides.txt");
+    await writeFile(join(place.folder, "stored.json"), String(source["content"]));
+    const stored = { path: "stored.json", content_type: "digest/v1" };
+    expect(answerOf(await call({ action: "digest", source: stored })).digest).toEqual(digest);
+    const researched = await call({ action: "start", question: asked, sources: [stored] });
+    expect(researched).toMatchObject({ success: false, data: { error_code: "VALIDATION_ERROR" } });
+    expect(researched.error).toContain("It is a digest already, and is never digested again");
+  });
+});
+
 describe("bad sources", () => {
+  it("that are none at all are a failure", async () => {
+    await mkdir(join(place.folder, "nothing"));
+    for (const sources of [
+      [{ path: "nothing" }],
+      [{ search: "web" }],
+      [{ search: "folder", path: "nowhere" }],
+    ]) {
+      const batch = await call({ action: "digest-batch", sources });
+      const research = await call({ action: "start", question: asked, sources });
+      expect([batch.success, research.success]).toEqual([false, false]);
+    }
+  });
+
+  it("that are too many are told by their reason", async () => {
+    const paths = ["tides.txt", "tides.html", "./tides.txt"];
+    const { meta } = await call({ action: "start", question: asked, paths, max_sources: 1 });
+    expect(meta.warning_details).toMatchObject([
+      {
+        code: "PARTIAL_FAILURE",
+        message: "2 left out, by reason: over_max_sources (1), repeated (1); the report names them",
+      },
+    ]);
+  });
+
+  it("in UTF-32 are not taken for UTF-16", async () => {
+    const text = Buffer.from("\ufeffThe tide.", "utf16le");
+    await writeFile(
+      join(place.folder, "wide.txt"),
+      Buffer.concat([text.subarray(0, 2), Buffer.alloc(2), text]),
+    );
+    const { data } = await call({ action: "digest", source: { path: "wide.txt" } });
+    expect((data["details"] as { reason: string }).reason).toBe("binary");
+  });
+
   it("are named with their reasons, and the rest is digested", async () => {
     const envelope = await cli(
       "digest-batch",
@@ -228,14 +331,19 @@ describe("bad sources", () => {
     expect(all).toMatchObject({ success: false, data: { digested: 0, failed: 2 } });
   });
 
-  it.each(["../other", "/etc/hostname", "out.txt", "specs/../../x"])(
-    "outside of the workspace are for the person, not for a server: %s",
-    async (path) => {
-      const { data } = await call({ action: "digest", source: { path } });
-      expect([data["error_code"], (data["details"] as { reason: string }).reason]).toEqual([
-        "FORBIDDEN",
-        "forbidden",
-      ]);
-    },
-  );
+  it.each([
+    "../other",
+    "/etc/hostname",
+    "out.txt",
+    "specs/../../x",
+    "kept",
+    "specs/.foundry/archive",
+    "alias/archive",
+  ])("outside of the workspace are for the person, not for a server: %s", async (path) => {
+    const { data } = await call({ action: "digest", source: { path } });
+    expect([data["error_code"], (data["details"] as { reason: string }).reason]).toEqual([
+      "FORBIDDEN",
+      "forbidden",
+    ]);
+  });
 });

@@ -175,6 +175,7 @@ const table: ParityTable = {
       paths: ["bread.txt"],
       max_sources: 1,
       snippets: 1,
+      use_model: false,
       background: true,
     },
     beside: { max_sources: { sources: [{ path: "." }] } },

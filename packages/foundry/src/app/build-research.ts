@@ -1,4 +1,5 @@
 import { join, resolve } from "node:path";
+import type { Settings } from "../config/settings.ts";
 import { createDigestPool } from "../documents/digest-pool.ts";
 import { createDocumentFinder } from "../documents/find-document.ts";
 import { listDocuments } from "../documents/list-documents.ts";
@@ -19,7 +20,9 @@ export async function buildResearch(
   const { load, archive, cwd, isBrief } = workspace;
   const { values } = await load();
   // A server reads the files of its workspace; a command reads what the person who typed it may read.
-  const place = { folder: isBrief ? cwd : await workspace.folder(), isConfined: !isBrief };
+  const place = isBrief
+    ? { folder: cwd, isConfined: false }
+    : { folder: await workspace.folder(), isConfined: true, withheld: withheldBy(values) };
   const find = createDocumentFinder({ ...place, archive });
   const pool = createDigestPool();
   const model = toModel(values);
@@ -55,4 +58,9 @@ async function toRunsFolder({ place, cwd }: ResearchPlace): Promise<string> {
   return "specs_dir" in found
     ? join(found.specs_dir, ".foundry", "research")
     : resolve(cwd, ".foundry", "research");
+}
+
+/** Folders that settings name for what belongs to all callers. */
+function withheldBy({ archive_dir, research_dir }: Settings): readonly string[] {
+  return [archive_dir, research_dir].filter((each) => each !== undefined);
 }

@@ -9,8 +9,10 @@ import { UnusableDocument, type UnusableReason } from "./unusable-document.ts";
 export interface FilePlace {
   /** What paths start from. */
   readonly folder: string;
-  /** True where nothing outside the folder may be read, wherever links lead. */
+  /** True where nothing outside the folder may be read, wherever links lead, and nothing that belongs to others. */
   readonly isConfined: boolean;
+  /** Folders within it that hold what belongs to others: kept answers, researches, leases. */
+  readonly withheld?: readonly string[] | undefined;
 }
 
 /** How a file is read. */
@@ -38,7 +40,8 @@ export async function readFile(path: string, options: ReadFileOptions): Promise<
 }
 
 /** Where a path leads, which may be a place that may be read; throws where it may not. */
-export async function resolvePath(path: string, { folder, isConfined }: FilePlace): Promise<string> {
+export async function resolvePath(path: string, place: FilePlace): Promise<string> {
+  const { folder, isConfined, withheld = [] } = place;
   const wanted = resolve(folder, path);
   if (!isConfined) return wanted;
   const root = await realpath(folder);
@@ -46,8 +49,16 @@ export async function resolvePath(path: string, { folder, isConfined }: FilePlac
   if (!isWithin(wanted, resolve(folder)) && !isWithin(wanted, root)) throw outside();
   const real = await realpath(wanted);
   if (!isWithin(real, root)) throw outside();
+  for (const other of withheld) {
+    const ofOthers = await realpath(other).catch(() => resolve(other));
+    if (isWithin(real, ofOthers)) throw notYours();
+  }
+  if (relative(root, real).split(sep).includes(stateFolder)) throw notYours();
   return real;
 }
+
+/** Where workspaces keep what is no document of anybody's. */
+const stateFolder = ".foundry";
 
 async function openFile(path: string, place: FilePlace) {
   const real = await resolvePath(path, place);
@@ -124,6 +135,10 @@ export function isWithin(path: string, folder: string): boolean {
 
 function outside(): UnusableDocument {
   return new UnusableDocument("forbidden", "It is outside the folder whose files may be read");
+}
+
+function notYours(): UnusableDocument {
+  return new UnusableDocument("forbidden", "It is where answers and researches of all callers are kept");
 }
 
 const meanings: Readonly<Record<string, readonly [reason: UnusableReason, message: string]>> = {

@@ -1,3 +1,4 @@
+import { digestContentType } from "@foundry-mcp/contract/digest";
 import type { DigestedDocument } from "../documents/digest-document.ts";
 import { quoteText } from "./quote-text.ts";
 import type { SettledRequest } from "./research-request.ts";
@@ -15,6 +16,7 @@ export async function readSource(
   caller: ResearchCaller,
   signal: AbortSignal,
 ): Promise<SourceRecord> {
+  if (source.content_type === digestContentType) return { source_id, outcome: "failed", ...isDigest };
   try {
     const document = await services.find(source, caller.principal, signal);
     const digested = await services.digest(document, { query: question, snippets }, signal);
@@ -38,6 +40,13 @@ export async function readSource(
     return { source_id, outcome: "failed", ...toSourceFailure(err, nameOf(source)) };
   }
 }
+
+/** Quotes of a digest would be quotes of a quotation. */
+const isDigest = {
+  reason: "is_digest",
+  error: "It is a digest already, and is never digested again",
+  remediation: "Name the document that it was made of.",
+};
 
 /** What cannot be kept is quoted all the same: its hash is known. */
 async function keep(

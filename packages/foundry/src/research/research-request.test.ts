@@ -23,12 +23,14 @@ describe("settleRequest", () => {
       sources,
       max_sources: 200,
       snippets: 5,
+      use_model: true,
     });
     const full = {
       question: "Why?",
       sources: [{ search: "folder", path: "docs", limit: 3 }, { text: "" }],
       max_sources: 1_000,
       snippets: 10,
+      use_model: false,
     };
     expect(settleRequest(full)).toEqual(full);
   });

@@ -17,6 +17,8 @@ export interface ResearchRequest {
   readonly max_sources?: number | undefined;
   /** Quotes of each source, at most 10. @default 5 */
   readonly snippets?: number | undefined;
+  /** Whether a model that is configured may write the summary. @default true */
+  readonly use_model?: boolean | undefined;
 }
 
 /** A request whose defaults are filled in. */
@@ -36,7 +38,7 @@ const places = ["path", "text", "url", "content_id"] as const;
 
 /** Fills in what a request leaves open; one that cannot be carried out is refused, and says why. */
 export function settleRequest(request: ResearchRequest): SettledRequest {
-  const { question, sources, max_sources = 200, snippets = 5 } = request;
+  const { question, sources, max_sources = 200, snippets = 5, use_model = true } = request;
   if (typeof question !== "string" || question.trim() === "")
     throw refusal("question", "required", "it needs a question", "Say in question what is to be found out.");
   if (question.length > longestQuestion)
@@ -65,6 +67,7 @@ export function settleRequest(request: ResearchRequest): SettledRequest {
     sources: sources.map(settleSource),
     max_sources: requireCount(max_sources, "max_sources", mostSources),
     snippets: requireCount(snippets, "snippets", mostSnippets),
+    use_model,
   };
 }
 

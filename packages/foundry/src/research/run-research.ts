@@ -105,11 +105,12 @@ async function requireGoOn({ folder }: Run, signal: AbortSignal): Promise<void> 
 
 /** Undefined where no model is asked. */
 async function askModel(
-  { services, signal }: Run,
+  { services, signal, run: { request } }: Run,
   { question }: ReportMaterial,
   { findings }: Findings,
 ): Promise<ModelSummary | undefined> {
-  if (services.summarize === undefined || findings.length === 0) return undefined;
+  if (services.summarize === undefined || request.use_model === false || findings.length === 0)
+    return undefined;
   const claims = findings.map(({ claim }) => claim);
   try {
     const answer = await unlessAborted(services.summarize(question, claims, signal), signal);

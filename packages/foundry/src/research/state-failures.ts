@@ -14,7 +14,7 @@ export function damaged(name: string, why: string): ContractError {
   return new ContractError(`Cannot read "${name}": ${why}`, {
     errorCode: "INVALID_FORMAT",
     remediation:
-      'Delete the research with research(action="delete"), or remove its folder, and start it again.',
+      'Delete the research with research(action="delete"), or, where that fails too, remove its folder by hand; then start it again.',
     details: { path: name },
   });
 }

@@ -42,7 +42,7 @@ export function digestActions(researching: Researching) {
         show: showDigest,
       },
       run: async ({ source, paths: named, ...input }, context) => {
-        const all = toSources(named, source === undefined ? [] : [source]);
+        const all = toSources(named, source === undefined ? [] : [source], "digest");
         const [only] = all;
         const calls = await researching.calls();
         return all.length === 1 && only !== undefined
@@ -97,6 +97,7 @@ export function digestActions(researching: Researching) {
       },
       run: async ({ digest, source, research_id }, context) => {
         if ((digest === undefined) === (research_id === undefined)) throw notOne();
+        if (research_id !== undefined && source !== undefined) throw noSource();
         const calls = await researching.calls();
         return research_id === undefined
           ? calls.verifyDigest(digest, source, context)
@@ -112,6 +113,16 @@ function notOne(): Error {
     {
       message: "Cannot verify: give either digest or research_id",
       remediation: "Pass data.digest of an answer, or the id of a research whose report is to be checked.",
+    },
+  );
+}
+
+function noSource(): Error {
+  return validationError(
+    { field: "source", constraint: "exclusive" },
+    {
+      message: "Cannot verify a report against a source: it cites many",
+      remediation: "Leave out source: the texts that were kept are what the report is checked against.",
     },
   );
 }

@@ -6,7 +6,7 @@ import type { DocumentSource } from "../../documents/document-source.ts";
 import { UnusableDocument } from "../../documents/unusable-document.ts";
 import type { ResearchSource } from "../../research/research-request.ts";
 import type { LeftOut } from "../../research/research-services.ts";
-import { nameOf } from "../../research/source-name.ts";
+import { nameOf, placeOf } from "../../research/source-name.ts";
 import { type DigestedSource, type DigestWishes, digestSource } from "./digest-source.ts";
 import type { ResearchEngine } from "./research-engine.ts";
 
@@ -43,6 +43,9 @@ export interface FailedRow {
 const concurrency = 4;
 /** More documents than this are a research, not a batch. */
 const mostDocuments = 500;
+/** What is left out because nobody would want it. */
+const expected: ReadonlySet<string> = new Set(["not_a_document", "over_limit"]);
+const repeated = "It is named more than once";
 const tooMany = `A batch takes ${mostDocuments} documents; research(action="start") takes more`;
 
 /** Digests many sources; one that fails is named with its reason, and the others go on. */
@@ -78,18 +81,37 @@ async function expandAll(
   const documents: DocumentSource[] = [];
   const leftOut: LeftOut[] = [];
   const failures: FailedRow[] = [];
+  const seen = new Set<string>();
   for (const source of sources) {
     try {
       const expanded = await engine.expand(source, query, signal);
-      leftOut.push(...expanded.problems);
-      for (const { source: document } of expanded.documents)
-        if (documents.length < mostDocuments) documents.push(document);
-        else leftOut.push({ name: nameOf(document), reason: "too_many", error: tooMany });
+      for (const problem of expanded.problems)
+        if (expected.has(problem.reason)) leftOut.push(problem);
+        else failures.push(toProblemRow(problem));
+      for (const { source: document } of expanded.documents) {
+        const place = placeOf(document);
+        const name = nameOf(document);
+        if (place !== undefined && seen.has(place))
+          leftOut.push({ name, reason: "repeated", error: repeated });
+        else if (documents.length < mostDocuments) documents.push(document);
+        else failures.push(toProblemRow({ name, reason: "too_many", error: tooMany }));
+        if (place !== undefined) seen.add(place);
+      }
     } catch (err) {
       failures.push(toFailedRow(err, nameOf(source)));
     }
   }
   return { documents, leftOut, failures };
+}
+
+function toProblemRow({ name, reason, error, remediation }: LeftOut): FailedRow {
+  return {
+    name,
+    reason,
+    error_code: "VALIDATION_ERROR",
+    error: `Cannot read ${JSON.stringify(name)}: ${error}`,
+    remediation: remediation ?? "Name fewer or other sources.",
+  };
 }
 
 async function digestOne(
@@ -137,6 +159,7 @@ function toAnswer(
   const counts = { digested: digests.length - short, short, failed: failures.length };
   const answer = { ...counts, digests, failures, left_out };
   const [first] = failures;
+  if (first === undefined && digests.length === 0) throw nothingThere(answer);
   if (first === undefined) return answer;
   const total = digests.length + failures.length;
   if (digests.length === 0)
@@ -151,4 +174,14 @@ function toAnswer(
     { failed: failures.map(({ name, reason }) => ({ name, reason })) },
   );
   return answer;
+}
+
+function nothingThere(answer: DigestedMany): ContractError {
+  return new ContractError("There is no document among the sources", {
+    errorCode: "VALIDATION_ERROR",
+    remediation:
+      "Name files, or folders that hold text, Markdown, HTML or PDF; data.left_out says what there is.",
+    details: { field: "sources", constraint: "readable" },
+    data: answer,
+  });
 }

@@ -7,6 +7,7 @@ import {
 import type { Context } from "@foundry-mcp/toolkit";
 import type { DigestedDocument } from "../../documents/digest-document.ts";
 import type { DocumentSource } from "../../documents/document-source.ts";
+import type { FoundDocument } from "../../documents/read-document.ts";
 import { nameOf } from "../../research/source-name.ts";
 import { keepText } from "./keep-text.ts";
 import type { ResearchEngine } from "./research-engine.ts";
@@ -51,11 +52,11 @@ export async function digestSource(
   context: Context,
 ): Promise<DigestedSource> {
   const name = nameOf(source);
-  if (source.content_type === digestContentType) return passOn(source, name);
   const { signal, principal } = context;
   const { query = "", snippets, use_model: isWanted = true } = wishes;
   const model = isWanted ? engine.model : undefined;
   const found = await engine.find(source, principal, signal);
+  if (source.content_type === digestContentType) return passOn(found, name);
   const options = { query, snippets, ...(model === undefined ? {} : { passageChars }) };
   const document = await engine.pool.digest(found, options, signal);
   const is_archived = await keepText(engine.archive, document, context);
@@ -80,7 +81,8 @@ export async function digestSource(
 }
 
 /** A source that is a digest is never digested again. */
-function passOn({ text = "" }: DocumentSource, name: string): DigestedSource {
+function passOn({ bytes }: FoundDocument, name: string): DigestedSource {
+  const text = Buffer.from(bytes).toString("utf8");
   const digest = deserializePayload(text);
   const { source_text_hash } = digest;
   const source = { name, content_type: digestContentType, content: text, source_text_hash } as const;

@@ -67,7 +67,11 @@ async function askProvider(
 }
 
 function notADocument(name: string): LeftOut {
-  return { name, reason: "not_a_document", error: "It is no text, Markdown, HTML or PDF by its name" };
+  return {
+    name,
+    reason: "not_a_document",
+    error: "It is no text, Markdown, HTML or PDF by its name, or it is hidden, or no file",
+  };
 }
 
 function noFolder(name: string): LeftOut {

@@ -1,19 +1,26 @@
 import { ContractError } from "@foundry-mcp/contract";
 import type { Context } from "@foundry-mcp/toolkit";
-import type { RunningResearch } from "../../research/research-desk.ts";
+import type { ResearchDesk, RunningResearch } from "../../research/research-desk.ts";
+import type { ResearchReport } from "../../research/research-report.ts";
 import type { ResearchStatus } from "../../research/research-status.ts";
 import { toCount } from "../../text/to-count.ts";
+import { warnOfGaps } from "./warn-of-gaps.ts";
 
 /**
  * Tells how far a run is until it ends, and how it stands then. On a server it goes on when the caller gives up; a
  * command takes it along, and it can be gone on with.
  */
-export async function followRun(run: RunningResearch, isBrief: boolean, context: Context): Promise<object> {
+export async function followRun(
+  run: RunningResearch,
+  desk: ResearchDesk,
+  isBrief: boolean,
+  context: Context,
+): Promise<object> {
   context.ifEnded(isBrief ? interrupted(run.id) : goesOn(run.id));
   const stopHearing = run.onProgress((done, total, message) => context.progress(done, total, message));
   if (isBrief) context.signal.addEventListener("abort", () => run.interrupt(), { once: true });
   try {
-    return toAnswer(await run.ended, context);
+    return await toAnswer(await run.ended, desk, context);
   } finally {
     stopHearing();
   }
@@ -35,37 +42,54 @@ function goesOn(id: string) {
   };
 }
 
-function toAnswer(status: ResearchStatus, context: Context): ResearchStatus {
-  const { error, progress, research_id } = status;
+async function toAnswer(
+  status: ResearchStatus,
+  desk: ResearchDesk,
+  context: Context,
+): Promise<ResearchStatus> {
+  const { error, research_id: id, state } = status;
   if (error !== undefined)
     throw new ContractError(error.message, {
       errorCode: error.code,
       remediation: error.remediation,
       data: status,
     });
-  if (progress === undefined || status.state !== "completed") return status;
-  const { total, failed, left_out } = progress;
-  if (failed === total) throw nothingRead(status, total);
-  if (failed > 0)
-    context.warn(
-      "PARTIAL_FAILURE",
-      `${failed} of ${toCount(total, "source")} could not be read; the report of ${research_id} names them`,
-    );
-  if (left_out > 0)
-    context.warn(`${toCount(left_out, "name")} left out: no document is meant by them; the report says why`);
+  if (state !== "completed") throw notCompleted(status);
+  const report = await desk.report(id, context);
+  if (report.counts.sources === report.counts.failed) throw nothingRead(status, report);
+  warnOfGaps(report, context);
   return status;
 }
 
+/** Somebody else called it off, or the process is about to end. */
+function notCompleted(status: ResearchStatus): ContractError {
+  const { research_id, state } = status;
+  return new ContractError(
+    `The research ${research_id} was ${state} before its report; what is done is kept`,
+    {
+      errorCode: "CANCELLED",
+      remediation: `Go on with it: research(action="resume", research_id="${research_id}").`,
+      details: { research_id, state },
+      data: status,
+    },
+  );
+}
+
 /** A research without anything to read has a report, and has failed all the same. */
-function nothingRead(status: ResearchStatus, total: number): ContractError {
+function nothingRead(status: ResearchStatus, { counts, sources, left_out }: ResearchReport): ContractError {
+  const [first] = [...sources, ...left_out];
   const what =
-    total === 0
+    counts.sources === 0
       ? "there is no document among the sources"
-      : `none of ${toCount(total, "source")} could be read`;
-  return new ContractError(`The research ${status.research_id} found nothing to read: ${what}`, {
+      : `none of ${toCount(counts.sources, "source")} could be read`;
+  const why = first?.error === undefined ? "" : `, such as ${JSON.stringify(first.name)}: ${first.error}`;
+  const { research_id } = status;
+  return new ContractError(`The research ${research_id} found nothing to read: ${what}${why}`, {
     errorCode: "VALIDATION_ERROR",
-    remediation: `Read in research(action="report", research_id="${status.research_id}") what is wrong with each, and start again with others.`,
-    details: { field: "sources", constraint: "readable", research_id: status.research_id },
+    remediation:
+      first?.remediation ??
+      `Read in research(action="report", research_id="${research_id}") what is wrong with each, and start again with others.`,
+    details: { field: "sources", constraint: "readable", research_id },
     data: status,
   });
 }

@@ -1,16 +1,35 @@
+import { isDeepStrictEqual } from "node:util";
 import { validationError } from "@foundry-mcp/contract";
 import { type DigestPayload, digestContentType, validatePayload } from "@foundry-mcp/contract/digest";
 
+/** A digest, and what is wrong with what it came in. */
+export interface GivenDigest {
+  readonly digest: DigestPayload;
+  readonly problems: readonly string[];
+}
+
 /** The digest in what a caller has: the payload itself, a digested source, or the answer of the call that made it. */
-export function readDigest(given: unknown): DigestPayload {
+export function readDigest(given: unknown): GivenDigest {
   const value = typeof given === "string" ? parse(given) : given;
-  return validatePayload(unwrap(value));
+  const digest = validatePayload(unwrap(value));
+  const copy = copyIn(value);
+  const isSame = copy === undefined || isDeepStrictEqual(validatePayload(parse(copy)), digest);
+  return { digest, problems: isSame ? [] : ["data.source.content holds another digest than data.digest"] };
+}
+
+/** The answer of a call holds the digest twice: as it is, and as the content of its source. */
+function copyIn(value: unknown): string | undefined {
+  const answer = isObject(value) && isObject(value["data"]) ? value["data"] : value;
+  if (!isObject(answer) || !isObject(answer["digest"]) || !isObject(answer["source"])) return undefined;
+  const { content_type, content } = answer["source"];
+  return content_type === digestContentType && typeof content === "string" ? content : undefined;
 }
 
 function unwrap(value: unknown): unknown {
   if (!isObject(value)) return value;
   const { data, digest, content_type, content } = value;
-  if (digest === null) throw tooShort();
+  if (digest === null || (content_type === "text/plain" && "content" in value)) throw tooShort();
+  if ("digests" in value || (isObject(data) && "digests" in data)) throw several();
   if (isObject(data) && "digest" in data) return unwrap(data);
   if (isObject(digest)) return digest;
   return content_type === digestContentType && typeof content === "string" ? parse(content) : value;
@@ -42,6 +61,16 @@ function tooShort(): Error {
     {
       message: "Cannot verify the digest: there is none, for the source was too short for one",
       remediation: "Nothing need be checked: the answer holds the whole text in data.source.content.",
+    },
+  );
+}
+
+function several(): Error {
+  return validationError(
+    { field: "digest", constraint: "single" },
+    {
+      message: "Cannot verify the digest: these are several",
+      remediation: "Pass one after the other: the member digest of each entry of data.digests.",
     },
   );
 }

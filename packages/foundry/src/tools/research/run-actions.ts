@@ -3,12 +3,12 @@ import { action, type Context } from "@foundry-mcp/toolkit";
 import { z } from "zod";
 import type { RunningResearch } from "../../research/research-desk.ts";
 import type { ResearchCaller } from "../../research/research-services.ts";
-import { toCount } from "../../text/to-count.ts";
 import { payload, rows } from "../parameters.ts";
 import { followRun } from "./follow-run.ts";
 import type { ResearchCalls, Researching } from "./research-calls.ts";
 import { showReport } from "./show-report.ts";
-import { paths, snippets, sources, toSources } from "./source-parameters.ts";
+import { paths, snippets, sources, toSources, withModel } from "./source-parameters.ts";
+import { warnOfGaps } from "./warn-of-gaps.ts";
 
 const researchId = () => z.string().min(1).describe("Id of the research");
 const background = () => z.boolean().optional().describe("Background; answer at once, and go on");
@@ -29,6 +29,7 @@ export function runActions(researching: Researching) {
           paths: paths(),
           max_sources: z.int().min(1).max(1_000).optional().describe("Most sources (default: 200)"),
           snippets: snippets(),
+          use_model: withModel(),
           background: background(),
         }),
       output: status,
@@ -38,7 +39,7 @@ export function runActions(researching: Researching) {
       run: async ({ paths: named, sources: given, background: isBehind = false, ...request }, context) => {
         const calls = await researching.calls();
         if (isBehind) requireStay(calls);
-        const all = toSources(named, given);
+        const all = toSources(named, given, "start");
         return answer(
           await (await calls.desk()).start({ ...request, sources: all }, callerOf(context)),
           isBehind,
@@ -92,9 +93,7 @@ export function runActions(researching: Researching) {
           context.warn("FALLBACK_USED", `The summary is extracted: ${report.fallback.reason}`, {
             from: "model",
           });
-        const { failed, sources: total } = report.counts;
-        if (failed > 0)
-          context.warn("PARTIAL_FAILURE", `${failed} of ${toCount(total, "source")} could not be read`);
+        warnOfGaps(report, context);
         return format === "markdown"
           ? { research_id, counts: report.counts, markdown: calls.toMarkdown(report) }
           : report;
@@ -147,7 +146,8 @@ async function answer(
   { desk, isBrief }: ResearchCalls,
   context: Context,
 ): Promise<object> {
-  return isBehind ? (await desk()).status(run.id, callerOf(context)) : followRun(run, isBrief, context);
+  const opened = await desk();
+  return isBehind ? opened.status(run.id, callerOf(context)) : followRun(run, opened, isBrief, context);
 }
 
 function requireStay({ isBrief }: ResearchCalls): void {

@@ -42,14 +42,17 @@ export const sources = () =>
 export function toSources(
   named: readonly string[] = [],
   described: readonly ResearchSource[] = [],
+  action: "digest" | "digest-batch" | "start" = "digest-batch",
 ): readonly ResearchSource[] {
   const all = [...named.map(toSource), ...described];
   if (all.length > 0) return all;
+  const field = action === "digest" ? "source" : "sources";
+  const one = '{"url": "https://…"}';
   throw validationError(
-    { field: "sources", constraint: "required" },
+    { field, constraint: "required" },
     {
-      message: "Cannot digest anything: no source is named",
-      remediation: 'Name files in paths, such as ["notes.md"], or sources, such as [{"url": "https://…"}].',
+      message: `Cannot ${action === "start" ? "research" : "digest"} anything: no source is named`,
+      remediation: `Name files in paths, such as ["notes.md"], or give ${field}, such as ${field === "source" ? one : `[${one}]`}.`,
     },
   );
 }

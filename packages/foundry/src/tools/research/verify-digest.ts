@@ -3,6 +3,7 @@ import {
   countDigestChars,
   type DigestPayload,
   type EvidenceSnippet,
+  parseLocator,
   verifySnippet,
 } from "@foundry-mcp/contract/digest";
 import type { Context } from "@foundry-mcp/toolkit";
@@ -10,6 +11,7 @@ import { CodePoints } from "../../digest/code-points.ts";
 import type { DocumentSource } from "../../documents/document-source.ts";
 import type { Citation, ResearchReport } from "../../research/research-report.ts";
 import { toCount } from "../../text/to-count.ts";
+import type { GivenDigest } from "./read-digest.ts";
 import type { ResearchEngine } from "./research-engine.ts";
 
 /** What a check of quotes came to. */
@@ -33,23 +35,28 @@ export interface CheckedSnippet {
 /** Checks every quote of a digest against the canonical text: the one that is kept, or that of the source. */
 export async function verifyDigest(
   engine: ResearchEngine,
-  digest: DigestPayload,
+  { digest, problems }: GivenDigest,
   source: DocumentSource | undefined,
   context: Context,
 ): Promise<Verification> {
   const { source_text_hash, evidence_snippets } = digest;
-  const text =
+  const { text, pages } =
     source === undefined
-      ? await readKept(engine, source_text_hash, context)
+      ? { text: await readKept(engine, source_text_hash, context), pages: undefined }
       : await readAnew(engine, source, source_text_hash, context);
   const snippets = evidence_snippets.map((each) => check(text, each, source_text_hash));
-  return toAnswer("digest", snippets, problemsOf(digest, text));
+  const found = [
+    ...problems,
+    ...problemsOf(digest, text),
+    ...pageProblems(digest, text, source && (pages ?? [])),
+  ];
+  return toAnswer("digest", snippets, found);
 }
 
 /** Checks every citation of a report against the texts that were kept. */
 export async function verifyReport(
   engine: ResearchEngine,
-  { findings }: ResearchReport,
+  { findings, counts }: ResearchReport,
   context: Context,
 ): Promise<Verification> {
   const citations = findings.flatMap((finding) => finding.citations);
@@ -60,11 +67,11 @@ export async function verifyReport(
     snippets.push(...cited.map((each) => (text === undefined ? notKept(each) : check(text, each, hash))));
   }
   const unproven = findings.filter(({ claim, citations: [first] }) => claim !== first?.text);
-  return toAnswer(
-    "report",
-    snippets,
-    unproven.map(({ id }) => `${id}: the claim is not what its first citation says`),
-  );
+  const missing = counts.findings - findings.length;
+  return toAnswer("report", snippets, [
+    ...unproven.map(({ id }) => `${id}: the claim is not what its first citation says`),
+    ...(missing === 0 ? [] : [`it says that it has ${counts.findings} findings, and has ${findings.length}`]),
+  ]);
 }
 
 function check(
@@ -109,10 +116,10 @@ async function readAnew(
   source: DocumentSource,
   hash: string,
   { principal, signal }: Context,
-): Promise<string> {
+): Promise<{ readonly text: string; readonly pages: readonly number[] | undefined }> {
   const found = await engine.find(source, principal, signal);
-  const document = await engine.pool.digest(found, {}, signal);
-  if (document.hash === hash) return Buffer.from(document.text).toString("utf8");
+  const { text, pages, ...document } = await engine.pool.digest(found, {}, signal);
+  if (document.hash === hash) return { text: Buffer.from(text).toString("utf8"), pages };
   throw new ContractError(
     "Cannot verify the digest: the source is not the one that it was made of, or has changed",
     {
@@ -128,9 +135,29 @@ function problemsOf(digest: DigestPayload, text: string): readonly string[] {
   const { total } = new CodePoints(text);
   const counted = countDigestChars(digest);
   return [
+    ...(digest.evidence_snippets.length === 0 ? ["it has no quotes that could be checked"] : []),
     ...(total === original_chars ? [] : [`original_chars is ${original_chars}, and the source has ${total}`]),
     ...(counted === digest_chars ? [] : [`digest_chars is ${digest_chars}, and the digest has ${counted}`]),
   ];
+}
+
+/** Pages of quotes that are not the right ones; where the pages are not known, of those that a text without any names. */
+function pageProblems(
+  { evidence_snippets }: DigestPayload,
+  text: string,
+  pages: readonly number[] | undefined,
+): readonly string[] {
+  const points = new CodePoints(text);
+  const starts = pages?.map((unit) => points.at(unit));
+  return evidence_snippets.flatMap(({ locator }) => {
+    const { page, start } = parseLocator(locator);
+    if (page === undefined) return [];
+    const isRight =
+      starts === undefined
+        ? page === 1 || text.includes("\n\n")
+        : page === starts.findLastIndex((first) => first <= start) + 1;
+    return isRight ? [] : [`${locator} is not on that page`];
+  });
 }
 
 function toAnswer(
