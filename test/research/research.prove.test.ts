@@ -53,7 +53,10 @@ beforeAll(async () => {
       left_out: 5,
     },
   });
-  expect(meta.warning_details?.map(({ code }) => code)).toEqual(["PARTIAL_FAILURE"]);
+  expect(meta.warning_details?.map(({ code, message }) => [code, message])).toEqual([
+    ["PARTIAL_FAILURE", `${badCount} of 200 sources could not be read; the report names them`],
+    ["PARTIAL_FAILURE", "5 left out, by reason: not_found (1), not_a_document (4); the report names them"],
+  ]);
   research_id = String(data["research_id"]);
   report = reportOf(await callCli(["research", "report", research_id], { cwd: place.folder }));
   server = await openStdioServer(place.folder);
