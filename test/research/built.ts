@@ -15,3 +15,9 @@ export const { createDigestPool } = (await load(
 export const { loadSettings } = (await load(
   "config/load-settings",
 )) as typeof import("../../packages/foundry/src/config/load-settings.ts");
+export const { createDocumentFinder } = (await load(
+  "documents/find-document",
+)) as typeof import("../../packages/foundry/src/documents/find-document.ts");
+export const { createResearchCalls } = (await load(
+  "tools/research/research-calls",
+)) as typeof import("../../packages/foundry/src/tools/research/research-calls.ts");
