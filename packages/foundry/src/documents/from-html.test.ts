@@ -29,6 +29,10 @@ describe("the text of a page", () => {
     ["tags that are nowhere closed", "<div><p>one <b>two<section>three", "one two three"],
     ["tags that were never opened", "</div>one</b></p>two</section>", "one two"],
     ["tags that nobody knows", "<my-own x>one</my-own> two", "one two"],
+    ["what only looks hidden", "<p class=hidden data-hidden style='display:nonesuch'>one</p>", "one"],
+    ["what is shown when it is found", "<p hidden=until-found>one</p> two", "one two"],
+    ["what is hidden and never ends", "one <span hidden>two <p>three", "one two three"],
+    ["what cannot be hidden", "one <br hidden>two <input hidden> three", "one two three"],
     ["everything as text where that is said", "<plaintext>a <b> c", "a <b> c"],
   ])("has %s", async (_, html, text) => {
     expect(await textOf(html)).toBe(text);
@@ -50,6 +54,18 @@ describe("the text of a page", () => {
     ["choices", "a<select><option>no<option>no</select>b<datalist>no</datalist>c", "abc"],
     ["the head", "<head>no<meta charset=x><title>T</title><style>no</style></head><body>yes", "yes"],
     ["ends of tags within others", "a<template>no</div>no</template>b", "ab"],
+    [
+      "what says that it is hidden",
+      "a<span hidden>no</span>b<div HIDDEN=''>no<div>no</div>no</div>c",
+      "ab c",
+    ],
+    [
+      "what its style hides",
+      "a<b style='color:red; DISPLAY : none'>no</b>b<i style=\"visibility:hidden;x:y\">no<br>no</i>c",
+      "abc",
+    ],
+    ["hidden paragraphs and items that nobody closes", "<p hidden>no<p>a<ul><li hidden>no<li>b</ul>", "a b"],
+    ["scripts in what is hidden", "a<div hidden>no<script>'</div>'</script>no</div>b", "a b"],
   ])("has not: %s", async (_, html, text) => {
     expect(await textOf(html)).toBe(text);
   });

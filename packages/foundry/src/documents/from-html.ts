@@ -33,9 +33,16 @@ const inDrawing = setOf("desc foreignobject");
 /** So many short pieces are joined at a time. */
 const mostParts = 1_000;
 
+/** What has no content, so that nothing of it can be hidden. */
+const empty = setOf("area base br col embed hr img input link meta param source track wbr");
+/** What ends where the next of its kind, or a block, begins, though nobody closes it. */
+const implied = setOf("dd dt li option p td th tr");
+
 /** A part of a page that is not shown, if it ends. */
 interface HiddenPart {
   readonly name: string;
+  /** How many elements of its name are open, where it is hidden by what it says of itself and not by its kind. */
+  depth?: number;
   /** How many pieces of text came before it. */
   readonly mark: number;
   /** True where nothing but its end is a tag in it. */
@@ -48,8 +55,8 @@ interface HiddenPart {
 
 /**
  * The text that readers of a page see, in its canonical form. The tokens are those of HTML, but no tree is made of them:
- * it takes the same time for each tag, however deep pages are nested, and whatever is never closed. What is hidden is
- * dropped when it is closed. If it never is, it is shown, so that a tag that was forgotten does not hide the page.
+ * it takes the same time for each tag, however deep pages are nested, and whatever is never closed. What is hidden, by its kind, the attribute `hidden` or its own
+ * style, is dropped when it is closed. If it never is, it is shown, so that a tag that was forgotten does not hide the page.
  */
 export async function canonicalizeHtml(html: string): Promise<TitledText> {
   const { Tokenizer } = await import("htmlparser2");
@@ -92,14 +99,29 @@ class Page {
   /** Takes what a tokenizer finds in the page from there on. */
   from(offset: number, isXml: boolean): TokenizerCallbacks {
     let name = "";
+    let attribute = "";
+    let isHidden = false;
     const nothing = () => {};
     const slice = (start: number, end: number) => this.#html.slice(offset + start, offset + end);
     return {
       onopentagname: (start, end) => {
         name = slice(start, end).toLowerCase();
+        isHidden = false;
         this.#openTag(name);
       },
-      onopentagend: (end) => this.#begin(name, offset + end + 1),
+      onattribname: (start, end) => {
+        attribute = slice(start, end).toLowerCase();
+        if (attribute === "hidden") isHidden = true;
+      },
+      onattribdata: (start, end) => {
+        if (attribute === "style" && isUnseen(slice(start, end))) isHidden = true;
+        // That is found by whoever searches the page, and shown then.
+        if (attribute === "hidden" && /^\s*until-found\s*$/i.test(slice(start, end))) isHidden = false;
+      },
+      onopentagend: (end) => {
+        if (isHidden) this.#hide(name);
+        this.#begin(name, offset + end + 1);
+      },
       onselfclosingtag: (end) => {
         this.#begin(name, offset + end + 1);
         if (isXml || this.#count("svg") > 0) this.#closeTag(name);
@@ -112,8 +134,6 @@ class Page {
       oncomment: nothing,
       ondeclaration: nothing,
       onprocessinginstruction: nothing,
-      onattribname: nothing,
-      onattribdata: nothing,
       onattribentity: nothing,
       onattribend: nothing,
       onend: nothing,
@@ -133,7 +153,15 @@ class Page {
     return code.has(name) ? undefined : start;
   }
 
+  /** Hides the element that was just opened, for what it says of itself. */
+  #hide(name: string): void {
+    if (dropped.has(name) || empty.has(name)) return;
+    this.#hidden.push({ name, isRaw: false, depth: 1, mark: this.#parts.length, start: 0, places: 0 });
+    this.#open.set(name, this.#count(name) + 1);
+  }
+
   #openTag(name: string): void {
+    this.#openWithin(name);
     const around = this.#hidden.at(-1);
     if (around?.name === "head" && !metadata.has(name)) this.#leave();
     else if (around !== undefined && this.#isInDrawing() && notDrawn.has(name)) this.#leave();
@@ -151,8 +179,25 @@ class Page {
     if (last?.name === name) last.start = Math.min(last.start, start);
   }
 
+  /** Keeps count of what is open in an element that is hidden, and ends it where it ends unsaid. */
+  #openWithin(name: string): void {
+    const around = this.#hidden.at(-1);
+    if (around?.depth === undefined) return;
+    const isEnd =
+      implied.has(around.name) && (name === around.name || (around.name === "p" && blocks.has(name)));
+    if (isEnd) this.#drop();
+    else if (name === around.name) around.depth++;
+  }
+
   #closeTag(name: string): void {
     const around = this.#hidden.at(-1);
+    if (around?.depth !== undefined && around.name === name) {
+      around.depth--;
+      if (around.depth > 0) return;
+      this.#drop();
+      this.#addBreak(name);
+      return;
+    }
     if (around?.name === "svg" && inDrawing.has(name)) around.places = Math.max(0, around.places - 1);
     if (preformatted.has(name)) this.#kept = Math.max(0, this.#kept - 1);
     if (dropped.has(name)) this.#closeHidden(name);
@@ -163,9 +208,15 @@ class Page {
     if (this.#count(name) === 0) return;
     // What was forgotten within it ends with it.
     while (this.#hidden.at(-1)?.name !== name) this.#leave();
-    const { mark } = this.#leave() as HiddenPart;
+    const { mark } = this.#hidden.at(-1) as HiddenPart;
     if (name === "title" && this.#count("svg") === 0) this.title ??= this.#parts.slice(mark).join("");
-    this.#parts.length = mark;
+    this.#drop();
+  }
+
+  /** The innermost part that is hidden has ended, and with it its text. */
+  #drop(): void {
+    const part = this.#leave();
+    if (part !== undefined) this.#parts.length = part.mark;
   }
 
   /** The innermost part that is hidden is so no more. */
@@ -203,4 +254,9 @@ class Page {
     // Lines of the source are not those of the page.
     this.#parts.push(this.#kept > 0 ? text : text.replace(/[\t\n\f\r ]+/g, " "));
   }
+}
+
+/** True for a style of an element that nobody sees; what style sheets say is not known. */
+function isUnseen(style: string): boolean {
+  return /(?:^|;)\s*(?:display\s*:\s*none|visibility\s*:\s*hidden)\b/i.test(style);
 }
