@@ -1,9 +1,9 @@
-import { countsOf, findHits, type QueryCounts, type QueryHits } from "./query-hits.ts";
+import { gainOf, mostOf, toWeights } from "./bm25.ts";
+import { countsOf, findHits, type QueryHits } from "./query-hits.ts";
 import type { Scores } from "./scores.ts";
 import type { Sentences } from "./sentences.ts";
 
-/** How soon another mention of a term says no more, and how much long sentences are held back. */
-const saturation = 1.2;
+/** How much long sentences are held back. */
 const lengthWeight = 0.4;
 /** What stands beside a sentence says a part of what it is about. */
 const contextWeight = 0.3;
@@ -25,22 +25,17 @@ export function rankHits(
   return spread(sentences, toScores(hits, weights));
 }
 
-/** What each term is worth: one that is everywhere tells nothing, and never less than nothing. */
-export function toWeights({ counts, sentences }: QueryCounts): readonly number[] {
-  return counts.map((count) => Math.log(1 + (sentences - count + 0.5) / (count + 0.5)));
-}
-
 function toScores(hits: QueryHits, weights: readonly number[]): Scores {
   const { lengths } = hits;
   const scores = new Float32Array(lengths.length);
-  const best = weights.reduce((sum, weight) => sum + weight, 0) * (saturation + 1);
+  const best = mostOf(weights);
   const usual = lengths.reduce((sum, length) => sum + length, 0) / (lengths.length || 1);
   for (let at = 0; at < hits.term.length; at++) {
     const sentence = hits.sentence[at] as number;
     const count = hits.count[at] as number;
     const share = (lengths[sentence] as number) / (usual || 1);
-    const held = saturation * (1 - lengthWeight + lengthWeight * share);
-    const gain = ((weights[hits.term[at] as number] as number) * count * (saturation + 1)) / (count + held);
+    const held = 1 - lengthWeight + lengthWeight * share;
+    const gain = gainOf(weights[hits.term[at] as number] as number, count, held);
     scores[sentence] = (scores[sentence] as number) + gain / best;
   }
   return scores;

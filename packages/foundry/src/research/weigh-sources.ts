@@ -1,8 +1,5 @@
+import { gainOf, toWeights } from "../digest/bm25.ts";
 import type { QueryCounts } from "../digest/query-hits.ts";
-import { toWeights } from "../digest/rank-by-query.ts";
-
-/** How soon another mention in a source says no more. */
-const saturation = 1.2;
 
 /**
  * What each term of a question is worth among sources: much, where few of their sentences have it, few of the sources
@@ -33,7 +30,7 @@ export function bearingsOf(
   weights: readonly number[],
 ): readonly number[] {
   const sums = sources.map(({ counts: { counts } }) =>
-    counts.reduce((sum, count, term) => sum + ((weights[term] ?? 0) * count) / (count + saturation), 0),
+    counts.reduce((sum, count, term) => sum + gainOf(weights[term] ?? 0, count, 1), 0),
   );
   const most = Math.max(0, ...sums);
   return sums.map((sum) => (most === 0 ? 1 : (1 + sum / most) / 2));

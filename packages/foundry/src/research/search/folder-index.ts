@@ -1,3 +1,4 @@
+import { gainOf, mostOf, toWeights } from "../../digest/bm25.ts";
 import { termsOf } from "../../digest/terms.ts";
 import { type SourceFailure, toSourceFailure } from "../source-failure.ts";
 import type { SearchHit, SearchProvider } from "./search-provider.ts";
@@ -24,8 +25,7 @@ export interface FolderIndex extends SearchProvider {
   readonly problems: readonly IndexProblem[];
 }
 
-/** How soon another mention of a term says no more, and how much long documents are held back. */
-const saturation = 1.2;
+/** How much long documents are held back. */
 const lengthWeight = 0.75;
 
 interface Entry {
@@ -105,19 +105,16 @@ interface IndexedDocument {
 function rank(documents: readonly IndexedDocument[], query: string): readonly SearchHit[] {
   const terms = [...termsOf(query)];
   const usual = documents.reduce((sum, { content }) => sum + content.total, 0) / documents.length || 1;
-  const weights = terms.map((term) => {
-    const frequency = documents.filter(({ content }) => countOf(content, term) > 0).length;
-    return Math.log(1 + (documents.length - frequency + 0.5) / (frequency + 0.5));
+  const weights = toWeights({
+    sentences: documents.length,
+    counts: terms.map((term) => documents.filter(({ content }) => countOf(content, term) > 0).length),
   });
-  const best = weights.reduce((sum, weight) => sum + weight, 0) * (saturation + 1);
+  const most = mostOf(weights);
   return documents
     .map(({ path, content }): SearchHit => {
-      const length = (1 - lengthWeight + (lengthWeight * content.total) / usual) * saturation;
-      const gains = terms.map((term, at) => {
-        const count = countOf(content, term);
-        return ((weights[at] ?? 0) * count * (saturation + 1)) / (count + length);
-      });
-      return { source: { path }, score: gains.reduce((sum, gain) => sum + gain, 0) / best };
+      const held = 1 - lengthWeight + (lengthWeight * content.total) / usual;
+      const gains = terms.map((term, at) => gainOf(weights[at] ?? 0, countOf(content, term), held));
+      return { source: { path }, score: gains.reduce((sum, gain) => sum + gain, 0) / most };
     })
     .filter(({ score }) => score > 0)
     .sort((a, b) => b.score - a.score || byCodeUnits(a.source.path ?? "", b.source.path ?? ""));
