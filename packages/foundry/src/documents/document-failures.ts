@@ -1,5 +1,6 @@
 import { ContractError, type ErrorCode } from "@foundry-mcp/contract";
 import type { UnusableDocument, UnusableReason } from "./unusable-document.ts";
+import { withoutUser } from "./without-user.ts";
 
 type Meaning = readonly [code: ErrorCode, remediation: string];
 
@@ -86,14 +87,4 @@ export function toShownName(name: string): string {
   const words = withoutUser(name.toWellFormed()).replace(/[\p{Cc}\u2028\u2029]+/gu, " ");
   const points = Array.from(words.slice(0, 2 * longestName + 1));
   return points.length <= longestName ? words : `${points.slice(0, longestName - 1).join("")}…`;
-}
-
-function withoutUser(name: string): string {
-  const url = URL.canParse(name) ? new URL(name) : undefined;
-  // What browsers take for an address may be written in many ways; what they do not, is taken by its look.
-  if (url === undefined || (url.username === "" && url.password === ""))
-    return name.replace(/^([a-z][a-z0-9+.-]*:)?([/\\]{2})[^/\\?#]*@|^[^/\\?#@\s]+:[^/\\?#\s]*@/i, "$1$2");
-  url.username = "";
-  url.password = "";
-  return url.href;
 }
