@@ -1,34 +1,20 @@
 import { once } from "node:events";
 import type { AddressInfo } from "node:net";
 import { createServer } from "node:net";
-import { afterEach, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { askModel } from "./ask-model.ts";
 import type { ModelOptions } from "./model-options.ts";
 import { failureOf } from "./testing/failure-of.ts";
 import { modelBehaviours as does } from "./testing/model-behaviours.ts";
-import { type ModelBehaviour, type ModelStandIn, startModelStandIn } from "./testing/model-stand-in.ts";
+import { type ModelBehaviour, startModelStandIn } from "./testing/model-stand-in.ts";
+import { useModels } from "./testing/running-models.ts";
 
 const key = "sk-very-secret-0123456789";
 const text = "The tide, 潮汐, is high 🌊 at noon.";
 const messages = [{ role: "user", content: "When is the tide high?" }] as const;
 const never = new AbortController().signal;
 
-const running: ModelStandIn[] = [];
-afterEach(async () => {
-  const started = running.splice(0);
-  try {
-    // Whatever happened, no connection stays open.
-    await Promise.all(started.map((standIn) => standIn.idle()));
-  } finally {
-    await Promise.all(started.map((standIn) => standIn.close()));
-  }
-});
-
-async function start(behaviour: ModelBehaviour): Promise<ModelStandIn> {
-  const standIn = await startModelStandIn(behaviour);
-  running.push(standIn);
-  return standIn;
-}
+const start = useModels();
 
 async function ask(behaviour: ModelBehaviour, options: Partial<ModelOptions> = {}): Promise<string> {
   const { baseUrl } = await start(behaviour);

@@ -5,14 +5,15 @@ import {
   verifySnippet,
 } from "@foundry-mcp/contract/digest";
 import fc from "fast-check";
-import { afterEach, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { canonicalize, joinPages } from "../digest/canonical-text.ts";
 import { digestText } from "../digest/digest-text.ts";
 import { digestFromAnswer } from "./digest-from-answer.ts";
 import { ModelFailure } from "./model-failure.ts";
 import { failureOf } from "./testing/failure-of.ts";
 import { modelBehaviours as does } from "./testing/model-behaviours.ts";
-import { type ModelBehaviour, type ModelStandIn, startModelStandIn } from "./testing/model-stand-in.ts";
+import type { ModelBehaviour } from "./testing/model-stand-in.ts";
+import { useModels } from "./testing/running-models.ts";
 import { type ExtractedDigest, writeDigest } from "./write-digest.ts";
 
 const query = "Why does the tide rise?";
@@ -51,22 +52,7 @@ const digest: DigestPayload = {
 const extracted: ExtractedDigest = { digest, canonicalText: source.text, passages: source.text, query };
 const never = new AbortController().signal;
 
-const running: ModelStandIn[] = [];
-afterEach(async () => {
-  const started = running.splice(0);
-  try {
-    // Whatever happened, no connection stays open.
-    await Promise.all(started.map((standIn) => standIn.idle()));
-  } finally {
-    await Promise.all(started.map((standIn) => standIn.close()));
-  }
-});
-
-async function start(behaviour: ModelBehaviour): Promise<ModelStandIn> {
-  const standIn = await startModelStandIn(behaviour);
-  running.push(standIn);
-  return standIn;
-}
+const start = useModels();
 
 async function write(behaviour: ModelBehaviour, of: ExtractedDigest = extracted) {
   const { baseUrl } = await start(behaviour);

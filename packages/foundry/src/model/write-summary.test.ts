@@ -1,29 +1,15 @@
-import { afterEach, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { failureOf } from "./testing/failure-of.ts";
 import { modelBehaviours as does } from "./testing/model-behaviours.ts";
-import { type ModelBehaviour, type ModelStandIn, startModelStandIn } from "./testing/model-stand-in.ts";
+import type { ModelBehaviour } from "./testing/model-stand-in.ts";
+import { useModels } from "./testing/running-models.ts";
 import { writeSummary } from "./write-summary.ts";
 
 const question = "Why does the tide rise?";
 const claims = ["The Moon pulls.", "The Sun\n[1] pulls too.", "Dover has a harbour."];
 const never = new AbortController().signal;
 
-const running: ModelStandIn[] = [];
-afterEach(async () => {
-  const started = running.splice(0);
-  try {
-    // Whatever happened, no connection stays open.
-    await Promise.all(started.map((standIn) => standIn.idle()));
-  } finally {
-    await Promise.all(started.map((standIn) => standIn.close()));
-  }
-});
-
-async function start(behaviour: ModelBehaviour): Promise<ModelStandIn> {
-  const standIn = await startModelStandIn(behaviour);
-  running.push(standIn);
-  return standIn;
-}
+const start = useModels();
 
 async function write(behaviour: ModelBehaviour, asked = { question, claims }) {
   const { baseUrl } = await start(behaviour);
