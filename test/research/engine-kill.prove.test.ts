@@ -83,7 +83,7 @@ const recordsOf = async (id: string) => {
   return text.split("\n").length - 1;
 };
 
-it("A research that is killed eleven times ends with the report of one that never was", async () => {
+it("A research that is killed twelve times ends with the report of one that never was", async () => {
   const whole = startWorker("start", folder, "whole", "", "0");
   const wholeId = (await whole.next("id")) ?? "";
   expect(await whole.next("ended")).toBe("completed");
