@@ -2,7 +2,7 @@ import { createRegistry, type Registry } from "@foundry-mcp/toolkit";
 import { checkErrors } from "../check/check-errors.ts";
 import { contract } from "../tools/contract.ts";
 import { createStoreTool, type StoreCommands } from "../tools/store-tool.ts";
-import type { Workspace, WorkspaceCommands } from "../tools/workspace.ts";
+import type { Workspace, WorkspaceCommands } from "../specs/tools/workspace.ts";
 import { createWorkspaceTool } from "../tools/workspace-tool.ts";
 import type { OpenWorkspace } from "./open-workspace.ts";
 import { createSpecTools, type ToolServices } from "./spec-tools.ts";

@@ -5,7 +5,7 @@ import { findUpwards } from "../config/find-upwards.ts";
 import type { LoadedSettings } from "../config/load-settings.ts";
 import type { SpecStore } from "../stores/spec-store.ts";
 import { withoutPassword } from "../text/database-url.ts";
-import type { Workspace } from "../tools/workspace.ts";
+import type { Workspace } from "../specs/tools/workspace.ts";
 import { createLazyArchive } from "./lazy-archive.ts";
 import { openFileHome } from "./open-file-home.ts";
 import { openOnce } from "./open-once.ts";

@@ -3,7 +3,7 @@ import { z } from "zod";
 import { findNext } from "../specs/next-task.ts";
 import { validateSpec } from "../specs/validate/validate-spec.ts";
 import { toSpecStatus } from "../tools/spec-views.ts";
-import type { Workspace } from "../tools/workspace.ts";
+import type { Workspace } from "../specs/tools/workspace.ts";
 
 /** What people ask for often, as prompts. */
 export function specPrompts(workspace: Workspace): readonly Prompt[] {

@@ -1,6 +1,6 @@
 import { defineResource, type Resource } from "@foundry-mcp/toolkit";
 import { toSpecRow, toSpecStatus } from "../tools/spec-views.ts";
-import type { Workspace } from "../tools/workspace.ts";
+import type { Workspace } from "../specs/tools/workspace.ts";
 
 const json = "application/json";
 const allSpecs = "foundry://specs";

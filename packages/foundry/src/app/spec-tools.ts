@@ -9,7 +9,7 @@ import { createResearchTool } from "../tools/research.ts";
 import { createSpecTool } from "../tools/spec.ts";
 import { createTaskTool } from "../tools/task.ts";
 import { createVerificationTool } from "../tools/verification.ts";
-import type { Workspace } from "../tools/workspace.ts";
+import type { Workspace } from "../specs/tools/workspace.ts";
 
 /** What tools work with beside the specs. */
 export interface ToolServices {

@@ -4,7 +4,7 @@ import { isContractError } from "@foundry-mcp/contract";
 import type { LoadedSettings } from "../config/load-settings.ts";
 import { specFolders } from "../specs/spec-document.ts";
 import { toFileError } from "../stores/durable/file-error.ts";
-import type { WorkspaceCommands } from "../tools/workspace.ts";
+import type { WorkspaceCommands } from "../specs/tools/workspace.ts";
 import { type OpenWorkspace, requireSpecsFolder } from "./open-workspace.ts";
 import { sampleSpec } from "./sample-spec.ts";
 import { version } from "./version.ts";

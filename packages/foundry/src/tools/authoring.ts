@@ -3,7 +3,7 @@ import { noteActions } from "./authoring/note-actions.ts";
 import { phaseActions } from "./authoring/phase-actions.ts";
 import { specActions } from "./authoring/spec-actions.ts";
 import { wholeActions } from "./authoring/whole-actions.ts";
-import type { Workspace } from "./workspace.ts";
+import type { Workspace } from "../specs/tools/workspace.ts";
 
 /** Creates the tool that specs are written with. */
 export function createAuthoringTool(workspace: Workspace): Tool {

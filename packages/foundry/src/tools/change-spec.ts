@@ -5,7 +5,7 @@ import { type ClaimGuard, yieldingTo } from "../specs/claims/held.ts";
 import { keepingEvidence } from "../specs/evidence/keep-evidence.ts";
 import type { ChangeOptions } from "../stores/spec-store.ts";
 import { explainingConflicts } from "./explain-conflict.ts";
-import type { Workspace } from "./workspace.ts";
+import type { Workspace } from "../specs/tools/workspace.ts";
 
 /** What every change of a spec takes. */
 export interface ChangeInput {

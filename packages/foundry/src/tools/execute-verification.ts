@@ -13,7 +13,7 @@ import { toArgv } from "../verify/to-argv.ts";
 import { changeSpec, changeTask, type TaskChangeInput } from "./change-spec.ts";
 import { keepOutput, type OutputKeeper } from "./keep-output.ts";
 import { requireProgram } from "./require-program.ts";
-import type { Workspace } from "./workspace.ts";
+import type { Workspace } from "../specs/tools/workspace.ts";
 
 /** How programs are run. */
 export interface Running extends OutputKeeper {

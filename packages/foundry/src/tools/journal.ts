@@ -8,7 +8,7 @@ import { changeSpec } from "./change-spec.ts";
 import { aboutSpec, changedSpec, payload, rows, specId, taskId } from "./parameters.ts";
 import { toTaskRow } from "./spec-views.ts";
 import { pageOf, someWork } from "./task/kept-lists.ts";
-import type { Workspace } from "./workspace.ts";
+import type { Workspace } from "../specs/tools/workspace.ts";
 
 const entryType = () => z.enum(journalEntryTypes);
 

@@ -9,7 +9,7 @@ import { type ChangeInput, repeated, toOptions } from "./change-spec.ts";
 import { explainingConflicts } from "./explain-conflict.ts";
 import { aboutSpec, changedSpec, payload, specId } from "./parameters.ts";
 import { toSpecStatus } from "./spec-views.ts";
-import type { Workspace } from "./workspace.ts";
+import type { Workspace } from "../specs/tools/workspace.ts";
 
 const force = () => z.boolean().optional().describe("Complete it although work is open; needs a reason");
 const reason = () => z.string().optional().describe("Why");

@@ -3,7 +3,7 @@ import { historyActions } from "./spec/history-actions.ts";
 import { lookActions } from "./spec/look-actions.ts";
 import { markdownActions } from "./spec/markdown-actions.ts";
 import { qualityActions } from "./spec/quality-actions.ts";
-import type { Workspace } from "./workspace.ts";
+import type { Workspace } from "../specs/tools/workspace.ts";
 
 /** Creates the tool that reads and mends specs. */
 export function createSpecTool(workspace: Workspace): Tool {

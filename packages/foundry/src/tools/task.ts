@@ -4,7 +4,7 @@ import { editActions } from "./task/edit-actions.ts";
 import { readActions } from "./task/read-actions.ts";
 import { stateActions } from "./task/state-actions.ts";
 import { waitAction } from "./task/wait-action.ts";
-import type { Workspace } from "./workspace.ts";
+import type { Workspace } from "../specs/tools/workspace.ts";
 
 /** Creates the tool that work is done with. */
 export function createTaskTool(workspace: Workspace): Tool {

@@ -8,7 +8,7 @@ import { executeVerification, type Running } from "./execute-verification.ts";
 import { keepOutput } from "./keep-output.ts";
 import { aboutSpec, payload } from "./parameters.ts";
 import { added, executed } from "./verification-parameters.ts";
-import type { Workspace } from "./workspace.ts";
+import type { Workspace } from "../specs/tools/workspace.ts";
 
 /** As much as is kept of what a program writes. */
 const mostOutput = 8 * 2 ** 20;

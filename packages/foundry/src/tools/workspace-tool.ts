@@ -2,7 +2,7 @@ import { ContractError } from "@foundry-mcp/contract";
 import { action, defineTool, type Tool } from "@foundry-mcp/toolkit";
 import { z } from "zod";
 import { payload } from "./parameters.ts";
-import type { WorkspaceCommands } from "./workspace.ts";
+import type { WorkspaceCommands } from "../specs/tools/workspace.ts";
 
 /**
  * Creates the commands about the workspace itself. For the command line alone: they make files where the

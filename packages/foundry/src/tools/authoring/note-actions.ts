@@ -2,7 +2,7 @@ import { action } from "@foundry-mcp/toolkit";
 import { z } from "zod";
 import { noteKinds, notesOf } from "../../specs/changes/notes.ts";
 import { aboutSpec, changedSpec, payload, rows, specId } from "../parameters.ts";
-import type { Workspace } from "../workspace.ts";
+import type { Workspace } from "../../specs/tools/workspace.ts";
 import { authoringOperations } from "./authoring-operations.ts";
 import { runOperation } from "./operation.ts";
 

@@ -3,7 +3,7 @@ import { type Context, suggest } from "@foundry-mcp/toolkit";
 import { z } from "zod";
 import type { Plan } from "../../specs/change.ts";
 import { type ChangeInput, changeSpec } from "../change-spec.ts";
-import type { Workspace } from "../workspace.ts";
+import type { Workspace } from "../../specs/tools/workspace.ts";
 import { type CreateReplace, replaceNothing } from "./timed-replace.ts";
 
 type Fields = Readonly<Record<string, z.ZodType>>;

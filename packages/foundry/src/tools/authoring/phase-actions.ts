@@ -1,7 +1,7 @@
 import { action } from "@foundry-mcp/toolkit";
 import { z } from "zod";
 import { aboutSpec, changedSpec, payload } from "../parameters.ts";
-import type { Workspace } from "../workspace.ts";
+import type { Workspace } from "../../specs/tools/workspace.ts";
 import { authoringOperations as operations } from "./authoring-operations.ts";
 import { runOperation } from "./operation.ts";
 

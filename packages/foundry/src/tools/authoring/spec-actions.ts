@@ -6,7 +6,7 @@ import { phaseFields, specTexts, work } from "../authoring-parameters.ts";
 import { repeated, toOptions } from "../change-spec.ts";
 import { aboutSpec, changedSpec, dryRun, idempotencyKey, payload } from "../parameters.ts";
 import { toSpecStatus } from "../spec-views.ts";
-import type { Workspace } from "../workspace.ts";
+import type { Workspace } from "../../specs/tools/workspace.ts";
 import { authoringOperations } from "./authoring-operations.ts";
 import { runOperation } from "./operation.ts";
 

@@ -3,7 +3,7 @@ import { z } from "zod";
 import { applySteps } from "../../specs/changes/apply-steps.ts";
 import { changeSpec } from "../change-spec.ts";
 import { aboutSpec, changedSpec, payload } from "../parameters.ts";
-import type { Workspace } from "../workspace.ts";
+import type { Workspace } from "../../specs/tools/workspace.ts";
 import { authoringOperations } from "./authoring-operations.ts";
 import { runOperation } from "./operation.ts";
 import { mostOperations, parseOperationsText, toSteps } from "./parse-steps.ts";

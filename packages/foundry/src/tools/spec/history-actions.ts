@@ -10,7 +10,7 @@ import { revisionNotKept } from "../../stores/store-failures.ts";
 import { repeated, toOptions } from "../change-spec.ts";
 import { explainingConflicts } from "../explain-conflict.ts";
 import { aboutSpec, changedSpec, claimGuards, payload, rows, specId } from "../parameters.ts";
-import type { Workspace } from "../workspace.ts";
+import type { Workspace } from "../../specs/tools/workspace.ts";
 
 const counts = () => z.looseObject({ added: z.int(), removed: z.int(), changed: z.int(), fields: z.int() });
 

@@ -8,7 +8,7 @@ import type { SpecModel } from "../../specs/spec-model.ts";
 import type { SpecProblem, SpecSummary } from "../../stores/spec-store.ts";
 import { aboutSpec, payload, rows, since, specId, unchanged, unlessUnchanged } from "../parameters.ts";
 import { toSpecRow, toSpecStatus } from "../spec-views.ts";
-import type { Workspace } from "../workspace.ts";
+import type { Workspace } from "../../specs/tools/workspace.ts";
 
 /** The actions of `spec` that find and show specs. */
 export function lookActions(workspace: Workspace) {

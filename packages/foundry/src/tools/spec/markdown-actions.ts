@@ -8,7 +8,7 @@ import { type SpecFolder, specFolders } from "../../specs/spec-document.ts";
 import type { SpecStore } from "../../stores/spec-store.ts";
 import { changeSpec, repeated, toOptions } from "../change-spec.ts";
 import { aboutSpec, guards, payload, rows, specId } from "../parameters.ts";
-import type { Workspace } from "../workspace.ts";
+import type { Workspace } from "../../specs/tools/workspace.ts";
 
 interface ImportInput {
   readonly markdown: string;

@@ -14,7 +14,7 @@ import type { SpecStore } from "../../stores/spec-store.ts";
 import { changeSpec } from "../change-spec.ts";
 import { aboutSpec, changedSpec, claimGuards, payload, rows, specId } from "../parameters.ts";
 import { toSpecStatus } from "../spec-views.ts";
-import type { Workspace } from "../workspace.ts";
+import type { Workspace } from "../../specs/tools/workspace.ts";
 
 /** The actions of `spec` that say how good a spec is, and mend it. */
 export function qualityActions(workspace: Workspace) {

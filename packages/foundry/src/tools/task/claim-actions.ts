@@ -7,7 +7,7 @@ import { progressOf } from "../../specs/progress.ts";
 import { rootId } from "../../specs/spec-document.ts";
 import { changeSpec, repeated, toOptions } from "../change-spec.ts";
 import { aboutSpec, changedTask, idempotencyKey, payload, specId, taskId } from "../parameters.ts";
-import type { Workspace } from "../workspace.ts";
+import type { Workspace } from "../../specs/tools/workspace.ts";
 import { claimToken, holder, leaseMinutes } from "./claim-parameters.ts";
 import { nextIn, nothingToDo, toNext } from "./next-view.ts";
 

@@ -9,7 +9,7 @@ import { updateTask } from "../../specs/changes/update-task.ts";
 import { movingTo, yieldingBelow, yieldingTo } from "../../specs/claims/held.ts";
 import { changeSpec, changeTask, withoutGuards } from "../change-spec.ts";
 import { aboutSpec, changedTask, claimGuards, guards, payload, specId } from "../parameters.ts";
-import type { Workspace } from "../workspace.ts";
+import type { Workspace } from "../../specs/tools/workspace.ts";
 import { parent, position, target, taskFields } from "./task-parameters.ts";
 
 const changed = () => payload({ ...aboutSpec, task_id: z.string() });

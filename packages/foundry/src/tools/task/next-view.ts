@@ -4,7 +4,7 @@ import { progressOf } from "../../specs/progress.ts";
 import { rootId } from "../../specs/spec-document.ts";
 import type { SpecModel, SpecNode } from "../../specs/spec-model.ts";
 import { phaseOf, toTaskRow } from "../spec-views.ts";
-import type { Workspace } from "../workspace.ts";
+import type { Workspace } from "../../specs/tools/workspace.ts";
 import { nextOf } from "./kept-lists.ts";
 
 /** The next piece of work that nobody holds. */

@@ -17,7 +17,7 @@ import {
   unlessUnchanged,
 } from "../parameters.ts";
 import { phaseOf, toDependencies, toNodeProgress, toTask, toTaskRow } from "../spec-views.ts";
-import type { Workspace } from "../workspace.ts";
+import type { Workspace } from "../../specs/tools/workspace.ts";
 import { allWork, pageOf, someWork, type TreeRow, treeOf } from "./kept-lists.ts";
 import { nextIn, nothingToDo } from "./next-view.ts";
 

@@ -11,7 +11,7 @@ import { nodeStatuses } from "../../specs/spec-document.ts";
 import { blockerTypes } from "../../specs/validate/known-values.ts";
 import { changeSpec, changeTask } from "../change-spec.ts";
 import { aboutSpec, changedTask, guards, payload, specId } from "../parameters.ts";
-import type { Workspace } from "../workspace.ts";
+import type { Workspace } from "../../specs/tools/workspace.ts";
 import { parseOperations } from "./parse-operations.ts";
 import { note, reason } from "./task-parameters.ts";
 

@@ -4,7 +4,7 @@ import { z } from "zod";
 import type { Leases } from "../../specs/lease.ts";
 import type { SpecStore } from "../../stores/spec-store.ts";
 import { aboutSpec, payload, since, specId } from "../parameters.ts";
-import type { Workspace } from "../workspace.ts";
+import type { Workspace } from "../../specs/tools/workspace.ts";
 import { waitSeconds } from "./claim-parameters.ts";
 import { nextIn } from "./next-view.ts";
 

@@ -1,4 +1,4 @@
-import type { SpecStore } from "../stores/spec-store.ts";
+import type { SpecStore } from "../../stores/spec-store.ts";
 
 /** What tools work on: opened when it is first needed, so that what needs nothing costs nothing. */
 export interface Workspace {
