@@ -46,12 +46,12 @@ const standsApart = [
   "check/run-check.js",
   "check/validate-text.js",
   "app/serve-workspace.js",
-  "stores/postgres/open-postgres.js",
+  "app/open-postgres.js",
   "app/build-research.js",
 ];
 
 /** What runs on threads of its own, beside whoever starts it. */
-const threads = ["documents/digest-worker.js"];
+const threads = ["research/documents/digest-worker.js"];
 
 const leaveApart: Plugin = {
   name: "leave-apart",

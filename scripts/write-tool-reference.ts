@@ -3,11 +3,16 @@
  *
  * Run with `npx tsc -b && node .build/scripts/write-tool-reference.js`.
  */
+
 import { writeFileSync } from "node:fs";
 import { argv } from "node:process";
 import { pathToFileURL } from "node:url";
 import { createRegistry, toReference } from "@foundry-mcp/toolkit";
 import { createMemoryArchive } from "@foundry-mcp/toolkit/archive";
+import { createCliRegistry } from "#built/foundry/app/create-cli-registry.js";
+import { createSpecTools } from "#built/foundry/app/spec-tools.js";
+import { ownCommands } from "#built/foundry/cli/own-commands.js";
+import { placeOptions } from "#built/foundry/cli/place-options.js";
 import { toCliReference } from "./cli-reference.ts";
 
 /** Where the reference stands, from the root of the repository. */
@@ -15,23 +20,6 @@ export const toolReferencePath = "docs/reference/tools.md";
 
 /** Where the reference of the command line stands. */
 export const cliReferencePath = "docs/reference/cli.md";
-
-// The declarations are no part of a door. A compiled script lies one folder deeper than its source.
-const root = import.meta.url.includes("/.build/") ? "../../" : "../";
-const load = (file: string) =>
-  import(new URL(`${root}packages/foundry/dist/${file}.js`, import.meta.url).href);
-const { createSpecTools } = (await load(
-  "app/spec-tools",
-)) as typeof import("../packages/foundry/src/app/spec-tools.ts");
-const { createCliRegistry } = (await load(
-  "app/create-cli-registry",
-)) as typeof import("../packages/foundry/src/app/create-cli-registry.ts");
-const { placeOptions } = (await load(
-  "cli/place-options",
-)) as typeof import("../packages/foundry/src/cli/place-options.ts");
-const { ownCommands } = (await load(
-  "cli/own-commands",
-)) as typeof import("../packages/foundry/src/cli/own-commands.ts");
 
 const command = "npx tsc -b && node .build/scripts/write-tool-reference.js";
 const mark = `<!-- Written by scripts/write-tool-reference.ts; do not edit. To write it anew: ${command} -->`;

@@ -3,11 +3,17 @@ import { once } from "node:events";
 import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { modelBehaviours } from "../packages/foundry/src/model/testing/model-behaviours.ts";
+import { settings } from "#built/foundry/config/settings.js";
+import { toContractError } from "#built/foundry/research/documents/document-failures.js";
+import { typesByEnding } from "#built/foundry/research/documents/document-types.js";
+import { UnusableDocument } from "#built/foundry/research/documents/unusable-document.js";
+import { toSources } from "#built/foundry/research/tool/source-parameters.js";
+import { createProgressLine } from "#built/toolkit/cli/progress-line.js";
+import { modelBehaviours } from "../packages/foundry/src/research/model/testing/model-behaviours.ts";
 import {
   type ModelStandIn,
   startModelStandIn,
-} from "../packages/foundry/src/model/testing/model-stand-in.ts";
+} from "../packages/foundry/src/research/model/testing/model-stand-in.ts";
 import { type Row, readPage, tablesUnder } from "./markdown.ts";
 import { type PageBlock, PageRun, readPageBlocks, toComparable } from "./run-page.ts";
 import { readSourceFiles } from "./source-files.ts";
@@ -19,29 +25,6 @@ const researchPage = "docs/guides/research.md";
 const pages = [digestsPage, researchPage];
 
 const column = (rows: readonly Row[] = [], name: string) => rows.map((row) => row[name] ?? "");
-
-/** What stands in the source is no part of a door: it is fetched from where it was built. */
-const load = (file: string, from = "foundry") =>
-  import(new URL(`../packages/${from}/dist/${file}.js`, import.meta.url).href);
-const { toContractError } = (await load(
-  "documents/document-failures",
-)) as typeof import("../packages/foundry/src/documents/document-failures.ts");
-const { UnusableDocument } = (await load(
-  "documents/unusable-document",
-)) as typeof import("../packages/foundry/src/documents/unusable-document.ts");
-const { typesByEnding } = (await load(
-  "documents/document-types",
-)) as typeof import("../packages/foundry/src/documents/document-types.ts");
-const { settings } = (await load(
-  "config/settings",
-)) as typeof import("../packages/foundry/src/config/settings.ts");
-const { toSources } = (await load(
-  "tools/research/source-parameters",
-)) as typeof import("../packages/foundry/src/tools/research/source-parameters.ts");
-const { createProgressLine } = (await load(
-  "cli/progress-line",
-  "toolkit",
-)) as typeof import("../packages/toolkit/src/cli/progress-line.ts");
 
 const source = (path: string) => readPage(`packages/foundry/src/${path}.ts`);
 
@@ -129,7 +112,7 @@ function constantOf(path: string, name: string): number {
 
 describe("docs/guides/digests.md", () => {
   it("has every reason for which a document fails, with its code", () => {
-    const reasons = unionOf(source("documents/unusable-document"), "UnusableReason");
+    const reasons = unionOf(source("research/documents/unusable-document"), "UnusableReason");
     const [rows = []] = tablesUnder(digestsPage, "## Why a document fails");
     expect(rows.map(({ reason, error_code }) => ({ reason, error_code }))).toEqual(
       reasons.map((reason) => ({
@@ -143,7 +126,7 @@ describe("docs/guides/digests.md", () => {
 
   it("has every field of an answer", () => {
     const [, body = ""] =
-      /interface DigestedSource \{\n(.*?)^\}/ms.exec(source("tools/research/digest-source")) ?? [];
+      /interface DigestedSource \{\n(.*?)^\}/ms.exec(source("research/tool/digest-source")) ?? [];
     const fields = [...body.matchAll(/^ {2}readonly (\w+)/gm)].map(([, field = ""]) => field);
     const [rows = []] = tablesUnder(digestsPage, "## What is in it");
     expect(column(rows, "field of data").toSorted()).toEqual(fields.toSorted());
@@ -160,19 +143,19 @@ describe("docs/guides/digests.md", () => {
 
   it("has the limits that the code has", () => {
     const limits = [
-      constantOf("documents/most-bytes", "mostBytes") / 2 ** 20,
-      constantOf("documents/fetch-document", "timeoutMs") / 1_000,
-      constantOf("documents/fetch-document", "mostRedirects"),
-      constantOf("documents/digest-pool", "timeoutMs") / 1_000,
-      constantOf("documents/digest-pool", "megabytes"),
-      constantOf("digest/digest-text", "mostSnippets"),
-      constantOf("tools/research/digest-many", "mostDocuments"),
-      constantOf("tools/research/digest-source", "passageChars"),
+      constantOf("research/documents/most-bytes", "mostBytes") / 2 ** 20,
+      constantOf("research/documents/fetch-document", "timeoutMs") / 1_000,
+      constantOf("research/documents/fetch-document", "mostRedirects"),
+      constantOf("research/documents/digest-pool", "timeoutMs") / 1_000,
+      constantOf("research/documents/digest-pool", "megabytes"),
+      constantOf("research/digest/digest-text", "mostSnippets"),
+      constantOf("research/tool/digest-many", "mostDocuments"),
+      constantOf("research/tool/digest-source", "passageChars"),
     ];
     const [rows = []] = tablesUnder(digestsPage, "## Limits");
     expect(column(rows, "value")).toEqual(limits.map((limit) => limit.toLocaleString("en")));
-    expect(constantOf("documents/digest-pool", "mostHere")).toBe(64 * 2 ** 10);
-    expect(constantOf("tools/research/digest-many", "concurrency")).toBe(4);
+    expect(constantOf("research/documents/digest-pool", "mostHere")).toBe(64 * 2 ** 10);
+    expect(constantOf("research/tool/digest-many", "concurrency")).toBe(4);
   });
 
   it("names the settings of a model that there are", () => {
@@ -204,11 +187,17 @@ describe("docs/guides/digests.md", () => {
 describe("docs/guides/research.md", () => {
   it("has every outcome of a source", () => {
     const [rows = []] = tablesUnder(researchPage, "## Nothing is skipped in silence");
-    expect(column(rows, "outcome")).toEqual(unionOf(source("research/research-report"), "SourceOutcome"));
+    expect(column(rows, "outcome")).toEqual(
+      unionOf(source("research/runs/research-report"), "SourceOutcome"),
+    );
   });
 
   it("has every reason for which something is left out", () => {
-    const texts = ["research/source-list", "tools/research/expand-source", "documents/list-documents"];
+    const texts = [
+      "research/runs/source-list",
+      "research/tool/expand-source",
+      "research/documents/list-documents",
+    ];
     const reasons = texts.flatMap((path) =>
       [...source(path).matchAll(/reason: "(\w+)"/g)].map(([, reason]) => reason),
     );
@@ -219,11 +208,11 @@ describe("docs/guides/research.md", () => {
 
   it("has every state of a research", () => {
     const [rows = []] = tablesUnder(researchPage, "## Interrupted");
-    expect(column(rows, "state")).toEqual(unionOf(source("research/research-status"), "ResearchState"));
+    expect(column(rows, "state")).toEqual(unionOf(source("research/runs/research-status"), "ResearchState"));
   });
 
   it("has every file of a research", () => {
-    const names = [...source("research/run-folder").matchAll(/"(run\.lock|cancelled|\w+\.jsonl?)"/g)];
+    const names = [...source("research/runs/run-folder").matchAll(/"(run\.lock|cancelled|\w+\.jsonl?)"/g)];
     const [rows = []] = tablesUnder(researchPage, "## What is kept, and where");
     expect(column(rows, "file").toSorted()).toEqual([...new Set(names.map(([, name]) => name))].toSorted());
   });
@@ -235,16 +224,16 @@ describe("docs/guides/research.md", () => {
     expect([...new Set(named.flatMap(Object.keys))].toSorted()).toEqual([
       ...["content_id", "path", "search", "text", "url"],
     ]);
-    expect(constantOf("tools/research/expand-source", "usualLimit")).toBe(20);
+    expect(constantOf("research/tool/expand-source", "usualLimit")).toBe(20);
   });
 
   it("has the limits that the code has", () => {
     const text = readPage(researchPage);
-    const most = constantOf("research/research-request", "mostSources").toLocaleString("en");
-    const usual = constantOf("research/research-request", "max_sources");
+    const most = constantOf("research/runs/research-request", "mostSources").toLocaleString("en");
+    const usual = constantOf("research/runs/research-request", "max_sources");
     expect(text).toContain(`At most ${usual} sources are read, or \`--max-sources\`, up to ${most}.`);
-    expect(text).toContain(`${constantOf("research/find-findings", "mostFindings")} at most`);
-    const quality = source("research/source-quality");
+    expect(text).toContain(`${constantOf("research/runs/find-findings", "mostFindings")} at most`);
+    const quality = source("research/runs/source-quality");
     const [, high] = /highFrom = ([\d.]+)/.exec(quality) ?? [];
     const [, medium] = /mediumFrom = ([\d.]+)/.exec(quality) ?? [];
     expect(text).toContain(`\`high\` from ${high}, \`medium\` from ${medium}, else \`low\``);

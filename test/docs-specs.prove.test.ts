@@ -4,6 +4,16 @@ import { dirname, join } from "node:path";
 import { promisify } from "node:util";
 import type { ContractError } from "@foundry-mcp/contract";
 import { beforeAll, describe, expect, it, vi } from "vitest";
+import { settings } from "#built/foundry/config/settings.js";
+import { toFileError } from "#built/foundry/files/durable/file-error.js";
+import { lockBusy } from "#built/foundry/files/lock/lock-failures.js";
+import { toDatabaseError } from "#built/foundry/postgres/database-error.js";
+import * as fields from "#built/foundry/specs/model/markdown/fields.js";
+import { nodeStatuses, nodeTypes, specFolders } from "#built/foundry/specs/model/spec-document.js";
+import { longestText, longestTitle, mostBytes, mostNodes } from "#built/foundry/specs/model/text-limits.js";
+import { folderTransitions, nodeTransitions } from "#built/foundry/specs/model/transitions.js";
+import { diagnosticTable } from "#built/foundry/specs/model/validate/diagnostics.js";
+import * as known from "#built/foundry/specs/model/validate/known-values.js";
 import { cliReferencePath, renderCliReference } from "../scripts/write-tool-reference.ts";
 import { foundryCli } from "./bins.ts";
 import { type Row, readPage, tablesUnder } from "./markdown.ts";
@@ -13,36 +23,6 @@ import { readSourceFiles, root } from "./source-files.ts";
 
 const run = promisify(execFile);
 const column = (rows: readonly Row[] = [], name: string) => rows.map((row) => row[name] ?? "");
-
-/** The rules are no part of a door: they are fetched from where they were built. */
-const load = (file: string) => import(new URL(`../packages/foundry/dist/${file}.js`, import.meta.url).href);
-const { diagnosticTable } = (await load(
-  "specs/validate/diagnostics",
-)) as typeof import("../packages/foundry/src/specs/validate/diagnostics.ts");
-const known = (await load(
-  "specs/validate/known-values",
-)) as typeof import("../packages/foundry/src/specs/validate/known-values.ts");
-const { nodeTransitions, folderTransitions } = (await load(
-  "specs/transitions",
-)) as typeof import("../packages/foundry/src/specs/transitions.ts");
-const { nodeTypes, nodeStatuses, specFolders } = (await load(
-  "specs/spec-document",
-)) as typeof import("../packages/foundry/src/specs/spec-document.ts");
-const { longestText, longestTitle, mostBytes, mostNodes } = (await load(
-  "specs/text-limits",
-)) as typeof import("../packages/foundry/src/specs/text-limits.ts");
-const { settings } = (await load(
-  "config/settings",
-)) as typeof import("../packages/foundry/src/config/settings.ts");
-const { lockBusy } = (await load(
-  "stores/lock/lock-failures",
-)) as typeof import("../packages/foundry/src/stores/lock/lock-failures.ts");
-const { toFileError } = (await load(
-  "stores/durable/file-error",
-)) as typeof import("../packages/foundry/src/stores/durable/file-error.ts");
-const { toDatabaseError } = (await load(
-  "stores/postgres/database-error",
-)) as typeof import("../packages/foundry/src/stores/postgres/database-error.ts");
 
 const hasJq = await run("jq", ["--version"]).then(
   () => true,
@@ -269,7 +249,7 @@ describe("docs/reference/spec-file.md", () => {
 
   it("has the limits that the code has", () => {
     const [, waitMs = ""] =
-      /waitMs = ([\d_]+)/.exec(readPage("packages/foundry/src/stores/file-store/file-store.ts")) ?? [];
+      /waitMs = ([\d_]+)/.exec(readPage("packages/foundry/src/specs/stores/file-store/file-store.ts")) ?? [];
     const limits = [
       mostNodes,
       mostBytes / 2 ** 20,
@@ -347,8 +327,9 @@ describe("docs/reference/troubleshooting.md", () => {
 
   it("has every reason for which evidence is missing", () => {
     const [, union = ""] =
-      /readonly reason: ([^;]*);/.exec(readPage("packages/foundry/src/specs/evidence/require-evidence.ts")) ??
-      [];
+      /readonly reason: ([^;]*);/.exec(
+        readPage("packages/foundry/src/specs/model/evidence/require-evidence.ts"),
+      ) ?? [];
     const reasons = [...union.matchAll(/"(\w+)"/g)].map(([, reason]) => reason);
     const rows = tablesUnder(page, "## Evidence is missing")[0] ?? [];
     expect(column(rows, "details.reason").toSorted()).toEqual(reasons.toSorted());
@@ -472,7 +453,7 @@ describe("docs/guides/evidence.md", () => {
   const page = "docs/guides/evidence.md";
 
   it("has every field of a record", () => {
-    const text = readPage("packages/foundry/src/specs/evidence/verification-record.ts");
+    const text = readPage("packages/foundry/src/specs/model/evidence/verification-record.ts");
     const fieldsOf = (name: string) => {
       const [, body = ""] = new RegExp(`interface ${name}\\b[^{]*\\{\\n(.*?)^\\}`, "ms").exec(text) ?? [];
       return [...body.matchAll(/^ {2}readonly (\w+)/gm)].map(([, field]) => field);
@@ -485,7 +466,7 @@ describe("docs/guides/evidence.md", () => {
 
   it("has the variables that a program gets", () => {
     const [, names = ""] =
-      /^const names = \[(.*)\];/m.exec(readPage("packages/foundry/src/verify/environment.ts")) ?? [];
+      /^const names = \[(.*)\];/m.exec(readPage("packages/foundry/src/specs/verify/environment.ts")) ?? [];
     const section = sectionOf(page, "## Let the server run it");
     expect([...names.matchAll(/"(\w+)"/g)].filter(([, name]) => !section.includes(`\`${name}\``))).toEqual(
       [],
@@ -496,9 +477,6 @@ describe("docs/guides/evidence.md", () => {
 
 describe("docs/guides/markdown.md", () => {
   it("has every label", async () => {
-    const fields = (await load(
-      "specs/markdown/fields",
-    )) as typeof import("../packages/foundry/src/specs/markdown/fields.ts");
     const { specFields, phaseFields, taskFields, noteFields } = fields;
     const rows = tablesUnder("docs/guides/markdown.md", "## How it is written")[1];
     expect(column(rows, "labels")).toEqual(

@@ -55,21 +55,15 @@ const folders: Readonly<Record<"toolkit" | "foundry", Readonly<Record<string, re
     client: ["wire", "context", "result"],
   },
   foundry: {
-    text: [],
-    specs: ["text"],
-    stores: ["text", "specs"],
-    servers: ["text"],
-    config: ["text"],
-    check: ["text", "servers"],
-    verify: [],
-    digest: [],
-    documents: ["text", "digest"],
-    model: ["digest"],
-    research: ["text", "digest", "documents", "stores"],
-    tools: ["text", "specs", "stores", "check", "verify", "digest", "documents", "model", "research"],
-    watch: ["text", "specs", "stores"],
-    app: ["text", "specs", "stores", "tools", "check", "config", "documents", "model", "research"],
-    cli: ["config", "app", "stores", "watch"],
+    files: [],
+    servers: ["files"],
+    postgres: ["files"],
+    config: ["postgres"],
+    specs: ["files", "postgres"],
+    research: ["files"],
+    check: ["files", "servers"],
+    app: ["files", "postgres", "config", "specs", "research", "check"],
+    cli: ["app", "config", "specs"],
   },
 };
 
@@ -126,7 +120,7 @@ describe("the direction of imports", () => {
   });
 
   it("keeps the domain of specs to itself: no module of Node, no package but the contract", () => {
-    const domain = shipped.filter(({ path }) => /^packages\/foundry\/src\/specs\//.test(path));
+    const domain = shipped.filter(({ path }) => /^packages\/foundry\/src\/specs\/model\//.test(path));
     const foreign = domain.flatMap((file) =>
       importsOf(file)
         .filter((specifier) => !isRelative(specifier) && !specifier.startsWith("@foundry-mcp/contract"))

@@ -1,6 +1,8 @@
 // Digests a file in a process of its own and tells what that took: node memory-probe.js <file> [query]
+
 import { readFileSync } from "node:fs";
 import { resourceUsage } from "node:process";
+import { digestDocument } from "#built/foundry/research/documents/digest-document.js";
 
 /** What a process took, in bytes. */
 export interface Peaks {
@@ -10,10 +12,6 @@ export interface Peaks {
   readonly input: number;
   readonly ms: number;
 }
-
-const { digestDocument } = (await import(
-  new URL("../../../packages/foundry/dist/documents/digest-document.js", import.meta.url).href
-)) as typeof import("../../packages/foundry/src/documents/digest-document.ts");
 
 const [path = "", query] = process.argv.slice(2);
 const name = path.replace(/^.*[/\\]/, "");

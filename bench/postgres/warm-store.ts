@@ -1,21 +1,10 @@
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { createServerRegistry } from "#built/foundry/app/create-server-registry.js";
+import { openWorkspace } from "#built/foundry/app/open-workspace.js";
+import { loadSettings } from "#built/foundry/config/load-settings.js";
 import type { Arguments, Envelope } from "../specs/warm-server.ts";
-
-// The registry of a server is no part of a door: it is fetched from where it was built.
-const load = (file: string) =>
-  import(new URL(`../../../packages/foundry/dist/${file}.js`, import.meta.url).href);
-
-const { loadSettings } = (await load(
-  "config/load-settings",
-)) as typeof import("../../packages/foundry/src/config/load-settings.ts");
-const { openWorkspace } = (await load(
-  "app/open-workspace",
-)) as typeof import("../../packages/foundry/src/app/open-workspace.ts");
-const { createServerRegistry } = (await load(
-  "app/create-server-registry",
-)) as typeof import("../../packages/foundry/src/app/create-server-registry.ts");
 
 /** Where specs are kept: in a folder, or in a database. */
 export interface StorePlace {

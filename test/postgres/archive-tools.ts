@@ -1,6 +1,9 @@
 import { randomUUID } from "node:crypto";
 import type { Logger } from "@foundry-mcp/toolkit";
 import type { ArchiveLimits, ContentArchive, NewContent } from "@foundry-mcp/toolkit/archive";
+import { createPostgresArchive } from "#built/foundry/postgres/archive/postgres-archive.js";
+import { openDatabase } from "#built/foundry/postgres/database.js";
+import { migrate } from "#built/foundry/postgres/migrate.js";
 import type { TestDatabase } from "./test-databases.ts";
 
 // Neither is part of a door. The suite is in no build either: what the compiler is to know of it stands here.
@@ -12,15 +15,6 @@ interface Suite {
 export const { contentOf, describeArchive } = (await load(
   "toolkit/src/archive/content-archive.suite",
 )) as Suite;
-const { createPostgresArchive } = (await load(
-  "foundry/src/stores/postgres/postgres-archive",
-)) as typeof import("../../packages/foundry/src/stores/postgres/postgres-archive.ts");
-const { openDatabase } = (await load(
-  "foundry/src/stores/postgres/database",
-)) as typeof import("../../packages/foundry/src/stores/postgres/database.ts");
-const { migrate } = (await load(
-  "foundry/src/stores/postgres/migrate",
-)) as typeof import("../../packages/foundry/src/stores/postgres/migrate.ts");
 
 /** Archives in a test database, with a pool of their own: as one server has them. */
 export async function openArchives({ url, isConcurrent }: TestDatabase, poolSize = 8) {

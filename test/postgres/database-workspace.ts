@@ -1,13 +1,8 @@
 import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
+import { openPostgres } from "#built/foundry/app/open-postgres.js";
 import { callCli, type HttpServer, openHttpServer } from "../specs/programs.ts";
 import { createWorkspace } from "../specs/workspace.ts";
-
-// No part of a door: it is fetched from where it was built, as a program that is installed would run it.
-const built = new URL("../../packages/foundry/dist/stores/postgres/open-postgres.js", import.meta.url);
-const { openPostgres } = (await import(
-  built.href
-)) as typeof import("../../packages/foundry/src/stores/postgres/open-postgres.ts");
 
 type Store = Awaited<ReturnType<typeof openPostgres>>["store"];
 

@@ -2,9 +2,9 @@ import { setTimeout as pause } from "node:timers/promises";
 import type { Envelope } from "@foundry-mcp/contract";
 import pg from "pg";
 import { expect } from "vitest";
+import { openPostgres } from "#built/foundry/app/open-postgres.js";
 import { specOf } from "../specs/workspace.ts";
 import type { Caller } from "./fault-servers.ts";
-import { openPostgres } from "./store-tools.ts";
 
 /** The specs that a load changes. */
 export const loadSpecs = ["one", "two"] as const;

@@ -6,12 +6,12 @@ import { join } from "node:path";
 import type { Envelope } from "@foundry-mcp/contract";
 import pg from "pg";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { openPostgres } from "#built/foundry/app/open-postgres.js";
 import { callCli, runProgram, serverScript } from "../specs/programs.ts";
 import { type Cluster, startCluster } from "./cluster.ts";
 import { runSql } from "./fault-bench.ts";
 import { openFaultServer, told } from "./fault-servers.ts";
 import { findBinaries } from "./find-binaries.ts";
-import { openPostgres } from "./store-tools.ts";
 
 // Whatever part of it is told is found by this word.
 const password = "Hush1@Hush2:/Hush3?#%4 ,Hush5'é";

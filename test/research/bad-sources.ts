@@ -1,6 +1,6 @@
 import { truncate, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { writePdf } from "../../packages/foundry/src/documents/testing/write-pdf.ts";
+import { writePdf } from "../../packages/foundry/src/research/documents/testing/write-pdf.ts";
 
 /** Every source that cannot be read, by the name of its file, and why. */
 export const badSources: Readonly<Record<string, string>> = {

@@ -4,12 +4,12 @@ import type { Envelope } from "@foundry-mcp/contract";
 import { type DigestPayload, validatePayload, verifySnippet } from "@foundry-mcp/contract/digest";
 import type { Connection } from "@foundry-mcp/toolkit/client";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
-import { modelBehaviours as does } from "../../packages/foundry/src/model/testing/model-behaviours.ts";
+import { modelBehaviours as does } from "../../packages/foundry/src/research/model/testing/model-behaviours.ts";
 import {
   type ModelBehaviour,
   type ModelStandIn,
   startModelStandIn,
-} from "../../packages/foundry/src/model/testing/model-stand-in.ts";
+} from "../../packages/foundry/src/research/model/testing/model-stand-in.ts";
 import { callCli, openStdioServer } from "../specs/programs.ts";
 import { createWorkspace, type TestWorkspace } from "../specs/workspace.ts";
 import { badModels, modelKey } from "./bad-models.ts";

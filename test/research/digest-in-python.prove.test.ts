@@ -8,7 +8,8 @@ import {
 } from "@foundry-mcp/contract/digest";
 import fc from "fast-check";
 import { beforeAll, describe, expect, it } from "vitest";
-import { canonicalize, digestText, joinPages } from "./digest-built.ts";
+import { canonicalize, joinPages } from "#built/foundry/research/digest/canonical-text.js";
+import { digestText } from "#built/foundry/research/digest/digest-text.js";
 import { documents, pairs } from "./ranking-set.ts";
 
 // Digests are read by programs in Python, which count as we do or find other words. So Python itself is asked here.

@@ -6,8 +6,8 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import type { Worker } from "node:worker_threads";
 import { afterEach, describe, expect, it, onTestFinished } from "vitest";
-import { writePdf } from "../../packages/foundry/src/documents/testing/write-pdf.ts";
-import { createDigestPool } from "./built.ts";
+import { createDigestPool } from "#built/foundry/research/documents/digest-pool.js";
+import { writePdf } from "../../packages/foundry/src/research/documents/testing/write-pdf.ts";
 
 type Pool = ReturnType<typeof createDigestPool>;
 type PoolOptions = NonNullable<Parameters<typeof createDigestPool>[0]>;
@@ -202,7 +202,7 @@ describe("a pool of threads", () => {
 
   it("does not keep a process that has nothing else to do", async () => {
     const place = fileURLToPath(
-      new URL("../../packages/foundry/dist/documents/digest-pool.js", import.meta.url),
+      new URL("../../packages/foundry/dist/research/documents/digest-pool.js", import.meta.url),
     );
     const script = `
       import { createDigestPool } from ${JSON.stringify(place)};

@@ -4,7 +4,7 @@ import type { Envelope } from "@foundry-mcp/contract";
 import { type DigestPayload, validatePayload, verifySnippet } from "@foundry-mcp/contract/digest";
 import type { Connection } from "@foundry-mcp/toolkit/client";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { writePdf } from "../../packages/foundry/src/documents/testing/write-pdf.ts";
+import { writePdf } from "../../packages/foundry/src/research/documents/testing/write-pdf.ts";
 import { callCli, openStdioServer, runCli } from "../specs/programs.ts";
 import { createWorkspace, type TestWorkspace } from "../specs/workspace.ts";
 import { badSources, writeBadSources } from "./bad-sources.ts";

@@ -5,8 +5,11 @@ import { Readable } from "node:stream";
 import { createRegistry } from "@foundry-mcp/toolkit";
 import { createMemoryArchive } from "@foundry-mcp/toolkit/archive";
 import { afterAll, beforeAll, expect, it } from "vitest";
+import { createDigestPool } from "#built/foundry/research/documents/digest-pool.js";
+import { createDocumentFinder } from "#built/foundry/research/documents/find-document.js";
+import { createResearchCalls } from "#built/foundry/research/tool/research-calls.js";
+import { createResearchTool } from "#built/foundry/research/tool/research-tool.js";
 import { silentLogger } from "../toolkit/silent-logger.ts";
-import { createDigestPool, createDocumentFinder, createResearchCalls, createResearchTool } from "./built.ts";
 
 const sentence = "The tide turns when the moon has passed, on every coast. ";
 

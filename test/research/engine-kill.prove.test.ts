@@ -10,7 +10,7 @@ import { fileURLToPath } from "node:url";
 import { verifySnippet } from "@foundry-mcp/contract/digest";
 import { afterEach, beforeEach, expect, it } from "vitest";
 
-type ResearchReport = import("../../packages/foundry/src/research/research-report.ts").ResearchReport;
+type ResearchReport = import("../../packages/foundry/src/research/runs/research-report.ts").ResearchReport;
 
 const script = fileURLToPath(new URL("../../.build/test/research/runs/engine-worker.js", import.meta.url));
 const count = 60;

@@ -3,12 +3,12 @@ import { join } from "node:path";
 import type { Envelope } from "@foundry-mcp/contract";
 import { type Connection, connect } from "@foundry-mcp/toolkit/client";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { modelBehaviours as does } from "../../packages/foundry/src/model/testing/model-behaviours.ts";
+import { modelBehaviours as does } from "../../packages/foundry/src/research/model/testing/model-behaviours.ts";
 import {
   type ModelBehaviour,
   type ModelStandIn,
   startModelStandIn,
-} from "../../packages/foundry/src/model/testing/model-stand-in.ts";
+} from "../../packages/foundry/src/research/model/testing/model-stand-in.ts";
 import { callCli, plainEnv, runCli, serverScript } from "../specs/programs.ts";
 import { createWorkspace, filesBelow, type TestWorkspace } from "../specs/workspace.ts";
 import { badModels, modelKey } from "./bad-models.ts";

@@ -5,10 +5,12 @@ import { type Context, createRegistry, type Tool } from "@foundry-mcp/toolkit";
 import { createMemoryArchive } from "@foundry-mcp/toolkit/archive";
 import { serveHttp } from "@foundry-mcp/toolkit/http";
 import { afterAll, describe, vi } from "vitest";
+import { buildResearch } from "#built/foundry/app/build-research.js";
+import { loadSettings } from "#built/foundry/config/load-settings.js";
+import { createResearchTool } from "#built/foundry/research/tool/research-tool.js";
 import { type Ask, describeParity, type ParityTable } from "../toolkit/parity.suite.ts";
 import { connectSdk } from "../toolkit/sdk-clients.ts";
 import { silentLogger } from "../toolkit/silent-logger.ts";
-import { buildResearch, createResearchTool, loadSettings } from "./built.ts";
 import { startWritingModel } from "./writing-model.ts";
 
 // Runs say when they began: two calls must be made at the same moment.

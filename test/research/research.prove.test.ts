@@ -19,7 +19,7 @@ import {
   writeSample,
 } from "./sample-folder.ts";
 
-type ResearchReport = import("../../packages/foundry/src/research/research-report.ts").ResearchReport;
+type ResearchReport = import("../../packages/foundry/src/research/runs/research-report.ts").ResearchReport;
 
 // Two hundred documents of every kind, researched by the programs as they are installed.
 

@@ -1,6 +1,6 @@
 import { mkdir, symlink, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
-import { writePdf } from "../../packages/foundry/src/documents/testing/write-pdf.ts";
+import { writePdf } from "../../packages/foundry/src/research/documents/testing/write-pdf.ts";
 import { badSources, writeBadSources } from "./bad-sources.ts";
 
 /** What is asked of the documents of each language. */

@@ -6,7 +6,7 @@ import { openStdioServer } from "../specs/programs.ts";
 import { createWorkspace, type TestWorkspace } from "../specs/workspace.ts";
 import { type SearchStandIn, startSearchStandIn } from "./search-stand-in.ts";
 
-type ResearchReport = import("../../packages/foundry/src/research/research-report.ts").ResearchReport;
+type ResearchReport = import("../../packages/foundry/src/research/runs/research-report.ts").ResearchReport;
 
 let place: TestWorkspace;
 let server: Connection;

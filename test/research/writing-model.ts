@@ -1,5 +1,5 @@
-import { modelBehaviours } from "../../packages/foundry/src/model/testing/model-behaviours.ts";
-import { startModelStandIn } from "../../packages/foundry/src/model/testing/model-stand-in.ts";
+import { modelBehaviours } from "../../packages/foundry/src/research/model/testing/model-behaviours.ts";
+import { startModelStandIn } from "../../packages/foundry/src/research/model/testing/model-stand-in.ts";
 
 /** Starts a model that always writes the same. */
 export function startWritingModel(quotes: readonly string[] = []) {

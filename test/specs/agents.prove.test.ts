@@ -1,7 +1,7 @@
 import { setTimeout as pause } from "node:timers/promises";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { openFileStore } from "#built/foundry/specs/stores/file-store/file-store.js";
 import { countIdleThoughReady, requireDoneInOrder, saidBy, sharedSpec, taskCount } from "./agent-run.ts";
-import { openFileStore } from "./built.ts";
 import { callCli, type HttpServer, openHttpServer } from "./programs.ts";
 import { startWorker, type WorkerProcess } from "./worker-process.ts";
 import { createWorkspace, type TestWorkspace } from "./workspace.ts";

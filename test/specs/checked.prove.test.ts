@@ -2,7 +2,8 @@ import { mkdir, readFile, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { CheckReport } from "foundry-mcp/check";
 import { describe, expect, it } from "vitest";
-import { claimTask, openFileStore } from "./built.ts";
+import { claimTask } from "#built/foundry/specs/model/claims/claim-task.js";
+import { openFileStore } from "#built/foundry/specs/stores/file-store/file-store.js";
 import { callCli, serverScript } from "./programs.ts";
 import { createWorkspace, specOf, type TestWorkspace } from "./workspace.ts";
 

@@ -1,8 +1,10 @@
 // Claims every task of a spec, in an order of its own, and says which of them it got: from the files of a folder, or
 // through the server at an address.
+
 import { once } from "node:events";
 import type { Envelope } from "@foundry-mcp/contract";
-import { claimTask, openFileStore } from "./built.ts";
+import { claimTask } from "#built/foundry/specs/model/claims/claim-task.js";
+import { openFileStore } from "#built/foundry/specs/stores/file-store/file-store.js";
 
 const [place = "", name = "", count = "0"] = process.argv.slice(2);
 

@@ -2,7 +2,7 @@ import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { openFileStore } from "./built.ts";
+import { openFileStore } from "#built/foundry/specs/stores/file-store/file-store.js";
 import { startWorker } from "./worker-process.ts";
 import { createWorkspace, specOf, type TestWorkspace } from "./workspace.ts";
 

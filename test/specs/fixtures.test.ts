@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import type { Connection } from "@foundry-mcp/toolkit/client";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { openFileStore } from "./built.ts";
+import { openFileStore } from "#built/foundry/specs/stores/file-store/file-store.js";
 import { callCli, openStdioServer, runProgram } from "./programs.ts";
 import { createWorkspace, specOf, type TestWorkspace } from "./workspace.ts";
 

@@ -1,6 +1,8 @@
 import type { Context, Tool } from "@foundry-mcp/toolkit";
 import type { ContentArchive } from "@foundry-mcp/toolkit/archive";
-import { createMemoryStore, createSpecTools, toolNames } from "./built.ts";
+import { createSpecTools } from "#built/foundry/app/spec-tools.js";
+import { toolNames } from "#built/foundry/config/settings.js";
+import { createMemoryStore } from "#built/foundry/specs/stores/memory-store.js";
 import { specOf } from "./workspace.ts";
 
 type Action = Tool["actions"] extends ReadonlyMap<string, infer A> ? A : never;

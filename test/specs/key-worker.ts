@@ -1,5 +1,9 @@
+import { addJournalEntry } from "#built/foundry/specs/model/changes/journal-entry.js";
+import { moveSpec } from "#built/foundry/specs/model/changes/move-spec.js";
+import { claimNext } from "#built/foundry/specs/model/claims/claim-task.js";
+import { openFileStore } from "#built/foundry/specs/stores/file-store/file-store.js";
+
 // Makes calls with keys, from a number on and for ever, and says which were answered: it is made to be killed.
-import { addJournalEntry, claimNext, moveSpec, openFileStore } from "./built.ts";
 
 const [root = "", from = "0"] = process.argv.slice(2);
 const store = openFileStore({ root });

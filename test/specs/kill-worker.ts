@@ -1,6 +1,11 @@
+import { completeTask } from "#built/foundry/specs/model/changes/complete-task.js";
+import { addJournalEntry } from "#built/foundry/specs/model/changes/journal-entry.js";
+import { moveSpec } from "#built/foundry/specs/model/changes/move-spec.js";
+import { reopenTask } from "#built/foundry/specs/model/changes/reopen-task.js";
+import { openFileStore } from "#built/foundry/specs/stores/file-store/file-store.js";
+
 // Changes three specs, one after the other and for ever, and says what was acknowledged: it is made to be
 // killed. Every change leaves a text of its own in the journal of its spec.
-import { addJournalEntry, completeTask, moveSpec, openFileStore, reopenTask } from "./built.ts";
 
 const [root = "", name = ""] = process.argv.slice(2);
 const store = openFileStore({ root });

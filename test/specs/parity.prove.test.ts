@@ -3,10 +3,10 @@ import { createRegistry } from "@foundry-mcp/toolkit";
 import { createMemoryArchive } from "@foundry-mcp/toolkit/archive";
 import { serveHttp } from "@foundry-mcp/toolkit/http";
 import { afterAll, describe, vi } from "vitest";
+import { createMemoryStore } from "#built/foundry/specs/stores/memory-store.js";
 import { type Ask, describeParity, type ParityTable } from "../toolkit/parity.suite.ts";
 import { connectSdk } from "../toolkit/sdk-clients.ts";
 import { silentLogger } from "../toolkit/silent-logger.ts";
-import { createMemoryStore } from "./built.ts";
 import { createFreshTools, seedStore, seeds } from "./fresh-tools.ts";
 
 // What is written says when: two calls must be made at the same moment.

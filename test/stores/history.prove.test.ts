@@ -3,16 +3,14 @@ import { mkdtemp, readdir, readFile, rename, rm, stat, writeFile } from "node:fs
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
+import { nodeFileSystem } from "#built/foundry/files/durable/node-file-system.js";
+import { editText } from "#built/foundry/files/json-text/edit-text.js";
+import { scanJson } from "#built/foundry/files/json-text/scan-json.js";
+import { completeTask } from "#built/foundry/specs/model/changes/complete-task.js";
+import { SpecModel } from "#built/foundry/specs/model/spec-model.js";
+import { HistoryFolder } from "#built/foundry/specs/stores/history/history-folder.js";
+import { hashOf } from "#built/foundry/specs/stores/spec-file.js";
 import { sampleSpec, specIdOf, taskIdOf, tasksOf } from "../../bench/specs/sample-specs.ts";
-import {
-  completeTask,
-  editText,
-  HistoryFolder,
-  hashOf,
-  nodeFileSystem,
-  SpecModel,
-  scanJson,
-} from "./history-built.ts";
 
 const nodes = 10_000;
 const changes = 1_000;

@@ -3,7 +3,10 @@ import { open, readFile, unlink } from "node:fs/promises";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { setTimeout as pause } from "node:timers/promises";
-import { acquireLock, nodeFileSystem, replaceFile, requireHeld } from "./lock-built.ts";
+import { nodeFileSystem } from "#built/foundry/files/durable/node-file-system.js";
+import { replaceFile } from "#built/foundry/files/durable/write-file.js";
+import { acquireLock } from "#built/foundry/files/lock/file-lock.js";
+import { requireHeld } from "#built/foundry/files/lock/lock-failures.js";
 
 // One of several processes that use a lock at once; each mode is a part that a test needs.
 const [mode = "", folder = "", name = "", times = "25"] = process.argv.slice(2);

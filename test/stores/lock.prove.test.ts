@@ -5,15 +5,13 @@ import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import { isContractError } from "@foundry-mcp/contract";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import {
-  acquireLock,
-  nodeFileSystem,
-  sightLock,
-  tidyFolder,
-  tidyLocks,
-  toLockText,
-  whoAmI,
-} from "./lock-built.ts";
+import { nodeFileSystem } from "#built/foundry/files/durable/node-file-system.js";
+import { whoAmI } from "#built/foundry/files/durable/process-identity.js";
+import { tidyFolder } from "#built/foundry/files/durable/tidy.js";
+import { acquireLock } from "#built/foundry/files/lock/file-lock.js";
+import { sightLock } from "#built/foundry/files/lock/lock-file.js";
+import { toLockText } from "#built/foundry/files/lock/lock-owner.js";
+import { tidyLocks } from "#built/foundry/files/lock/tidy-locks.js";
 import { endLockProcesses, type LockProcess, startLockProcess } from "./lock-processes.ts";
 
 let folder: string;

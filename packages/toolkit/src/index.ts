@@ -30,6 +30,7 @@ export {
   type PageOptions,
   type Payload,
 } from "./define/action.ts";
+export { payload, rows } from "./define/payload.ts";
 export {
   definePrompt,
   type Prompt,

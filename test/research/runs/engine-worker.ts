@@ -3,7 +3,8 @@ import { writeSync } from "node:fs";
 import { mkdir, readdir, readFile, rename, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
-import { createResearchDesk, digestDocument } from "./engine-built.ts";
+import { digestDocument } from "#built/foundry/research/documents/digest-document.js";
+import { createResearchDesk } from "#built/foundry/research/runs/research-desk.js";
 
 // A process that runs a research over the documents of a folder, and can be killed at any moment.
 const [mode = "", folder = "", runs = "", id = "", paceMs = "0"] = process.argv.slice(2);

@@ -1,12 +1,12 @@
 import { createRegistry, type Registry } from "@foundry-mcp/toolkit";
 import { checkErrors } from "../check/check-errors.ts";
-import { contract } from "../tools/contract.ts";
-import { createStoreTool, type StoreCommands } from "../tools/store-tool.ts";
-import type { Workspace, WorkspaceCommands } from "../specs/tools/workspace.ts";
-import { createWorkspaceTool } from "../tools/workspace-tool.ts";
+import { contract } from "../check/tool/contract-tool.ts";
+import type { Workspace } from "../specs/tools/workspace.ts";
 import type { OpenWorkspace } from "./open-workspace.ts";
 import { createSpecTools, type ToolServices } from "./spec-tools.ts";
+import { createStoreTool, type StoreCommands } from "./store-tool.ts";
 import { version } from "./version.ts";
+import { createWorkspaceTool, type WorkspaceCommands } from "./workspace-tool.ts";
 
 /** Creates what the command line offers: every tool, whatever a server is told to serve. */
 export function createCliRegistry(

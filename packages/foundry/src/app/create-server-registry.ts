@@ -2,10 +2,10 @@ import { createRegistry, type Logger, type Registry } from "@foundry-mcp/toolkit
 import { openFlags } from "@foundry-mcp/toolkit/flags";
 import type { LoadedSettings } from "../config/load-settings.ts";
 import { type SettingName, toTold } from "../config/settings.ts";
+import { specPrompts } from "../specs/tools/spec-prompts.ts";
+import { specResources } from "../specs/tools/spec-resources.ts";
 import { createLimiter } from "./create-limiter.ts";
 import type { OpenWorkspace } from "./open-workspace.ts";
-import { specPrompts } from "./spec-prompts.ts";
-import { specResources } from "./spec-resources.ts";
 import { createSpecTools } from "./spec-tools.ts";
 import { version } from "./version.ts";
 

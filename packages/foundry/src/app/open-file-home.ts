@@ -2,8 +2,8 @@ import { join } from "node:path";
 import { createFileArchive } from "@foundry-mcp/toolkit/archive";
 import { toCacheFolder } from "../config/cache-folder.ts";
 import type { Settings } from "../config/settings.ts";
-import { syncFileSystem } from "../stores/durable/sync-file-system.ts";
-import { openFileStore } from "../stores/file-store/file-store.ts";
+import { syncFileSystem } from "../files/durable/sync-file-system.ts";
+import { openFileStore } from "../specs/stores/file-store/file-store.ts";
 import type { WorkspaceHome } from "./workspace-home.ts";
 
 /** Opens a workspace in the files of a specs folder; a brief one is for one command, while which nothing else waits. */

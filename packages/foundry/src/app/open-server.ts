@@ -3,9 +3,9 @@ import type { Logger, Registry } from "@foundry-mcp/toolkit";
 import { pino } from "pino";
 import { type LoadedSettings, loadSettings } from "../config/load-settings.ts";
 import type { SettingName } from "../config/settings.ts";
+import { urisOf } from "../specs/tools/spec-resources.ts";
 import { createServerRegistry } from "./create-server-registry.ts";
 import { type OpenWorkspace, openWorkspace } from "./open-workspace.ts";
-import { urisOf } from "./spec-resources.ts";
 
 /** A server's tools and its log. */
 export interface OpenServer {

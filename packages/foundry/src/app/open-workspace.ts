@@ -3,8 +3,8 @@ import { ContractError } from "@foundry-mcp/contract";
 import type { ContentArchive } from "@foundry-mcp/toolkit/archive";
 import { findUpwards } from "../config/find-upwards.ts";
 import type { LoadedSettings } from "../config/load-settings.ts";
-import type { SpecStore } from "../stores/spec-store.ts";
-import { withoutPassword } from "../text/database-url.ts";
+import { withoutPassword } from "../postgres/database-url.ts";
+import type { SpecStore } from "../specs/stores/spec-store.ts";
 import type { Workspace } from "../specs/tools/workspace.ts";
 import { createLazyArchive } from "./lazy-archive.ts";
 import { openFileHome } from "./open-file-home.ts";
@@ -92,6 +92,6 @@ export function requireSpecsFolder({ values: { specs_dir: named } }: LoadedSetti
 }
 
 async function openDatabaseHome(loaded: LoadedSettings, isBrief: boolean): Promise<WorkspaceHome> {
-  const { openPostgres } = await import("../stores/postgres/open-postgres.ts");
+  const { openPostgres } = await import("./open-postgres.ts");
   return openPostgres(toDatabaseOptions(loaded, isBrief));
 }

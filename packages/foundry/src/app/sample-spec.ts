@@ -1,5 +1,5 @@
-import { createSpec, newSpecId } from "../specs/new-spec.ts";
-import type { SpecDocument } from "../specs/spec-document.ts";
+import { createSpec, newSpecId } from "../specs/model/changes/new-spec.ts";
+import type { SpecDocument } from "../specs/model/spec-document.ts";
 
 /** A spec to try things with. */
 export function sampleSpec(now: string): { readonly id: string; readonly document: SpecDocument } {

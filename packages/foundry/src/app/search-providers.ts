@@ -1,8 +1,8 @@
-import type { DigestPool } from "../documents/digest-pool.ts";
-import type { FilePlace } from "../documents/read-file.ts";
+import type { DigestPool } from "../research/documents/digest-pool.ts";
+import type { FilePlace } from "../research/documents/read-file.ts";
 import type { FolderIndex } from "../research/search/folder-index.ts";
 import { createHttpSearch } from "../research/search/http-search.ts";
-import type { ExpandOptions } from "../tools/research/expand-source.ts";
+import type { ExpandOptions } from "../research/tool/expand-source.ts";
 import { createFolderSearch } from "./folder-search.ts";
 
 /** Creates the search providers by name: `folder` for the documents here, `web` where a server for it is configured. */

@@ -1,14 +1,14 @@
 import type { Tool } from "@foundry-mcp/toolkit";
 import { type Settings, toolNames } from "../config/settings.ts";
-import { createAuthoringTool } from "../tools/authoring.ts";
-import type { Running } from "../tools/execute-verification.ts";
-import { createJournalTool } from "../tools/journal.ts";
-import { createLifecycleTool } from "../tools/lifecycle.ts";
-import type { Researching } from "../tools/research/research-calls.ts";
-import { createResearchTool } from "../tools/research.ts";
-import { createSpecTool } from "../tools/spec.ts";
-import { createTaskTool } from "../tools/task.ts";
-import { createVerificationTool } from "../tools/verification.ts";
+import type { Researching } from "../research/tool/research-calls.ts";
+import { createResearchTool } from "../research/tool/research-tool.ts";
+import { createAuthoringTool } from "../specs/tools/authoring/authoring-tool.ts";
+import { createJournalTool } from "../specs/tools/journal-tool.ts";
+import { createLifecycleTool } from "../specs/tools/lifecycle-tool.ts";
+import { createSpecTool } from "../specs/tools/spec/spec-tool.ts";
+import { createTaskTool } from "../specs/tools/task/task-tool.ts";
+import type { Running } from "../specs/tools/verification/execute-verification.ts";
+import { createVerificationTool } from "../specs/tools/verification/verification-tool.ts";
 import type { Workspace } from "../specs/tools/workspace.ts";
 
 /** What tools work with beside the specs. */

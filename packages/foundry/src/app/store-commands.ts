@@ -1,11 +1,11 @@
 import { validationError } from "@foundry-mcp/contract";
 import type { LoadedSettings } from "../config/load-settings.ts";
-import { openFileStore } from "../stores/file-store/file-store.ts";
-import { createMemoryStore } from "../stores/memory-store.ts";
-import type { CopyableStore } from "../stores/spec-parcel.ts";
-import { isDatabaseUrl } from "../text/database-url.ts";
-import type { StoreCommands } from "../tools/store-tool.ts";
+import { isDatabaseUrl } from "../postgres/database-url.ts";
+import { openFileStore } from "../specs/stores/file-store/file-store.ts";
+import { createMemoryStore } from "../specs/stores/memory-store.ts";
+import type { CopyableStore } from "../specs/stores/spec-parcel.ts";
 import { requireSpecsFolder } from "./open-workspace.ts";
+import type { StoreCommands } from "./store-tool.ts";
 import { toDatabaseOptions } from "./to-database-options.ts";
 
 /** A store for the time of a command. */
@@ -26,14 +26,14 @@ export function createStoreCommands(load: () => Promise<LoadedSettings>, cwd: st
       return { store, close: () => store.close() };
     }
     if (place !== "postgres" && !isDatabaseUrl(place)) throw unknownPlace(name);
-    const { openPostgres } = await import("../stores/postgres/open-postgres.ts");
+    const { openPostgres } = await import("./open-postgres.ts");
     const options = toDatabaseOptions(withStore(loaded, place), false);
     // What there is nothing to take from is a mistake, and not a new workspace.
     return openPostgres({ ...options, mustExist: name === "from" });
   };
   const hasSchema = async (place: string): Promise<boolean> => {
     if (place !== "postgres" && !isDatabaseUrl(place)) throw unknownPlace("to");
-    const { openDatabase, schemaStep } = await import("../stores/postgres/open-postgres.ts");
+    const { openDatabase, schemaStep } = await import("./open-postgres.ts");
     const database = await openDatabase(toDatabaseOptions(withStore(await load(), place), true));
     try {
       return (await schemaStep(database)) > 0;
@@ -43,7 +43,7 @@ export function createStoreCommands(load: () => Promise<LoadedSettings>, cwd: st
   };
   return {
     async copy(from, to, options) {
-      const { copySpecs } = await import("../stores/copy-specs.ts");
+      const { copySpecs } = await import("../specs/stores/copy-specs.ts");
       const source = await open(from, "from");
       try {
         // What only looks makes no tables.
@@ -64,7 +64,7 @@ export function createStoreCommands(load: () => Promise<LoadedSettings>, cwd: st
       if (loaded.values.store === "file" && loaded.origins.store !== "default") throw noSchema();
       const options = toDatabaseOptions(withStore(loaded, "postgres"), true);
       const { openDatabase, migrate, migrations, requireKnown, schemaStep, toScript } = await import(
-        "../stores/postgres/open-postgres.ts"
+        "./open-postgres.ts"
       );
       const database = await openDatabase(options);
       try {

@@ -1,6 +1,6 @@
 import { validationError } from "@foundry-mcp/contract";
 import type { LoadedSettings } from "../config/load-settings.ts";
-import type { PostgresOptions } from "../stores/postgres/open-postgres.ts";
+import type { PostgresOptions } from "./open-postgres.ts";
 
 /** How the database that settings name is used. */
 export function toDatabaseOptions(

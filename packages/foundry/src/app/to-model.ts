@@ -1,9 +1,9 @@
 import { ContractError } from "@foundry-mcp/contract";
 import type { Settings } from "../config/settings.ts";
-import { ModelFailure } from "../model/model-failure.ts";
-import type { ModelOptions } from "../model/model-options.ts";
-import { writeSummary } from "../model/write-summary.ts";
-import type { ResearchServices } from "../research/research-services.ts";
+import { ModelFailure } from "../research/model/model-failure.ts";
+import type { ModelOptions } from "../research/model/model-options.ts";
+import { writeSummary } from "../research/model/write-summary.ts";
+import type { ResearchServices } from "../research/runs/research-services.ts";
 
 /** The model that settings name; its key comes from the environment alone. */
 export function toModel({ model, model_base_url, model_timeout }: Settings): ModelOptions | undefined {

@@ -2,12 +2,12 @@ import { access, constants, mkdir } from "node:fs/promises";
 import { join } from "node:path";
 import { isContractError } from "@foundry-mcp/contract";
 import type { LoadedSettings } from "../config/load-settings.ts";
-import { specFolders } from "../specs/spec-document.ts";
-import { toFileError } from "../stores/durable/file-error.ts";
-import type { WorkspaceCommands } from "../specs/tools/workspace.ts";
+import { toFileError } from "../files/durable/file-error.ts";
+import { specFolders } from "../specs/model/spec-document.ts";
 import { type OpenWorkspace, requireSpecsFolder } from "./open-workspace.ts";
 import { sampleSpec } from "./sample-spec.ts";
 import { version } from "./version.ts";
+import type { WorkspaceCommands } from "./workspace-tool.ts";
 
 /** What the commands about a workspace need. */
 export interface WorkspacePlace {

@@ -1,6 +1,6 @@
 import type { ContentArchive } from "@foundry-mcp/toolkit/archive";
 import type { PostgresCounts } from "@foundry-mcp/toolkit/limits";
-import type { SpecStore } from "../stores/spec-store.ts";
+import type { SpecStore } from "../specs/stores/spec-store.ts";
 
 /** Where a workspace keeps what it keeps. */
 export interface WorkspaceHome {

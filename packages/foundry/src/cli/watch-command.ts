@@ -11,7 +11,7 @@ export function watchCommand({ load, cwd }: Pick<CommandPlace, "load" | "cwd">):
     .option("--count <n>", "End after so many lines; a live view ends with q", parseCount)
     .action(async (specId: string | undefined, { count }: { readonly count?: number }) => {
       const [{ runWatch }, { openWorkspace }] = await Promise.all([
-        import("../watch/run-watch.ts"),
+        import("../specs/watch/run-watch.ts"),
         import("../app/open-workspace.ts"),
       ]);
       const workspace = openWorkspace(load, cwd);

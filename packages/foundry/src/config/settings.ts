@@ -1,6 +1,6 @@
 import { dialects, tiers } from "@foundry-mcp/contract";
 import { z } from "zod";
-import { isDatabaseUrl, withoutPassword } from "../text/database-url.ts";
+import { isDatabaseUrl, withoutPassword } from "../postgres/database-url.ts";
 
 /** One thing that can be set, and how. */
 interface Setting {

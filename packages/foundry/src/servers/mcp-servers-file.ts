@@ -1,6 +1,6 @@
 import { ContractError, notFound, validationError } from "@foundry-mcp/contract";
 import { z } from "zod";
-import { parseJson } from "../text/parse-json.ts";
+import { parseJson } from "../files/parse-json.ts";
 import type { Environment } from "./expand-variables.ts";
 import { toFileError, toSchemaError, wanted } from "./schema-problems.ts";
 import { parseServerEntry } from "./server-entry.ts";

@@ -1,7 +1,7 @@
+import { withinDeadline } from "../../files/within-deadline.ts";
 import { compileSchema } from "../schemas/compile-schema.ts";
 import { isRecord, type JsonSchema } from "../schemas/json-schema.ts";
 import { settleSchema } from "../schemas/settle-schema.ts";
-import { withinDeadline } from "../schemas/within-deadline.ts";
 import { lastNull, makeValues, statedValues } from "./make-values.ts";
 import { typesOf } from "./schema-types.ts";
 import { wordsIn } from "./words-in.ts";

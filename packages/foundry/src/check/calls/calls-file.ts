@@ -1,7 +1,7 @@
 import type { UnknownRecord } from "@foundry-mcp/contract";
 import { z } from "zod";
+import { parseJson } from "../../files/parse-json.ts";
 import { toFileError, toSchemaError, wanted } from "../../servers/schema-problems.ts";
-import { parseJson } from "../../text/parse-json.ts";
 import { parseToml } from "./parse-toml.ts";
 
 /** A value that stands in an argument by itself. */

@@ -1,6 +1,6 @@
 import { parse, TomlDate, TomlError } from "smol-toml";
+import { toSyntaxError } from "../../files/parse-json.ts";
 import { toFileError, toPlaceName } from "../../servers/schema-problems.ts";
-import { toSyntaxError } from "../../text/parse-json.ts";
 
 interface Task {
   readonly value: object;

@@ -1,5 +1,4 @@
-import { type Canvas, toVisible } from "@foundry-mcp/toolkit/cli";
-import { toCount } from "../../text/to-count.ts";
+import { type Canvas, toCount, toVisible } from "@foundry-mcp/toolkit/cli";
 import type { FileReport } from "../validate-text.ts";
 
 /** What the envelopes of a file are like, for people. */

@@ -1,5 +1,5 @@
 import type { Canvas } from "@foundry-mcp/toolkit/cli";
-import { toCount } from "../../text/to-count.ts";
+import { toCount } from "@foundry-mcp/toolkit/cli";
 import type { CheckReport } from "../report.ts";
 import { type Page, toLine, toPage } from "./page.ts";
 import { showAreas } from "./show-areas.ts";

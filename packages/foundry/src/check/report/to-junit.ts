@@ -1,4 +1,4 @@
-import { toCount } from "../../text/to-count.ts";
+import { toCount } from "@foundry-mcp/toolkit/cli";
 import type { CheckFinding, CheckReport, RuleResult, ToolCoverage } from "../report.ts";
 import { areas } from "../rules/rule.ts";
 import { describeCall } from "./describe-call.ts";

@@ -1,10 +1,10 @@
 import { Ajv, type Options, type ValidateFunction } from "ajv";
 import { Ajv2019 } from "ajv/dist/2019.js";
 import { Ajv2020 } from "ajv/dist/2020.js";
+import { type Deadlined, withinDeadline } from "../../files/within-deadline.ts";
 import { fromDraft4 } from "./from-draft-4.ts";
 import { getOwn, isRecord, type JsonSchema } from "./json-schema.ts";
 import { type SchemaProblem, toSchemaProblem, toShortText } from "./schema-problem.ts";
-import { type Deadlined, withinDeadline } from "./within-deadline.ts";
 
 export type { SchemaProblem } from "./schema-problem.ts";
 

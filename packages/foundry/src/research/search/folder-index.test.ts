@@ -1,8 +1,8 @@
 import { readdirSync, readFileSync } from "node:fs";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { canonicalize } from "../../digest/canonical-text.ts";
-import { UnusableDocument } from "../../documents/unusable-document.ts";
+import { canonicalize } from "../digest/canonical-text.ts";
+import { UnusableDocument } from "../documents/unusable-document.ts";
 import { createFolderIndex } from "./folder-index.ts";
 import { countOf, countTerms } from "./term-counts.ts";
 

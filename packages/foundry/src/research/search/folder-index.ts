@@ -1,6 +1,6 @@
-import { gainOf, mostOf, toWeights } from "../../digest/bm25.ts";
-import { termsOf } from "../../digest/terms.ts";
-import { type SourceFailure, toSourceFailure } from "../source-failure.ts";
+import { gainOf, mostOf, toWeights } from "../digest/bm25.ts";
+import { termsOf } from "../digest/terms.ts";
+import { type SourceFailure, toSourceFailure } from "../runs/source-failure.ts";
 import type { SearchHit, SearchProvider } from "./search-provider.ts";
 import { countOf, countTerms, type TermCounts } from "./term-counts.ts";
 

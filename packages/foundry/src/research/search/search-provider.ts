@@ -1,4 +1,4 @@
-import type { DocumentSource } from "../../documents/document-source.ts";
+import type { DocumentSource } from "../documents/document-source.ts";
 
 /** A document that a search found. */
 export interface SearchHit {

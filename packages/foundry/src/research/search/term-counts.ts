@@ -1,4 +1,4 @@
-import { readTerms } from "../../digest/terms.ts";
+import { readTerms } from "../digest/terms.ts";
 
 /** Which terms stand how often in a text: the terms in their order, and their counts. */
 export interface TermCounts {

@@ -1,0 +1,70 @@
+import { isAscii } from "node:buffer";
+import type { Edit } from "./edit.ts";
+import { hasByteOrderMark } from "./json-syntax-error.ts";
+import { outerLayout } from "./layout.ts";
+import { type OldText, OpenValue } from "./open-value.ts";
+import { PieceWriter } from "./piece-writer.ts";
+import { scanJson } from "./scan-json.ts";
+import { indexedMember, type JsonIndex, SpanRecorder, toIndex } from "./spans.ts";
+import type { Splice } from "./splice.ts";
+import { TextValue } from "./text-value.ts";
+
+/** A text after edits. */
+export interface TextPatch {
+  /** Stretches of the old text, not copied, and new bytes, in order; ready to be written. */
+  readonly pieces: readonly Uint8Array[];
+  /** What leads from the old text to the new one, in the order of the text. */
+  readonly splices: readonly Splice[];
+  /** How many bytes the pieces have. */
+  readonly size: number;
+  /** Where things stand in the new text. */
+  readonly index: JsonIndex;
+}
+
+/**
+ * Applies edits to a JSON text as `applyEdits` does to the parsed document. Only what they name is written
+ * anew, in the style of what stands around it; every other byte stays as it is. `isPlain` says whether new text is
+ * written in ASCII, as the old one is.
+ */
+export function editText(
+  bytes: Buffer,
+  edits: readonly Edit[],
+  index: JsonIndex = scanJson(bytes),
+  isPlain: boolean = isAscii(hasByteOrderMark(bytes) ? bytes.subarray(3) : bytes),
+): TextPatch {
+  if (edits.length === 0) return { pieces: [bytes], splices: [], size: bytes.length, index };
+  const old = { bytes, index };
+  const root = new TextValue(bytes, index.root.start, index.root.end);
+  const opened = OpenValue.of(root, outerLayout(isPlain), 1, old);
+  for (const edit of edits) if (!opened || !apply(opened, edit, old)) throw wrongPlace(edit);
+  // A hierarchy that is new has to be read as well, for the index.
+  if (!opened?.isList) opened?.child(indexedMember, old);
+  return write(root, bytes);
+}
+
+function apply(root: OpenValue, edit: Edit, old: OldText): boolean {
+  let place: OpenValue | undefined = root;
+  const path = edit.op === "insert" ? edit.path : edit.path.slice(0, -1);
+  for (const key of path) {
+    place = place.child(key, old);
+    if (place === undefined) return false;
+  }
+  if (edit.op === "insert") return place.insert(edit.index, edit.value);
+  const key = edit.path.at(-1);
+  if (key === undefined) return false;
+  return edit.op === "remove" ? place.remove(key) : place.set(key, edit.value, edit.after);
+}
+
+function write(root: TextValue, bytes: Buffer): TextPatch {
+  const writer = new PieceWriter(bytes);
+  const members = new SpanRecorder();
+  const hierarchy = new SpanRecorder();
+  writer.put(bytes, 0, root.start);
+  root.write(writer, members, hierarchy);
+  writer.put(bytes, root.end, bytes.length);
+  return { ...writer.finish(), size: writer.position, index: toIndex(members, hierarchy) };
+}
+
+function wrongPlace({ op, path }: Edit): Error {
+  return new Error(`Cannot ${op} at ${path.join(".")}: the text has no such place`);
+}

@@ -1,0 +1,259 @@
+import { mkdir, mkdtemp, readdir, readFile, rm, stat, utimes, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { refusalOf } from "../../servers/testing/refusal.ts";
+import { whoAmI } from "../durable/process-identity.ts";
+import { acquireLock } from "./file-lock.ts";
+import { requireHeld } from "./lock-failures.ts";
+import { parseLockText, toLockText } from "./lock-owner.ts";
+import { createDeadOwner, createTestOwner, toDeadLock } from "./testing/owners.ts";
+
+let folder: string;
+let path: string;
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), "lock-"));
+  path = join(folder, "a.lock");
+});
+afterEach(async () => {
+  vi.useRealTimers();
+  await rm(folder, { recursive: true, force: true });
+});
+
+const names = async () => (await readdir(folder)).sort();
+/** Makes a file as old as if nobody had renewed it for so long. */
+const age = async (ageMs: number, file = path) => {
+  const then = (Date.now() - ageMs) / 1_000;
+  await utimes(file, then, then);
+};
+
+describe("a lock", () => {
+  it("names its owner while it is held, and is gone when it is released", async () => {
+    const lock = await acquireLock(path, { purpose: "complete task-1-1" });
+    expect(parseLockText(await readFile(path, "utf8"))).toEqual(lock.owner);
+    expect(lock.owner).toEqual({
+      ...(await whoAmI()),
+      nonce: expect.stringMatching(/^[0-9a-f]{16}$/),
+      since: expect.stringMatching(/^\d{4}-.*Z$/),
+      purpose: "complete task-1-1",
+    });
+    expect([await names(), await lock.isHeld()]).toEqual([["a.lock"], true]);
+    await lock.release();
+    await lock.release();
+    expect([await names(), await lock.isHeld()]).toEqual([[], false]);
+  });
+
+  it("makes its folder", async () => {
+    const lock = await acquireLock(join(folder, "x", "y", "a.lock"));
+    expect(await lock.isHeld()).toBe(true);
+    await lock.release();
+  });
+
+  it("lets the callers of one process in one at a time, in order", async () => {
+    const order: number[] = [];
+    let inside = 0;
+    await Promise.all(
+      Array.from({ length: 20 }, async (_, index) => {
+        const lock = await acquireLock(path);
+        expect(++inside).toBe(1);
+        await readFile(path);
+        order.push(index);
+        inside--;
+        await lock.release();
+      }),
+    );
+    expect(order).toEqual(Array.from({ length: 20 }, (_, index) => index));
+    expect(await names()).toEqual([]);
+  });
+
+  it("is renewed while it is held", async () => {
+    vi.useFakeTimers({ toFake: ["setInterval", "clearInterval"] });
+    const lock = await acquireLock(path);
+    const text = await readFile(path, "utf8");
+    await age(25_000);
+    vi.advanceTimersByTime(5_000);
+    await vi.waitFor(async () => expect(Date.now() - (await stat(path)).mtimeMs).toBeLessThan(20_000));
+    expect(await readFile(path, "utf8")).toBe(text);
+    await lock.release();
+    expect(vi.getTimerCount()).toBe(0);
+  });
+
+  it("that another has taken over is not held, and stays the other's", async () => {
+    const lock = await acquireLock(path);
+    const other = toLockText(await createTestOwner());
+    await writeFile(path, other);
+    expect(await lock.isHeld()).toBe(false);
+    expect(await refusalOf(() => requireHeld(lock))).toEqual({
+      code: "RESOURCE_BUSY",
+      message: `Cannot write: the lock "a.lock" was taken over from process ${process.pid}, which held it since ${lock.owner.since}`,
+      remediation: "Nothing was changed. Call again: the work starts anew from the current state.",
+      field: undefined,
+    });
+    await lock.release();
+    expect(await readFile(path, "utf8")).toBe(other);
+  });
+});
+
+describe("whoever waits", () => {
+  it("too long is told who holds it", async () => {
+    const lock = await acquireLock(path, { purpose: "complete task-1-1" });
+    const refusal = {
+      code: "RESOURCE_BUSY",
+      message: `Cannot lock "a.lock" within 30 ms: process ${process.pid} on ${JSON.stringify(lock.owner.host)} has held it since ${lock.owner.since} (complete task-1-1)`,
+      remediation: `Try again in a moment; if process ${process.pid} hangs, end it: its lock ends with it.`,
+      field: undefined,
+    };
+    expect(await refusalOf(() => acquireLock(path, { waitMs: 30 }))).toEqual(refusal);
+    await lock.release();
+    const next = await acquireLock(path, { waitMs: 30 });
+    await next.release();
+  });
+
+  it("for another process is told so too, and leaves nothing behind", async () => {
+    const owner = await createTestOwner();
+    await writeFile(path, toLockText(owner));
+    const wait = acquireLock(path, { waitMs: 60 });
+    // The second waits behind the first, in the line of its process.
+    const refusals = await Promise.all([
+      refusalOf(() => wait),
+      refusalOf(() => acquireLock(path, { waitMs: 30 })),
+    ]);
+    expect(refusals).toMatchObject(
+      [60, 30].map((ms) => ({
+        code: "RESOURCE_BUSY",
+        message: `Cannot lock "a.lock" within ${ms} ms: process ${process.pid} on ${JSON.stringify(owner.host)} has held it since 2026-01-02T03:04:05.678Z`,
+      })),
+    );
+    expect(await names()).toEqual(["a.lock"]);
+  });
+
+  it("and is cancelled leaves the line, wherever it stands", async () => {
+    const lock = await acquireLock(path);
+    const [inLine, stays, late] = [new AbortController(), new AbortController(), new AbortController()];
+    const waiting = refusalOf(() => acquireLock(path, { signal: inLine.signal }));
+    const next = acquireLock(path, { signal: stays.signal });
+    const last = refusalOf(() => acquireLock(path, { signal: late.signal }));
+    inLine.abort();
+    const refusal = {
+      code: "CANCELLED",
+      message: 'The call was cancelled while it waited for the lock "a.lock"',
+    };
+    expect(await waiting).toMatchObject(refusal);
+    await lock.release();
+    const held = await next;
+    late.abort();
+    expect(await last).toMatchObject(refusal);
+    expect(await refusalOf(() => acquireLock(path, { signal: AbortSignal.abort() }))).toMatchObject(refusal);
+    await held.release();
+    expect(await names()).toEqual([]);
+  });
+
+  it("for another process can be cancelled, and gets the lock once it is free", async () => {
+    await writeFile(path, toLockText(await createTestOwner()));
+    const control = new AbortController();
+    const waiting = refusalOf(() => acquireLock(path, { signal: control.signal }));
+    await vi.waitFor(async () => expect(await names()).toHaveLength(2));
+    control.abort();
+    expect(await waiting).toMatchObject({ code: "CANCELLED" });
+    const next = acquireLock(path);
+    await vi.waitFor(async () => expect(await names()).toHaveLength(2));
+    await rm(path);
+    await (await next).release();
+    expect(await names()).toEqual([]);
+  });
+
+  it("where no lock can be is told why", async () => {
+    await mkdir(path);
+    await writeFile(join(folder, "plain"), "");
+    expect(await refusalOf(() => acquireLock(path))).toMatchObject({
+      code: "INVALID_PATH",
+      message: 'Cannot lock "a.lock": it is a folder',
+    });
+    expect(await refusalOf(() => acquireLock(join(folder, "plain", "b.lock")))).toMatchObject({
+      code: "INVALID_PATH",
+      message: 'Cannot lock "b.lock": a part of its path is no folder',
+    });
+    const lock = await acquireLock(join(folder, "c.lock"));
+    await lock.release();
+  });
+});
+
+const brief = 50;
+const patient = 20_000;
+
+/** Whether a lock file in the way is broken, or waited for in vain. */
+async function outcome(text: string, ageMs: number, waitMs: number): Promise<string> {
+  await writeFile(path, text);
+  await age(ageMs);
+  try {
+    const lock = await acquireLock(path, { waitMs });
+    await lock.release();
+    return (await names()).length === 0 ? "taken" : `left ${await names()}`;
+  } catch (err) {
+    expect(err).toMatchObject({ code: "RESOURCE_BUSY" });
+    return (await readFile(path, "utf8")) === text ? "busy" : "changed";
+  }
+}
+
+describe("the lock of another", () => {
+  it("that is dead is taken at once; one that lives is never", async () => {
+    expect(await outcome(toLockText(await createDeadOwner()), 0, patient)).toBe("taken");
+    expect(await outcome(toLockText(await createTestOwner()), 86_400_000, brief)).toBe("busy");
+  });
+
+  it.skipIf(process.platform === "win32")("whose number a later process has is taken at once", async () => {
+    expect(await outcome(toLockText(await createTestOwner({ startTime: "12" })), 0, patient)).toBe("taken");
+  });
+
+  it.each([
+    ["on another machine", { host: "elsewhere" }],
+    ["before a restart", { bootId: "earlier" }],
+    ["in another container", { namespace: "pid:[1] time:[2]" }],
+    ["whose start nobody knows", { startTime: "" }],
+  ])("%s is taken when it was not renewed for 30 seconds", async (_where, own) => {
+    const text = toLockText(await createTestOwner(own));
+    expect(await outcome(text, 25_000, brief)).toBe("busy");
+    expect(await outcome(text, 31_000, patient)).toBe("taken");
+  });
+
+  it.each([
+    ["is empty", ""],
+    ["was cut short", '{"lock":1,"pid":12,"sta'],
+    ["is no JSON", "pid 12"],
+    ["is JSON of another kind", "null"],
+    ["is of a later form", JSON.stringify({ lock: 2, pid: 12 })],
+  ])("that %s is taken when it is 30 seconds old", async (_what, text) => {
+    expect(await outcome(text, 25_000, brief)).toBe("busy");
+    expect(await refusalOf(() => acquireLock(path, { waitMs: 1 }))).toEqual({
+      code: "RESOURCE_BUSY",
+      message: 'Cannot lock "a.lock" within 1 ms: the lock file names no owner',
+      remediation: "Try again in 30 seconds: a lock file without an owner is removed then.",
+      field: undefined,
+    });
+    expect(await outcome(text, 31_000, patient)).toBe("taken");
+  });
+});
+
+describe("who died while it broke a lock", () => {
+  it("is in nobody's way, however many did", async () => {
+    const [holder, first, second] = [await toDeadLock(), await toDeadLock(), await toDeadLock()];
+    await writeFile(path, holder.text);
+    await writeFile(`${path}.break.${holder.nonce}`, first.text);
+    await writeFile(`${path}.break.${first.nonce}`, second.text);
+    const lock = await acquireLock(path, { waitMs: 2_000 });
+    expect(await names()).toEqual(["a.lock"]);
+    await lock.release();
+  });
+
+  it("is waited for while it lives", async () => {
+    const holder = await toDeadLock();
+    const right = `${path}.break.${holder.nonce}`;
+    await writeFile(path, holder.text);
+    await writeFile(right, toLockText(await createTestOwner()));
+    expect(await refusalOf(() => acquireLock(path, { waitMs: 50 }))).toMatchObject({ code: "RESOURCE_BUSY" });
+    expect(await names()).toEqual(["a.lock", `a.lock.break.${holder.nonce}`]);
+    await rm(right);
+    const lock = await acquireLock(path, { waitMs: 2_000 });
+    await lock.release();
+  });
+});

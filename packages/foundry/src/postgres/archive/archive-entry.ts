@@ -1,0 +1,69 @@
+import { type ContentEntry, type SettledLimits, toExpiry } from "@foundry-mcp/toolkit/archive";
+import type { Queryable } from "../database.ts";
+
+/** An entry as the database has it. */
+export interface EntryRow {
+  readonly archive_id: string;
+  readonly digest: string;
+  readonly size: number;
+  readonly created_at: number;
+  readonly about: string;
+  readonly content_ids: string;
+}
+
+/** What is known of content, with its size; to be followed by further conditions on `entry`. */
+export const selectEntries = `
+  SELECT entry.archive_id, encode(entry.digest, 'hex') AS digest, entry.created_at, entry.about, entry.content_ids,
+    (SELECT object.size FROM foundry.content_object object
+      WHERE object.workspace = entry.workspace AND object.digest = entry.digest) AS size
+  FROM foundry.content_entry entry
+  WHERE entry.workspace = $1 AND entry.owner = $2 AND entry.created_at > $3`;
+
+/** The last moment of which what was put has expired. */
+export function expiredAt(now: number, { maxAgeMs }: SettledLimits): number {
+  return Math.max(now - Math.floor(maxAgeMs), Number.MIN_SAFE_INTEGER);
+}
+
+/** An entry as its owner sees it. */
+export function fromRow(row: EntryRow, { maxAgeMs }: SettledLimits): ContentEntry {
+  const { tool, action, requestId } = JSON.parse(row.about) as Pick<
+    ContentEntry,
+    "tool" | "action" | "requestId"
+  >;
+  return {
+    archiveId: row.archive_id,
+    hash: `sha256:${row.digest}`,
+    size: row.size,
+    tool,
+    ...(action === undefined ? {} : { action }),
+    requestId,
+    contentIds: JSON.parse(row.content_ids) as readonly string[],
+    createdAt: new Date(row.created_at).toISOString(),
+    expiresAt: toExpiry(row.created_at, maxAgeMs),
+  };
+}
+
+/** Writes an entry in the place of an earlier one. What callers have named is JSON: text cannot hold every character. */
+export async function writeEntry(
+  queryable: Queryable,
+  workspace: number,
+  owner: Buffer,
+  digest: Buffer,
+  { archiveId, tool, action, requestId, contentIds, createdAt }: ContentEntry,
+): Promise<void> {
+  await queryable.query({
+    text: `INSERT INTO foundry.content_entry
+        (workspace, owner, archive_id, digest, created_at, about, content_ids) VALUES ($1, $2, $3, $4, $5, $6, $7)
+      ON CONFLICT (workspace, owner, archive_id) DO UPDATE
+        SET created_at = excluded.created_at, about = excluded.about, content_ids = excluded.content_ids`,
+    values: [
+      workspace,
+      owner,
+      archiveId,
+      digest,
+      Date.parse(createdAt),
+      JSON.stringify({ tool, action, requestId }),
+      JSON.stringify(contentIds),
+    ],
+  });
+}

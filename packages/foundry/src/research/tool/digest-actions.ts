@@ -1,0 +1,127 @@
+import { validationError } from "@foundry-mcp/contract";
+import { action, payload, rows } from "@foundry-mcp/toolkit";
+import { z } from "zod";
+import type { Researching } from "./research-calls.ts";
+import { showDigest } from "./show-digest.ts";
+import { showVerification } from "./show-verification.ts";
+import {
+  documentSource,
+  paths,
+  query,
+  snippets,
+  sources,
+  toSources,
+  withModel,
+} from "./source-parameters.ts";
+
+const wishes = () => ({ query: query(), snippets: snippets(), use_model: withModel() });
+/** A model may take its time with each of many documents. */
+const timeoutMs = 3_700_000;
+
+/** The actions that digest documents and check digests. */
+export function digestActions(researching: Researching) {
+  return {
+    digest: action({
+      description:
+        "What a document says to a query, with quotes that can be checked; of several paths, as digest-batch",
+      input: () => z.object({ ...wishes(), source: documentSource().optional(), paths: paths() }),
+      output: () =>
+        payload({
+          digest: z.looseObject({}).nullish(),
+          source: z.looseObject({ content_type: z.string(), content: z.string() }).optional(),
+        }),
+      openWorld: true,
+      idempotent: true,
+      timeoutMs,
+      cli: {
+        command: "research digest",
+        arguments: ["paths"],
+        literal: ["paths"],
+        short: { query: "q" },
+        show: showDigest,
+      },
+      run: async ({ source, paths: named, ...input }, context) => {
+        const all = toSources(named, source === undefined ? [] : [source], "digest");
+        const [only] = all;
+        const calls = await researching.calls();
+        return all.length === 1 && only !== undefined
+          ? calls.digestOne(only, input, context)
+          : calls.digestMany(all, input, context);
+      },
+    }),
+    "digest-batch": action({
+      description: "The same of many documents; folders stand for all of theirs",
+      input: () => z.object({ ...wishes(), sources: sources(), paths: paths() }),
+      output: () =>
+        payload({
+          digested: z.int(),
+          short: z.int(),
+          failed: z.int(),
+          digests: rows({ name: z.string() }),
+          failures: rows({ name: z.string(), reason: z.string() }),
+        }),
+      openWorld: true,
+      idempotent: true,
+      timeoutMs,
+      cli: {
+        command: "research digest-batch",
+        arguments: ["paths"],
+        literal: ["paths"],
+        short: { query: "q" },
+        show: showDigest,
+      },
+      run: async ({ sources: given, paths: named, ...input }, context) =>
+        (await researching.calls()).digestMany(toSources(named, given), input, context),
+    }),
+    verify: action({
+      description: "Check every quote of a digest, or of a research's report, against its text",
+      input: () =>
+        z.object({
+          digest: z
+            .union([z.string(), z.looseObject({})])
+            .optional()
+            .describe("The digest, its source, or the answer with it"),
+          source: documentSource().optional(),
+          research_id: z.string().optional().describe("Of a report, in place of a digest"),
+        }),
+      output: () => payload({ verified: z.boolean(), checked: z.int() }),
+      readOnly: true,
+      openWorld: true,
+      timeoutMs,
+      cli: {
+        command: "research verify",
+        arguments: ["digest"],
+        files: ["digest"],
+        show: showVerification,
+      },
+      run: async ({ digest, source, research_id }, context) => {
+        if ((digest === undefined) === (research_id === undefined)) throw notOne();
+        if (research_id !== undefined && source !== undefined) throw noSource();
+        const calls = await researching.calls();
+        return research_id === undefined
+          ? calls.verifyDigest(digest, source, context)
+          : calls.verifyReport(research_id, context);
+      },
+    }),
+  };
+}
+
+function notOne(): Error {
+  return validationError(
+    { field: "digest", constraint: "required" },
+    {
+      message: "Cannot verify: give either digest or research_id",
+      remediation: "Pass data.digest of an answer, or the id of a research whose report is to be checked.",
+    },
+  );
+}
+
+function noSource(): Error {
+  return validationError(
+    { field: "source", constraint: "exclusive" },
+    {
+      message: "Cannot verify a report against a source: it cites many",
+      remediation: "Leave out source: the texts that were kept are what the report is checked against.",
+    },
+  );
+}

@@ -1,0 +1,109 @@
+import {
+  type DigestPayload,
+  deserializePayload,
+  digestContentType,
+  serializePayload,
+} from "@foundry-mcp/contract/digest";
+import type { Context } from "@foundry-mcp/toolkit";
+import type { DigestedDocument } from "../documents/digest-document.ts";
+import type { DocumentSource } from "../documents/document-source.ts";
+import type { FoundDocument } from "../documents/read-document.ts";
+import { nameOf } from "../runs/source-name.ts";
+import { keepText } from "./keep-text.ts";
+import type { ResearchEngine } from "./research-engine.ts";
+import { type Written, writeWithModel } from "./write-with-model.ts";
+
+/** How a source is to be digested. */
+export interface DigestWishes {
+  readonly query?: string | undefined;
+  readonly snippets?: number | undefined;
+  readonly use_model?: boolean | undefined;
+}
+
+/** What came of a source. */
+export interface DigestedSource {
+  readonly digest: DigestPayload | null;
+  /** Why there is no new digest. */
+  readonly reason?: "short" | "digested";
+  readonly source: {
+    readonly name: string;
+    readonly content_type: typeof digestContentType | "text/plain";
+    /** The digest as JSON text, or the whole text where there is none. */
+    readonly content: string;
+    readonly document_type?: string;
+    readonly title?: string;
+    readonly chars?: number;
+    readonly source_text_hash: string;
+  };
+  readonly summary_by?: "extraction" | "model";
+  readonly dropped_quotes?: number;
+  /** Whether the canonical text is kept, so that `verify` needs nothing but the digest. */
+  readonly is_archived?: boolean;
+}
+
+/** How many characters of a document a model reads at most. */
+const passageChars = 24_000;
+
+/** Digests one source; throws an UnusableDocument where it cannot be. */
+export async function digestSource(
+  engine: ResearchEngine,
+  source: DocumentSource,
+  wishes: DigestWishes,
+  context: Context,
+): Promise<DigestedSource> {
+  const name = nameOf(source);
+  const { signal, principal } = context;
+  const { query = "", snippets, use_model: isWanted = true } = wishes;
+  const model = isWanted ? engine.model : undefined;
+  const found = await engine.find(source, principal, signal);
+  if (source.content_type === digestContentType) return passOn(found, name);
+  const options = { query, snippets, ...(model === undefined ? {} : { passageChars }) };
+  const document = await engine.pool.digest(found, options, signal);
+  const is_archived = await keepText(engine.archive, document, context);
+  if (!is_archived)
+    context.warn(`The text of ${name} could not be kept: to verify its digest, name the source as well`);
+  if (!document.isMatch)
+    context.warn(`${name} holds no word of the query; its digest is of what it is about`);
+  if (document.digest === null) return { ...short(document, name), is_archived };
+  const written: Written =
+    model === undefined
+      ? { digest: document.digest, summary_by: "extraction" }
+      : await writeWithModel(model, document, document.digest, { query, name }, context);
+  return {
+    ...written,
+    source: {
+      ...about(document, name),
+      content_type: digestContentType,
+      content: serializePayload(written.digest),
+    },
+    is_archived,
+  };
+}
+
+/** A source that is a digest is never digested again. */
+function passOn({ bytes }: FoundDocument, name: string): DigestedSource {
+  const text = Buffer.from(bytes).toString("utf8");
+  const digest = deserializePayload(text);
+  const { source_text_hash } = digest;
+  const source = { name, content_type: digestContentType, content: text, source_text_hash } as const;
+  return { digest, reason: "digested", source };
+}
+
+function short(document: DigestedDocument, name: string): DigestedSource {
+  const content = Buffer.from(document.text).toString("utf8");
+  return {
+    digest: null,
+    reason: "short",
+    source: { ...about(document, name), content_type: "text/plain", content },
+  };
+}
+
+function about({ type, title, chars, hash }: DigestedDocument, name: string) {
+  return {
+    name,
+    document_type: type,
+    ...(title === undefined ? {} : { title }),
+    chars,
+    source_text_hash: hash,
+  };
+}

@@ -1,0 +1,95 @@
+import { ContractError } from "@foundry-mcp/contract";
+import type { Context } from "@foundry-mcp/toolkit";
+import { toCount } from "@foundry-mcp/toolkit/cli";
+import type { ResearchDesk, RunningResearch } from "../runs/research-desk.ts";
+import type { ResearchReport } from "../runs/research-report.ts";
+import type { ResearchStatus } from "../runs/research-status.ts";
+import { warnOfGaps } from "./warn-of-gaps.ts";
+
+/**
+ * Tells how far a run is until it ends, and how it stands then. On a server it goes on when the caller gives up; a
+ * command takes it along, and it can be gone on with.
+ */
+export async function followRun(
+  run: RunningResearch,
+  desk: ResearchDesk,
+  isBrief: boolean,
+  context: Context,
+): Promise<object> {
+  context.ifEnded(isBrief ? interrupted(run.id) : goesOn(run.id));
+  const stopHearing = run.onProgress((done, total, message) => context.progress(done, total, message));
+  if (isBrief) context.signal.addEventListener("abort", () => run.interrupt(), { once: true });
+  try {
+    return await toAnswer(await run.ended, desk, context);
+  } finally {
+    stopHearing();
+  }
+}
+
+function interrupted(id: string) {
+  return {
+    message: `The research ${id} was interrupted; what is done is kept`,
+    remediation: `Go on with it: foundry-cli research resume ${id}`,
+    details: { research_id: id },
+  };
+}
+
+function goesOn(id: string) {
+  return {
+    message: `The research ${id} goes on, though nobody waits for it`,
+    remediation: `Ask how far it is with research(action="status", research_id="${id}"); research(action="cancel", …) stops it.`,
+    details: { research_id: id },
+  };
+}
+
+async function toAnswer(
+  status: ResearchStatus,
+  desk: ResearchDesk,
+  context: Context,
+): Promise<ResearchStatus> {
+  const { error, research_id: id, state } = status;
+  if (error !== undefined)
+    throw new ContractError(error.message, {
+      errorCode: error.code,
+      remediation: error.remediation,
+      data: status,
+    });
+  if (state !== "completed") throw notCompleted(status);
+  const report = await desk.report(id, context);
+  if (report.counts.sources === report.counts.failed) throw nothingRead(status, report);
+  warnOfGaps(report, context);
+  return status;
+}
+
+/** Somebody else called it off, or the process is about to end. */
+function notCompleted(status: ResearchStatus): ContractError {
+  const { research_id, state } = status;
+  return new ContractError(
+    `The research ${research_id} was ${state} before its report; what is done is kept`,
+    {
+      errorCode: "CANCELLED",
+      remediation: `Go on with it: research(action="resume", research_id="${research_id}").`,
+      details: { research_id, state },
+      data: status,
+    },
+  );
+}
+
+/** A research without anything to read has a report, and has failed all the same. */
+function nothingRead(status: ResearchStatus, { counts, sources, left_out }: ResearchReport): ContractError {
+  const [first] = [...sources, ...left_out];
+  const what =
+    counts.sources === 0
+      ? "there is no document among the sources"
+      : `none of ${toCount(counts.sources, "source")} could be read`;
+  const why = first?.error === undefined ? "" : `, such as ${JSON.stringify(first.name)}: ${first.error}`;
+  const { research_id } = status;
+  return new ContractError(`The research ${research_id} found nothing to read: ${what}${why}`, {
+    errorCode: "VALIDATION_ERROR",
+    remediation:
+      first?.remediation ??
+      `Read in research(action="report", research_id="${research_id}") what is wrong with each, and start again with others.`,
+    details: { field: "sources", constraint: "readable", research_id },
+    data: status,
+  });
+}

@@ -1,0 +1,172 @@
+import { validationError } from "@foundry-mcp/contract";
+import { action, type Context, payload, rows } from "@foundry-mcp/toolkit";
+import { z } from "zod";
+import type { RunningResearch } from "../runs/research-desk.ts";
+import type { ResearchCaller } from "../runs/research-services.ts";
+import { followRun } from "./follow-run.ts";
+import type { ResearchCalls, Researching } from "./research-calls.ts";
+import { showReport } from "./show-report.ts";
+import { paths, snippets, sources, toSources, withModel } from "./source-parameters.ts";
+import { warnOfGaps } from "./warn-of-gaps.ts";
+
+const researchId = () => z.string().min(1).describe("Id of the research");
+const background = () => z.boolean().optional().describe("Background; answer at once, and go on");
+const status = () => payload({ research_id: z.string(), state: z.string() });
+const timeoutMs = 3_700_000;
+const place = (name: string) => ({ command: `research ${name}`, arguments: ["research_id"] });
+
+/** The actions that run researches. */
+export function runActions(researching: Researching) {
+  const desk = async () => (await researching.calls()).desk();
+  return {
+    start: action({
+      description: "Research a question over files, folders, addresses and searches; ends with a report",
+      input: () =>
+        z.object({
+          question: z.string().trim().min(1).max(10_000).describe("What is to be found out"),
+          sources: sources(),
+          paths: paths(),
+          max_sources: z.int().min(1).max(1_000).optional().describe("Most sources (default: 200)"),
+          snippets: snippets(),
+          use_model: withModel(),
+          background: background(),
+        }),
+      output: status,
+      openWorld: true,
+      timeoutMs,
+      cli: { command: "research start", arguments: ["question", "paths"], literal: ["paths"] },
+      run: async ({ paths: named, sources: given, background: isBehind = false, ...request }, context) => {
+        const calls = await researching.calls();
+        if (isBehind) requireStay(calls);
+        const all = toSources(named, given, "start");
+        return answer(
+          await (await calls.desk()).start({ ...request, sources: all }, callerOf(context)),
+          isBehind,
+          calls,
+          context,
+        );
+      },
+    }),
+    resume: action({
+      description: "Go on with a research that was interrupted or cancelled",
+      input: () => z.object({ research_id: researchId(), background: background() }),
+      output: status,
+      openWorld: true,
+      timeoutMs,
+      cli: place("resume"),
+      run: async ({ research_id, background: isBehind = false }, context) => {
+        const calls = await researching.calls();
+        if (isBehind) requireStay(calls);
+        const run = await (await calls.desk()).resume(research_id, callerOf(context));
+        return answer(run, isBehind, calls, context);
+      },
+    }),
+    status: action({
+      description: "How far a research is",
+      input: () => z.object({ research_id: researchId() }),
+      output: status,
+      readOnly: true,
+      cli: place("status"),
+      run: async ({ research_id }, context) => (await desk()).status(research_id, context),
+    }),
+    report: action({
+      description: "What a research found, each claim with its quotes",
+      input: () =>
+        z.object({
+          research_id: researchId(),
+          format: z.enum(["json", "markdown"]).optional().describe("Format (default: json)"),
+        }),
+      output: () =>
+        payload({
+          research_id: z.string(),
+          summary: z.string().optional(),
+          findings: rows({ id: z.string(), claim: z.string() }).optional(),
+          markdown: z.string().optional(),
+        }),
+      readOnly: true,
+      cli: { ...place("report"), show: showReport },
+      run: async ({ research_id, format }, context) => {
+        const calls = await researching.calls();
+        const report = await (await calls.desk()).report(research_id, context);
+        if (report.fallback !== undefined)
+          context.warn("FALLBACK_USED", `The summary is extracted: ${report.fallback.reason}`, {
+            from: "model",
+          });
+        warnOfGaps(report, context);
+        return format === "markdown"
+          ? { research_id, counts: report.counts, markdown: calls.toMarkdown(report) }
+          : report;
+      },
+    }),
+    list: action({
+      description: "Your researches, the newest first",
+      output: () => payload({ researches: rows({ research_id: z.string(), state: z.string() }) }),
+      readOnly: true,
+      page: { default: 50, max: 500, rows: "researches" },
+      cli: { command: "research list" },
+      run: async (_input, context) => {
+        const all = await (await desk()).list(context);
+        return { researches: context.page.siblings(all, { id: ({ research_id }) => research_id }) };
+      },
+    }),
+    cancel: action({
+      description: "Stop a research; it can be resumed",
+      input: () => z.object({ research_id: researchId() }),
+      output: status,
+      idempotent: true,
+      cli: place("cancel"),
+      run: async ({ research_id }, context) => (await desk()).cancel(research_id, context),
+    }),
+    delete: action({
+      description: "Remove a research and its report",
+      input: () =>
+        z.object({ research_id: researchId(), confirm: z.literal(true).optional().describe("It is lost") }),
+      output: () => payload({ research_id: z.string(), deleted: z.literal(true) }),
+      destructive: true,
+      cli: place("delete"),
+      run: async ({ research_id, confirm }, context) => {
+        if (confirm !== true) throw unconfirmed(research_id);
+        await (await desk()).delete(research_id, context);
+        return { research_id, deleted: true };
+      },
+    }),
+  };
+}
+
+/** Who asks, without the call: a run may outlive it. */
+function callerOf({ principal, requestId }: Context): ResearchCaller {
+  return { principal, requestId };
+}
+
+/** Answers at once, or when the run has ended. */
+async function answer(
+  run: RunningResearch,
+  isBehind: boolean,
+  { desk, isBrief }: ResearchCalls,
+  context: Context,
+): Promise<object> {
+  const opened = await desk();
+  return isBehind ? opened.status(run.id, callerOf(context)) : followRun(run, opened, isBrief, context);
+}
+
+function requireStay({ isBrief }: ResearchCalls): void {
+  if (!isBrief) return;
+  throw validationError(
+    { field: "background", constraint: "unsupported" },
+    {
+      message: "Cannot research in the background: a command ends with its answer, and nothing would go on",
+      remediation: "Leave out --background. Ctrl-C stops it, and research resume goes on.",
+    },
+  );
+}
+
+function unconfirmed(id: string): Error {
+  return validationError(
+    { field: "confirm", constraint: "required" },
+    {
+      message: `Cannot delete ${id}: confirm is missing`,
+      remediation:
+        "Repeat the call with confirm=true, on the command line --confirm; the report is lost then.",
+    },
+  );
+}

@@ -1,0 +1,192 @@
+import { ContractError, isContractError } from "@foundry-mcp/contract";
+import {
+  countDigestChars,
+  type DigestPayload,
+  type EvidenceSnippet,
+  parseLocator,
+  verifySnippet,
+} from "@foundry-mcp/contract/digest";
+import type { Context } from "@foundry-mcp/toolkit";
+import { toCount } from "@foundry-mcp/toolkit/cli";
+import { CodePoints } from "../digest/code-points.ts";
+import type { DocumentSource } from "../documents/document-source.ts";
+import type { Citation, ResearchReport } from "../runs/research-report.ts";
+import type { GivenDigest } from "./read-digest.ts";
+import type { ResearchEngine } from "./research-engine.ts";
+
+/** What a check of quotes came to. */
+export interface Verification {
+  readonly verified: boolean;
+  readonly checked: number;
+  readonly snippets: readonly CheckedSnippet[];
+  /** What else is not as the digest says. */
+  readonly problems: readonly string[];
+}
+
+/** A quote, and whether the text holds it where it says. */
+export interface CheckedSnippet {
+  readonly source_text_hash: string;
+  readonly locator: string;
+  readonly verified: boolean;
+  /** Why it could not be checked. */
+  readonly reason?: "not_kept";
+}
+
+/** Checks every quote of a digest against the canonical text: the one that is kept, or that of the source. */
+export async function verifyDigest(
+  engine: ResearchEngine,
+  { digest, problems }: GivenDigest,
+  source: DocumentSource | undefined,
+  context: Context,
+): Promise<Verification> {
+  const { source_text_hash, evidence_snippets } = digest;
+  const { text, pages } =
+    source === undefined
+      ? { text: await readKept(engine, source_text_hash, context), pages: undefined }
+      : await readAnew(engine, source, source_text_hash, context);
+  const snippets = evidence_snippets.map((each) => check(text, each, source_text_hash));
+  const found = [
+    ...problems,
+    ...problemsOf(digest, text),
+    ...pageProblems(digest, text, source && (pages ?? [])),
+  ];
+  return toAnswer("digest", snippets, found);
+}
+
+/** Checks every citation of a report against the texts that were kept. */
+export async function verifyReport(
+  engine: ResearchEngine,
+  { findings, counts }: ResearchReport,
+  context: Context,
+): Promise<Verification> {
+  const citations = findings.flatMap((finding) => finding.citations);
+  const snippets: CheckedSnippet[] = [];
+  for (const hash of new Set(citations.map(({ source_text_hash }) => source_text_hash))) {
+    const text = await findKept(engine, hash, context);
+    const cited = citations.filter(({ source_text_hash }) => source_text_hash === hash);
+    snippets.push(...cited.map((each) => (text === undefined ? notKept(each) : check(text, each, hash))));
+  }
+  const unproven = findings.filter(({ claim, citations: [first] }) => claim !== first?.text);
+  const missing = counts.findings - findings.length;
+  return toAnswer("report", snippets, [
+    ...unproven.map(({ id }) => `${id}: the claim is not what its first citation says`),
+    ...(missing === 0 ? [] : [`it says that it has ${counts.findings} findings, and has ${findings.length}`]),
+  ]);
+}
+
+function check(
+  text: string,
+  snippet: Pick<EvidenceSnippet, "text" | "locator">,
+  source_text_hash: string,
+): CheckedSnippet {
+  return { source_text_hash, locator: snippet.locator, verified: verifySnippet(text, snippet) };
+}
+
+function notKept({ source_text_hash, locator }: Citation): CheckedSnippet {
+  return { source_text_hash, locator, verified: false, reason: "not_kept" };
+}
+
+/** A text that is kept; undefined where it is not, or no longer, or where there is nothing to keep it in. */
+async function findKept(
+  { archive }: ResearchEngine,
+  hash: string,
+  { principal }: Context,
+): Promise<string | undefined> {
+  try {
+    const entry = await archive.find(principal, { hash });
+    return entry === undefined ? undefined : Buffer.from(await archive.read(entry)).toString("utf8");
+  } catch (err) {
+    if (isContractError(err) && err.code === "NOT_FOUND") return undefined;
+    throw err;
+  }
+}
+
+async function readKept(engine: ResearchEngine, hash: string, context: Context): Promise<string> {
+  const text = await findKept(engine, hash, context);
+  if (text !== undefined) return text;
+  throw new ContractError(`Cannot verify the digest: the text ${hash} is not kept, or no longer`, {
+    errorCode: "CONTENT_NOT_FOUND",
+    remediation: `Name the source of the digest as well, as source={"path": …}, on the command line --source '{"path": …}'; or digest it again in a workspace.`,
+    details: { resource_type: "content", resource_id: hash },
+  });
+}
+
+async function readAnew(
+  engine: ResearchEngine,
+  source: DocumentSource,
+  hash: string,
+  { principal, signal }: Context,
+): Promise<{ readonly text: string; readonly pages: readonly number[] | undefined }> {
+  const found = await engine.find(source, principal, signal);
+  const { text, pages, ...document } = await engine.pool.digest(found, {}, signal);
+  if (document.hash === hash) return { text: Buffer.from(text).toString("utf8"), pages };
+  throw new ContractError(
+    "Cannot verify the digest: the source is not the one that it was made of, or has changed",
+    {
+      errorCode: "CONFLICT",
+      remediation: "Name the source as it was, or digest it anew.",
+      details: { expected: hash, received: document.hash },
+    },
+  );
+}
+
+function problemsOf(digest: DigestPayload, text: string): readonly string[] {
+  const { original_chars, digest_chars } = digest;
+  const { total } = new CodePoints(text);
+  const counted = countDigestChars(digest);
+  return [
+    ...(digest.evidence_snippets.length === 0 ? ["it has no quotes that could be checked"] : []),
+    ...(total === original_chars ? [] : [`original_chars is ${original_chars}, and the source has ${total}`]),
+    ...(counted === digest_chars ? [] : [`digest_chars is ${digest_chars}, and the digest has ${counted}`]),
+  ];
+}
+
+/** Pages of quotes that are not the right ones; where the pages are not known, of those that a text without any names. */
+function pageProblems(
+  { evidence_snippets }: DigestPayload,
+  text: string,
+  pages: readonly number[] | undefined,
+): readonly string[] {
+  const points = new CodePoints(text);
+  const starts = pages?.map((unit) => points.at(unit));
+  return evidence_snippets.flatMap(({ locator }) => {
+    const { page, start } = parseLocator(locator);
+    if (page === undefined) return [];
+    const isRight =
+      starts === undefined
+        ? page === 1 || text.includes("\n\n")
+        : page === starts.findLastIndex((first) => first <= start) + 1;
+    return isRight ? [] : [`${locator} is not on that page`];
+  });
+}
+
+function toAnswer(
+  what: "digest" | "report",
+  snippets: readonly CheckedSnippet[],
+  problems: readonly string[],
+): Verification {
+  const wrong = snippets.filter(({ verified, reason }) => !verified && reason === undefined).length;
+  const unchecked = snippets.filter(({ reason }) => reason !== undefined).length;
+  const answer = {
+    verified: wrong + unchecked === 0 && problems.length === 0,
+    checked: snippets.length - unchecked,
+    snippets,
+    problems,
+  };
+  if (answer.verified) return answer;
+  const all = toCount(snippets.length, "quote");
+  const found = [
+    ...(wrong === 0 ? [] : [`${wrong} of ${all} not in the source at the place that is said`]),
+    ...(unchecked === 0 ? [] : [`${unchecked} of ${all} not checked, for the text is not kept any longer`]),
+    ...problems,
+  ];
+  throw new ContractError(`The ${what} does not verify: ${found.join("; ")}`, {
+    errorCode: wrong + problems.length > 0 ? "VALIDATION_ERROR" : "CONTENT_NOT_FOUND",
+    remediation:
+      wrong + problems.length > 0
+        ? "Do not cite the quotes that are not verified; digest the source again."
+        : 'Digest the sources again, with research(action="digest-batch"): that keeps their texts, if they have not changed.',
+    details: { field: what === "digest" ? "digest" : "research_id", constraint: "verified" },
+    data: answer,
+  });
+}

@@ -1,0 +1,78 @@
+import type { Edit } from "../../../files/json-text/edit.ts";
+import type { Plan } from "../change.ts";
+import { findCircle } from "../dependencies.ts";
+import { requireParent } from "../find-node.ts";
+import { newNodeId } from "../new-ids.ts";
+import { adoptEdits, linkEdits } from "../node-edits.ts";
+import { type Progress, progressOf } from "../progress.ts";
+import { rootId } from "../spec-document.ts";
+import { requireRoom } from "../text-limits.ts";
+import { circularDependency, requireLinkable } from "./dependency.ts";
+import { finishChange } from "./finish-change.ts";
+import { requirePosition, requireWork, toNodeDocument, type WorkInput, workMetadata } from "./new-node.ts";
+
+/** The task to add, and where. */
+export interface AddInput extends WorkInput {
+  /** A phase, a group or a task. */
+  readonly parent: string;
+  /** Among its siblings, from 0. @default the end */
+  readonly position?: number | undefined;
+  /** What it waits for. */
+  readonly depends_on?: readonly string[] | undefined;
+}
+
+/** What is told of a new task. */
+export interface AddResult {
+  readonly spec_id: string;
+  readonly task_id: string;
+  readonly title: string;
+  readonly type: string;
+  readonly parent: string;
+  readonly position: number;
+  readonly blocked_by: readonly string[];
+  readonly progress: Progress;
+}
+
+/** Adds a task below a phase, a group or another task. */
+export function addTask({ parent, position, depends_on = [], ...work }: AddInput): Plan<AddResult> {
+  return (spec, context) => {
+    requireWork(work);
+    requireRoom(spec, 1);
+    const above = requireParent(spec, parent, "add a task to");
+    const place = requirePosition(position, above.children.length);
+    const blockedBy = [...new Set(depends_on)];
+    const blockers = blockedBy.map((each) => requireLinkable(spec, "depends_on", each));
+    const { type = "task", title } = work;
+    const { id, prefix, number } = newNodeId(spec, parent, type, context.marks);
+    const node = toNodeDocument({ type, title, parent, metadata: workMetadata(work), blockedBy });
+    const edits: readonly Edit[] = [
+      { op: "set", path: ["hierarchy", id], value: node },
+      ...adoptEdits(above, [id], place),
+    ];
+    const added = spec.after(edits);
+    for (const blocker of blockedBy) {
+      const circle = findCircle(added, id, blocker);
+      if (circle !== undefined) throw circularDependency(spec, id, blocker, circle);
+    }
+    const links = blockers.flatMap((blocker) => linkEdits(blocker, "blocks", [id]));
+    return finishChange(spec, context, {
+      edits: [...edits, ...links],
+      touched: [id],
+      marks: { [prefix]: number },
+      warnings:
+        spec.isLeaf(above) && above.status === "completed" && above.type !== "phase" && above.type !== "group"
+          ? [`${parent} was completed; with an open task below it, it is no more`]
+          : [],
+      result: (after) => ({
+        spec_id: spec.id,
+        task_id: id,
+        title,
+        type,
+        parent,
+        position: place,
+        blocked_by: blockedBy,
+        progress: progressOf(after.tally(rootId)),
+      }),
+    });
+  };
+}

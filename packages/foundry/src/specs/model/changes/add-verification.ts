@@ -1,0 +1,136 @@
+import { type JsonObject, type JsonValue, validationError } from "@foundry-mcp/contract";
+import type { Edit } from "../../../files/json-text/edit.ts";
+import type { ChangeContext, Plan } from "../change.ts";
+import { requireVerify } from "../evidence/find-verify.ts";
+import {
+  demandsEvidence,
+  type RunFacts,
+  recordsOf,
+  type VerificationRecord,
+  type VerificationResult,
+} from "../evidence/verification-record.ts";
+import { workHash } from "../evidence/work-hash.ts";
+import { metadataEdits } from "../node-edits.ts";
+import type { SpecNode } from "../spec-model.ts";
+import { requireText } from "../text-limits.ts";
+import { finishChange } from "./finish-change.ts";
+import { journalEdits } from "./journal-entry.ts";
+
+/** So many verifications a node keeps. */
+const mostRecords = 10;
+
+/** What a verification came to. */
+export interface VerificationInput extends RunFacts {
+  readonly verify_id: string;
+  readonly result: VerificationResult;
+  readonly issues?: string | undefined;
+  readonly notes?: string | undefined;
+  /** Of the work when the verification began. @default of the work as it is now */
+  readonly work_hash?: string | undefined;
+}
+
+/** What is told of a verification. */
+export interface AddVerificationResult {
+  readonly spec_id: string;
+  readonly verify_id: string;
+  readonly result: VerificationResult;
+  readonly verified_at: string;
+  readonly work_hash: string;
+  /** False where the work has changed since the verification began. */
+  readonly is_current: boolean;
+  /** True where the node cannot be completed without it. */
+  readonly is_required: boolean;
+  /** How many are kept. */
+  readonly history_count: number;
+}
+
+/** That something passed is no evidence: it must be told what was run, or how it was found out. */
+function requireFacts({ command, argv, output_hash, notes }: VerificationInput): void {
+  if (command || argv?.length || output_hash || notes) return;
+  throw validationError(
+    { field: "notes", constraint: "evidence", expected: "command, output or notes" },
+    {
+      message: "Cannot record PASSED without evidence: neither command, output nor notes were given",
+      remediation: "Tell what was run with command and output, or what you looked at with notes.",
+    },
+  );
+}
+
+/** Records what a verification came to, and in the journal that there was one. */
+export function addVerification(input: VerificationInput, action = "verify"): Plan<AddVerificationResult> {
+  return (spec, context) => {
+    const { verify_id, result, work_hash } = input;
+    const node = requireVerify(spec, verify_id, action);
+    for (const field of ["command", "issues", "notes"] as const) requireText(field, input[field]);
+    requireText("argv", input.argv?.join(" "));
+    if (result === "PASSED" && demandsEvidence(node)) requireFacts(input);
+    const present = workHash(spec, verify_id);
+    const record = toRecord({ ...input, work_hash: work_hash ?? present }, context);
+    const isCurrent = record.work_hash === present;
+    const entry = {
+      entry_type: "note" as const,
+      title: `Verification ${result}: ${node.title}`,
+      content: input.notes || toSentence(record),
+      task_id: verify_id,
+    };
+    return finishChange(spec, context, {
+      edits: [...recordEdits(node, record), ...journalEdits(spec, entry, context)],
+      touched: [],
+      result: () => ({
+        spec_id: spec.id,
+        verify_id,
+        result,
+        verified_at: record.verified_at,
+        work_hash: record.work_hash,
+        is_current: isCurrent,
+        is_required: demandsEvidence(node),
+        history_count: Math.min(recordsOf(node).length + 1, mostRecords),
+      }),
+      warnings: isCurrent
+        ? []
+        : [`What ${verify_id} verifies has changed since the verification began: it does not hold any more`],
+    });
+  };
+}
+
+function toRecord(
+  input: VerificationInput & { readonly work_hash: string },
+  { now, author }: ChangeContext,
+): VerificationRecord {
+  const { verify_id: _, result, work_hash, issues, notes, ...facts } = input;
+  return { verified_at: now, result, ...facts, work_hash, author, issues, notes };
+}
+
+function recordEdits(node: SpecNode, record: VerificationRecord): readonly Edit[] {
+  const value = Object.fromEntries(
+    Object.entries(record).filter(([, each]) => each !== undefined && each !== ""),
+  ) as JsonObject;
+  const last = { last_result: record.result, last_verified_at: record.verified_at };
+  const { verification_history: held } = node.metadata;
+  if (!Array.isArray(held))
+    return metadataEdits(node, { verification_history: [value] as JsonValue, ...last });
+  const path = ["hierarchy", node.id, "metadata", "verification_history"];
+  // From the first one on: each that goes lets the others move up.
+  const surplus = Math.max(0, held.length + 1 - mostRecords);
+  return [
+    ...Array.from({ length: surplus }, (): Edit => ({ op: "remove", path: [...path, 0] })),
+    { op: "insert", path, index: held.length - surplus, value },
+    ...metadataEdits(node, last),
+  ];
+}
+
+const ends = {
+  signal: "was ended by a signal",
+  timeout: "was ended at its deadline",
+  flood: "was ended for writing too much",
+};
+
+function toSentence({ result, command, argv, exit_code, ended }: VerificationRecord): string {
+  const line = argv?.join(" ") ?? command ?? "";
+  if (line === "") return `Verified, with the result ${result}.`;
+  const short = line.length > 200 ? `${line.slice(0, 200)}…` : line;
+  if (ended !== undefined && ended !== "exit") return `${result}: ${short} ${ends[ended]}.`;
+  return typeof exit_code === "number"
+    ? `${result}: ${short} ended with exit code ${exit_code}.`
+    : `${result}: ${short}.`;
+}

@@ -1,0 +1,65 @@
+import { validationError } from "@foundry-mcp/contract";
+import type { Plan } from "../change.ts";
+import { openBlockers } from "../dependencies.ts";
+import { requireTask } from "../find-node.ts";
+import { requireText } from "../text-limits.ts";
+import { requireTransition } from "../transitions.ts";
+import type { BlockerType } from "../validate/known-values.ts";
+import { finishChange } from "./finish-change.ts";
+import { type StatusResult, statusResult, stepEdits } from "./status-edits.ts";
+
+/** The task to block, and why. */
+export interface BlockInput {
+  readonly task_id: string;
+  readonly reason: string;
+  /** @default "dependency" */
+  readonly blocker_type?: BlockerType | undefined;
+  /** Where it is followed up. */
+  readonly ticket?: string | undefined;
+}
+
+/** What holds a task up, as answers tell it. */
+export interface Blocker {
+  readonly blocker_type: string | null;
+  readonly description: string | null;
+  readonly ticket: string | null;
+  readonly blocked_at: string | null;
+}
+
+/** What is told of a block. */
+export interface BlockResult extends StatusResult {
+  readonly blocked_at: string;
+  readonly blocked_by: readonly string[];
+  readonly blocker: Blocker;
+  readonly can_start: false;
+}
+
+/** Marks a task as held up by something outside of the order of work. */
+export function blockTask(input: BlockInput, action = "block"): Plan<BlockResult> {
+  return (spec, context) => {
+    const { task_id, reason, blocker_type = "dependency", ticket } = input;
+    if (reason.trim() === "") throw validationError({ field: "reason", constraint: "required" });
+    requireText("reason", reason);
+    requireText("ticket", ticket);
+    const node = requireTask(spec, task_id, action);
+    requireTransition(task_id, node.status, "blocked", action);
+    const metadata = {
+      blocked_at: context.now,
+      blocker_type,
+      blocker_description: reason,
+      blocker_ticket: ticket || undefined,
+    };
+    const entry = { entry_type: "blocker" as const, title: `Task Blocked: ${node.title}`, content: reason };
+    return finishChange(spec, context, {
+      edits: stepEdits(spec, node, { to: "blocked", metadata, entry }, context),
+      touched: [task_id],
+      result: () => ({
+        ...statusResult(spec, node, "blocked"),
+        blocked_at: context.now,
+        blocked_by: openBlockers(spec, task_id).map(({ id }) => id),
+        blocker: { blocker_type, description: reason, ticket: ticket || null, blocked_at: context.now },
+        can_start: false,
+      }),
+    });
+  };
+}

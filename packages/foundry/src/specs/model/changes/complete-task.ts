@@ -1,0 +1,131 @@
+import { ContractError } from "@foundry-mcp/contract";
+import type { Change, ChangeContext, Plan } from "../change.ts";
+import { requireUnblocked } from "../dependencies.ts";
+import { requireEvidence } from "../evidence/require-evidence.ts";
+import { isWork, namesOf, requireTask } from "../find-node.ts";
+import { type Progress, progressOf } from "../progress.ts";
+import { derivedStatus } from "../rollup.ts";
+import { rootId } from "../spec-document.ts";
+import type { SpecModel, SpecNode } from "../spec-model.ts";
+import { requireText } from "../text-limits.ts";
+import { requireTransition } from "../transitions.ts";
+import { finishChange, unchanged } from "./finish-change.ts";
+import { hoursBetween } from "./hours-between.ts";
+import { type StatusResult, statusResult, stepEdits } from "./status-edits.ts";
+
+/** The task to complete. */
+export interface CompleteInput {
+  readonly task_id: string;
+  /** What was done. @default a sentence that names the task */
+  readonly note?: string | undefined;
+}
+
+/** What is told of a completion. */
+export interface CompleteResult extends StatusResult {
+  /** Null where the file does not say. */
+  readonly completed_at: string | null;
+  readonly actual_hours?: number;
+  /** Of the whole spec. */
+  readonly progress: Progress;
+  readonly spec_complete: boolean;
+}
+
+/** Completes a task that waits for nothing, has nothing open below it, and lacks no evidence that it demands. */
+export function completeTask({ task_id, note }: CompleteInput, action = "complete"): Plan<CompleteResult> {
+  return (spec, context) => {
+    requireText("note", note);
+    const node = requireTask(spec, task_id, action);
+    if (!spec.isLeaf(node)) return completeParent(spec, node, context, action);
+    if (node.status === "completed") return again(spec, node);
+    requireTransition(task_id, node.status, "completed", action);
+    requireUnblocked(spec, task_id, action);
+    requireEvidence(spec, node, action);
+    const entry = {
+      entry_type: "status_change" as const,
+      title: `Task Completed: ${node.title}`,
+      content: note || `Completed "${node.title}".`,
+    };
+    const metadata = {
+      completed_at: context.now,
+      needs_journaling: false,
+      ...hoursOf(node, context.now),
+      journaled_at: context.now,
+    };
+    return finishChange(spec, context, {
+      edits: stepEdits(spec, node, { to: "completed", metadata, entry }, context),
+      touched: [task_id],
+      result: (after) => toResult(after, node, context.now, hoursOf(node, context.now)),
+    });
+  };
+}
+
+/** Hours that somebody wrote down stand; a start that was taken back says nothing. */
+function hoursOf({ status, metadata }: SpecNode, now: string): { readonly actual_hours?: number } {
+  const { actual_hours: own, started_at } = metadata;
+  if (typeof own === "number") return { actual_hours: own };
+  const hours = status === "in_progress" ? hoursBetween(started_at, now) : undefined;
+  return hours === undefined ? {} : { actual_hours: hours };
+}
+
+/** The status of a parent follows from what is below it, so there is nothing to write but what was not in line. */
+function completeParent(
+  spec: SpecModel,
+  node: SpecNode,
+  context: ChangeContext,
+  action: string,
+): Change<CompleteResult> {
+  if (derivedStatus(spec, node) === "completed") {
+    const { edits } = finishChange(spec, context, { edits: [], touched: [node.id], result: () => undefined });
+    return { ...again(spec, node), edits: node.status === "completed" ? [] : edits };
+  }
+  const below = spec.order.map((id) => spec.node(id)).filter((each) => each !== undefined);
+  const open = below.filter(
+    (each) =>
+      isWork(each) &&
+      spec.isLeaf(each) &&
+      each.status !== "completed" &&
+      spec.ancestry(each.id).some(({ id }) => id === node.id),
+  );
+  throw new ContractError(
+    `Cannot ${action} ${node.id}: ${open.length} of the tasks below it are open: ${namesOf(open, 5)}`,
+    {
+      errorCode: "INVALID_STATE",
+      remediation: `Complete ${namesOf(open)} first; ${node.id} is completed with the last of them.`,
+      details: {
+        task_id: node.id,
+        status: node.status,
+        open_count: open.length,
+        open: open.slice(0, 20).map(({ id, status }) => ({ task_id: id, status })),
+      },
+    },
+  );
+}
+
+function again(spec: SpecModel, node: SpecNode): Change<CompleteResult> {
+  const { completed_at: at, actual_hours: hours } = node.metadata;
+  return unchanged(
+    toResult(
+      spec,
+      node,
+      typeof at === "string" ? at : null,
+      typeof hours === "number" ? { actual_hours: hours } : {},
+    ),
+    `${node.id} is completed already; nothing was changed`,
+  );
+}
+
+function toResult(
+  spec: SpecModel,
+  node: SpecNode,
+  completedAt: string | null,
+  hours: { readonly actual_hours?: number },
+): CompleteResult {
+  const progress = progressOf(spec.tally(rootId));
+  return {
+    ...statusResult(spec, node, "completed"),
+    completed_at: completedAt,
+    ...hours,
+    progress,
+    spec_complete: progress.percentage === 100,
+  };
+}

@@ -1,0 +1,101 @@
+import { ContractError, validationError } from "@foundry-mcp/contract";
+import type { Plan } from "../change.ts";
+import { findCircle } from "../dependencies.ts";
+import { requireNode } from "../find-node.ts";
+import { linkEdits, unlinkEdits } from "../node-edits.ts";
+import { rootId } from "../spec-document.ts";
+import type { SpecModel, SpecNode } from "../spec-model.ts";
+import { finishChange, unchanged } from "./finish-change.ts";
+
+/** Two nodes, one of which waits for the other. */
+export interface DependencyInput {
+  readonly task_id: string;
+  /** What it waits for. */
+  readonly depends_on: string;
+}
+
+/** What is told of a dependency. */
+export interface DependencyResult {
+  readonly spec_id: string;
+  readonly task_id: string;
+  readonly depends_on: string;
+  /** All that the task waits for by itself, after the change. */
+  readonly blocked_by: readonly string[];
+}
+
+/** Lets a task or phase wait for another. */
+export function addDependency({ task_id, depends_on }: DependencyInput): Plan<DependencyResult> {
+  return (spec, context) => {
+    const node = requireLinkable(spec, "task_id", task_id);
+    const blocker = requireLinkable(spec, "depends_on", depends_on);
+    const circle = findCircle(spec, task_id, depends_on);
+    const isThere = node.blockedBy.includes(depends_on);
+    // A circle that a file has already is for validate to tell.
+    if (circle !== undefined && !isThere) throw circularDependency(spec, task_id, depends_on, circle);
+    const edits = [
+      ...(isThere ? [] : linkEdits(node, "blocked_by", [depends_on])),
+      ...(blocker.blocks.includes(task_id) ? [] : linkEdits(blocker, "blocks", [task_id])),
+    ];
+    const result = { spec_id: spec.id, task_id, depends_on };
+    if (edits.length === 0) {
+      const blocked_by = node.blockedBy;
+      return unchanged(
+        { ...result, blocked_by },
+        `${task_id} waits for ${depends_on} already; nothing was changed`,
+      );
+    }
+    return finishChange(spec, context, {
+      edits,
+      touched: [],
+      result: (after) => ({ ...result, blocked_by: requireNode(after, task_id).blockedBy }),
+    });
+  };
+}
+
+/** Lets a task or phase wait for another no more. */
+export function removeDependency({ task_id, depends_on }: DependencyInput): Plan<DependencyResult> {
+  return (spec, context) => {
+    const node = requireNode(spec, task_id);
+    const blocker = spec.node(depends_on);
+    const isListed = node.blockedBy.includes(depends_on);
+    // A file may hold a dependency on what is gone, or only one half of it.
+    if (blocker === undefined && !isListed) requireNode(spec, depends_on);
+    const edits = [
+      ...unlinkEdits(node, "blocked_by", (id) => id === depends_on),
+      ...(blocker === undefined ? [] : unlinkEdits(blocker, "blocks", (id) => id === task_id)),
+    ];
+    const blocked_by = node.blockedBy.filter((id) => id !== depends_on);
+    const result = { spec_id: spec.id, task_id, depends_on, blocked_by };
+    if (edits.length === 0)
+      return unchanged(result, `${task_id} does not wait for ${depends_on}; nothing was changed`);
+    return finishChange(spec, context, { edits, touched: [], result: () => result });
+  };
+}
+
+/** A dependency that nothing could ever satisfy. */
+export function circularDependency(
+  spec: SpecModel,
+  task_id: string,
+  depends_on: string,
+  path: readonly string[],
+): ContractError {
+  return new ContractError(
+    `Cannot let ${task_id} wait for ${depends_on}: that closes the circle ${path.join(" → ")}`,
+    {
+      errorCode: "CIRCULAR_DEPENDENCY",
+      remediation:
+        'Leave it out, or take another dependency of the circle away first with task(action="remove-dependency").',
+      details: { spec_id: spec.id, task_id, depends_on, path },
+    },
+  );
+}
+
+/** The node of an id that may wait or be waited for: any but the root. */
+export function requireLinkable(spec: SpecModel, field: string, id: string): SpecNode {
+  const node = requireNode(spec, id);
+  if (node.id !== rootId) return node;
+  throw validationError(
+    { field, constraint: "task", received: id, expected: "the id of a task or phase" },
+    { message: `Cannot use "${id}" as ${field}: it is the root of the spec, which waits for nothing` },
+  );
+}

@@ -1,0 +1,115 @@
+import { ContractError } from "@foundry-mcp/contract";
+import type { Edit } from "../../../files/json-text/edit.ts";
+import type { Plan } from "../change.ts";
+import { refuseHeld } from "../claims/held.ts";
+import { heldLease } from "../lease.ts";
+import { requireText, requireTitle } from "../text-limits.ts";
+import { finishChange, unchanged } from "./finish-change.ts";
+import { type ReplaceableText, type ReplaceScope, replaceableTexts } from "./replaceable-texts.ts";
+
+/** The most places that one call may change. */
+export const mostReplacements = 1_000;
+
+/** What became of a text. */
+export interface Replaced {
+  readonly text: string;
+  /** How often it was found. */
+  readonly count: number;
+}
+
+/** Replaces something in many texts; gives what became of each, in their order. */
+export type Replace = (texts: readonly ReplaceableText[]) => readonly Replaced[];
+
+/** Where to replace, and how. */
+export interface FindReplaceInput {
+  /** @default "all" */
+  readonly scope?: ReplaceScope | undefined;
+  readonly replace: Replace;
+  /** Also in tasks that somebody holds. @default false */
+  readonly force?: boolean | undefined;
+}
+
+/** A text before and after, shortened. */
+export interface TextChange {
+  readonly node_id: string;
+  readonly field: "title" | "description";
+  readonly before: string;
+  readonly after: string;
+}
+
+/** What is told of a replacement. */
+export interface FindReplaceResult {
+  readonly spec_id: string;
+  readonly total_replacements: number;
+  readonly nodes_affected: number;
+  /** The first ones. */
+  readonly changes: readonly TextChange[];
+}
+
+const mostTold = 10;
+const longestTold = 200;
+
+/** Replaces something in the titles and descriptions of a spec and its nodes. */
+export function findReplace({
+  scope = "all",
+  replace,
+  force = false,
+}: FindReplaceInput): Plan<FindReplaceResult> {
+  return (spec, context) => {
+    const texts = replaceableTexts(spec, scope);
+    const replaced = replace(texts);
+    const total = replaced.reduce((sum, { count }) => sum + count, 0);
+    if (total > mostReplacements) throw tooMany();
+    const changed = texts.flatMap((place, index) => {
+      const text = replaced[index]?.text ?? place.text;
+      return text === place.text ? [] : [{ place, text }];
+    });
+    for (const { place, text } of changed) {
+      const lease = heldLease(context.leases, place.node_id, context.now);
+      if (lease !== undefined && !force) throw refuseHeld("replace texts of", lease);
+      requireFit(place, text);
+    }
+    const result: FindReplaceResult = {
+      spec_id: spec.id,
+      total_replacements: total,
+      nodes_affected: new Set(changed.map(({ place }) => place.node_id)).size,
+      changes: changed.slice(0, mostTold).map(({ place: { node_id, field, text: before }, text: after }) => ({
+        node_id,
+        field,
+        before: shorten(before),
+        after: shorten(after),
+      })),
+    };
+    if (changed.length === 0)
+      return unchanged(
+        result,
+        total === 0
+          ? "Nothing was found, and nothing was changed"
+          : "What was found is the same as its replacement; nothing was changed",
+      );
+    const edits = changed.flatMap(({ place: { paths }, text }) =>
+      paths.map((path): Edit => ({ op: "set", path, value: text })),
+    );
+    return finishChange(spec, context, { edits, touched: [], result: () => result });
+  };
+}
+
+/** The failure of a pattern that fits too much. */
+export function tooMany(): ContractError {
+  return new ContractError(`Cannot replace: it is found in more than ${mostReplacements} places`, {
+    errorCode: "CONTENT_TOO_LARGE",
+    remediation: "Look for something more precise, or in titles or descriptions only.",
+    details: { field: "find", constraint: "max_replacements", limit: mostReplacements },
+  });
+}
+
+function requireFit({ node_id, field }: ReplaceableText, text: string): void {
+  const name = `${field} of ${node_id}`;
+  if (field === "title") requireTitle(name, text);
+  else requireText(name, text);
+}
+
+function shorten(text: string): string {
+  const points = text.length > longestTold ? [...text.slice(0, 2 * longestTold + 2)] : [];
+  return points.length > longestTold ? `${points.slice(0, longestTold - 1).join("")}…` : text;
+}

@@ -1,0 +1,89 @@
+import type { Plan } from "../change.ts";
+import { requireNode, requirePhase } from "../find-node.ts";
+import { rootId } from "../spec-document.ts";
+import type { SpecModel, SpecNode } from "../spec-model.ts";
+import { finishChange, unchanged } from "./finish-change.ts";
+import { moveEdits } from "./move-task.ts";
+import { requirePosition } from "./new-node.ts";
+import {
+  chainEdits,
+  closeChain,
+  isChained,
+  joinChain,
+  type LinkChange,
+  type Neighbours,
+  neighboursOf,
+  netChanges,
+} from "./phase-chain.ts";
+
+/** The phase to move, and where to. */
+export interface MovePhaseInput {
+  readonly phase_id: string;
+  /** Among the others, from 0. @default the end */
+  readonly position?: number | undefined;
+  /**
+   * Whether it waits for the phase before it there, and what waited for that one for it. False leaves
+   * dependencies as they are. @default true where it is part of such a chain now
+   */
+  readonly link_previous?: boolean | undefined;
+}
+
+/** What is told of a move of a phase. */
+export interface MovePhaseResult {
+  readonly spec_id: string;
+  readonly phase_id: string;
+  readonly title: string;
+  readonly old_position: number;
+  readonly new_position: number;
+  /** The phase that it waits for. */
+  readonly linked_previous: string | null;
+  readonly dependencies_updated: readonly LinkChange[];
+}
+
+/** Moves a phase, with all below it, to another place in the order of work. */
+export function movePhase({ phase_id, position, link_previous }: MovePhaseInput): Plan<MovePhaseResult> {
+  return (spec, context) => {
+    const phase = requirePhase(spec, phase_id, "move");
+    const root = requireNode(spec, rootId);
+    const place = requirePosition(position, root.children.filter((id) => id !== phase_id).length);
+    const oldPlace = root.children.indexOf(phase_id);
+    const old = neighboursOf(spec, phase_id);
+    const isLinked = link_previous ?? isChained(phase, old);
+    const moves = oldPlace === place && phase.parent === rootId ? [] : moveEdits(spec, phase, root, place);
+    const moved = spec.after(moves);
+    const updated = isLinked ? linkChanges(moved, phase, old) : [];
+    const edits = [...moves, ...chainEdits(moved, updated)];
+    const before = neighboursOf(moved, phase_id).previous?.id;
+    const result = (waits: readonly string[]): MovePhaseResult => ({
+      spec_id: spec.id,
+      phase_id,
+      title: phase.title,
+      old_position: oldPlace,
+      new_position: place,
+      linked_previous: before !== undefined && waits.includes(before) ? before : null,
+      dependencies_updated: updated,
+    });
+    if (edits.length === 0)
+      return unchanged(
+        result(phase.blockedBy),
+        `${phase_id} is at position ${place} already; nothing was changed`,
+      );
+    return finishChange(spec, context, {
+      edits,
+      touched: [phase_id, ...(phase.parent === null ? [] : [phase.parent])],
+      result: (after) => result(requireNode(after, phase_id).blockedBy),
+    });
+  };
+}
+
+/** It leaves the chain where it was and joins it where it is now; what that does twice is not done at all. */
+function linkChanges(moved: SpecModel, phase: SpecNode, old: Neighbours): readonly LinkChange[] {
+  const fresh = neighboursOf(moved, phase.id);
+  const isBesideTheSame = fresh.previous?.id === old.previous?.id && fresh.next?.id === old.next?.id;
+  const wasChained = isChained(phase, old);
+  if (isBesideTheSame && wasChained) return [];
+  const left = closeChain(phase, old);
+  const between = moved.after(chainEdits(moved, left));
+  const joined = joinChain(requireNode(between, phase.id), neighboursOf(between, phase.id), wasChained);
+  return netChanges([...left, ...joined]);
+}

@@ -1,0 +1,91 @@
+import { ContractError, validationError } from "@foundry-mcp/contract";
+import type { Plan } from "../change.ts";
+import { namesOf } from "../find-node.ts";
+import { type Progress, progressOf } from "../progress.ts";
+import { rootId, type SpecFolder } from "../spec-document.ts";
+import type { SpecModel, SpecNode } from "../spec-model.ts";
+import { requireText } from "../text-limits.ts";
+import { requireMove } from "../transitions.ts";
+import { finishChange, unchanged } from "./finish-change.ts";
+import { journalEdits } from "./journal-entry.ts";
+
+/** The folders that a spec goes from and to. */
+export interface MoveSpecInput {
+  readonly from: SpecFolder;
+  readonly to: SpecFolder;
+  /** Complete a spec that is not done; needs a reason. @default false */
+  readonly force?: boolean | undefined;
+  readonly reason?: string | undefined;
+}
+
+/** What is told of a spec that has moved. */
+export interface MoveSpecResult {
+  readonly spec_id: string;
+  readonly title: string;
+  /** The folder, which is the status. */
+  readonly status: SpecFolder;
+  readonly from_folder: SpecFolder;
+  readonly to_folder: SpecFolder;
+  readonly progress: Progress;
+}
+
+/** The edits that go along when a spec moves to another folder: its journal tells of it. */
+export function moveSpec({ from, to, force = false, reason }: MoveSpecInput): Plan<MoveSpecResult> {
+  return (spec, context) => {
+    requireText("reason", reason);
+    const progress = progressOf(spec.tally(rootId));
+    const result: MoveSpecResult = {
+      spec_id: spec.id,
+      title: spec.title,
+      status: to,
+      from_folder: from,
+      to_folder: to,
+      progress,
+    };
+    if (from === to) return unchanged(result, `Spec "${spec.id}" is ${to} already; nothing was changed`);
+    requireMove(spec.id, from, to);
+    const isForced = to === "completed" && progress.percentage < 100;
+    if (isForced) requireForce(spec, progress, force, reason);
+    const entry = {
+      entry_type: isForced ? ("decision" as const) : ("status_change" as const),
+      title: `Spec moved from ${from} to ${to}`,
+      content: reason || `The spec is ${to}, at ${progress.percentage} %.`,
+    };
+    return finishChange(spec, context, {
+      edits: journalEdits(spec, entry, context),
+      touched: [],
+      result: () => result,
+    });
+  };
+}
+
+/** What is open of a spec: work that counts and is not completed, in the order of work. */
+export function openWork(spec: SpecModel): readonly SpecNode[] {
+  const nodes = spec.order.map((id) => spec.node(id)).filter((node) => node !== undefined);
+  return nodes.filter((node) => spec.isCounted(node) && node.status !== "completed");
+}
+
+function requireForce(spec: SpecModel, progress: Progress, force: boolean, reason: string | undefined): void {
+  if (force && reason !== undefined && reason.trim() !== "") return;
+  if (force) {
+    throw validationError(
+      { field: "reason", constraint: "required" },
+      { message: `Cannot complete spec "${spec.id}" by force without a reason` },
+    );
+  }
+  const open = openWork(spec);
+  const state =
+    progress.total === 0
+      ? "it has no tasks"
+      : `it is at ${progress.percentage} %, and ${open.length} of ${progress.total} tasks are open: ${namesOf(open, 5)}`;
+  throw new ContractError(`Cannot complete spec "${spec.id}": ${state}`, {
+    errorCode: "INVALID_STATE",
+    remediation: "Complete what is open, or pass force: true with a reason.",
+    details: {
+      spec_id: spec.id,
+      progress,
+      open_count: open.length,
+      open: open.slice(0, 20).map(({ id, status }) => ({ task_id: id, status })),
+    },
+  });
+}

@@ -1,0 +1,101 @@
+import { ContractError, validationError } from "@foundry-mcp/contract";
+import type { Edit } from "../../../files/json-text/edit.ts";
+import type { Plan } from "../change.ts";
+import { findCircleAt } from "../dependencies.ts";
+import { requireNode, requireParent, requireTask } from "../find-node.ts";
+import { adoptEdits, orphanEdits, setEdits } from "../node-edits.ts";
+import type { SpecModel, SpecNode } from "../spec-model.ts";
+import { subtreeOf } from "../subtree.ts";
+import { finishChange, unchanged } from "./finish-change.ts";
+import { requirePosition } from "./new-node.ts";
+
+/** The task to move, and where to. */
+export interface MoveInput {
+  readonly task_id: string;
+  /** @default the parent that it has */
+  readonly parent?: string | undefined;
+  /** Among its new siblings without itself, from 0. @default the end */
+  readonly position?: number | undefined;
+}
+
+/** What is told of a move. */
+export interface MoveResult {
+  readonly spec_id: string;
+  readonly task_id: string;
+  readonly old_parent: string | null;
+  readonly new_parent: string;
+  readonly old_position: number;
+  readonly new_position: number;
+  readonly is_reparenting: boolean;
+  readonly tasks_in_subtree: number;
+}
+
+/** Moves a task, with all below it, to another place in the order of work. */
+export function moveTask({ task_id, parent, position }: MoveInput): Plan<MoveResult> {
+  return (spec, context) => {
+    const node = requireTask(spec, task_id, "move");
+    const to = parent ?? node.parent;
+    if (to === null) throw validationError({ field: "parent", constraint: "required" });
+    const subtree = subtreeOf(spec, task_id);
+    if (subtree.has(to)) throw ownSubtree(task_id, to);
+    // A file may have tasks right below the root; among their siblings they may move.
+    const above = to === node.parent ? requireNode(spec, to) : requireParent(spec, to, "move a task to");
+    const isSelf = (id: string) => id === task_id;
+    const siblings = above.children.filter((id) => !isSelf(id));
+    const place = requirePosition(position, siblings.length);
+    const from = spec.node(node.parent ?? "");
+    const result: MoveResult = {
+      spec_id: spec.id,
+      task_id,
+      old_parent: node.parent,
+      new_parent: to,
+      old_position: from?.children.indexOf(task_id) ?? -1,
+      new_position: place,
+      is_reparenting: to !== node.parent,
+      tasks_in_subtree: subtree.size,
+    };
+    if (!result.is_reparenting && result.old_position === place)
+      return unchanged(result, `${task_id} is at position ${place} of ${to} already; nothing was changed`);
+    const edits = moveEdits(spec, node, above, place);
+    if (result.is_reparenting) requireNoCircle(spec, edits, task_id, to);
+    return finishChange(spec, context, {
+      edits,
+      touched: [task_id, ...(from === undefined ? [] : [from.id])],
+      result: () => result,
+    });
+  };
+}
+
+/** The edits that hang a node on another, as the child at a place of those that are there without it. */
+export function moveEdits(spec: SpecModel, node: SpecNode, above: SpecNode, place: number): readonly Edit[] {
+  const isSelf = (id: string) => id === node.id;
+  // Whoever else lists it, in a file that is not right, lets go of it too.
+  const holders = spec.ids
+    .flatMap((id) => spec.node(id) ?? [])
+    .filter(({ children }) => children.some(isSelf));
+  return [
+    ...holders.flatMap((holder) => orphanEdits(holder, isSelf)),
+    ...adoptEdits(above, [node.id], place, isSelf),
+    ...setEdits(["hierarchy", node.id], node.raw, { parent: above.id }),
+  ];
+}
+
+/** A task that waits for its new parent, or that its new parent waits for, could never be done there. */
+function requireNoCircle(spec: SpecModel, edits: readonly Edit[], id: string, to: string): void {
+  const path = findCircleAt(spec.after(edits), id);
+  if (path === undefined || findCircleAt(spec, id) !== undefined) return;
+  throw new ContractError(`Cannot move ${id} to ${to}: that closes the circle ${path.join(" → ")}`, {
+    errorCode: "CIRCULAR_DEPENDENCY",
+    remediation: 'Take a dependency of the circle away first with task(action="remove-dependency").',
+    details: { spec_id: spec.id, task_id: id, parent: to, path },
+  });
+}
+
+function ownSubtree(id: string, to: string): ContractError {
+  return validationError(
+    { field: "parent", constraint: "tree", received: to, expected: `a node that is not below ${id}` },
+    {
+      message: `Cannot move ${id} to ${to}: ${id === to ? "it is the task itself" : `${to} is below ${id}`}`,
+    },
+  );
+}

@@ -1,0 +1,110 @@
+import { type JsonObject, type JsonValue, validationError } from "@foundry-mcp/contract";
+import { refuseForged } from "../evidence/keep-evidence.ts";
+import { noLinks } from "../node-edits.ts";
+import type { NodeType } from "../spec-document.ts";
+import { requireHours, requireText, requireTexts, requireTitle } from "../text-limits.ts";
+
+/** The types that work may have. */
+export const workTypes = ["task", "subtask", "verify", "research"] as const;
+
+/** The type of a piece of work. */
+export type WorkType = (typeof workTypes)[number];
+
+/** What new work may be told of. */
+export interface WorkInput {
+  readonly title: string;
+  readonly description?: string | undefined;
+  /** @default "task" */
+  readonly type?: WorkType | undefined;
+  readonly estimated_hours?: number | undefined;
+  readonly file_path?: string | undefined;
+  readonly acceptance_criteria?: readonly string[] | undefined;
+  readonly task_category?: string | undefined;
+  readonly complexity?: string | undefined;
+  readonly owner?: string | undefined;
+  readonly labels?: readonly string[] | undefined;
+  readonly verification_type?: string | undefined;
+  readonly command?: string | undefined;
+  readonly expected?: string | undefined;
+  /** Further metadata; what has a name above goes before. */
+  readonly metadata?: JsonObject | undefined;
+}
+
+/** A node that does not exist yet. */
+export interface NewNode {
+  readonly type: NodeType;
+  readonly title: string;
+  readonly parent: string | null;
+  readonly children?: readonly string[];
+  readonly metadata: JsonObject;
+  readonly blockedBy?: readonly string[];
+}
+
+/** A node as files write it, members in their order; the rollup counts what is below it. */
+export function toNodeDocument({
+  type,
+  title,
+  parent,
+  children = [],
+  metadata,
+  blockedBy,
+}: NewNode): JsonObject {
+  return {
+    type,
+    title,
+    status: "pending",
+    parent,
+    children,
+    total_tasks: children.length === 0 && ["task", "subtask", "verify"].includes(type) ? 1 : 0,
+    completed_tasks: 0,
+    metadata,
+    dependencies: { ...noLinks(), blocked_by: [...new Set(blockedBy ?? [])] },
+  };
+}
+
+/** The metadata of new work, of what was given. */
+export function workMetadata({ title: _, type: __, metadata, ...fields }: WorkInput): JsonObject {
+  const known: Readonly<Record<string, JsonValue | undefined>> = {
+    description: fields.description,
+    file_path: fields.file_path,
+    estimated_hours: fields.estimated_hours,
+    acceptance_criteria: fields.acceptance_criteria,
+    task_category: fields.task_category,
+    complexity: fields.complexity,
+    owner: fields.owner,
+    labels: fields.labels,
+    verification_type: fields.verification_type,
+    command: fields.command,
+    expected: fields.expected,
+  };
+  const given = Object.entries(known).filter((entry): entry is [string, JsonValue] => entry[1] !== undefined);
+  return { ...Object.fromEntries(given), ...withoutKnown(metadata, new Map(given)) };
+}
+
+/** Refuses work whose texts or hours are beyond the limits. */
+export function requireWork({ title, metadata, estimated_hours, ...fields }: WorkInput, path = ""): void {
+  requireTitle(`${path}title`, title);
+  requireHours(`${path}estimated_hours`, estimated_hours);
+  for (const [name, value] of Object.entries(fields))
+    if (typeof value === "string") requireText(`${path}${name}`, value);
+    else if (Array.isArray(value)) requireTexts(`${path}${name}`, value);
+  requireTexts(`${path}metadata`, metadata);
+  refuseForged("task", metadata);
+}
+
+/** The place that a position asks for; without one, the end. */
+export function requirePosition(position: number | undefined, count: number, field = "position"): number {
+  if (position === undefined) return count;
+  if (Number.isInteger(position) && position >= 0 && position <= count) return position;
+  throw validationError({
+    field,
+    constraint: "range",
+    received: position,
+    expected: `a whole number from 0 to ${count}`,
+  });
+}
+
+function withoutKnown(metadata: JsonObject | undefined, known: ReadonlyMap<string, JsonValue>): JsonObject {
+  const entries = Object.entries(metadata ?? {}).filter(([key, value]) => !known.has(key) && value !== null);
+  return Object.fromEntries(entries);
+}

@@ -1,0 +1,102 @@
+import type { JsonObject } from "@foundry-mcp/contract";
+import { applyEdits } from "../../../files/json-text/edit.ts";
+import type { ChangeContext } from "../change.ts";
+import { rootId, type SpecDocument } from "../spec-document.ts";
+import { SpecModel } from "../spec-model.ts";
+import { requireText, requireTitle } from "../text-limits.ts";
+import { addPhaseBulk, type PhaseInput, type WorkTree } from "./add-phase.ts";
+import { toNodeDocument } from "./new-node.ts";
+
+/** What a new spec may be told of. */
+export interface NewSpecInput {
+  readonly title: string;
+  readonly description?: string | undefined;
+  readonly mission?: string | undefined;
+  /** @default "implementation" */
+  readonly category?: string | undefined;
+  readonly owner?: string | undefined;
+  readonly phases?:
+    | readonly (Omit<PhaseInput, "position"> & { readonly tasks?: readonly WorkTree[] | undefined })[]
+    | undefined;
+}
+
+/** The document of a new spec, with the marks of the ids that it gave. */
+export interface NewSpec {
+  readonly document: SpecDocument;
+  readonly marks: Readonly<Record<string, number>>;
+}
+
+/** Makes the document of a new spec, members in the order that files have. */
+export function createSpec(
+  id: string,
+  input: NewSpecInput,
+  context: Pick<ChangeContext, "now" | "author">,
+): NewSpec {
+  const { phases = [] } = input;
+  requireTitle("title", input.title);
+  for (const field of ["description", "mission", "owner", "category"] as const)
+    requireText(field, input[field]);
+  let document: SpecDocument = emptySpec(id, input, context.now);
+  let marks: Readonly<Record<string, number>> = {};
+  for (const { tasks = [], ...phase } of phases) {
+    const change = addPhaseBulk({ phase, tasks })(new SpecModel(document), {
+      ...context,
+      folder: "pending",
+      marks,
+      leases: new Map(),
+      newToken: "",
+    });
+    document = applyEdits(document, change.edits);
+    marks = { ...marks, ...change.marks };
+  }
+  return { document, marks };
+}
+
+/** The id of a new spec: its title, the day, and the first number that is free. */
+export function newSpecId(title: string, date: string, isTaken: (id: string) => boolean): string {
+  const stem = `${toSlug(title)}-${date.slice(0, 10)}`;
+  for (let number = 1; ; number++) {
+    const id = `${stem}-${String(number).padStart(3, "0")}`;
+    if (!isTaken(id)) return id;
+  }
+}
+
+const longestSlug = 60;
+
+/** A title as lower-case letters, digits and hyphens. */
+export function toSlug(title: string): string {
+  const plain = title.normalize("NFKD").replace(/\p{M}/gu, "").toLowerCase();
+  const slug = plain.replace(/[^a-z0-9]+/g, "-").replace(/^-/, "");
+  return slug.slice(0, longestSlug).replace(/-$/, "") || "spec";
+}
+
+function emptySpec(
+  id: string,
+  { title, description = "", mission = "", owner = "", category = "implementation" }: NewSpecInput,
+  now: string,
+): JsonObject {
+  const metadata = {
+    description,
+    mission,
+    objectives: [],
+    complexity: "low",
+    estimated_hours: 0,
+    assumptions: [],
+    owner,
+    category,
+    template: "empty",
+  };
+  const root = toNodeDocument({ type: "spec", title, parent: null, metadata: { purpose: "", category } });
+  return {
+    spec_id: id,
+    title,
+    generated: now,
+    last_updated: now,
+    metadata,
+    progress_percentage: 0,
+    status: "pending",
+    current_phase: null,
+    hierarchy: { [rootId]: root },
+    journal: [],
+  };
+}

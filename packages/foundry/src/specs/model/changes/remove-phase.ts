@@ -1,0 +1,84 @@
+import { ContractError } from "@foundry-mcp/contract";
+import type { Plan } from "../change.ts";
+import { isWork, namesOf, requirePhase } from "../find-node.ts";
+import { highestNumbers } from "../new-ids.ts";
+import { type Progress, progressOf } from "../progress.ts";
+import { rootId } from "../spec-document.ts";
+import type { SpecModel, SpecNode } from "../spec-model.ts";
+import { subtreeOf } from "../subtree.ts";
+import { finishChange } from "./finish-change.ts";
+import { chainEdits, closeChain, neighboursOf, type PhaseLink } from "./phase-chain.ts";
+import { removalEdits } from "./remove-task.ts";
+
+/** The phase to remove. */
+export interface RemovePhaseInput {
+  readonly phase_id: string;
+  /** Also where work in it is not done. @default false */
+  readonly force?: boolean | undefined;
+}
+
+/** What is told of a phase that is gone. */
+export interface RemovePhaseResult {
+  readonly spec_id: string;
+  readonly phase_id: string;
+  readonly title: string;
+  readonly children_removed: number;
+  /** Tasks that counted towards progress. */
+  readonly total_tasks_removed: number;
+  readonly completed_tasks_removed: number;
+  /** The ids that are gone, the first hundred; none of them is given again. */
+  readonly removed: readonly string[];
+  readonly dependencies_removed: number;
+  /** The phase after it, where that waits for the phase before it now. */
+  readonly relinked: PhaseLink | null;
+  readonly progress: Progress;
+}
+
+const mostNamed = 100;
+
+/** Removes a phase with all below it, and every dependency on any of it; its neighbours close the chain. */
+export function removePhase({ phase_id, force = false }: RemovePhaseInput): Plan<RemovePhaseResult> {
+  return (spec, context) => {
+    const phase = requirePhase(spec, phase_id, "remove");
+    if (!force) requireDone(spec, phase);
+    const { edits, gone, holders, dependencies } = removalEdits(spec, phase_id);
+    const links = closeChain(phase, neighboursOf(spec, phase_id)).filter(({ change }) => change === "added");
+    const tally = spec.tally(phase_id);
+    const [link] = links;
+    return finishChange(spec, context, {
+      edits: [...edits, ...chainEdits(spec.after(edits), links)],
+      touched: [phase_id, ...holders],
+      marks: highestNumbers(gone),
+      result: (after) => ({
+        spec_id: spec.id,
+        phase_id,
+        title: phase.title,
+        children_removed: gone.size - 1,
+        total_tasks_removed: tally.total,
+        completed_tasks_removed: tally.completed,
+        removed: [...gone].slice(0, mostNamed),
+        dependencies_removed: dependencies,
+        relinked: link === undefined ? null : { phase_id: link.phase_id, depends_on: link.depends_on },
+        progress: progressOf(after.tally(rootId)),
+      }),
+    });
+  };
+}
+
+function requireDone(spec: SpecModel, phase: SpecNode): void {
+  const below = [...subtreeOf(spec, phase.id)].flatMap((id) => spec.node(id) ?? []);
+  const open = below.filter((node) => isWork(node) && spec.isLeaf(node) && node.status !== "completed");
+  if (open.length === 0) return;
+  throw new ContractError(
+    `Cannot remove ${phase.id}: ${open.length} of the tasks in it are not done: ${namesOf(open, 5)}`,
+    {
+      errorCode: "INVALID_STATE",
+      remediation: `Pass force: true to remove them too, or move them elsewhere with task(action="move").`,
+      details: {
+        phase_id: phase.id,
+        open_count: open.length,
+        open: open.slice(0, 20).map(({ id, status }) => ({ task_id: id, status })),
+      },
+    },
+  );
+}

@@ -1,0 +1,45 @@
+import { validationError } from "@foundry-mcp/contract";
+import type { Plan } from "../change.ts";
+import { requireLeaf, requireTask } from "../find-node.ts";
+import { requireText } from "../text-limits.ts";
+import { requireTransition } from "../transitions.ts";
+import { finishChange } from "./finish-change.ts";
+import { type StatusResult, statusResult, stepEdits } from "./status-edits.ts";
+
+/** The task to do again, and why. */
+export interface ReopenInput {
+  readonly task_id: string;
+  readonly reason: string;
+}
+
+/** What is told of a reopening. */
+export interface ReopenResult extends StatusResult {
+  readonly reason: string;
+}
+
+/** Takes a completion back; the journal keeps it, and the reason. */
+export function reopenTask({ task_id, reason }: ReopenInput): Plan<ReopenResult> {
+  return (spec, context) => {
+    if (reason.trim() === "") throw validationError({ field: "reason", constraint: "required" });
+    requireText("reason", reason);
+    const node = requireTask(spec, task_id, "reopen");
+    requireLeaf(spec, node, "reopen");
+    requireTransition(task_id, node.status, "pending", "reopen");
+    const metadata = {
+      completed_at: undefined,
+      actual_hours: undefined,
+      needs_journaling: undefined,
+      journaled_at: undefined,
+    };
+    const entry = {
+      entry_type: "status_change" as const,
+      title: `Task Reopened: ${node.title}`,
+      content: reason,
+    };
+    return finishChange(spec, context, {
+      edits: stepEdits(spec, node, { to: "pending", metadata, entry }, context),
+      touched: [task_id],
+      result: () => ({ ...statusResult(spec, node, "pending"), reason }),
+    });
+  };
+}

@@ -1,0 +1,40 @@
+import type { Plan } from "../change.ts";
+import { requireUnblocked } from "../dependencies.ts";
+import { requireLeaf, requireTask } from "../find-node.ts";
+import { requireText } from "../text-limits.ts";
+import { requireTransition } from "../transitions.ts";
+import { finishChange } from "./finish-change.ts";
+import { noteOf, type StatusResult, statusResult, stepEdits } from "./status-edits.ts";
+
+/** The task to start. */
+export interface StartInput {
+  readonly task_id: string;
+  readonly note?: string | undefined;
+}
+
+/** What is told of a start. */
+export interface StartResult extends StatusResult {
+  readonly started_at: string;
+}
+
+/** Starts a pending task that waits for nothing. */
+export function startTask({ task_id, note }: StartInput, action = "start"): Plan<StartResult> {
+  return (spec, context) => {
+    requireText("note", note);
+    const node = requireTask(spec, task_id, action);
+    requireLeaf(spec, node, action);
+    requireTransition(task_id, node.status, "in_progress", action);
+    requireUnblocked(spec, task_id, action);
+    const entry = {
+      entry_type: "status_change" as const,
+      title: "Status changed to in_progress",
+      content: note || `Started "${node.title}".`,
+    };
+    const metadata = { started_at: context.now, ...noteOf(note) };
+    return finishChange(spec, context, {
+      edits: stepEdits(spec, node, { to: "in_progress", metadata, entry }, context),
+      touched: [task_id],
+      result: () => ({ ...statusResult(spec, node, "in_progress"), started_at: context.now }),
+    });
+  };
+}

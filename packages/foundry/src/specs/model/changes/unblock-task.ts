@@ -1,0 +1,90 @@
+import { type JsonObject, validationError } from "@foundry-mcp/contract";
+import type { Plan } from "../change.ts";
+import { requireUnblocked } from "../dependencies.ts";
+import { requireNode } from "../find-node.ts";
+import { derivedStatus } from "../rollup.ts";
+import { type NodeStatus, rootId } from "../spec-document.ts";
+import type { SpecNode } from "../spec-model.ts";
+import { requireText } from "../text-limits.ts";
+import { requireTransition } from "../transitions.ts";
+import type { Blocker } from "./block-task.ts";
+import { finishChange } from "./finish-change.ts";
+import { type StatusResult, statusResult, stepEdits } from "./status-edits.ts";
+
+/** The task to go on with. */
+export interface UnblockInput {
+  readonly task_id: string;
+  /** How it was resolved. */
+  readonly resolution?: string | undefined;
+  /** @default "pending" */
+  readonly to?: "pending" | "in_progress" | undefined;
+}
+
+/** What is told of an unblock. */
+export interface UnblockResult extends StatusResult {
+  readonly new_status: NodeStatus;
+  readonly previous_blocker: Blocker;
+}
+
+/** Takes the block off a task, or off a phase that a file holds as blocked. */
+export function unblockTask({ task_id, resolution, to = "pending" }: UnblockInput): Plan<UnblockResult> {
+  return (spec, context) => {
+    requireText("resolution", resolution);
+    const node = requireNode(spec, task_id);
+    if (node.id === rootId) {
+      throw validationError(
+        { field: "task_id", constraint: "task", received: task_id, expected: "the id of a task or phase" },
+        { message: `Cannot unblock "${task_id}": it is the root of the spec, not a task` },
+      );
+    }
+    requireTransition(task_id, node.status, to, "unblock");
+    if (to === "in_progress") requireUnblocked(spec, task_id, "unblock");
+    const previous = blockerOf(node);
+    const content = resolution || "Blocker resolved";
+    const isStart = to === "in_progress" && typeof node.metadata["started_at"] !== "string";
+    const metadata = {
+      ...(isStart && spec.isLeaf(node) ? { started_at: context.now } : {}),
+      blocked_at: undefined,
+      blocker_type: undefined,
+      blocker_description: undefined,
+      blocker_ticket: undefined,
+      blocked_by_external: undefined,
+      resolved_blockers: [
+        ...resolvedOf(node),
+        {
+          blocked_at: previous.blocked_at,
+          blocker_type: previous.blocker_type,
+          description: previous.description,
+          ticket: previous.ticket,
+          resolved_at: context.now,
+          resolution: content,
+        },
+      ],
+    };
+    const entry = { entry_type: "status_change" as const, title: `Task Unblocked: ${node.title}`, content };
+    return finishChange(spec, context, {
+      edits: stepEdits(spec, node, { to, metadata, entry }, context),
+      touched: [task_id],
+      result: (after) => {
+        const status = derivedStatus(after, requireNode(after, task_id));
+        return { ...statusResult(spec, node, status), new_status: status, previous_blocker: previous };
+      },
+    });
+  };
+}
+
+/** What a blocked node is held up by, as its metadata has it. */
+export function blockerOf({ metadata }: SpecNode): Blocker {
+  const text = (key: string) => (typeof metadata[key] === "string" ? (metadata[key] as string) : null);
+  return {
+    blocker_type: text("blocker_type"),
+    description: text("blocker_description"),
+    ticket: text("blocker_ticket"),
+    blocked_at: text("blocked_at"),
+  };
+}
+
+function resolvedOf({ metadata }: SpecNode): readonly JsonObject[] {
+  const { resolved_blockers: list } = metadata;
+  return Array.isArray(list) ? (list as JsonObject[]) : [];
+}

@@ -1,0 +1,96 @@
+import { type JsonObject, type JsonValue, validationError } from "@foundry-mcp/contract";
+import type { Edit } from "../../../files/json-text/edit.ts";
+import type { Plan } from "../change.ts";
+import { metadataEdits, metadataEditsAt, setEdits } from "../node-edits.ts";
+import { rootId } from "../spec-document.ts";
+import { isRecord, type SpecModel } from "../spec-model.ts";
+import { finishChange, unchanged } from "./finish-change.ts";
+import { isListedField } from "./notes.ts";
+import { requireFields, toFieldUpdate, type UpdatedFields } from "./update-fields.ts";
+
+/** What of a spec is to be updated. */
+export interface UpdateSpecInput {
+  readonly title?: string | undefined;
+  readonly description?: string | undefined;
+  readonly mission?: string | undefined;
+  readonly owner?: string | undefined;
+  readonly category?: string | undefined;
+  /** Merged into the metadata; null takes a key away. A key that has a name above means that field. */
+  readonly metadata?: JsonObject | undefined;
+}
+
+/** What is told of an update of a spec. */
+export interface UpdateSpecResult extends UpdatedFields {
+  readonly spec_id: string;
+  readonly title: string;
+}
+
+const names = ["title", "description", "mission", "owner", "category"] as const;
+
+/** What follows from the work or from the folder, and how to change it. */
+const derived: Readonly<Record<string, string>> = {
+  status:
+    'Move the spec with lifecycle(action="move"); the status of a task has task(action="update-status").',
+  progress_percentage: "Complete tasks: progress follows from them.",
+  current_phase: "Complete tasks: the current phase follows from them.",
+};
+
+/** Updates what a spec says of itself, wherever its file repeats it. */
+export function updateSpec({ metadata = {}, ...input }: UpdateSpecInput): Plan<UpdateSpecResult> {
+  const given = Object.entries(input).filter((entry): entry is [string, string] => entry[1] !== undefined);
+  const isNamed = (key: string) => (names as readonly string[]).includes(key);
+  const entries = Object.entries(metadata);
+  const fields = Object.fromEntries([...entries.filter(([key]) => isNamed(key)), ...given]);
+  const others = Object.fromEntries(entries.filter(([key]) => !isNamed(key)));
+  return (spec, context) => {
+    requireFields("spec", fields, others);
+    for (const [key, value] of Object.entries(others)) requireFree(key, value);
+    const { edits, told } = toFieldUpdate({ path: [], raw: spec.fields }, fields, others);
+    const all = [...edits, ...mirrorEdits(spec, fields)];
+    if (all.length === 0)
+      return unchanged(
+        { spec_id: spec.id, title: spec.title, ...told },
+        `${spec.id} has these values already; nothing was changed`,
+      );
+    return finishChange(spec, context, {
+      edits: all,
+      touched: [],
+      result: (after) => ({ spec_id: spec.id, title: after.title, ...told }),
+    });
+  };
+}
+
+/** The root repeats the title and the category, and some files have the title in their metadata too. */
+function mirrorEdits(spec: SpecModel, { title, category }: Readonly<Record<string, JsonValue>>) {
+  const root = spec.node(rootId);
+  const edits: Edit[] = [];
+  if (title !== undefined) {
+    if (Object.hasOwn(spec.metadata, "title"))
+      edits.push(...metadataEditsAt({ path: [], raw: spec.fields }, { title }));
+    if (root !== undefined) edits.push(...setEdits(["hierarchy", rootId], root.raw, { title }));
+  }
+  if (category !== undefined && root !== undefined && Object.hasOwn(root.metadata, "category"))
+    edits.push(...metadataEdits(root, { category: category ?? undefined }));
+  return edits;
+}
+
+/** Refuses what is not for anybody to say, and what would make a list of notes unreadable. */
+function requireFree(key: string, value: JsonValue): void {
+  const field = `metadata.${key}`;
+  const remediation = Object.hasOwn(derived, key) ? derived[key] : undefined;
+  if (remediation !== undefined) {
+    throw validationError(
+      { field, constraint: "derived" },
+      { message: `Cannot set ${key} of a spec: it follows from other things`, remediation },
+    );
+  }
+  if (!isListedField(key) || value === null || isListOfNotes(value)) return;
+  throw validationError(
+    { field, constraint: "type", received: value, expected: "a list of texts or objects" },
+    { remediation: 'Give a list, or add to it with authoring(action="note-add").' },
+  );
+}
+
+function isListOfNotes(value: JsonValue): boolean {
+  return Array.isArray(value) && value.every((each) => typeof each === "string" || isRecord(each));
+}

@@ -1,0 +1,58 @@
+import type { Change, Plan } from "../change.ts";
+import { requireLeaf, requireTask } from "../find-node.ts";
+import type { NodeStatus } from "../spec-document.ts";
+import { requireText } from "../text-limits.ts";
+import { requireTransition } from "../transitions.ts";
+import { blockTask } from "./block-task.ts";
+import { completeTask } from "./complete-task.ts";
+import { finishChange } from "./finish-change.ts";
+import { startTask } from "./start-task.ts";
+import { noteOf, type StatusResult, statusResult, stepEdits } from "./status-edits.ts";
+
+/** The task and the status that it shall have. */
+export interface UpdateStatusInput {
+  readonly task_id: string;
+  readonly status: NodeStatus;
+  readonly note?: string | undefined;
+}
+
+/** What is told of a status that was set. */
+export interface UpdateStatusResult extends StatusResult {
+  readonly new_status: NodeStatus;
+}
+
+const action = "update-status";
+
+/** Takes a task to a status, by the same rules as the action that is made for it. */
+export function updateStatus({ task_id, status, note }: UpdateStatusInput): Plan<UpdateStatusResult> {
+  const plans: Readonly<Record<NodeStatus, Plan<StatusResult>>> = {
+    pending: stopTask(task_id, note),
+    in_progress: startTask({ task_id, note }, action),
+    completed: completeTask({ task_id, note }, action),
+    blocked: blockTask({ task_id, reason: note || "No reason was given" }, action),
+  };
+  return (spec, context): Change<UpdateStatusResult> => {
+    const change = plans[status](spec, context);
+    return { ...change, result: { ...change.result, new_status: change.result.status } };
+  };
+}
+
+/** Work that was begun goes back to what is to be done. */
+function stopTask(task_id: string, note: string | undefined): Plan<StatusResult> {
+  return (spec, context) => {
+    requireText("note", note);
+    const node = requireTask(spec, task_id, action);
+    requireLeaf(spec, node, action);
+    requireTransition(task_id, node.status, "pending", action);
+    const entry = {
+      entry_type: "status_change" as const,
+      title: "Status changed to pending",
+      content: note || `Stopped "${node.title}".`,
+    };
+    return finishChange(spec, context, {
+      edits: stepEdits(spec, node, { to: "pending", metadata: noteOf(note), entry }, context),
+      touched: [task_id],
+      result: () => statusResult(spec, node, "pending"),
+    });
+  };
+}

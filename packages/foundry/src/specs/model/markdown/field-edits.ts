@@ -1,0 +1,122 @@
+import type { JsonObject, JsonValue } from "@foundry-mcp/contract";
+import type { Edit } from "../../../files/json-text/edit.ts";
+import { metadataEdits, setEdits } from "../node-edits.ts";
+import { rootId } from "../spec-document.ts";
+import { isRecord, type SpecModel, type SpecNode } from "../spec-model.ts";
+import { requireHours, requireTexts, requireTitle } from "../text-limits.ts";
+import type { Draft, DraftNote, Fields, FieldValue } from "./draft.ts";
+import { noteFields, specFields } from "./fields.ts";
+import type { Target } from "./match-draft.ts";
+import { fieldsOf, toDraftNode, toNotes } from "./to-draft.ts";
+
+type Values = Readonly<Record<string, JsonValue | undefined>>;
+
+/** The edits that make a node say what its draft says. Throws where that is beyond the limits. */
+export function nodeFieldEdits(node: SpecNode, { draft, type, isNamed }: Target): readonly Edit[] {
+  const held = toDraftNode(node, "spec");
+  const keys = fieldsOf(type).map(({ key }) => key);
+  const isBlocked = node.status === "blocked" && draft.status === "blocked";
+  const edited = keys.filter((key) => key !== "depends_on" && (key !== "blocker_description" || isBlocked));
+  const values = changedValues(held.fields, draft.fields, edited, isNamed);
+  const description = changedValues(held.fields, draft.fields, ["description"], isNamed);
+  const isOwn =
+    typeof node.metadata["description"] !== "string" && typeof node.raw["description"] === "string";
+  if (draft.title !== node.title) requireTitle("title", draft.title);
+  const path = ["hierarchy", node.id];
+  return [
+    ...setEdits(path, node.raw, {
+      ...(draft.title === node.title ? {} : { title: draft.title }),
+      ...(isOwn ? description : {}),
+    }),
+    ...metadataEdits(node, isOwn ? values : { ...description, ...values }),
+  ];
+}
+
+/** Refuses a new node that is beyond the limits. */
+export function requireNewNode({ draft: { title, fields } }: Target): void {
+  requireTitle("title", title);
+  for (const [key, value] of Object.entries(fields)) requireValue(key, value);
+}
+
+/** The edits that make a spec say of itself what a draft says. */
+export function specFieldEdits(spec: SpecModel, draft: Draft, held: Draft): readonly Edit[] {
+  const isNamed = draft.specId === spec.id;
+  const values = changedValues(
+    held.fields,
+    draft.fields,
+    ["description", ...specFields.map(({ key }) => key)],
+    isNamed,
+  );
+  const notes = noteFields.flatMap(({ key }): readonly (readonly [string, JsonValue])[] => {
+    const [before, after] = [held.notes[key] ?? [], draft.notes[key] ?? []];
+    if ((after.length === 0 && !isNamed) || JSON.stringify(before) === JSON.stringify(after)) return [];
+    const list = fromNotes(spec.metadata[key], after, key === "risks");
+    requireTexts(key, list);
+    return [[key, list]];
+  });
+  return [
+    ...titleEdits(spec, draft.title),
+    ...metadataMembers(spec, { ...values, ...Object.fromEntries(notes) }),
+  ];
+}
+
+/** A spec has its title in up to three places. */
+function titleEdits(spec: SpecModel, title: string | undefined): readonly Edit[] {
+  if (title === undefined || title === spec.title) return [];
+  requireTitle("title", title);
+  const root = spec.node(rootId);
+  return [
+    ...setEdits([], spec.fields, { title }),
+    ...(typeof spec.metadata["title"] === "string" ? metadataMembers(spec, { title }) : []),
+    ...(root?.raw["title"] === spec.title ? setEdits(["hierarchy", rootId], root.raw, { title }) : []),
+  ];
+}
+
+function metadataMembers(spec: SpecModel, values: Values): readonly Edit[] {
+  if (isRecord(spec.fields["metadata"])) return setEdits(["metadata"], spec.metadata, values);
+  const given = Object.entries(values).filter(
+    (entry): entry is [string, JsonValue] => entry[1] !== undefined,
+  );
+  return given.length === 0 ? [] : [{ op: "set", path: ["metadata"], value: Object.fromEntries(given) }];
+}
+
+/** What differs; undefined for what is said no more. */
+function changedValues(held: Fields, said: Fields, keys: readonly string[], isWhole: boolean): Values {
+  const changed = keys.filter((key) => {
+    if (said[key] === undefined) return isWhole && held[key] !== undefined;
+    return JSON.stringify(said[key]) !== JSON.stringify(held[key]);
+  });
+  for (const key of changed) requireValue(key, said[key]);
+  return Object.fromEntries(changed.map((key) => [key, said[key]]));
+}
+
+function requireValue(key: string, value: FieldValue | undefined): void {
+  if (typeof value === "number") requireHours(key, value);
+  requireTexts(key, value);
+}
+
+/** A note that a file holds with more than can be written keeps the rest of it. */
+function fromNotes(held: unknown, notes: readonly DraftNote[], isRisks: boolean): readonly JsonValue[] {
+  const before = new Map<string, JsonValue[]>();
+  for (const each of Array.isArray(held) ? (held as readonly JsonValue[]) : []) {
+    const [note] = toNotes([each]);
+    if (note !== undefined) before.set(note.text, [...(before.get(note.text) ?? []), each]);
+  }
+  return notes.map((note) => {
+    const known = before.get(note.text)?.shift();
+    const [same] = toNotes([known]);
+    if (known !== undefined && JSON.stringify(same) === JSON.stringify(note)) return known;
+    const {
+      likelihood: _,
+      impact: __,
+      mitigation: ___,
+      ...rest
+    } = (isRecord(known) ? known : {}) as JsonObject;
+    if (!isRisks && !isRecord(known) && Object.keys(note.facts).length === 0) return note.text;
+    const text =
+      isRecord(known) && typeof known["description"] !== "string"
+        ? { text: note.text }
+        : { description: note.text };
+    return { ...rest, ...text, ...note.facts };
+  });
+}

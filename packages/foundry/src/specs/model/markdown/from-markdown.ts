@@ -1,0 +1,207 @@
+import { type ContractError, isContractError, validationError } from "@foundry-mcp/contract";
+import { applyEdits, type Edit } from "../../../files/json-text/edit.ts";
+import type { Change, ChangeContext, Plan } from "../change.ts";
+import { circularDependency } from "../changes/dependency.ts";
+import { finishChange } from "../changes/finish-change.ts";
+import { createSpec, type NewSpec } from "../changes/new-spec.ts";
+import { refuseHeld } from "../claims/held.ts";
+import { heldLease } from "../lease.ts";
+import { highestNumbers } from "../new-ids.ts";
+import { rootId } from "../spec-document.ts";
+import { SpecModel } from "../spec-model.ts";
+import { requireRoom } from "../text-limits.ts";
+import type { Loss } from "./draft.ts";
+import { nodeFieldEdits, requireNewNode, specFieldEdits } from "./field-edits.ts";
+import { findNewCircle } from "./find-new-circle.ts";
+import { linkChanges, linkEdits } from "./link-changes.ts";
+import { type Matched, matchDraft } from "./match-draft.ts";
+import { toOutline } from "./outline.ts";
+import type { Parsed } from "./parse-markdown.ts";
+import { importFailure, type Problem } from "./problem.ts";
+import { statusSteps } from "./status-steps.ts";
+import { toDraft } from "./to-draft.ts";
+import { treeChange } from "./tree-edits.ts";
+
+/** How a document is taken into a spec. */
+export interface ImportOptions {
+  /** The title, whatever the document says. */
+  readonly name?: string | undefined;
+  /** Remove what the document does not have. @default false */
+  readonly remove_missing?: boolean | undefined;
+}
+
+/** What is told of an import: ids, `spec-root` standing for the spec itself. */
+export interface ImportResult {
+  readonly spec_id: string;
+  readonly added: readonly string[];
+  readonly changed: readonly string[];
+  readonly removed: readonly string[];
+  readonly losses: readonly Loss[];
+}
+
+/** A new spec, and what is told of it. */
+export interface ImportedSpec extends NewSpec, Pick<Change<ImportResult>, "result" | "warnings"> {}
+
+/** Makes a new spec of a document. Ids that it names are kept where they can be. */
+export function specFromMarkdown(
+  id: string,
+  parsed: Parsed,
+  { name }: Pick<ImportOptions, "name">,
+  context: Pick<ChangeContext, "now" | "author">,
+): ImportedSpec {
+  const title = requireTitleOf(parsed, name);
+  const { document } = createSpec(id, { title }, context);
+  const draft = { ...parsed.draft, specId: undefined };
+  const {
+    edits,
+    result,
+    warnings,
+    marks = {},
+  } = changeFromMarkdown({ ...parsed, draft }, { name })(new SpecModel(document), {
+    ...context,
+    folder: "pending",
+    marks: {},
+    leases: new Map(),
+    newToken: "",
+  });
+  // Nothing of it was there before.
+  return { document: applyEdits(document, edits), marks, result: { ...result, changed: [] }, warnings };
+}
+
+/** The title of a new spec: the one that is given, else that of the document. */
+export function requireTitleOf({ draft }: Parsed, name: string | undefined): string {
+  const title = name ?? draft.title;
+  if (title !== undefined) return title;
+  throw validationError(
+    { field: "name", constraint: "required" },
+    {
+      message: "Cannot make a spec of the Markdown: it has no title, and no name was given",
+      remediation: 'Begin the document with a line "# Title", or give name.',
+    },
+  );
+}
+
+/**
+ * Makes a spec say what a document says: titles, texts, order, new tasks, boxes. What the document does not speak of
+ * stays. Nothing is changed where any of it cannot be.
+ */
+export function changeFromMarkdown(
+  { draft: given, losses: read }: Parsed,
+  { name, remove_missing: isRemoving = false }: ImportOptions = {},
+): Plan<ImportResult> {
+  return (spec, context) => {
+    requireSameSpec(spec, given.specId);
+    const draft = name === undefined ? given : { ...given, title: name };
+    const outline = toOutline(spec);
+    const held = toDraft(spec, outline);
+    const matched = matchDraft(spec, outline, draft, context);
+    const targets = [...matched.targets.values()];
+    const added = targets.filter(({ isNew }) => isNew).map(({ id }) => id);
+    requireRoom(spec, added.length);
+    const gone: ReadonlySet<string> = isRemoving ? matched.missing : new Set();
+    const problems: Problem[] = [];
+    const links = linkChanges(spec, matched, gone);
+    const tree = treeChange(spec, outline, matched, !isRemoving, links.links);
+    const changed = new Set([...tree.arranged, ...tree.moved, ...tree.retyped, ...links.changed]);
+    const edits: Edit[] = [...tree.edits, ...linkEdits(spec, withoutGone(links.links, gone))];
+    const take = (line: number, id: string | null, make: () => readonly Edit[]) => {
+      try {
+        const made = make();
+        if (made.length > 0 && id !== null) changed.add(id);
+        edits.push(...made);
+      } catch (error) {
+        if (!isContractError(error)) throw error;
+        problems.push({ line, task_id: id, error });
+      }
+    };
+    take(1, rootId, () => specFieldEdits(spec, draft, held));
+    for (const target of targets) {
+      const node = spec.node(target.id);
+      take(target.draft.line, target.isNew ? null : target.id, () => {
+        if (!target.isNew && node !== undefined) return nodeFieldEdits(node, target);
+        requireNewNode(target);
+        return [];
+      });
+    }
+    problems.push(...heldProblems(matched, [...changed, ...gone], context));
+    if (problems.length > 0) throw importFailure(spec.id, problems);
+    const touched = [...added, ...tree.moved, ...tree.arranged, ...tree.retyped];
+    const first =
+      edits.length === 0 ? [] : finishChange(spec, context, { edits, touched, result: () => null }).edits;
+    const after = spec.after(first);
+    if (tree.moved.length + links.added.length > 0) requireNoCircle(spec, after, matched, links.added);
+    const steps = statusSteps(spec, after, targets, context);
+    if (steps.problems.length > 0) throw importFailure(spec.id, steps.problems);
+    for (const id of steps.changed) changed.add(id);
+    for (const id of added) changed.delete(id);
+    return {
+      edits: [...first, ...steps.edits],
+      result: {
+        spec_id: spec.id,
+        added,
+        changed: [...changed].filter((id) => !gone.has(id)),
+        removed: [...gone],
+        losses: [...read, ...matched.losses, ...links.losses, ...steps.losses].toSorted(
+          (a, b) => a.line - b.line,
+        ),
+      },
+      ...keptWarning(isRemoving ? [] : [...matched.missing]),
+      marks: { ...highestNumbers(gone), ...matched.marks },
+      leases: steps.leases,
+    };
+  };
+}
+
+/** A document that was written of one spec says nothing of another. */
+function requireSameSpec(spec: SpecModel, id: string | undefined): void {
+  if (id === undefined || id === spec.id) return;
+  throw validationError(
+    { field: "markdown", constraint: "spec_id", received: id, expected: spec.id },
+    {
+      message: `Cannot import the Markdown into spec "${spec.id}": its first lines say that it is spec "${id}"`,
+      remediation: `Give spec_id="${id}", or take the line spec_id out of the document.`,
+    },
+  );
+}
+
+function heldProblems(
+  { targets }: Matched,
+  ids: readonly string[],
+  { leases, now }: ChangeContext,
+): readonly Problem[] {
+  if (leases.size === 0) return [];
+  return ids.flatMap((id): readonly Problem[] => {
+    const lease = heldLease(leases, id, now);
+    if (lease === undefined) return [];
+    return [{ line: targets.get(id)?.draft.line ?? 0, task_id: id, error: refuseHeld("import", lease) }];
+  });
+}
+
+function requireNoCircle(
+  before: SpecModel,
+  after: SpecModel,
+  { targets }: Matched,
+  added: readonly string[],
+): void {
+  const path = findNewCircle(before, after);
+  if (path === undefined) return;
+  const id = path.find((each) => added.includes(each)) ?? path.find((each) => targets.has(each)) ?? "";
+  const waited = path[path.indexOf(id) + 1] ?? "";
+  const error: ContractError = circularDependency(before, id, waited, path);
+  throw importFailure(before.id, [{ line: targets.get(id)?.draft.line ?? 0, task_id: id, error }]);
+}
+
+function withoutGone<V>(links: ReadonlyMap<string, V>, gone: ReadonlySet<string>): ReadonlyMap<string, V> {
+  return gone.size === 0 ? links : new Map([...links].filter(([id]) => !gone.has(id)));
+}
+
+function keptWarning(missing: readonly string[]): Pick<Change<ImportResult>, "warnings"> {
+  if (missing.length === 0) return {};
+  const names = missing.slice(0, 5).join(", ");
+  const more = missing.length > 5 ? ` and ${missing.length - 5} more` : "";
+  return {
+    warnings: [
+      `${names}${more} ${missing.length === 1 ? "is" : "are"} not in the Markdown, and kept; remove_missing removes what is not there`,
+    ],
+  };
+}

@@ -1,0 +1,127 @@
+import type { Edit } from "../../../files/json-text/edit.ts";
+import { noLinks } from "../node-edits.ts";
+import { rootId } from "../spec-document.ts";
+import { isRecord, type SpecModel } from "../spec-model.ts";
+import { type Loss, toLoss } from "./draft.ts";
+import type { Matched, Target } from "./match-draft.ts";
+
+type List = "blocked_by" | "blocks" | "depends";
+
+/** The lists of dependencies that change, as they shall be, by node. */
+export type Links = ReadonlyMap<string, Partial<Record<List, readonly string[]>>>;
+
+/** What a draft makes of the dependencies of a spec. */
+export interface LinkChanges {
+  readonly links: Links;
+  /** Nodes that wait for others than before. */
+  readonly changed: readonly string[];
+  /** Nodes that wait for something that they did not wait for. */
+  readonly added: readonly string[];
+  readonly losses: readonly Loss[];
+}
+
+/** Works out who waits for whom: what the draft says, on both ends, and nobody for what is gone. */
+export function linkChanges(spec: SpecModel, matched: Matched, gone: ReadonlySet<string>): LinkChanges {
+  const links = new Map<string, Partial<Record<List, readonly string[]>>>();
+  const [changed, added, losses]: [string[], string[], Loss[]] = [[], [], []];
+  const listOf = (id: string, list: List): readonly string[] => {
+    const own = links.get(id)?.[list];
+    if (own !== undefined) return own;
+    const node = spec.node(id);
+    return { blocked_by: node?.blockedBy, blocks: node?.blocks, depends: node?.depends }[list] ?? [];
+  };
+  const setList = (id: string, list: List, ids: readonly string[]) => {
+    links.set(id, { ...links.get(id), [list]: ids });
+  };
+  if (gone.size > 0)
+    for (const id of spec.ids)
+      for (const list of ["blocked_by", "blocks", "depends"] as const) {
+        const held = gone.has(id) ? [] : listOf(id, list);
+        if (held.some((each) => gone.has(each)))
+          setList(
+            id,
+            list,
+            held.filter((each) => !gone.has(each)),
+          );
+      }
+  const find = createFinder(spec, matched, gone);
+  for (const target of matched.targets.values()) {
+    const said = target.draft.fields["depends_on"];
+    if (said === undefined && !target.isNamed) continue;
+    const held = listOf(target.id, "blocked_by");
+    const wanted = wantedOf(target, Array.isArray(said) ? said : [], held, find, losses);
+    const [more, less] = [
+      wanted.filter((id) => !held.includes(id)),
+      held.filter((id) => !wanted.includes(id)),
+    ];
+    if (more.length + less.length === 0) continue;
+    changed.push(target.id);
+    if (more.length > 0) added.push(target.id);
+    setList(target.id, "blocked_by", [...held.filter((id) => !less.includes(id)), ...more]);
+    for (const id of more)
+      if (!listOf(id, "blocks").includes(target.id))
+        setList(id, "blocks", [...listOf(id, "blocks"), target.id]);
+    for (const id of less)
+      if (listOf(id, "blocks").includes(target.id))
+        setList(
+          id,
+          "blocks",
+          listOf(id, "blocks").filter((each) => each !== target.id),
+        );
+  }
+  return { links, changed, added, losses };
+}
+
+/** The edits of lists of nodes that are there. */
+export function linkEdits(spec: SpecModel, links: Links): readonly Edit[] {
+  return [...links].flatMap(([id, lists]): readonly Edit[] => {
+    const node = spec.node(id);
+    if (node === undefined) return [];
+    const path = ["hierarchy", id, "dependencies"];
+    if (!isRecord(node.raw["dependencies"])) return [{ op: "set", path, value: { ...noLinks(), ...lists } }];
+    return Object.entries(lists).map(([list, value]) => ({ op: "set", path: [...path, list], value }));
+  });
+}
+
+function wantedOf(
+  { id, draft: { line } }: Target,
+  said: readonly string[],
+  held: readonly string[],
+  find: (name: string) => string | undefined,
+  losses: Loss[],
+): readonly string[] {
+  const wanted = new Set<string>();
+  for (const name of said) {
+    // A file may have one that is gone; it need not be found again.
+    const found = held.includes(name) ? name : find(name);
+    if (found === undefined)
+      losses.push(
+        toLoss(line, name, "Nothing has this id or, alone, this title: the dependency is left out"),
+      );
+    else if (found === id && !held.includes(name))
+      losses.push(toLoss(line, name, "Nothing can wait for itself: the dependency is left out"));
+    else wanted.add(found);
+  }
+  return [...wanted];
+}
+
+/** Finds what a document means: the id that it gives something, an id of the spec, a title that only one has. */
+function createFinder(
+  spec: SpecModel,
+  { targets }: Matched,
+  gone: ReadonlySet<string>,
+): (name: string) => string | undefined {
+  const ids = new Map<string, string>();
+  const titles = new Map<string, string | undefined>();
+  for (const { id, draft } of targets.values()) {
+    if (draft.id !== undefined && !ids.has(draft.id)) ids.set(draft.id, id);
+    const title = draft.title.toLowerCase();
+    titles.set(title, titles.has(title) ? undefined : id);
+  }
+  return (name) => {
+    const known = ids.get(name);
+    if (known !== undefined) return known;
+    if (name !== rootId && spec.node(name) !== undefined && !gone.has(name)) return name;
+    return titles.get(name.toLowerCase());
+  };
+}

@@ -1,0 +1,92 @@
+import type { JsonObject, JsonValue } from "@foundry-mcp/contract";
+import type { Edit } from "../../../files/json-text/edit.ts";
+import { toNodeDocument } from "../changes/new-node.ts";
+import { setEdits } from "../node-edits.ts";
+import { rootId } from "../spec-document.ts";
+import type { SpecModel } from "../spec-model.ts";
+import type { Links } from "./link-changes.ts";
+import type { Matched, Target } from "./match-draft.ts";
+import type { Outline } from "./outline.ts";
+
+/** What a draft makes of the tree of a spec. */
+export interface TreeChange {
+  readonly edits: readonly Edit[];
+  /** Nodes that hang elsewhere than before. */
+  readonly moved: readonly string[];
+  /** Nodes whose children are others, or in another order. */
+  readonly arranged: readonly string[];
+  /** Nodes that are of another type than before. */
+  readonly retyped: readonly string[];
+}
+
+/** The edits that make the tree that of a draft. What the draft does not have goes, or stays behind what it was behind. */
+export function treeChange(
+  spec: SpecModel,
+  outline: Outline,
+  { targets, top, missing }: Matched,
+  isKept: boolean,
+  links: Links,
+): TreeChange {
+  const [edits, moved, arranged, retyped]: [Edit[], string[], string[], string[]] = [[], [], [], []];
+  for (const target of targets.values()) {
+    const node = spec.node(target.id);
+    if (target.isNew || node === undefined) {
+      edits.push({ op: "set", path: ["hierarchy", target.id], value: toNewNode(target, links) });
+      continue;
+    }
+    const path = ["hierarchy", target.id];
+    if (outline.parents.get(target.id) !== target.parent) {
+      moved.push(target.id);
+      edits.push(...setEdits(path, node.raw, { parent: target.parent }));
+    }
+    if (target.type !== node.type) {
+      retyped.push(target.id);
+      edits.push(...setEdits(path, node.raw, { type: target.type }));
+    }
+  }
+  const staying = [rootId, ...outline.parents.keys()].filter((id) => isKept || !missing.has(id));
+  for (const id of staying) {
+    const before = outline.children.get(id) ?? [];
+    const wanted = id === rootId ? top : (targets.get(id)?.children ?? []);
+    const after = isKept ? withKept(before, wanted, missing) : wanted;
+    if (isSameList(before, after)) continue;
+    arranged.push(id);
+    edits.push({ op: "set", path: ["hierarchy", id, "children"], value: after });
+  }
+  if (!isKept) for (const id of missing) edits.push({ op: "remove", path: ["hierarchy", id] });
+  return { edits, moved, arranged, retyped };
+}
+
+/** What is kept stays behind what it was behind. */
+function withKept(
+  before: readonly string[],
+  wanted: readonly string[],
+  missing: ReadonlySet<string>,
+): readonly string[] {
+  const kept = before.filter((id) => missing.has(id));
+  if (kept.length === 0) return wanted;
+  const isWanted = new Set(wanted);
+  const behind = new Map<string | undefined, string[]>();
+  let anchor: string | undefined;
+  for (const id of before) {
+    if (isWanted.has(id)) anchor = id;
+    else if (missing.has(id)) behind.set(anchor, [...(behind.get(anchor) ?? []), id]);
+  }
+  return [...(behind.get(undefined) ?? []), ...wanted.flatMap((id) => [id, ...(behind.get(id) ?? [])])];
+}
+
+function toNewNode({ id, draft, parent, type, children }: Target, links: Links): JsonObject {
+  const { description, depends_on: _, blocker_description: __, ...fields } = draft.fields;
+  const metadata: JsonObject = {
+    ...(type === "phase" ? { purpose: "" } : {}),
+    ...(description === undefined ? {} : { description }),
+    ...(fields as Readonly<Record<string, JsonValue>>),
+  };
+  const node = toNodeDocument({ type, title: draft.title, parent, children, metadata });
+  const { blocked_by = [], blocks = [] } = links.get(id) ?? {};
+  return { ...node, dependencies: { blocks, blocked_by, depends: [] } };
+}
+
+function isSameList(a: readonly string[], b: readonly string[]): boolean {
+  return a.length === b.length && a.every((each, index) => each === b[index]);
+}

@@ -1,0 +1,106 @@
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import { applyEdits, type Edit } from "../../files/json-text/edit.ts";
+import type { SpecDocument } from "./spec-document.ts";
+import { SpecModel } from "./spec-model.ts";
+import { arbitrarySpec, specOf } from "./testing/arbitrary-spec.ts";
+
+/** Everything that a model tells. */
+function tell(spec: SpecModel) {
+  return {
+    document: JSON.stringify(spec.document),
+    order: spec.order,
+    ids: spec.ids,
+    nodes: spec.ids.map((id) => [spec.node(id), spec.tally(id), spec.placeOf(id)]),
+    told: [spec.id, spec.title, spec.metadata, spec.journal],
+  };
+}
+
+const word = fc.constantFrom("pending", "in_progress", "completed", "blocked", "odd");
+
+/** An edit of a node of a spec, or of the spec itself; some change the tree. */
+const arbitraryEdit = (ids: readonly string[]): fc.Arbitrary<Edit> =>
+  fc.oneof(
+    ...[
+      fc
+        .tuple(fc.constantFrom(...ids), word)
+        .map(([id, value]): Edit => ({ op: "set", path: ["hierarchy", id, "status"], value })),
+    ].flatMap((each) => [each, each, each]),
+    fc
+      .tuple(fc.constantFrom(...ids), fc.integer({ max: 9 }))
+      .map(([id, value]): Edit => ({ op: "set", path: ["hierarchy", id, "metadata"], value: { value } })),
+    fc.constantFrom(...ids).map((id): Edit => ({ op: "remove", path: ["hierarchy", id, "status"] })),
+    fc
+      .tuple(fc.constantFrom(...ids), fc.constantFrom("task", "phase", "research"))
+      .map(([id, value]): Edit => ({ op: "set", path: ["hierarchy", id, "type"], value })),
+    fc
+      .constantFrom(...ids)
+      .map((id): Edit => ({ op: "set", path: ["hierarchy", id, "children"], value: [] })),
+    fc.string().map((value): Edit => ({ op: "set", path: ["title"], value })),
+    fc.constantFrom(...ids).map((id): Edit => ({ op: "remove", path: ["hierarchy", `${id}x`] })),
+    fc.constantFrom("new", "__proto__").map(
+      (id): Edit => ({
+        op: "set",
+        path: ["hierarchy", id],
+        value: { type: "task", status: "completed", children: [] },
+      }),
+    ),
+  );
+
+test("a spec after edits tells what one that is read anew does", () => {
+  const cases = arbitrarySpec({ maxNodes: 30 }).chain((document) =>
+    fc.record({
+      document: fc.constant(document),
+      steps: fc.array(
+        fc.record({
+          edits: fc.array(arbitraryEdit(new SpecModel(document).ids), { maxLength: 4 }),
+          // What was asked before must not change what is told afterwards.
+          isAsked: fc.boolean(),
+        }),
+        { maxLength: 8 },
+      ),
+    }),
+  );
+  fc.assert(
+    fc.property(cases, ({ document, steps }) => {
+      let spec = new SpecModel(document);
+      let whole: SpecDocument = document;
+      for (const { edits, isAsked } of steps) {
+        if (isAsked) tell(spec);
+        const before = isAsked ? tell(spec) : undefined;
+        const after = spec.after(edits);
+        whole = applyEdits(whole, edits);
+        if (before !== undefined) expect(tell(spec)).toEqual(before);
+        spec = after;
+      }
+      expect(tell(spec)).toEqual(tell(new SpecModel(whole)));
+    }),
+    { numRuns: 300 },
+  );
+});
+
+test("many changes one after the other tell what one that is read anew does", () => {
+  const places = Array.from({ length: 600 }, (_, index) => `phase-1/task-1-${index + 1}`);
+  const document = specOf("phase-1", ...places);
+  let spec = new SpecModel(document);
+  const { order } = spec;
+  for (let index = 1; index <= 600; index++) {
+    const path = ["hierarchy", `task-1-${index}`, "status"];
+    spec = spec.after([{ op: "set", path, value: "completed" }]);
+    expect(spec.tally("phase-1")).toEqual({ total: 600, completed: index });
+  }
+  expect(tell(spec)).toEqual(tell(new SpecModel(spec.document)));
+  expect(spec.order).toBe(order);
+});
+
+test("an edit of a node that is not there is refused, as in the document", () => {
+  const spec = new SpecModel(specOf("phase-1"));
+  const edit: Edit = { op: "set", path: ["hierarchy", "task-9", "status"], value: "completed" };
+  expect(() => spec.after([edit])).toThrow("Cannot set at hierarchy.task-9.status");
+});
+
+test.each([[undefined], [null], [[]]])("edits of a spec with %j for a hierarchy leave it so", (hierarchy) => {
+  const document = { spec_id: "a", ...(hierarchy === undefined ? {} : { hierarchy }) };
+  const after = new SpecModel(document).after([{ op: "set", path: ["title"], value: "A" }]);
+  expect(after.document).toEqual({ ...document, title: "A" });
+});

@@ -1,0 +1,36 @@
+import { isContractError } from "@foundry-mcp/contract";
+import { applyEdits } from "../../../files/json-text/edit.ts";
+import type { ChangeContext, Plan } from "../change.ts";
+import type { SpecDocument } from "../spec-document.ts";
+import { SpecModel } from "../spec-model.ts";
+
+/** The time of changes in tests. */
+export const now = "2026-01-02T12:00:00Z";
+
+/** A context for changes in tests. */
+export const context: ChangeContext = {
+  now,
+  author: "tester",
+  folder: "active",
+  marks: {},
+  leases: new Map(),
+  newToken: "1-abcd",
+};
+
+/** Makes a change, and returns what it told with the document after it. */
+export function runChange<R>(document: SpecDocument, plan: Plan<R>, own: Partial<ChangeContext> = {}) {
+  const change = plan(new SpecModel(document), { ...context, ...own });
+  return { ...change, document: applyEdits(document, change.edits) };
+}
+
+/** The failure of a change, as what is thrown tells it. */
+export function failureOf(document: SpecDocument, plan: Plan<unknown>) {
+  try {
+    plan(new SpecModel(document), context);
+  } catch (error) {
+    if (!isContractError(error)) throw error;
+    const { remediation, details } = error.options;
+    return { code: error.code, message: error.message, remediation, details };
+  }
+  throw new Error("The change did not fail");
+}

@@ -1,0 +1,85 @@
+import { join } from "node:path";
+import { ContractError } from "@foundry-mcp/contract";
+import { toFileError, unlessMissing } from "../../../files/durable/file-error.ts";
+import type { FileSystem } from "../../../files/durable/file-system.ts";
+import { type SpecFolder, specFolders } from "../../model/spec-document.ts";
+import { isSpecId } from "../spec-id.ts";
+
+/** A file that should be a spec. */
+export interface SpecPlace {
+  readonly id: string;
+  readonly folder: SpecFolder;
+  /** From the specs folder, with forward slashes. */
+  readonly path: string;
+  readonly file: string;
+}
+
+const ending = ".json";
+
+/** The files that should be specs, in the order of their folders and names. */
+export interface ListedPlaces {
+  readonly places: readonly SpecPlace[];
+  /** The paths of those whose names no spec can have. */
+  readonly misnamed: readonly string[];
+}
+
+/** Lists the files that should be specs. */
+export async function listPlaces(fs: FileSystem, root: string): Promise<ListedPlaces> {
+  const places: SpecPlace[] = [];
+  const misnamed: string[] = [];
+  for (const folder of specFolders) {
+    const names = await readNames(fs, root, folder);
+    for (const name of names.toSorted()) {
+      const id = name.slice(0, -ending.length);
+      // What is hidden is hidden on purpose.
+      if (!name.endsWith(ending) || name.startsWith(".")) continue;
+      if (isSpecId(id)) places.push(toPlace(root, folder, id));
+      else misnamed.push(`${folder}/${name}`);
+    }
+  }
+  return { places, misnamed };
+}
+
+/** Where the spec of an id is; undefined where it is nowhere. An id is compared with names, and never becomes a path unchecked. */
+export async function findPlace(fs: FileSystem, root: string, id: string): Promise<SpecPlace | undefined> {
+  if (!isSpecId(id)) return undefined;
+  const places: SpecPlace[] = [];
+  for (const folder of specFolders) {
+    const place = toPlace(root, folder, id);
+    if (await isThere(fs, place)) places.push(place);
+  }
+  const [place, second] = places;
+  if (second !== undefined) throw twice(id, places);
+  return place;
+}
+
+async function isThere(fs: FileSystem, { file, path }: SpecPlace): Promise<boolean> {
+  try {
+    return (await unlessMissing(fs.lstat(file))) !== undefined;
+  } catch (err) {
+    throw toFileError(err, `look for the spec "${path}"`, path);
+  }
+}
+
+/** The place of an id in a folder. */
+export function toPlace(root: string, folder: SpecFolder, id: string): SpecPlace {
+  const name = `${id}${ending}`;
+  return { id, folder, path: `${folder}/${name}`, file: join(root, folder, name) };
+}
+
+async function readNames(fs: FileSystem, root: string, folder: SpecFolder): Promise<readonly string[]> {
+  try {
+    return (await unlessMissing(fs.readdir(join(root, folder)))) ?? [];
+  } catch (err) {
+    throw toFileError(err, `list the folder "${folder}"`, folder);
+  }
+}
+
+function twice(id: string, places: readonly SpecPlace[]): ContractError {
+  const paths = places.map(({ path }) => path);
+  return new ContractError(`Spec "${id}" is there twice: ${paths.join(" and ")}`, {
+    errorCode: "CONFLICT",
+    remediation: "Keep one of the files, and move the other out of the folders.",
+    details: { spec_id: id, paths },
+  });
+}

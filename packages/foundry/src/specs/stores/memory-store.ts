@@ -1,0 +1,218 @@
+import { createHash, randomBytes } from "node:crypto";
+import type { JsonValue } from "@foundry-mcp/contract";
+import { applyEdits, type Edit } from "../../files/json-text/edit.ts";
+import type { Change, Plan } from "../model/change.ts";
+import { type Leases, withLeases } from "../model/lease.ts";
+import type { SpecDocument, SpecFolder } from "../model/spec-document.ts";
+import { SpecModel } from "../model/spec-model.ts";
+import { answerAgain, type KeptAnswer } from "./kept-answer.ts";
+import { isSpecId } from "./spec-id.ts";
+import type {
+  CallKey,
+  Changed,
+  ChangeOptions,
+  HistoryEntry,
+  RolledBack,
+  SpecSnapshot,
+  SpecStore,
+} from "./spec-store.ts";
+import {
+  invalidSpecId,
+  revisionNotKept,
+  specExists,
+  specNotFound,
+  versionConflict,
+} from "./store-failures.ts";
+import { toSummary } from "./to-summary.ts";
+
+interface Kept {
+  readonly snapshot: SpecSnapshot;
+  readonly counter: number;
+  readonly marks: Readonly<Record<string, number>>;
+  readonly leases: Leases;
+  /** How many leases there were. */
+  readonly fence: number;
+  /** The oldest first, the last one the present. */
+  readonly past: readonly (HistoryEntry & { readonly document: SpecDocument })[];
+  readonly answers: ReadonlyMap<string, KeptAnswer>;
+}
+
+/** Creates a store that forgets everything with its process: the readable truth of what a store does. */
+export function createMemoryStore(now: () => string = () => new Date().toISOString()): SpecStore {
+  const specs = new Map<string, Kept>();
+  /** What calls with a key added. */
+  const created = new Map<string, KeptAnswer>();
+  const listeners = new Set<(id: string) => void>();
+
+  function find(id: string): Kept {
+    const kept = specs.get(id);
+    if (kept === undefined) throw specNotFound(id);
+    return kept;
+  }
+
+  function documentAt(id: string, revision: string): SpecDocument {
+    const found = find(id).past.findLast((each) => each.revision === revision);
+    if (found === undefined) throw revisionNotKept(id, revision);
+    return found.document;
+  }
+
+  function keep(
+    id: string,
+    folder: SpecFolder,
+    document: SpecDocument,
+    { author = "foundry-mcp", action = "change" }: Pick<ChangeOptions, "author" | "action">,
+    before?: Kept,
+  ): Kept {
+    const counter = (before?.counter ?? 0) + 1;
+    const text = toText(document);
+    const revision = `${counter}-${createHash("sha256").update(text).digest("hex").slice(0, 8)}`;
+    const snapshot: SpecSnapshot = {
+      id,
+      folder,
+      revision,
+      model: new SpecModel(document),
+      bytes: text.byteLength,
+      path: `${folder}/${id}.json`,
+    };
+    const past = [...(before?.past ?? []), { revision, at: now(), author, action, about: [], document }];
+    return {
+      marks: {},
+      leases: new Map(),
+      fence: 0,
+      answers: new Map(),
+      ...before,
+      snapshot,
+      counter,
+      past,
+    };
+  }
+
+  function tell(id: string): void {
+    for (const listener of listeners) listener(id);
+  }
+
+  function make<R>(
+    id: string,
+    to: SpecFolder | undefined,
+    plan: Plan<R>,
+    options: ChangeOptions,
+  ): Changed<R> {
+    const kept = find(id);
+    const { snapshot, marks, leases, fence } = kept;
+    const { ifRevision, author = "foundry-mcp", dryRun = false, key } = options;
+    const time = now();
+    const again = key && answerAgain<R>(key, kept.answers.get(toName(key)), time);
+    if (again !== undefined) return { ...again, snapshot, isChanged: false, isRepeated: true };
+    if (ifRevision !== undefined && ifRevision !== snapshot.revision)
+      throw versionConflict(id, ifRevision, snapshot.revision);
+    const change: Change<R> = plan(snapshot.model, {
+      now: time,
+      author,
+      folder: snapshot.folder,
+      marks,
+      leases,
+      newToken: `${fence + 1}-${randomBytes(4).toString("hex")}`,
+    });
+    const { result, warnings = [], edits } = change;
+    const folder = to ?? snapshot.folder;
+    if (dryRun) return { result, warnings, snapshot, isChanged: false };
+    const isChanged = edits.length > 0 || folder !== snapshot.folder;
+    const after = isChanged
+      ? keep(id, folder, applyEdits(snapshot.model.document, edits), options, kept)
+      : kept;
+    const { revision } = after.snapshot;
+    const answers =
+      key === undefined
+        ? after.answers
+        : new Map([
+            ...after.answers,
+            [toName(key), { fingerprint: key.fingerprint, at: time, revision, result, warnings }] as const,
+          ]);
+    specs.set(id, {
+      ...after,
+      marks: { ...marks, ...change.marks },
+      leases: withLeases(leases, change.leases),
+      fence: change.leases === undefined ? fence : fence + 1,
+      answers,
+    });
+    if (isChanged || change.leases !== undefined) tell(id);
+    return { result, warnings, snapshot: after.snapshot, isChanged };
+  }
+
+  return {
+    async list() {
+      return { specs: [...specs.values()].map(({ snapshot }) => toSummary(snapshot)), problems: [] };
+    },
+    read: async (id) => find(id).snapshot,
+    readText: async (id) => toText(find(id).snapshot.model.document),
+    change: async (id, plan, options = {}) => make(id, undefined, plan, options),
+    move: async (id, to, plan, options = {}) => make(id, to, plan, options),
+    async create(id, document, folder, options = {}) {
+      if (!isSpecId(id)) throw invalidSpecId(id);
+      const { key } = options;
+      const made = key && answerAgain<string>(key, created.get(toName(key)), now());
+      if (made !== undefined && specs.has(made.result)) return find(made.result).snapshot;
+      const known = specs.get(id);
+      if (known !== undefined) throw specExists(id, known.snapshot.folder);
+      const kept = keep(id, folder, document, options);
+      specs.set(id, kept);
+      if (key !== undefined)
+        created.set(toName(key), {
+          fingerprint: key.fingerprint,
+          at: now(),
+          revision: "",
+          result: id,
+          warnings: [],
+        });
+      tell(id);
+      return kept.snapshot;
+    },
+    leases: async (id) => find(id).leases,
+    history: async (id) =>
+      find(id)
+        .past.map(({ document: _, ...entry }) => entry)
+        .toReversed(),
+    textAt: async (id, revision) => toText(documentAt(id, revision)),
+    async rollBack(id, revision, { check, ...options } = {}): Promise<Changed<RolledBack>> {
+      const document = documentAt(id, revision);
+      // The whole text is another one, and nothing else may say so.
+      const restore: Plan<RolledBack> = (spec, context) => {
+        const result = { from_revision: find(id).snapshot.revision, to_revision: revision };
+        if (isSameText(document, spec.document)) return { edits: [], result };
+        const leases = check?.(spec, new SpecModel(document), context);
+        return { edits: toEdits(spec.document, document), result, leases };
+      };
+      return make(id, undefined, restore, options);
+    },
+    probe: async () => ({ ok: true }),
+    watch(listener) {
+      listeners.add(listener);
+      return () => listeners.delete(listener);
+    },
+    async close() {
+      listeners.clear();
+    },
+  };
+}
+
+function isSameText(a: SpecDocument, b: SpecDocument): boolean {
+  return toText(a).equals(toText(b));
+}
+
+function toName({ key, owner }: CallKey): string {
+  return JSON.stringify([owner, key]);
+}
+
+/** The edits that make a document another one, its members in their order. */
+function toEdits(before: SpecDocument, after: SpecDocument): readonly Edit[] {
+  return [
+    ...Object.keys(before).map((key): Edit => ({ op: "remove", path: [key] })),
+    ...Object.entries(after).map(
+      ([key, value]): Edit => ({ op: "set", path: [key], value: value as JsonValue }),
+    ),
+  ];
+}
+
+function toText(document: SpecDocument): Buffer {
+  return Buffer.from(JSON.stringify(document, null, 2));
+}

@@ -1,0 +1,290 @@
+import { randomBytes } from "node:crypto";
+import { Announcer } from "../../../postgres/announcer.ts";
+import type { Database, Queryable } from "../../../postgres/database.ts";
+import { requireKnown, schemaStep } from "../../../postgres/migrate.ts";
+import { migrations } from "../../../postgres/migrations/migrations.ts";
+import { Notices } from "../../../postgres/notices.ts";
+import type { Plan } from "../../model/change.ts";
+import type { Leases } from "../../model/lease.ts";
+import type { SpecDocument, SpecFolder } from "../../model/spec-document.ts";
+import { RecentSpecs } from "../recent-specs.ts";
+import { parseSpecFile } from "../spec-file.ts";
+import { isSpecId } from "../spec-id.ts";
+import type { CopyableStore, SpecParcel } from "../spec-parcel.ts";
+import type {
+  Changed,
+  ChangeOptions,
+  CreateOptions,
+  HistoryEntry,
+  RollBackOptions,
+  RolledBack,
+  SpecProblem,
+  SpecSnapshot,
+  SpecSummary,
+} from "../spec-store.ts";
+import { invalidSpecId, specExists, specNotFound } from "../store-failures.ts";
+import { toAnswer } from "./answers.ts";
+import { findCreation, insertSpec, toNewSpec } from "./create-spec.ts";
+import { type HeldSpec, pathOf } from "./held-spec.ts";
+import { packSpec, unpackSpec } from "./parcels.ts";
+import { toText } from "./pieces/piece.ts";
+import { toChange } from "./pieces/place-cuts.ts";
+import { type HeldPlan, planned } from "./plan-turn.ts";
+import { readSpec, textOf } from "./read-spec.ts";
+import { listRevisions, readPast } from "./revisions.ts";
+import { SpecWriter, type Wanted } from "./spec-writer.ts";
+
+/** Where specs are kept in a database, and how. */
+export interface PostgresStoreOptions {
+  readonly database: Database;
+  /** The number of the workspace, as `workspaceOf` gives it. */
+  readonly workspace: number;
+  readonly now?: (() => string) | undefined;
+  /** How many revisions of each spec can be gone back to. @default 50 */
+  readonly keepRevisions?: number | undefined;
+  /** For one command, which ends with its answer: others are told before. @default false */
+  readonly isBrief?: boolean | undefined;
+}
+
+/** Opens the store of a workspace in a database whose schema is up to date. */
+export function openPostgresStore(options: PostgresStoreOptions): CopyableStore {
+  return new PostgresStore(options);
+}
+
+class PostgresStore implements CopyableStore {
+  readonly #database: Database;
+  readonly #workspace: number;
+  readonly #now: () => string;
+  readonly #isBrief: boolean;
+  readonly #origin = randomBytes(6).toString("base64url");
+  readonly #held = new RecentSpecs<HeldSpec>(({ bytes }) => bytes);
+  readonly #writer: SpecWriter;
+  readonly #announcer: Announcer;
+  readonly #listeners = new Set<(id: string) => void>();
+  #notices: Notices | undefined;
+
+  constructor({
+    database,
+    workspace,
+    now = () => new Date().toISOString(),
+    keepRevisions = 50,
+    isBrief = false,
+  }: PostgresStoreOptions) {
+    this.#isBrief = isBrief;
+    this.#database = database;
+    this.#workspace = workspace;
+    this.#now = now;
+    this.#announcer = new Announcer(database, workspace, this.#origin);
+    this.#writer = new SpecWriter({
+      ...{ database, workspace, now, held: this.#held, origin: this.#origin },
+      // The present one is always told of.
+      keepRevisions: Math.max(keepRevisions, 1),
+    });
+  }
+
+  async list(): Promise<{ specs: readonly SpecSummary[]; problems: readonly SpecProblem[] }> {
+    const rows = await this.#database.query<{
+      readonly id: string;
+      readonly folder: SpecFolder;
+      readonly counter: number;
+      readonly hash: string;
+      readonly summary: string;
+    }>("list the specs", {
+      name: "foundry_list",
+      text: "SELECT id, folder, counter, hash, summary FROM foundry.spec WHERE workspace = $1",
+      values: [this.#workspace],
+    });
+    const specs = rows.map(({ id, folder, counter, hash, summary }): SpecSummary => {
+      const told = JSON.parse(summary) as Pick<SpecSummary, "title" | "progress" | "updated">;
+      const { title, progress, updated } = told;
+      const revision = `${counter}-${hash}`;
+      return { id, folder, path: pathOf(id, folder), revision, title, progress, updated };
+    });
+    return { specs, problems: [] };
+  }
+
+  async read(id: string): Promise<SpecSnapshot> {
+    return (await this.#read(id)).snapshot;
+  }
+
+  async readText(id: string): Promise<Uint8Array> {
+    if (!isSpecId(id)) throw specNotFound(id);
+    const [row] = await this.#database.query<{ readonly text: string }>(`read the spec "${id}"`, {
+      text: `SELECT ${textOf} AS text FROM foundry.spec s WHERE s.workspace = $1 AND s.id = $2`,
+      values: [this.#workspace, id],
+    });
+    if (row === undefined) throw specNotFound(id);
+    return Buffer.from(row.text);
+  }
+
+  change<R>(id: string, plan: Plan<R>, options: ChangeOptions = {}): Promise<Changed<R>> {
+    return this.#change({ id, plan: planned(plan) }, options);
+  }
+
+  move<R>(id: string, to: SpecFolder, plan: Plan<R>, options: ChangeOptions = {}): Promise<Changed<R>> {
+    return this.#change({ id, to, plan: planned(plan) }, options);
+  }
+
+  async create(
+    id: string,
+    document: SpecDocument,
+    folder: SpecFolder,
+    options: CreateOptions = {},
+  ): Promise<SpecSnapshot> {
+    if (!isSpecId(id)) throw invalidSpecId(id);
+    const { author = "foundry-mcp", action = "create", key } = options;
+    const at = this.#now();
+    const workspace = this.#workspace;
+    const spec = toNewSpec(id, document, folder, {
+      ...{ workspace, at, author, action },
+      answer: key && toAnswer(key, at, "", id, []),
+      nonce: this.#newNonce(),
+    });
+    const added = await this.#database.transaction(`add the spec "${id}"`, async (queryable) => {
+      const made = key && (await findCreation(queryable, workspace, key, at));
+      return made ?? insertSpec(queryable, spec);
+    });
+    if (typeof added === "string") return this.read(added);
+    if (added === undefined) throw specExists(id, (await this.read(id)).folder);
+    await this.#announce(id);
+    return spec.snapshot;
+  }
+
+  async leases(id: string): Promise<Leases> {
+    return (await this.#read(id)).leases;
+  }
+
+  async history(id: string): Promise<readonly HistoryEntry[]> {
+    if (!isSpecId(id)) throw specNotFound(id);
+    return listRevisions(this.#for(`read the history of "${id}"`), this.#workspace, id);
+  }
+
+  async textAt(id: string, revision: string): Promise<Uint8Array> {
+    const { spec } = await this.#read(id);
+    const read = (queryable: Queryable) => readPast(queryable, spec, id, revision);
+    // The pieces and what leads back from them must be of one moment.
+    const { past } = await this.#database.transaction(`read revision of "${id}"`, read, "read");
+    return toText(past);
+  }
+
+  async rollBack(
+    id: string,
+    revision: string,
+    { check, ...options }: RollBackOptions = {},
+  ): Promise<Changed<RolledBack>> {
+    const plan: HeldPlan<RolledBack> = async (queryable, held, context) => {
+      const { snapshot, spec } = held;
+      const { turn, present, past } = await readPast(queryable, spec, id, revision);
+      if (turn !== held.turn) return undefined;
+      const result = { from_revision: snapshot.revision, to_revision: revision };
+      const text = toText(past);
+      if (text.equals(toText(present))) return { result };
+      const { model } = parseSpecFile(text, snapshot.path);
+      const leases = check?.(snapshot.model, model, context);
+      return {
+        result,
+        leases,
+        draft: { before: present, change: toChange(present, past), model, about: [] },
+      };
+    };
+    return this.#change({ id, plan }, options);
+  }
+
+  async takeOut(id: string): Promise<SpecParcel> {
+    if (!isSpecId(id)) throw specNotFound(id);
+    const pack = (queryable: Queryable) => packSpec(queryable, this.#workspace, id);
+    return this.#database.transaction(`take out the spec "${id}"`, pack, "read");
+  }
+
+  async putIn(parcel: SpecParcel, { overwrite = false }: { readonly overwrite?: boolean } = {}) {
+    const { id } = parcel;
+    if (!isSpecId(id)) throw invalidSpecId(id);
+    await this.#database.transaction(`put in the spec "${id}"`, (queryable) =>
+      unpackSpec(queryable, this.#workspace, parcel, overwrite, this.#newNonce()),
+    );
+    await this.#announce(id);
+  }
+
+  async probe() {
+    try {
+      const step = await schemaStep(this.#database);
+      requireKnown(this.#database, step);
+      if (step < migrations.length)
+        return { ok: false, message: "the schema is not up to date: run foundry-cli store migrate" };
+      const [row] = await this.#database.query<{ readonly locked: boolean; readonly allowed: boolean }>(
+        `look at the database ${this.#database.name}`,
+        {
+          text: `SELECT current_setting('transaction_read_only') = 'on' AS locked,
+            has_table_privilege('foundry.spec', 'UPDATE') AND has_table_privilege('foundry.piece', 'INSERT') AS allowed`,
+        },
+      );
+      // A standby, or one that was set so.
+      if (row?.locked)
+        return { ok: false, message: "the database can only be read: use the address of the primary" };
+      if (!row?.allowed)
+        return {
+          ok: false,
+          message: "the user may not write: GRANT him all rights on the tables of foundry",
+        };
+      return { ok: true };
+    } catch (err) {
+      return { ok: false, message: (err as Error).message };
+    }
+  }
+
+  watch(listener: (id: string) => void): () => void {
+    this.#listeners.add(listener);
+    this.#notices ??= new Notices(this.#database, this.#workspace, this.#origin, (id) => this.#tell(id));
+    return () => {
+      this.#listeners.delete(listener);
+      // Nothing runs while nobody listens.
+      if (this.#listeners.size === 0) this.#stopListening();
+    };
+  }
+
+  /** Ends what the store itself runs; the database is closed by whoever opened it. */
+  async close(): Promise<void> {
+    this.#stopListening();
+    this.#listeners.clear();
+    this.#held.clear();
+    await this.#announcer.idle();
+  }
+
+  async #read(id: string): Promise<HeldSpec> {
+    if (!isSpecId(id)) throw specNotFound(id);
+    const queryable = this.#for(`read the spec "${id}"`);
+    return this.#held.use(id, await readSpec(queryable, this.#workspace, id, this.#held.get(id)));
+  }
+
+  async #change<R>(wanted: Wanted<R>, options: ChangeOptions): Promise<Changed<R>> {
+    if (!isSpecId(wanted.id)) throw specNotFound(wanted.id);
+    const changed = await this.#writer.change(wanted, options);
+    // Leases change too, which the revision does not tell.
+    if (!options.dryRun) await this.#announce(wanted.id);
+    return changed;
+  }
+
+  #newNonce(): string {
+    return `${this.#origin}.${randomBytes(9).toString("base64url")}`;
+  }
+
+  #for(deed: string): Queryable {
+    return { query: (statement) => this.#database.query(deed, statement) };
+  }
+
+  #stopListening(): void {
+    this.#notices?.close();
+    this.#notices = undefined;
+  }
+
+  /** Tells who listens here, and those who listen elsewhere. */
+  async #announce(id: string): Promise<void> {
+    this.#tell(id);
+    this.#announcer.tell(id);
+    if (this.#isBrief) await this.#announcer.idle();
+  }
+
+  #tell(id: string): void {
+    for (const listener of this.#listeners) listener(id);
+  }
+}

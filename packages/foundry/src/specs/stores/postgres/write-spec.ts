@@ -1,0 +1,116 @@
+import type { Queryable } from "../../../postgres/database.ts";
+import type { SpecFolder } from "../../model/spec-document.ts";
+import { keptForMs } from "../kept-answer.ts";
+import type { HistoryEntry } from "../spec-store.ts";
+import type { StoredAnswer } from "./answers.ts";
+import type { Delta } from "./held-spec.ts";
+import type { Piece } from "./pieces/piece.ts";
+import { keptTurns } from "./read-spec.ts";
+
+/** Everything that one turn writes of a spec. */
+export interface Turn {
+  readonly spec: number;
+  /** The turn that it was planned on: on any other nothing is written. */
+  readonly turn: number;
+  readonly folder: SpecFolder;
+  readonly counter: number;
+  readonly hash: string;
+  readonly bytes: number;
+  readonly wide: number;
+  readonly fence: number;
+  /** JSON; undefined where they stay. */
+  readonly marks: string | undefined;
+  readonly summary: string | undefined;
+  readonly written: readonly Piece[];
+  readonly removed: readonly Pick<Piece, "member" | "entry">[];
+  /** Undefined where others have to read everything again. */
+  readonly delta: Delta | undefined;
+  /** Leases by the stored keys of their tasks, as JSON; null for those that end. */
+  readonly leases: Readonly<Record<string, string | null>>;
+  /** Undefined where the text and the folder stay. */
+  readonly revision:
+    | { readonly entry: HistoryEntry; readonly undo: string; readonly keep: number }
+    | undefined;
+  readonly answer: StoredAnswer | undefined;
+}
+
+// One statement, so that it takes one way to the database and back; that it is the right turn is asked by the first
+// part, and all others do what they do only where that has found its row.
+const text = `WITH won AS (
+  UPDATE foundry.spec SET turn = turn + 1, folder = $3, counter = $4, hash = $5, bytes = $6, wide = $7, fence = $8,
+    marks = coalesce($9, marks), summary = coalesce($10, summary)
+  WHERE spec = $1 AND turn = $2 RETURNING spec, workspace, id, turn
+), written AS (
+  INSERT INTO foundry.piece (spec, member, entry, key, raw)
+  SELECT won.spec, p.* FROM won, unnest($11::float8[], $12::float8[], $13::text[], $14::text[]) p
+  ON CONFLICT (spec, member, entry) DO UPDATE SET key = excluded.key, raw = excluded.raw
+), removed AS (
+  DELETE FROM foundry.piece p USING won, unnest($15::float8[], $16::float8[]) AS g(member, entry)
+  WHERE p.spec = won.spec AND p.member = g.member AND p.entry = g.entry
+), step AS (
+  INSERT INTO foundry.step (spec, turn, nonce, delta) SELECT spec, turn, $17, $18 FROM won
+), old_steps AS (
+  DELETE FROM foundry.step s USING won WHERE s.spec = won.spec AND s.turn <= won.turn - ${keptTurns}
+), leased AS (
+  INSERT INTO foundry.lease (spec, task, lease) SELECT won.spec, l.* FROM won, unnest($19::text[], $20::text[]) l
+  ON CONFLICT (spec, task) DO UPDATE SET lease = excluded.lease
+), freed AS (
+  DELETE FROM foundry.lease l USING won WHERE l.spec = won.spec AND l.task = ANY($21::text[])
+), revised AS (
+  INSERT INTO foundry.revision (spec, counter, revision, entry, undo)
+  SELECT won.spec, $4, $22, $23, $24 FROM won WHERE $22::text IS NOT NULL
+), old_revisions AS (
+  DELETE FROM foundry.revision r USING won WHERE r.spec = won.spec AND r.counter <= $4 - $25
+), answered AS (
+  INSERT INTO foundry.answer (workspace, scope, name, at, answer)
+  SELECT won.workspace, won.id, $26, $27, $28 FROM won WHERE $26::text IS NOT NULL
+  ON CONFLICT (workspace, scope, name) DO UPDATE SET at = excluded.at, answer = excluded.answer
+), old_answers AS (
+  DELETE FROM foundry.answer a USING won
+  WHERE $26::text IS NOT NULL AND a.workspace = won.workspace AND a.scope = won.id AND a.at < $27 - ${keptForMs}
+)
+SELECT turn FROM won`;
+
+/**
+ * Writes a turn; false where somebody else has taken it. A statement whose answer got lost may be run again: what it
+ * wrote is known by its nonce.
+ */
+export async function writeTurn(queryable: Queryable, turn: Turn, nonce: string): Promise<boolean> {
+  const { written, removed, leases, revision, answer, delta } = turn;
+  const kept = Object.entries(leases);
+  const held = kept.filter((each): each is [string, string] => each[1] !== null);
+  const freed = kept.filter(([, lease]) => lease === null).map(([task]) => task);
+  const won = await queryable.query({
+    name: "foundry_write",
+    text,
+    values: [
+      ...[turn.spec, turn.turn, turn.folder, turn.counter, turn.hash, turn.bytes, turn.wide, turn.fence],
+      ...[turn.marks ?? null, turn.summary ?? null],
+      ...[written.map((each) => each.member), written.map((each) => each.entry)],
+      ...[written.map((each) => each.key), written.map((each) => each.raw)],
+      ...[removed.map((each) => each.member), removed.map((each) => each.entry)],
+      ...[nonce, delta === undefined ? null : JSON.stringify(delta)],
+      ...[held.map(([task]) => task), held.map(([, lease]) => lease), freed],
+      revision?.entry.revision ?? null,
+      revision === undefined ? "" : JSON.stringify(revision.entry),
+      ...[revision?.undo ?? "", revision?.keep ?? Number.MAX_SAFE_INTEGER],
+      ...[answer?.name ?? null, answer?.at ?? 0, answer?.text ?? ""],
+    ],
+  });
+  return won.length > 0 || isWritten(queryable, turn.spec, turn.turn, nonce);
+}
+
+/** True where a turn after this one was written under the nonce. */
+export async function isWritten(
+  queryable: Queryable,
+  spec: number,
+  turn: number,
+  nonce: string,
+): Promise<boolean> {
+  const found = await queryable.query({
+    name: "foundry_nonce",
+    text: "SELECT 1 FROM foundry.step WHERE spec = $1 AND turn > $2 AND nonce = $3",
+    values: [spec, turn, nonce],
+  });
+  return found.length > 0;
+}

@@ -1,0 +1,59 @@
+import { ContractError, notFound, validationError } from "@foundry-mcp/contract";
+import type { SpecFolder } from "../model/spec-document.ts";
+
+/** The failure of an id that no folder has. */
+export function specNotFound(id: string): ContractError {
+  const told = id.length > 200 ? `${id.slice(0, 200)}…` : id;
+  return notFound("spec", told.toWellFormed(), {
+    remediation: 'List the specs with spec(action="list"), and use an id from there.',
+  });
+}
+
+/** The failure of a change that was planned on another revision than there is. */
+export function versionConflict(id: string, wanted: string, current: string): ContractError {
+  return new ContractError(`Spec "${id}" is at revision ${current}, not at ${wanted}`, {
+    errorCode: "VERSION_CONFLICT",
+    remediation: 'Read the spec again with spec(action="get"), and repeat the change on what is there now.',
+    details: { spec_id: id, if_revision: wanted, revision: current },
+  });
+}
+
+/** The failure of a change of a file that others change all the time. */
+export function restless(id: string): ContractError {
+  return new ContractError(`Cannot change "${id}": something else keeps writing its file`, {
+    errorCode: "RESOURCE_BUSY",
+    remediation:
+      "Look what writes the file without the lock, such as an editor or a sync program, and try again.",
+    details: { spec_id: id },
+  });
+}
+
+/** The failure of a revision that there was never, or not any more. */
+export function revisionNotKept(id: string, revision: string): ContractError {
+  const told = revision.slice(0, 60).toWellFormed();
+  return new ContractError(`Spec "${id}" has no revision "${told}" that is kept`, {
+    errorCode: "NOT_FOUND",
+    remediation: `List those that are with spec(action="history", spec_id="${id}").`,
+    details: { resource_type: "revision", resource_id: told, spec_id: id },
+  });
+}
+
+/** The failure of a new spec whose id is taken. */
+export function specExists(id: string, folder: SpecFolder): ContractError {
+  return new ContractError(`Spec "${id}" exists already, in ${folder}`, {
+    errorCode: "DUPLICATE_ENTRY",
+    remediation: "Choose another id, or change the spec that there is.",
+    details: { spec_id: id, status: folder },
+  });
+}
+
+/** The failure of an id that no file could have. */
+export function invalidSpecId(id: string): ContractError {
+  return validationError(
+    { field: "spec_id", constraint: "pattern", expected: "letters, digits, -, _ and ." },
+    {
+      message: `"${id.slice(0, 60).toWellFormed()}" cannot be the id of a spec`,
+      remediation: "Use small letters, digits and hyphens.",
+    },
+  );
+}

@@ -1,0 +1,115 @@
+import { validationError } from "@foundry-mcp/contract";
+import { z } from "zod";
+import { addNote } from "../../model/changes/add-note.ts";
+import { addPhase, addPhaseBulk } from "../../model/changes/add-phase.ts";
+import { findReplace } from "../../model/changes/find-replace.ts";
+import { movePhase } from "../../model/changes/move-phase.ts";
+import { noteKinds } from "../../model/changes/notes.ts";
+import { removePhase } from "../../model/changes/remove-phase.ts";
+import { replaceScopes } from "../../model/changes/replaceable-texts.ts";
+import { updatePhase } from "../../model/changes/update-phase.ts";
+import { updateSpec } from "../../model/changes/update-spec.ts";
+import { yieldingBelow } from "../../model/claims/held.ts";
+import { levels } from "../../model/validate/known-values.ts";
+import {
+  metadata,
+  phaseFields,
+  phaseId,
+  position,
+  specTexts,
+  text,
+  title,
+  work,
+} from "../authoring-parameters.ts";
+import { type Operations, operation } from "./operation.ts";
+
+/** What `authoring` does to a spec that there is: one list for its actions and for what is applied at once. */
+export const authoringOperations = {
+  "spec-update": operation(
+    () => ({
+      title: title.optional(),
+      ...specTexts,
+      metadata,
+      key: z.string().min(1).optional().describe("A field of the metadata, with value"),
+      value: text,
+    }),
+    ({ key, value, metadata: others, ...input }) =>
+      updateSpec({ ...input, metadata: { ...others, ...toField(key, value) } as never }),
+  ),
+  "phase-add": operation(
+    () => ({
+      ...phaseFields,
+      position,
+      link_previous: z.boolean().optional().describe("Wait for the phase before (default: at the end, yes)"),
+    }),
+    addPhase,
+    "phase_id",
+  ),
+  "phase-add-bulk": operation(
+    () => ({
+      phase: z.object({
+        ...phaseFields,
+        position: z.int().min(0).optional(),
+        link_previous: z.boolean().optional(),
+      }),
+      tasks: z.array(work).min(1).describe("As task(action=add) takes them, without parent"),
+    }),
+    (input) => addPhaseBulk(input as never),
+    "phase_id",
+  ),
+  "phase-update": operation(
+    () => ({ phase_id: phaseId, ...phaseFields, title: title.optional(), metadata }),
+    (input) => updatePhase(input as never),
+  ),
+  "phase-move": operation(
+    () => ({
+      phase_id: phaseId,
+      position,
+      link_previous: z.boolean().optional().describe("Wait for the phase before (default: if it does now)"),
+    }),
+    movePhase,
+  ),
+  "phase-remove": operation(
+    () => ({
+      phase_id: phaseId,
+      force: z.boolean().optional().describe("Although work in it is not done, or held"),
+      confirm: z.literal(true).describe("All in it goes"),
+    }),
+    ({ phase_id, force }) => yieldingBelow(phase_id, { force }, "remove", removePhase({ phase_id, force })),
+  ),
+  "note-add": operation(
+    () => ({
+      kind: z.enum(noteKinds),
+      text,
+      likelihood: z.enum(levels).optional().describe("Of a risk"),
+      impact: z.enum(levels).optional().describe("Of a risk"),
+      mitigation: text.describe("Of a risk"),
+      version: text.describe("Of a revision"),
+      changes: text.describe("Of a revision, in place of text"),
+      author: text.describe("Of a revision"),
+    }),
+    addNote,
+  ),
+  "find-replace": operation(
+    () => ({
+      find: z.string().min(1).max(256),
+      replace: z.string().max(1_000).describe("With use_regex, $1 is what its first group found"),
+      scope: z.enum(replaceScopes).optional().describe("Default: all"),
+      use_regex: z.boolean().optional(),
+      case_sensitive: z.boolean().optional().describe("Default: yes"),
+      force: z.boolean().optional().describe("Although somebody holds a task of them"),
+    }),
+    ({ scope, force, ...pattern }, createReplace) =>
+      findReplace({ scope, force, replace: createReplace(pattern) }),
+  ),
+} satisfies Operations;
+
+function toField(key: string | undefined, value: string | undefined): Readonly<Record<string, string>> {
+  if (key === undefined && value === undefined) return {};
+  if (key !== undefined && value !== undefined) return Object.fromEntries([[key, value]]);
+  const field = key === undefined ? "key" : "value";
+  throw validationError(
+    { field, constraint: "required" },
+    { remediation: "Give key and value together; null in metadata takes a field away." },
+  );
+}

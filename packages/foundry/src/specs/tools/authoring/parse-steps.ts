@@ -1,0 +1,104 @@
+import { type UnknownRecord, validationError } from "@foundry-mcp/contract";
+import type { IdOf, Step } from "../../model/changes/apply-steps.ts";
+import { isRecord } from "../../model/spec-model.ts";
+import { authoringOperations } from "./authoring-operations.ts";
+import { type Operations, readOperation } from "./operation.ts";
+import { editOperations, statusOperations } from "./task-operations.ts";
+import type { CreateReplace } from "./timed-replace.ts";
+
+/** The most operations of one list. */
+export const mostOperations = 500;
+
+/** Everything that changes a spec. */
+const operations: Operations = { ...statusOperations, ...editOperations, ...authoringOperations };
+
+/** Where an operation takes the id of a node. */
+const idFields: ReadonlySet<string> = new Set(["task_id", "phase_id", "parent", "target_id", "depends_on"]);
+
+type GivenOperation = { readonly op: string };
+
+/** Reads many operations as steps; `"$a"` stands for what the one with the ref `a` adds. */
+export function toSteps(given: readonly GivenOperation[], createReplace: CreateReplace): readonly Step[] {
+  const refs = new Set<string>();
+  return given.map((each, index): Step => {
+    const { op, operation, input } = readOperation(operations, each, index);
+    const { ref, ...asked } = input;
+    if (typeof ref === "string" && refs.has(ref)) throw usedTwice(ref, index);
+    if (typeof ref === "string") refs.add(ref);
+    return {
+      op,
+      ...(typeof ref === "string" ? { ref } : {}),
+      adds: operation.adds,
+      plan: (idOf) => operation.plan(withIds(asked, idOf) as never, createReplace),
+    };
+  });
+}
+
+/** The operations of a call: a list, or the text of one. */
+export function parseOperationsText({
+  operations: list,
+  operations_text: text,
+}: {
+  readonly operations?: readonly GivenOperation[] | undefined;
+  readonly operations_text?: string | undefined;
+}): readonly GivenOperation[] {
+  if (list !== undefined && text !== undefined)
+    throw validationError(
+      { field: "operations_text", constraint: "exclusive" },
+      { message: "Cannot take operations and operations_text at once: leave one of them out" },
+    );
+  if (list !== undefined) return list;
+  if (text === undefined) throw validationError({ field: "operations", constraint: "required" });
+  const value = parseJson(text);
+  const found = isRecord(value) ? value["operations"] : value;
+  if (!Array.isArray(found)) throw noList("a list of operations, or an object with one in operations");
+  if (found.length === 0 || found.length > mostOperations) throw noList(`1 to ${mostOperations} operations`);
+  for (const [index, each] of found.entries())
+    if (!isRecord(each) || typeof each["op"] !== "string")
+      throw validationError({
+        field: `operations[${index}].op`,
+        constraint: "required",
+        expected: "an object whose op is the name of an operation",
+      });
+  return found as readonly GivenOperation[];
+}
+
+function withIds(input: UnknownRecord, idOf: IdOf): UnknownRecord {
+  const resolve = (value: unknown, field: string): unknown => {
+    if (Array.isArray(value)) return value.map((each) => resolve(each, field));
+    return typeof value === "string" && value.startsWith("$") ? idOf(value.slice(1), field) : value;
+  };
+  return Object.fromEntries(
+    Object.entries(input).map(([key, value]) => [key, idFields.has(key) ? resolve(value, key) : value]),
+  );
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch (cause) {
+    throw validationError(
+      { field: "operations_text", constraint: "json", expected: "JSON" },
+      {
+        errorCode: "INVALID_FORMAT",
+        message: `Cannot read the operations: ${cause instanceof Error ? cause.message : "they are no JSON"}`,
+        remediation:
+          'Give a list of operations as JSON, such as [{"op": "complete", "task_id": "task-1-1"}].',
+      },
+    );
+  }
+}
+
+function noList(expected: string) {
+  return validationError({ field: "operations_text", constraint: "type", expected });
+}
+
+function usedTwice(ref: string, index: number) {
+  return validationError(
+    { field: `operations[${index}].ref`, constraint: "unique", received: ref },
+    {
+      message: `Cannot use the ref "${ref}" for operations[${index}]: an operation before it has it`,
+      remediation: "Give every operation that adds something a ref of its own.",
+    },
+  );
+}

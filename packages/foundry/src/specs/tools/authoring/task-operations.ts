@@ -1,0 +1,105 @@
+import { z } from "zod";
+import type { Plan } from "../../model/change.ts";
+import { addTask } from "../../model/changes/add-task.ts";
+import { blockTask } from "../../model/changes/block-task.ts";
+import { completeTask } from "../../model/changes/complete-task.ts";
+import { addDependency, removeDependency } from "../../model/changes/dependency.ts";
+import { moveTask } from "../../model/changes/move-task.ts";
+import { workTypes } from "../../model/changes/new-node.ts";
+import { removeTask } from "../../model/changes/remove-task.ts";
+import { reopenTask } from "../../model/changes/reopen-task.ts";
+import { startTask } from "../../model/changes/start-task.ts";
+import type { StatusResult } from "../../model/changes/status-edits.ts";
+import { unblockTask } from "../../model/changes/unblock-task.ts";
+import { updateStatus } from "../../model/changes/update-status.ts";
+import { updateTask } from "../../model/changes/update-task.ts";
+import { type ClaimGuard, movingTo, yieldingBelow, yieldingTo } from "../../model/claims/held.ts";
+import { nodeStatuses } from "../../model/spec-document.ts";
+import { blockerTypes } from "../../model/validate/known-values.ts";
+import { withoutGuards } from "../change-spec.ts";
+import { changedTask } from "../parameters.ts";
+import { note, parent, position, reason, target, taskFields } from "../task-parameters.ts";
+import { type Operation, type Operations, operation } from "./operation.ts";
+
+const { task_id, claim_token, force } = changedTask;
+const onTask = { task_id, claim_token, force };
+type OnTask = ClaimGuard & { readonly task_id: string };
+
+/** An operation on a task, which yields to whoever holds it. */
+function taskOperation<S extends Readonly<Record<string, z.ZodType>>, R extends object>(
+  op: string,
+  fields: () => S,
+  plan: (input: z.output<z.ZodObject<typeof onTask & S>>) => Plan<R>,
+): Operation<R> {
+  return operation(
+    () => ({ ...onTask, ...fields() }),
+    (input) => {
+      const guard = input as OnTask;
+      return yieldingTo(guard.task_id, guard, op, plan(input as never));
+    },
+  );
+}
+
+/** What moves work from one status to another: as the action of each name does. */
+export const statusOperations: Operations<StatusResult> = {
+  start: taskOperation("start", () => ({ note }), startTask),
+  complete: taskOperation("complete", () => ({ note }), completeTask),
+  block: taskOperation(
+    "block",
+    () => ({ reason, blocker_type: z.enum(blockerTypes).optional(), ticket: z.string().optional() }),
+    blockTask,
+  ),
+  unblock: taskOperation(
+    "unblock",
+    () => ({ note, status: z.enum(["pending", "in_progress"]).optional() }),
+    ({ task_id, note: resolution, status: to }) => unblockTask({ task_id, resolution, to }),
+  ),
+  "update-status": taskOperation(
+    "update-status",
+    () => ({ status: z.enum(nodeStatuses), note }),
+    updateStatus,
+  ),
+  reopen: taskOperation("reopen", () => ({ reason }), reopenTask),
+};
+
+/** What changes the work itself: as the action of each name does. */
+export const editOperations: Operations = {
+  add: operation(
+    () => ({
+      parent,
+      title: z.string().min(1),
+      type: z.enum(workTypes).optional(),
+      position,
+      depends_on: z.array(z.string()).optional(),
+      ...taskFields,
+      claim_token,
+      force,
+    }),
+    (input) => yieldingTo(input.parent, input, "add to", addTask(withoutGuards(input) as never)),
+    "task_id",
+  ),
+  remove: operation(
+    () => ({ ...onTask, cascade: z.boolean().optional(), confirm: z.literal(true) }),
+    (input) => yieldingBelow(input.task_id, input, "remove", removeTask(input)),
+  ),
+  move: taskOperation(
+    "move",
+    () => ({ parent: parent.optional(), position }),
+    (input) => movingTo(input as ClaimGuard & { parent?: string }, moveTask(input)),
+  ),
+  update: taskOperation(
+    "update",
+    () => ({ title: z.string().min(1).optional(), ...taskFields }),
+    (input) => updateTask(withoutGuards(input) as never),
+  ),
+  "add-dependency": taskOperation(
+    "add-dependency",
+    () => ({ target_id: target }),
+    ({ task_id, target_id: depends_on }) => addDependency({ task_id, depends_on }),
+  ),
+  "remove-dependency": taskOperation(
+    "remove-dependency",
+    () => ({ target_id: target }),
+    ({ task_id, target_id: depends_on }) => removeDependency({ task_id, depends_on }),
+  ),
+};

@@ -1,0 +1,122 @@
+import { action, defineTool, payload, rows, type Tool } from "@foundry-mcp/toolkit";
+import { z } from "zod";
+import { addJournalEntry } from "../model/changes/journal-entry.ts";
+import { requireNode } from "../model/find-node.ts";
+import type { SpecModel, SpecNode } from "../model/spec-model.ts";
+import { journalEntryTypes } from "../model/validate/known-values.ts";
+import { changeSpec } from "./change-spec.ts";
+import { pageOf, someWork } from "./kept-lists.ts";
+import { aboutSpec, changedSpec, specId, taskId } from "./parameters.ts";
+import { toTaskRow } from "./spec-views.ts";
+import type { Workspace } from "./workspace.ts";
+
+const entryType = () => z.enum(journalEntryTypes);
+
+/** Creates the tool that keeps what happened to a spec. */
+export function createJournalTool(workspace: Workspace): Tool {
+  return defineTool({
+    name: "journal",
+    version: "1.0.0",
+    description: "What happened to a spec, and why",
+    actions: {
+      add: action({
+        description: "A new entry",
+        input: () =>
+          z.object({
+            ...changedSpec,
+            title: z.string().min(1),
+            content: z.string().min(1),
+            entry_type: entryType().optional().describe("What it is (default: note)"),
+            task_id: taskId.optional(),
+          }),
+        output: () => payload({ ...aboutSpec, entry: z.looseObject({ timestamp: z.string() }) }),
+        cli: {
+          command: "journal add",
+          arguments: ["spec_id"],
+          short: { title: "t", content: "c", entry_type: "T" },
+        },
+        run: (input, context) => changeSpec(workspace, input, addJournalEntry(input), context),
+      }),
+      list: action({
+        description: "Entries, the newest first",
+        input: () =>
+          z.object({
+            spec_id: specId,
+            task_id: taskId.optional().describe("Only about this task"),
+            entry_type: entryType().optional().describe("Only those"),
+          }),
+        output: () =>
+          payload({ ...aboutSpec, entries: rows({ timestamp: z.string() }), total_count: z.int() }),
+        readOnly: true,
+        page: { default: 25, max: 500, of: "Entries" },
+        cli: {
+          command: "journal list",
+          aliases: ["journal get"],
+          arguments: ["spec_id"],
+          short: { entry_type: "T", limit: "l" },
+        },
+        run: async ({ spec_id, task_id, entry_type }, context) => {
+          const { model, revision } = await (await workspace.store()).read(spec_id);
+          if (task_id !== undefined) requireNode(model, task_id);
+          const { journal } = model;
+          // The journal only grows, so an entry is known by its place for ever.
+          const numbered = journal.map((entry, number) => ({ entry, number })).toReversed();
+          const isFiltered = task_id !== undefined || entry_type !== undefined;
+          const matching = numbered.filter(
+            ({ entry }) =>
+              (task_id === undefined || entry["task_id"] === task_id) &&
+              (entry_type === undefined || entry["entry_type"] === entry_type),
+          );
+          const page = context.page.sorted(matching, {
+            key: ({ number }) => [number],
+            order: ["desc"],
+            totalCount: matching.length,
+          });
+          return {
+            spec_id,
+            entries: page.map(({ entry }) => entry),
+            total_count: journal.length,
+            ...(isFiltered ? { filtered_count: matching.length } : {}),
+            revision,
+          };
+        },
+      }),
+      unjournaled: action({
+        description: "Completed tasks of which the journal tells nothing",
+        input: () => z.object({ spec_id: specId }),
+        output: () =>
+          payload({
+            ...aboutSpec,
+            unjournaled_tasks: rows({ task_id: z.string(), title: z.string() }),
+            total_count: z.int(),
+          }),
+        readOnly: true,
+        aliases: ["list-unjournaled"],
+        page: { default: 25, max: 500, of: "Tasks" },
+        cli: { command: "journal unjournaled", arguments: ["spec_id"] },
+        run: async ({ spec_id }, context) => {
+          const { model, revision } = await (await workspace.store()).read(spec_id);
+          const missing = someWork(model, "unjournaled", toUnjournaled(model));
+          const tasks = pageOf(model, missing, context.page).map((node) => ({
+            ...toTaskRow(node),
+            completed_at: node.metadata["completed_at"] ?? null,
+            needs_journaling: node.metadata["needs_journaling"] === true,
+          }));
+          return { spec_id, unjournaled_tasks: tasks, total_count: missing.length, revision };
+        },
+      }),
+    },
+  });
+}
+
+/** Files say that an entry is awaited, or they have none; one that was journaled elsewhere says when. */
+function toUnjournaled({ journal }: SpecModel): (node: SpecNode) => boolean {
+  let told: ReadonlySet<unknown> | undefined;
+  return ({ id, status, children, metadata }) => {
+    if (status !== "completed") return false;
+    if (metadata["needs_journaling"] === true) return true;
+    if (children.length > 0 || typeof metadata["journaled_at"] === "string") return false;
+    told ??= new Set(journal.map((entry) => entry["task_id"]));
+    return !told.has(id);
+  };
+}

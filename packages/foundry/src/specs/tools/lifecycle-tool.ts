@@ -1,0 +1,105 @@
+import { action, type Context, defineTool, payload, type Tool } from "@foundry-mcp/toolkit";
+import { z } from "zod";
+import type { Plan } from "../model/change.ts";
+import { type MoveSpecResult, moveSpec } from "../model/changes/move-spec.ts";
+import { progressOf } from "../model/progress.ts";
+import { rootId, type SpecFolder, specFolders } from "../model/spec-document.ts";
+import { folderTransitions } from "../model/transitions.ts";
+import { type ChangeInput, repeated, toOptions } from "./change-spec.ts";
+import { explainingConflicts } from "./explain-conflict.ts";
+import { aboutSpec, changedSpec, specId } from "./parameters.ts";
+import { toSpecStatus } from "./spec-views.ts";
+import type { Workspace } from "./workspace.ts";
+
+const force = () => z.boolean().optional().describe("Complete it although work is open; needs a reason");
+const reason = () => z.string().optional().describe("Why");
+const moved = () =>
+  payload({ ...aboutSpec, status: z.string(), from_folder: z.string(), to_folder: z.string() });
+
+interface MoveInput extends ChangeInput {
+  readonly force?: boolean | undefined;
+  readonly reason?: string | undefined;
+}
+
+/** Creates the tool that moves specs between pending, active, completed and archived. */
+export function createLifecycleTool(workspace: Workspace): Tool {
+  async function move(to: SpecFolder, input: MoveInput, context: Context) {
+    const store = await workspace.store();
+    const { path } = await store.read(input.spec_id);
+    const plan: Plan<MoveSpecResult> = (spec, change) =>
+      moveSpec({ from: change.folder, to, force: input.force, reason: input.reason })(spec, change);
+    const { result, warnings, snapshot, isRepeated } = await explainingConflicts(store, input, () =>
+      store.move(input.spec_id, to, plan, toOptions(input, context)),
+    );
+    for (const warning of warnings) context.warn(warning);
+    if (isRepeated) context.warn(repeated);
+    return {
+      ...result,
+      spec_id: input.spec_id,
+      old_path: path,
+      new_path: snapshot.path,
+      revision: snapshot.revision,
+    };
+  }
+  const to = (folder: SpecFolder, name: string, description: string) =>
+    action({
+      description,
+      input: () => z.object({ ...changedSpec, reason: reason() }),
+      output: moved,
+      idempotent: true,
+      cli: { command: `lifecycle ${name}`, arguments: ["spec_id"] },
+      run: (input, context) => move(folder, input, context),
+    });
+  return defineTool({
+    name: "lifecycle",
+    version: "1.0.0",
+    description: "Where a spec stands: pending, active, completed, archived",
+    actions: {
+      activate: to("active", "activate", "Work on it begins"),
+      complete: action({
+        description: "All of it is done",
+        input: () => z.object({ ...changedSpec, force: force(), reason: reason() }),
+        output: moved,
+        idempotent: true,
+        cli: { command: "lifecycle complete", arguments: ["spec_id"], short: { force: "f" } },
+        run: (input, context) => move("completed", input, context),
+      }),
+      archive: to("archived", "archive", "It is put away"),
+      move: action({
+        description: "To any folder that it may go to",
+        input: () =>
+          z.object({
+            ...changedSpec,
+            to_folder: z.enum(specFolders).describe("The new status"),
+            force: force(),
+            reason: reason(),
+          }),
+        output: moved,
+        idempotent: true,
+        cli: { command: "lifecycle move", arguments: ["spec_id", "to_folder"] },
+        run: (input, context) => move(input.to_folder, input, context),
+      }),
+      state: action({
+        description: "Where it stands, and where it may go",
+        input: () => z.object({ spec_id: specId }),
+        output: () => payload({ ...aboutSpec, status: z.string(), can_complete: z.boolean() }),
+        readOnly: true,
+        cli: { command: "lifecycle state", arguments: ["spec_id"] },
+        run: async ({ spec_id }) => {
+          const snapshot = await (await workspace.store()).read(spec_id);
+          const { folder, model } = snapshot;
+          const { completed, total, percentage } = progressOf(model.tally(rootId));
+          const allowed: readonly SpecFolder[] = folderTransitions[folder];
+          return {
+            ...toSpecStatus(snapshot),
+            folder,
+            allowed,
+            progress_percentage: percentage,
+            can_complete: allowed.includes("completed") && total > 0 && total === completed,
+            can_archive: allowed.includes("archived"),
+          };
+        },
+      }),
+    },
+  });
+}

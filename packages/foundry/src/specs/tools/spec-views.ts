@@ -1,0 +1,123 @@
+import type { UnknownRecord } from "@foundry-mcp/contract";
+import { openBlockers } from "../model/dependencies.ts";
+import { progressOf } from "../model/progress.ts";
+import { rootId } from "../model/spec-document.ts";
+import type { SpecModel, SpecNode } from "../model/spec-model.ts";
+import type { SpecSnapshot, SpecSummary } from "../stores/spec-store.ts";
+
+/** A row of a list of specs. */
+export function toSpecRow({ id, title, folder, progress, updated, revision }: SpecSummary) {
+  return {
+    id,
+    title,
+    status: folder,
+    progress: progressOf(progress),
+    ...(updated === undefined ? {} : { last_updated: updated }),
+    revision,
+  };
+}
+
+/** Where a spec stands. */
+export function toSpecStatus({ id, folder, model, revision }: SpecSnapshot) {
+  return {
+    spec_id: id,
+    title: model.title || id,
+    status: folder,
+    progress: progressOf(model.tally(rootId)),
+    revision,
+  };
+}
+
+/** A row of a list of tasks. */
+export function toTaskRow(node: SpecNode) {
+  const { id, title, status, type, parent, metadata } = node;
+  const { description, file_path: filePath, task_category: category, estimated_hours: hours } = metadata;
+  return {
+    task_id: id,
+    title,
+    description: typeof description === "string" ? description : "",
+    status,
+    type,
+    parent,
+    ...(typeof filePath === "string" ? { file_path: filePath } : {}),
+    ...(typeof category === "string" ? { task_category: category } : {}),
+    ...(typeof hours === "number" ? { estimated_hours: hours } : {}),
+    ...(node.blockedBy.length === 0 ? {} : { blocked_by: node.blockedBy }),
+  };
+}
+
+/** A task with everything that is known of it. */
+export function toTask(spec: SpecModel, node: SpecNode) {
+  const { id, title, status, type, parent, children, blockedBy, blocks, depends, metadata } = node;
+  const { completed, total } = spec.tally(id);
+  return {
+    task_id: id,
+    title,
+    status,
+    type,
+    parent,
+    children,
+    dependencies: { blocked_by: blockedBy, blocks, depends },
+    ...(children.length === 0 ? {} : { progress: progressOf({ completed, total }) }),
+    metadata,
+  };
+}
+
+/** What a task waits for and what waits for it. */
+export function toDependencies(spec: SpecModel, node: SpecNode) {
+  const blockers = openBlockers(spec, node.id);
+  const brief = (id: string) => {
+    const other = spec.node(id);
+    return { task_id: id, title: other?.title ?? "", status: other?.status ?? "missing" };
+  };
+  return {
+    task_id: node.id,
+    status: blockers.length > 0 && node.status === "pending" ? "blocked" : node.status,
+    can_start: blockers.length === 0 && (node.status === "pending" || node.status === "in_progress"),
+    blocked_by: blockers.map(({ id }) => id),
+    blockers: blockers.map(({ id }) => brief(id)),
+    blocks: node.blocks.map(brief),
+    soft_depends: node.depends.map(brief),
+    ...toBlocker(node),
+  };
+}
+
+/** Why a task was blocked by hand; what else is told of it has the names that it has in the file. */
+function toBlocker({ status, metadata }: SpecNode): UnknownRecord {
+  if (status !== "blocked") return {};
+  const { blocker_description: blocker, blocker_type, blocker_ticket, blocked_at } = metadata;
+  const told = { blocker, blocker_type, blocker_ticket, blocked_at };
+  return Object.fromEntries(Object.entries(told).filter(([, value]) => value !== undefined));
+}
+
+/** The phase that a node is in. */
+export function phaseOf(spec: SpecModel, id: string): SpecNode | undefined {
+  return spec.ancestry(id).find(({ type }) => type === "phase");
+}
+
+/** How far a node has come, as the documents print it. */
+export function toNodeProgress(spec: SpecModel, node: SpecNode) {
+  const { completed, total } = spec.tally(node.id);
+  const phases = spec.childrenOf(rootId);
+  const current = phases.find(({ id }) => {
+    const tally = spec.tally(id);
+    return tally.total > tally.completed;
+  });
+  const brief = (phase: SpecNode) => {
+    const tally = spec.tally(phase.id);
+    return { id: phase.id, title: phase.title, completed: tally.completed, total: tally.total };
+  };
+  return {
+    spec_id: spec.id,
+    node_id: node.id,
+    title: node.id === rootId ? spec.title : node.title,
+    type: node.type,
+    status: node.status,
+    total_tasks: total,
+    completed_tasks: completed,
+    percentage: progressOf({ completed, total }).percentage,
+    remaining_tasks: total - completed,
+    current_phase: current === undefined ? null : brief(current),
+    phases: phases.map((phase) => ({ ...brief(phase), status: phase.status })),
+  };
+}

@@ -1,0 +1,152 @@
+import { isContractError } from "@foundry-mcp/contract";
+import { action, type Context, payload, rows } from "@foundry-mcp/toolkit";
+import { z } from "zod";
+import { leasesAfter } from "../../model/claims/held.ts";
+import { countDiff, diffSpecs } from "../../model/diff/diff-specs.ts";
+import type { SpecModel } from "../../model/spec-model.ts";
+import { parseSpecFile } from "../../stores/spec-file.ts";
+import type { RollBackOptions, SpecStore } from "../../stores/spec-store.ts";
+import { revisionNotKept } from "../../stores/store-failures.ts";
+import { repeated, toOptions } from "../change-spec.ts";
+import { explainingConflicts } from "../explain-conflict.ts";
+import { aboutSpec, changedSpec, claimGuards, specId } from "../parameters.ts";
+import type { Workspace } from "../workspace.ts";
+
+const counts = () => z.looseObject({ added: z.int(), removed: z.int(), changed: z.int(), fields: z.int() });
+
+/** The actions of `spec` that look back and go back. */
+export function historyActions(workspace: Workspace) {
+  return {
+    history: action({
+      description: "Revisions that are kept, the newest first",
+      input: () => z.object({ spec_id: specId }),
+      output: () =>
+        payload({
+          ...aboutSpec,
+          entries: rows({ revision: z.string(), at: z.string(), author: z.string(), action: z.string() }),
+          total_count: z.int(),
+        }),
+      readOnly: true,
+      page: { default: 25, max: 500, of: "Revisions" },
+      cli: { command: "specs history", arguments: ["spec_id"], short: { limit: "l" } },
+      run: async ({ spec_id }, context) => {
+        // Also of a file that is no spec any more: it can be rolled back.
+        const entries = await (await workspace.store()).history(spec_id);
+        const revision = entries[0]?.revision ?? "";
+        const totalCount = entries.length;
+        return {
+          spec_id,
+          entries: context.page.siblings(entries, { id: (entry) => entry.revision, totalCount }),
+          total_count: totalCount,
+          revision,
+        };
+      },
+    }),
+    diff: action({
+      description: "What differs between two revisions",
+      input: () =>
+        z.object({
+          spec_id: specId,
+          from_revision: z.string().min(1).optional().describe("Default: the one before"),
+          to_revision: z.string().min(1).optional().describe("Default: the present one"),
+        }),
+      output: () =>
+        payload({
+          ...aboutSpec,
+          from_revision: z.string(),
+          to_revision: z.string(),
+          changes: counts(),
+          added: rows({ id: z.string(), title: z.string() }),
+          removed: rows({ id: z.string(), title: z.string() }),
+          changed: rows({ id: z.string(), field: z.string() }),
+          fields: rows({ field: z.string() }),
+          journal: z.looseObject({ added: z.int(), removed: z.int() }),
+        }),
+      readOnly: true,
+      cli: { command: "specs diff", arguments: ["spec_id"] },
+      run: async ({ spec_id, from_revision, to_revision }, context) => {
+        const store = await workspace.store();
+        const { revision } = await store.read(spec_id);
+        const to = to_revision ?? revision;
+        const from = from_revision ?? (await revisionBefore(store, spec_id, to, context));
+        const diff = diffSpecs(await modelAt(store, spec_id, from), await modelAt(store, spec_id, to));
+        return {
+          spec_id,
+          from_revision: from,
+          to_revision: to,
+          changes: countDiff(diff),
+          ...diff,
+          revision,
+        };
+      },
+    }),
+    rollback: action({
+      description: "Make a spec what it was",
+      input: () =>
+        z.object({
+          ...changedSpec,
+          force: claimGuards.force,
+          to_revision: z.string().min(1).describe("One of history"),
+          confirm: z.literal(true).describe("All that came after is taken back"),
+        }),
+      output: () =>
+        payload({
+          ...aboutSpec,
+          from_revision: z.string(),
+          to_revision: z.string(),
+          changes: counts().optional(),
+        }),
+      destructive: true,
+      cli: { command: "specs rollback", arguments: ["spec_id", "to_revision"] },
+      run: async (input, context) => {
+        const { spec_id, to_revision, dry_run = false } = input;
+        const store = await workspace.store();
+        const target = await modelAt(store, spec_id, to_revision);
+        const check: RollBackOptions["check"] = (before, after, change) =>
+          leasesAfter(before, after, change, input, "roll back");
+        const { result, warnings, snapshot, isChanged, isRepeated } = await explainingConflicts(
+          store,
+          input,
+          () => store.rollBack(spec_id, to_revision, { ...toOptions(input, context), check }),
+        );
+        for (const warning of warnings) context.warn(warning);
+        if (isRepeated) context.warn(repeated);
+        else if (!isChanged && !dry_run)
+          context.warn(`Spec "${spec_id}" is already what it was at ${to_revision}; nothing was changed`);
+        const before = await modelAt(store, spec_id, result.from_revision).catch(noSpec);
+        return {
+          spec_id,
+          ...result,
+          ...(before === undefined ? {} : { changes: countDiff(diffSpecs(before, target)) }),
+          revision: snapshot.revision,
+        };
+      },
+    }),
+  };
+}
+
+/** The spec as it was at a revision. */
+async function modelAt(store: SpecStore, id: string, revision: string): Promise<SpecModel> {
+  const text = await store.textAt(id, revision);
+  return parseSpecFile(Buffer.from(text), `${id} at revision ${revision}`).model;
+}
+
+/** What cannot be read as a spec has nothing to be compared. */
+function noSpec(thrown: unknown): undefined {
+  if (!isContractError(thrown) || thrown.code !== "INVALID_FORMAT") throw thrown;
+}
+
+/** The revision that led to another; the same one, with a warning, where none is kept. */
+async function revisionBefore(
+  store: SpecStore,
+  id: string,
+  revision: string,
+  context: Context,
+): Promise<string> {
+  const entries = await store.history(id);
+  const place = entries.findIndex((entry) => entry.revision === revision);
+  if (place === -1) throw revisionNotKept(id, revision);
+  const before = entries[place + 1]?.revision;
+  if (before === undefined) context.warn(`Nothing is kept of spec "${id}" from before ${revision}`);
+  return before ?? revision;
+}

@@ -1,0 +1,157 @@
+import { ContractError } from "@foundry-mcp/contract";
+import { action, type Context, payload, rows } from "@foundry-mcp/toolkit";
+import { z } from "zod";
+import { schemaValues } from "../../model/analyze/schema-values.ts";
+import { type SearchHit, searchSpecs } from "../../model/analyze/search.ts";
+import { specFolders } from "../../model/spec-document.ts";
+import type { SpecModel } from "../../model/spec-model.ts";
+import type { SpecProblem, SpecSummary } from "../../stores/spec-store.ts";
+import { aboutSpec, since, specId, unchanged, unlessUnchanged } from "../parameters.ts";
+import { toSpecRow, toSpecStatus } from "../spec-views.ts";
+import type { Workspace } from "../workspace.ts";
+
+/** The actions of `spec` that find and show specs. */
+export function lookActions(workspace: Workspace) {
+  return {
+    list: action({
+      description: "All specs",
+      input: () => z.object({ status: z.enum(specFolders).optional().describe("Only those") }),
+      output: () =>
+        payload({
+          specs: rows({
+            id: z.string(),
+            title: z.string(),
+            status: z.string(),
+            progress: z.looseObject({}),
+          }),
+          total_count: z.int(),
+          filtered_count: z.int().optional(),
+        }),
+      readOnly: true,
+      page: { default: 50, max: 1_000, of: "Specs" },
+      cli: { command: "specs find", aliases: ["specs list"], short: { status: "s" } },
+      run: async ({ status }, context) => {
+        const { specs, problems } = await (await workspace.store()).list();
+        warnOf(problems, context);
+        const matching = status === undefined ? specs : specs.filter(({ folder }) => folder === status);
+        const sorted = matching.toSorted(byId);
+        return {
+          specs: context.page
+            .sorted(sorted, { key: ({ id }) => [id], totalCount: sorted.length })
+            .map(toSpecRow),
+          total_count: specs.length,
+          ...(status === undefined ? {} : { filtered_count: sorted.length }),
+        };
+      },
+    }),
+    get: action({
+      description: "One spec, whole",
+      input: () => z.object({ spec_id: specId, since }),
+      output: () =>
+        unlessUnchanged({
+          ...aboutSpec,
+          spec: z.looseObject({ id: z.string() }),
+          hierarchy: z.looseObject({}),
+        }),
+      readOnly: true,
+      cli: { command: "specs get", arguments: ["spec_id"] },
+      run: async ({ spec_id, since }) => {
+        const snapshot = await (await workspace.store()).read(spec_id);
+        if (since === snapshot.revision) return unchanged(spec_id, snapshot.revision);
+        const { hierarchy, spec_id: _, ...fields } = snapshot.model.document;
+        const { title, status, progress, revision } = toSpecStatus(snapshot);
+        return {
+          spec: { ...fields, id: spec_id, title, status, progress },
+          spec_id,
+          hierarchy: hierarchy as object,
+          revision,
+        };
+      },
+    }),
+    find: action({
+      description: "Where a spec is",
+      input: () => z.object({ spec_id: specId }),
+      output: () =>
+        payload({
+          found: z.boolean(),
+          spec_id: z.string(),
+          path: z.string().optional(),
+          status: z.string().optional(),
+        }),
+      readOnly: true,
+      cli: { command: "specs locate", arguments: ["spec_id"] },
+      run: async ({ spec_id }) => {
+        try {
+          const { folder, path } = await (await workspace.store()).read(spec_id);
+          return { found: true, spec_id, path, status: folder };
+        } catch (thrown) {
+          if (thrown instanceof ContractError && thrown.code === "SPEC_NOT_FOUND")
+            return { found: false, spec_id };
+          throw thrown;
+        }
+      },
+    }),
+    schema: action({
+      description: "Values that fields may have",
+      output: () => payload({ node_types: z.array(z.string()) }),
+      readOnly: true,
+      cli: { command: "specs schema" },
+      run: () => schemaValues,
+    }),
+    search: action({
+      description: "Find words",
+      input: () =>
+        z.object({
+          query: z.string().min(1).max(500).describe("Words that must all occur"),
+          spec_id: specId.optional().describe("Only this spec"),
+        }),
+      output: () =>
+        payload({
+          hits: rows({ spec_id: z.string(), field: z.string(), snippet: z.string() }),
+          total_count: z.int(),
+        }),
+      readOnly: true,
+      page: { default: 25, max: 500, of: "Hits" },
+      cli: { command: "specs search", arguments: ["query"] },
+      run: async ({ query, spec_id }, context) => {
+        const store = await workspace.store();
+        const ids =
+          spec_id === undefined ? (await store.list()).specs.toSorted(byId).map(({ id }) => id) : [spec_id];
+        const models: SpecModel[] = [];
+        for (const id of ids) models.push((await store.read(id)).model);
+        const hits = [...searchSpecs(models, query)];
+        const page = context.page.siblings(nameHits(hits), { id: ({ id }) => id, totalCount: hits.length });
+        return { hits: page.map(({ hit }) => hit), total_count: hits.length };
+      },
+    }),
+  };
+}
+
+/** A field may hold several texts: their number among those of the field tells the hits apart. */
+function nameHits(hits: readonly SearchHit[]): readonly { readonly hit: SearchHit; readonly id: string }[] {
+  const counts = new Map<string, number>();
+  return hits.map((hit) => {
+    const { spec_id: spec, task_id: task = "", field } = hit;
+    const place = `${spec}/${task}/${field}`;
+    const count = (counts.get(place) ?? 0) + 1;
+    counts.set(place, count);
+    return { hit, id: `${place}/${count}` };
+  });
+}
+
+function byId(a: SpecSummary, b: SpecSummary): number {
+  return a.id < b.id ? -1 : 1;
+}
+
+function warnOf(problems: readonly SpecProblem[], context: Context): void {
+  if (problems.length === 0) return;
+  const [first] = problems;
+  const more = problems.length === 1 ? "" : `, and ${problems.length - 1} more`;
+  context.warn(
+    "PARTIAL_FAILURE",
+    `${problems.length === 1 ? "1 file" : `${problems.length} files`} cannot be read as ${problems.length === 1 ? "a spec" : "specs"}: ${first?.path}${more}`,
+    {
+      problems: problems.slice(0, 20),
+    },
+  );
+}

@@ -1,0 +1,147 @@
+import { createRegistry, defineTool, type Registry } from "@foundry-mcp/toolkit";
+import { beforeEach, describe, expect, test } from "vitest";
+import { specOf } from "../../model/testing/arbitrary-spec.ts";
+import { createMemoryStore } from "../../stores/memory-store.ts";
+import type { SpecStore } from "../../stores/spec-store.ts";
+import { markdownActions } from "./markdown-actions.ts";
+
+const id = "made-up-2026-01-01-001";
+const silent = { trace() {}, debug() {}, info() {}, warn() {}, error() {}, fatal() {} };
+let store: SpecStore;
+let registry: Registry;
+
+beforeEach(async () => {
+  store = createMemoryStore(() => "2026-02-03T04:05:06Z");
+  await store.create(id, specOf("phase-1", "phase-1/task-1-1", "phase-1/task-1-2 < task-1-1"), "active");
+  const workspace = { store: async () => store };
+  const tool = defineTool({
+    name: "spec",
+    version: "1.0.0",
+    description: "Specs",
+    actions: markdownActions(workspace),
+  });
+  registry = createRegistry({ name: "test", version: "1.0.0", tools: [tool], logger: silent as never });
+});
+
+async function call(action: string, args: object) {
+  const { success, data, error, meta } = (await registry.call("spec", { action, ...args })) as never as {
+    success: boolean;
+    data: Record<string, unknown>;
+    error: string | null;
+    meta: { warnings?: string[] };
+  };
+  return { success, data, error, warnings: meta.warnings ?? [] };
+}
+const exported = async () =>
+  (await call("export", { spec_id: id })).data as { markdown: string; revision: string };
+
+describe("export", () => {
+  test("gives a spec as Markdown, with its revision", async () => {
+    const { revision } = await store.read(id);
+    expect((await call("export", { spec_id: id })).data).toEqual({
+      spec_id: id,
+      revision,
+      markdown: [
+        ...["---", `spec_id: ${id}`, "---", "", "# Made up", "", "## A phase {#phase-1}", ""],
+        ...["- [ ] A task {#task-1-1}", "- [ ] A task {#task-1-2}", "  - Depends on: task-1-1", ""],
+      ].join("\n"),
+    });
+  });
+
+  test("of no spec fails", async () => {
+    expect((await call("export", { spec_id: "other" })).success).toBe(false);
+  });
+});
+
+describe("import", () => {
+  test("of an export changes nothing", async () => {
+    const { markdown, revision } = await exported();
+    expect(await call("import", { spec_id: id, markdown, if_revision: revision })).toEqual({
+      success: true,
+      data: { spec_id: id, revision, created: false, added: [], changed: [], removed: [], losses: [] },
+      error: null,
+      warnings: [],
+    });
+  });
+
+  test("of a changed one makes the change, unless it is only to be looked at", async () => {
+    const { markdown, revision } = await exported();
+    const changed = markdown.replace("[ ]", "[x]").replace("A phase", "The phase");
+    const looked = await call("import", { spec_id: id, markdown: changed, dry_run: true });
+    expect(looked.data).toMatchObject({ revision, changed: ["phase-1", "task-1-1"] });
+    expect((await store.read(id)).revision).toBe(revision);
+    const made = await call("import", { spec_id: id, markdown: changed });
+    expect(made.data).toMatchObject({ created: false, changed: ["phase-1", "task-1-1"] });
+    const { model } = await store.read(id);
+    expect([model.node("phase-1")?.title, model.node("task-1-1")?.status]).toEqual([
+      "The phase",
+      "completed",
+    ]);
+    expect((await call("import", { spec_id: id, markdown, if_revision: revision })).error).toContain(
+      revision,
+    );
+  });
+
+  test("removes only what it is told to remove, and sure of", async () => {
+    const markdown = (await exported()).markdown.replace(/- \[ \] A task \{#task-1-2\}\n.*\n/, "");
+    expect((await call("import", { spec_id: id, markdown })).warnings).toEqual([
+      "task-1-2 is not in the Markdown, and kept; remove_missing removes what is not there",
+    ]);
+    const unsure = await call("import", { spec_id: id, markdown, remove_missing: true });
+    expect(unsure.error).toBe(
+      "Cannot import with this remove_missing: it removes tasks, and confirm is missing",
+    );
+    const { data } = await call("import", { spec_id: id, markdown, remove_missing: true, confirm: true });
+    expect(data).toMatchObject({ removed: ["task-1-2"], changed: ["phase-1"] });
+  });
+
+  test("makes a new spec, and tells once what it lost", async () => {
+    const markdown = "# By hand\n\n- [x] One\n- [?] Two\n\n<!-- secret -->\n";
+    const { data, warnings } = await call("import", { markdown, status: "active" });
+    const spec = data["spec_id"] as string;
+    expect(spec).toMatch(/^by-hand-\d{4}-\d\d-\d\d-001$/);
+    const { revision, folder, model } = await store.read(spec);
+    expect([folder, model.title, model.node("task-1-1")?.status]).toEqual(["active", "By hand", "completed"]);
+    expect(data).toEqual({
+      ...{ spec_id: spec, revision, created: true, changed: [], removed: [] },
+      added: ["phase-1", "task-1-1", "task-1-2"],
+      losses: [
+        { line: 4, text: "- [?] Two", why: "[?] is no box that has a meaning here: the task is open" },
+        { line: 6, text: "<!-- secret -->", why: "A comment is no part of a spec" },
+      ],
+    });
+    expect(warnings).toEqual([
+      'Not everything has a place in a spec: line 4, "- [?] Two": [?] is no box that has a meaning here: the task is open; 1 more in data.losses',
+    ]);
+  });
+
+  test("keeps the id that the document names where it is free", async () => {
+    const { markdown } = await exported();
+    const copy = await call("import", { markdown });
+    expect(copy.data["spec_id"]).toMatch(/^made-up-\d{4}-\d\d-\d\d-\d{3}$/);
+    expect(copy.warnings).toEqual([expect.stringContaining(`There is a spec "${id}" already`)]);
+    const named = await call("import", { markdown: markdown.replace(id, "mine-1"), name: "Mine" });
+    expect(named.data).toMatchObject({ spec_id: "mine-1", created: true });
+    expect((await store.read("mine-1")).model.title).toBe("Mine");
+    const looked = await call("import", { markdown: "# New\n", dry_run: true });
+    expect(looked.data).toMatchObject({ created: false, revision: null });
+  });
+
+  test.each([
+    [
+      { markdown: "# A", if_revision: "1-a" },
+      "Cannot import with this if_revision: it is about a spec that is there",
+    ],
+    [
+      { markdown: "# A", spec_id: id, status: "active" },
+      "Cannot import with this status: only a new spec begins somewhere",
+    ],
+    [{ markdown: "- [ ] a" }, "Cannot make a spec of the Markdown: it has no title, and no name was given"],
+    [
+      { markdown: "---\nspec_id: x\n---\n", spec_id: id },
+      `Cannot import the Markdown into spec "${id}": its first lines say that it is spec "x"`,
+    ],
+  ])("refuses %j", async (args, error) => {
+    expect((await call("import", args)).error).toBe(error);
+  });
+});

@@ -1,0 +1,168 @@
+import { type Envelope, validationError } from "@foundry-mcp/contract";
+import { action, type Context, payload, rows } from "@foundry-mcp/toolkit";
+import { z } from "zod";
+import { newSpecId } from "../../model/changes/new-spec.ts";
+import type { ImportResult } from "../../model/markdown/from-markdown.ts";
+import type { Parsed } from "../../model/markdown/parse-markdown.ts";
+import { type SpecFolder, specFolders } from "../../model/spec-document.ts";
+import type { SpecStore } from "../../stores/spec-store.ts";
+import { changeSpec, repeated, toOptions } from "../change-spec.ts";
+import { aboutSpec, guards, specId } from "../parameters.ts";
+import type { Workspace } from "../workspace.ts";
+
+interface ImportInput {
+  readonly markdown: string;
+  readonly spec_id?: string | undefined;
+  readonly name?: string | undefined;
+  readonly status?: SpecFolder | undefined;
+  readonly remove_missing?: boolean | undefined;
+  readonly confirm?: true | undefined;
+  readonly dry_run?: boolean | undefined;
+  readonly if_revision?: string | undefined;
+  readonly idempotency_key?: string | undefined;
+}
+
+/** The actions of `spec` that write specs as Markdown, and read them back. */
+export function markdownActions(workspace: Workspace) {
+  return {
+    export: action({
+      description: "A spec as Markdown, to read and to edit",
+      input: () => z.object({ spec_id: specId }),
+      output: () => payload({ ...aboutSpec, markdown: z.string() }),
+      readOnly: true,
+      cli: { command: "specs export", arguments: ["spec_id"], show: showMarkdown },
+      run: async ({ spec_id }) => {
+        const { toMarkdown } = await import("../../model/markdown/to-markdown.ts");
+        const { model, revision } = await (await workspace.store()).read(spec_id);
+        return { spec_id, revision, markdown: toMarkdown(model) };
+      },
+    }),
+    import: action({
+      description: "Markdown as a new spec, or into one that is there",
+      input: () =>
+        z.object({
+          markdown: z.string(),
+          spec_id: specId.optional().describe("The spec to change (default: a new one)"),
+          name: z.string().min(1).optional().describe("Its title"),
+          status: z.enum(specFolders).optional().describe("Where a new one begins (default: pending)"),
+          remove_missing: z.boolean().optional().describe("Remove tasks that the Markdown has not"),
+          confirm: z
+            .literal(true)
+            .optional()
+            .describe("For remove_missing; tasks go with what was done on them"),
+          ...guards,
+        }),
+      output: () =>
+        payload({
+          spec_id: z.string(),
+          revision: z.string().nullable(),
+          created: z.boolean(),
+          added: z.array(z.string()),
+          changed: z.array(z.string()),
+          removed: z.array(z.string()),
+          losses: rows({ line: z.int(), text: z.string(), why: z.string() }),
+        }),
+      destructive: true,
+      cli: { command: "specs import", arguments: ["markdown"], files: ["markdown"] },
+      run: async (input, context) => {
+        const { parseMarkdown } = await import("../../model/markdown/parse-markdown.ts");
+        const parsed = parseMarkdown(input.markdown);
+        const told =
+          input.spec_id === undefined
+            ? await createFrom(workspace, parsed, input, context)
+            : await changeFrom(workspace, parsed, { ...input, spec_id: input.spec_id }, context);
+        warnOfLosses(told, context);
+        return told;
+      },
+    }),
+  };
+}
+
+async function changeFrom(
+  workspace: Workspace,
+  parsed: Parsed,
+  whole: ImportInput & { readonly spec_id: string },
+  context: Context,
+) {
+  const { status, confirm, ...input } = whole;
+  if (status !== undefined)
+    refuse("status", "only a new spec begins somewhere", 'Move the spec with lifecycle(action="move").');
+  if (input.remove_missing && confirm !== true && input.dry_run !== true)
+    refuse(
+      "remove_missing",
+      "it removes tasks, and confirm is missing",
+      "Look with dry_run: true, then give confirm: true.",
+    );
+  const { changeFromMarkdown } = await import("../../model/markdown/from-markdown.ts");
+  const { name, remove_missing } = input;
+  const told = await changeSpec(
+    workspace,
+    whole,
+    changeFromMarkdown(parsed, { name, remove_missing }),
+    context,
+  );
+  return { ...told, created: false };
+}
+
+async function createFrom(workspace: Workspace, parsed: Parsed, input: ImportInput, context: Context) {
+  for (const field of ["if_revision", "remove_missing"] as const)
+    if (input[field] !== undefined)
+      refuse(field, "it is about a spec that is there", "Give spec_id as well, or leave it out.");
+  const { name, status = "pending", dry_run = false } = input;
+  const { requireTitleOf, specFromMarkdown } = await import("../../model/markdown/from-markdown.ts");
+  const title = requireTitleOf(parsed, name);
+  const store = await workspace.store();
+  const now = new Date().toISOString();
+  const id = await newId(store, parsed, title, now, context);
+  const { author, action: done, key } = toOptions({ ...input, spec_id: "" }, context);
+  const {
+    document,
+    result,
+    warnings = [],
+  } = specFromMarkdown(id, parsed, { name }, { now, author: author ?? "" });
+  for (const warning of warnings) context.warn(warning);
+  if (dry_run) return { ...result, revision: null, created: false };
+  const made = await store.create(id, document, status, { author, action: done, key });
+  if (made.id !== id) context.warn(repeated);
+  return { ...result, spec_id: made.id, revision: made.revision, created: true };
+}
+
+/** The id that the document names, where it is free; else one that is made of the title. */
+async function newId(
+  store: SpecStore,
+  { draft: { specId: wanted } }: Parsed,
+  title: string,
+  now: string,
+  context: Context,
+): Promise<string> {
+  const taken = new Set((await store.list()).specs.map(({ id }) => id));
+  if (wanted !== undefined && /^[a-z0-9][a-z0-9-]{0,199}$/.test(wanted) && !taken.has(wanted)) return wanted;
+  const id = newSpecId(title, now, (each) => taken.has(each));
+  if (wanted !== undefined && taken.has(wanted))
+    context.warn(
+      `There is a spec "${wanted}" already; this one is "${id}". To change that one, give its spec_id`,
+    );
+  return id;
+}
+
+function warnOfLosses({ losses }: Pick<ImportResult, "losses">, context: Context): void {
+  const [first] = losses;
+  if (first === undefined) return;
+  const more = losses.length === 1 ? "" : `; ${losses.length - 1} more in data.losses`;
+  context.warn(
+    "PARTIAL_FAILURE",
+    `Not everything has a place in a spec: line ${first.line}, ${JSON.stringify(first.text)}: ${first.why}${more}`,
+    { loss_count: losses.length },
+  );
+}
+
+function refuse(field: string, why: string, remediation: string): never {
+  throw validationError(
+    { field, constraint: "import" },
+    { message: `Cannot import with this ${field}: ${why}`, remediation },
+  );
+}
+
+function showMarkdown({ data }: Envelope): string | undefined {
+  return "markdown" in data && typeof data["markdown"] === "string" ? data["markdown"] : undefined;
+}

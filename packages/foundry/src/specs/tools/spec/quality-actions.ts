@@ -1,0 +1,163 @@
+import { ContractError } from "@foundry-mcp/contract";
+import { action, payload, rows } from "@foundry-mcp/toolkit";
+import { z } from "zod";
+import type { Edit } from "../../../files/json-text/edit.ts";
+import { analyzeDependencies } from "../../model/analyze/dependencies.ts";
+import { toStats } from "../../model/analyze/stats.ts";
+import type { Plan } from "../../model/change.ts";
+import { yieldingToAll } from "../../model/claims/held.ts";
+import { fixSpec } from "../../model/fix/fix-spec.ts";
+import type { SpecModel } from "../../model/spec-model.ts";
+import { toValidation, validateSpec } from "../../model/validate/validate-spec.ts";
+import { validateText } from "../../model/validate/validate-text.ts";
+import type { SpecStore } from "../../stores/spec-store.ts";
+import { changeSpec } from "../change-spec.ts";
+import { aboutSpec, changedSpec, claimGuards, specId } from "../parameters.ts";
+import { toSpecStatus } from "../spec-views.ts";
+import type { Workspace } from "../workspace.ts";
+
+/** The actions of `spec` that say how good a spec is, and mend it. */
+export function qualityActions(workspace: Workspace) {
+  return {
+    validate: action({
+      description: "What is wrong with a spec",
+      input: () =>
+        z.object({
+          spec_id: specId,
+          strict: z.boolean().optional().describe("Fail where it is not valid"),
+        }),
+      output: () =>
+        payload({
+          spec_id: z.string(),
+          revision: z.string().nullable(),
+          is_valid: z.boolean(),
+          error_count: z.int(),
+          warning_count: z.int(),
+          info_count: z.int(),
+          diagnostics: rows({ code: z.string(), severity: z.string(), message: z.string() }),
+        }),
+      readOnly: true,
+      cli: { command: "validate check", aliases: ["validate report"], arguments: ["spec_id"] },
+      run: async ({ spec_id, strict = false }) => {
+        const { validation, revision } = await validate(await workspace.store(), spec_id, strict);
+        if (strict && !validation.is_valid) throw invalid(spec_id, validation);
+        return { spec_id, ...validation, revision };
+      },
+    }),
+    fix: action({
+      description: "Mend what needs no decision",
+      input: () => z.object({ ...changedSpec, force: claimGuards.force }),
+      output: () =>
+        payload({
+          ...aboutSpec,
+          dry_run: z.boolean(),
+          applied_count: z.int(),
+          skipped_count: z.int(),
+          actions: rows({ id: z.string(), description: z.string() }),
+          skipped: rows({ code: z.string(), reason: z.string() }),
+        }),
+      idempotent: true,
+      cli: { command: "validate fix", arguments: ["spec_id"] },
+      run: async (input, context) => {
+        const { spec_id, dry_run = false } = input;
+        const fix: Plan<Pick<ReturnType<typeof fixSpec>, "actions" | "skipped">> = (
+          { document },
+          { now },
+        ) => {
+          const { edits, actions, skipped } = fixSpec(document, now);
+          const stamp: readonly Edit[] =
+            edits.length === 0 ? [] : [{ op: "set", path: ["last_updated"], value: now }];
+          return { edits: [...edits, ...stamp], result: { actions, skipped } };
+        };
+        const { actions, skipped, revision } = await changeSpec(
+          workspace,
+          input,
+          yieldingToAll(input, "fix", fix),
+          context,
+        );
+        return {
+          spec_id,
+          dry_run,
+          applied_count: actions.length,
+          skipped_count: skipped.length,
+          actions,
+          skipped,
+          revision,
+        };
+      },
+    }),
+    stats: action({
+      description: "A spec in numbers",
+      input: () => z.object({ spec_id: specId }),
+      output: () => payload(aboutSpec),
+      readOnly: true,
+      cli: { command: "validate stats", aliases: ["specs stats"], arguments: ["spec_id"] },
+      run: async ({ spec_id }) => {
+        const snapshot = await (await workspace.store()).read(spec_id);
+        return { ...toSpecStatus(snapshot), ...statsOf(snapshot.model), file_size_bytes: snapshot.bytes };
+      },
+    }),
+    "analyze-deps": action({
+      description: "What waits for what",
+      input: () =>
+        z.object({
+          spec_id: specId,
+          bottleneck_threshold: z.int().min(1).optional().describe("Default: 3"),
+        }),
+      output: () => payload(aboutSpec),
+      readOnly: true,
+      cli: {
+        command: "validate analyze-deps",
+        aliases: ["specs list-blockers"],
+        arguments: ["spec_id"],
+        short: { bottleneck_threshold: "t" },
+      },
+      run: async ({ spec_id, bottleneck_threshold: bottleneckThreshold }) => {
+        const { model, revision } = await (await workspace.store()).read(spec_id);
+        return { spec_id, ...analyzeDependencies(model, { bottleneckThreshold }), revision };
+      },
+    }),
+  };
+}
+
+/** The numbers of a spec take a walk through all of it, once for each revision. */
+const stats = new WeakMap<SpecModel, ReturnType<typeof toStats>>();
+
+/** A file that cannot be read as a spec has no revision, and is not valid. */
+async function validate(store: SpecStore, id: string, strictMetadata: boolean) {
+  try {
+    const { model, revision } = await store.read(id);
+    return { validation: validateSpec(model.document, { strictMetadata }), revision };
+  } catch (thrown) {
+    if (!(thrown instanceof ContractError) || thrown.code !== "INVALID_FORMAT") throw thrown;
+    const text = Buffer.from(await store.readText(id)).toString();
+    const validation = validateText(text, { strictMetadata });
+    if (!validation.is_valid) return { validation, revision: null };
+    // Bytes that are no UTF-8 are gone from a text: what the store says of them is what is wrong.
+    const { message, options } = thrown;
+    const finding = { code: "INVALID_JSON" as const, path: [], message, remedy: options.remediation };
+    return { validation: toValidation((add) => add(finding)), revision: null };
+  }
+}
+
+function statsOf(model: SpecModel): ReturnType<typeof toStats> {
+  const known = stats.get(model) ?? toStats(model);
+  stats.set(model, known);
+  return known;
+}
+
+function invalid(id: string, validation: ReturnType<typeof validateSpec>): ContractError {
+  const { error_count: count, diagnostics } = validation;
+  return new ContractError(
+    `Specification validation failed with ${count} ${count === 1 ? "error" : "errors"}`,
+    {
+      errorCode: "VALIDATION_ERROR",
+      remediation: `Fix the errors listed in details.diagnostics; spec(action="fix", spec_id=${JSON.stringify(id)}) mends those that are auto_fixable.`,
+      details: {
+        spec_id: id,
+        error_count: count,
+        diagnostics: diagnostics.filter(({ severity }) => severity === "error"),
+      },
+    },
+  );
+}

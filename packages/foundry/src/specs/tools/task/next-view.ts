@@ -1,0 +1,39 @@
+import { nextFor } from "../../model/claims/claim-task.ts";
+import type { NextTask } from "../../model/next-task.ts";
+import { progressOf } from "../../model/progress.ts";
+import { rootId } from "../../model/spec-document.ts";
+import type { SpecModel, SpecNode } from "../../model/spec-model.ts";
+import { nextOf } from "../kept-lists.ts";
+import { phaseOf, toTaskRow } from "../spec-views.ts";
+import type { Workspace } from "../workspace.ts";
+
+/** The next piece of work that nobody holds. */
+export async function nextIn(workspace: Workspace, id: string, model: SpecModel): Promise<NextTask> {
+  const leases = await (await workspace.store()).leases(id);
+  return leases.size === 0 ? nextOf(model) : nextFor(model, { leases, now: new Date().toISOString() });
+}
+
+/** What is told of the next piece of work. */
+export function toNext(spec_id: string, model: SpecModel, node: SpecNode) {
+  const phase = phaseOf(model, node.id);
+  return {
+    found: true,
+    spec_id,
+    ...toTaskRow(node),
+    ...(phase === undefined ? {} : { phase: { id: phase.id, title: phase.title } }),
+    metadata: node.metadata,
+    spec_complete: false,
+    progress: progressOf(model.tally(rootId)),
+  };
+}
+
+/** What is told where there is nothing to do. */
+export function nothingToDo({ reason }: Extract<NextTask, { found: false }>) {
+  const messages = {
+    complete: "Everything is done.",
+    blocked: "What is left waits for something else.",
+    in_progress: "What is left is being worked on.",
+    empty: "There is no work in this spec.",
+  };
+  return { reason, message: messages[reason], spec_complete: reason === "complete" };
+}

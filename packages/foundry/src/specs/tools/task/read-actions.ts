@@ -1,0 +1,255 @@
+import type { UnknownRecord } from "@foundry-mcp/contract";
+import { action, payload, rows } from "@foundry-mcp/toolkit";
+import { z } from "zod";
+import { openBlockers } from "../../model/dependencies.ts";
+import { requireNode } from "../../model/find-node.ts";
+import { progressOf } from "../../model/progress.ts";
+import { nodeStatuses, rootId } from "../../model/spec-document.ts";
+import type { SpecModel, SpecNode } from "../../model/spec-model.ts";
+import { allWork, pageOf, someWork, type TreeRow, treeOf } from "../kept-lists.ts";
+import { aboutSpec, since, specId, taskId, unchanged, unlessUnchanged } from "../parameters.ts";
+import { phaseOf, toDependencies, toNodeProgress, toTask, toTaskRow } from "../spec-views.ts";
+import type { Workspace } from "../workspace.ts";
+import { nextIn, nothingToDo } from "./next-view.ts";
+
+const taskPage = { default: 25, max: 500, of: "Tasks" };
+const taskRows = () => rows({ task_id: z.string(), title: z.string(), status: z.string(), type: z.string() });
+
+/** The actions of `task` that change nothing. */
+export function readActions(workspace: Workspace) {
+  const read = async (id: string) => (await workspace.store()).read(id);
+  return {
+    prepare: action({
+      description: "A task with its context; without an id the next one",
+      input: () => z.object({ spec_id: specId, task_id: taskId.optional(), since }),
+      output: () => payload(aboutSpec),
+      readOnly: true,
+      cli: { command: "tasks prepare", arguments: ["spec_id", "task_id"] },
+      run: async ({ spec_id, task_id, since }, context) => {
+        const { model, revision } = await read(spec_id);
+        if (since === revision) return unchanged(spec_id, revision);
+        const next = task_id === undefined ? await nextIn(workspace, spec_id, model) : undefined;
+        if (next?.found === false) return { spec_id, found: false, ...nothingToDo(next), revision };
+        const node = next?.found ? next.node : requireNode(model, task_id ?? rootId);
+        warnIfBlocked(model, node, context.warn);
+        return { spec_id, found: true, ...toPreparation(model, node), revision };
+      },
+    }),
+    info: action({
+      description: "One task",
+      input: () => z.object({ spec_id: specId, task_id: taskId, since }),
+      output: () => unlessUnchanged({ ...aboutSpec, task: z.looseObject({ task_id: z.string() }) }),
+      readOnly: true,
+      cli: { command: "tasks info", arguments: ["spec_id", "task_id"] },
+      run: async ({ spec_id, task_id, since }, context) => {
+        const { model, revision } = await read(spec_id);
+        if (since === revision) return unchanged(spec_id, revision);
+        const node = requireNode(model, task_id);
+        warnIfBlocked(model, node, context.warn);
+        return { spec_id, task_id, task: toTask(model, node), revision };
+      },
+    }),
+    query: action({
+      description: "Tasks in the order of work",
+      input: () =>
+        z.object({
+          spec_id: specId,
+          status: z.enum(nodeStatuses).optional().describe("Status; only those"),
+          parent: z.string().optional().describe("Only below this node"),
+          since,
+        }),
+      output: () =>
+        payload({
+          ...aboutSpec,
+          tasks: taskRows(),
+          total_count: z.int(),
+          filtered_count: z.int().optional(),
+        }),
+      readOnly: true,
+      aliases: ["list"],
+      page: taskPage,
+      cli: {
+        command: "tasks query",
+        aliases: ["tasks list", "specs query-tasks"],
+        arguments: ["spec_id"],
+        short: { status: "s", parent: "p" },
+      },
+      run: async ({ spec_id, status, parent, since }, context) => {
+        const { model, revision } = await read(spec_id);
+        if (parent !== undefined) requireNode(model, parent);
+        const all = allWork(model);
+        if (since === revision) {
+          return {
+            ...unchanged(spec_id, revision),
+            tasks: pageOf(model, [], context.page),
+            total_count: all.length,
+          };
+        }
+        const isFiltered = status !== undefined || parent !== undefined;
+        const matching = isFiltered
+          ? someWork(
+              model,
+              JSON.stringify([status, parent]),
+              (node) =>
+                (status === undefined || node.status === status) &&
+                (parent === undefined || isBelow(model, node, parent)),
+            )
+          : all;
+        return {
+          spec_id,
+          tasks: pageOf(model, matching, context.page).map(toTaskRow),
+          total_count: all.length,
+          ...(isFiltered ? { filtered_count: matching.length } : {}),
+          revision,
+        };
+      },
+    }),
+    hierarchy: action({
+      description: "The tree, down to a depth",
+      input: () =>
+        z.object({
+          spec_id: specId,
+          parent: z.string().optional().describe("Only below this node"),
+          since,
+          max_depth: z.int().min(0).max(100).optional().describe("Default: 2"),
+        }),
+      output: () =>
+        payload({
+          ...aboutSpec,
+          nodes: rows({ node_id: z.string(), depth: z.int() }),
+          total_count: z.int(),
+        }),
+      readOnly: true,
+      page: { default: 100, max: 1_000, of: "Nodes" },
+      cli: { command: "tasks hierarchy", aliases: ["specs list-phases"], arguments: ["spec_id"] },
+      run: async ({ spec_id, parent = rootId, max_depth = 2, since }, context) => {
+        const { model, revision } = await read(spec_id);
+        if (since === revision) {
+          const nodes = pageOf(model, [], context.page);
+          return { ...unchanged(spec_id, revision), nodes, total_count: model.order.length + 1 };
+        }
+        const { rows: tree, placeOf } = treeOf(model, requireNode(model, parent), max_depth);
+        const by = { id: ({ id }: TreeRow) => id, placeOf, totalCount: tree.length };
+        const nodes = context.page.siblings(tree, by).map((row) => toTreeNode(model, row));
+        return { spec_id, nodes, total_count: model.order.length + 1, revision };
+      },
+    }),
+    progress: action({
+      description: "How far it has come",
+      input: () => z.object({ spec_id: specId, task_id: taskId.optional(), since }),
+      output: () => unlessUnchanged({ ...aboutSpec, percentage: z.int() }),
+      readOnly: true,
+      parameterAliases: { node_id: "task_id" },
+      cli: { command: "tasks progress", arguments: ["spec_id"] },
+      run: async ({ spec_id, task_id = rootId, since }) => {
+        const { model, revision } = await read(spec_id);
+        if (since === revision) return unchanged(spec_id, revision);
+        return { ...toNodeProgress(model, requireNode(model, task_id)), spec_id, revision };
+      },
+    }),
+    "check-deps": action({
+      description: "What a task waits for",
+      input: () => z.object({ spec_id: specId, task_id: taskId, since }),
+      output: () => unlessUnchanged({ ...aboutSpec, can_start: z.boolean() }),
+      readOnly: true,
+      cli: {
+        command: "tasks check-deps",
+        aliases: ["tasks check-complete"],
+        arguments: ["spec_id", "task_id"],
+      },
+      run: async ({ spec_id, task_id, since }, context) => {
+        const { model, revision } = await read(spec_id);
+        if (since === revision) return unchanged(spec_id, revision);
+        const node = requireNode(model, task_id);
+        warnIfBlocked(model, node, context.warn);
+        return { spec_id, ...toDependencies(model, node), revision };
+      },
+    }),
+    "list-blocked": action({
+      description: "Tasks that cannot start, and why",
+      input: () => z.object({ spec_id: specId, since }),
+      output: () => payload({ ...aboutSpec, tasks: taskRows(), total_count: z.int() }),
+      readOnly: true,
+      page: taskPage,
+      cli: { command: "tasks list-blocked", arguments: ["spec_id"] },
+      run: async ({ spec_id, since }, context) => {
+        const { model, revision } = await read(spec_id);
+        if (since === revision) {
+          return { ...unchanged(spec_id, revision), tasks: pageOf(model, [], context.page), total_count: 0 };
+        }
+        const blocked = someWork(
+          model,
+          "cannot start",
+          (node) =>
+            node.status === "blocked" ||
+            (node.status !== "completed" && openBlockers(model, node.id).length > 0),
+        );
+        const tasks = pageOf(model, blocked, context.page).map((node) => ({
+          ...toDependencies(model, node),
+          title: node.title,
+          type: node.type,
+          status: "blocked",
+        }));
+        return { spec_id, tasks, total_count: blocked.length, revision };
+      },
+    }),
+  };
+}
+
+function isBelow(model: SpecModel, node: SpecNode, parent: string): boolean {
+  return model.ancestry(node.id).some(({ id }, index) => index > 0 && id === parent);
+}
+
+function warnIfBlocked(model: SpecModel, { id, status }: SpecNode, warn: (message: string) => void): void {
+  const names = status === "completed" ? [] : openBlockers(model, id).map((node) => node.id);
+  if (names.length > 0) warn(`${id} cannot start yet: it waits for ${names.join(", ")}`);
+  else if (status === "blocked") warn(`${id} is blocked`);
+}
+
+function toPreparation(model: SpecModel, node: SpecNode) {
+  const parent = node.parent === null ? undefined : model.node(node.parent);
+  const phase = phaseOf(model, node.id);
+  const brief = (other: SpecNode | undefined) =>
+    other === undefined ? null : { id: other.id, title: other.title, status: other.status };
+  return {
+    task_id: node.id,
+    task: toTask(model, node),
+    dependencies: toDependencies(model, node),
+    context: {
+      previous_sibling: brief(previousOf(model, node, parent?.children ?? [])),
+      parent_task: brief(parent),
+      phase: brief(phase),
+      task_journal: lastEntries(model, node.id, 5),
+    },
+    spec_complete: false,
+  };
+}
+
+function previousOf(model: SpecModel, { id }: SpecNode, siblings: readonly string[]): SpecNode | undefined {
+  const earlier = siblings.slice(0, Math.max(0, siblings.indexOf(id)));
+  const previous = earlier.findLast((each) => model.node(each) !== undefined);
+  return previous === undefined ? undefined : model.node(previous);
+}
+
+/** Backwards, and no further than it must: journals grow with every change. */
+function lastEntries({ journal }: SpecModel, id: string, most: number): readonly UnknownRecord[] {
+  const found: UnknownRecord[] = [];
+  for (let at = journal.length - 1; at >= 0 && found.length < most; at--) {
+    const entry = journal[at] as UnknownRecord;
+    if (entry["task_id"] === id) found.push(entry);
+  }
+  return found.reverse();
+}
+
+function toTreeNode(model: SpecModel, { id, depth }: TreeRow) {
+  const { title, type, status, children } = requireNode(model, id);
+  return {
+    node_id: id,
+    title,
+    type,
+    status,
+    depth,
+    children: children.length,
+    progress: progressOf(model.tally(id)),
+  };
+}

@@ -1,0 +1,90 @@
+import { rootId } from "../model/spec-document.ts";
+import type { SpecStore } from "../stores/spec-store.ts";
+import { holdChanges, listChanges, taskChanges } from "./changes-between.ts";
+import { readAllHeld, readHeld } from "./read-held.ts";
+import type { WatchEvent, WatchState } from "./watch-state.ts";
+
+/** What is shown, kept up with the store. */
+export interface Board {
+  readonly state: WatchState;
+  /** Looks at specs that have changed; false where that is nothing to this board. What fails is shown. */
+  refresh(ids: ReadonlySet<string>): Promise<boolean>;
+}
+
+const mostEvents = 200;
+
+/** Opens a board of all specs, or of one; throws where that one cannot be read. */
+export async function openBoard(
+  store: SpecStore,
+  specId: string | undefined,
+  now: () => string,
+): Promise<Board> {
+  const read = specId === undefined ? () => readList(store) : () => readSpec(store, specId);
+  const first = await read();
+  let state: WatchState = { ...first, events: [], held: await readAllHeld(store, first.specs) };
+  return {
+    get state() {
+      return state;
+    },
+    async refresh(ids) {
+      if (specId !== undefined && !ids.has(specId)) return false;
+      const at = now();
+      const after = await read().catch((thrown: unknown) => ({ ...state, problems: [toReason(thrown)] }));
+      const held = new Map(state.held);
+      for (const { id } of after.specs) if (ids.has(id)) held.set(id, await readHeld(store, id));
+      const events = [...toEvents(state, { ...after, held }, ids, at), ...state.events].slice(0, mostEvents);
+      state = { ...after, held, events };
+      return true;
+    },
+  };
+}
+
+type Read = Pick<WatchState, "specs" | "spec" | "problems">;
+
+async function readList(store: SpecStore): Promise<Read> {
+  const { specs, problems } = await store.list();
+  return {
+    specs,
+    problems: problems.map(({ path, message }) => (message.includes(path) ? message : `${path}: ${message}`)),
+  };
+}
+
+async function readSpec(store: SpecStore, specId: string): Promise<Read> {
+  const spec = await store.read(specId);
+  const { id, folder, revision, path, model } = spec;
+  const { title } = model;
+  const summary = { id, folder, revision, path, title, progress: model.tally(rootId), updated: undefined };
+  return { spec, specs: [summary], problems: [] };
+}
+
+/** What happened, the last first; where nobody can tell what, nothing. */
+function toEvents(
+  before: WatchState,
+  after: Omit<WatchState, "events">,
+  ids: ReadonlySet<string>,
+  at: string,
+): readonly WatchEvent[] {
+  const find = (specs: WatchState["specs"], id: string) => specs.find((spec) => spec.id === id);
+  return [...ids].flatMap((specId) => {
+    const [was, is] = [isBroken(before, specId), isBroken(after, specId)];
+    const listed =
+      was === is
+        ? listChanges(find(before.specs, specId), find(after.specs, specId))
+        : [is ? "cannot be read" : "can be read again"];
+    const inTasks = before.spec && after.spec ? taskChanges(before.spec.model, after.spec.model) : [];
+    const said = [
+      ...holdChanges(before.held.get(specId) ?? [], after.held.get(specId) ?? [], at),
+      ...(inTasks.length === 0 ? listed : inTasks),
+    ];
+    return said.map((text) => ({ at, specId, text }));
+  });
+}
+
+/** True where the file of a spec is there and makes no sense, which a list tells by its path. */
+function isBroken({ problems }: Pick<WatchState, "problems">, id: string): boolean {
+  return problems.some((problem) => problem.includes(`/${id}.json`));
+}
+
+function toReason(thrown: unknown): string {
+  return thrown instanceof Error ? thrown.message : String(thrown);
+}

@@ -1,0 +1,73 @@
+import type { Writable } from "node:stream";
+import { isContractError, type JsonObject } from "@foundry-mcp/contract";
+import { progressOf } from "../model/progress.ts";
+import { rootId } from "../model/spec-document.ts";
+import type { SpecStore } from "../stores/spec-store.ts";
+import { openChangedIds } from "./changed-ids.ts";
+import { readHeld } from "./read-held.ts";
+import type { WatchOptions } from "./watch-options.ts";
+import { isHeldAt } from "./watch-state.ts";
+
+/** Writes a line of JSON for each change, until so many are written, the reader goes, or the signal fires. */
+export async function runLines(options: WatchOptions): Promise<void> {
+  const { store, specId, stdout, signal, now, count = Number.POSITIVE_INFINITY, onReady } = options;
+  const ending = new AbortController();
+  // Whoever read it has had enough. The event of a failed write comes late: it is heard to the end.
+  stdout.on("error", () => ending.abort());
+  const changes = openChangedIds(store, AbortSignal.any([signal, ending.signal]));
+  try {
+    const ids = specId === undefined ? (await store.list()).specs.map(({ id }) => id) : [specId];
+    if (specId !== undefined) await store.read(specId);
+    const told = new Map<string, string>();
+    for (const id of ids) told.set(id, JSON.stringify(await describe(store, id, now())));
+    onReady?.();
+    let lines = 0;
+    while (lines < count) {
+      const changed = await changes.next();
+      if (changed.size === 0) return;
+      for (const id of changed) {
+        if ((specId !== undefined && id !== specId) || lines >= count) continue;
+        const described = await describe(store, id, now());
+        const text = JSON.stringify(described);
+        if (told.get(id) === text) continue;
+        told.set(id, text);
+        await write(stdout, `${toSafeJson({ ...described, changed_at: now() })}\n`);
+        lines++;
+      }
+    }
+  } finally {
+    changes.close();
+  }
+}
+
+async function describe(store: SpecStore, id: string, now: string): Promise<JsonObject> {
+  try {
+    const { folder, revision, model } = await store.read(id);
+    const held = (await readHeld(store, id)).filter((task) => isHeldAt(task, now));
+    return {
+      spec_id: id,
+      title: model.title || id,
+      status: folder,
+      revision,
+      progress: { ...progressOf(model.tally(rootId)) },
+      leases: held.map(({ task_id, holder, until }) => ({ task_id, holder, until })),
+    };
+  } catch (thrown) {
+    const error = thrown instanceof Error ? thrown.message : String(thrown);
+    return { spec_id: id, error, ...(isContractError(thrown) ? { error_code: thrown.code } : {}) };
+  }
+}
+
+/** Also a line of JSON may end up on a terminal, which acts upon more than JSON escapes. */
+function toSafeJson(value: JsonObject): string {
+  return JSON.stringify(value).replace(
+    /[\u007f-\u009f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ufeff]/g,
+    (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, "0")}`,
+  );
+}
+
+function write(stdout: Writable, text: string): Promise<void> {
+  return new Promise((resolve) => {
+    stdout.write(text, () => resolve());
+  });
+}

@@ -1,0 +1,115 @@
+import { openBlockers } from "../model/dependencies.ts";
+import type { SpecModel, SpecNode } from "../model/spec-model.ts";
+import { type Section, toHeading } from "./fit-sections.ts";
+import { heldPiece } from "./parts.ts";
+import { type Piece, toRow } from "./row.ts";
+import type { Screen } from "./screen.ts";
+import { type HeldTask, isHeldAt } from "./watch-state.ts";
+import { blockerOf, nextTasks, workListsOf } from "./work-lists.ts";
+
+/** A section of tasks, each with something at the right end. */
+function tasksSection(
+  name: string,
+  tasks: readonly string[],
+  model: SpecModel,
+  { width, colors }: Screen,
+  own: Pick<Section, "rank" | "weight"> & {
+    readonly right: (node: SpecNode) => readonly Piece[];
+    readonly paint: (text: string) => string;
+  },
+): Section {
+  return {
+    ...own,
+    size: tasks.length,
+    heading: (shown) => toRow([[toHeading(name, shown, tasks.length), colors.bold]], [], width),
+    row: (index) => {
+      const id = tasks[index] as string;
+      const node = model.node(id);
+      const right = node === undefined ? [] : own.right(node);
+      return toRow(["  ", [id, own.paint], `  ${node?.title ?? ""}`], right, width);
+    },
+  };
+}
+
+/** The tasks that somebody holds or held, by their ids. */
+export type Held = ReadonlyMap<string, HeldTask>;
+
+/** What is in progress, and what somebody has taken and not begun. */
+export function workSection(model: SpecModel, held: Held, screen: Screen, now: string): Section {
+  const taken = [...held.values()].filter((task) => isHeldAt(task, now)).map(({ task_id }) => task_id);
+  const ids = [...new Set([...taken, ...workListsOf(model).inProgress])];
+  const inOrder = ids.toSorted((a, b) => model.placeOf(a) - model.placeOf(b));
+  return tasksSection("In progress", inOrder, model, screen, {
+    rank: 0,
+    weight: 3,
+    paint: screen.colors.yellow,
+    right: ({ id }) => {
+      const task = held.get(id);
+      if (task === undefined) return [];
+      return isHeldAt(task, now)
+        ? heldPiece(task, screen.width, now)
+        : [[`left by ${task.holder}`, screen.colors.dim]];
+    },
+  });
+}
+
+/** What somebody has said is held up, and why. */
+export function blockedSection(model: SpecModel, screen: Screen): Section {
+  return tasksSection("Blocked", workListsOf(model).blocked, model, screen, {
+    rank: 3,
+    weight: 2,
+    paint: screen.colors.red,
+    right: (node) => [blockerOf(node) ?? waitsFor(model, node.id)],
+  });
+}
+
+/** What waits for other tasks. */
+export function waitingSection(model: SpecModel, screen: Screen): Section {
+  const { waiting } = workListsOf(model);
+  return {
+    ...tasksSection("Waiting", waiting, model, screen, {
+      rank: 5,
+      weight: 1,
+      paint: screen.colors.dim,
+      right: ({ id }) => [waitsFor(model, id)],
+    }),
+    heading: () => toRow([["Waiting for others", screen.colors.bold]], [], screen.width),
+  };
+}
+
+function waitsFor(model: SpecModel, id: string): string {
+  const ids = openBlockers(model, id).map((node) => node.id);
+  return ids.length === 0 ? "" : `waits for ${ids.join(", ")}`;
+}
+
+const mostNext = 5;
+const nothingNext = {
+  complete: "Everything is done.",
+  blocked: "Nothing is ready: what is left waits or is blocked.",
+  in_progress: "Nothing is ready: what is left is being worked on.",
+  empty: "There are no tasks.",
+} as const;
+
+/** What comes next, or why nothing does. */
+export function nextSection(model: SpecModel, held: Held, screen: Screen, now: string): Section {
+  const { width, colors } = screen;
+  const isHeld = (id: string) => {
+    const task = held.get(id);
+    return task !== undefined && isHeldAt(task, now);
+  };
+  const isAbandoned = (id: string) => held.has(id) && !isHeld(id);
+  const next = nextTasks(model, { isHeld, isAbandoned }, mostNext);
+  const isNone = typeof next === "string";
+  const tasks = tasksSection("Next", isNone ? [] : next.map(({ id }) => id), model, screen, {
+    rank: 2,
+    weight: 1,
+    paint: colors.green,
+    right: () => [],
+  });
+  return {
+    ...tasks,
+    size: isNone ? 1 : tasks.size,
+    heading: () => toRow([["Next", colors.bold]], [], width),
+    row: isNone ? () => toRow([`  ${nothingNext[next]}`], [], width) : tasks.row,
+  };
+}
