@@ -6,8 +6,8 @@ import { createStderrLogger } from "../mcp/stderr-logger.ts";
 import type { Registry } from "../registry/registry.ts";
 import { loopbackNames } from "./gate.ts";
 import { createHttpApp, type HttpAppOptions } from "./http-app.ts";
-import { requireAtLeast, requireWhole } from "./require-numbers.ts";
-import { watchAnswers } from "./watch-answers.ts";
+import { requireAtLeast, requireWhole } from "./check-options.ts";
+import { watchAnswers } from "./track-responses.ts";
 
 /** Where a server listens. */
 export interface HttpOptions extends HttpAppOptions {

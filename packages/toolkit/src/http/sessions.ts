@@ -8,9 +8,9 @@ import {
 import { createMcpServer, type McpHost } from "../mcp/create-mcp-server.ts";
 import { forwardChanges } from "../mcp/forward-changes.ts";
 import { createEventStore } from "./event-store.ts";
-import { findSurplus, type Held } from "./find-surplus.ts";
+import { findSurplus, type Held } from "./evict-session.ts";
 import { rpcError } from "./rpc-error.ts";
-import { createUnanswered, type Unanswered } from "./unanswered.ts";
+import { createUnanswered, type Unanswered } from "./pending-requests.ts";
 
 /** How many sessions are kept, and for how long without a request. */
 export interface SessionLimits {

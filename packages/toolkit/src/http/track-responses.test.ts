@@ -1,7 +1,7 @@
 import { EventEmitter } from "node:events";
 import type { Server } from "node:http";
 import { describe, expect, it } from "vitest";
-import { watchAnswers } from "./watch-answers.ts";
+import { watchAnswers } from "./track-responses.ts";
 
 describe("the answers of a server", () => {
   const server = new EventEmitter();

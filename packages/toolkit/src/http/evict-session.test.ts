@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { findSurplus, type Held } from "./find-surplus.ts";
+import { findSurplus, type Held } from "./evict-session.ts";
 
 const held = (owner: string | undefined, seenAt: number, isBusy = false): Held => ({
   owner,

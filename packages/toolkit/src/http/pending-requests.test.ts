@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { createUnanswered } from "./unanswered.ts";
+import { createUnanswered } from "./pending-requests.ts";
 
 const request = (id: number | string) => ({ jsonrpc: "2.0" as const, id, method: "tools/list" });
 
