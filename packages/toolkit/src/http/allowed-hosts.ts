@@ -1,14 +1,46 @@
-import { refuseOption } from "./refuse-option.ts";
+import { type ContractError, forbidden } from "@foundry-mcp/contract";
+import { validateHostHeader, validateOriginHeader } from "@modelcontextprotocol/server";
+import { refuseOption } from "./check-options.ts";
 
-/** Refuses a list of host names that lets nobody in, or holds what no request can have. */
-export function requireHostNames(option: "allowedHosts" | "allowedOrigins", names: unknown): void {
-  // No origin at all is a wish that can be granted: no page may call.
+/** The hosts and origins that requests may name: a defence against DNS rebinding by pages in a browser. */
+export interface AllowedHosts {
+  /** Names in the Host header. @default the loopback names */
+  readonly allowedHosts: readonly string[];
+  /** Host names of pages that may call. @default the same as allowedHosts */
+  readonly allowedOrigins: readonly string[];
+}
+
+/** The names by which a machine reaches only itself. */
+export const loopbackNames: readonly string[] = ["localhost", "127.0.0.1", "[::1]"];
+
+/** Returns why a request's Host or Origin header is refused; undefined when both are allowed. */
+export function checkHostHeaders(
+  headers: Headers,
+  { allowedHosts, allowedOrigins }: AllowedHosts,
+): ContractError | undefined {
+  if (!validateHostHeader(headers.get("host"), [...allowedHosts]).ok) {
+    return forbidden("Cannot serve this host name", {
+      remediation: `Call the server as one of ${allowedHosts.join(", ")}, or add the name to allowedHosts.`,
+    });
+  }
+  if (!validateOriginHeader(headers.get("origin"), [...allowedOrigins]).ok) {
+    return forbidden("Cannot serve a page of this origin", {
+      remediation: "Add the origin's host name to allowedOrigins if the page may call this server.",
+    });
+  }
+  return undefined;
+}
+
+/** Refuses a list of host names that no request could match. */
+export function requireHostNames(option: keyof AllowedHosts, names: unknown): void {
+  // An empty list of origins is valid: no page may call.
   if (!Array.isArray(names) || (names.length === 0 && option === "allowedHosts")) {
     const fault = Array.isArray(names) ? "empty, so it would match nothing" : "no list";
     throw refuseOption(`${option} is ${fault}`, `Name a host, or leave ${option} out.`);
   }
   names.forEach((name: unknown, index) => {
-    if (typeof name === "string" && (isHostName(name) || isScheme(option, name))) return;
+    // A host name matches only in its canonical form: lower case, IPv6 in brackets.
+    if (typeof name === "string" && (toHostName(name) === name || isScheme(option, name))) return;
     const path = `${option}[${index}]`;
     if (typeof name !== "string" || name.trim() === "") {
       throw refuseOption(`${path} is blank`, "Name a host, such as harbour.example.");
@@ -21,17 +53,12 @@ export function requireHostNames(option: "allowedHosts" | "allowedOrigins", name
   });
 }
 
-/** Whether it stands as it does in what is compared: lower case, IPv6 in brackets. */
-function isHostName(name: string): boolean {
-  return toHostName(name) === name;
-}
-
-/** All pages of a scheme of programs, such as `vscode-webview://*`; those of the web are named one by one. */
+/** True for all pages of a program's scheme, such as `vscode-webview://*`; pages of the web are named one by one. */
 function isScheme(option: string, name: string): boolean {
   return option === "allowedOrigins" && /^[a-z][a-z0-9+.-]*:\/\/\*$/.test(name) && !/^https?:/.test(name);
 }
 
-/** The host name in what was written; undefined where there is none. */
+/** Returns the host name in a name, address or URL; undefined where there is none. */
 function toHostName(written: string): string | undefined {
   const text = written.trim();
   if (text.includes("*")) return undefined;

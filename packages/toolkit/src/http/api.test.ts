@@ -30,7 +30,7 @@ const post = (path: string, init: RequestInit = {}) =>
   );
 
 describe("POST /api/tools/{tool}", () => {
-  it("answers with the status of the server's own code, its id, and when to come back", async () => {
+  it("answers with the status of the server's own error code, the request id and Retry-After", async () => {
     const response = await post("/api/tools/lock", { headers: { "x-request-id": "mine" } });
     expect([
       response.status,
@@ -43,7 +43,7 @@ describe("POST /api/tools/{tool}", () => {
     });
   });
 
-  it("knows one route", async () => {
+  it("answers 404 for any other route", async () => {
     const response = await app.fetch(
       new Request("http://localhost/api/tools/lock", { headers: { host: "localhost" } }),
     );

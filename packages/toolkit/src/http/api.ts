@@ -1,18 +1,17 @@
 import type { UnknownRecord } from "@foundry-mcp/contract";
 import type { Principal } from "../context/principal.ts";
 import type { McpHost } from "../mcp/create-mcp-server.ts";
-import { contractOf } from "./contract-header.ts";
-import { toEnvelopeResponse } from "./envelope-response.ts";
 import { notJson, readBody, tooLarge } from "./read-body.ts";
+import { requestedContract, toEnvelopeResponse } from "./responses.ts";
 
-/** What the server knows of a call besides the request. */
+/** The server's part of a call over the API. */
 export interface ApiCallOptions {
   readonly maxBodyBytes: number;
   /** Undefined where the server asks for no tokens. */
   readonly principal: Principal | undefined;
 }
 
-/** Answers `POST /api/tools/{tool}`: arguments in, envelope out, with the status of its code. */
+/** Answers `POST /api/tools/{tool}`: the body holds the arguments, the response is the envelope. */
 export async function callOverApi(
   { registry, logger }: McpHost,
   tool: string,
@@ -27,7 +26,7 @@ export async function callOverApi(
       args,
       requestId: headers.get("x-request-id") ?? undefined,
       trace: traceOf(headers),
-      contract: contractOf(request),
+      contract: requestedContract(request),
     },
     {
       surface: "api",

@@ -27,7 +27,7 @@ const unknown = [
 ];
 
 describe("a bearer token", () => {
-  it("tells who calls, given in plain or as a hash", () => {
+  it("identifies the caller, whether the grant holds the token or its hash", () => {
     expect(identify(`Bearer ${ann}`)).toEqual({ id: "ann" });
     expect(identify(`bearer  ${bob}`)).toEqual({ id: "bob", role: "observer" });
   });
@@ -44,7 +44,7 @@ describe("a bearer token", () => {
     `Bearer sha256:${hashToken(bob).toString("hex")}`,
     `Bearer ${hashToken(bob).toString("hex")}`,
     `Bearer ${"x".repeat(10_000)}`,
-  ])("is not known in %.40s", (sent) => {
+  ])("is unknown in %.40s", (sent) => {
     expect(identify(sent)).toEqual(unknown);
   });
 });

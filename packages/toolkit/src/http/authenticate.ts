@@ -1,25 +1,25 @@
 import { timingSafeEqual } from "node:crypto";
 import { type ContractError, unauthorized } from "@foundry-mcp/contract";
 import type { Principal } from "../context/principal.ts";
-import { hashToken, type KeptGrant, readGrants, type TokenGrant } from "./token-grant.ts";
+import { type HashedGrant, hashToken, parseGrants, type TokenGrant } from "./token-grant.ts";
 
-/** Who sent a request, or why it is not served. */
+/** The principal that sent a request, or the reason why it is refused. */
 export type Identity =
   | { readonly principal: Principal; readonly refusal?: undefined }
   | {
       readonly refusal: ContractError;
-      /** The header that tells clients how to come back. */
+      /** The challenge of RFC 6750. */
       readonly headers: { readonly "www-authenticate": string };
     };
 
-/** Knows callers by their tokens. */
+/** Identifies callers by their bearer tokens. */
 export interface Authenticator {
   identify(headers: Headers): Identity;
 }
 
 /** Creates the authenticator of a server; the realm is the server's name. */
 export function createAuthenticator(grants: readonly TokenGrant[], realm: string): Authenticator {
-  const kept = readGrants(grants);
+  const hashed = parseGrants(grants);
   const challenge = `Bearer realm="${realm.replace(/[^\x20-\x7e]|["\\]/g, "_")}"`;
   return {
     identify(headers) {
@@ -28,7 +28,7 @@ export function createAuthenticator(grants: readonly TokenGrant[], realm: string
         const refusal = unauthorized("A bearer token is required", { remediation });
         return { refusal, headers: { "www-authenticate": challenge } };
       }
-      const principal = findPrincipal(kept, token);
+      const principal = findPrincipal(hashed, token);
       if (principal !== undefined) return { principal };
       const refusal = unauthorized("The bearer token is not known here", { remediation });
       return { refusal, headers: { "www-authenticate": `${challenge}, error="invalid_token"` } };
@@ -38,13 +38,13 @@ export function createAuthenticator(grants: readonly TokenGrant[], realm: string
 
 const remediation = "Send the header Authorization: Bearer with a token that this server was given.";
 
-/** What was sent as a token, whatever it looks like; undefined where none was. */
+/** Returns the token of an Authorization header, in any form; undefined where there is none. */
 function bearerOf(authorization: string | null): string | undefined {
   return /^Bearer +(.*)$/i.exec(authorization ?? "")?.[1];
 }
 
-/** Hashes are compared, and every grant is: how long it takes tells nothing of any token. */
-function findPrincipal(grants: readonly KeptGrant[], token: string): Principal | undefined {
+/** Compares the hash with every grant in constant time, so that the duration reveals nothing about a token. */
+function findPrincipal(grants: readonly HashedGrant[], token: string): Principal | undefined {
   const sent = hashToken(token);
   let found: Principal | undefined;
   for (const { hash, principal } of grants) if (timingSafeEqual(hash, sent)) found = principal;

@@ -1,8 +1,8 @@
 import type { EventStore, JSONRPCMessage } from "@modelcontextprotocol/server";
 
-/** How much a session keeps for a client whose stream broke. */
-const mostEvents = 256;
-const mostBytes = 4 * 1024 * 1024;
+/** The most a session stores for a client whose stream broke. */
+const maxEvents = 256;
+const maxBytes = 4 * 1024 * 1024;
 
 interface Event {
   readonly stream: string;
@@ -11,19 +11,19 @@ interface Event {
 }
 
 /**
- * Keeps the last messages of one session, so that a client whose stream broke can come back for
- * what it missed. What is older is forgotten: a session must not grow with its age, nor with the
- * length of its answers. The last message is kept however long it is.
+ * Stores the last messages of one session, so that a client whose stream broke can resume it. Older
+ * messages are dropped: memory must not grow with the age of a session. The last message is stored
+ * whatever its size.
  */
 export function createEventStore(onStored: (message: JSONRPCMessage) => void = () => {}): EventStore {
   const events = new Map<string, Event>();
   let count = 0;
-  let kept = 0;
-  const forget = (): void => {
+  let storedBytes = 0;
+  const dropOldest = (): void => {
     for (const [id, { bytes }] of events) {
-      if (events.size === 1 || (events.size <= mostEvents && kept <= mostBytes)) return;
+      if (events.size === 1 || (events.size <= maxEvents && storedBytes <= maxBytes)) return;
       events.delete(id);
-      kept -= bytes;
+      storedBytes -= bytes;
     }
   };
   return {
@@ -32,9 +32,9 @@ export function createEventStore(onStored: (message: JSONRPCMessage) => void = (
       const id = String(count);
       const bytes = Buffer.byteLength(JSON.stringify(message));
       events.set(id, { stream, message, bytes });
-      kept += bytes;
+      storedBytes += bytes;
       onStored(message);
-      forget();
+      dropOldest();
       return id;
     },
     async getStreamIdForEventId(id) {

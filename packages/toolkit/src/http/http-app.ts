@@ -4,24 +4,22 @@ import type { Principal } from "../context/principal.ts";
 import { createMcpHost, type McpHostOptions } from "../mcp/create-mcp-server.ts";
 import type { Metrics } from "../metrics/metrics.ts";
 import type { Registry } from "../registry/registry.ts";
+import { type AllowedHosts, checkHostHeaders, loopbackNames, requireHostNames } from "./allowed-hosts.ts";
 import { callOverApi } from "./api.ts";
 import { createAuthenticator } from "./authenticate.ts";
-import { createDesk } from "./desk.ts";
-import { checkGate, type GateOptions, loopbackNames } from "./gate.ts";
-import { createMcpEndpoint } from "./mcp-endpoint.ts";
-import { requireHostNames } from "./allowed-hosts.ts";
 import { requireAtLeast, requireWhole } from "./check-options.ts";
-import { rpcError } from "./rpc-error.ts";
+import { createMcpEndpoint } from "./mcp-endpoint.ts";
+import { createResponder, toRpcErrorResponse } from "./responses.ts";
 import type { SessionLimits } from "./sessions.ts";
 import type { TokenGrant } from "./token-grant.ts";
 
-/** How a server is offered over HTTP. */
-export interface HttpAppOptions extends Partial<GateOptions>, Omit<McpHostOptions, "surface"> {
-  /** Who may call, and with which bearer tokens; the probes stay open. @default whoever reaches the server */
+/** The options of the routes of a server. */
+export interface HttpAppOptions extends Partial<AllowedHosts>, Omit<McpHostOptions, "surface"> {
+  /** The callers and their bearer tokens; probes need none. @default anyone who reaches the server may call */
   readonly tokens?: readonly TokenGrant[] | undefined;
-  /** What `GET /metrics` tells, as `openMetrics` of `/metrics` gives it. @default no such route */
+  /** The metrics that `GET /metrics` returns, as `openMetrics` of `/metrics` opens them. @default no such route */
   readonly metrics?: Metrics | undefined;
-  /** The longest body that is read. @default 4 MiB */
+  /** The largest request body, in bytes. @default 4 MiB */
   readonly maxBodyBytes?: number | undefined;
   /** @default 1,000 sessions, 30 minutes without a request */
   readonly sessions?: Partial<SessionLimits> | undefined;
@@ -30,12 +28,12 @@ export interface HttpAppOptions extends Partial<GateOptions>, Omit<McpHostOption
 /** The routes of a server, for any runtime that speaks fetch. */
 export interface HttpApp {
   readonly fetch: (request: Request) => Response | Promise<Response>;
-  /** From now on new work is refused; what runs is finished. */
+  /** Refuses new calls from now on; running calls are finished. */
   drain(): void;
   close(): Promise<void>;
 }
 
-/** Creates the routes: `/mcp`, `/api/tools/{tool}`, `/healthz`, `/readyz`, and `/metrics` where there are any. */
+/** Creates the routes: `/mcp`, `/api/tools/{tool}`, `/healthz`, `/readyz`, and `/metrics` where metrics are given. */
 export function createHttpApp(registry: Registry, options: HttpAppOptions = {}): HttpApp {
   const {
     allowedHosts = loopbackNames,
@@ -52,16 +50,18 @@ export function createHttpApp(registry: Registry, options: HttpAppOptions = {}):
   const host = createMcpHost(registry, { ...options, surface: "http" });
   const endpoint = createMcpEndpoint(host, {
     maxBodyBytes,
-    sessions: settleSessions(options.sessions),
+    sessions: toSessionLimits(options.sessions),
   });
-  const desk = createDesk(registry);
+  const responder = createResponder(registry);
   let isDraining = false;
   const app = new Hono<{ Variables: { principal: Principal | undefined } }>();
   const refuse = (refusal: ContractError, c: Context, headers: Readonly<Record<string, string>> = {}) =>
-    isMcp(c) ? rpcError(refusal, c.req.raw, { headers }) : desk.refuse(refusal, c.req.raw, headers);
+    isMcp(c)
+      ? toRpcErrorResponse(refusal, c.req.raw, { headers })
+      : responder.fail(refusal, c.req.raw, headers);
 
-  /** Refuses whoever has no business here, and tells the operator; never what they sent. */
-  const turnAway: typeof refuse = (refusal, c, headers) => {
+  /** Refuses a caller that is not allowed, and logs it without anything that the caller sent. */
+  const reject: typeof refuse = (refusal, c, headers) => {
     const response = refuse(refusal, c, headers);
     const facts = { request_id: response.headers.get("x-request-id"), method: c.req.method };
     host.logger.warn({ ...facts, error_code: refusal.options.errorCode }, "turned away");
@@ -70,14 +70,14 @@ export function createHttpApp(registry: Registry, options: HttpAppOptions = {}):
 
   app.use(async (c, next) => {
     const { headers } = c.req.raw;
-    const refusal = checkGate(headers, { allowedHosts, allowedOrigins });
-    if (refusal !== undefined) return turnAway(refusal, c);
+    const refusal = checkHostHeaders(headers, { allowedHosts, allowedOrigins });
+    if (refusal !== undefined) return reject(refusal, c);
     if (isProbe(c)) return next();
     const identity = authenticator?.identify(headers);
-    if (identity?.refusal !== undefined) return turnAway(identity.refusal, c, identity.headers);
+    if (identity?.refusal !== undefined) return reject(identity.refusal, c, identity.headers);
     c.set("principal", identity?.principal);
-    const isWork = isMcp(c) || c.req.path.startsWith("/api/");
-    if (isDraining && isWork) return refuse(unavailable(shuttingDown, { retryAfterSeconds: 1 }), c);
+    const isCall = isMcp(c) || c.req.path.startsWith("/api/");
+    if (isDraining && isCall) return refuse(unavailable(shuttingDown, { retryAfterSeconds: 1 }), c);
     return next();
   });
   app.all("/mcp", (c) => endpoint.fetch(c.req.raw, c.get("principal")));
@@ -87,21 +87,21 @@ export function createHttpApp(registry: Registry, options: HttpAppOptions = {}):
   if (metrics !== undefined) {
     app.get("/metrics", async () => new Response(await metrics.render(), { headers: metricsHeaders }));
   }
-  app.get("/healthz", (c) => desk.answer({ status: "ok" }, c.req.raw));
+  app.get("/healthz", (c) => responder.succeed({ status: "ok" }, c.req.raw));
   app.get("/readyz", async (c) => {
     const { isReady, checks } = await registry.checkHealth();
-    if (isReady && !isDraining) return desk.answer({ status: "ready", checks }, c.req.raw);
+    if (isReady && !isDraining) return responder.succeed({ status: "ready", checks }, c.req.raw);
     const reason = isDraining ? shuttingDown : "The server is not ready";
-    return desk.refuse(unavailable(reason, { details: { checks } }), c.req.raw);
+    return responder.fail(unavailable(reason, { details: { checks } }), c.req.raw);
   });
   app.notFound((c) => {
     const route = `${c.req.method} ${c.req.path}`;
     const remediation = `Use ${routes.join(", ")}${metrics === undefined ? "" : ", GET /metrics"} or GET /readyz.`;
-    return desk.refuse(notFound("route", route, { remediation }), c.req.raw);
+    return responder.fail(notFound("route", route, { remediation }), c.req.raw);
   });
   app.onError((thrown, c) => {
     if (!isContractError(thrown)) host.logger.error({ err: thrown }, "http");
-    return desk.refuse(thrown, c.req.raw);
+    return responder.fail(thrown, c.req.raw);
   });
 
   return {
@@ -117,12 +117,12 @@ function isMcp({ req }: Context): boolean {
   return req.path === "/mcp";
 }
 
-/** What asks whether the server lives has no token, and learns nothing that needs one. */
+/** Probes have no token, and their answers reveal nothing that needs one. */
 function isProbe({ req }: Context): boolean {
   return req.path === "/healthz" || req.path === "/readyz";
 }
 
-function settleSessions(given: HttpAppOptions["sessions"]): SessionLimits {
+function toSessionLimits(given: HttpAppOptions["sessions"]): SessionLimits {
   const { sessions = 1_000, idleMs = 30 * 60_000 } = given ?? {};
   requireAtLeast(1, { "sessions.sessions": sessions, "sessions.idleMs": idleMs });
   return { sessions, idleMs };

@@ -7,7 +7,7 @@ import { type HttpOptions, serveHttp } from "./serve-http.ts";
 
 const registry = createRegistry({ name: "s", version: "1.0.0" });
 
-/** What becomes of options: how the server refuses them, or "served". */
+/** Returns how the server refuses options, or "served". */
 async function outcomeOf(options: unknown): Promise<unknown> {
   try {
     const server = await serveHttp(registry, {
@@ -32,7 +32,7 @@ const upFrom1 = "a number from 1 up";
 const bytes = "a whole number from 1 to 9007199254740991";
 const ports = "a whole number from 0 to 65535";
 
-describe("numbers that make no sense", () => {
+describe("numbers out of range", () => {
   it.each<[unknown, string, string, string]>([
     [{ sessions: { sessions: 0 } }, "sessions.sessions", "0", upFrom1],
     [{ sessions: { sessions: "10" } }, "sessions.sessions", '"10"', upFrom1],
@@ -57,7 +57,7 @@ describe("numbers that make no sense", () => {
     ]);
   });
 
-  it("are not those at the edge", async () => {
+  it("do not include the limits themselves", async () => {
     const sessions = { sessions: 1, idleMs: Number.POSITIVE_INFINITY };
     for (const graceMs of [0, Number.POSITIVE_INFINITY]) {
       expect(await outcomeOf({ sessions, graceMs, maxBodyBytes: 1 })).toBe("served");
@@ -65,7 +65,7 @@ describe("numbers that make no sense", () => {
   });
 });
 
-describe("host names that no request can have", () => {
+describe("allowedHosts and allowedOrigins", () => {
   const write = (name: string) => `Write ${name}: no scheme, port, path or *.`;
   const eachByName = write("each host by its name");
 
@@ -98,12 +98,12 @@ describe("host names that no request can have", () => {
     [[undefined], "[0] is blank", "Name a host, such as harbour.example."],
   ])("are refused: %j", async (names, fault, remediation) => {
     for (const option of ["allowedHosts", "allowedOrigins"]) {
-      const told = remediation.replace("OPTION", option);
-      expect(await outcomeOf({ [option]: names })).toEqual([`${option}${fault}`, told, "INTERNAL_ERROR"]);
+      const expected = remediation.replace("OPTION", option);
+      expect(await outcomeOf({ [option]: names })).toEqual([`${option}${fault}`, expected, "INTERNAL_ERROR"]);
     }
   });
 
-  it("are some names for hosts, and may be none for pages", async () => {
+  it("must not be empty for hosts, and may be empty for origins", async () => {
     expect(await outcomeOf({ allowedHosts: [] })).toEqual([
       "allowedHosts is empty, so it would match nothing",
       "Name a host, or leave allowedHosts out.",
@@ -112,7 +112,7 @@ describe("host names that no request can have", () => {
     expect(await outcomeOf({ allowedOrigins: [] })).toBe("served");
   });
 
-  it("are not these", async () => {
+  it("accept names that a request can have", async () => {
     for (const name of [
       "localhost",
       "harbour.example",
@@ -132,7 +132,7 @@ describe("host names that no request can have", () => {
 });
 
 describe("createHttpApp", () => {
-  it("refuses the same", () => {
+  it("refuses the same options", () => {
     expect(() => createHttpApp(registry, { allowedHosts: [] })).toThrow("allowedHosts is empty");
     expect(() => createHttpApp(registry, { maxBodyBytes: -1 })).toThrow("maxBodyBytes is -1");
     expect(() => createHttpApp(registry, { sessions: { sessions: 0 } })).toThrow("sessions.sessions is 0");

@@ -10,23 +10,23 @@ import { createMcpServer, type McpHost } from "../mcp/create-mcp-server.ts";
 import { loosenArguments } from "../mcp/loose-arguments.ts";
 import type { Change } from "../registry/change-feed.ts";
 import { notJson, readBody, tooLarge } from "./read-body.ts";
-import { rpcError } from "./rpc-error.ts";
+import { toRpcErrorResponse } from "./responses.ts";
 import { createSessions, type SessionLimits } from "./sessions.ts";
 
-/** `/mcp`: one address for clients of every revision. */
+/** The endpoint `/mcp`, for clients of every protocol version. */
 export interface McpEndpoint {
-  /** Answers a request of this principal; of undefined where the server asks for no tokens. */
+  /** Answers a request; the principal is undefined where the server asks for no tokens. */
   fetch(request: Request, principal: Principal | undefined): Promise<Response>;
   close(): Promise<void>;
 }
 
-/** What the endpoint allows. */
+/** The limits of the endpoint. */
 export interface McpEndpointOptions {
   readonly maxBodyBytes: number;
   readonly sessions: SessionLimits;
 }
 
-/** Creates the endpoint. Clients of 2026-07-28 are answered request by request, those before in sessions. */
+/** Creates the endpoint: without sessions for clients of 2026-07-28, with sessions for earlier ones. */
 export function createMcpEndpoint(host: McpHost, options: McpEndpointOptions): McpEndpoint {
   const sessions = createSessions(host, options.sessions);
   const modern = createMcpHandler((request) => createMcpServer(host, request).mcp, {
@@ -34,41 +34,41 @@ export function createMcpEndpoint(host: McpHost, options: McpEndpointOptions): M
     maxRequestBodySize: options.maxBodyBytes,
     onerror: (err) => host.logger.debug({ err }, "mcp"),
   });
-  const stop = host.registry.onChange((change) => tell(modern.notify, change));
+  const unsubscribe = host.registry.onChange((change) => notify(modern.notify, change));
   return {
     async fetch(request, principal) {
-      const sender = principal === undefined ? {} : { authInfo: toAuthInfo(principal) };
+      const caller = principal === undefined ? {} : { authInfo: toAuthInfo(principal) };
       if (request.method !== "POST") {
         return (await isLegacyRequest(request))
-          ? sessions.handle(request, sender)
-          : modern.fetch(request, sender);
+          ? sessions.handle(request, caller)
+          : modern.fetch(request, caller);
       }
       if (!isJsonContentType(request.headers.get("content-type"))) {
-        return rpcError(notJson("Content-Type"), request, { status: 415 });
+        return toRpcErrorResponse(notJson("Content-Type"), request, { status: 415 });
       }
       const body = await readBody(request, options.maxBodyBytes);
-      if (body.kind === "too_large") return rpcError(tooLarge(options.maxBodyBytes), request);
-      if (body.kind !== "json") return rpcError(notJson("body"), request, { rpcCode: -32_700 });
+      if (body.kind === "too_large") return toRpcErrorResponse(tooLarge(options.maxBodyBytes), request);
+      if (body.kind !== "json") return toRpcErrorResponse(notJson("body"), request, { rpcCode: -32_700 });
       const message = loosenArguments(body.value);
       return (await isLegacyRequest(request, message))
-        ? sessions.handle(request, { ...sender, parsedBody: message })
-        : modern.fetch(request, { ...sender, parsedBody: message });
+        ? sessions.handle(request, { ...caller, parsedBody: message })
+        : modern.fetch(request, { ...caller, parsedBody: message });
     },
     async close() {
-      stop();
+      unsubscribe();
       await Promise.all([sessions.close(), modern.close()]);
     },
   };
 }
 
-/** A principal as the SDK carries one. The token stays behind: nobody needs it after this door. */
+/** Wraps a principal in the SDK's type, without the token: nothing behind the endpoint needs it. */
 function toAuthInfo(principal: Principal): AuthInfo {
   return { token: "", clientId: principal.id, scopes: [], extra: { principal } };
 }
 
-function tell(notify: ServerNotifier, change: Change): void {
-  if (change.kind === "tools") notify.toolsChanged();
-  else if (change.kind === "prompts") notify.promptsChanged();
-  else if (change.kind === "resources") notify.resourcesChanged();
-  else notify.resourceUpdated(change.uri);
+function notify(notifier: ServerNotifier, change: Change): void {
+  if (change.kind === "tools") notifier.toolsChanged();
+  else if (change.kind === "prompts") notifier.promptsChanged();
+  else if (change.kind === "resources") notifier.resourcesChanged();
+  else notifier.resourceUpdated(change.uri);
 }

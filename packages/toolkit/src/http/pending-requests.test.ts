@@ -1,28 +1,28 @@
 import { describe, expect, it } from "vitest";
-import { createUnanswered } from "./pending-requests.ts";
+import { createPendingRequests } from "./pending-requests.ts";
 
 const request = (id: number | string) => ({ jsonrpc: "2.0" as const, id, method: "tools/list" });
 
-describe("the requests of a session that wait", () => {
-  it("do so until they are answered or cancelled", () => {
-    const unanswered = createUnanswered();
-    for (const id of [1, 2, "2", 3, 3]) unanswered.take(request(id));
-    unanswered.take({ jsonrpc: "2.0", method: "notifications/initialized" });
-    unanswered.take({ jsonrpc: "2.0", id: 2, result: {} });
-    expect(unanswered.size).toBe(4);
-    unanswered.send({ jsonrpc: "2.0", id: 3, result: {} });
-    unanswered.send({ jsonrpc: "2.0", id: 1, method: "elicitation/create" });
-    unanswered.take({ jsonrpc: "2.0", method: "notifications/cancelled", params: { requestId: 2 } });
-    unanswered.take({ jsonrpc: "2.0", method: "notifications/cancelled" });
-    expect(unanswered.size).toBe(2);
-    unanswered.send({ jsonrpc: "2.0", id: 1, error: { code: 1, message: "no" } });
-    unanswered.send({ jsonrpc: "2.0", id: "2", result: {} });
-    expect(unanswered.size).toBe(0);
+describe("the pending requests of a session", () => {
+  it("are pending until they are answered or cancelled", () => {
+    const pending = createPendingRequests();
+    for (const id of [1, 2, "2", 3, 3]) pending.onReceived(request(id));
+    pending.onReceived({ jsonrpc: "2.0", method: "notifications/initialized" });
+    pending.onReceived({ jsonrpc: "2.0", id: 2, result: {} });
+    expect(pending.size).toBe(4);
+    pending.onSent({ jsonrpc: "2.0", id: 3, result: {} });
+    pending.onSent({ jsonrpc: "2.0", id: 1, method: "elicitation/create" });
+    pending.onReceived({ jsonrpc: "2.0", method: "notifications/cancelled", params: { requestId: 2 } });
+    pending.onReceived({ jsonrpc: "2.0", method: "notifications/cancelled" });
+    expect(pending.size).toBe(2);
+    pending.onSent({ jsonrpc: "2.0", id: 1, error: { code: 1, message: "no" } });
+    pending.onSent({ jsonrpc: "2.0", id: "2", result: {} });
+    expect(pending.size).toBe(0);
   });
 
-  it("are no more than can be kept", () => {
-    const unanswered = createUnanswered();
-    for (let id = 0; id < 5_000; id++) unanswered.take(request(id));
-    expect(unanswered.size).toBe(1_024);
+  it("are tracked up to a maximum", () => {
+    const pending = createPendingRequests();
+    for (let id = 0; id < 5_000; id++) pending.onReceived(request(id));
+    expect(pending.size).toBe(1_024);
   });
 });

@@ -1,14 +1,14 @@
 import { type ContractError, validationError } from "@foundry-mcp/contract";
 import { readRequestBody } from "@modelcontextprotocol/server";
 
-/** What a request brought. */
+/** The body of a request. */
 export type Body =
   | { readonly kind: "json"; readonly value: unknown }
   | { readonly kind: "empty" }
   | { readonly kind: "not_json" }
   | { readonly kind: "too_large" };
 
-/** Reads a body as JSON, and no further than it may be long. */
+/** Reads a body as JSON, up to a number of bytes. */
 export async function readBody(request: Request, maxBytes: number): Promise<Body> {
   const text = await readText(request, maxBytes);
   if (text === undefined) return { kind: "too_large" };
@@ -20,20 +20,20 @@ export async function readBody(request: Request, maxBytes: number): Promise<Body
   }
 }
 
-/** A length that is declared is held to by HTTP itself, so the body is read in one go; undefined when it is too long. */
+/** Reads a body with a declared length at once, since HTTP enforces it, and counts otherwise; undefined when it is too long. */
 async function readText(request: Request, maxBytes: number): Promise<string | undefined> {
   const declared = request.headers.get("content-length");
   if (declared !== null && /^\d+$/.test(declared)) {
     if (Number(declared) > maxBytes) return undefined;
     const text = await request.text();
-    // Not every runtime holds a request to what it declares.
+    // Not every runtime enforces the declared length.
     return text.length > maxBytes ? undefined : text;
   }
   const body = await readRequestBody(request, maxBytes);
   return body.tooLarge ? undefined : body.text;
 }
 
-/** The failure of a request whose body, or the type it says it has, is not JSON. */
+/** The failure of a request whose body or content type is not JSON. */
 export function notJson(field: "body" | "Content-Type"): ContractError {
   const message = field === "body" ? "The body is not JSON" : "Content-Type must be application/json";
   return validationError(
@@ -42,7 +42,7 @@ export function notJson(field: "body" | "Content-Type"): ContractError {
   );
 }
 
-/** The failure of a request that is longer than the server reads. */
+/** The failure of a request whose body exceeds the limit. */
 export function tooLarge(maxBytes: number): ContractError {
   return validationError(
     { field: "body", constraint: "maximum", expected: `at most ${maxBytes} bytes` },

@@ -4,18 +4,18 @@ import { internal } from "@foundry-mcp/contract";
 import { createAdaptorServer } from "@hono/node-server";
 import { createStderrLogger } from "../mcp/stderr-logger.ts";
 import type { Registry } from "../registry/registry.ts";
-import { loopbackNames } from "./gate.ts";
-import { createHttpApp, type HttpAppOptions } from "./http-app.ts";
+import { loopbackNames } from "./allowed-hosts.ts";
 import { requireAtLeast, requireWhole } from "./check-options.ts";
-import { watchAnswers } from "./track-responses.ts";
+import { createHttpApp, type HttpAppOptions } from "./http-app.ts";
+import { trackResponses } from "./track-responses.ts";
 
-/** Where a server listens. */
+/** Where a server listens, and how it stops. */
 export interface HttpOptions extends HttpAppOptions {
   /** @default "127.0.0.1" */
   readonly host?: string | undefined;
   /** 0 takes any free port. @default 3000 */
   readonly port?: number | undefined;
-  /** How long calls may still run after `close`. @default 10,000 */
+  /** How long calls may still run after `close`, in milliseconds. @default 10,000 */
   readonly graceMs?: number | undefined;
   /** Close on SIGINT and SIGTERM; a second signal ends the process at once. @default true */
   readonly handleSignals?: boolean | undefined;
@@ -25,12 +25,12 @@ export interface HttpOptions extends HttpAppOptions {
 export interface RunningHttpServer {
   readonly url: string;
   readonly port: number;
-  /** Refuses new work, finishes what runs, and stops; what then still runs is cut off. */
+  /** Refuses new calls, waits up to the grace period for running ones, and stops. */
   close(): Promise<void>;
 }
 
 /**
- * Serves a registry over HTTP, to MCP clients of every revision at `/mcp` and to programs at `/api`.
+ * Serves a registry over HTTP, to MCP clients of every protocol version at `/mcp` and to programs at `/api`.
  *
  * @example
  * const server = await serveHttp(registry, { port: 3000 });
@@ -41,35 +41,35 @@ export async function serveHttp(registry: Registry, options: HttpOptions = {}): 
   requireAtLeast(0, { graceMs });
   if (!isLoopback(host)) requireProtection(host, options);
   const logger = options.logger ?? registry.options.logger ?? createStderrLogger();
-  const allowedHosts = options.allowedHosts ?? [...new Set([...loopbackNames, toName(host)])];
+  const allowedHosts = options.allowedHosts ?? [...new Set([...loopbackNames, toUrlHost(host)])];
   const app = createHttpApp(registry, { ...options, allowedHosts, logger });
   const server = createAdaptorServer({ fetch: app.fetch }) as Server;
-  const answers = watchAnswers(server);
+  const responses = trackResponses(server);
   await listen(server, port, host);
   const address = server.address() as AddressInfo;
-  const url = `http://${toName(address.address)}:${address.port}`;
+  const url = `http://${toUrlHost(address.address)}:${address.port}`;
   logger.info({ url }, "listening");
 
   let closing: Promise<void> | undefined;
   const close = (): Promise<void> => {
     closing ??= (async () => {
       app.drain();
-      // The port stays open meanwhile: who calls now is told to come back, and /readyz says why.
-      await within(graceMs, Promise.all([registry.idle(), answers.sent()]));
+      // The port stays open meanwhile: new calls are answered with Retry-After, and /readyz gives the reason.
+      await within(graceMs, Promise.all([registry.idle(), responses.sent()]));
       const stopped = new Promise<void>((resolve) => server.close(() => resolve()));
       await app.close();
-      // Answers are on their way: connections go as they fall idle, the rest when the grace is over.
-      const ending = setInterval(() => server.closeIdleConnections(), 20);
-      const last = setTimeout(() => server.closeAllConnections(), 1_000);
+      // Responses are still being written: connections are closed as they become idle, the rest after a second.
+      const closeIdle = setInterval(() => server.closeIdleConnections(), 20);
+      const closeAll = setTimeout(() => server.closeAllConnections(), 1_000);
       await stopped;
-      clearInterval(ending);
-      clearTimeout(last);
-      forgetSignals();
+      clearInterval(closeIdle);
+      clearTimeout(closeAll);
+      removeSignalHandlers();
       logger.info({ url }, "stopped");
     })();
     return closing;
   };
-  const forgetSignals = handleSignals ? onSignals(close) : () => {};
+  const removeSignalHandlers = handleSignals ? onSignals(close) : () => {};
   return { url, port: address.port, close };
 }
 
@@ -77,12 +77,12 @@ function isLoopback(host: string): boolean {
   return loopbackNames.includes(host) || host === "::1" || (isIPv4(host) && host.startsWith("127."));
 }
 
-/** A host as it stands in a URL. */
-function toName(host: string): string {
+/** Writes a host as a URL does: IPv6 in brackets. */
+function toUrlHost(host: string): string {
   return isIPv6(host) ? `[${host}]` : host;
 }
 
-/** What others can reach must know who calls, and by which name. */
+/** A server that other machines can reach needs tokens and the names it is called by. */
 function requireProtection(host: string, { tokens, allowedHosts }: HttpOptions): void {
   const missing = Object.entries({ tokens, allowedHosts }).filter(([, value]) => value === undefined);
   if (missing.length === 0) return;
@@ -103,26 +103,26 @@ function listen(server: Server, port: number, host: string): Promise<void> {
   });
 }
 
-/** A longer time would be none at all: 24 days. */
-const longestTimer = 2 ** 31 - 1;
+/** A longer timer (24 days) overflows and fires at once. */
+const maxTimerMs = 2 ** 31 - 1;
 
-/** Waits for work, but only so long. The timer holds the process: what stands after `close` must still run. */
+/** Waits for work up to a time limit. The timer keeps the process alive, so that the rest of `close` still runs. */
 async function within(milliseconds: number, work: Promise<unknown>): Promise<void> {
   let timer: NodeJS.Timeout | undefined;
-  const late = new Promise((resolve) => {
-    timer = setTimeout(resolve, Math.min(milliseconds, longestTimer));
+  const timeout = new Promise((resolve) => {
+    timer = setTimeout(resolve, Math.min(milliseconds, maxTimerMs));
   });
-  await Promise.race([work, late]);
+  await Promise.race([work, timeout]);
   clearTimeout(timer);
 }
 
-/** Closes on the first signal; the next one finds the default again and ends the process. */
+/** Closes on the first signal; the second one meets the default handler and ends the process. */
 function onSignals(close: () => Promise<void>): () => void {
   const signals = ["SIGINT", "SIGTERM"] as const;
   const handle = (): void => void close();
-  const forget = (): void => {
+  const remove = (): void => {
     for (const signal of signals) process.off(signal, handle);
   };
   for (const signal of signals) process.once(signal, handle);
-  return forget;
+  return remove;
 }

@@ -61,7 +61,7 @@ const outcomeOf = async (response: Response) => {
   return { status: response.status, ...error.data.data };
 };
 
-describe("sessions of clients of 2025", () => {
+describe("sessions", () => {
   it("last from initialize to DELETE", async () => {
     open();
     const id = await start();
@@ -73,12 +73,12 @@ describe("sessions of clients of 2025", () => {
     });
   });
 
-  it("must be opened first", async () => {
+  it("are required by every request but initialize", async () => {
     open();
     expect(await outcomeOf(await send(list))).toMatchObject({ status: 400, error_code: "MISSING_REQUIRED" });
   });
 
-  it("are refused when too many are open, and make room when they fall idle", async () => {
+  it("are refused when too many are open, until some become idle", async () => {
     vi.useFakeTimers({ toFake: ["performance", "setInterval", "clearInterval"] });
     open({ sessions: 2, idleMs: 1_000 });
     const first = await start();
@@ -93,13 +93,13 @@ describe("sessions of clients of 2025", () => {
     expect((await send(list, { "mcp-session-id": first })).status).toBe(200);
   });
 
-  it("are no more than allowed, though all are opened at once", async () => {
+  it("never exceed the limit when many are opened at once", async () => {
     open({ sessions: 2 });
     const responses = await Promise.all([1, 2, 3, 4, 5].map(() => send(initialize)));
     expect(responses.map(({ status }) => status).sort()).toEqual([200, 200, 503, 503, 503]);
   });
 
-  it("do not end while a call of theirs is running", async () => {
+  it("do not end while one of their calls is running", async () => {
     vi.useFakeTimers({ toFake: ["performance", "setInterval", "clearInterval"] });
     open({ sessions: 2, idleMs: 1_000 });
     const id = await start();
@@ -119,7 +119,7 @@ describe("sessions of clients of 2025", () => {
     ["a request of another revision", list, { "mcp-protocol-version": "1999-01-01" }, 400],
     ["a batch that is too long", Array.from({ length: 101 }, () => list), {}, 400],
     ["a second opening", initialize, {}, 400],
-  ])("end in time though %s was refused", async (_name, body, headers, status) => {
+  ])("still become idle after %s was refused", async (_name, body, headers, status) => {
     vi.useFakeTimers({ toFake: ["performance", "setInterval", "clearInterval"] });
     open({ sessions: 2, idleMs: 1_000 });
     const id = await start();
@@ -128,7 +128,7 @@ describe("sessions of clients of 2025", () => {
     expect((await send(list, { "mcp-session-id": id })).status).toBe(404);
   });
 
-  it("do not end while a call is running whose id a refused request had, too", async () => {
+  it("do not end while a call runs whose id a refused request has repeated", async () => {
     vi.useFakeTimers({ toFake: ["performance", "setInterval", "clearInterval"] });
     open({ idleMs: 1_000 });
     const id = await start();
@@ -142,7 +142,7 @@ describe("sessions of clients of 2025", () => {
     expect(await running.text()).toContain('"success":true');
   });
 
-  it("are not one principal's alone: who holds most gives way, with what rests longest", async () => {
+  it("cannot all be taken by one principal: the owner with the most loses the least recently used", async () => {
     vi.useFakeTimers({ toFake: ["performance", "setInterval", "clearInterval"] });
     const tokenOf = (name: string) => `token-of-${name}-0123456789`;
     const bearer = (name: string) => ({ authorization: `Bearer ${tokenOf(name)}` });
@@ -190,7 +190,7 @@ describe("sessions of clients of 2025", () => {
     ["too much", "x".repeat(5 * 1024 * 1024), {}, 413, "CONTENT_TOO_LARGE"],
     ["another host", list, { host: "evil.test" }, 403, "FORBIDDEN"],
     ["a foreign page", list, { origin: "https://evil.test" }, 403, "FORBIDDEN"],
-  ])("never begin with %s", async (_name, body, headers, status, code) => {
+  ])("are not opened by %s", async (_name, body, headers, status, code) => {
     open();
     expect(await outcomeOf(await send(body, headers))).toMatchObject({ status, error_code: code });
   });

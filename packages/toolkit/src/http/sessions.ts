@@ -8,35 +8,35 @@ import {
 import { createMcpServer, type McpHost } from "../mcp/create-mcp-server.ts";
 import { forwardChanges } from "../mcp/forward-changes.ts";
 import { createEventStore } from "./event-store.ts";
-import { findSurplus, type Held } from "./evict-session.ts";
-import { rpcError } from "./rpc-error.ts";
-import { createUnanswered, type Unanswered } from "./pending-requests.ts";
+import { type EvictableSession, findSessionToEvict } from "./evict-session.ts";
+import { createPendingRequests, type PendingRequests } from "./pending-requests.ts";
+import { toRpcErrorResponse } from "./responses.ts";
 
-/** How many sessions are kept, and for how long without a request. */
+/** How many sessions may be open, and for how long without a request. */
 export interface SessionLimits {
-  /** Where all are taken, who holds most of them gives up one that rests to who holds fewer. @default 1,000 */
+  /** When all are taken, an idle session of the owner with the most is closed for one with fewer. @default 1,000 */
   readonly sessions: number;
-  /** In milliseconds. @default 30 minutes */
+  /** How long a session may be idle, in milliseconds. @default 30 minutes */
   readonly idleMs: number;
 }
 
-/** Serves clients of 2025, which hold a session: only then can the server ask them something. */
+/** The sessions of clients that speak a protocol version before 2026-07-28. */
 export interface Sessions {
   readonly size: number;
-  /** Answers a request; a session is its opener's alone. */
+  /** Answers a request; only the principal that opened a session may use it. */
   handle(request: Request, options: HandleRequestOptions): Promise<Response>;
   close(): Promise<void>;
 }
 
-/** When a client whose stream was closed comes back for its answer. */
-const comeBackMs = 1_000;
+/** How long a client whose stream was closed waits before it reconnects. */
+const reconnectMs = 1_000;
 
-interface Session extends Held {
+interface Session extends EvictableSession {
   readonly transport: WebStandardStreamableHTTPServerTransport;
   /** By `performance.now()`. */
   seenAt: number;
-  /** A session that works is not idle. */
-  readonly unanswered: Unanswered;
+  /** A session with pending requests is not idle. */
+  readonly pending: PendingRequests;
 }
 
 /** Creates the sessions of one server. */
@@ -45,34 +45,34 @@ export function createSessions(host: McpHost, limits: SessionLimits): Sessions {
 
   const open = async (owner: string | undefined): Promise<WebStandardStreamableHTTPServerTransport> => {
     const connection = createMcpServer(host, { era: "legacy" });
-    const unanswered = createUnanswered();
+    const pending = createPendingRequests();
     const transport = new WebStandardStreamableHTTPServerTransport({
       sessionIdGenerator: randomUUID,
-      eventStore: createEventStore(unanswered.send),
-      retryInterval: comeBackMs,
-      // Not before: an opening that the SDK refuses must leave nothing behind.
+      eventStore: createEventStore(pending.onSent),
+      retryInterval: reconnectMs,
+      // Registered only now: a request that the SDK refuses must leave no session behind.
       onsessioninitialized: (id) => {
-        sessions.set(id, { transport, owner, unanswered, seenAt: performance.now() });
+        sessions.set(id, { transport, owner, pending, seenAt: performance.now() });
         forwardChanges(host.registry, connection);
       },
       onsessionclosed: (id) => void sessions.delete(id),
     });
-    // What the transport refuses never gets here: it would wait for an answer that nobody writes.
-    transport.onmessage = unanswered.take;
+    // Only messages that the transport accepted: a refused request would stay pending for ever.
+    transport.onmessage = pending.onReceived;
     await connection.mcp.connect(transport);
     return transport;
   };
-  const end = (id: string): void => {
+  const closeSession = (id: string): void => {
     const session = sessions.get(id);
     sessions.delete(id);
     void session?.transport.close().catch(() => {});
   };
-  const endIdle = (): void => {
+  const closeIdle = (): void => {
     const oldest = performance.now() - limits.idleMs;
-    for (const [id, { seenAt, unanswered }] of sessions)
-      if (seenAt < oldest && unanswered.size === 0) end(id);
+    for (const [id, { seenAt, pending }] of sessions)
+      if (seenAt < oldest && pending.size === 0) closeSession(id);
   };
-  const sweep = setInterval(endIdle, Math.min(limits.idleMs, 60_000)).unref();
+  const sweep = setInterval(closeIdle, Math.min(limits.idleMs, 60_000)).unref();
 
   return {
     get size() {
@@ -80,25 +80,26 @@ export function createSessions(host: McpHost, limits: SessionLimits): Sessions {
     },
     async handle(request, options) {
       const { parsedBody: body, authInfo } = options;
-      const sender = authInfo?.clientId;
+      const caller = authInfo?.clientId;
       const id = request.headers.get("mcp-session-id");
       if (id === null) {
         if (![body].flat().some(isInitializeRequest)) {
-          return rpcError(noSession(), request);
+          return toRpcErrorResponse(noSession(), request);
         }
-        const transport = await open(sender);
-        // Nothing is awaited from here until the session counts: else many could open at once.
-        endIdle();
+        const transport = await open(caller);
+        // Nothing is awaited until the session is registered: otherwise concurrent requests could exceed the limit.
+        closeIdle();
         if (sessions.size >= limits.sessions) {
-          const surplus = findSurplus(sessions, sender);
-          if (surplus === undefined) return rpcError(tooManySessions(limits), request);
-          end(surplus);
+          const evicted = findSessionToEvict(sessions, caller);
+          if (evicted === undefined) return toRpcErrorResponse(tooManySessions(limits), request);
+          closeSession(evicted);
         }
         return transport.handleRequest(request, options);
       }
       const session = sessions.get(id);
-      // An id that has leaked opens nothing, and who tries one learns not even that it exists.
-      if (session === undefined || session.owner !== sender) return rpcError(unknownSession(id), request);
+      // The same answer for a session of somebody else: a leaked id is of no use.
+      if (session === undefined || session.owner !== caller)
+        return toRpcErrorResponse(unknownSession(id), request);
       session.seenAt = performance.now();
       return session.transport.handleRequest(request, options);
     },
@@ -110,18 +111,18 @@ export function createSessions(host: McpHost, limits: SessionLimits): Sessions {
   };
 }
 
-const openOne = "Send initialize, and with every later request the Mcp-Session-Id that it gave.";
+const sessionRemedy = "Send initialize, and with every later request the Mcp-Session-Id that it gave.";
 
 function noSession(): ContractError {
   const message = "Cannot serve a request without a session";
   return validationError(
     { field: "Mcp-Session-Id", constraint: "required" },
-    { message, remediation: openOne },
+    { message, remediation: sessionRemedy },
   );
 }
 
 function unknownSession(id: string): ContractError {
-  return notFound("session", id, { remediation: openOne });
+  return notFound("session", id, { remediation: sessionRemedy });
 }
 
 function tooManySessions({ sessions }: SessionLimits): ContractError {

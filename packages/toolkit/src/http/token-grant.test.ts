@@ -1,38 +1,38 @@
 import { isContractError } from "@foundry-mcp/contract";
 import { describe, expect, it } from "vitest";
 import { isVouchedFor } from "../context/principal.ts";
-import { hashToken, readGrants, type TokenGrant } from "./token-grant.ts";
+import { hashToken, parseGrants, type TokenGrant } from "./token-grant.ts";
 
 const token = "planted-secret-0123456789";
 const sha256 = `sha256:${hashToken(token).toString("hex")}`;
 
 const refusalOf = (grants: unknown): unknown => {
   try {
-    return readGrants(grants as TokenGrant[]);
+    return parseGrants(grants as TokenGrant[]);
   } catch (thrown) {
     return isContractError(thrown) ? [thrown.message, thrown.options.remediation] : thrown;
   }
 };
 
 describe("grants", () => {
-  it("are kept as hashes, however they were given", () => {
+  it("are stored as hashes, given as tokens or as hashes", () => {
     const hash = hashToken(token);
     const principal = { id: "ann", role: "observer", tier: "pro" };
-    expect(readGrants([{ token, principal: "ann" }])).toEqual([{ hash, principal: { id: "ann" } }]);
+    expect(parseGrants([{ token, principal: "ann" }])).toEqual([{ hash, principal: { id: "ann" } }]);
     const hashed = { sha256: sha256.toUpperCase().replace("SHA", "sha"), principal: "ann" };
-    expect(readGrants([{ ...hashed, role: "observer", tier: "pro" }])).toEqual([{ hash, principal }]);
+    expect(parseGrants([{ ...hashed, role: "observer", tier: "pro" }])).toEqual([{ hash, principal }]);
     expect(
-      readGrants([
+      parseGrants([
         { token, principal: "ann" },
         { token: `${token}2`, principal: "ann" },
       ]),
     ).toHaveLength(2);
   });
 
-  it("make principals that the toolkit vouches for", () => {
-    expect(readGrants([{ token, principal: "ann" }]).map(({ principal }) => isVouchedFor(principal))).toEqual(
-      [true],
-    );
+  it("give principals that the toolkit vouches for", () => {
+    expect(
+      parseGrants([{ token, principal: "ann" }]).map(({ principal }) => isVouchedFor(principal)),
+    ).toEqual([true]);
   });
 
   it.each<[string, unknown, string, string]>([
@@ -132,7 +132,7 @@ describe("grants", () => {
       'tokens[0].tier "gold" is none of community, pro, enterprise',
       "Use community or pro or enterprise.",
     ],
-  ])("are refused with %s, and the token is not told", (_title, grants, fault, remediation) => {
+  ])("are refused with %s, without quoting the token", (_title, grants, fault, remediation) => {
     const refusal = refusalOf(grants);
     expect(refusal).toEqual([`Cannot create a server over HTTP: ${fault}`, remediation]);
     expect(JSON.stringify(refusal)).not.toContain(token.slice(0, 8));

@@ -1,32 +1,32 @@
 import type { IncomingMessage, Server, ServerResponse } from "node:http";
 
-/** Knows which calls still wait for the last byte of their answer. */
-export interface AnswerWatch {
-  /** Returns when every answer that is awaited now has left; those to come are not waited for. */
+/** Knows which calls have not been answered to the last byte. */
+export interface ResponseTracker {
+  /** Resolves when every response that is pending now has been sent; later ones are not waited for. */
   sent(): Promise<void>;
 }
 
-/** Watches the answers of a server, so that it can be closed without cutting one off. */
-export function watchAnswers(server: Server): AnswerWatch {
-  const open = new Set<Promise<void>>();
+/** Tracks the responses of a server, so that it can close without truncating one. */
+export function trackResponses(server: Server): ResponseTracker {
+  const pending = new Set<Promise<void>>();
   server.on("request", (request: IncomingMessage, response: ServerResponse) => {
     if (!isCall(request)) return;
-    const left = new Promise<void>((resolve) => {
+    const closed = new Promise<void>((resolve) => {
       response.once("close", () => {
-        open.delete(left);
+        pending.delete(closed);
         resolve();
       });
     });
-    open.add(left);
+    pending.add(closed);
   });
   return {
     async sent() {
-      await Promise.all(open);
+      await Promise.all(pending);
     },
   };
 }
 
-/** Streams that only bring news stay open for ever: no one waits for their end. */
+/** False for streams of notifications: they stay open for ever, so nobody can wait for their end. */
 function isCall({ method, headers }: IncomingMessage): boolean {
   return method === "POST" && headers["mcp-method"] !== "subscriptions/listen";
 }

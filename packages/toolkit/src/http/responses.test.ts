@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { toRateLimitHeaders } from "./rate-limit-headers.ts";
+import { toRateLimitHeaders } from "./responses.ts";
 
 const quota = {
   isAllowed: true,
@@ -10,7 +10,7 @@ const quota = {
   resetMs: 57_001,
 };
 
-describe("the headers of a quota", () => {
+describe("the rate limit headers", () => {
   it("are structured fields in whole seconds", () => {
     expect(toRateLimitHeaders(quota)).toEqual({
       "ratelimit-policy": '"default";q=100;w=60',
@@ -21,7 +21,7 @@ describe("the headers of a quota", () => {
     });
   });
 
-  it("are none where there is no quota", () => {
+  it("are absent where there is no quota", () => {
     expect(toRateLimitHeaders(undefined)).toEqual({});
   });
 });
