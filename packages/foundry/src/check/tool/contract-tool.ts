@@ -2,7 +2,7 @@ import { dialects, type Envelope } from "@foundry-mcp/contract";
 import { action, defineTool } from "@foundry-mcp/toolkit";
 import type { Canvas } from "@foundry-mcp/toolkit/cli";
 import { z } from "zod";
-import { fileReportSchema } from "../report/file-report-schema.ts";
+import { fileReportSchema } from "../report/file-report.ts";
 import { checkReportSchema } from "../report/report-schema.ts";
 import { toHumanReport } from "../report/to-human.ts";
 import { toHumanValidation } from "../report/to-human-validation.ts";
