@@ -2,9 +2,15 @@
 
 // The check: a server in, a report out.
 export { type CallsFile, parseCalls } from "./check/calls/calls-file.ts";
-export { type CheckOptions, checkServer } from "./check/check-server.ts";
+export { checkServer, type ServerCheckOptions } from "./check/check-server.ts";
+export type {
+  CheckFinding,
+  CheckReport,
+  RuleResult,
+  RuleStatus,
+  ToolCoverage,
+} from "./check/findings/check-report.ts";
 export type { CheckTarget } from "./check/observe/session.ts";
-export type { CheckFinding, CheckReport, RuleResult, RuleStatus, ToolCoverage } from "./check/report.ts";
 // The rules: one table.
 export { type Area, areas, type Rule } from "./check/rules/rule.ts";
-export { type RuleId, rules } from "./check/rules/rules.ts";
+export { type CheckerRuleId, rules } from "./check/rules/rules.ts";

@@ -1,12 +1,12 @@
-import type { RuleId } from "foundry-mcp/check";
+import type { CheckerRuleId } from "foundry-mcp/check";
 
 /** What a check of a hostile server comes to. */
 export interface HostileServer {
   readonly name: string;
   /** The MUSTs that it breaks; none where it is hostile within the rules. */
-  readonly breaks?: readonly RuleId[];
+  readonly breaks?: readonly CheckerRuleId[];
   /** Rules of which it depends on the machine whether they hold. */
-  readonly perhaps?: readonly RuleId[];
+  readonly perhaps?: readonly CheckerRuleId[];
   /** The code of the failure, where there is no server to check. */
   readonly fails?: string;
   /** A part of what was seen of the first rule, or of the failure. */

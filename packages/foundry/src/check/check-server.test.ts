@@ -1,9 +1,9 @@
 import { errorResponse, successResponse, type UnknownRecord } from "@foundry-mcp/contract";
 import { describe, expect, it } from "vitest";
 import { parseCalls } from "./calls/calls-file.ts";
-import { type CheckOptions, checkServer } from "./check-server.ts";
+import { checkServer, type ServerCheckOptions } from "./check-server.ts";
+import type { CheckReport } from "./findings/check-report.ts";
 import type { CheckTarget } from "./observe/session.ts";
-import type { CheckReport } from "./report.ts";
 
 interface Tool {
   readonly inputSchema: UnknownRecord;
@@ -79,7 +79,7 @@ const refuser =
     return wrong === undefined ? undefined : [wrong, `${wrong} is wrong`];
   };
 const isText = (value: unknown) => typeof value === "string";
-const check = (tool: Tool, options: CheckOptions = {}) =>
+const check = (tool: Tool, options: ServerCheckOptions = {}) =>
   checkServer(serve(tool), { protocol: "legacy", ...options });
 const calls = (file: object) => parseCalls(JSON.stringify(file), { file: "calls.json" });
 /** What was found of some rules: the rule and the message. */

@@ -2,13 +2,13 @@ import { ContractError, type Dialect, isContractError } from "@foundry-mcp/contr
 import { ValuePool } from "./arguments/value-pool.ts";
 import type { CallsFile } from "./calls/calls-file.ts";
 import { checkNames } from "./calls/check-names.ts";
-import { Coverage } from "./coverage.ts";
-import { type CheckFacts, idleStatus } from "./idle-reasons.ts";
+import type { CheckReport } from "./findings/check-report.ts";
+import { Ledger } from "./findings/ledger.ts";
 import { Judge } from "./judge/judge.ts";
 import { judgeDefinitions, judgeOutputSchema } from "./judge/judge-definitions.ts";
-import { Ledger } from "./ledger.ts";
-import { listTools } from "./list-tools.ts";
+import { Coverage } from "./observe/coverage.ts";
 import { readDefinition, subjectsOf } from "./observe/definition.ts";
+import { listTools } from "./observe/list-tools.ts";
 import type { Observation } from "./observe/observation.ts";
 import { type CheckTarget, Session } from "./observe/session.ts";
 import { exploreAll } from "./probes/explore-all.ts";
@@ -17,11 +17,11 @@ import { makeGivenCalls } from "./probes/given-calls.ts";
 import { judgeCursors } from "./probes/offered-cursors.ts";
 import type { Probing } from "./probes/probe.ts";
 import { probeUnknownAction, probeUnknownTool } from "./probes/unknown-names.ts";
-import type { CheckReport } from "./report.ts";
-import { toReport } from "./to-report.ts";
+import { type CheckFacts, idleStatus } from "./report/idle-reasons.ts";
+import { toReport } from "./report/to-report.ts";
 
 /** How a server is checked. */
-export interface CheckOptions {
+export interface ServerCheckOptions {
   /** Calls beyond those of read-only tools, and values for arguments. */
   readonly calls?: CallsFile | undefined;
   /** The dialect to hold it to. @default the one that it speaks */
@@ -45,7 +45,10 @@ export interface CheckOptions {
  * Holds a server to the rules of the contract. Only what says that it is read-only is called unasked.
  * Throws a ContractError where there is no server that lists its tools, and where a call names none of them.
  */
-export async function checkServer(target: CheckTarget, options: CheckOptions = {}): Promise<CheckReport> {
+export async function checkServer(
+  target: CheckTarget,
+  options: ServerCheckOptions = {},
+): Promise<CheckReport> {
   const started = performance.now();
   const { dialect, secrets = [] } = options;
   const ledger = new Ledger();
@@ -104,7 +107,7 @@ async function reach(session: Session) {
 }
 
 /** Makes every call that the check takes; says how far each tool was exercised. */
-async function exercise(probing: Probing, { calls = noCalls, onProgress = () => {} }: CheckOptions) {
+async function exercise(probing: Probing, { calls = noCalls, onProgress = () => {} }: ServerCheckOptions) {
   const { session, ledger, judge, pool, tools } = probing;
   const subjects = tools.flatMap(subjectsOf);
   const coverage = new Coverage(subjects);
@@ -151,7 +154,7 @@ const noCalls: CallsFile = { calls: [], values: new Map() };
 /** Of the answers that left something out so many are followed. */
 const mostReduced = 5;
 
-function given(options: CheckOptions) {
+function given(options: ServerCheckOptions) {
   const { callTimeoutMs, totalTimeoutMs, signal, protocol } = options;
   const all = { callTimeoutMs, totalTimeoutMs, signal, protocol };
   return Object.fromEntries(Object.entries(all).filter(([, value]) => value !== undefined));

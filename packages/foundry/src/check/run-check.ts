@@ -6,8 +6,8 @@ import { createRedactor, redactDeep } from "../servers/redact.ts";
 import { parseCalls } from "./calls/calls-file.ts";
 import { checkErrors } from "./check-errors.ts";
 import { checkServer } from "./check-server.ts";
+import type { CheckReport } from "./findings/check-report.ts";
 import { toJunit } from "./report/to-junit.ts";
-import type { CheckReport } from "./report.ts";
 import { type TargetWish, toTarget } from "./to-target.ts";
 
 /** What a check is asked for. */

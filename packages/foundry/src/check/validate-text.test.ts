@@ -1,6 +1,7 @@
 import { type ContractError, errorResponse, successResponse } from "@foundry-mcp/contract";
 import { describe, expect, it } from "vitest";
-import { type FileReport, validateText } from "./validate-text.ts";
+import type { FileReport } from "./report/file-report.ts";
+import { validateText } from "./validate-text.ts";
 
 const good = JSON.stringify(successResponse({ a: 1 }, { requestId: "r" }));
 const failure = JSON.stringify(errorResponse("No", { errorCode: "NOT_FOUND", requestId: "r" }));

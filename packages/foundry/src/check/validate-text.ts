@@ -1,34 +1,10 @@
-import { type Dialect, detectDialect, type RuleLevel, validationError } from "@foundry-mcp/contract";
+import { type Dialect, detectDialect, validationError } from "@foundry-mcp/contract";
 import { checkErrors } from "./check-errors.ts";
 import { judgeValue } from "./judge/judge-answer.ts";
 import { boundValue } from "./observe/bound-value.ts";
 import { toEvidence } from "./observe/evidence.ts";
-import { type RuleId, rules } from "./rules/rules.ts";
-
-/** One way in which an envelope of a file falls short. */
-export interface FileFinding {
-  /** Which envelope of the file, beginning with 1. */
-  readonly envelope: number;
-  /** The line it begins in. */
-  readonly line: number;
-  readonly rule: RuleId;
-  readonly level: RuleLevel;
-  readonly path?: string | undefined;
-  readonly message: string;
-  readonly evidence: string;
-  readonly remedy: string;
-}
-
-/** What the envelopes of a file are like. */
-export interface FileReport {
-  readonly envelopes: number;
-  /** How many keep every MUST. */
-  readonly valid: number;
-  readonly dialects: Readonly<Partial<Record<Dialect, number>>>;
-  readonly findings: readonly FileFinding[];
-  /** How many findings there are, told or not. */
-  readonly finding_count: number;
-}
+import type { FileFinding, FileReport } from "./report/file-report.ts";
+import { rules } from "./rules/rules.ts";
 
 const mostFindings = 100;
 

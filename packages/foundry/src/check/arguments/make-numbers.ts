@@ -1,7 +1,7 @@
-import type { JsonSchema } from "../schemas/json-schema.ts";
+import type { UntrustedSchema } from "../schemas/json-schema.ts";
 
 /** Numbers that may fit a schema of numbers, the most harmless first. */
-export function makeNumbers(schema: JsonSchema, isWhole: boolean): readonly number[] {
+export function makeNumbers(schema: UntrustedSchema, isWhole: boolean): readonly number[] {
   const factor = toNumber(schema["multipleOf"]);
   const step = factor !== undefined && factor > 0 ? factor : 1;
   const low = toNumber(schema["minimum"]);

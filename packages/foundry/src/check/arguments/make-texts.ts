@@ -1,4 +1,4 @@
-import type { JsonSchema } from "../schemas/json-schema.ts";
+import type { UntrustedSchema } from "../schemas/json-schema.ts";
 import { fromPattern } from "./from-pattern.ts";
 
 const longestText = 100_000;
@@ -44,7 +44,7 @@ const likelyTexts = [
 ];
 
 /** Texts that may fit a schema of texts, the likeliest first. */
-export function makeTexts(schema: JsonSchema): readonly string[] {
+export function makeTexts(schema: UntrustedSchema): readonly string[] {
   const { format, pattern, minLength, maxLength, contentMediaType } = schema;
   const least = typeof minLength === "number" ? minLength : 0;
   const most = typeof maxLength === "number" ? maxLength : longestText;

@@ -1,5 +1,5 @@
 import { compileSchema } from "../schemas/compile-schema.ts";
-import { getOwn, isRecord, type JsonSchema, toList } from "../schemas/json-schema.ts";
+import { getOwn, isRecord, toList, type UntrustedSchema } from "../schemas/json-schema.ts";
 import { mergeSchemas, settleSchema } from "../schemas/settle-schema.ts";
 import { makeNumbers } from "./make-numbers.ts";
 import { makeTexts } from "./make-texts.ts";
@@ -13,7 +13,7 @@ const mostProperties = 50;
 /** What the values of one schema are made with. */
 export interface Maker {
   /** Where references begin. */
-  readonly root: JsonSchema;
+  readonly root: UntrustedSchema;
   /** How many more schemas are looked at: choices within choices multiply. */
   left: number;
 }
@@ -33,7 +33,7 @@ export function makeValues(schema: unknown, maker: Maker, depth = 0): readonly u
 }
 
 /** The values that a schema itself names. */
-export function statedValues(schema: JsonSchema): readonly unknown[] {
+export function statedValues(schema: UntrustedSchema): readonly unknown[] {
   const named = ["const", "default", "example"].filter((key) => Object.hasOwn(schema, key));
   return lastNull([
     ...named.map((key) => schema[key]),
@@ -47,7 +47,7 @@ export function lastNull(values: readonly unknown[]): readonly unknown[] {
   return [...values.filter((value) => value !== null), ...values.filter((value) => value === null)];
 }
 
-function makeByType(schema: JsonSchema, maker: Maker, depth: number): readonly unknown[] {
+function makeByType(schema: UntrustedSchema, maker: Maker, depth: number): readonly unknown[] {
   if (Object.hasOwn(schema, "const") || Array.isArray(schema["enum"])) return [];
   return typesOf(schema).flatMap((type): readonly unknown[] => {
     if (type === "string") return makeTexts(schema);
@@ -58,7 +58,7 @@ function makeByType(schema: JsonSchema, maker: Maker, depth: number): readonly u
   });
 }
 
-function makeArrays(schema: JsonSchema, maker: Maker, depth: number): readonly unknown[] {
+function makeArrays(schema: UntrustedSchema, maker: Maker, depth: number): readonly unknown[] {
   const prefix = toList(schema["prefixItems"] ?? schema["items"]);
   const { items, contains, minItems, maxItems } = schema;
   const each = [items, contains].find(isRecord);
@@ -81,7 +81,7 @@ function vary(value: unknown, by: number): unknown {
   return typeof value === "string" ? `${value}${by}` : undefined;
 }
 
-function makeObjects(schema: JsonSchema, maker: Maker, depth: number): readonly unknown[] {
+function makeObjects(schema: UntrustedSchema, maker: Maker, depth: number): readonly unknown[] {
   const found = schema["properties"];
   const properties = isRecord(found) ? found : {};
   const names = Object.keys(properties);

@@ -1,11 +1,11 @@
-import { getOwn, isRecord, type JsonSchema, toList } from "../schemas/json-schema.ts";
+import { getOwn, isRecord, toList, type UntrustedSchema } from "../schemas/json-schema.ts";
 import { resolveRef } from "../schemas/resolve-ref.ts";
 
 /** One argument that a tool takes. */
 export interface Parameter {
   readonly name: string;
   /** Its schema, which compiles by itself. */
-  readonly schema: JsonSchema;
+  readonly schema: UntrustedSchema;
   readonly isRequired: boolean;
 }
 
@@ -25,7 +25,7 @@ export function parametersOf(inputSchema: unknown): readonly Parameter[] {
   return parameters;
 }
 
-function toParameters(root: JsonSchema): readonly Parameter[] {
+function toParameters(root: UntrustedSchema): readonly Parameter[] {
   const input = followRoot(root);
   const required = new Set(toList(getOwn(input, "required")).filter((name) => typeof name === "string"));
   const found = getOwn(input, "properties");
@@ -44,7 +44,7 @@ function toParameters(root: JsonSchema): readonly Parameter[] {
 }
 
 /** Some generators put the whole schema into a definition and refer to it from the root. */
-function followRoot(root: JsonSchema): JsonSchema {
+function followRoot(root: UntrustedSchema): UntrustedSchema {
   let input = root;
   for (let hop = 0; hop < mostHops && !Object.hasOwn(input, "properties"); hop++) {
     const next = resolveRef(getOwn(input, "$ref"), root);
@@ -55,21 +55,21 @@ function followRoot(root: JsonSchema): JsonSchema {
 }
 
 /** The schema of one parameter with what it needs of the root: its draft and the definitions that it refers to. */
-function standAlone(property: unknown, { draft, definitions }: Root): JsonSchema {
+function standAlone(property: unknown, { draft, definitions }: Root): UntrustedSchema {
   const schema = isRecord(property) ? property : {};
   const text = toJson(schema, toInner);
   if (text === undefined || !/"\$(dynamicR|r)ef":/.test(text)) return { ...draft, ...schema };
-  return { ...draft, ...(JSON.parse(text) as JsonSchema), ...definitions() };
+  return { ...draft, ...(JSON.parse(text) as UntrustedSchema), ...definitions() };
 }
 
 interface Root {
-  readonly draft: JsonSchema;
+  readonly draft: UntrustedSchema;
   /** Made once for all parameters, and only if one refers to something. */
-  definitions(): JsonSchema;
+  definitions(): UntrustedSchema;
 }
 
-function toRoot(root: JsonSchema): Root {
-  let made: JsonSchema | undefined;
+function toRoot(root: UntrustedSchema): Root {
+  let made: UntrustedSchema | undefined;
   return {
     draft: Object.hasOwn(root, "$schema") ? { $schema: root["$schema"] } : {},
     definitions: () => {
@@ -79,10 +79,10 @@ function toRoot(root: JsonSchema): Root {
   };
 }
 
-function toDefinitions(root: JsonSchema): JsonSchema {
+function toDefinitions(root: UntrustedSchema): UntrustedSchema {
   const text = toJson(root, toInner);
   if (text === undefined) return {};
-  const { $defs, definitions, $id: _, $schema: __, ...rest } = JSON.parse(text) as JsonSchema;
+  const { $defs, definitions, $id: _, $schema: __, ...rest } = JSON.parse(text) as UntrustedSchema;
   const whole = text.includes(`"#/$defs/${rootName}`) ? { [rootName]: rest } : {};
   return {
     $defs: { ...(isRecord($defs) ? $defs : {}), ...whole },

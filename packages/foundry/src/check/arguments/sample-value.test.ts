@@ -1,10 +1,10 @@
 import { Ajv2020 } from "ajv/dist/2020.js";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import type { JsonSchema } from "../schemas/json-schema.ts";
+import type { UntrustedSchema } from "../schemas/json-schema.ts";
 import { type SampleSources, sampleValues } from "./sample-value.ts";
 
-const first = (schema: JsonSchema, sources?: SampleSources) => sampleValues(schema, sources)[0];
+const first = (schema: UntrustedSchema, sources?: SampleSources) => sampleValues(schema, sources)[0];
 
 describe("what a schema names", () => {
   it("goes first, null last", () => {
@@ -58,7 +58,7 @@ describe("values from elsewhere", () => {
 });
 
 describe("values made by type", () => {
-  it.each<[JsonSchema, unknown]>([
+  it.each<[UntrustedSchema, unknown]>([
     [{}, "test"],
     [{ type: "string", minLength: 6 }, "testaa"],
     [{ type: "string", maxLength: 2 }, "te"],
@@ -128,7 +128,7 @@ describe("values made by type", () => {
 describe("any schema", () => {
   const bound = fc.integer({ min: 0, max: 6 });
   const optional = (keys: Record<string, fc.Arbitrary<unknown>>) => fc.record(keys, { requiredKeys: [] });
-  const { schema } = fc.letrec<{ schema: JsonSchema }>((tie) => ({
+  const { schema } = fc.letrec<{ schema: UntrustedSchema }>((tie) => ({
     schema: fc.oneof(
       { depthSize: "small", withCrossShrink: true },
       fc.constantFrom({ type: "boolean" }, { type: "null" }, { enum: ["a", 1, null] }, {}),
@@ -201,7 +201,7 @@ describe("any schema", () => {
     })).any;
     fc.assert(
       fc.property(odd, fc.array(fc.jsonValue()), (one, pool) => {
-        expect(Array.isArray(sampleValues(one as JsonSchema, { pool }))).toBe(true);
+        expect(Array.isArray(sampleValues(one as UntrustedSchema, { pool }))).toBe(true);
       }),
       { numRuns: 200 },
     );

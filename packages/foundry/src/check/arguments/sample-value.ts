@@ -1,6 +1,6 @@
 import { withinDeadline } from "../../files/within-deadline.ts";
 import { compileSchema } from "../schemas/compile-schema.ts";
-import { isRecord, type JsonSchema } from "../schemas/json-schema.ts";
+import { isRecord, type UntrustedSchema } from "../schemas/json-schema.ts";
 import { settleSchema } from "../schemas/settle-schema.ts";
 import { lastNull, makeValues, statedValues } from "./make-values.ts";
 import { typesOf } from "./schema-types.ts";
@@ -20,11 +20,11 @@ const mostSamples = 8;
 const mostTried = 60;
 const mostSchemas = 400;
 const deadlineMs = 3000;
-const made = new WeakMap<JsonSchema, readonly unknown[]>();
+const made = new WeakMap<UntrustedSchema, readonly unknown[]>();
 
 /** Values for a parameter, best first, at most 8, each of which its schema admits; none where nothing fits. */
 export function sampleValues(
-  schema: JsonSchema,
+  schema: UntrustedSchema,
   { given = [], pool = [], words = [] }: SampleSources = {},
 ): readonly unknown[] {
   const compiled = compileSchema(schema);
@@ -58,7 +58,7 @@ export function sampleValues(
 }
 
 /** What is made of a schema alone. */
-function madeOf(schema: JsonSchema): readonly unknown[] {
+function madeOf(schema: UntrustedSchema): readonly unknown[] {
   const before = made.get(schema);
   if (before !== undefined) return before;
   // Where the deadline stops it, it would be stopped the next time as well.
@@ -98,6 +98,6 @@ function formsOf(value: unknown, types: readonly string[]): readonly unknown[] {
   return forms;
 }
 
-function describedWords({ description }: JsonSchema): readonly string[] {
+function describedWords({ description }: UntrustedSchema): readonly string[] {
   return typeof description === "string" ? wordsIn(description) : [];
 }

@@ -1,4 +1,4 @@
-import type { JsonSchema } from "../schemas/json-schema.ts";
+import type { UntrustedSchema } from "../schemas/json-schema.ts";
 
 /** The types of JSON Schema. */
 export const schemaTypes = ["string", "integer", "number", "boolean", "array", "object", "null"] as const;
@@ -26,7 +26,7 @@ const marks: Readonly<Record<string, SchemaType>> = {
 };
 
 /** The types to try for a schema: those that it names, else those that its words are about, else all. */
-export function typesOf(schema: JsonSchema): readonly SchemaType[] {
+export function typesOf(schema: UntrustedSchema): readonly SchemaType[] {
   const { type } = schema;
   if (type !== undefined) {
     const named = [type].flat();

@@ -1,14 +1,14 @@
 import fc from "fast-check";
 import { expect, it } from "vitest";
 import { compileSchema } from "../schemas/compile-schema.ts";
-import type { JsonSchema } from "../schemas/json-schema.ts";
+import type { UntrustedSchema } from "../schemas/json-schema.ts";
 import { wrongValues } from "./wrong-value.ts";
 
 const object = { value: { wrong: true }, kind: "an object" };
 const text = { value: "not what was asked for", kind: "a text" };
 const list = { value: [["wrong"], ["wrong"]], kind: "a list" };
 
-it.each<[JsonSchema, unknown]>([
+it.each<[UntrustedSchema, unknown]>([
   [{ type: "string" }, object],
   [{ type: "integer" }, object],
   [{ type: ["number", "null"] }, object],
@@ -35,7 +35,7 @@ it.each<[JsonSchema, unknown]>([
   expect(wrongValues(schema)[0]).toEqual(expected);
 });
 
-it.each<[JsonSchema, readonly unknown[]]>([
+it.each<[UntrustedSchema, readonly unknown[]]>([
   [{ type: "string" }, [{ wrong: true }, 7]],
   [{ type: "integer" }, [{ wrong: true }, "not a number"]],
   [{ type: "boolean" }, [{ wrong: true }, "not what was asked for"]],
@@ -66,7 +66,7 @@ it("gives what the schema refuses, or nothing, for anything", () => {
   fc.assert(
     fc.property(schemas, (schema) => {
       const compiled = compileSchema(schema);
-      for (const { value } of wrongValues(schema as JsonSchema))
+      for (const { value } of wrongValues(schema as UntrustedSchema))
         expect(compiled.ok && compiled.check(value)).not.toEqual([]);
     }),
   );

@@ -1,5 +1,5 @@
 import { compileSchema } from "../schemas/compile-schema.ts";
-import { type JsonSchema, toList } from "../schemas/json-schema.ts";
+import { toList, type UntrustedSchema } from "../schemas/json-schema.ts";
 import { mergeSchemas, settleSchema } from "../schemas/settle-schema.ts";
 import { type SchemaType, schemaTypes, typesOf } from "./schema-types.ts";
 
@@ -31,7 +31,7 @@ const mostBranches = 30;
  * Values that the schema certainly refuses, of as many kinds as it speaks of: another type, a type that is often
  * taken for it, none of its enum, out of its range. None where it may take anything.
  */
-export function wrongValues(schema: JsonSchema): readonly WrongValue[] {
+export function wrongValues(schema: UntrustedSchema): readonly WrongValue[] {
   const compiled = compileSchema(schema);
   if (!compiled.ok) return [];
   const types = admittedTypes(schema, schema);
@@ -47,7 +47,7 @@ export function wrongValues(schema: JsonSchema): readonly WrongValue[] {
 }
 
 /** Values of the right type that are none of those that the schema lists, or beyond its bounds. */
-function outOfBounds(schema: JsonSchema): readonly WrongValue[] {
+function outOfBounds(schema: UntrustedSchema): readonly WrongValue[] {
   const settled = settleSchema(schema, schema) ?? {};
   const { enum: listed, minimum, maximum } = settled;
   if (Array.isArray(listed) && listed.some((value) => typeof value === "string"))
@@ -60,7 +60,7 @@ function outOfBounds(schema: JsonSchema): readonly WrongValue[] {
 }
 
 /** The types that a schema may take; all of them where it does not say. */
-function admittedTypes(schema: unknown, root: JsonSchema, depth = 0): ReadonlySet<SchemaType> {
+function admittedTypes(schema: unknown, root: UntrustedSchema, depth = 0): ReadonlySet<SchemaType> {
   const all = new Set(schemaTypes);
   const settled = settleSchema(schema, root);
   if (settled === undefined || depth > 5) return all;

@@ -1,10 +1,10 @@
 import { isDeepStrictEqual } from "node:util";
 import type { Dialect } from "@foundry-mcp/contract";
-import type { Ledger } from "../ledger.ts";
+import type { Ledger } from "../findings/ledger.ts";
 import { evidenceOf } from "../observe/evidence.ts";
 import { isRecord, type Observation } from "../observe/observation.ts";
+import type { TimeBudget } from "../observe/time-budget.ts";
 import { compileSchema } from "../schemas/compile-schema.ts";
-import type { TimeBudget } from "../time-budget.ts";
 import { findLeak } from "./find-leak.ts";
 import { judgeEnvelopeV1, judgeResponseV1 } from "./judge-envelope-v1.ts";
 import { judgeResponseV2, type Verdict } from "./judge-response-v2.ts";

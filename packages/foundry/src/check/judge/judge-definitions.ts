@@ -5,7 +5,7 @@ import {
   toResponseV1,
   type UnknownRecord,
 } from "@foundry-mcp/contract";
-import type { Evidence, Ledger } from "../ledger.ts";
+import type { Evidence, Ledger } from "../findings/ledger.ts";
 import type { ToolDefinition } from "../observe/definition.ts";
 import { toEvidence } from "../observe/evidence.ts";
 import { isRecord } from "../observe/observation.ts";

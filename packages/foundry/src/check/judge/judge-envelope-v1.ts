@@ -8,12 +8,12 @@ import {
   type UnknownRecord,
 } from "@foundry-mcp/contract";
 import { isRecord } from "../observe/observation.ts";
-import type { RuleId } from "../rules/rules.ts";
+import type { CheckerRuleId } from "../rules/rules.ts";
 import { describeOther, type Shortfall, type Verdict } from "./judge-response-v2.ts";
 
 const fields = Object.keys(envelopeV1Schema.shape);
 
-type Judged = [RuleId, Shortfall | undefined];
+type Judged = [CheckerRuleId, Shortfall | undefined];
 
 /** Holds a value to the shape of envelope-v1; `tool` is the one that was called, where it is known. */
 export function judgeEnvelopeV1(value: unknown, tool?: string): Verdict {
@@ -110,6 +110,6 @@ export function judgeResponseV1(value: unknown): Verdict {
   return [judged("RV1-01", isTold, "$.error", "a failure has no message in error")];
 }
 
-function judged(rule: RuleId, holds: boolean, path: string, message: string): Judged {
+function judged(rule: CheckerRuleId, holds: boolean, path: string, message: string): Judged {
   return [rule, holds ? undefined : { path, message }];
 }

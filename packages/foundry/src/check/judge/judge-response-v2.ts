@@ -6,15 +6,15 @@ import {
   errorTypes,
   type UnknownRecord,
 } from "@foundry-mcp/contract";
-import type { Evidence } from "../ledger.ts";
+import type { Evidence } from "../findings/ledger.ts";
 import { isRecord } from "../observe/observation.ts";
-import type { RuleId } from "../rules/rules.ts";
+import type { CheckerRuleId } from "../rules/rules.ts";
 
 /** Where a value falls short of a rule. */
 export type Shortfall = Pick<Evidence, "message" | "path">;
 
 /** What a value was held to, and where it fell short; a rule that it keeps has undefined. */
-export type Verdict = readonly (readonly [rule: RuleId, shortfall: Shortfall | undefined])[];
+export type Verdict = readonly (readonly [rule: CheckerRuleId, shortfall: Shortfall | undefined])[];
 
 /** The contract's own rules by their ids here. */
 const contractRules = {
@@ -30,14 +30,14 @@ const contractRules = {
   F1: "RV2-10",
   F2: "RV2-11",
   C1: "RV2-12",
-} as const satisfies Readonly<Record<keyof typeof envelopeRules, RuleId>>;
+} as const satisfies Readonly<Record<keyof typeof envelopeRules, CheckerRuleId>>;
 
 /** Holds a value to the shape of response-v2. */
 export function judgeResponseV2(value: unknown): Verdict {
   const isOther = (detectDialect(value) ?? "response-v2") !== "response-v2";
   if (isOther || !isEnvelopeLike(value)) return [["RV2-01", { path: "$", message: describeOther(value) }]];
   const findings = checkEnvelope(value);
-  const verdict: [RuleId, Shortfall | undefined][] = [];
+  const verdict: [CheckerRuleId, Shortfall | undefined][] = [];
   for (const [key, rule] of Object.entries(contractRules)) {
     if (key === "E9" || !applies(key, value)) continue;
     const broken = findings.filter((finding) => finding.rule === key);
@@ -56,9 +56,9 @@ export function judgeResponseV2(value: unknown): Verdict {
   return verdict;
 }
 
-function judgeFailure(data: UnknownRecord, meta: unknown): [RuleId, Shortfall | undefined][] {
+function judgeFailure(data: UnknownRecord, meta: unknown): [CheckerRuleId, Shortfall | undefined][] {
   const { error_code: code, error_type: type } = data;
-  const verdict: [RuleId, Shortfall | undefined][] = [];
+  const verdict: [CheckerRuleId, Shortfall | undefined][] = [];
   if (typeof type === "string") verdict.push(["RV2-13", typeShortfall(code, type)]);
   if (type === "rate_limit") {
     const told = typeof data["retry_after_seconds"] === "number";

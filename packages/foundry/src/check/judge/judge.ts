@@ -1,8 +1,8 @@
 import { type Dialect, dialects } from "@foundry-mcp/contract";
-import type { Ledger } from "../ledger.ts";
+import type { Ledger } from "../findings/ledger.ts";
 import { evidenceOf } from "../observe/evidence.ts";
 import type { Observation } from "../observe/observation.ts";
-import type { TimeBudget } from "../time-budget.ts";
+import type { TimeBudget } from "../observe/time-budget.ts";
 import { tokensOver } from "./count-tokens.ts";
 import { judgeAnswer } from "./judge-answer.ts";
 import { textsIn } from "./texts-in.ts";

@@ -1,4 +1,4 @@
-import type { Evidence } from "../ledger.ts";
+import type { Evidence } from "../findings/ledger.ts";
 import type { Observation } from "./observation.ts";
 
 const longestEvidence = 300;

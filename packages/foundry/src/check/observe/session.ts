@@ -3,11 +3,11 @@ import { resolve } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import { errorResponse, type UnknownRecord } from "@foundry-mcp/contract";
 import { connectRaw, type RawConnection, type RawReply, type RawTarget } from "@foundry-mcp/toolkit/client";
-import type { Ledger } from "../ledger.ts";
-import { TimeBudget } from "../time-budget.ts";
+import type { Ledger } from "../findings/ledger.ts";
 import { boundValue } from "./bound-value.ts";
 import { evidenceOf, toEvidence } from "./evidence.ts";
 import { type Observation, toObservation } from "./observation.ts";
+import { TimeBudget } from "./time-budget.ts";
 
 /** A server that can be connected to, as often as it takes. */
 export interface CheckTarget {

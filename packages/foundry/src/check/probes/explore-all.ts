@@ -1,4 +1,4 @@
-import type { Coverage } from "../coverage.ts";
+import type { Coverage } from "../observe/coverage.ts";
 import type { Subject } from "../observe/definition.ts";
 import { explore } from "./explore.ts";
 import { probeBudget } from "./fidelity.ts";

@@ -1,4 +1,4 @@
-import { getOwn, isRecord, type JsonSchema, toList } from "../schemas/json-schema.ts";
+import { getOwn, isRecord, toList, type UntrustedSchema } from "../schemas/json-schema.ts";
 import { settleSchema } from "../schemas/settle-schema.ts";
 
 /** Which limits a list takes. */
@@ -22,7 +22,7 @@ const largest = 1_000;
 const smallestStep = 2;
 
 /** The part of a schema that admits numbers; undefined where none does. */
-export function settleNumber(schema: JsonSchema): JsonSchema | undefined {
+export function settleNumber(schema: UntrustedSchema): UntrustedSchema | undefined {
   const settled = settleSchema(schema, schema);
   if (settled === undefined) return undefined;
   const branches = [...toList(settled["anyOf"]), ...toList(settled["oneOf"])]
@@ -32,13 +32,13 @@ export function settleNumber(schema: JsonSchema): JsonSchema | undefined {
   return [settled, ...branches].find(isNumeric);
 }
 
-function isNumeric(schema: JsonSchema): boolean {
+function isNumeric(schema: UntrustedSchema): boolean {
   const types = [getOwn(schema, "type")].flat();
   return types.includes("integer") || types.includes("number");
 }
 
 /** The bounds that the schema of a limit states. */
-export function statedRange(schema: JsonSchema): ToldRange {
+export function statedRange(schema: UntrustedSchema): ToldRange {
   const { minimum, exclusiveMinimum, maximum, exclusiveMaximum } = settleNumber(schema) ?? {};
   return {
     least: toBound(minimum, Math.ceil) ?? toBound(exclusiveMinimum, (bound) => Math.floor(bound) + 1),
@@ -51,7 +51,7 @@ function toBound(bound: unknown, round: (bound: number) => number): number | und
 }
 
 /** The limits to choose from: as the schema states them, within what a refusal told. */
-export function limitRangeOf(schema: JsonSchema, told: ToldRange = {}): LimitRange {
+export function limitRangeOf(schema: UntrustedSchema, told: ToldRange = {}): LimitRange {
   const stated = statedRange(schema);
   const least = Math.max(1, stated.least ?? 1, told.least ?? 1);
   const most = Math.min(largest, stated.most ?? told.most ?? usual, told.most ?? largest);

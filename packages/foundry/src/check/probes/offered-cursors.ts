@@ -1,5 +1,5 @@
-import type { Coverage } from "../coverage.ts";
-import type { Ledger } from "../ledger.ts";
+import type { Ledger } from "../findings/ledger.ts";
+import type { Coverage } from "../observe/coverage.ts";
 import type { Subject } from "../observe/definition.ts";
 import { takesCursor } from "./paging-parameters.ts";
 

@@ -1,9 +1,9 @@
 import type { UnknownRecord } from "@foundry-mcp/contract";
 import { describe, expect, it } from "vitest";
-import { Ledger } from "../ledger.ts";
+import { Ledger } from "../findings/ledger.ts";
 import { readDefinition, subjectsOf } from "../observe/definition.ts";
 import { toObservation } from "../observe/observation.ts";
-import type { RuleId } from "../rules/rules.ts";
+import type { CheckerRuleId } from "../rules/rules.ts";
 import { probePaging } from "./paging.ts";
 import type { Probing } from "./probe.ts";
 
@@ -50,7 +50,7 @@ async function probe({ properties = { limit, cursor }, rows = counted(23), answe
   await probePaging(base, { session, ledger } as unknown as Probing);
   const idle = () => ({ status: "not_applicable", reason: "idle" }) as const;
   const results = ledger.results(idle);
-  const told = (rule: RuleId) => {
+  const told = (rule: CheckerRuleId) => {
     const { status, reason } = results.find((result) => result.rule === rule)!;
     return reason === undefined ? status : `${status}: ${reason}`;
   };
@@ -60,9 +60,9 @@ async function probe({ properties = { limit, cursor }, rows = counted(23), answe
 describe("walking a list", () => {
   it("keeps to the range of limit, and compares a long list as far as it was walked", async () => {
     const { told, calls } = await probe({ rows: counted(5_000) });
-    expect(["MCP-41", "MCP-42", "MCP-45", "MCP-46", "MCP-47"].map((rule) => told(rule as RuleId))).toEqual(
-      Array.from({ length: 5 }, () => "passed"),
-    );
+    expect(
+      ["MCP-41", "MCP-42", "MCP-45", "MCP-46", "MCP-47"].map((rule) => told(rule as CheckerRuleId)),
+    ).toEqual(Array.from({ length: 5 }, () => "passed"));
     const limits = new Set(calls.map((args) => args["limit"]));
     expect([...limits].toSorted((a, b) => Number(a) - Number(b))).toEqual([-5, 0, 2, 10, undefined]);
     expect(calls.length).toBeLessThan(50);

@@ -2,7 +2,7 @@ import type { Parameter } from "../arguments/parameters.ts";
 import type { Subject } from "../observe/definition.ts";
 import { evidenceOf, toEvidence } from "../observe/evidence.ts";
 import { isRecord } from "../observe/observation.ts";
-import type { RuleId } from "../rules/rules.ts";
+import type { CheckerRuleId } from "../rules/rules.ts";
 import { probeBadCursors, probeBadLimits } from "./bad-paging.ts";
 import { findRows, listsIn } from "./find-rows.ts";
 import { judgeEnds, judgeLimit } from "./judge-pages.ts";
@@ -92,7 +92,7 @@ async function judgeWalks(list: ListCalls, probing: Probing): Promise<void> {
   for (const rule of rules) record(rule, outcomes[rule], label, probing);
 }
 
-function record(rule: RuleId, outcome: ListOutcome, label: string, { ledger }: Probing): void {
+function record(rule: CheckerRuleId, outcome: ListOutcome, label: string, { ledger }: Probing): void {
   switch (outcome.kind) {
     case "held":
       for (let index = 0; index < outcome.kept; index++) ledger.keep(rule);
@@ -120,7 +120,7 @@ function isOfText({ pages }: Walk): boolean {
   });
 }
 
-function skipAll(rules: readonly RuleId[], reason: string, label: string, { ledger }: Probing): void {
+function skipAll(rules: readonly CheckerRuleId[], reason: string, label: string, { ledger }: Probing): void {
   for (const rule of rules) ledger.skip(rule, reason, label);
 }
 

@@ -1,7 +1,7 @@
 import type { UnknownRecord } from "@foundry-mcp/contract";
 import type { ValuePool } from "../arguments/value-pool.ts";
+import type { Ledger } from "../findings/ledger.ts";
 import type { Judge } from "../judge/judge.ts";
-import type { Ledger } from "../ledger.ts";
 import type { Subject, ToolDefinition } from "../observe/definition.ts";
 import type { Observation } from "../observe/observation.ts";
 import type { Session } from "../observe/session.ts";

@@ -4,7 +4,7 @@ import { sampleValues } from "../arguments/sample-value.ts";
 import { type WrongValue, wrongValues } from "../arguments/wrong-value.ts";
 import { evidenceOf } from "../observe/evidence.ts";
 import { isAnswered, isRecord, isRefused, type Observation } from "../observe/observation.ts";
-import type { RuleId } from "../rules/rules.ts";
+import type { CheckerRuleId } from "../rules/rules.ts";
 import { compileSchema } from "../schemas/compile-schema.ts";
 import { type Base, type Probing, without } from "./probe.ts";
 
@@ -114,7 +114,7 @@ async function probeSurplus({ subject, args }: Base, { session, ledger }: Probin
 async function expectRefusal(
   { subject }: Base,
   { session, ledger }: Probing,
-  rule: RuleId,
+  rule: CheckerRuleId,
   args: UnknownRecord,
   name: string,
   fault: string,

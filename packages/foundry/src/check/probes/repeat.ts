@@ -1,7 +1,7 @@
-import { firstDifference } from "../judge/same-answer.ts";
 import { evidenceOf, toEvidence } from "../observe/evidence.ts";
 import { isAnswered, type Observation, payloadOf } from "../observe/observation.ts";
 import type { Base, Probing } from "./probe.ts";
+import { firstDifference } from "./same-answer.ts";
 
 /** Makes a call a second time, where its subject says that this changes nothing. */
 export async function probeRepeat(

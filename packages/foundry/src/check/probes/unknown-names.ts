@@ -1,5 +1,5 @@
 import { detectDialect } from "@foundry-mcp/contract";
-import type { Ledger } from "../ledger.ts";
+import type { Ledger } from "../findings/ledger.ts";
 import type { Subject, ToolDefinition } from "../observe/definition.ts";
 import { evidenceOf } from "../observe/evidence.ts";
 import { isAnswered, isRefused, type Observation } from "../observe/observation.ts";

@@ -1,4 +1,4 @@
-import type { CheckFinding } from "../report.ts";
+import type { CheckFinding } from "../findings/check-report.ts";
 
 /** The call that showed something, as people would write it: `echo {"text":"a"}`; undefined where none did. */
 export function describeCall({ tool, arguments: args }: CheckFinding): string | undefined {

@@ -1,4 +1,4 @@
-import type { CheckReport, RuleResult } from "../report.ts";
+import type { CheckReport, RuleResult } from "../findings/check-report.ts";
 
 /** True where the check does not pass while this is unchecked. */
 export function isRequired({ rule, level }: RuleResult, { unchecked }: CheckReport): boolean {

@@ -1,6 +1,6 @@
 import { describe, expect, expectTypeOf, it } from "vitest";
 import { z } from "zod";
-import type { CheckReport } from "../report.ts";
+import type { CheckReport } from "../findings/check-report.ts";
 import { ruleIds } from "../rules/rules.ts";
 import { checkReportSchema } from "./report-schema.ts";
 import { brokenReport, partialReport, passedReport } from "./testing/reports.ts";

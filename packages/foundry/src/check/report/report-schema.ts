@@ -1,12 +1,12 @@
 import { dialects, type RuleLevel } from "@foundry-mcp/contract";
 import { z } from "zod";
-import type { RuleStatus } from "../report.ts";
+import type { RuleStatus } from "../findings/check-report.ts";
 import { type Area, areas } from "../rules/rule.ts";
-import type { RuleId } from "../rules/rules.ts";
+import type { CheckerRuleId } from "../rules/rules.ts";
 
 const count = z.int().min(0);
 /** By its form, not as a list: the ids would fill a tool's definition twice over. */
-const rule = z.string().regex(/^[A-Z]+\d?-\d{2}$/) as unknown as z.ZodType<RuleId>;
+const rule = z.string().regex(/^[A-Z]+\d?-\d{2}$/) as unknown as z.ZodType<CheckerRuleId>;
 const level = z.enum(["MUST", "SHOULD", "MAY"] satisfies readonly RuleLevel[]);
 const statuses = [
   "passed",

@@ -1,4 +1,4 @@
-import type { CheckReport, RuleResult, RuleStatus } from "../report.ts";
+import type { CheckReport, RuleResult, RuleStatus } from "../findings/check-report.ts";
 import { areas } from "../rules/rule.ts";
 import { isRequired } from "./is-required.ts";
 import type { Page } from "./page.ts";

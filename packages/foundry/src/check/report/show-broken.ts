@@ -1,4 +1,4 @@
-import type { CheckFinding, CheckReport, RuleResult } from "../report.ts";
+import type { CheckFinding, CheckReport, RuleResult } from "../findings/check-report.ts";
 import { rules } from "../rules/rules.ts";
 import { describeCall } from "./describe-call.ts";
 import { type Page, toLine } from "./page.ts";

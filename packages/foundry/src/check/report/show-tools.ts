@@ -1,5 +1,5 @@
 import { widthOf } from "@foundry-mcp/toolkit/cli";
-import type { CheckReport, ToolCoverage } from "../report.ts";
+import type { CheckReport, ToolCoverage } from "../findings/check-report.ts";
 import { type Page, toLine } from "./page.ts";
 import { wrapText } from "./wrap.ts";
 

@@ -1,5 +1,5 @@
 import { widthOf } from "@foundry-mcp/toolkit/cli";
-import type { CheckReport } from "../report.ts";
+import type { CheckReport } from "../findings/check-report.ts";
 import { isRequired } from "./is-required.ts";
 import { type Page, toLine } from "./page.ts";
 import { wrapText } from "./wrap.ts";

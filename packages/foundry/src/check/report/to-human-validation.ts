@@ -1,5 +1,5 @@
 import { type Canvas, toCount, toVisible } from "@foundry-mcp/toolkit/cli";
-import type { FileReport } from "../validate-text.ts";
+import type { FileReport } from "./file-report.ts";
 
 /** What the envelopes of a file are like, for people. */
 export function toHumanValidation(report: FileReport, { colors }: Canvas): string {

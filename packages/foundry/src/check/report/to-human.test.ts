@@ -1,7 +1,7 @@
 import { type Canvas, type Colors, widthOf } from "@foundry-mcp/toolkit/cli";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import type { CheckReport } from "../report.ts";
+import type { CheckReport } from "../findings/check-report.ts";
 import { brokenReport, partialReport, passedReport, reportOf, resultOf } from "./testing/reports.ts";
 import { toHumanReport } from "./to-human.ts";
 

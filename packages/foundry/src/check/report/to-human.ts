@@ -1,6 +1,6 @@
 import type { Canvas } from "@foundry-mcp/toolkit/cli";
 import { toCount } from "@foundry-mcp/toolkit/cli";
-import type { CheckReport } from "../report.ts";
+import type { CheckReport } from "../findings/check-report.ts";
 import { type Page, toLine, toPage } from "./page.ts";
 import { showAreas } from "./show-areas.ts";
 import { showBroken } from "./show-broken.ts";

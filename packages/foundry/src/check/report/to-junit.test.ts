@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import type { CheckReport } from "../report.ts";
+import type { CheckReport } from "../findings/check-report.ts";
 import { parseXml, type ReadElement } from "./testing/parse-xml.ts";
 import { brokenReport, partialReport, passedReport, reportOf, resultOf } from "./testing/reports.ts";
 import { toJunit } from "./to-junit.ts";

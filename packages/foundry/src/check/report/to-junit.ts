@@ -1,5 +1,5 @@
 import { toCount } from "@foundry-mcp/toolkit/cli";
-import type { CheckFinding, CheckReport, RuleResult, ToolCoverage } from "../report.ts";
+import type { CheckFinding, CheckReport, RuleResult, ToolCoverage } from "../findings/check-report.ts";
 import { areas } from "../rules/rule.ts";
 import { describeCall } from "./describe-call.ts";
 import { isRequired } from "./is-required.ts";

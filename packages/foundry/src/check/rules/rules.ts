@@ -17,7 +17,7 @@ export const rules = {
 } as const satisfies Readonly<Record<string, Rule>>;
 
 /** The id of a rule. */
-export type RuleId = keyof typeof rules;
+export type CheckerRuleId = keyof typeof rules;
 
 /** The ids in the order of the table. */
-export const ruleIds = Object.keys(rules) as readonly RuleId[];
+export const ruleIds = Object.keys(rules) as readonly CheckerRuleId[];

@@ -3,7 +3,7 @@ import { Ajv2019 } from "ajv/dist/2019.js";
 import { Ajv2020 } from "ajv/dist/2020.js";
 import { type Deadlined, withinDeadline } from "../../files/within-deadline.ts";
 import { fromDraft4 } from "./from-draft-4.ts";
-import { getOwn, isRecord, type JsonSchema } from "./json-schema.ts";
+import { getOwn, isRecord, type UntrustedSchema } from "./json-schema.ts";
 import { type SchemaProblem, toSchemaProblem, toShortText } from "./schema-problem.ts";
 
 export type { SchemaProblem } from "./schema-problem.ts";
@@ -45,7 +45,7 @@ export function compileSchema(schema: unknown): CompiledSchema {
   return made;
 }
 
-function compile(schema: JsonSchema): CompiledSchema {
+function compile(schema: UntrustedSchema): CompiledSchema {
   const dialect = dialectOf(getOwn(schema, "$schema"));
   // Made before the clock starts: it takes long, and it is not the schema's fault.
   const judge = judgeOf(dialect);
@@ -72,10 +72,10 @@ function check(validate: ValidateFunction, value: unknown): readonly SchemaProbl
 /** The validator of a schema's JSON text, or what is wrong with the schema. */
 function toValidator(text: string, dialect: Dialect, judge: Ajv): ValidateFunction | string {
   // The text is read anew, so that nothing but data is compiled. An async schema would answer with a promise.
-  const { $schema: draft, $async: _, ...written } = JSON.parse(text) as JsonSchema;
+  const { $schema: draft, $async: _, ...written } = JSON.parse(text) as UntrustedSchema;
   const schema = isDraft4(draft) ? fromDraft4(written) : written;
   if (judge.validateSchema(schema) !== true) return judge.errorsText(judge.errors, { dataVar: "schema" });
-  const make = (json: JsonSchema) =>
+  const make = (json: UntrustedSchema) =>
     new dialect({ ...options, allErrors: true, validateSchema: false })
       // A word of draft 4 that ajv stumbles over; since then it means nothing.
       .removeKeyword("id")
@@ -85,7 +85,7 @@ function toValidator(text: string, dialect: Dialect, judge: Ajv): ValidateFuncti
   } catch (error) {
     // `nullable` is no word of JSON Schema, so it may stand anywhere; ajv wants a type beside it.
     if (!String(getMessage(error)).includes("nullable")) throw error;
-    return make(JSON.parse(JSON.stringify(schema), withoutNullable) as JsonSchema);
+    return make(JSON.parse(JSON.stringify(schema), withoutNullable) as UntrustedSchema);
   }
 }
 

@@ -1,11 +1,11 @@
-import { isRecord, type JsonSchema } from "./json-schema.ts";
+import { isRecord, type UntrustedSchema } from "./json-schema.ts";
 
 /** What holds values, not schemas. */
 const values = new Set(["enum", "const", "default", "examples", "example"]);
 
 /** A schema of draft 4 in the words of draft 7: bounds that exclude are numbers there, and `id` is `$id`. */
-export function fromDraft4(schema: JsonSchema): JsonSchema {
-  return rewrite(schema) as JsonSchema;
+export function fromDraft4(schema: UntrustedSchema): UntrustedSchema {
+  return rewrite(schema) as UntrustedSchema;
 }
 
 function rewrite(value: unknown): unknown {

@@ -1,8 +1,8 @@
 /** A JSON Schema as it arrives: an object of unknown content. */
-export type JsonSchema = Readonly<Record<string, unknown>>;
+export type UntrustedSchema = Readonly<Record<string, unknown>>;
 
 /** True for an object that is neither null nor an array. */
-export function isRecord(value: unknown): value is JsonSchema {
+export function isRecord(value: unknown): value is UntrustedSchema {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 

@@ -1,7 +1,7 @@
-import { getOwn, type JsonSchema } from "./json-schema.ts";
+import { getOwn, type UntrustedSchema } from "./json-schema.ts";
 
 /** What a reference such as `#/$defs/port` stands for within a root; undefined where it stands for nothing. */
-export function resolveRef(ref: unknown, root: JsonSchema): unknown {
+export function resolveRef(ref: unknown, root: UntrustedSchema): unknown {
   if (typeof ref !== "string" || !(ref === "#" || ref.startsWith("#/"))) return undefined;
   let found: unknown = root;
   for (const step of ref.split("/").slice(1)) {

@@ -1,4 +1,4 @@
-import { getOwn, isRecord, type JsonSchema, toList } from "./json-schema.ts";
+import { getOwn, isRecord, toList, type UntrustedSchema } from "./json-schema.ts";
 import { resolveRef } from "./resolve-ref.ts";
 
 const mostSteps = 50;
@@ -6,8 +6,8 @@ const lowerBounds = ["minimum", "exclusiveMinimum", "minLength", "minItems", "mi
 const upperBounds = ["maximum", "exclusiveMaximum", "maxLength", "maxItems", "maxProperties"];
 
 /** A schema with its references and `allOf` merged into one level; undefined where that leads nowhere. */
-export function settleSchema(schema: unknown, root: JsonSchema): JsonSchema | undefined {
-  let settled: JsonSchema = {};
+export function settleSchema(schema: unknown, root: UntrustedSchema): UntrustedSchema | undefined {
+  let settled: UntrustedSchema = {};
   const waiting: unknown[] = [schema];
   for (let step = 0; waiting.length > 0; step++) {
     const next = waiting.shift();
@@ -23,7 +23,7 @@ export function settleSchema(schema: unknown, root: JsonSchema): JsonSchema | un
 }
 
 /** One schema that asks for what both ask for, as far as that is easily said. */
-export function mergeSchemas(a: JsonSchema, b: JsonSchema): JsonSchema {
+export function mergeSchemas(a: UntrustedSchema, b: UntrustedSchema): UntrustedSchema {
   const merged: Record<string, unknown> = { ...a, ...b };
   const [some, more] = [getOwn(a, "properties"), getOwn(b, "properties")];
   if (isRecord(some) && isRecord(more)) merged["properties"] = mergeProperties(some, more);
@@ -42,7 +42,7 @@ export function mergeSchemas(a: JsonSchema, b: JsonSchema): JsonSchema {
   return merged;
 }
 
-function mergeProperties(some: JsonSchema, more: JsonSchema): JsonSchema {
+function mergeProperties(some: UntrustedSchema, more: UntrustedSchema): UntrustedSchema {
   const both = Object.keys(more).filter((key) => Object.hasOwn(some, key) && isRecord(more[key]));
   const shared = both.map((key) => [key, { allOf: [some[key], more[key]] }]);
   return { ...some, ...more, ...Object.fromEntries(shared) };

@@ -2,12 +2,12 @@ import { dialects, type Envelope } from "@foundry-mcp/contract";
 import { action, defineTool } from "@foundry-mcp/toolkit";
 import type { Canvas } from "@foundry-mcp/toolkit/cli";
 import { z } from "zod";
+import type { CheckReport } from "../findings/check-report.ts";
+import type { FileReport } from "../report/file-report.ts";
 import { fileReportSchema } from "../report/file-report.ts";
 import { checkReportSchema } from "../report/report-schema.ts";
 import { toHumanReport } from "../report/to-human.ts";
 import { toHumanValidation } from "../report/to-human-validation.ts";
-import type { CheckReport } from "../report.ts";
-import type { FileReport } from "../validate-text.ts";
 
 const dialect = () => z.enum(dialects).optional();
 const seconds = () => z.number().positive().max(3_600).optional();

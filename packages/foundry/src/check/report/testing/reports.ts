@@ -1,8 +1,8 @@
-import type { CheckReport, RuleResult, RuleStatus } from "../../report.ts";
-import { type RuleId, rules } from "../../rules/rules.ts";
+import type { CheckReport, RuleResult, RuleStatus } from "../../findings/check-report.ts";
+import { type CheckerRuleId, rules } from "../../rules/rules.ts";
 
 /** What became of a rule, with the words of the table. */
-export function resultOf(rule: RuleId, status: RuleStatus, own: Partial<RuleResult> = {}): RuleResult {
+export function resultOf(rule: CheckerRuleId, status: RuleStatus, own: Partial<RuleResult> = {}): RuleResult {
   const { area, level, title } = rules[rule];
   return { rule, area, level, title, status, checks: 4, broken: 0, ...own };
 }

@@ -1,7 +1,13 @@
+import type {
+  CheckFinding,
+  CheckReport,
+  RuleResult,
+  RuleStatus,
+  ToolCoverage,
+} from "../findings/check-report.ts";
+import type { Skip } from "../findings/ledger.ts";
+import { rules } from "../rules/rules.ts";
 import type { CheckFacts } from "./idle-reasons.ts";
-import type { Skip } from "./ledger.ts";
-import type { CheckFinding, CheckReport, RuleResult, RuleStatus, ToolCoverage } from "./report.ts";
-import { rules } from "./rules/rules.ts";
 
 /** What a report is made of. */
 export interface ReportParts {

@@ -1,6 +1,6 @@
 import type { Dialect, RuleLevel } from "@foundry-mcp/contract";
-import type { Area } from "./rules/rule.ts";
-import type { RuleId } from "./rules/rules.ts";
+import type { Area } from "../rules/rule.ts";
+import type { CheckerRuleId } from "../rules/rules.ts";
 
 /**
  * What became of a rule. `not_checked`: it applies and could not be exercised; `not_applicable`: the server
@@ -10,7 +10,7 @@ export type RuleStatus = "passed" | "failed" | "warned" | "noted" | "not_checked
 
 /** What became of one rule. */
 export interface RuleResult {
-  readonly rule: RuleId;
+  readonly rule: CheckerRuleId;
   readonly area: Area;
   readonly level: RuleLevel;
   readonly title: string;
@@ -25,7 +25,7 @@ export interface RuleResult {
 
 /** One way in which a server falls short. */
 export interface CheckFinding {
-  readonly rule: RuleId;
+  readonly rule: CheckerRuleId;
   readonly level: RuleLevel;
   /** The tool, where it is about one. */
   readonly tool?: string | undefined;

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
+import { ruleIds, rules } from "../rules/rules.ts";
 import { Ledger } from "./ledger.ts";
-import { ruleIds, rules } from "./rules/rules.ts";
 
 const idle = () => ({ status: "not_applicable", reason: "nothing" }) as const;
 const resultOf = (ledger: Ledger, id: string) => ledger.results(idle).find(({ rule }) => rule === id);

@@ -1,6 +1,6 @@
 import type { Dialect } from "@foundry-mcp/contract";
-import type { RuleResult } from "./report.ts";
-import { type RuleId, rules } from "./rules/rules.ts";
+import type { RuleResult } from "../findings/check-report.ts";
+import { type CheckerRuleId, rules } from "../rules/rules.ts";
 
 /** What is known of a check when it is over. */
 export interface CheckFacts {
@@ -16,7 +16,7 @@ export interface CheckFacts {
 }
 
 /** Why a rule that nothing touched does not apply, where that is so. */
-const reasons: Partial<Record<RuleId, string>> = {
+const reasons: Partial<Record<CheckerRuleId, string>> = {
   "RV2-12": "no answer left anything out",
   "RV2-15": "no call was throttled",
   "EV1-04": "no failure was seen",
@@ -37,7 +37,7 @@ const reasons: Partial<Record<RuleId, string>> = {
 };
 
 /** What becomes of a rule that nothing touched: it does not apply, or could not be exercised. */
-export function idleStatus(rule: RuleId, facts: CheckFacts): Pick<RuleResult, "status" | "reason"> {
+export function idleStatus(rule: CheckerRuleId, facts: CheckFacts): Pick<RuleResult, "status" | "reason"> {
   const { area } = rules[rule];
   const isShape = area === "response-v2" || area === "envelope-v1" || area === "response-v1";
   if (isShape && area !== facts.dialect)
@@ -64,4 +64,4 @@ export function idleStatus(rule: RuleId, facts: CheckFacts): Pick<RuleResult, "s
 }
 
 /** Rules that speak of what stands in an envelope. */
-const needsEnvelope = new Set<RuleId>(["MCP-11", "MCP-12", "MCP-13", "MCP-29", "MCP-31"]);
+const needsEnvelope = new Set<CheckerRuleId>(["MCP-11", "MCP-12", "MCP-13", "MCP-29", "MCP-31"]);

@@ -1,5 +1,5 @@
-import type { CheckFinding, RuleResult, RuleStatus } from "./report.ts";
-import { type RuleId, ruleIds, rules } from "./rules/rules.ts";
+import { type CheckerRuleId, ruleIds, rules } from "../rules/rules.ts";
+import type { CheckFinding, RuleResult, RuleStatus } from "./check-report.ts";
 
 /** What was seen of a rule that is broken. */
 export type Evidence = Omit<CheckFinding, "rule" | "level" | "remedy">;
@@ -16,7 +16,7 @@ interface Entry {
 
 /** A rule that applies to something and could not be exercised on it. */
 export interface Skip {
-  readonly rule: RuleId;
+  readonly rule: CheckerRuleId;
   readonly subject: string;
   readonly reason: string;
 }
@@ -28,17 +28,17 @@ const mostReasons = 3;
 
 /** Keeps account of every rule: how often a server was held to it, and how often it fell short. */
 export class Ledger {
-  readonly #entries = new Map<RuleId, Entry>(
+  readonly #entries = new Map<CheckerRuleId, Entry>(
     ruleIds.map((id) => [id, { checks: 0, broken: 0, findings: [], skipped: new Map(), spared: new Set() }]),
   );
 
   /** The rule held. */
-  keep(rule: RuleId): void {
+  keep(rule: CheckerRuleId): void {
     this.#of(rule).checks++;
   }
 
   /** The rule was broken. */
-  break(rule: RuleId, evidence: Evidence): void {
+  break(rule: CheckerRuleId, evidence: Evidence): void {
     const entry = this.#of(rule);
     entry.checks++;
     entry.broken++;
@@ -52,7 +52,7 @@ export class Ledger {
   }
 
   /** The rule held, or was broken with what `evidence` tells. */
-  hold(rule: RuleId, evidence: Evidence | undefined): void {
+  hold(rule: CheckerRuleId, evidence: Evidence | undefined): void {
     if (evidence === undefined) this.keep(rule);
     else this.break(rule, evidence);
   }
@@ -61,23 +61,23 @@ export class Ledger {
    * The rule applies, and could not be exercised. With a `subject` it counts even where the rule could be
    * exercised elsewhere.
    */
-  skip(rule: RuleId, reason: string, subject?: string): void {
+  skip(rule: CheckerRuleId, reason: string, subject?: string): void {
     const { skipped } = this.#of(rule);
     if (!skipped.has(subject)) skipped.set(subject, reason);
   }
 
   /** The rule does not apply to something, for a reason that the table of rules cannot know. */
-  spare(rule: RuleId, reason: string): void {
+  spare(rule: CheckerRuleId, reason: string): void {
     this.#of(rule).spared.add(reason);
   }
 
   /** True once the server was held to the rule. */
-  isHeld(rule: RuleId): boolean {
+  isHeld(rule: CheckerRuleId): boolean {
     return this.#of(rule).checks > 0;
   }
 
   /** What became of every rule; `idle` says why one that nothing touched does not apply. */
-  results(idle: (rule: RuleId) => Pick<RuleResult, "status" | "reason">): RuleResult[] {
+  results(idle: (rule: CheckerRuleId) => Pick<RuleResult, "status" | "reason">): RuleResult[] {
     return ruleIds.map((rule) => {
       const { checks, broken } = this.#of(rule);
       const { area, level, title } = rules[rule];
@@ -106,15 +106,15 @@ export class Ledger {
   }
 
   #untouched(
-    rule: RuleId,
-    idle: (rule: RuleId) => Pick<RuleResult, "status" | "reason">,
+    rule: CheckerRuleId,
+    idle: (rule: CheckerRuleId) => Pick<RuleResult, "status" | "reason">,
   ): Pick<RuleResult, "status" | "reason"> {
     const { skipped, spared } = this.#of(rule);
     if (skipped.size > 0) return { status: "not_checked", reason: joinReasons(skipped.values()) };
     return spared.size > 0 ? { status: "not_applicable", reason: joinReasons(spared) } : idle(rule);
   }
 
-  #of(rule: RuleId): Entry {
+  #of(rule: CheckerRuleId): Entry {
     const entry = this.#entries.get(rule);
     if (entry === undefined) throw new Error(`There is no rule ${rule}`);
     return entry;

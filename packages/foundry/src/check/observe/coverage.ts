@@ -1,6 +1,6 @@
-import type { Subject } from "./observe/definition.ts";
-import type { Observation } from "./observe/observation.ts";
-import type { ToolCoverage } from "./report.ts";
+import type { ToolCoverage } from "../findings/check-report.ts";
+import type { Subject } from "./definition.ts";
+import type { Observation } from "./observation.ts";
 
 interface Count {
   calls: number;

@@ -1,6 +1,6 @@
 import { ContractError } from "@foundry-mcp/contract";
-import { isRecord } from "./observe/observation.ts";
-import type { Session } from "./observe/session.ts";
+import { isRecord } from "./observation.ts";
+import type { Session } from "./session.ts";
 
 /** A server that lists more is not heard out. */
 const mostTools = 1_000;

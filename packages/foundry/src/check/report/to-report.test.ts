@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { Ledger } from "./ledger.ts";
+import { Ledger } from "../findings/ledger.ts";
 import { toReport } from "./to-report.ts";
 
 /** The verdict on a server of which the ledger is all that is known. */
