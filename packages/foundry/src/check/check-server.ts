@@ -11,14 +11,13 @@ import { readDefinition, subjectsOf } from "./observe/definition.ts";
 import { listTools } from "./observe/list-tools.ts";
 import type { Observation } from "./observe/observation.ts";
 import { type CheckTarget, Session } from "./observe/session.ts";
-import { exploreAll } from "./probes/explore-all.ts";
 import { droppedOf, probeDropped } from "./probes/fidelity.ts";
 import { makeGivenCalls } from "./probes/given-calls.ts";
-import { judgeCursors } from "./probes/offered-cursors.ts";
+import { judgeCursors } from "./probes/judge-pages.ts";
 import type { Probing } from "./probes/probe.ts";
-import { probeUnknownAction, probeUnknownTool } from "./probes/unknown-names.ts";
-import { type CheckFacts, idleStatus } from "./report/idle-reasons.ts";
-import { toReport } from "./report/to-report.ts";
+import { probeUnknownAction, probeUnknownTool } from "./probes/refusals.ts";
+import { exploreAll } from "./probes/run-probes.ts";
+import { type CheckFacts, idleStatus, toReport } from "./report/to-report.ts";
 
 /** How a server is checked. */
 export interface ServerCheckOptions {

@@ -1,9 +1,7 @@
 import { compileSchema } from "../schemas/compile-schema.ts";
-import { getOwn, isRecord, toList, type UntrustedSchema } from "../schemas/json-schema.ts";
+import { getOwn, isRecord, toList, typesOf, type UntrustedSchema } from "../schemas/json-schema.ts";
 import { mergeSchemas, settleSchema } from "../schemas/settle-schema.ts";
-import { makeNumbers } from "./make-numbers.ts";
-import { makeTexts } from "./make-texts.ts";
-import { typesOf } from "./schema-types.ts";
+import { makeNumbers, makeTexts } from "./make-scalars.ts";
 
 const deepest = 5;
 const mostBranches = 10;

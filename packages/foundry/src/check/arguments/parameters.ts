@@ -1,5 +1,4 @@
-import { getOwn, isRecord, toList, type UntrustedSchema } from "../schemas/json-schema.ts";
-import { resolveRef } from "../schemas/resolve-ref.ts";
+import { getOwn, isRecord, resolveRef, toList, type UntrustedSchema } from "../schemas/json-schema.ts";
 
 /** One argument that a tool takes. */
 export interface Parameter {

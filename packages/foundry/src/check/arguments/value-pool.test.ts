@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { ValuePool } from "./value-pool.ts";
+import { isPlural, toKeyWords, ValuePool } from "./value-pool.ts";
 
 function candidates(name: string, ...answers: readonly unknown[]) {
   const pool = new ValuePool();
@@ -89,4 +89,25 @@ describe("bounds", () => {
       }),
     );
   });
+});
+
+it.each([
+  ["specIds", "spec_id"],
+  ["spec-ids", "spec_id"],
+  ["SPEC_ID", "spec_id"],
+  ["HTTPServer", "http_server"],
+  ["categories", "category"],
+  ["boxes", "box"],
+  ["matches", "match"],
+  ["status", "status"],
+  ["address", "address"],
+  ["addresses", "address"],
+  ["analysis", "analysis"],
+  ["$", ""],
+])("reads %s as %s", (key, expected) => {
+  expect(toKeyWords(key)).toBe(expected);
+});
+
+it("tells plurals", () => {
+  expect(["berths", "open_tasks", "berth", "status"].filter(isPlural)).toEqual(["berths", "open_tasks"]);
 });

@@ -75,3 +75,23 @@ export interface CheckReport {
   readonly unchecked: readonly { readonly what: string; readonly reason: string }[];
   readonly duration_ms: number;
 }
+
+/** The call that showed something, as people would write it: `echo {"text":"a"}`; undefined where none did. */
+export function describeCall({ tool, arguments: args }: CheckFinding): string | undefined {
+  if (tool === undefined) return undefined;
+  return args === undefined ? tool : `${tool} ${toJson(args)}`;
+}
+
+/** Arguments are made to be odd: nested deeper than JSON can be written, too. */
+function toJson(value: unknown): string {
+  try {
+    return JSON.stringify(value) ?? "";
+  } catch {
+    return "…";
+  }
+}
+
+/** True where the check does not pass while this is unchecked. */
+export function isRequired({ rule, level }: RuleResult, { unchecked }: CheckReport): boolean {
+  return level === "MUST" || unchecked.some(({ what }) => what === rule);
+}

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { areAlike, areInOrder, findMissing, findMore, findTwice } from "./compare-walks.ts";
-import type { RowWalk } from "./name-rows.ts";
+import type { RowWalk } from "./list-rows.ts";
 import type { Walk, WalkedPage } from "./walk-pages.ts";
 
 /** A walk with a row for each letter, and a page for each word. */

@@ -1,4 +1,4 @@
-import type { RowWalk, SeenRow } from "./name-rows.ts";
+import type { RowWalk, SeenRow } from "./list-rows.ts";
 
 /** The first row that came a second time, where it did. */
 export function findTwice({ rows }: RowWalk): SeenRow | undefined {

@@ -1,7 +1,7 @@
 import type { UnknownRecord } from "@foundry-mcp/contract";
-import { missingFields, unknownFields } from "../arguments/missing-fields.ts";
-import { remedyWords } from "../arguments/remedy-words.ts";
-import { sampleValues } from "../arguments/sample-value.ts";
+import { missingFields, unknownFields } from "../arguments/argument-issues.ts";
+import { sampleValues } from "../arguments/sample-values.ts";
+import { remedyWords } from "../arguments/suggested-words.ts";
 import type { Subject } from "../observe/definition.ts";
 import { type Observation, payloadOf } from "../observe/observation.ts";
 import { type Base, type Probing, without } from "./probe.ts";

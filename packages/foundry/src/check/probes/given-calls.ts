@@ -4,7 +4,7 @@ import type { Subject } from "../observe/definition.ts";
 import { evidenceOf } from "../observe/evidence.ts";
 import { isAnswered, payloadOf } from "../observe/observation.ts";
 import type { Base, Probing } from "./probe.ts";
-import { judgeUnknownAction } from "./unknown-names.ts";
+import { judgeUnknownAction } from "./refusals.ts";
 
 /** Makes the calls that the user has given; those that succeed are what further calls start from. */
 export async function makeGivenCalls(

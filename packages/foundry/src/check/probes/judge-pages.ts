@@ -1,5 +1,9 @@
+import type { Ledger } from "../findings/ledger.ts";
+import type { Coverage } from "../observe/coverage.ts";
+import type { Subject } from "../observe/definition.ts";
 import { evidenceOf, toEvidence } from "../observe/evidence.ts";
-import { type RowsPath, rowsOf } from "./find-rows.ts";
+import { type RowsPath, rowsOf } from "./list-rows.ts";
+import { takesCursor } from "./paging-parameters.ts";
 import type { Probing } from "./probe.ts";
 import type { Walk, WalkedPage } from "./walk-pages.ts";
 
@@ -33,5 +37,17 @@ export function judgeLimit(
     const { length } = rowsOf(page, path);
     const message = `limit is ${limit}, and ${length} rows came`;
     ledger.hold("MCP-45", length > limit ? evidenceOf(page.observation, message) : undefined);
+  }
+}
+
+/** Holds tools that take a cursor to sending one: a parameter that nothing honours is a lie. */
+export function judgeCursors(subjects: readonly Subject[], coverage: Coverage, ledger: Ledger): void {
+  for (const tool of new Set(subjects.map((subject) => subject.tool))) {
+    const own = subjects.filter((subject) => subject.tool === tool);
+    if (own[0] === undefined || !takesCursor(own[0].definition)) continue;
+    if (coverage.isPaged(tool)) ledger.keep("MCP-48");
+    else if (own.every((subject) => coverage.isSeen(subject)))
+      ledger.break("MCP-48", { tool, message: "it takes a cursor, and no answer carries meta.pagination" });
+    else ledger.skip("MCP-48", `${tool} takes a cursor, and not all of its actions could be called`);
   }
 }

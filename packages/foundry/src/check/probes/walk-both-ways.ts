@@ -1,7 +1,6 @@
 import type { UnknownRecord } from "@foundry-mcp/contract";
 import type { Parameter } from "../arguments/parameters.ts";
 import type { Session } from "../observe/session.ts";
-import { listsIn, rowsOf } from "./find-rows.ts";
 import {
   type LimitRange,
   limitRangeOf,
@@ -10,6 +9,7 @@ import {
   type ToldRange,
   toLimit,
 } from "./limit-range.ts";
+import { listsIn, rowsOf } from "./list-rows.ts";
 import { type Walk, type WalkedPage, type WalkOptions, walkPages } from "./walk-pages.ts";
 
 /** A list and how it is asked for. */

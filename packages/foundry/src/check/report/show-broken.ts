@@ -1,8 +1,11 @@
-import type { CheckFinding, CheckReport, RuleResult } from "../findings/check-report.ts";
+import {
+  type CheckFinding,
+  type CheckReport,
+  describeCall,
+  type RuleResult,
+} from "../findings/check-report.ts";
 import { rules } from "../rules/rules.ts";
-import { describeCall } from "./describe-call.ts";
-import { type Page, toLine } from "./page.ts";
-import { wrapText } from "./wrap.ts";
+import { type Page, toLine, wrapText } from "./layout.ts";
 
 /** What of one rule is shown: the rest looks the same. */
 const mostShown = 3;

@@ -1,8 +1,13 @@
 import { toCount } from "@foundry-mcp/toolkit/cli";
-import type { CheckFinding, CheckReport, RuleResult, ToolCoverage } from "../findings/check-report.ts";
+import {
+  type CheckFinding,
+  type CheckReport,
+  describeCall,
+  isRequired,
+  type RuleResult,
+  type ToolCoverage,
+} from "../findings/check-report.ts";
 import { areas } from "../rules/rule.ts";
-import { describeCall } from "./describe-call.ts";
-import { isRequired } from "./is-required.ts";
 import { toXml, type XmlElement } from "./xml.ts";
 
 /** The report as JUnit XML, which CI systems read: red is in it exactly where the check does not pass. */

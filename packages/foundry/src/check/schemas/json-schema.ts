@@ -15,3 +15,68 @@ export function getOwn(source: unknown, key: string): unknown {
 export function toList(value: unknown): readonly unknown[] {
   return Array.isArray(value) ? value : [];
 }
+
+/** The types of JSON Schema. */
+export const schemaTypes = ["string", "integer", "number", "boolean", "array", "object", "null"] as const;
+
+/** A type of JSON Schema. */
+export type SchemaType = (typeof schemaTypes)[number];
+
+/** Words that only mean something to one type. */
+const marks: Readonly<Record<string, SchemaType>> = {
+  properties: "object",
+  required: "object",
+  additionalProperties: "object",
+  items: "array",
+  prefixItems: "array",
+  minItems: "array",
+  format: "string",
+  pattern: "string",
+  minLength: "string",
+  maxLength: "string",
+  minimum: "number",
+  maximum: "number",
+  exclusiveMinimum: "number",
+  exclusiveMaximum: "number",
+  multipleOf: "number",
+};
+
+/** The types to try for a schema: those that it names, else those that its words are about, else all. */
+export function typesOf(schema: UntrustedSchema): readonly SchemaType[] {
+  const { type } = schema;
+  if (type !== undefined) {
+    const named = [type].flat();
+    const types = schemaTypes.filter((known) => named.includes(known));
+    return schema["nullable"] === true && !types.includes("null") ? [...types, "null"] : types;
+  }
+  const meant = Object.keys(marks).filter((word) => Object.hasOwn(schema, word));
+  const [first] = meant;
+  return first === undefined ? schemaTypes : [...new Set(meant.map((word) => marks[word]))].filter(isType);
+}
+
+function isType(type: SchemaType | undefined): type is SchemaType {
+  return type !== undefined;
+}
+
+/** What a reference such as `#/$defs/port` stands for within a root; undefined where it stands for nothing. */
+export function resolveRef(ref: unknown, root: UntrustedSchema): unknown {
+  if (typeof ref !== "string" || !(ref === "#" || ref.startsWith("#/"))) return undefined;
+  let found: unknown = root;
+  for (const step of ref.split("/").slice(1)) {
+    const key = decodeStep(step);
+    found = Array.isArray(found) ? found[Number(key)] : getOwn(found, key);
+  }
+  return found;
+}
+
+function decodeStep(step: string): string {
+  return decode(step).replaceAll("~1", "/").replaceAll("~0", "~");
+}
+
+function decode(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
+}

@@ -1,5 +1,4 @@
-import { getOwn, isRecord, toList, type UntrustedSchema } from "./json-schema.ts";
-import { resolveRef } from "./resolve-ref.ts";
+import { getOwn, isRecord, resolveRef, toList, type UntrustedSchema } from "./json-schema.ts";
 
 const mostSteps = 50;
 const lowerBounds = ["minimum", "exclusiveMinimum", "minLength", "minItems", "minProperties"];

@@ -3,11 +3,9 @@ import { action, defineTool } from "@foundry-mcp/toolkit";
 import type { Canvas } from "@foundry-mcp/toolkit/cli";
 import { z } from "zod";
 import type { CheckReport } from "../findings/check-report.ts";
-import type { FileReport } from "../report/file-report.ts";
-import { fileReportSchema } from "../report/file-report.ts";
+import { type FileReport, fileReportSchema, toHumanValidation } from "../report/file-report.ts";
 import { checkReportSchema } from "../report/report-schema.ts";
 import { toHumanReport } from "../report/to-human.ts";
-import { toHumanValidation } from "../report/to-human-validation.ts";
 
 const dialect = () => z.enum(dialects).optional();
 const seconds = () => z.number().positive().max(3_600).optional();

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { resolveRef } from "./resolve-ref.ts";
+import { resolveRef } from "./json-schema.ts";
 
 const root = { $defs: { "a/b": [{ c: 1 }], "d e": 2 } };
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { toObservation } from "../observe/observation.ts";
-import { findRows } from "./find-rows.ts";
+import { findRows } from "./list-rows.ts";
 import { toPage, type Walk } from "./walk-pages.ts";
 
 const row = (id: number) => ({ id });

@@ -1,7 +1,12 @@
 import { compileSchema } from "../schemas/compile-schema.ts";
-import { toList, type UntrustedSchema } from "../schemas/json-schema.ts";
+import {
+  type SchemaType,
+  schemaTypes,
+  toList,
+  typesOf,
+  type UntrustedSchema,
+} from "../schemas/json-schema.ts";
 import { mergeSchemas, settleSchema } from "../schemas/settle-schema.ts";
-import { type SchemaType, schemaTypes, typesOf } from "./schema-types.ts";
 
 /** A value that a schema refuses, and what it is in words. */
 export interface WrongValue {

@@ -1,10 +1,9 @@
 import { withinDeadline } from "../../files/within-deadline.ts";
 import { compileSchema } from "../schemas/compile-schema.ts";
-import { isRecord, type UntrustedSchema } from "../schemas/json-schema.ts";
+import { isRecord, typesOf, type UntrustedSchema } from "../schemas/json-schema.ts";
 import { settleSchema } from "../schemas/settle-schema.ts";
 import { lastNull, makeValues, statedValues } from "./make-values.ts";
-import { typesOf } from "./schema-types.ts";
-import { wordsIn } from "./words-in.ts";
+import { wordsIn } from "./suggested-words.ts";
 
 /** Where values come from, apart from the schema. */
 export interface SampleSources {

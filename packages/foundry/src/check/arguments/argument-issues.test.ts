@@ -3,7 +3,7 @@ import { action, createRegistry, defineTool } from "@foundry-mcp/toolkit";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { z } from "zod";
-import { missingFields, type ToldFailure, unknownFields } from "./missing-fields.ts";
+import { missingFields, type ToldFailure, unknownFields } from "./argument-issues.ts";
 
 const known = ["port", "limit", "boat", "id", "name"];
 const failure = (error: string, data: Record<string, unknown> = {}): ToldFailure => ({ error, data });

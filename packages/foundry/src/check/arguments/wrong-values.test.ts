@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { expect, it } from "vitest";
 import { compileSchema } from "../schemas/compile-schema.ts";
 import type { UntrustedSchema } from "../schemas/json-schema.ts";
-import { wrongValues } from "./wrong-value.ts";
+import { wrongValues } from "./wrong-values.ts";
 
 const object = { value: { wrong: true }, kind: "an object" };
 const text = { value: "not what was asked for", kind: "a text" };

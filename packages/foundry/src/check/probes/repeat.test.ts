@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { firstDifference } from "./same-answer.ts";
+import { firstDifference } from "./repeat.ts";
 
 describe("firstDifference", () => {
   it("is none between equal values", () => {

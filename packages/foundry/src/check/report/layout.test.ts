@@ -1,7 +1,7 @@
 import { widthOf } from "@foundry-mcp/toolkit/cli";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { wrapText } from "./wrap.ts";
+import { wrapText } from "./layout.ts";
 
 describe("a wrapped text", () => {
   it("is broken at spaces, with a margin before each line", () => {

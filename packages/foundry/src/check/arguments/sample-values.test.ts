@@ -2,7 +2,7 @@ import { Ajv2020 } from "ajv/dist/2020.js";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import type { UntrustedSchema } from "../schemas/json-schema.ts";
-import { type SampleSources, sampleValues } from "./sample-value.ts";
+import { type SampleSources, sampleValues } from "./sample-values.ts";
 
 const first = (schema: UntrustedSchema, sources?: SampleSources) => sampleValues(schema, sources)[0];
 
