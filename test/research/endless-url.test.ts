@@ -7,7 +7,7 @@ import { createMemoryArchive } from "@foundry-mcp/toolkit/archive";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { createDigestPool } from "#built/foundry/research/documents/digest-pool.js";
 import { createDocumentFinder } from "#built/foundry/research/documents/find-document.js";
-import { createResearchCalls } from "#built/foundry/research/tool/research-calls.js";
+import { createResearchCalls } from "#built/foundry/research/tool/research.js";
 import { createResearchTool } from "#built/foundry/research/tool/research-tool.js";
 import { silentLogger } from "../toolkit/silent-logger.ts";
 

@@ -5,11 +5,11 @@ import { createDocumentFinder } from "../research/documents/find-document.ts";
 import { listDocuments } from "../research/documents/list-documents.ts";
 import { createResearchDesk } from "../research/runs/research-desk.ts";
 import { expandSource } from "../research/tool/expand-source.ts";
-import { keepText } from "../research/tool/keep-text.ts";
-import { createResearchCalls, type ResearchCalls } from "../research/tool/research-calls.ts";
+import { keepText } from "../research/tool/text-archive.ts";
+import { createResearchCalls, type ResearchCalls } from "../research/tool/research.ts";
 import type { ResearchEngine } from "../research/tool/research-engine.ts";
 import { openOnce } from "./open-once.ts";
-import type { ResearchPlace } from "./open-research.ts";
+import type { ResearchPlace } from "./lazy-research.ts";
 import { createSearchProviders } from "./search-providers.ts";
 import { toModel, toSummarizer } from "./to-model.ts";
 

@@ -9,7 +9,7 @@ import type { Workspace } from "../specs/tools/workspace.ts";
 import { createLazyArchive } from "./lazy-archive.ts";
 import { openFileHome } from "./open-file-home.ts";
 import { openOnce } from "./open-once.ts";
-import { type OpenResearch, openResearch } from "./open-research.ts";
+import { type OpenResearch, openResearch } from "./lazy-research.ts";
 import { toDatabaseOptions } from "./to-database-options.ts";
 import type { WorkspaceHome } from "./workspace-home.ts";
 import type { WorkspacePlace } from "./workspace-place.ts";

@@ -3,7 +3,7 @@ import type { FilePlace } from "../research/documents/read-file.ts";
 import type { FolderIndex } from "../research/search/folder-index.ts";
 import { createHttpSearch } from "../research/search/http-search.ts";
 import type { ExpandOptions } from "../research/tool/expand-source.ts";
-import { createFolderSearch } from "./folder-search.ts";
+import { createFolderSearch } from "../research/search/search-providers.ts";
 
 /** Creates the search providers by name: `folder` for the documents here, `web` where a server for it is configured. */
 export function createSearchProviders(

@@ -1,6 +1,6 @@
 import type { Tool } from "@foundry-mcp/toolkit";
 import { type Settings, toolNames } from "../config/settings.ts";
-import type { Researching } from "../research/tool/research-calls.ts";
+import type { Researching } from "../research/tool/research.ts";
 import { createResearchTool } from "../research/tool/research-tool.ts";
 import { createAuthoringTool } from "../specs/tools/authoring/authoring-tool.ts";
 import { createJournalTool } from "../specs/tools/journal-tool.ts";

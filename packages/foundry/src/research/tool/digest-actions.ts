@@ -1,7 +1,7 @@
 import { validationError } from "@foundry-mcp/contract";
 import { action, payload, rows } from "@foundry-mcp/toolkit";
 import { z } from "zod";
-import type { Researching } from "./research-calls.ts";
+import type { Researching } from "./research.ts";
 import { showDigest } from "./show-digest.ts";
 import { showVerification } from "./show-verification.ts";
 import {

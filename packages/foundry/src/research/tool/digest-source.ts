@@ -9,7 +9,7 @@ import type { DigestedDocument } from "../documents/digest-document.ts";
 import type { DocumentSource } from "../documents/document-source.ts";
 import type { FoundDocument } from "../documents/read-document.ts";
 import { nameOf } from "../runs/source-name.ts";
-import { keepText } from "./keep-text.ts";
+import { keepText } from "./text-archive.ts";
 import type { ResearchEngine } from "./research-engine.ts";
 import { type Written, writeWithModel } from "./write-with-model.ts";
 

@@ -1,6 +1,6 @@
 import { defineTool, type Tool } from "@foundry-mcp/toolkit";
 import { digestActions } from "./digest-actions.ts";
-import type { Researching } from "./research-calls.ts";
+import type { Researching } from "./research.ts";
 import { runActions } from "./run-actions.ts";
 
 /** Creates the tool that reads documents: digests with quotes that can be checked, and researches over many. */

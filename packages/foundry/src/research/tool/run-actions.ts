@@ -4,7 +4,7 @@ import { z } from "zod";
 import type { RunningResearch } from "../runs/research-desk.ts";
 import type { ResearchCaller } from "../runs/research-services.ts";
 import { followRun } from "./follow-run.ts";
-import type { ResearchCalls, Researching } from "./research-calls.ts";
+import type { ResearchCalls, Researching } from "./research.ts";
 import { showReport } from "./show-report.ts";
 import { paths, snippets, sources, toSources, withModel } from "./source-parameters.ts";
 import { warnOfGaps } from "./warn-of-gaps.ts";

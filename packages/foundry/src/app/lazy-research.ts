@@ -1,6 +1,6 @@
 import type { ContentArchive } from "@foundry-mcp/toolkit/archive";
 import type { LoadedSettings } from "../config/load-settings.ts";
-import type { Researching } from "../research/tool/research-calls.ts";
+import type { Researching } from "../research/tool/research.ts";
 import { openOnce } from "./open-once.ts";
 import type { WorkspacePlace } from "./workspace-place.ts";
 

@@ -1,9 +1,9 @@
 import { stat } from "node:fs/promises";
-import type { DigestPool } from "../research/documents/digest-pool.ts";
-import { listDocuments } from "../research/documents/list-documents.ts";
-import { type FilePlace, readFile, resolvePath } from "../research/documents/read-file.ts";
-import { UnusableDocument } from "../research/documents/unusable-document.ts";
-import { createFolderIndex, type FolderIndex } from "../research/search/folder-index.ts";
+import type { DigestPool } from "../documents/digest-pool.ts";
+import { listDocuments } from "../documents/list-documents.ts";
+import { type FilePlace, readFile, resolvePath } from "../documents/read-file.ts";
+import { UnusableDocument } from "../documents/unusable-document.ts";
+import { createFolderIndex, type FolderIndex } from "./folder-index.ts";
 
 /** Which folder is searched. */
 export interface FolderSearchOptions extends FilePlace {
