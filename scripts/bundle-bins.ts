@@ -47,7 +47,7 @@ const standsApart = [
   "check/validate-text.js",
   "app/serve-workspace.js",
   "app/open-postgres.js",
-  "app/build-research.js",
+  "research/tool/research.js",
 ];
 
 /** What runs on threads of its own, beside whoever starts it. */

@@ -63,7 +63,7 @@ Options of every command:
 
 const services = {
   running: { programs: unused, folder: unused, outputs: unused },
-  researching: { calls: unused },
+  openResearch: unused,
 };
 
 /** The text of the reference. */

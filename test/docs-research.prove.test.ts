@@ -195,7 +195,7 @@ describe("docs/guides/research.md", () => {
   it("has every reason for which something is left out", () => {
     const texts = [
       "research/runs/source-list",
-      "research/tool/expand-source",
+      "research/search/expand-source",
       "research/documents/list-documents",
     ];
     const reasons = texts.flatMap((path) =>
@@ -224,7 +224,7 @@ describe("docs/guides/research.md", () => {
     expect([...new Set(named.flatMap(Object.keys))].toSorted()).toEqual([
       ...["content_id", "path", "search", "text", "url"],
     ]);
-    expect(constantOf("research/tool/expand-source", "usualLimit")).toBe(20);
+    expect(constantOf("research/search/expand-source", "usualLimit")).toBe(20);
   });
 
   it("has the limits that the code has", () => {

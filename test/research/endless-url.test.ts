@@ -5,15 +5,13 @@ import { Readable } from "node:stream";
 import { createRegistry } from "@foundry-mcp/toolkit";
 import { createMemoryArchive } from "@foundry-mcp/toolkit/archive";
 import { afterAll, beforeAll, expect, it } from "vitest";
-import { createDigestPool } from "#built/foundry/research/documents/digest-pool.js";
-import { createDocumentFinder } from "#built/foundry/research/documents/find-document.js";
-import { createResearchCalls } from "#built/foundry/research/tool/research.js";
+import { openResearch } from "#built/foundry/research/tool/research.js";
 import { createResearchTool } from "#built/foundry/research/tool/research-tool.js";
 import { silentLogger } from "../toolkit/silent-logger.ts";
 
 const sentence = "The tide turns when the moon has passed, on every coast. ";
 
-/** Pages that begin well: one never ends, one goes on for ever, one leads inside, one is there. */
+/** `/never` stalls, `/ever` sends without end, `/inside` redirects to a private address, any other path is a page. */
 const server = createServer((request, response) => {
   const path = request.url ?? "";
   if (path === "/inside") {
@@ -37,35 +35,28 @@ afterAll(() => {
   server.close();
 });
 
-it("pages that never end, or lead inside, are named with their reasons, and the rest is digested", async () => {
-  const archive = createMemoryArchive();
-  const pool = createDigestPool();
-  // One name is taken for a public one; where it leads is settled here, and nowhere else.
-  const find = createDocumentFinder({
-    folder: ".",
-    isConfined: true,
-    archive,
-    timeoutMs: 500,
-    maxBytes: 2 ** 20,
-    isAllowed: (address) => address === "127.0.0.1",
-    lookup: ((name: string, _options: object, tell: (err: null, addresses: object[]) => void) =>
-      tell(null, [{ address: name === "public.test" ? "127.0.0.1" : "10.0.0.7", family: 4 }])) as never,
-  });
-  const calls = createResearchCalls({
-    expand: async (source) => ({ documents: [{ source }], problems: [] }),
-    find,
-    pool,
-    archive,
-    model: undefined,
-    desk: async () => {
-      throw new Error("Nothing is researched here.");
+it("reports endless pages and redirects to private addresses as failures, and digests the rest", async () => {
+  // Only the name `public.test` resolves to an allowed address: that of the test server.
+  const research = openResearch({
+    documents: {
+      folder: ".",
+      isConfined: true,
+      timeoutMs: 500,
+      maxBytes: 2 ** 20,
+      isAllowed: (address) => address === "127.0.0.1",
+      lookup: ((name: string, _options: object, callback: (err: null, addresses: object[]) => void) =>
+        callback(null, [{ address: name === "public.test" ? "127.0.0.1" : "10.0.0.7", family: 4 }])) as never,
     },
-    isBrief: false,
+    archive: createMemoryArchive(),
+    runsFolder: async () => {
+      throw new Error("This test starts no run.");
+    },
+    isOneShot: false,
   });
   const registry = createRegistry({
     name: "endless",
     version: "1.0.0",
-    tools: [createResearchTool({ calls: async () => calls })],
+    tools: [createResearchTool(async () => research)],
     logger: silentLogger,
   });
   const { port } = server.address() as AddressInfo;
@@ -76,7 +67,7 @@ it("pages that never end, or lead inside, are named with their reasons, and the 
     query: "when does the tide turn",
     paths,
   });
-  await pool.close();
+  await research.close();
   const { digested, failures } = envelope.data as unknown as {
     digested: number;
     failures: readonly { name: string; reason: string; error_code: string }[];

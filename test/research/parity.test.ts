@@ -5,15 +5,16 @@ import { type Context, createRegistry, type Tool } from "@foundry-mcp/toolkit";
 import { createMemoryArchive } from "@foundry-mcp/toolkit/archive";
 import { serveHttp } from "@foundry-mcp/toolkit/http";
 import { afterAll, describe, vi } from "vitest";
-import { buildResearch } from "#built/foundry/app/build-research.js";
+import { createLazyResearch } from "#built/foundry/app/lazy-research.js";
 import { loadSettings } from "#built/foundry/config/load-settings.js";
+import type { Research } from "#built/foundry/research/tool/research.js";
 import { createResearchTool } from "#built/foundry/research/tool/research-tool.js";
 import { type Ask, describeParity, type ParityTable } from "../toolkit/parity.suite.ts";
 import { connectSdk } from "../toolkit/sdk-clients.ts";
 import { silentLogger } from "../toolkit/silent-logger.ts";
 import { startWritingModel } from "./writing-model.ts";
 
-// Runs say when they began: two calls must be made at the same moment.
+// Runs say when they began: two calls must be made at the same time.
 vi.useFakeTimers({ toFake: ["Date"], now: new Date("2026-02-03T04:05:06Z") });
 
 const model = await startWritingModel();
@@ -29,7 +30,7 @@ await writeFile(join(folder, "secret.bin"), Buffer.from([0, 1, 2]));
 
 const archive = createMemoryArchive();
 const open = async (runs: string) =>
-  buildResearch({
+  createLazyResearch({
     load: () =>
       loadSettings({
         flags: { research_dir: runs, model: "stand-in", model_base_url: model.baseUrl },
@@ -41,39 +42,36 @@ const open = async (runs: string) =>
     place: async () => ({ specs_dir: folder }),
     cwd: folder,
     isBrief: false,
-  });
-type Calls = Awaited<ReturnType<typeof open>>;
+  }).open();
 
 /** Two researches, one of them completed, from which every call begins. */
 const caller = { principal: "local", requestId: "seed" };
 const seeded = await mkdtemp(join(tmpdir(), "research-seeded-"));
-const seedCalls = await open(seeded);
-const desk = await seedCalls.desk();
-const finished = await desk.start(
+const seed = await open(seeded);
+const seedRuns = await seed.runs();
+const finished = await seedRuns.start(
   { question: "When does the tide turn?", sources: [{ path: "tides.md" }] },
   caller,
 );
 await finished.ended;
 vi.setSystemTime(new Date("2026-02-03T05:05:06Z"));
-const other = await desk.start({ question: "Why bread?", sources: [{ path: "bread.txt" }] }, caller);
+const other = await seedRuns.start({ question: "Why bread?", sources: [{ path: "bread.txt" }] }, caller);
 await other.ended;
 vi.setSystemTime(new Date("2026-02-03T06:05:06Z"));
-const called = await desk.start({ question: "What of both?", sources: [{ path: "." }] }, caller);
-await desk.cancel(called.id, caller);
+const called = await seedRuns.start({ question: "What of both?", sources: [{ path: "." }] }, caller);
+await seedRuns.cancel(called.id, caller);
 await called.ended;
-await seedCalls.close();
+await seed.close();
 vi.setSystemTime(new Date("2026-02-03T07:05:06Z"));
 
 const folders: string[] = [seeded, folder];
-let calls: Calls | undefined;
+let research: Research | undefined;
 
 /** The tool on researches that are new with every call, so that two surfaces can be compared; it tells what is left. */
 function createFreshTool(): Tool {
-  const tool = createResearchTool({
-    async calls() {
-      if (calls === undefined) throw new Error("Nothing is open.");
-      return calls;
-    },
+  const tool = createResearchTool(async () => {
+    if (research === undefined) throw new Error("Nothing is open.");
+    return research;
   });
   const actions = [...tool.actions].map(([name, action]) => {
     const run = async (input: never, context: Context) => {
@@ -81,7 +79,7 @@ function createFreshTool(): Tool {
       folders.push(runs);
       await cp(seeded, runs, { recursive: true });
       const opened = await open(runs);
-      calls = opened;
+      research = opened;
       const result = (await action.run(input, local(context) as never)) as {
         state?: string;
         research_id?: string;
@@ -96,8 +94,8 @@ function createFreshTool(): Tool {
 }
 
 /** What there is after a call, with the report of the research that it was about. */
-async function keptIn(opened: Calls, { research_id }: { readonly research_id?: string }): Promise<object> {
-  const now = await opened.desk();
+async function keptIn(opened: Research, { research_id }: { readonly research_id?: string }): Promise<object> {
+  const now = await opened.runs();
   const all = await now.list(caller);
   const own = all.find((each) => each.research_id === research_id && each.state === "completed");
   const report = own === undefined ? null : await now.report(own.research_id, caller);

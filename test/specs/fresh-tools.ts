@@ -94,10 +94,8 @@ const holdAll: Plan = (spec, { now: since }) => {
 export const specToolNames = toolNames.filter((name) => name !== "research");
 
 /** Nothing is researched here. */
-export const noResearch = {
-  async calls(): Promise<never> {
-    throw new Error("Nothing is researched here.");
-  },
+export const noResearch = async () => {
+  throw new Error("Nothing is researched here.");
 };
 
 const seededStore = () => seedStore(createMemoryStore());
@@ -118,7 +116,7 @@ export function createFreshTools(archive: ContentArchive): readonly Tool[] {
     specToolNames,
     {
       running: { programs: async () => ["node"], folder: async () => ".", outputs: async () => archive },
-      researching: noResearch,
+      openResearch: noResearch,
     },
   );
   const fresh = (action: Action): Action => ({

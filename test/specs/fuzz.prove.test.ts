@@ -37,7 +37,7 @@ const registry = createRegistry({
         folder: async () => ".",
         outputs: async () => createMemoryArchive(),
       },
-      researching: noResearch,
+      openResearch: noResearch,
     },
   ),
   budget: { archive: createMemoryArchive() },

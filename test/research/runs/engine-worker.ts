@@ -4,7 +4,7 @@ import { mkdir, readdir, readFile, rename, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import { digestDocument } from "#built/foundry/research/documents/digest-document.js";
-import { createResearchDesk } from "#built/foundry/research/runs/research-desk.js";
+import { createResearchRuns } from "#built/foundry/research/runs/research-runs.js";
 
 // A process that runs a research over the documents of a folder, and can be killed at any moment.
 const [mode = "", folder = "", runs = "", id = "", paceMs = "0"] = process.argv.slice(2);
@@ -16,18 +16,18 @@ const documents = join(folder, "documents");
 const kept = join(folder, "kept");
 await mkdir(kept, { recursive: true });
 
-const desk = createResearchDesk({
+const desk = createResearchRuns({
   folder: join(folder, runs),
   async expand() {
     const names = (await readdir(documents)).sort();
     return { documents: names.map((name) => ({ source: { path: name } })), problems: [] };
   },
-  async find({ path = "" }) {
+  async load({ path = "" }) {
     await pause(Number(paceMs));
     return { bytes: await readFile(join(documents, path)), name: path };
   },
   digest: (document, options, signal) => digestDocument(document, options, signal),
-  async keep({ hash, text }) {
+  async archive({ hash, text }) {
     const path = join(kept, hash.replace("sha256:", ""));
     const draft = `${path}.${randomUUID()}`;
     await writeFile(draft, text);

@@ -32,7 +32,7 @@ export async function createServerRegistry(
         folder: workspace.folder,
         outputs: async () => archive,
       },
-      researching: workspace.research,
+      openResearch: workspace.research.open,
     }),
     resources: specResources(workspace),
     prompts: specPrompts(workspace),

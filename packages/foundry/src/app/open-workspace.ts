@@ -7,9 +7,9 @@ import { withoutPassword } from "../postgres/database-url.ts";
 import type { SpecStore } from "../specs/stores/spec-store.ts";
 import type { Workspace } from "../specs/tools/workspace.ts";
 import { createLazyArchive } from "./lazy-archive.ts";
+import { createLazyResearch, type LazyResearch } from "./lazy-research.ts";
 import { openFileHome } from "./open-file-home.ts";
 import { openOnce } from "./open-once.ts";
-import { type OpenResearch, openResearch } from "./lazy-research.ts";
 import { toDatabaseOptions } from "./to-database-options.ts";
 import type { WorkspaceHome } from "./workspace-home.ts";
 import type { WorkspacePlace } from "./workspace-place.ts";
@@ -21,7 +21,7 @@ export interface OpenWorkspace extends Workspace {
   /** What answers leave out. */
   readonly archive: ContentArchive;
   /** Digests and researches. */
-  readonly research: OpenResearch;
+  readonly research: LazyResearch;
   /** The folder in which its programs are run. */
   folder(): Promise<string>;
   /** What may be told of where it is. */
@@ -64,7 +64,7 @@ export function openWorkspace(
     const place = await findPlace();
     return "specs_dir" in place ? dirname(place.specs_dir) : cwd;
   };
-  const research = openResearch({ load, archive, folder, place: findPlace, cwd, isBrief });
+  const research = createLazyResearch({ load, archive, folder, place: findPlace, cwd, isBrief });
   return {
     home,
     store: async (): Promise<SpecStore> => (await home()).store,

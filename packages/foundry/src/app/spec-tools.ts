@@ -1,6 +1,6 @@
 import type { Tool } from "@foundry-mcp/toolkit";
 import { type Settings, toolNames } from "../config/settings.ts";
-import type { Researching } from "../research/tool/research.ts";
+import type { Research } from "../research/tool/research.ts";
 import { createResearchTool } from "../research/tool/research-tool.ts";
 import { createAuthoringTool } from "../specs/tools/authoring/authoring-tool.ts";
 import { createJournalTool } from "../specs/tools/journal-tool.ts";
@@ -14,7 +14,7 @@ import type { Workspace } from "../specs/tools/workspace.ts";
 /** What tools work with beside the specs. */
 export interface ToolServices {
   readonly running: Running;
-  readonly researching: Researching;
+  readonly openResearch: () => Promise<Research>;
 }
 
 const creators: Readonly<
@@ -26,7 +26,7 @@ const creators: Readonly<
   lifecycle: createLifecycleTool,
   journal: createJournalTool,
   verification: (workspace, { running }) => createVerificationTool(workspace, running),
-  research: (_workspace, { researching }) => createResearchTool(researching),
+  research: (_workspace, { openResearch }) => createResearchTool(openResearch),
 };
 
 const core: readonly (typeof toolNames)[number][] = ["spec", "task"];

@@ -25,7 +25,7 @@ export async function runCommandLine(): Promise<void> {
     },
   };
   const commands = () => createWorkspaceCommands({ cwd, load, workspace });
-  const services = { running, researching: workspace.research };
+  const services = { running, openResearch: workspace.research.open };
   await serveCli(() => createCliRegistry(workspace, commands(), services, createStoreCommands(load, cwd)), {
     name: "foundry-cli",
     argv: toPresentWords(process.argv.slice(2)),

@@ -2,7 +2,7 @@ import type { DigestPayload } from "@foundry-mcp/contract/digest";
 import { contentHashOf } from "@foundry-mcp/toolkit/archive";
 import { type DigestOptions, digestText } from "../digest/digest-text.ts";
 import type { QueryCounts } from "../digest/query-hits.ts";
-import { type DocumentType, type FoundDocument, readDocument } from "./read-document.ts";
+import { type DocumentType, type RawDocument, readDocument } from "./read-document.ts";
 
 /** What came of a document. */
 export interface DigestedDocument {
@@ -29,7 +29,7 @@ export interface DigestedDocument {
 
 /** Reads a document and digests it; throws an UnusableDocument where it cannot be read. */
 export async function digestDocument(
-  document: FoundDocument,
+  document: RawDocument,
   options: DigestOptions,
   signal?: AbortSignal,
 ): Promise<DigestedDocument> {

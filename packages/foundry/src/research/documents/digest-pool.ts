@@ -1,12 +1,12 @@
 import { Worker } from "node:worker_threads";
 import type { DigestOptions } from "../digest/digest-text.ts";
 import { type DigestedDocument, digestDocument } from "./digest-document.ts";
-import { documentTypeOf, type FoundDocument } from "./read-document.ts";
+import { documentTypeOf, type RawDocument } from "./read-document.ts";
 import { runOnThread } from "./run-on-thread.ts";
 
 /** Digests documents without holding up whoever else asks something of this process. */
 export interface DigestPool {
-  digest(document: FoundDocument, options: DigestOptions, signal: AbortSignal): Promise<DigestedDocument>;
+  digest(document: RawDocument, options: DigestOptions, signal: AbortSignal): Promise<DigestedDocument>;
   /** Ends what runs. */
   close(): Promise<void>;
 }

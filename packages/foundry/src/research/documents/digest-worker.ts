@@ -2,12 +2,12 @@ import { parentPort } from "node:worker_threads";
 import type { DigestOptions } from "../digest/digest-text.ts";
 import { type DigestedDocument, digestDocument } from "./digest-document.ts";
 import { ownBytes } from "./own-bytes.ts";
-import type { FoundDocument } from "./read-document.ts";
+import type { RawDocument } from "./read-document.ts";
 import { UnusableDocument, type UnusableReason } from "./unusable-document.ts";
 
 /** What a thread is asked. */
 export interface DigestRequest {
-  readonly document: FoundDocument;
+  readonly document: RawDocument;
   readonly options: DigestOptions;
 }
 

@@ -6,7 +6,7 @@ import { type AddressRule, guardedLookup, requireAllowedHost } from "./guarded-l
 import { mostBytes } from "./most-bytes.ts";
 import { isPublicAddress } from "./public-address.ts";
 import { readBody } from "./read-body.ts";
-import type { FoundDocument } from "./read-document.ts";
+import type { RawDocument } from "./read-document.ts";
 import { UnusableDocument } from "./unusable-document.ts";
 
 /** How documents are fetched. */
@@ -28,7 +28,7 @@ const mostRedirects = 5;
  * Fetches a document from the web. Which address a name stands for is looked at when it is connected to, so that no
  * name can mean a public address when it is asked for and a private one when it is used; with each redirect anew.
  */
-export async function fetchDocument(address: string, options: FetchOptions = {}): Promise<FoundDocument> {
+export async function fetchDocument(address: string, options: FetchOptions = {}): Promise<RawDocument> {
   const { timeoutMs = 30_000, signal } = options;
   signal?.throwIfAborted();
   const ends = new AbortController();
@@ -47,7 +47,7 @@ export async function fetchDocument(address: string, options: FetchOptions = {})
   }
 }
 
-async function follow(address: string, options: FetchOptions, signal: AbortSignal): Promise<FoundDocument> {
+async function follow(address: string, options: FetchOptions, signal: AbortSignal): Promise<RawDocument> {
   let url = toUrl(address);
   for (let hops = 0; hops <= mostRedirects; hops++) {
     const found = await fetchOnce(url, options, signal);
@@ -84,7 +84,7 @@ async function fetchOnce(
   url: URL,
   { maxBytes = mostBytes, lookup = lookupName, isAllowed = isPublicAddress }: FetchOptions,
   signal: AbortSignal,
-): Promise<FoundDocument | { readonly location: string }> {
+): Promise<RawDocument | { readonly location: string }> {
   requireAllowedHost(url, isAllowed);
   const send = url.protocol === "https:" ? requestHttps : requestHttp;
   const request = send(url, {

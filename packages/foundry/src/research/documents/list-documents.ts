@@ -3,11 +3,11 @@ import { readdir, realpath, stat } from "node:fs/promises";
 import { isAbsolute, join, relative, sep } from "node:path";
 import { remediationOf } from "./document-failures.ts";
 import { typeOfName } from "./document-types.ts";
-import { type FilePlace, isWithin, resolvePath, toUnusable } from "./read-file.ts";
+import { type FileAccess, isWithin, resolvePath, toUnusable } from "./read-file.ts";
 import { UnusableDocument } from "./unusable-document.ts";
 
 /** How a folder is looked through. */
-export interface ListOptions extends FilePlace {
+export interface ListOptions extends FileAccess {
   /** So many documents are listed at most. @default 10_000 */
   readonly most?: number | undefined;
   /** So many entries are looked at, most of them no documents perhaps. @default 200_000 */
@@ -57,7 +57,7 @@ export async function listDocuments(
 }
 
 /** Where a folder lies, and what links in it must not lead out of. */
-async function findFolder(path: string, place: FilePlace) {
+async function findFolder(path: string, place: FileAccess) {
   try {
     const real = await realpath(await resolvePath(path, place));
     const confines = place.isConfined ? await realpath(place.folder) : undefined;

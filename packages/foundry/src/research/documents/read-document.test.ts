@@ -1,15 +1,15 @@
 import { describe, expect, test } from "vitest";
-import { documentTypeOf, type FoundDocument, readDocument } from "./read-document.ts";
+import { documentTypeOf, type RawDocument, readDocument } from "./read-document.ts";
 import { writePdf } from "./testing/write-pdf.ts";
 import { UnusableDocument } from "./unusable-document.ts";
 
-const found = (text: string, own: Partial<FoundDocument> = {}): FoundDocument => ({
+const found = (text: string, own: Partial<RawDocument> = {}): RawDocument => ({
   bytes: Buffer.from(text),
   name: "text",
   ...own,
 });
 
-async function failureOf(document: FoundDocument) {
+async function failureOf(document: RawDocument) {
   const err = await readDocument(document).catch((thrown: unknown) => thrown);
   if (!(err instanceof UnusableDocument)) throw err;
   return [err.reason, err.message];
@@ -90,7 +90,7 @@ describe("readDocument", () => {
 });
 
 describe("documentTypeOf", () => {
-  test.each<[string, Partial<FoundDocument>, string]>([
+  test.each<[string, Partial<RawDocument>, string]>([
     ["%PDF-1.7", {}, "pdf"],
     ["%PDF-1.7", { name: "a.txt", contentType: "text/html" }, "pdf"],
     ["junk\r\n%PDF-1.7", {}, "pdf"],

@@ -9,7 +9,7 @@ import { UnusableDocument } from "./unusable-document.ts";
 export type { DocumentType } from "./document-types.ts";
 
 /** A document as it was found. */
-export interface FoundDocument {
+export interface RawDocument {
   readonly bytes: Uint8Array;
   /** Its name or address, for its ending. */
   readonly name: string;
@@ -30,7 +30,7 @@ export interface ReadDocument extends TitledText {
 }
 
 /** Reads a document of any kind that is known; throws an UnusableDocument that says why not. */
-export async function readDocument(found: FoundDocument, signal?: AbortSignal): Promise<ReadDocument> {
+export async function readDocument(found: RawDocument, signal?: AbortSignal): Promise<ReadDocument> {
   signal?.throwIfAborted();
   if (found.bytes.length === 0) throw new UnusableDocument("empty", "It is empty");
   const type = documentTypeOf(found);
@@ -42,7 +42,7 @@ export async function readDocument(found: FoundDocument, signal?: AbortSignal): 
 }
 
 async function readText(
-  { bytes, name, contentType, charset }: FoundDocument,
+  { bytes, name, contentType, charset }: RawDocument,
   type: "text" | "html",
 ): Promise<TitledText> {
   const isHtml = type === "html";
@@ -53,7 +53,7 @@ async function readText(
 }
 
 /** What a document is: by its beginning where that is a PDF's, by what its server says, by its ending, by its beginning. */
-export function documentTypeOf({ bytes, name, contentType = "", charset }: FoundDocument): DocumentType {
+export function documentTypeOf({ bytes, name, contentType = "", charset }: RawDocument): DocumentType {
   const head = Buffer.from(bytes.subarray(0, 1_024)).toString("latin1");
   // What is known to be text is text, even where it quotes the beginning of a PDF.
   const isPdf = charset === undefined && /^\s*%PDF-/.test(head);

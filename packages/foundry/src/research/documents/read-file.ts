@@ -2,11 +2,11 @@ import { type BigIntStats, constants } from "node:fs";
 import { type FileHandle, open, realpath, stat } from "node:fs/promises";
 import { isAbsolute, relative, resolve, sep } from "node:path";
 import { mostBytes, tooLarge } from "./most-bytes.ts";
-import type { FoundDocument } from "./read-document.ts";
+import type { RawDocument } from "./read-document.ts";
 import { UnusableDocument, type UnusableReason } from "./unusable-document.ts";
 
 /** Which files may be read. */
-export interface FilePlace {
+export interface FileAccess {
   /** What paths start from. */
   readonly folder: string;
   /** True where nothing outside the folder may be read, wherever links lead, and nothing that belongs to others. */
@@ -16,14 +16,14 @@ export interface FilePlace {
 }
 
 /** How a file is read. */
-export interface ReadFileOptions extends FilePlace {
+export interface ReadFileOptions extends FileAccess {
   /** @default 64 MiB */
   readonly maxBytes?: number | undefined;
   readonly signal?: AbortSignal | undefined;
 }
 
 /** Reads a file for a caller; throws an UnusableDocument that says why not. */
-export async function readFile(path: string, options: ReadFileOptions): Promise<FoundDocument> {
+export async function readFile(path: string, options: ReadFileOptions): Promise<RawDocument> {
   const { maxBytes = mostBytes, signal } = options;
   signal?.throwIfAborted();
   try {
@@ -40,7 +40,7 @@ export async function readFile(path: string, options: ReadFileOptions): Promise<
 }
 
 /** Where a path leads, which may be a place that may be read; throws where it may not. */
-export async function resolvePath(path: string, place: FilePlace): Promise<string> {
+export async function resolvePath(path: string, place: FileAccess): Promise<string> {
   const { folder, isConfined, withheld = [] } = place;
   const wanted = resolve(folder, path);
   if (!isConfined) return wanted;
@@ -60,7 +60,7 @@ export async function resolvePath(path: string, place: FilePlace): Promise<strin
 /** Where workspaces keep what is no document of anybody's. */
 const stateFolder = ".foundry";
 
-async function openFile(path: string, place: FilePlace) {
+async function openFile(path: string, place: FileAccess) {
   const real = await resolvePath(path, place);
   // Only opening a device can already do something, so it is looked at before, and after, when it cannot change.
   requireFile(await stat(real, { bigint: true }));
@@ -77,7 +77,7 @@ async function openFile(path: string, place: FilePlace) {
 }
 
 /** Nothing is waited for that nobody may ever write; a real path has no links, unless somebody has just made one. */
-function flagsOf({ isConfined }: FilePlace): number {
+function flagsOf({ isConfined }: FileAccess): number {
   const { O_RDONLY, O_NONBLOCK = 0, O_NOFOLLOW = 0 } = constants;
   return O_RDONLY | O_NONBLOCK | (isConfined ? O_NOFOLLOW : 0);
 }
@@ -86,7 +86,7 @@ function flagsOf({ isConfined }: FilePlace): number {
  * The path must lead to the file that was opened. Had a folder been exchanged for a link in between, the file would be
  * another than the one within the folder.
  */
-async function requireSame(opened: BigIntStats, path: string, place: FilePlace): Promise<void> {
+async function requireSame(opened: BigIntStats, path: string, place: FileAccess): Promise<void> {
   const { dev, ino } = await stat(await resolvePath(path, place), { bigint: true });
   if (dev !== opened.dev || ino !== opened.ino) throw outside();
 }

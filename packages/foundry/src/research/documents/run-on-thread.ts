@@ -3,7 +3,7 @@ import type { DigestOptions } from "../digest/digest-text.ts";
 import type { DigestedDocument } from "./digest-document.ts";
 import type { DigestReply } from "./digest-worker.ts";
 import { ownBytes } from "./own-bytes.ts";
-import type { FoundDocument } from "./read-document.ts";
+import type { RawDocument } from "./read-document.ts";
 import { UnusableDocument } from "./unusable-document.ts";
 
 /** What a document may take. */
@@ -27,7 +27,7 @@ const lookMs = 100;
 /** Digests one document on one thread, which has nothing else to do; never rejects. */
 export async function runOnThread(
   worker: Worker,
-  document: FoundDocument,
+  document: RawDocument,
   options: DigestOptions,
   { signal, timeoutMs, megabytes }: ThreadLimits,
 ): Promise<ThreadResult> {

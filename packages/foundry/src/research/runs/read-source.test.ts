@@ -11,6 +11,6 @@ it("A reading that is broken off says nothing of its source", async () => {
   };
   const listed = { source_id: "source-1", source: { url: "https://a.test" } };
   const request = { question: "q", sources: [], max_sources: 1, snippets: 5 };
-  const work = readSource(listed, request, { ...services, find }, ada, stop.signal);
+  const work = readSource(listed, request, { ...services, load: find }, ada, stop.signal);
   await expect(work).rejects.toThrow("enough");
 });

@@ -2,7 +2,7 @@ import { digestContentType } from "@foundry-mcp/contract/digest";
 import type { DigestedDocument } from "../documents/digest-document.ts";
 import { quoteText } from "./quote-text.ts";
 import type { SettledRequest } from "./research-request.ts";
-import type { ResearchCaller, ResearchServices } from "./research-services.ts";
+import type { ResearchCaller, RunDeps } from "./run-deps.ts";
 import { toSourceFailure } from "./source-failure.ts";
 import type { ListedSource } from "./source-list.ts";
 import { nameOf } from "./source-name.ts";
@@ -12,13 +12,13 @@ import type { SourceRecord } from "./source-record.ts";
 export async function readSource(
   { source_id, source, title: found }: ListedSource,
   { question, snippets }: SettledRequest,
-  services: Pick<ResearchServices, "find" | "digest" | "keep">,
+  services: Pick<RunDeps, "load" | "digest" | "archive">,
   caller: ResearchCaller,
   signal: AbortSignal,
 ): Promise<SourceRecord> {
   if (source.content_type === digestContentType) return { source_id, outcome: "failed", ...isDigest };
   try {
-    const document = await services.find(source, caller.principal, signal);
+    const document = await services.load(source, caller.principal, signal);
     const digested = await services.digest(document, { query: question, snippets }, signal);
     const { digest, hash, chars, title = found } = digested;
     const quotes = digest === null ? quoteText(textOf(digested), question, snippets) : undefined;
@@ -51,11 +51,11 @@ const isDigest = {
 /** What cannot be kept is quoted all the same: its hash is known. */
 async function keep(
   digested: DigestedDocument,
-  services: Pick<ResearchServices, "keep">,
+  services: Pick<RunDeps, "archive">,
   caller: ResearchCaller,
 ): Promise<boolean> {
   try {
-    return await services.keep(digested, caller);
+    return await services.archive(digested, caller);
   } catch {
     return false;
   }

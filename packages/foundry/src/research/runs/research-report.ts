@@ -1,4 +1,4 @@
-import type { LeftOut } from "./research-services.ts";
+import type { LeftOut } from "./run-deps.ts";
 
 /** How much a source says to the question. */
 export interface SourceQuality {

@@ -4,7 +4,7 @@ import { requireHeld } from "../../files/lock/lock-failures.ts";
 import type { DigestLog } from "./digest-log.ts";
 import type { Findings } from "./find-findings.ts";
 import { readSource } from "./read-source.ts";
-import type { ResearchCaller, ResearchServices } from "./research-services.ts";
+import type { ResearchCaller, RunDeps } from "./run-deps.ts";
 import type { RunFile, RunFolder } from "./run-folder.ts";
 import { type ListedSource, listSources, type SourceList } from "./source-list.ts";
 import { nameOf } from "./source-name.ts";
@@ -17,7 +17,7 @@ export type HearProgress = (done: number, total: number, message: string) => voi
 
 /** Everything that a run needs. */
 export interface Run {
-  readonly services: ResearchServices;
+  readonly services: RunDeps;
   readonly folder: RunFolder;
   readonly run: RunFile;
   readonly caller: ResearchCaller;

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import type { ResearchSource } from "./research-request.ts";
-import type { ExpandedSource } from "./research-services.ts";
+import type { ExpandedSource } from "./run-deps.ts";
 import { listSources } from "./source-list.ts";
 import { nameOf, placeOf } from "./source-name.ts";
 

@@ -1,6 +1,6 @@
 import type { DocumentSource } from "../documents/document-source.ts";
 import type { ResearchSource, SettledRequest } from "./research-request.ts";
-import type { ExpandedSource, LeftOut, ResearchServices } from "./research-services.ts";
+import type { ExpandedSource, LeftOut, RunDeps } from "./run-deps.ts";
 import { toSourceFailure } from "./source-failure.ts";
 import { nameOf, placeOf } from "./source-name.ts";
 
@@ -26,7 +26,7 @@ const mostLeftOut = 1_000;
 /** Finds out which documents the sources of a request stand for; what cannot be had is told, and stops nothing. */
 export async function listSources(
   { question, sources, max_sources }: SettledRequest,
-  services: Pick<ResearchServices, "expand">,
+  services: Pick<RunDeps, "expand">,
   signal: AbortSignal,
 ): Promise<SourceList> {
   const listed: ListedSource[] = [];
@@ -55,7 +55,7 @@ export async function listSources(
 async function expandOne(
   source: ResearchSource,
   question: string,
-  services: Pick<ResearchServices, "expand">,
+  services: Pick<RunDeps, "expand">,
   signal: AbortSignal,
 ): Promise<ExpandedSource> {
   try {

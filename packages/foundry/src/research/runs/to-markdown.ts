@@ -1,5 +1,5 @@
 import type { Citation, Finding, ReportedSource, ResearchReport } from "./research-report.ts";
-import type { LeftOut } from "./research-services.ts";
+import type { LeftOut } from "./run-deps.ts";
 
 /** The report for people. Whatever sources hold stays text: it cannot become a heading, a link or a page of its own. */
 export function toMarkdown(report: ResearchReport): string {

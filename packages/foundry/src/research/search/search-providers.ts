@@ -1,32 +1,48 @@
 import { stat } from "node:fs/promises";
 import type { DigestPool } from "../documents/digest-pool.ts";
 import { listDocuments } from "../documents/list-documents.ts";
-import { type FilePlace, readFile, resolvePath } from "../documents/read-file.ts";
+import { type FileAccess, readFile, resolvePath } from "../documents/read-file.ts";
 import { UnusableDocument } from "../documents/unusable-document.ts";
+import type { ExpandOptions } from "./expand-source.ts";
 import { createFolderIndex, type FolderIndex } from "./folder-index.ts";
+import { createHttpSearch } from "./http-search.ts";
 
-/** Which folder is searched. */
-export interface FolderSearchOptions extends FilePlace {
-  readonly path: string;
-  readonly pool: DigestPool;
+/** Creates the search providers: `folder` for local documents, and `web` where a search server is configured. */
+export function createSearchProviders(
+  access: FileAccess,
+  pool: DigestPool,
+  searchUrl: string | undefined,
+): Pick<ExpandOptions, "provider" | "providers"> {
+  const web = searchUrl === undefined ? undefined : createHttpSearch({ name: "web", baseUrl: searchUrl });
+  // An index is cached by its folder, so that the next search reads only the documents that changed.
+  const indexes = new Map<string, FolderIndex>();
+  const indexOf = (folder: string): FolderIndex => {
+    const index = indexes.get(folder) ?? createFolderSearch(folder, access, pool);
+    indexes.set(folder, index);
+    return index;
+  };
+  return {
+    provider: (name, folder = ".") =>
+      name === "folder" ? indexOf(folder) : name === "web" ? web : undefined,
+    providers: ["folder", ...(web === undefined ? [] : ["web"])],
+  };
 }
 
-/** Creates the search provider over the documents of a folder, as they are read for digests. */
-export function createFolderSearch({ path: folder, pool, ...place }: FolderSearchOptions): FolderIndex {
+function createFolderSearch(folder: string, access: FileAccess, pool: DigestPool): FolderIndex {
   return createFolderIndex({
     async list() {
-      const listing = await listDocuments(folder, place);
+      const listing = await listDocuments(folder, access);
       if (listing !== undefined) return listing.documents;
       throw new UnusableDocument("not_found", "There is no such folder");
     },
     async read(path) {
-      // The index keeps no text: it ends with the search that it is read for.
+      // The index checks the signal of its search between two documents.
       const { signal } = new AbortController();
-      const { text } = await pool.digest(await readFile(path, { ...place, signal }), {}, signal);
+      const { text } = await pool.digest(await readFile(path, { ...access, signal }), {}, signal);
       return Buffer.from(text).toString("utf8");
     },
     async stamp(path) {
-      const { mtimeMs, size } = await stat(await resolvePath(path, place));
+      const { mtimeMs, size } = await stat(await resolvePath(path, access));
       return `${mtimeMs}-${size}`;
     },
   });

@@ -1,7 +1,7 @@
 import { validationError } from "@foundry-mcp/contract";
 import { action, payload, rows } from "@foundry-mcp/toolkit";
 import { z } from "zod";
-import type { Researching } from "./research.ts";
+import type { Research } from "./research.ts";
 import { showDigest } from "./show-digest.ts";
 import { showVerification } from "./show-verification.ts";
 import {
@@ -19,7 +19,7 @@ const wishes = () => ({ query: query(), snippets: snippets(), use_model: withMod
 const timeoutMs = 3_700_000;
 
 /** The actions that digest documents and check digests. */
-export function digestActions(researching: Researching) {
+export function digestActions(open: () => Promise<Research>) {
   return {
     digest: action({
       description:
@@ -43,10 +43,10 @@ export function digestActions(researching: Researching) {
       run: async ({ source, paths: named, ...input }, context) => {
         const all = toSources(named, source === undefined ? [] : [source], "digest");
         const [only] = all;
-        const calls = await researching.calls();
+        const research = await open();
         return all.length === 1 && only !== undefined
-          ? calls.digestOne(only, input, context)
-          : calls.digestMany(all, input, context);
+          ? research.digestOne(only, input, context)
+          : research.digestMany(all, input, context);
       },
     }),
     "digest-batch": action({
@@ -71,7 +71,7 @@ export function digestActions(researching: Researching) {
         show: showDigest,
       },
       run: async ({ sources: given, paths: named, ...input }, context) =>
-        (await researching.calls()).digestMany(toSources(named, given), input, context),
+        (await open()).digestMany(toSources(named, given), input, context),
     }),
     verify: action({
       description: "Check every quote of a digest, or of a research's report, against its text",
@@ -97,10 +97,10 @@ export function digestActions(researching: Researching) {
       run: async ({ digest, source, research_id }, context) => {
         if ((digest === undefined) === (research_id === undefined)) throw notOne();
         if (research_id !== undefined && source !== undefined) throw noSource();
-        const calls = await researching.calls();
+        const research = await open();
         return research_id === undefined
-          ? calls.verifyDigest(digest, source, context)
-          : calls.verifyReport(research_id, context);
+          ? research.verifyDigest(digest, source, context)
+          : research.verifyReport(research_id, context);
       },
     }),
   };

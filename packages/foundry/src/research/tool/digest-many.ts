@@ -5,10 +5,10 @@ import { toContractError } from "../documents/document-failures.ts";
 import type { DocumentSource } from "../documents/document-source.ts";
 import { UnusableDocument } from "../documents/unusable-document.ts";
 import type { ResearchSource } from "../runs/research-request.ts";
-import type { LeftOut } from "../runs/research-services.ts";
+import type { LeftOut } from "../runs/run-deps.ts";
 import { nameOf, placeOf } from "../runs/source-name.ts";
 import { type DigestedSource, type DigestWishes, digestSource } from "./digest-source.ts";
-import type { ResearchEngine } from "./research-engine.ts";
+import type { ResearchDeps } from "./research.ts";
 
 /** What came of many sources. */
 export interface DigestedMany {
@@ -50,12 +50,12 @@ const tooMany = `A batch takes ${mostDocuments} documents; research(action="star
 
 /** Digests many sources; one that fails is named with its reason, and the others go on. */
 export async function digestMany(
-  engine: ResearchEngine,
+  deps: ResearchDeps,
   sources: readonly ResearchSource[],
   wishes: DigestWishes,
   context: Context,
 ): Promise<DigestedMany> {
-  const { documents, leftOut, failures } = await expandAll(engine, sources, wishes.query ?? "", context);
+  const { documents, leftOut, failures } = await expandAll(deps, sources, wishes.query ?? "", context);
   const rows: (DigestedRow | FailedRow)[] = new Array(documents.length);
   let next = 0;
   let done = 0;
@@ -63,7 +63,7 @@ export async function digestMany(
   const work = async () => {
     for (let at = next++; at < total; at = next++) {
       const document = documents[at] as DocumentSource;
-      rows[at] = await digestOne(engine, document, wishes, context);
+      rows[at] = await digestOne(deps, document, wishes, context);
       context.progress(++done, total, nameOf(document));
     }
   };
@@ -73,7 +73,7 @@ export async function digestMany(
 }
 
 async function expandAll(
-  engine: ResearchEngine,
+  deps: ResearchDeps,
   sources: readonly ResearchSource[],
   query: string,
   { signal }: Context,
@@ -84,7 +84,7 @@ async function expandAll(
   const seen = new Set<string>();
   for (const source of sources) {
     try {
-      const expanded = await engine.expand(source, query, signal);
+      const expanded = await deps.expand(source, query, signal);
       for (const problem of expanded.problems)
         if (expected.has(problem.reason)) leftOut.push(problem);
         else failures.push(toProblemRow(problem));
@@ -115,14 +115,14 @@ function toProblemRow({ name, reason, error, remediation }: LeftOut): FailedRow 
 }
 
 async function digestOne(
-  engine: ResearchEngine,
+  deps: ResearchDeps,
   document: DocumentSource,
   wishes: DigestWishes,
   context: Context,
 ): Promise<DigestedRow | FailedRow> {
   const name = nameOf(document);
   try {
-    const { source, ...told } = await digestSource(engine, document, wishes, context);
+    const { source, ...told } = await digestSource(deps, document, wishes, context);
     const { source_text_hash, title, content } = source;
     return {
       name,

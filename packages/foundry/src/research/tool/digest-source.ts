@@ -7,10 +7,10 @@ import {
 import type { Context } from "@foundry-mcp/toolkit";
 import type { DigestedDocument } from "../documents/digest-document.ts";
 import type { DocumentSource } from "../documents/document-source.ts";
-import type { FoundDocument } from "../documents/read-document.ts";
+import type { RawDocument } from "../documents/read-document.ts";
 import { nameOf } from "../runs/source-name.ts";
-import { keepText } from "./text-archive.ts";
-import type { ResearchEngine } from "./research-engine.ts";
+import type { ResearchDeps } from "./research.ts";
+import { storeText } from "./text-archive.ts";
 import { type Written, writeWithModel } from "./write-with-model.ts";
 
 /** How a source is to be digested. */
@@ -46,7 +46,7 @@ const passageChars = 24_000;
 
 /** Digests one source; throws an UnusableDocument where it cannot be. */
 export async function digestSource(
-  engine: ResearchEngine,
+  deps: ResearchDeps,
   source: DocumentSource,
   wishes: DigestWishes,
   context: Context,
@@ -54,12 +54,12 @@ export async function digestSource(
   const name = nameOf(source);
   const { signal, principal } = context;
   const { query = "", snippets, use_model: isWanted = true } = wishes;
-  const model = isWanted ? engine.model : undefined;
-  const found = await engine.find(source, principal, signal);
+  const model = isWanted ? deps.model : undefined;
+  const found = await deps.load(source, principal, signal);
   if (source.content_type === digestContentType) return passOn(found, name);
   const options = { query, snippets, ...(model === undefined ? {} : { passageChars }) };
-  const document = await engine.pool.digest(found, options, signal);
-  const is_archived = await keepText(engine.archive, document, context);
+  const document = await deps.pool.digest(found, options, signal);
+  const is_archived = await storeText(deps.archive, document, context);
   if (!is_archived)
     context.warn(`The text of ${name} could not be kept: to verify its digest, name the source as well`);
   if (!document.isMatch)
@@ -81,7 +81,7 @@ export async function digestSource(
 }
 
 /** A source that is a digest is never digested again. */
-function passOn({ bytes }: FoundDocument, name: string): DigestedSource {
+function passOn({ bytes }: RawDocument, name: string): DigestedSource {
   const text = Buffer.from(bytes).toString("utf8");
   const digest = deserializePayload(text);
   const { source_text_hash } = digest;

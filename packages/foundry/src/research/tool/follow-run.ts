@@ -1,8 +1,8 @@
 import { ContractError } from "@foundry-mcp/contract";
 import type { Context } from "@foundry-mcp/toolkit";
 import { toCount } from "@foundry-mcp/toolkit/cli";
-import type { ResearchDesk, RunningResearch } from "../runs/research-desk.ts";
 import type { ResearchReport } from "../runs/research-report.ts";
+import type { ResearchRuns, RunningResearch } from "../runs/research-runs.ts";
 import type { ResearchStatus } from "../runs/research-status.ts";
 import { warnOfGaps } from "./warn-of-gaps.ts";
 
@@ -12,7 +12,7 @@ import { warnOfGaps } from "./warn-of-gaps.ts";
  */
 export async function followRun(
   run: RunningResearch,
-  desk: ResearchDesk,
+  desk: ResearchRuns,
   isBrief: boolean,
   context: Context,
 ): Promise<object> {
@@ -44,7 +44,7 @@ function goesOn(id: string) {
 
 async function toAnswer(
   status: ResearchStatus,
-  desk: ResearchDesk,
+  desk: ResearchRuns,
   context: Context,
 ): Promise<ResearchStatus> {
   const { error, research_id: id, state } = status;

@@ -1,14 +1,14 @@
 import { defineTool, type Tool } from "@foundry-mcp/toolkit";
 import { digestActions } from "./digest-actions.ts";
-import type { Researching } from "./research.ts";
+import type { Research } from "./research.ts";
 import { runActions } from "./run-actions.ts";
 
-/** Creates the tool that reads documents: digests with quotes that can be checked, and researches over many. */
-export function createResearchTool(researching: Researching): Tool {
+/** Defines the tool `research`; `open` is called with the first action, because the code behind it is large. */
+export function createResearchTool(open: () => Promise<Research>): Tool {
   return defineTool({
     name: "research",
     version: "1.0.0",
     description: "Digests of documents with quotes that can be checked, and research over many",
-    actions: { ...digestActions(researching), ...runActions(researching) },
+    actions: { ...digestActions(open), ...runActions(open) },
   });
 }

@@ -1,20 +1,31 @@
+import { ContractError } from "@foundry-mcp/contract";
 import type { Context } from "@foundry-mcp/toolkit";
+import type { ContentArchive } from "@foundry-mcp/toolkit/archive";
+import { createDigestPool, type DigestPool } from "../documents/digest-pool.ts";
 import { toContractError } from "../documents/document-failures.ts";
 import type { DocumentSource } from "../documents/document-source.ts";
+import { listDocuments } from "../documents/list-documents.ts";
+import { createDocumentLoader, type DocumentLoader, type LoaderOptions } from "../documents/load-document.ts";
 import { UnusableDocument } from "../documents/unusable-document.ts";
-import type { ResearchDesk } from "../runs/research-desk.ts";
+import { ModelFailure } from "../model/model-failure.ts";
+import type { ModelOptions } from "../model/model-options.ts";
+import { writeSummary } from "../model/write-summary.ts";
 import type { ResearchReport } from "../runs/research-report.ts";
 import type { ResearchSource } from "../runs/research-request.ts";
+import { createResearchRuns, type ResearchRuns } from "../runs/research-runs.ts";
+import type { RunDeps } from "../runs/run-deps.ts";
 import { nameOf } from "../runs/source-name.ts";
 import { toMarkdown } from "../runs/to-markdown.ts";
+import { expandSource } from "../search/expand-source.ts";
+import { createSearchProviders } from "../search/search-providers.ts";
 import { type DigestedMany, digestMany } from "./digest-many.ts";
 import { type DigestedSource, type DigestWishes, digestSource } from "./digest-source.ts";
 import { readDigest } from "./read-digest.ts";
-import type { ResearchEngine } from "./research-engine.ts";
+import { storeText } from "./text-archive.ts";
 import { type Verification, verifyDigest, verifyReport } from "./verify-digest.ts";
 
-/** What the actions of `research` do, all of it in one place that is loaded when it is first needed. */
-export interface ResearchCalls {
+/** The operations behind the actions of the tool `research`. */
+export interface Research {
   digestOne(source: DocumentSource, wishes: DigestWishes, context: Context): Promise<DigestedSource>;
   digestMany(
     sources: readonly ResearchSource[],
@@ -24,41 +35,106 @@ export interface ResearchCalls {
   verifyDigest(digest: unknown, source: DocumentSource | undefined, context: Context): Promise<Verification>;
   verifyReport(researchId: string, context: Context): Promise<Verification>;
   toMarkdown(report: ResearchReport): string;
-  /** Where researches are run and kept; throws a ContractError where there is no place for them. */
-  desk(): Promise<ResearchDesk>;
-  /** True where this process ends with the call, so that nothing can go on behind it. */
-  readonly isBrief: boolean;
+  /** The research runs; throws a ContractError where there is no folder for them. */
+  runs(): Promise<ResearchRuns>;
+  /** True where the process ends with the call, so that no run can continue in the background. */
+  readonly isOneShot: boolean;
+  /** Interrupts the runs of this process and ends its worker threads. */
+  close(): Promise<void>;
 }
 
-/** Opens what the actions do when one of them is first called. */
-export interface Researching {
-  calls(): Promise<ResearchCalls>;
+/** Configuration of {@link openResearch}. */
+export interface ResearchOptions {
+  /** Which files and addresses may be read. */
+  readonly documents: Omit<LoaderOptions, "archive">;
+  /** Stores canonical texts, against which quotes are verified. */
+  readonly archive: ContentArchive;
+  /** The model that writes summaries. @default none: summaries are extracted */
+  readonly model?: ModelOptions | undefined;
+  /** The address of a SearXNG server. @default none: there is no search provider `web` */
+  readonly searchUrl?: string | undefined;
+  /** Returns the folder of all runs; throws a ContractError where there is none. */
+  readonly runsFolder: () => Promise<string>;
+  readonly isOneShot: boolean;
 }
 
-/** Creates the calls on an engine. */
-export function createResearchCalls(engine: ResearchEngine): ResearchCalls {
+/** What digests and verifications depend on. */
+export interface ResearchDeps extends Pick<RunDeps, "expand"> {
+  readonly load: DocumentLoader;
+  readonly pool: DigestPool;
+  readonly archive: ContentArchive;
+  readonly model: ModelOptions | undefined;
+}
+
+/** Opens research. Nothing is read or started before the first operation. */
+export function openResearch(options: ResearchOptions): Research {
+  const { documents, archive, model, searchUrl, runsFolder, isOneShot } = options;
+  const pool = createDigestPool();
+  const load = createDocumentLoader({ ...documents, archive });
+  const sources = {
+    list: (path: string) => listDocuments(path, documents),
+    ...createSearchProviders(documents, pool, searchUrl),
+  };
+  const expand: RunDeps["expand"] = (source, question, signal) =>
+    expandSource(source, question, sources, signal);
+  const deps: ResearchDeps = { expand, load, pool, archive, model };
+  let opening: Promise<ResearchRuns> | undefined;
+  const openRuns = async () =>
+    createResearchRuns({
+      folder: await runsFolder(),
+      expand,
+      load,
+      digest: (document, digestOptions, signal) => pool.digest(document, digestOptions, signal),
+      archive: (document, caller) => storeText(archive, document, { ...caller, action: "start" }),
+      summarize: model === undefined ? undefined : createSummarizer(model),
+    });
+  const runs = () => {
+    // A folder that is missing now may exist at the next call.
+    opening ??= openRuns().catch((err: unknown) => {
+      opening = undefined;
+      throw err;
+    });
+    return opening;
+  };
   return {
     digestOne: (source, wishes, context) =>
-      explained(nameOf(source), digestSource(engine, source, wishes, context)),
-    digestMany: (sources, wishes, context) => digestMany(engine, sources, wishes, context),
+      withContractErrors(nameOf(source), digestSource(deps, source, wishes, context)),
+    digestMany: (all, wishes, context) => digestMany(deps, all, wishes, context),
     verifyDigest: (digest, source, context) =>
-      explained(
+      withContractErrors(
         source === undefined ? "digest" : nameOf(source),
-        verifyDigest(engine, readDigest(digest), source, context),
+        verifyDigest(deps, readDigest(digest), source, context),
       ),
     verifyReport: async (id, context) =>
-      verifyReport(engine, await (await engine.desk()).report(id, context), context),
+      verifyReport(archive, await (await runs()).report(id, context), context),
     toMarkdown,
-    desk: () => engine.desk(),
-    isBrief: engine.isBrief,
+    runs,
+    isOneShot,
+    async close() {
+      await (await opening)?.close();
+      await pool.close();
+    },
   };
 }
 
-/** A document that cannot be used, told as callers are told of everything. */
-async function explained<T>(name: string, work: Promise<T>): Promise<T> {
+async function withContractErrors<T>(name: string, work: Promise<T>): Promise<T> {
   try {
     return await work;
   } catch (err) {
     throw err instanceof UnusableDocument ? toContractError(err, name) : err;
   }
+}
+
+function createSummarizer(model: ModelOptions): NonNullable<RunDeps["summarize"]> {
+  return async (question, claims, signal) => {
+    try {
+      return await writeSummary(model, { question, claims }, signal);
+    } catch (err) {
+      if (!(err instanceof ModelFailure)) throw err;
+      throw new ContractError(err.message, {
+        errorCode: "DEPENDENCY_UNAVAILABLE",
+        details: { dependency: "model", reason: err.reason },
+      });
+    }
+  };
 }

@@ -1,10 +1,10 @@
 import { validationError } from "@foundry-mcp/contract";
 import { action, type Context, payload, rows } from "@foundry-mcp/toolkit";
 import { z } from "zod";
-import type { RunningResearch } from "../runs/research-desk.ts";
-import type { ResearchCaller } from "../runs/research-services.ts";
+import type { RunningResearch } from "../runs/research-runs.ts";
+import type { ResearchCaller } from "../runs/run-deps.ts";
 import { followRun } from "./follow-run.ts";
-import type { ResearchCalls, Researching } from "./research.ts";
+import type { Research } from "./research.ts";
 import { showReport } from "./show-report.ts";
 import { paths, snippets, sources, toSources, withModel } from "./source-parameters.ts";
 import { warnOfGaps } from "./warn-of-gaps.ts";
@@ -16,8 +16,8 @@ const timeoutMs = 3_700_000;
 const place = (name: string) => ({ command: `research ${name}`, arguments: ["research_id"] });
 
 /** The actions that run researches. */
-export function runActions(researching: Researching) {
-  const desk = async () => (await researching.calls()).desk();
+export function runActions(open: () => Promise<Research>) {
+  const runs = async () => (await open()).runs();
   return {
     start: action({
       description: "Research a question over files, folders, addresses and searches; ends with a report",
@@ -36,13 +36,13 @@ export function runActions(researching: Researching) {
       timeoutMs,
       cli: { command: "research start", arguments: ["question", "paths"], literal: ["paths"] },
       run: async ({ paths: named, sources: given, background: isBehind = false, ...request }, context) => {
-        const calls = await researching.calls();
-        if (isBehind) requireStay(calls);
+        const research = await open();
+        if (isBehind) requireStay(research);
         const all = toSources(named, given, "start");
         return answer(
-          await (await calls.desk()).start({ ...request, sources: all }, callerOf(context)),
+          await (await research.runs()).start({ ...request, sources: all }, callerOf(context)),
           isBehind,
-          calls,
+          research,
           context,
         );
       },
@@ -55,10 +55,10 @@ export function runActions(researching: Researching) {
       timeoutMs,
       cli: place("resume"),
       run: async ({ research_id, background: isBehind = false }, context) => {
-        const calls = await researching.calls();
-        if (isBehind) requireStay(calls);
-        const run = await (await calls.desk()).resume(research_id, callerOf(context));
-        return answer(run, isBehind, calls, context);
+        const research = await open();
+        if (isBehind) requireStay(research);
+        const run = await (await research.runs()).resume(research_id, callerOf(context));
+        return answer(run, isBehind, research, context);
       },
     }),
     status: action({
@@ -67,7 +67,7 @@ export function runActions(researching: Researching) {
       output: status,
       readOnly: true,
       cli: place("status"),
-      run: async ({ research_id }, context) => (await desk()).status(research_id, context),
+      run: async ({ research_id }, context) => (await runs()).status(research_id, context),
     }),
     report: action({
       description: "What a research found, each claim with its quotes",
@@ -86,15 +86,15 @@ export function runActions(researching: Researching) {
       readOnly: true,
       cli: { ...place("report"), show: showReport },
       run: async ({ research_id, format }, context) => {
-        const calls = await researching.calls();
-        const report = await (await calls.desk()).report(research_id, context);
+        const research = await open();
+        const report = await (await research.runs()).report(research_id, context);
         if (report.fallback !== undefined)
           context.warn("FALLBACK_USED", `The summary is extracted: ${report.fallback.reason}`, {
             from: "model",
           });
         warnOfGaps(report, context);
         return format === "markdown"
-          ? { research_id, counts: report.counts, markdown: calls.toMarkdown(report) }
+          ? { research_id, counts: report.counts, markdown: research.toMarkdown(report) }
           : report;
       },
     }),
@@ -105,7 +105,7 @@ export function runActions(researching: Researching) {
       page: { default: 50, max: 500, rows: "researches" },
       cli: { command: "research list" },
       run: async (_input, context) => {
-        const all = await (await desk()).list(context);
+        const all = await (await runs()).list(context);
         return { researches: context.page.siblings(all, { id: ({ research_id }) => research_id }) };
       },
     }),
@@ -115,7 +115,7 @@ export function runActions(researching: Researching) {
       output: status,
       idempotent: true,
       cli: place("cancel"),
-      run: async ({ research_id }, context) => (await desk()).cancel(research_id, context),
+      run: async ({ research_id }, context) => (await runs()).cancel(research_id, context),
     }),
     delete: action({
       description: "Remove a research and its report",
@@ -126,7 +126,7 @@ export function runActions(researching: Researching) {
       cli: place("delete"),
       run: async ({ research_id, confirm }, context) => {
         if (confirm !== true) throw unconfirmed(research_id);
-        await (await desk()).delete(research_id, context);
+        await (await runs()).delete(research_id, context);
         return { research_id, deleted: true };
       },
     }),
@@ -142,15 +142,15 @@ function callerOf({ principal, requestId }: Context): ResearchCaller {
 async function answer(
   run: RunningResearch,
   isBehind: boolean,
-  { desk, isBrief }: ResearchCalls,
+  { runs, isOneShot }: Research,
   context: Context,
 ): Promise<object> {
-  const opened = await desk();
-  return isBehind ? opened.status(run.id, callerOf(context)) : followRun(run, opened, isBrief, context);
+  const opened = await runs();
+  return isBehind ? opened.status(run.id, callerOf(context)) : followRun(run, opened, isOneShot, context);
 }
 
-function requireStay({ isBrief }: ResearchCalls): void {
-  if (!isBrief) return;
+function requireStay({ isOneShot }: Research): void {
+  if (!isOneShot) return;
   throw validationError(
     { field: "background", constraint: "unsupported" },
     {

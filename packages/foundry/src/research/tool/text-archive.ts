@@ -1,28 +1,54 @@
-import { isContractError } from "@foundry-mcp/contract";
+import { ContractError, isContractError } from "@foundry-mcp/contract";
 import type { Logger } from "@foundry-mcp/toolkit";
 import type { ContentArchive } from "@foundry-mcp/toolkit/archive";
 import type { DigestedDocument } from "../documents/digest-document.ts";
 
-/** For whom a text is kept, and by which call. */
-export interface Keeper {
+/** The call that stores a text, and its principal, who alone can read the text again. */
+export interface StoringCall {
   readonly principal: string;
   readonly requestId: string;
   readonly action: string;
   readonly logger?: Logger | undefined;
 }
 
-/** Keeps a canonical text under its hash, for whoever checks quotes; says whether it could be kept. */
-export async function keepText(
+/** Stores a canonical text under its hash, so that quotes can be verified; returns false where that failed. */
+export async function storeText(
   archive: ContentArchive,
   { text, hash }: Pick<DigestedDocument, "text" | "hash">,
-  { principal, requestId, action, logger }: Keeper,
+  { principal, requestId, action, logger }: StoringCall,
 ): Promise<boolean> {
   try {
     await archive.put({ principal, bytes: text, hash, tool: "research", action, requestId, contentIds: [] });
     return true;
   } catch (err) {
-    // Where there is no workspace there is nothing to keep it in, and that is no fault.
+    // Outside a workspace there is no archive: a ContractError, which needs no log entry.
     if (!isContractError(err)) logger?.warn({ err }, "canonical text");
     return false;
   }
+}
+
+/** Returns the stored text with this hash; undefined where it was never stored, has expired, or there is no archive. */
+export async function findText(
+  archive: ContentArchive,
+  hash: string,
+  principal: string,
+): Promise<string | undefined> {
+  try {
+    const entry = await archive.find(principal, { hash });
+    return entry === undefined ? undefined : Buffer.from(await archive.read(entry)).toString("utf8");
+  } catch (err) {
+    if (isContractError(err) && err.code === "NOT_FOUND") return undefined;
+    throw err;
+  }
+}
+
+/** Like {@link findText}, but throws a ContractError where the text is missing. */
+export async function requireText(archive: ContentArchive, hash: string, principal: string): Promise<string> {
+  const text = await findText(archive, hash, principal);
+  if (text !== undefined) return text;
+  throw new ContractError(`Cannot verify the digest: the text ${hash} is not kept, or no longer`, {
+    errorCode: "CONTENT_NOT_FOUND",
+    remediation: `Name the source of the digest as well, as source={"path": …}, on the command line --source '{"path": …}'; or digest it again in a workspace.`,
+    details: { resource_type: "content", resource_id: hash },
+  });
 }

@@ -1,4 +1,4 @@
-import { ContractError, isContractError } from "@foundry-mcp/contract";
+import { ContractError } from "@foundry-mcp/contract";
 import {
   countDigestChars,
   type DigestPayload,
@@ -7,12 +7,14 @@ import {
   verifySnippet,
 } from "@foundry-mcp/contract/digest";
 import type { Context } from "@foundry-mcp/toolkit";
+import type { ContentArchive } from "@foundry-mcp/toolkit/archive";
 import { toCount } from "@foundry-mcp/toolkit/cli";
 import { CodePoints } from "../digest/code-points.ts";
 import type { DocumentSource } from "../documents/document-source.ts";
 import type { Citation, ResearchReport } from "../runs/research-report.ts";
 import type { GivenDigest } from "./read-digest.ts";
-import type { ResearchEngine } from "./research-engine.ts";
+import type { ResearchDeps } from "./research.ts";
+import { findText, requireText } from "./text-archive.ts";
 
 /** What a check of quotes came to. */
 export interface Verification {
@@ -34,7 +36,7 @@ export interface CheckedSnippet {
 
 /** Checks every quote of a digest against the canonical text: the one that is kept, or that of the source. */
 export async function verifyDigest(
-  engine: ResearchEngine,
+  deps: ResearchDeps,
   { digest, problems }: GivenDigest,
   source: DocumentSource | undefined,
   context: Context,
@@ -42,8 +44,8 @@ export async function verifyDigest(
   const { source_text_hash, evidence_snippets } = digest;
   const { text, pages } =
     source === undefined
-      ? { text: await readKept(engine, source_text_hash, context), pages: undefined }
-      : await readAnew(engine, source, source_text_hash, context);
+      ? { text: await requireText(deps.archive, source_text_hash, context.principal), pages: undefined }
+      : await readAnew(deps, source, source_text_hash, context);
   const snippets = evidence_snippets.map((each) => check(text, each, source_text_hash));
   const found = [
     ...problems,
@@ -55,14 +57,14 @@ export async function verifyDigest(
 
 /** Checks every citation of a report against the texts that were kept. */
 export async function verifyReport(
-  engine: ResearchEngine,
+  archive: ContentArchive,
   { findings, counts }: ResearchReport,
-  context: Context,
+  { principal }: Context,
 ): Promise<Verification> {
   const citations = findings.flatMap((finding) => finding.citations);
   const snippets: CheckedSnippet[] = [];
   for (const hash of new Set(citations.map(({ source_text_hash }) => source_text_hash))) {
-    const text = await findKept(engine, hash, context);
+    const text = await findText(archive, hash, principal);
     const cited = citations.filter(({ source_text_hash }) => source_text_hash === hash);
     snippets.push(...cited.map((each) => (text === undefined ? notKept(each) : check(text, each, hash))));
   }
@@ -86,39 +88,14 @@ function notKept({ source_text_hash, locator }: Citation): CheckedSnippet {
   return { source_text_hash, locator, verified: false, reason: "not_kept" };
 }
 
-/** A text that is kept; undefined where it is not, or no longer, or where there is nothing to keep it in. */
-async function findKept(
-  { archive }: ResearchEngine,
-  hash: string,
-  { principal }: Context,
-): Promise<string | undefined> {
-  try {
-    const entry = await archive.find(principal, { hash });
-    return entry === undefined ? undefined : Buffer.from(await archive.read(entry)).toString("utf8");
-  } catch (err) {
-    if (isContractError(err) && err.code === "NOT_FOUND") return undefined;
-    throw err;
-  }
-}
-
-async function readKept(engine: ResearchEngine, hash: string, context: Context): Promise<string> {
-  const text = await findKept(engine, hash, context);
-  if (text !== undefined) return text;
-  throw new ContractError(`Cannot verify the digest: the text ${hash} is not kept, or no longer`, {
-    errorCode: "CONTENT_NOT_FOUND",
-    remediation: `Name the source of the digest as well, as source={"path": …}, on the command line --source '{"path": …}'; or digest it again in a workspace.`,
-    details: { resource_type: "content", resource_id: hash },
-  });
-}
-
 async function readAnew(
-  engine: ResearchEngine,
+  deps: ResearchDeps,
   source: DocumentSource,
   hash: string,
   { principal, signal }: Context,
 ): Promise<{ readonly text: string; readonly pages: readonly number[] | undefined }> {
-  const found = await engine.find(source, principal, signal);
-  const { text, pages, ...document } = await engine.pool.digest(found, {}, signal);
+  const found = await deps.load(source, principal, signal);
+  const { text, pages, ...document } = await deps.pool.digest(found, {}, signal);
   if (document.hash === hash) return { text: Buffer.from(text).toString("utf8"), pages };
   throw new ContractError(
     "Cannot verify the digest: the source is not the one that it was made of, or has changed",

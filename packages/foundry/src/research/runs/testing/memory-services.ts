@@ -5,7 +5,7 @@ import { ContractError } from "@foundry-mcp/contract";
 import { onTestFinished } from "vitest";
 import { type DigestedDocument, digestDocument } from "../../documents/digest-document.ts";
 import { UnusableDocument } from "../../documents/unusable-document.ts";
-import type { ResearchCaller, ResearchServices } from "../research-services.ts";
+import type { ResearchCaller, RunDeps } from "../run-deps.ts";
 
 /** Somebody who asks. */
 export const ada: ResearchCaller = { principal: "ada", requestId: "req_1" };
@@ -13,7 +13,7 @@ export const ada: ResearchCaller = { principal: "ada", requestId: "req_1" };
 export const bob: ResearchCaller = { principal: "bob", requestId: "req_2" };
 
 /** Services over documents in memory, and what they were asked for. */
-export interface MemoryServices extends ResearchServices {
+export interface MemoryServices extends RunDeps {
   /** The paths that were read, in their order. */
   readonly found: string[];
   /** Canonical texts by their hash. */
@@ -23,7 +23,7 @@ export interface MemoryServices extends ResearchServices {
 /** Makes services; the folder of runs goes with the test. A path with a slash at its end is a folder. */
 export async function createMemoryServices(
   documents: Readonly<Record<string, string>>,
-  own: Partial<ResearchServices> = {},
+  own: Partial<RunDeps> = {},
 ): Promise<MemoryServices> {
   const parent = await mkdtemp(join(tmpdir(), "foundry-research-"));
   onTestFinished(() => rm(parent, { recursive: true, force: true }));
@@ -49,14 +49,14 @@ export async function createMemoryServices(
           .map((name) => ({ name, reason: "not_a_document", error: "It is a picture" })),
       };
     },
-    async find({ path, text }) {
+    async load({ path, text }) {
       const content = text ?? documents[path ?? ""];
       if (path !== undefined) found.push(path);
       if (content === undefined) throw new UnusableDocument("not_found", "It is not there");
       return { bytes: Buffer.from(content), name: path ?? "text.txt" };
     },
     digest: (document, options, signal) => digestDocument(document, options, signal),
-    async keep({ hash, text }: DigestedDocument) {
+    async archive({ hash, text }: DigestedDocument) {
       kept.set(hash, Buffer.from(text).toString("utf8"));
       return true;
     },

@@ -6,8 +6,8 @@ import { describe, expect, it, onTestFinished } from "vitest";
 import { nodeFileSystem } from "../../files/durable/node-file-system.ts";
 import { createOwner, toLockText } from "../../files/lock/lock-owner.ts";
 import { toDeadLock } from "../../files/lock/testing/owners.ts";
-import { createResearchDesk, type ResearchDesk } from "./research-desk.ts";
-import type { ResearchServices } from "./research-services.ts";
+import { createResearchRuns, type ResearchRuns } from "./research-runs.ts";
+import type { RunDeps } from "./run-deps.ts";
 import { ada, bob, createMemoryServices, textAbout } from "./testing/memory-services.ts";
 
 const question = "When is the tide highest?";
@@ -24,8 +24,8 @@ const request = {
   sources: [{ path: "docs/" }, { path: "gone.txt" }, { text: textAbout("Saint-Malo") }],
 };
 
-const openDesk = (services: ResearchServices): ResearchDesk => {
-  const desk = createResearchDesk(services);
+const openDesk = (services: RunDeps): ResearchRuns => {
+  const desk = createResearchRuns(services);
   onTestFinished(() => desk.close());
   return desk;
 };
@@ -41,7 +41,7 @@ const refusal = (work: Promise<unknown>) =>
   );
 
 /** Services whose n-th reading waits until it is let go; what begins to wait is told. */
-async function createHeldServices(from: number, own: Partial<ResearchServices> = {}) {
+async function createHeldServices(from: number, own: Partial<RunDeps> = {}) {
   let reached = () => {};
   const isReached = new Promise<void>((resolve) => {
     reached = resolve;
@@ -52,14 +52,14 @@ async function createHeldServices(from: number, own: Partial<ResearchServices> =
   });
   const services = await createMemoryServices(documents, { concurrency: 1, ...own });
   let readings = 0;
-  const held: ResearchServices = {
+  const held: RunDeps = {
     ...services,
-    async find(source, principal, signal) {
+    async load(source, principal, signal) {
       if (++readings === from) {
         reached();
         await released;
       }
-      return services.find(source, principal, signal);
+      return services.load(source, principal, signal);
     },
   };
   return { services: held, plain: services, isReached, letGo };
@@ -195,13 +195,13 @@ describe("a research", () => {
     const services = await createMemoryServices(documents);
     const desk = openDesk({
       ...services,
-      find: (source, principal, signal) => {
+      load: (source, principal, signal) => {
         if (source.path === "docs/a.txt") return Promise.reject(new TypeError("secret"));
         if (source.path === "docs/b.txt")
           return Promise.reject(Object.assign(new Error("no"), { code: "EACCES" }));
-        return services.find(source, principal, signal);
+        return services.load(source, principal, signal);
       },
-      keep: () => Promise.reject(new Error("full")),
+      archive: () => Promise.reject(new Error("full")),
     });
     const { id, ended } = await desk.start({ question, sources: [{ path: "docs/" }] }, ada);
     expect(await ended).toMatchObject({ state: "completed", progress: { failed: 2 } });
@@ -216,7 +216,7 @@ describe("a research", () => {
 });
 
 describe("the summary of a model", () => {
-  const summaryOf = async (summarize: ResearchServices["summarize"]) => {
+  const summaryOf = async (summarize: RunDeps["summarize"]) => {
     const desk = openDesk(await createMemoryServices(documents, { summarize }));
     const { id, ended } = await desk.start(request, ada);
     await ended;
@@ -254,7 +254,7 @@ describe("a research that is interrupted", () => {
     const expected = without(await whole.report(first.id, ada));
     for (const at of [1, 3, 7]) {
       const { services, plain, isReached, letGo } = await createHeldServices(at);
-      const run = await createResearchDesk(services).start(request, ada);
+      const run = await createResearchRuns(services).start(request, ada);
       await isReached;
       run.interrupt();
       expect(await run.ended).toMatchObject({ state: "interrupted", progress: { done: at - 1, total: 7 } });
@@ -273,7 +273,7 @@ describe("a research that is interrupted", () => {
 
   it("keeps its sources and what was digested, though the files are others now", async () => {
     const { services, plain, isReached, letGo } = await createHeldServices(2);
-    const run = await createResearchDesk(services).start(request, ada);
+    const run = await createResearchRuns(services).start(request, ada);
     await isReached;
     run.interrupt();
     await run.ended;
@@ -296,7 +296,7 @@ describe("a research that is interrupted", () => {
     const asked = new Promise<void>((resolve) => {
       isAsked = resolve;
     });
-    const stuck = createResearchDesk({
+    const stuck = createResearchRuns({
       ...services,
       expand: () => {
         isAsked();
@@ -366,7 +366,7 @@ describe("a research that is interrupted", () => {
 
   it("by the death of its process is interrupted, and its lock is in nobody's way", async () => {
     const { services, plain, isReached, letGo } = await createHeldServices(3);
-    const run = await createResearchDesk(services).start(request, ada);
+    const run = await createResearchRuns(services).start(request, ada);
     await isReached;
     run.interrupt();
     await run.ended;
@@ -404,7 +404,7 @@ describe("a research that is cancelled", () => {
 
   it("while nobody runs it is cancelled", async () => {
     const { services, plain, isReached } = await createHeldServices(1);
-    const run = await createResearchDesk(services).start(request, ada);
+    const run = await createResearchRuns(services).start(request, ada);
     await isReached;
     run.interrupt();
     await run.ended;
@@ -452,7 +452,7 @@ describe("the list", () => {
 describe("files that are not as they were written", () => {
   const interrupted = async () => {
     const { services, plain, isReached, letGo } = await createHeldServices(4);
-    const run = await createResearchDesk(services).start(request, ada);
+    const run = await createResearchRuns(services).start(request, ada);
     await isReached;
     run.interrupt();
     await run.ended;

@@ -2,7 +2,7 @@ import type { FileSystem } from "../../files/durable/file-system.ts";
 import type { DigestOptions } from "../digest/digest-text.ts";
 import type { DigestedDocument } from "../documents/digest-document.ts";
 import type { DocumentSource } from "../documents/document-source.ts";
-import type { FoundDocument } from "../documents/read-document.ts";
+import type { RawDocument } from "../documents/read-document.ts";
 import type { ResearchSource } from "./research-request.ts";
 
 /** Who asks. */
@@ -35,15 +35,15 @@ export interface ExpandedSource {
 }
 
 /** What research needs of the world. */
-export interface ResearchServices {
+export interface RunDeps {
   /** The folder of all runs, such as .foundry/research. */
   readonly folder: string;
   /** Documents that a source stands for: itself, those of a folder, what a search finds; problems are told, never thrown away. */
   expand(source: ResearchSource, question: string, signal: AbortSignal): Promise<ExpandedSource>;
-  find(source: DocumentSource, principal: string, signal: AbortSignal): Promise<FoundDocument>;
-  digest(document: FoundDocument, options: DigestOptions, signal: AbortSignal): Promise<DigestedDocument>;
+  load(source: DocumentSource, principal: string, signal: AbortSignal): Promise<RawDocument>;
+  digest(document: RawDocument, options: DigestOptions, signal: AbortSignal): Promise<DigestedDocument>;
   /** Puts the canonical text into the archive under its hash; false where it could not be kept. */
-  keep(document: DigestedDocument, caller: ResearchCaller): Promise<boolean>;
+  archive(document: DigestedDocument, caller: ResearchCaller): Promise<boolean>;
   /** Has a model write the summary from the claims; undefined where none is configured. Throws where it fails. */
   readonly summarize?:
     | ((question: string, claims: readonly string[], signal: AbortSignal) => Promise<{ summary: string }>)

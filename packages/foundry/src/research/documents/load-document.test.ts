@@ -7,7 +7,7 @@ import { ContractError, isContractError } from "@foundry-mcp/contract";
 import { type ContentArchive, contentHashOf, createMemoryArchive } from "@foundry-mcp/toolkit/archive";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { DocumentSource } from "./document-source.ts";
-import { createDocumentFinder, type FinderOptions } from "./find-document.ts";
+import { createDocumentLoader, type LoaderOptions } from "./load-document.ts";
 import { readDocument } from "./read-document.ts";
 import { UnusableDocument } from "./unusable-document.ts";
 
@@ -24,10 +24,10 @@ afterAll(async () => {
 });
 
 const { signal } = new AbortController();
-const find = (source: DocumentSource, own: Partial<FinderOptions> = {}, principal = "me") =>
-  createDocumentFinder({ folder, isConfined: true, archive, ...own })(source, principal, signal);
+const find = (source: DocumentSource, own: Partial<LoaderOptions> = {}, principal = "me") =>
+  createDocumentLoader({ folder, isConfined: true, archive, ...own })(source, principal, signal);
 
-async function failureOf(source: DocumentSource, own: Partial<FinderOptions> = {}, principal = "me") {
+async function failureOf(source: DocumentSource, own: Partial<LoaderOptions> = {}, principal = "me") {
   const err = await find(source, own, principal).catch((thrown: unknown) => thrown);
   if (!(err instanceof UnusableDocument)) throw err;
   return [err.reason, err.message];
@@ -112,7 +112,7 @@ describe("a finder of documents", () => {
 
   test("tells what became of kept content since it was found", async () => {
     const { hash } = await keep("text");
-    const failing = (code: string, details: object): Partial<FinderOptions> => ({
+    const failing = (code: string, details: object): Partial<LoaderOptions> => ({
       archive: {
         ...archive,
         find: (...names) => archive.find(...names),
@@ -179,7 +179,7 @@ describe("a finder of documents", () => {
 
   test("stops where it is told to", async () => {
     const reason = new Error("enough");
-    const finder = createDocumentFinder({ folder, isConfined: true });
+    const finder = createDocumentLoader({ folder, isConfined: true });
     await expect(finder({ text: "x" }, "me", AbortSignal.abort(reason))).rejects.toBe(reason);
   });
 });

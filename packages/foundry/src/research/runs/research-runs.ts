@@ -8,8 +8,8 @@ import { findRunner, readStatus, toResearchError } from "./read-status.ts";
 import { isResearchId, newResearchId } from "./research-id.ts";
 import type { ResearchReport } from "./research-report.ts";
 import { type ResearchRequest, settleRequest } from "./research-request.ts";
-import type { ResearchCaller, ResearchServices } from "./research-services.ts";
 import type { ResearchStatus } from "./research-status.ts";
+import type { ResearchCaller, RunDeps } from "./run-deps.ts";
 import { type RunFile, RunFolder } from "./run-folder.ts";
 import { runResearch, Stopped } from "./run-research.ts";
 import { createProgress, type RunningResearch } from "./running-research.ts";
@@ -18,7 +18,7 @@ import { alreadyRunning, closing, researchNotFound, wrongState } from "./state-f
 export type { RunningResearch } from "./running-research.ts";
 
 /** Research of one folder. A run belongs to the principal that started it: for others there is none. */
-export interface ResearchDesk {
+export interface ResearchRuns {
   /** Creates the run durably, then runs it in the background of this process. */
   start(request: ResearchRequest, caller: ResearchCaller): Promise<RunningResearch>;
   /** Goes on where it was; of a completed one INVALID_STATE, of one that some live process runs RESOURCE_BUSY. */
@@ -42,7 +42,7 @@ const lockWaitMs = 1_000;
 const emptyAgeMs = 3_600_000;
 
 /** Creates the desk of a folder; several processes may have one each. */
-export function createResearchDesk(services: ResearchServices): ResearchDesk {
+export function createResearchRuns(services: RunDeps): ResearchRuns {
   const fs = services.fileSystem ?? nodeFileSystem;
   const running = new Map<string, RunningResearch>();
   /** What stopped a run and could not be written down. */

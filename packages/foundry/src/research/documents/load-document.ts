@@ -3,27 +3,27 @@ import type { ContentArchive, ContentKey } from "@foundry-mcp/toolkit/archive";
 import type { DocumentSource } from "./document-source.ts";
 import { type FetchOptions, fetchDocument } from "./fetch-document.ts";
 import { mostBytes, tooLarge } from "./most-bytes.ts";
-import type { FoundDocument } from "./read-document.ts";
-import { type FilePlace, readFile } from "./read-file.ts";
+import type { RawDocument } from "./read-document.ts";
+import { type FileAccess, readFile } from "./read-file.ts";
 import { UnusableDocument } from "./unusable-document.ts";
 
 /** Where documents are found, and how. */
-export interface FinderOptions extends FilePlace, Omit<FetchOptions, "signal"> {
+export interface LoaderOptions extends FileAccess, Omit<FetchOptions, "signal"> {
   /** Where what was kept is found. @default nowhere */
   readonly archive?: ContentArchive | undefined;
 }
 
 /** Finds a document for a caller; throws an UnusableDocument that says why not. */
-export type DocumentFinder = (
+export type DocumentLoader = (
   source: DocumentSource,
   principal: string,
   signal: AbortSignal,
-) => Promise<FoundDocument>;
+) => Promise<RawDocument>;
 
 const places = ["path", "url", "text", "content_id"] as const;
 
 /** Creates a finder of documents: files, pages of the web, texts as they are, and what is kept in the archive. */
-export function createDocumentFinder(options: FinderOptions): DocumentFinder {
+export function createDocumentLoader(options: LoaderOptions): DocumentLoader {
   const { maxBytes = mostBytes, archive } = options;
   return async (source, principal, signal) => {
     signal.throwIfAborted();

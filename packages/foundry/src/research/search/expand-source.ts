@@ -1,9 +1,9 @@
 import type { DocumentListing } from "../documents/list-documents.ts";
 import type { ResearchSource } from "../runs/research-request.ts";
-import type { ExpandedSource, LeftOut } from "../runs/research-services.ts";
+import type { ExpandedSource, LeftOut } from "../runs/run-deps.ts";
 import { nameOf } from "../runs/source-name.ts";
-import type { FolderIndex } from "../search/folder-index.ts";
-import type { SearchProvider } from "../search/search-provider.ts";
+import type { FolderIndex } from "./folder-index.ts";
+import type { SearchProvider } from "./search-provider.ts";
 
 /** How sources are looked into. */
 export interface ExpandOptions {
