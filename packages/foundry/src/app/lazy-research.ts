@@ -3,7 +3,7 @@ import type { ContentArchive } from "@foundry-mcp/toolkit/archive";
 import type { LoadedSettings } from "../config/load-settings.ts";
 import type { Settings } from "../config/settings.ts";
 import type { Research, ResearchOptions } from "../research/tool/research.ts";
-import { openOnce } from "./open-once.ts";
+import { openOnce } from "./lazy-resource.ts";
 import type { WorkspacePlace } from "./workspace-place.ts";
 
 /** What research needs of a workspace. */

@@ -9,8 +9,8 @@ import type { Workspace } from "../specs/tools/workspace.ts";
 import { createLazyArchive } from "./lazy-archive.ts";
 import { createLazyResearch, type LazyResearch } from "./lazy-research.ts";
 import { openFileHome } from "./open-file-home.ts";
-import { openOnce } from "./open-once.ts";
-import { toDatabaseOptions } from "./to-database-options.ts";
+import { openOnce } from "./lazy-resource.ts";
+import { toDatabaseOptions } from "./workspace-location.ts";
 import type { WorkspaceHome } from "./workspace-home.ts";
 import type { WorkspacePlace } from "./workspace-place.ts";
 

@@ -6,7 +6,7 @@ import { createMemoryStore } from "../specs/stores/memory-store.ts";
 import type { CopyableStore } from "../specs/stores/spec-parcel.ts";
 import { requireSpecsFolder } from "./open-workspace.ts";
 import type { StoreCommands } from "./store-tool.ts";
-import { toDatabaseOptions } from "./to-database-options.ts";
+import { toDatabaseOptions } from "./workspace-location.ts";
 
 /** A store for the time of a command. */
 interface Opened {
