@@ -10,7 +10,8 @@ import { pathToFileURL } from "node:url";
 import { createRegistry, toReference } from "@foundry-mcp/toolkit";
 import { createMemoryArchive } from "@foundry-mcp/toolkit/archive";
 import { createCliRegistry } from "#built/foundry/app/create-cli-registry.js";
-import { createSpecTools } from "#built/foundry/app/spec-tools.js";
+import { createTools } from "#built/foundry/app/create-tools.js";
+import { openWorkspace } from "#built/foundry/app/open-workspace.js";
 import { ownCommands } from "#built/foundry/cli/own-commands.js";
 import { placeOptions } from "#built/foundry/cli/place-options.js";
 import { toCliReference } from "./cli-reference.ts";
@@ -71,7 +72,7 @@ export function renderToolReference(): string {
   const registry = createRegistry({
     name: "foundry-mcp",
     version: "0.1.0",
-    tools: createSpecTools({ store: unused }, "all", services),
+    tools: createTools({ store: unused }, "all", services),
     budget: { archive: createMemoryArchive() },
   });
   return `${toolHead}${toReference(registry).trimEnd()}\n`;
@@ -79,12 +80,7 @@ export function renderToolReference(): string {
 
 /** The text of the reference of the command line. */
 export async function renderCliReference(): Promise<string> {
-  const registry = createCliRegistry(
-    { store: unused, archive: createMemoryArchive() },
-    { init: unused, diagnose: unused, version: unused },
-    services,
-    { copy: unused, migrate: unused },
-  );
+  const registry = createCliRegistry({ load: unused, cwd: ".", workspace: openWorkspace(unused, ".") });
   const text = await toCliReference({
     registry,
     commands: ownCommands({ load: unused, flags: {}, cwd: "." }),

@@ -537,8 +537,20 @@ describe("public exports", () => {
     `);
   });
 
-  it("foundry-mcp is a door only, so far", async () => {
-    expect(Object.keys(await import("foundry-mcp"))).toEqual([]);
+  it("foundry-mcp", async () => {
+    const door = readDoor("packages/foundry/src/index.ts");
+    expect(Object.keys(await import("foundry-mcp")).toSorted()).toEqual(door.values);
+    expect(door).toMatchInlineSnapshot(`
+      {
+        "types": [
+          "OpenServer",
+          "ServerOptions",
+        ],
+        "values": [
+          "openServer",
+        ],
+      }
+    `);
   });
 
   it("foundry-mcp/check", async () => {

@@ -39,9 +39,9 @@ const open = async (runs: string) =>
       }),
     archive,
     folder: async () => folder,
-    place: async () => ({ specs_dir: folder }),
+    location: async () => ({ specs_dir: folder }),
     cwd: folder,
-    isBrief: false,
+    isOneShot: false,
   }).open();
 
 /** Two researches, one of them completed, from which every call begins. */

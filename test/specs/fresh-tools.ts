@@ -1,6 +1,6 @@
 import type { Context, Tool } from "@foundry-mcp/toolkit";
 import type { ContentArchive } from "@foundry-mcp/toolkit/archive";
-import { createSpecTools } from "#built/foundry/app/spec-tools.js";
+import { createTools } from "#built/foundry/app/create-tools.js";
 import { toolNames } from "#built/foundry/config/settings.js";
 import { createMemoryStore } from "#built/foundry/specs/stores/memory-store.js";
 import { specOf } from "./workspace.ts";
@@ -106,7 +106,7 @@ const seededStore = () => seedStore(createMemoryStore());
  */
 export function createFreshTools(archive: ContentArchive): readonly Tool[] {
   let store: Promise<Store> | undefined;
-  const tools = createSpecTools(
+  const tools = createTools(
     {
       store() {
         store ??= seededStore();

@@ -6,7 +6,7 @@ import { createRegistry } from "@foundry-mcp/toolkit";
 import { createMemoryArchive } from "@foundry-mcp/toolkit/archive";
 import fc from "fast-check";
 import { afterAll, describe, expect, it } from "vitest";
-import { createSpecTools } from "#built/foundry/app/spec-tools.js";
+import { createTools } from "#built/foundry/app/create-tools.js";
 import { validateSpec } from "#built/foundry/specs/model/validate/validate-spec.js";
 import { openFileStore } from "#built/foundry/specs/stores/file-store/file-store.js";
 import { createMemoryStore } from "#built/foundry/specs/stores/memory-store.js";
@@ -22,7 +22,7 @@ let store: Store | undefined;
 const registry = createRegistry({
   name: "fuzz",
   version: "1.0.0",
-  tools: createSpecTools(
+  tools: createTools(
     {
       async store() {
         if (store === undefined) throw new Error("No store is open.");

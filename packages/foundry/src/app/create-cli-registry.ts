@@ -1,32 +1,36 @@
 import { createRegistry, type Registry } from "@foundry-mcp/toolkit";
 import { checkErrors } from "../check/check-errors.ts";
 import { contract } from "../check/tool/contract-tool.ts";
-import type { Workspace } from "../specs/tools/workspace.ts";
-import type { OpenWorkspace } from "./open-workspace.ts";
-import { createSpecTools, type ToolServices } from "./spec-tools.ts";
-import { createStoreTool, type StoreCommands } from "./store-tool.ts";
+import { createTools } from "./create-tools.ts";
+import { createStoreTool } from "./store-tool.ts";
 import { version } from "./version.ts";
-import { createWorkspaceTool, type WorkspaceCommands } from "./workspace-tool.ts";
+import { createWorkspaceTool, type WorkspaceDeps } from "./workspace-tool.ts";
 
-/** Creates what the command line offers: every tool, whatever a server is told to serve. */
-export function createCliRegistry(
-  workspace: Workspace & Pick<OpenWorkspace, "archive">,
-  commands: WorkspaceCommands,
-  services: ToolServices,
-  stores: StoreCommands,
-): Registry {
+/** Creates the registry of the command line: every tool, whatever the settings let a server offer. */
+export function createCliRegistry(deps: WorkspaceDeps): Registry {
+  const { load, workspace } = deps;
   return createRegistry({
     name: "foundry-mcp",
     version,
     title: "Foundry",
     tools: [
-      ...createSpecTools(workspace, "all", services),
+      ...createTools(workspace, "all", {
+        running: {
+          programs: async () => (await load()).values.verify_programs,
+          folder: workspace.folder,
+          outputs: async () => {
+            const location = await workspace.location();
+            return "specs_dir" in location ? location.specs_dir : workspace.archive;
+          },
+        },
+        openResearch: workspace.research.open,
+      }),
       contract,
-      createStoreTool(stores),
-      createWorkspaceTool(commands),
+      createStoreTool(deps),
+      createWorkspaceTool(deps),
     ],
     errors: checkErrors.catalogue,
-    // A pipe takes answers of any length; what servers have shortened can be had here.
+    // A pipe takes answers of any length, and content that servers left out can be read here.
     budget: { maxTokens: 0, archive: workspace.archive },
   });
 }

@@ -1,22 +1,22 @@
 import { createRegistry, type Logger, type Registry } from "@foundry-mcp/toolkit";
 import { openFlags } from "@foundry-mcp/toolkit/flags";
+import { createRateLimiter, type RateLimiter } from "@foundry-mcp/toolkit/limits";
 import type { LoadedSettings } from "../config/load-settings.ts";
-import { type SettingName, toTold } from "../config/settings.ts";
+import { type SettingName, type Settings, toTold } from "../config/settings.ts";
 import { specPrompts } from "../specs/tools/spec-prompts.ts";
 import { specResources } from "../specs/tools/spec-resources.ts";
-import { createLimiter } from "./create-limiter.ts";
+import { createTools } from "./create-tools.ts";
 import type { OpenWorkspace } from "./open-workspace.ts";
-import { createSpecTools } from "./spec-tools.ts";
 import { version } from "./version.ts";
 
-/** Creates what a server offers, by its settings. */
+/** Creates the registry of a server, as its settings describe it. */
 export async function createServerRegistry(
   { values, origins, files }: LoadedSettings,
   workspace: OpenWorkspace,
   logger?: Logger,
 ): Promise<Registry> {
   const { tools, dialect, tier, max_tokens: maxTokens, flags_file: flagsFile } = values;
-  const place = await workspace.place();
+  const location = await workspace.location();
   const flags = flagsFile === undefined ? undefined : await openFlags({ file: flagsFile });
   const { archive } = workspace;
   const rateLimiter = createLimiter(values, workspace, logger);
@@ -26,7 +26,7 @@ export async function createServerRegistry(
     title: "Foundry",
     instructions:
       'Specs hold phases and tasks. Begin with spec(action="list"), then task(action="next", spec_id=…); start it, do it, and complete it. Failures say in data.remediation what to do.',
-    tools: createSpecTools(workspace, tools, {
+    tools: createTools(workspace, tools, {
       running: {
         programs: async () => values.verify_programs,
         folder: workspace.folder,
@@ -49,7 +49,7 @@ export async function createServerRegistry(
       },
     },
     describe: () => ({
-      ...place,
+      ...location,
       configuration: Object.fromEntries(
         Object.entries(origins).map(([name, origin]) => [
           name,
@@ -64,4 +64,34 @@ export async function createServerRegistry(
     ...(flags === undefined ? {} : { flags }),
     ...(rateLimiter === undefined ? {} : { rateLimiter }),
   });
+}
+
+/** Creates the rate limiter of the settings; the servers of one database share its counts. */
+function createLimiter(
+  { rate_limit: limit, store }: Settings,
+  workspace: OpenWorkspace,
+  logger?: Logger,
+): RateLimiter | undefined {
+  if (limit === 0) return undefined;
+  const rule = { limit, periodSeconds: 60, tools: { server: false } } as const;
+  const local = createRateLimiter(rule);
+  if (store === "file") return local;
+  // The database is opened with the first call; while it is unavailable this server counts alone.
+  let shared: Promise<RateLimiter> | undefined;
+  const open = async (): Promise<RateLimiter> => {
+    const { rateLimits } = await workspace.storage();
+    return rateLimits === undefined
+      ? local
+      : createRateLimiter({ ...rule, postgres: { ...rateLimits, logger } });
+  };
+  return {
+    async take(client, tool) {
+      shared ??= open();
+      const limiter = await shared.catch(() => {
+        shared = undefined;
+        return local;
+      });
+      return limiter.take(client, tool);
+    },
+  };
 }

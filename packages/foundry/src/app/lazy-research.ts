@@ -3,20 +3,20 @@ import type { ContentArchive } from "@foundry-mcp/toolkit/archive";
 import type { LoadedSettings } from "../config/load-settings.ts";
 import type { Settings } from "../config/settings.ts";
 import type { Research, ResearchOptions } from "../research/tool/research.ts";
-import { openOnce } from "./lazy-resource.ts";
-import type { WorkspacePlace } from "./workspace-place.ts";
+import { createLazyResource } from "./lazy-resource.ts";
+import type { WorkspaceLocation } from "./workspace-location.ts";
 
-/** What research needs of a workspace. */
-export interface ResearchWorkspace {
+/** The parts of a workspace that research needs. */
+export interface ResearchDeps {
   readonly load: () => Promise<LoadedSettings>;
   readonly archive: ContentArchive;
   /** The folder of the workspace; throws a ContractError where there is none. */
   readonly folder: () => Promise<string>;
-  readonly place: () => Promise<WorkspacePlace>;
-  /** Where relative paths begin. */
+  readonly location: () => Promise<WorkspaceLocation>;
+  /** The folder that relative paths start from. */
   readonly cwd: string;
-  /** True for a single command, which may read every file that its user may read. */
-  readonly isBrief: boolean;
+  /** True for a process that runs one command: it may read every file that its user may read. */
+  readonly isOneShot: boolean;
 }
 
 /** Research that is loaded and opened at its first use, because its code is large. */
@@ -26,31 +26,29 @@ export interface LazyResearch {
 }
 
 /** Creates research for a workspace, configured by its settings. */
-export function createLazyResearch(workspace: ResearchWorkspace): LazyResearch {
-  const research = openOnce(async () => {
+export function createLazyResearch(workspace: ResearchDeps): LazyResearch {
+  const research = createLazyResource(async () => {
     const { openResearch } = await import("../research/tool/research.ts");
     return openResearch(await toOptions(workspace));
   });
   return {
     open: () => research.get(),
-    async close() {
-      await (await research.opened)?.close();
-    },
+    close: () => research.close(),
   };
 }
 
-async function toOptions(workspace: ResearchWorkspace): Promise<ResearchOptions> {
-  const { load, archive, cwd, isBrief } = workspace;
+async function toOptions(workspace: ResearchDeps): Promise<ResearchOptions> {
+  const { load, archive, cwd, isOneShot } = workspace;
   const { values } = await load();
   return {
-    documents: isBrief
+    documents: isOneShot
       ? { folder: cwd, isConfined: false }
       : { folder: await workspace.folder(), isConfined: true, withheld: privateFolders(values) },
     archive,
     model: toModel(values),
     searchUrl: values.search_url,
     runsFolder: async () => values.research_dir ?? defaultRunsFolder(workspace),
-    isOneShot: isBrief,
+    isOneShot,
   };
 }
 
@@ -71,8 +69,8 @@ function toModel({ model, model_base_url, model_timeout }: Settings): ResearchOp
   };
 }
 
-async function defaultRunsFolder({ place, cwd }: ResearchWorkspace): Promise<string> {
-  const found = await place();
+async function defaultRunsFolder({ location, cwd }: ResearchDeps): Promise<string> {
+  const found = await location();
   return "specs_dir" in found
     ? join(found.specs_dir, ".foundry", "research")
     : resolve(cwd, ".foundry", "research");

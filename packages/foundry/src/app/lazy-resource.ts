@@ -1,13 +1,14 @@
-/** Something that is opened when it is first needed. */
-export interface Once<T> {
-  /** What is open; it is opened where it is not. */
+/** A resource that is opened when it is first needed. */
+export interface LazyResource<T> {
   get(): Promise<T>;
-  /** What is open; undefined where nothing ever needed it. */
-  readonly opened: Promise<T> | undefined;
+  /** Closes the resource; does nothing where it was never opened. */
+  close(): Promise<void>;
 }
 
-/** Opens something once; what could not be opened is tried again the next time, for it may be there then. */
-export function openOnce<T>(open: () => Promise<T>): Once<T> {
+/** Creates a resource that opens on the first `get`; after a failure the next `get` tries again. */
+export function createLazyResource<T extends { close(): Promise<void> }>(
+  open: () => Promise<T>,
+): LazyResource<T> {
   let opened: Promise<T> | undefined;
   return {
     get() {
@@ -17,8 +18,8 @@ export function openOnce<T>(open: () => Promise<T>): Once<T> {
       });
       return opened;
     },
-    get opened() {
-      return opened;
+    async close() {
+      await (await opened)?.close();
     },
   };
 }

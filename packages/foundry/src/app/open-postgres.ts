@@ -1,4 +1,3 @@
-import type { ContentArchive } from "@foundry-mcp/toolkit/archive";
 import type { PostgresCounts } from "@foundry-mcp/toolkit/limits";
 import { createPostgresArchive } from "../postgres/archive/postgres-archive.ts";
 import { type Database, type DatabaseOptions, openDatabase } from "../postgres/database.ts";
@@ -8,38 +7,37 @@ import { requireOwnDatabase } from "../postgres/require-own-database.ts";
 import { workspaceOf } from "../postgres/workspace-of.ts";
 import { openPostgresStore } from "../specs/stores/postgres/postgres-store.ts";
 import type { CopyableStore } from "../specs/stores/spec-parcel.ts";
+import type { WorkspaceStorage } from "./open-workspace.ts";
 
+// This file is bundled apart; commands that need PostgreSQL import everything from here.
 export { migrate, migrations, openDatabase, requireKnown, schemaStep, toScript };
 
-/** Which workspace of which database, and how it is used. */
+/** The workspace of a database to open, and how it is used. */
 export interface PostgresOptions extends DatabaseOptions {
   readonly workspace: string;
   readonly keepRevisions: number;
-  /** For one command, which ends with its answer. @default false */
-  readonly isBrief?: boolean | undefined;
-  /** True where a workspace that is not there is not to be added. @default false */
+  /** True for a process that runs one command and exits. @default false */
+  readonly isOneShot?: boolean | undefined;
+  /** True to fail where the workspace does not exist, instead of adding it. @default false */
   readonly mustExist?: boolean | undefined;
-  /** True where nobody has said that Foundry is to use the database: then it makes nothing among tables of others. */
+  /** True where only DATABASE_URL names the database: then no tables are created next to those of other programs. */
   readonly isImplied?: boolean | undefined;
 }
 
-/** A workspace in a database. */
-export interface PostgresWorkspace {
+/** The storage of a workspace in a database. */
+export interface PostgresWorkspace extends WorkspaceStorage {
   readonly store: CopyableStore;
-  readonly archive: ContentArchive;
-  /** Where servers of the database count calls together. */
-  readonly counts: PostgresCounts;
+  readonly rateLimits: PostgresCounts;
   readonly database: Database;
-  close(): Promise<void>;
 }
 
-/** Opens a workspace in a database, whose schema is brought up to date before. */
+/** Opens a workspace in a database, after migrating the schema. */
 export async function openPostgres({
   workspace: name,
   keepRevisions,
   isImplied = false,
   mustExist = false,
-  isBrief,
+  isOneShot,
   ...options
 }: PostgresOptions): Promise<PostgresWorkspace> {
   const database = await openDatabase(options);
@@ -47,16 +45,17 @@ export async function openPostgres({
     if (isImplied && (await schemaStep(database)) === 0) await requireOwnDatabase(database);
     await migrate(database);
     const workspace = await workspaceOf(database, name, mustExist);
-    const store = openPostgresStore({ database, workspace, keepRevisions, isBrief });
-    const counts = {
-      client: database.pool,
-      schema: "foundry",
-      table: "rate_limit",
-      prefix: String(workspace),
-    };
+    const store = openPostgresStore({ database, workspace, keepRevisions, isBrief: isOneShot });
     return {
-      ...{ store, counts, database },
+      store,
       archive: createPostgresArchive(database, workspace),
+      rateLimits: {
+        client: database.pool,
+        schema: "foundry",
+        table: "rate_limit",
+        prefix: String(workspace),
+      },
+      database,
       async close() {
         await store.close();
         await database.close();

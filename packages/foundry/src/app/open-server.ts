@@ -7,29 +7,36 @@ import { urisOf } from "../specs/tools/spec-resources.ts";
 import { createServerRegistry } from "./create-server-registry.ts";
 import { type OpenWorkspace, openWorkspace } from "./open-workspace.ts";
 
-/** A server's tools and its log. */
+/** Where the workspace of a server is looked for, and settings that override all others. */
+export interface ServerOptions {
+  /** @default the current folder */
+  readonly cwd?: string | undefined;
+  /** Settings by their names in `foundry.toml`, as text: `{ specs_dir: "plans", tools: "all" }`. */
+  readonly settings?: Readonly<Partial<Record<SettingName, string>>> | undefined;
+}
+
+/** The tools, resources and prompts of a workspace, and the log that its settings describe. */
 export interface OpenServer {
   readonly registry: Registry;
   readonly logger: Logger;
   close(): Promise<void>;
 }
 
-/** Opens what a server of this process offers; ends the process with a message where it cannot. */
-export async function openServer(flags: Partial<Record<SettingName, string>>): Promise<OpenServer> {
-  try {
-    return await openLoaded(
-      await loadSettings({ flags, env: process.env, cwd: process.cwd() }),
-      process.cwd(),
-    );
-  } catch (thrown) {
-    if (!isContractError(thrown)) throw thrown;
-    process.stderr.write(`${thrown.message}\n${thrown.options.remediation ?? ""}\n`);
-    process.exit(1);
-  }
+/**
+ * Opens in this process what `foundry-mcp` serves; settings come from the options, the environment and
+ * `foundry.toml`, as they do for the program. Throws a ContractError where there is no workspace.
+ *
+ * @example
+ * const { registry, close } = await openServer({ cwd: "/home/ann/project" });
+ * const envelope = await registry.call("spec", { action: "list" });
+ * await close();
+ */
+export async function openServer({ cwd = process.cwd(), settings }: ServerOptions = {}): Promise<OpenServer> {
+  return openLoadedServer(await loadSettings({ flags: settings, env: process.env, cwd }), cwd);
 }
 
-/** Opens what settings describe. */
-export async function openLoaded(loaded: LoadedSettings, cwd: string): Promise<OpenServer> {
+/** Opens a server whose settings were loaded before. */
+export async function openLoadedServer(loaded: LoadedSettings, cwd: string): Promise<OpenServer> {
   const workspace = openWorkspace(async () => loaded, cwd, {
     onChange: (id) => {
       for (const uri of urisOf(id)) registry.resourceChanged(uri);
@@ -41,10 +48,10 @@ export async function openLoaded(loaded: LoadedSettings, cwd: string): Promise<O
   return { registry, logger, close: () => workspace.close() };
 }
 
-/** Opens the database, so that whoever starts a server hears at once what is wrong; one that is away may come back. */
+/** Opens the database, so that a wrong setting fails at start; one that is only unavailable may come back. */
 async function requireDatabase(workspace: OpenWorkspace, logger: Logger): Promise<void> {
   try {
-    await workspace.home();
+    await workspace.storage();
   } catch (thrown) {
     if (!isContractError(thrown) || !isRetryable(thrown.code)) throw thrown;
     logger.warn({ code: thrown.code }, `${thrown.message}; calls will try again`);

@@ -1,97 +1,126 @@
-import { dirname } from "node:path";
-import { ContractError } from "@foundry-mcp/contract";
-import type { ContentArchive } from "@foundry-mcp/toolkit/archive";
-import { findUpwards } from "../config/find-upwards.ts";
+import { dirname, join } from "node:path";
+import { type ContentArchive, createFileArchive } from "@foundry-mcp/toolkit/archive";
+import type { PostgresCounts } from "@foundry-mcp/toolkit/limits";
+import { toCacheFolder } from "../config/cache-folder.ts";
 import type { LoadedSettings } from "../config/load-settings.ts";
-import { withoutPassword } from "../postgres/database-url.ts";
+import type { Settings } from "../config/settings.ts";
+import { syncFileSystem } from "../files/durable/sync-file-system.ts";
+import { openFileStore } from "../specs/stores/file-store/file-store.ts";
 import type { SpecStore } from "../specs/stores/spec-store.ts";
 import type { Workspace } from "../specs/tools/workspace.ts";
-import { createLazyArchive } from "./lazy-archive.ts";
 import { createLazyResearch, type LazyResearch } from "./lazy-research.ts";
-import { openFileHome } from "./open-file-home.ts";
-import { openOnce } from "./lazy-resource.ts";
-import { toDatabaseOptions } from "./workspace-location.ts";
-import type { WorkspaceHome } from "./workspace-home.ts";
-import type { WorkspacePlace } from "./workspace-place.ts";
+import { createLazyResource } from "./lazy-resource.ts";
+import {
+  locateWorkspace,
+  requireSpecsFolder,
+  toDatabaseOptions,
+  type WorkspaceLocation,
+} from "./workspace-location.ts";
 
-/** A workspace that can be closed. */
-export interface OpenWorkspace extends Workspace {
-  /** Where it keeps everything; opened when something first needs it. */
-  home(): Promise<WorkspaceHome>;
-  /** What answers leave out. */
+/** The opened stores of a workspace, in files or in a database. */
+export interface WorkspaceStorage {
+  readonly store: SpecStore;
+  /** The archive of content that answers leave out. */
   readonly archive: ContentArchive;
-  /** Digests and researches. */
+  /** The table of rate limits that servers share; undefined where each server counts for itself. */
+  readonly rateLimits?: PostgresCounts | undefined;
+  close(): Promise<void>;
+}
+
+/** A workspace whose parts are opened when they are first needed. */
+export interface OpenWorkspace extends Workspace {
+  storage(): Promise<WorkspaceStorage>;
+  /** The archive of content that answers leave out. */
+  readonly archive: ContentArchive;
   readonly research: LazyResearch;
-  /** The folder in which its programs are run. */
+  /** The folder that verifications run in. */
   folder(): Promise<string>;
-  /** What may be told of where it is. */
-  place(): Promise<WorkspacePlace>;
+  location(): Promise<WorkspaceLocation>;
   close(): Promise<void>;
 }
 
 /** How a workspace is used. */
 export interface WorkspaceOptions {
-  /** For one command, while which nothing else waits. @default false */
-  readonly isBrief?: boolean;
-  /** Told when a spec has changed, once the specs were first needed. */
+  /** True for a process that runs one command and exits. @default false */
+  readonly isOneShot?: boolean;
+  /** Called when a spec has changed, once the specs were first needed. */
   readonly onChange?: (id: string) => void;
 }
 
-/** Opens the workspace that settings name; the specs are looked for when something first needs them. */
+/** Opens the workspace that the settings name; nothing is read before it is needed. */
 export function openWorkspace(
   load: () => Promise<LoadedSettings>,
   cwd: string,
-  { isBrief = false, onChange }: WorkspaceOptions = {},
+  { isOneShot = false, onChange }: WorkspaceOptions = {},
 ): OpenWorkspace {
-  const opening = openOnce(async (): Promise<WorkspaceHome> => {
-    const loaded = await load();
-    const home =
-      loaded.values.store === "file"
-        ? openFileHome(requireSpecsFolder(loaded, cwd), loaded.values, isBrief)
-        : await openDatabaseHome(loaded, isBrief);
-    if (onChange !== undefined) home.store.watch(onChange);
-    return home;
+  const storage = createLazyResource(async () => {
+    const opened = await openStorage(await load(), cwd, isOneShot);
+    if (onChange !== undefined) opened.store.watch(onChange);
+    return opened;
   });
-  const home = () => opening.get();
-  const findPlace = async (): Promise<WorkspacePlace> => {
-    const loaded = await load();
-    if (loaded.values.store === "file") return { specs_dir: requireSpecsFolder(loaded, cwd) };
-    const { url, workspace } = toDatabaseOptions(loaded, isBrief);
-    return { database: withoutPassword(url), workspace };
-  };
-  const archive = createLazyArchive(async () => (await home()).archive);
+  const archive = createLazyArchive(async () => (await storage.get()).archive);
+  const location = async () => locateWorkspace(await load(), cwd);
   const folder = async () => {
-    const place = await findPlace();
-    return "specs_dir" in place ? dirname(place.specs_dir) : cwd;
+    const found = await location();
+    return "specs_dir" in found ? dirname(found.specs_dir) : cwd;
   };
-  const research = createLazyResearch({ load, archive, folder, place: findPlace, cwd, isBrief });
+  const research = createLazyResearch({ load, archive, folder, location, cwd, isOneShot });
   return {
-    home,
-    store: async (): Promise<SpecStore> => (await home()).store,
+    storage: () => storage.get(),
+    store: async () => (await storage.get()).store,
     archive,
     research,
     folder,
-    place: findPlace,
+    location,
     async close() {
       await research.close();
-      await (await opening.opened)?.close();
+      await storage.close();
     },
   };
 }
 
-/** The specs folder; throws a ContractError where there is none. */
-export function requireSpecsFolder({ values: { specs_dir: named } }: LoadedSettings, cwd: string): string {
-  const folder = named ?? findUpwards(cwd, "specs", "folder");
-  if (folder !== undefined) return folder;
-  throw new ContractError("There are no specs here: no folder called specs is in this folder or above it", {
-    errorCode: "NOT_FOUND",
-    remediation:
-      "Run foundry-cli init to make a workspace, or name the folder with --specs-dir or FOUNDRY_SPECS_DIR.",
-    details: { resource_type: "workspace", resource_id: "specs" },
-  });
+async function openStorage(
+  loaded: LoadedSettings,
+  cwd: string,
+  isOneShot: boolean,
+): Promise<WorkspaceStorage> {
+  if (loaded.values.store === "file")
+    return openFileStorage(requireSpecsFolder(loaded, cwd), loaded.values, isOneShot);
+  const { openPostgres } = await import("./open-postgres.ts");
+  return openPostgres(toDatabaseOptions(loaded, isOneShot));
 }
 
-async function openDatabaseHome(loaded: LoadedSettings, isBrief: boolean): Promise<WorkspaceHome> {
-  const { openPostgres } = await import("./open-postgres.ts");
-  return openPostgres(toDatabaseOptions(loaded, isBrief));
+function openFileStorage(
+  root: string,
+  { history: keepRevisions, archive_dir: archiveFolder }: Settings,
+  isOneShot: boolean,
+): WorkspaceStorage {
+  // Nothing else runs in a one-shot process, so blocking calls are the fastest.
+  const oneShot = isOneShot ? { fs: syncFileSystem, summariesFile: toSummariesFile(root) } : {};
+  const store = openFileStore({ root, keepRevisions, ...oneShot });
+  return {
+    store,
+    // Created on access: most commands never need it.
+    get archive() {
+      return createFileArchive({ folder: archiveFolder ?? join(root, ".foundry", "archive") });
+    },
+    close: () => store.close(),
+  };
+}
+
+/** Returns the cache file of a specs folder; undefined where its path is too long for a file name. */
+function toSummariesFile(root: string): string | undefined {
+  const name = `specs-${encodeURIComponent(root)}.json`;
+  return name.length > 180 ? undefined : join(toCacheFolder(process.env), name);
+}
+
+function createLazyArchive(open: () => Promise<ContentArchive>): ContentArchive {
+  return {
+    put: async (content) => (await open()).put(content),
+    find: async (principal, key) => (await open()).find(principal, key),
+    read: async (entry) => (await open()).read(entry),
+    list: async (principal) => (await open()).list(principal),
+    // The storage that it belongs to closes it.
+    close: async () => {},
+  };
 }

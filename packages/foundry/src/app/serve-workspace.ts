@@ -1,12 +1,12 @@
 import { ContractError, isContractError } from "@foundry-mcp/contract";
 import { type HttpOptions, type RunningHttpServer, serveHttp } from "@foundry-mcp/toolkit/http";
 import type { LoadedSettings } from "../config/load-settings.ts";
-import { openLoaded } from "./open-server.ts";
+import { openLoadedServer } from "./open-server.ts";
 
-/** Serves a workspace over HTTP until the process is told to end; says on stderr where, and how to connect. */
+/** Serves a workspace over HTTP until a signal ends the process; prints on stderr the URL and how to connect. */
 export async function serveWorkspace(loaded: LoadedSettings, cwd: string): Promise<void> {
   const { host, port, allowed_hosts: allowedHosts } = loaded.values;
-  const { registry, logger, close } = await openLoaded(loaded, cwd);
+  const { registry, logger, close } = await openLoadedServer(loaded, cwd);
   const token = process.env["FOUNDRY_TOKEN"];
   const server = await listen(registry, {
     host,
@@ -16,7 +16,7 @@ export async function serveWorkspace(loaded: LoadedSettings, cwd: string): Promi
     ...(allowedHosts === undefined ? {} : { allowedHosts }),
     ...(token === undefined || token === "" ? {} : { tokens: [{ token, principal: "operator" }] }),
   });
-  // What is asked is answered first; then the database is told that nobody comes back.
+  // The storage is closed after the last response has been sent.
   for (const name of ["SIGINT", "SIGTERM"] as const)
     process.once(name, () => void server.close().then(close));
   process.stderr.write(
@@ -31,7 +31,7 @@ async function listen(
   try {
     return await serveHttp(registry, options);
   } catch (thrown) {
-    if (isContractError(thrown)) throw inOwnWords(thrown, options);
+    if (isContractError(thrown)) throw toSettingsError(thrown, options);
     const why = reasons[(thrown as NodeJS.ErrnoException | null)?.code ?? ""];
     if (why === undefined) throw thrown;
     const { host, port } = options;
@@ -44,8 +44,11 @@ async function listen(
   }
 }
 
-/** The toolkit speaks of its options; whoever types a command has settings. */
-function inOwnWords({ message, options: { details } }: ContractError, { host }: HttpOptions): ContractError {
+/** Words a failure of the toolkit in terms of settings, which is what the user of the command has. */
+function toSettingsError(
+  { message, options: { details } }: ContractError,
+  { host }: HttpOptions,
+): ContractError {
   return new ContractError(message, {
     errorCode: "VALIDATION_ERROR",
     remediation:

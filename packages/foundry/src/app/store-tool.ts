@@ -1,18 +1,19 @@
 import { ContractError, validationError } from "@foundry-mcp/contract";
 import { action, type Context, defineTool, payload, type Tool } from "@foundry-mcp/toolkit";
 import { z } from "zod";
+import type { LoadedSettings } from "../config/load-settings.ts";
+import { isDatabaseUrl } from "../postgres/database-url.ts";
 import type { CopiedSpec, CopyOptions } from "../specs/stores/copy-specs.ts";
+import { openFileStore } from "../specs/stores/file-store/file-store.ts";
+import { createMemoryStore } from "../specs/stores/memory-store.ts";
+import type { CopyableStore } from "../specs/stores/spec-parcel.ts";
+import { requireSpecsFolder, toDatabaseOptions } from "./workspace-location.ts";
+import type { WorkspaceDeps } from "./workspace-tool.ts";
 
-/** What can be done with stores as such. */
-export interface StoreCommands {
-  /** Copies specs; `from` and `to` are `file`, `postgres` or an address. */
-  copy(from: string, to: string, options: CopyOptions): Promise<readonly CopiedSpec[]>;
-  /** Brings the schema of the database to the newest step. */
-  migrate(isDry: boolean): Promise<object>;
-}
+type StoreDeps = Pick<WorkspaceDeps, "load" | "cwd">;
 
-/** Creates the commands about stores. For the command line alone: they reach wherever the person may. */
-export function createStoreTool(commands: StoreCommands): Tool {
+/** Creates the commands about stores. For the command line only: they reach everything that its user can. */
+export function createStoreTool(deps: StoreDeps): Tool {
   return defineTool({
     name: "store",
     version: "1.0.0",
@@ -35,14 +36,12 @@ export function createStoreTool(commands: StoreCommands): Tool {
         destructive: true,
         timeoutMs: 24 * 3_600_000,
         cli: { command: "store copy" },
-        run: async ({ from, to, spec, overwrite, confirm, dry_run }, context) => {
-          if (overwrite && !confirm && !dry_run) throw unconfirmed();
+        run: async ({ from, to, spec: ids, overwrite, confirm, dry_run: dryRun }, context) => {
+          if (overwrite && !confirm && !dryRun) throw unconfirmed();
           const { signal } = context;
           const onProgress = (done: number, total: number, id: string) => context.progress(done, total, id);
-          const specs = await commands.copy(from, to, {
-            ...{ ids: spec, overwrite, dryRun: dry_run, signal, onProgress },
-          });
-          return toAnswer(specs, dry_run === true, context);
+          const specs = await copyBetween(deps, from, to, { ids, overwrite, dryRun, signal, onProgress });
+          return toAnswer(specs, dryRun === true, context);
         },
       }),
       migrate: action({
@@ -52,32 +51,114 @@ export function createStoreTool(commands: StoreCommands): Tool {
         idempotent: true,
         timeoutMs: 3_600_000,
         cli: { command: "store migrate" },
-        run: ({ dry_run = false }) => commands.migrate(dry_run),
+        run: ({ dry_run = false }) => migrateDatabase(deps, dry_run),
       }),
     },
   });
 }
 
-function toAnswer(specs: readonly CopiedSpec[], isDry: boolean, context: Context): object {
+async function copyBetween(
+  deps: StoreDeps,
+  from: string,
+  to: string,
+  options: CopyOptions,
+): Promise<readonly CopiedSpec[]> {
+  const { copySpecs } = await import("../specs/stores/copy-specs.ts");
+  const source = await openStore(deps, from, "from");
+  try {
+    // A dry run must not create tables: an empty store stands for a database without a schema.
+    if (options.dryRun && to !== "file" && !(await hasSchema(deps, to)))
+      return await copySpecs(source.store, { ...createMemoryStore(), putIn: async () => {} }, options);
+    const target = await openStore(deps, to, "to");
+    try {
+      return await copySpecs(source.store, target.store, options);
+    } finally {
+      await target.close();
+    }
+  } finally {
+    await source.close();
+  }
+}
+
+interface OpenedStore {
+  readonly store: CopyableStore;
+  close(): Promise<void>;
+}
+
+async function openStore(
+  { load, cwd }: StoreDeps,
+  store: string,
+  field: "from" | "to",
+): Promise<OpenedStore> {
+  const loaded = await load();
+  if (store === "file") {
+    const root = requireSpecsFolder(loaded, cwd);
+    const fileStore = openFileStore({ root, keepRevisions: loaded.values.history });
+    return { store: fileStore, close: () => fileStore.close() };
+  }
+  if (store !== "postgres" && !isDatabaseUrl(store)) throw unknownStore(field);
+  const { openPostgres } = await import("./open-postgres.ts");
+  // A source that does not exist is a mistake of the caller; it must not become a new workspace.
+  return openPostgres({ ...toDatabaseOptions(withStore(loaded, store)), mustExist: field === "from" });
+}
+
+async function hasSchema({ load }: StoreDeps, store: string): Promise<boolean> {
+  if (store !== "postgres" && !isDatabaseUrl(store)) throw unknownStore("to");
+  const { openDatabase, schemaStep } = await import("./open-postgres.ts");
+  const database = await openDatabase(toDatabaseOptions(withStore(await load(), store), true));
+  try {
+    return (await schemaStep(database)) > 0;
+  } finally {
+    await database.close();
+  }
+}
+
+async function migrateDatabase({ load }: StoreDeps, isDryRun: boolean): Promise<object> {
+  const loaded = await load();
+  if (loaded.values.store === "file" && loaded.origins.store !== "default") throw noSchema();
+  const options = toDatabaseOptions(withStore(loaded, "postgres"), true);
+  const { openDatabase, migrate, migrations, requireKnown, schemaStep, toScript } = await import(
+    "./open-postgres.ts"
+  );
+  const database = await openDatabase(options);
+  try {
+    if (isDryRun) {
+      const schema = await schemaStep(database);
+      requireKnown(database, schema);
+      const steps = migrations
+        .slice(schema)
+        .map((step) => ({ number: step.number, name: step.name, sql: toScript(step) }));
+      return { database: database.name, schema, newest: migrations.length, would_apply: steps };
+    }
+    const { from, to, applied } = await migrate(database);
+    return { database: database.name, schema: to, schema_before: from, applied };
+  } finally {
+    await database.close();
+  }
+}
+
+/** Returns the settings as if the user had named this store; `postgres` stands for the database that they name. */
+function withStore({ values, origins, files }: LoadedSettings, named: string): LoadedSettings {
+  const store = named === "postgres" && isDatabaseUrl(values.store) ? values.store : named;
+  return { values: { ...values, store }, origins: { ...origins, store: "the command" }, files };
+}
+
+function toAnswer(specs: readonly CopiedSpec[], isDryRun: boolean, context: Context): object {
   const count = (outcome: CopiedSpec["outcome"]) => specs.filter((each) => each.outcome === outcome).length;
   const failed = count("failed");
-  const told = {
+  const answer = {
     ...{ copied: count("copied"), kept: count("kept"), failed },
-    ...(isDry ? { would_copy: count("would_copy"), would_replace: count("would_replace") } : {}),
+    ...(isDryRun ? { would_copy: count("would_copy"), would_replace: count("would_replace") } : {}),
     specs,
   };
   const [first] = specs.filter((each) => each.outcome === "failed");
-  if (first !== undefined && failed === specs.length)
-    throw new ContractError(
-      `None of ${specs.length} specs ${isDry ? "would be" : "was"} copied: ${first.error}`,
-      {
-        errorCode: first.error_code,
-        remediation: first.remediation,
-        data: told,
-      },
-    );
+  if (first !== undefined && failed === specs.length) {
+    const message = `None of ${specs.length} specs ${isDryRun ? "would be" : "was"} copied: ${first.error}`;
+    const { error_code: errorCode, remediation } = first;
+    throw new ContractError(message, { errorCode, remediation, data: answer });
+  }
   if (failed > 0) context.warn("PARTIAL_FAILURE", `${failed} of ${specs.length} specs were not copied`);
-  return told;
+  return answer;
 }
 
 function unconfirmed(): Error {
@@ -86,6 +167,27 @@ function unconfirmed(): Error {
     {
       message: "Cannot overwrite specs: confirm is missing",
       remediation: "Look with --dry-run what would be replaced, then say --overwrite --confirm.",
+    },
+  );
+}
+
+function noSchema(): Error {
+  return validationError(
+    { field: "store", constraint: "enum", expected: ["postgres", "postgres://user@host/database"] },
+    {
+      message: "Cannot migrate: the store is file, and files have no schema",
+      remediation: "Say --store postgres (at DATABASE_URL), or --store postgres://user@host/database.",
+    },
+  );
+}
+
+function unknownStore(field: string): Error {
+  // The value is not quoted: it may be a mistyped URL with a password.
+  return validationError(
+    { field, constraint: "enum", expected: ["file", "postgres", "postgres://user@host/database"] },
+    {
+      message: `Cannot copy: --${field} names no store`,
+      remediation: `Say --${field} file, --${field} postgres (at DATABASE_URL), or --${field} postgres://user@host/database.`,
     },
   );
 }

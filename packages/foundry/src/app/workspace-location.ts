@@ -1,27 +1,48 @@
-import { validationError } from "@foundry-mcp/contract";
+import { ContractError, validationError } from "@foundry-mcp/contract";
+import { findUpwards } from "../config/find-upwards.ts";
 import type { LoadedSettings } from "../config/load-settings.ts";
+import { withoutPassword } from "../postgres/database-url.ts";
 import type { PostgresOptions } from "./open-postgres.ts";
 
-/** How the database that settings name is used. */
-export function toDatabaseOptions(
-  { values, origins }: LoadedSettings,
-  isBrief: boolean,
-  env: Readonly<Record<string, string | undefined>> = process.env,
-): PostgresOptions {
+/** Where a workspace is stored, without secrets: in a folder, or in a database. */
+export type WorkspaceLocation =
+  | { readonly specs_dir: string }
+  | { readonly database: string; readonly workspace: string };
+
+/** Returns where the settings store the workspace. */
+export function locateWorkspace(loaded: LoadedSettings, cwd: string): WorkspaceLocation {
+  if (loaded.values.store === "file") return { specs_dir: requireSpecsFolder(loaded, cwd) };
+  const { url, workspace } = toDatabaseOptions(loaded);
+  return { database: withoutPassword(url), workspace };
+}
+
+/** Returns the specs folder that the settings name, or the nearest one; throws a ContractError where there is none. */
+export function requireSpecsFolder({ values: { specs_dir: named } }: LoadedSettings, cwd: string): string {
+  const folder = named ?? findUpwards(cwd, "specs", "folder");
+  if (folder !== undefined) return folder;
+  throw new ContractError("There are no specs here: no folder called specs is in this folder or above it", {
+    errorCode: "NOT_FOUND",
+    remediation:
+      "Run foundry-cli init to make a workspace, or name the folder with --specs-dir or FOUNDRY_SPECS_DIR.",
+    details: { resource_type: "workspace", resource_id: "specs" },
+  });
+}
+
+/** Returns how to open the database that the settings name; a one-shot process needs one connection. */
+export function toDatabaseOptions({ values, origins }: LoadedSettings, isOneShot = false): PostgresOptions {
   const { store, workspace, history, store_pool: pool, store_timeout: seconds } = values;
   return {
-    url: store === "postgres" ? requireAddress(env["DATABASE_URL"]?.trim()) : store,
+    url: store === "postgres" ? requireUrl(process.env["DATABASE_URL"]?.trim()) : store,
     workspace,
     keepRevisions: history,
-    isBrief,
-    // One command asks one thing after the other.
-    poolSize: isBrief ? 1 : pool,
+    isOneShot,
+    poolSize: isOneShot ? 1 : pool,
     timeoutMs: seconds * 1_000,
     isImplied: origins.store === "DATABASE_URL",
   };
 }
 
-function requireAddress(url: string | undefined): string {
+function requireUrl(url: string | undefined): string {
   if (url !== undefined && url !== "") return url;
   throw validationError(
     { field: "store", constraint: "required", expected: "DATABASE_URL" },

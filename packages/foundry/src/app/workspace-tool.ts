@@ -1,25 +1,25 @@
-import { ContractError } from "@foundry-mcp/contract";
+import { access, constants, mkdir } from "node:fs/promises";
+import { join } from "node:path";
+import { ContractError, isContractError } from "@foundry-mcp/contract";
 import { action, defineTool, payload, type Tool } from "@foundry-mcp/toolkit";
 import { z } from "zod";
+import type { LoadedSettings } from "../config/load-settings.ts";
+import { toFileError } from "../files/durable/file-error.ts";
+import { specFolders } from "../specs/model/spec-document.ts";
+import type { OpenWorkspace } from "./open-workspace.ts";
+import { sampleSpec } from "./sample-spec.ts";
+import { version } from "./version.ts";
+import { requireSpecsFolder } from "./workspace-location.ts";
 
-/** Whether a workspace works, part by part. */
-export interface Diagnosis {
-  readonly ok: boolean;
-  readonly checks: readonly { readonly name: string; readonly ok: boolean; readonly message: string }[];
+/** What the commands of the command line work with. */
+export interface WorkspaceDeps {
+  readonly load: () => Promise<LoadedSettings>;
+  readonly cwd: string;
+  readonly workspace: OpenWorkspace;
 }
 
-/** What can be done with a workspace as such. */
-export interface WorkspaceCommands {
-  init(withSample: boolean): Promise<object>;
-  diagnose(): Promise<Diagnosis>;
-  version(): object;
-}
-
-/**
- * Creates the commands about the workspace itself. For the command line alone: they make files where the
- * person is.
- */
-export function createWorkspaceTool(commands: WorkspaceCommands): Tool {
+/** Creates the commands about the workspace. For the command line only: they create files in the current folder. */
+export function createWorkspaceTool(deps: WorkspaceDeps): Tool {
   return defineTool({
     name: "workspace",
     version: "1.0.0",
@@ -35,7 +35,7 @@ export function createWorkspaceTool(commands: WorkspaceCommands): Tool {
         output: () => payload({ created: z.array(z.string()), kept: z.array(z.string()) }),
         idempotent: true,
         cli: { command: "init" },
-        run: ({ sample = true }) => commands.init(sample),
+        run: ({ sample = true }) => createWorkspace(deps, sample),
       }),
       doctor: action({
         description: "Whether everything that is needed is there and works",
@@ -43,14 +43,15 @@ export function createWorkspaceTool(commands: WorkspaceCommands): Tool {
         readOnly: true,
         cli: { command: "doctor" },
         run: async () => {
-          const found = await commands.diagnose();
-          const broken = found.checks.filter(({ ok }) => !ok);
-          if (broken.length === 0) return found;
-          const names = broken.map(({ name }) => name).join(", ");
+          const checks = await checkWorkspace(deps);
+          const failed = checks.filter(({ ok }) => !ok);
+          const data = { ok: failed.length === 0, checks };
+          if (data.ok) return data;
+          const names = failed.map(({ name }) => name).join(", ");
           throw new ContractError(`Not everything works: ${names}`, {
             errorCode: "INVALID_STATE",
             remediation: `Mend ${names} as data.checks says, then run foundry-cli doctor again.`,
-            data: found,
+            data,
           });
         },
       }),
@@ -59,8 +60,96 @@ export function createWorkspaceTool(commands: WorkspaceCommands): Tool {
         output: () => payload({ version: z.string() }),
         readOnly: true,
         cli: { command: "version" },
-        run: () => commands.version(),
+        run: () => ({
+          name: "foundry-mcp",
+          version,
+          node: process.version,
+          platform: `${process.platform} ${process.arch}`,
+        }),
       }),
     },
   });
+}
+
+async function createWorkspace(
+  { cwd, load, workspace }: WorkspaceDeps,
+  withSample: boolean,
+): Promise<object> {
+  const created: string[] = [];
+  const kept: string[] = [];
+  const note = (name: string, isNew: boolean) => (isNew ? created : kept).push(name);
+  const { readClientConfig } = await import("./client-config.ts");
+  const config = await readClientConfig(join(cwd, ".mcp.json"));
+  const isFile = (await load()).values.store === "file";
+  for (const folder of isFile ? specFolders : []) {
+    const path = join(cwd, "specs", folder);
+    const first = await mkdir(path, { recursive: true }).catch((err: unknown) => {
+      throw toFileError(err, `make the folder "specs/${folder}"`, `specs/${folder}`);
+    });
+    note(`specs/${folder}`, first !== undefined);
+  }
+  if (withSample && (await isEmpty(workspace))) {
+    const { id, document } = sampleSpec(new Date().toISOString());
+    await (await workspace.store()).create(id, document, "active");
+    note(isFile ? `specs/active/${id}.json` : `spec ${id}`, true);
+  }
+  if (!config.isComplete) await config.complete();
+  note(".mcp.json", !config.isComplete);
+  return {
+    workspace: cwd,
+    created,
+    kept,
+    next: ["foundry-cli specs find", "foundry-cli tasks next ID", "foundry-cli serve"],
+  };
+}
+
+async function isEmpty(workspace: OpenWorkspace): Promise<boolean> {
+  const { specs, problems } = await (await workspace.store()).list();
+  return specs.length + problems.length === 0;
+}
+
+interface Check {
+  readonly name: string;
+  readonly ok: boolean;
+  readonly message: string;
+}
+
+async function checkWorkspace({ cwd, load, workspace }: WorkspaceDeps): Promise<readonly Check[]> {
+  const checks: Check[] = [];
+  const check = async (name: string, run: () => Promise<string>) => {
+    try {
+      checks.push({ name, ok: true, message: await run() });
+    } catch (thrown) {
+      checks.push({ name, ok: false, message: toReason(thrown).trim() });
+    }
+  };
+  await check("node", async () => process.version);
+  await check("settings", async () => (await load()).files.join(", ") || "no files, all defaults");
+  const isFile = await load().then(
+    ({ values }) => values.store === "file",
+    () => true,
+  );
+  if (isFile)
+    await check("specs folder", async () => {
+      const folder = requireSpecsFolder(await load(), cwd);
+      await access(folder, constants.R_OK | constants.W_OK);
+      return folder;
+    });
+  else
+    await check("database", async () => {
+      const { ok, message } = await (await workspace.store()).probe();
+      if (!ok) throw new Error(message);
+      return Object.values(await workspace.location()).join(", workspace ");
+    });
+  await check("specs", async () => {
+    const { specs, problems } = await (await workspace.store()).list();
+    if (problems.length > 0) throw new Error(problems.map(({ message }) => message).join("; "));
+    return `${specs.length} can be read`;
+  });
+  return checks;
+}
+
+function toReason(thrown: unknown): string {
+  if (isContractError(thrown)) return `${thrown.message}. ${thrown.options.remediation ?? ""}`;
+  return thrown instanceof Error ? thrown.message : String(thrown);
 }

@@ -1,8 +1,6 @@
 import { serveCli } from "@foundry-mcp/toolkit/cli";
 import { createCliRegistry } from "../app/create-cli-registry.ts";
 import { openWorkspace } from "../app/open-workspace.ts";
-import { createStoreCommands } from "../app/store-commands.ts";
-import { createWorkspaceCommands } from "../app/workspace-commands.ts";
 import { loadSettings } from "../config/load-settings.ts";
 import type { SettingName } from "../config/settings.ts";
 import { ownCommands } from "./own-commands.ts";
@@ -14,19 +12,8 @@ export async function runCommandLine(): Promise<void> {
   const flags: Partial<Record<SettingName, string>> = {};
   const cwd = process.cwd();
   const load = () => loadSettings({ flags, env: process.env, cwd });
-  const workspace = openWorkspace(load, cwd, { isBrief: true });
-
-  const running = {
-    programs: async () => (await load()).values.verify_programs,
-    folder: workspace.folder,
-    outputs: async () => {
-      const place = await workspace.place();
-      return "specs_dir" in place ? place.specs_dir : workspace.archive;
-    },
-  };
-  const commands = () => createWorkspaceCommands({ cwd, load, workspace });
-  const services = { running, openResearch: workspace.research.open };
-  await serveCli(() => createCliRegistry(workspace, commands(), services, createStoreCommands(load, cwd)), {
+  const workspace = openWorkspace(load, cwd, { isOneShot: true });
+  await serveCli(() => createCliRegistry({ load, cwd, workspace }), {
     name: "foundry-cli",
     argv: toPresentWords(process.argv.slice(2)),
     options: placeOptions(flags),

@@ -11,7 +11,7 @@ import type { Running } from "../specs/tools/verification/execute-verification.t
 import { createVerificationTool } from "../specs/tools/verification/verification-tool.ts";
 import type { Workspace } from "../specs/tools/workspace.ts";
 
-/** What tools work with beside the specs. */
+/** The services that some tools need besides the specs. */
 export interface ToolServices {
   readonly running: Running;
   readonly openResearch: () => Promise<Research>;
@@ -31,12 +31,12 @@ const creators: Readonly<
 
 const core: readonly (typeof toolNames)[number][] = ["spec", "task"];
 
-/** The tools of specs that are asked for: core, all, or some by name. */
-export function createSpecTools(
+/** Creates the tools that the setting `tools` selects: core, all, or some by name. */
+export function createTools(
   workspace: Workspace,
-  asked: Settings["tools"],
+  selected: Settings["tools"],
   services: ToolServices,
 ): readonly Tool[] {
-  const names = asked === "core" ? core : asked === "all" ? toolNames : asked;
+  const names = selected === "core" ? core : selected === "all" ? toolNames : selected;
   return names.map((name) => creators[name](workspace, services));
 }

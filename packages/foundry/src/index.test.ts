@@ -1,0 +1,28 @@
+import { mkdir, mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { openServer } from "./index.ts";
+
+let cwd: string;
+beforeAll(async () => {
+  cwd = await mkdtemp(join(tmpdir(), "open-server-"));
+});
+afterAll(() => rm(cwd, { recursive: true, force: true }));
+
+describe("openServer", () => {
+  it("throws where there is no workspace", async () => {
+    await expect(openServer({ cwd })).rejects.toMatchObject({ code: "NOT_FOUND" });
+  });
+
+  it("opens the tools of a workspace in process", async () => {
+    await mkdir(join(cwd, "specs", "active"), { recursive: true });
+    const { registry, close } = await openServer({ cwd, settings: { tools: "spec,task,authoring" } });
+    const created = await registry.call("authoring", { action: "spec-create", name: "Tides" });
+    expect(created).toMatchObject({ success: true });
+    const listed = await registry.call("spec", { action: "list" });
+    expect(listed).toMatchObject({ success: true, data: { specs: [{ title: "Tides" }] } });
+    expect(registry.definitions.map(({ name }) => name)).not.toContain("journal");
+    await close();
+  });
+});
