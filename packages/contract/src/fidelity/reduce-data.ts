@@ -1,7 +1,7 @@
 import { toPointerStep } from "../json/json-path.ts";
 import { setOwn, type UnknownRecord } from "../json/json-value.ts";
 import { type KeyLists, listKeys } from "./list-keys.ts";
-import { type LeftOut, nameLeftOut } from "./name-left-out.ts";
+import { type LeftOut, nameLeftOut } from "../budget/name-dropped.ts";
 import { keepsScalar, type ReductionLevel } from "./reduction-levels.ts";
 
 /** One thing that was left out, and how much of it. */

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { namesOf } from "./reduce-data.ts";
-import { ownIdOf } from "./reduction-levels.ts";
+import { namesOf } from "../fidelity/reduce-data.ts";
+import { ownIdOf } from "../fidelity/reduction-levels.ts";
 
 const dropAll = (pointer: string, total: number) => ({ pointer, kind: "items" as const, kept: 0, total });
 

@@ -1,6 +1,6 @@
 import { toPointerStep } from "../json/json-path.ts";
-import { type KeyLists, listKeys } from "./list-keys.ts";
-import { ownIdOf } from "./reduction-levels.ts";
+import { type KeyLists, listKeys } from "../fidelity/list-keys.ts";
+import { ownIdOf } from "../fidelity/reduction-levels.ts";
 
 /** A thing that an answer lacks, and its JSON Pointer into the original payload. */
 export interface LeftOut {
