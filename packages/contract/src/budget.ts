@@ -7,8 +7,8 @@ export type {
   FitResult,
   PagedList,
   TokenCounter,
-} from "./fidelity/budget-options.ts";
-export { fitToBudget } from "./fidelity/fit-to-budget.ts";
-export type { DroppedPart } from "./fidelity/reduce-data.ts";
-export { ownIdOf } from "./fidelity/reduction-levels.ts";
+} from "./budget/budget-options.ts";
+export { fitToBudget } from "./budget/fit-to-budget.ts";
+export type { DroppedPart } from "./budget/reduce-data.ts";
+export { ownIdOf } from "./budget/reduction-levels.ts";
 export { estimateTokens } from "./tokens/estimate-tokens.ts";

@@ -1,29 +1,42 @@
-// The response contract as values and pure functions. No I/O, no clock, no randomness, no Node API:
-// it runs wherever JavaScript runs. It does not send, store or log anything. Three parts have doors of
-// their own, for those who need them: /paging, /budget and /digest.
+// The response contract as values and pure functions. No I/O, no clock, no randomness, no Node API: it runs
+// wherever JavaScript runs. Three parts have entry points of their own: /paging, /budget and /digest.
 
-// The check: what a value lacks to be an envelope.
-export { type CheckOptions, checkEnvelope, type Finding, isEnvelope } from "./check/check-envelope.ts";
-export { type EnvelopeRule, envelopeRules, type RuleId, type RuleLevel } from "./check/rules.ts";
-// Dialects: response-v2 to and from envelope-v1 and response-v1.
+// Builders: success, failure, anything thrown, and the JSON text of an envelope.
+export { type FailureContext, fromUnknown } from "./builders/from-unknown.ts";
+export { errorResponse, successResponse } from "./builders/responses.ts";
+export { type EncodedEnvelope, encodeEnvelope, serializeEnvelope } from "./builders/serialize-envelope.ts";
+// Dialects: conversion between response-v2, envelope-v1 and response-v1.
+export { fromEnvelopeV1, type ToolIdentity, toEnvelopeV1 } from "./dialects/convert-envelope-v1.ts";
 export { type Dialect, detectDialect, dialects } from "./dialects/detect-dialect.ts";
 export {
+  envelopeV1ErrorSchema,
+  envelopeV1Schema,
+  responseV1Schema,
+  upgradeHintSchema,
+} from "./dialects/dialect-schemas.ts";
+export {
   type EnvelopeV1,
-  type EnvelopeV1Code,
   type EnvelopeV1Error,
   envelopeV1Capability,
-  envelopeV1Codes,
-  type Tier,
-  tiers,
   type UpgradeHint,
 } from "./dialects/envelope-v1.ts";
-export { fromEnvelopeV1 } from "./dialects/from-envelope-v1.ts";
-export { fromResponseV1 } from "./dialects/from-response-v1.ts";
 export { readEnvelope } from "./dialects/read-envelope.ts";
-export { type ResponseV1, responseV1SchemaVersion } from "./dialects/response-v1.ts";
-export { type ToolIdentity, toEnvelopeV1 } from "./dialects/to-envelope-v1.ts";
-export { toResponseV1 } from "./dialects/to-response-v1.ts";
-// The envelope: its shape, its builders, its wire form.
+export {
+  fromResponseV1,
+  type ResponseV1,
+  responseV1SchemaVersion,
+  toResponseV1,
+} from "./dialects/response-v1.ts";
+// The envelope: its rules, shapes, schemas, options and warnings.
+export {
+  type CheckOptions,
+  checkEnvelope,
+  type EnvelopeRule,
+  envelopeRules,
+  type Finding,
+  type RuleId,
+  type RuleLevel,
+} from "./envelope/check-envelope.ts";
 export {
   type Envelope,
   type Failure,
@@ -34,23 +47,42 @@ export {
   type Meta,
   type Pagination,
   type RateLimit,
+  requestIdPattern,
   reservedMetaKeys,
   responseVersion,
   type Success,
   type Telemetry,
-  type WarningDetail,
 } from "./envelope/envelope.ts";
-export { errorResponse } from "./envelope/error-response.ts";
-export { requestIdPattern } from "./envelope/request-id-pattern.ts";
-export { type EncodedEnvelope, encodeEnvelope, serializeEnvelope } from "./envelope/serialize-envelope.ts";
-export { successResponse } from "./envelope/success-response.ts";
+export {
+  envelopeSchema,
+  envelopeSchemaOf,
+  failureDataSchema,
+  failureSchema,
+  isEnvelope,
+  metaSchema,
+  paginationSchema,
+  problemDetailsSchema,
+  rateLimitSchema,
+  successSchema,
+  successSchemaOf,
+  telemetrySchema,
+  warningDetailSchema,
+} from "./envelope/envelope-schemas.ts";
 export type {
   MetaOptions,
   PaginationOptions,
   RateLimitOptions,
   TelemetryOptions,
-} from "./envelope/to-meta.ts";
-// Errors: the catalogue, what is thrown, and what becomes of it.
+} from "./envelope/meta-options.ts";
+export {
+  type Severity,
+  severities,
+  type WarningCode,
+  type WarningDetail,
+  warning,
+  warningCatalogue,
+} from "./envelope/warnings.ts";
+// Errors: the catalogue, ContractError and its constructors, HTTP status and retry advice.
 export { ContractError, type FailureOptions, isContractError } from "./errors/contract-error.ts";
 export { type DefinedErrors, defineErrors, type ErrorDefinition } from "./errors/define-errors.ts";
 export {
@@ -59,7 +91,16 @@ export {
   type ErrorEntry,
   errorCatalogue,
 } from "./errors/error-catalogue.ts";
-export { type ErrorType, type ErrorTypeEntry, errorTypes, type RetryAdvice } from "./errors/error-types.ts";
+export {
+  type EnvelopeV1Code,
+  type ErrorType,
+  type ErrorTypeEntry,
+  envelopeV1Codes,
+  errorTypes,
+  type RetryAdvice,
+  type Tier,
+  tiers,
+} from "./errors/error-types.ts";
 export {
   cancelled,
   conflict,
@@ -74,43 +115,11 @@ export {
   unavailable,
   upgradeRequired,
 } from "./errors/failures.ts";
-export type { FieldError } from "./errors/field-error.ts";
-export { type FailureContext, fromUnknown } from "./errors/from-unknown.ts";
 export { type ProblemDetails, toProblemDetails } from "./errors/problem-details.ts";
 export { isRetryable, type RetryOptions, retryAdvice, retryAfter, toHttpStatus } from "./errors/retry.ts";
-export { validationError } from "./errors/validation-error.ts";
-// JSON: what an answer may hold.
+export { type FieldError, validationError } from "./errors/validation-error.ts";
+// JSON: values, their text, and JSON Schema 2020-12.
+export type { JsonSchema } from "./json/compile-schema.ts";
 export type { JsonObject, JsonValue, UnknownRecord } from "./json/json-value.ts";
-export { type JsonText, toJsonText } from "./json/to-json-text.ts";
-export type { JsonProblem } from "./json/to-json-value.ts";
-// Schemas: every shape in zod and in JSON Schema 2020-12.
-export type { JsonSchema } from "./schema/compile-schema.ts";
-export {
-  envelopeV1ErrorSchema,
-  envelopeV1Schema,
-  responseV1Schema,
-  upgradeHintSchema,
-} from "./schema/dialect-schemas.ts";
-export {
-  envelopeSchema,
-  envelopeSchemaOf,
-  failureDataSchema,
-  failureSchema,
-  metaSchema,
-  paginationSchema,
-  problemDetailsSchema,
-  rateLimitSchema,
-  successSchema,
-  successSchemaOf,
-  telemetrySchema,
-  warningDetailSchema,
-} from "./schema/envelope-schemas.ts";
-export { toJsonSchema } from "./schema/named.ts";
-// Warnings: what did not stop an answer.
-export {
-  type Severity,
-  severities,
-  type WarningCode,
-  warning,
-  warningCatalogue,
-} from "./warnings/warnings.ts";
+export { type JsonProblem, type JsonText, toJsonText } from "./json/to-json.ts";
+export { toJsonSchema } from "./json/validator.ts";

@@ -1,6 +1,5 @@
 // Paging: cursors bound to their query, pages that neither repeat nor skip.
 
-export { compareKeys, type SortDirection } from "./paging/compare-keys.ts";
 export {
   type CursorPlace,
   type CursorQuery,
@@ -10,13 +9,16 @@ export {
   type KeyPart,
 } from "./paging/cursor.ts";
 export {
+  compareKeys,
   cursorAfter,
   type Page,
+  type PageLimits,
   type PageRequest,
   pageSorted,
+  parseLimit,
   readPlace,
+  type SortDirection,
   type SourcePlace,
   toPage,
 } from "./paging/page.ts";
-export { type PageLimits, parseLimit } from "./paging/page-limit.ts";
 export { pageSiblings, type SiblingRequest } from "./paging/page-siblings.ts";

@@ -1,10 +1,10 @@
 import { describe, expect, it } from "vitest";
-import { namesOf } from "../fidelity/reduce-data.ts";
-import { ownIdOf } from "../fidelity/reduction-levels.ts";
+import { nameDropped } from "./name-dropped.ts";
+import { ownIdOf } from "./reduction-levels.ts";
 
 const dropAll = (pointer: string, total: number) => ({ pointer, kind: "items" as const, kept: 0, total });
 
-describe("namesOf", () => {
+describe("nameDropped", () => {
   it("names by id what has it alone, and by pointer what has not", () => {
     const data = {
       kept: [{ id: "a", inner: { x: { task_id: "b" } } }],
@@ -20,7 +20,7 @@ describe("namesOf", () => {
       later: { last: { id: "f" } },
     };
     const parts = [dropAll("/gone", 6), dropAll("/odd", 3)];
-    expect(namesOf(parts, data, 100)).toEqual([
+    expect(nameDropped(parts, data, 100)).toEqual([
       "/gone/0",
       "/gone/1",
       "c",
@@ -31,20 +31,20 @@ describe("namesOf", () => {
       "/odd/1",
       "/odd/2",
     ]);
-    expect(namesOf(parts, data, 3)).toEqual(["/gone/0", "/gone/1", "c"]);
+    expect(nameDropped(parts, data, 3)).toEqual(["/gone/0", "/gone/1", "c"]);
   });
 
   it("does not take what goes unwritten for a part, nor for an id", () => {
     const data = { map: { a: undefined, b: { id: undefined, own_id: undefined, task_id: "t" } } };
     const part = { pointer: "/map", kind: "entries" as const, kept: 0, total: 2 };
-    expect(namesOf([part], data, 100)).toEqual(["t"]);
+    expect(nameDropped([part], data, 100)).toEqual(["t"]);
     expect(ownIdOf(data.map.b)).toBe("t");
   });
 
   it("names by pointer where rows that it cannot see may have the same id", () => {
     const data = { rows: [], beside: [{ id: "a" }] };
     const page = { rows: "rows" };
-    expect(namesOf([dropAll("/beside", 1)], data, 100, { keysOf: new WeakMap(), page })).toEqual([
+    expect(nameDropped([dropAll("/beside", 1)], data, 100, { keysOf: new WeakMap(), page })).toEqual([
       "/beside/0",
     ]);
   });
@@ -52,7 +52,7 @@ describe("namesOf", () => {
   it("lets long names take a share of the budget, and always gives the first", () => {
     const gone = Array.from({ length: 9 }, (_, index) => ({ id: `${index}`.repeat(40) }));
     const take = (maxTokens: number) =>
-      namesOf([dropAll("/gone", 9)], { gone }, 9, { keysOf: new WeakMap(), maxTokens }).length;
+      nameDropped([dropAll("/gone", 9)], { gone }, 9, { keysOf: new WeakMap(), maxTokens }).length;
     expect([1, 119, 240, 359, 360, 20_000].map(take)).toEqual([1, 1, 2, 2, 3, 9]);
   });
 
@@ -60,9 +60,9 @@ describe("namesOf", () => {
     const vast = Object.fromEntries(Array.from({ length: 10_000 }, (_, index) => [`key-${index}`, index]));
     for (const inner of [vast, Object.values(vast), [vast], { vast: [[], vast] }]) {
       const data = { gone: [{ id: "a" }, { id: "b", inner }, { id: "c" }] };
-      expect(namesOf([dropAll("/gone", 3)], data, 100)).toEqual(["a", "b", "/gone/2"]);
+      expect(nameDropped([dropAll("/gone", 3)], data, 100)).toEqual(["a", "b", "/gone/2"]);
     }
     const nested = { gone: [{ id: "a", inner: [{ id: "b" }, vast] }, { id: "b" }] };
-    expect(namesOf([dropAll("/gone", 2)], nested, 100)).toEqual(["a", "/gone/1"]);
+    expect(nameDropped([dropAll("/gone", 2)], nested, 100)).toEqual(["a", "/gone/1"]);
   });
 });

@@ -1,69 +1,139 @@
 import { toPointerStep } from "../json/json-path.ts";
-import { type KeyLists, listKeys } from "../fidelity/list-keys.ts";
-import { ownIdOf } from "../fidelity/reduction-levels.ts";
+import type { UnknownRecord } from "../json/json-value.ts";
+import { type DroppedPart, type KeyLists, listKeys } from "./reduce-data.ts";
+import { ownIdOf } from "./reduction-levels.ts";
 
-/** A thing that an answer lacks, and its JSON Pointer into the original payload. */
-export interface LeftOut {
+/** The parts of a budget that decide how dropped content is named. */
+export interface Naming {
+  readonly keysOf: KeyLists;
+  /** The paged list of the payload: most of its rows are not in the payload any more. */
+  readonly page?: object | undefined;
+  /** The budget of the response in tokens; names may take a third of it. */
+  readonly maxTokens?: number | undefined;
+}
+
+/** A dropped value and its JSON Pointer into the original payload. */
+interface DroppedValue {
   readonly pointer: string;
   readonly value: unknown;
 }
 
-/** A payload, and how much of it stayed. */
-export interface Thinned {
-  readonly data: object;
-  /** How many items or entries stayed of what lost some, by its JSON Pointer. */
-  readonly cuts: ReadonlyMap<string, number>;
-  readonly keysOf: KeyLists;
-}
+const maxNameLength = 300;
 
-/** So many values within what was left out are looked at; were it all, a name would cost as much as the payload. */
-const mostLookedAt = 10_000;
-
-/**
- * Names things that were left out, given in the order in which they stand in the payload: each by its own
- * id where that leads to it and nothing that stayed has it, else by its pointer. An id leads to the first
- * in the payload that has it, and what comes before a thing has either stayed, or is another one or a
- * part of it: no more than that need be looked at.
- */
-export function nameLeftOut(things: readonly LeftOut[], thinned: Thinned): string[] {
-  const ids = things.map(({ value }) => sureIdOf(value));
-  const taken = new Set<string>();
-  const wanted = new Set(ids);
-  wanted.delete(undefined);
-  if (wanted.size === 0) return things.map(({ pointer }) => pointer);
-  const take = (value: object) => {
-    const id = ownIdOf(value);
-    if (id !== undefined && wanted.has(id)) taken.add(id);
-  };
-  forEachKept(thinned, take);
-  let left = mostLookedAt;
-  return things.map(({ pointer, value }, index) => {
-    const id = ids[index];
-    const isOwn = id !== undefined && left > 0 && !taken.has(id);
-    if (typeof value === "object" && value !== null) {
-      take(value);
-      left -= forEachWithin(value, thinned.keysOf, left, take);
-    }
-    return isOwn ? id : pointer;
+/** Names at most `maxNames` dropped values: an item's own id where it identifies the item, else its JSON Pointer. */
+export function nameDropped(
+  parts: readonly DroppedPart[],
+  data: UnknownRecord,
+  maxNames: number,
+  { keysOf, page, maxTokens = Number.POSITIVE_INFINITY }: Naming = { keysOf: new WeakMap() },
+): string[] {
+  const dropped: DroppedValue[] = [];
+  /** How many items or entries each shortened container kept, by its JSON Pointer. */
+  const keptCounts = new Map<string, number>();
+  for (const part of parts) {
+    const isWhole = part.kind === "text" || part.kind === "field";
+    if (!isWhole) keptCounts.set(part.pointer, part.kept);
+    if (dropped.length >= maxNames) continue;
+    if (isWhole) dropped.push({ pointer: part.pointer, value: undefined });
+    else dropped.push(...listDropped(part, data, maxNames - dropped.length, keysOf));
+  }
+  // Rows that are not in the payload may have the same id, so that ids of a paged list identify nothing.
+  const names =
+    page === undefined ? toNames(dropped, data, keptCounts, keysOf) : dropped.map(({ pointer }) => pointer);
+  let characters = 0;
+  return names.filter((name, index) => {
+    if (name.length > maxNameLength) return false;
+    characters += name.length;
+    return index === 0 || characters <= maxTokens / 3;
   });
 }
 
-/** An id that cannot be taken for a pointer. */
-function sureIdOf(value: unknown): string | undefined {
+/** Lists the items or entries that a container lost. */
+function listDropped(
+  part: DroppedPart,
+  data: UnknownRecord,
+  maxCount: number,
+  keysOf: KeyLists,
+): DroppedValue[] {
+  const container = resolvePointer(data, part.pointer) as Readonly<Record<string | number, unknown>>;
+  const keys = part.kind === "items" ? null : listKeys(container, keysOf);
+  const dropped: DroppedValue[] = [];
+  for (let index = part.kept; index < part.total && dropped.length < maxCount; index++) {
+    const key = keys === null ? index : (keys[index] ?? "");
+    const value = container[key];
+    // JSON does not write undefined members, so that nobody can ask for them.
+    if (value !== undefined) dropped.push({ pointer: part.pointer + toPointerStep(key), value });
+  }
+  return dropped;
+}
+
+function resolvePointer(root: unknown, pointer: string): unknown {
+  let value = root;
+  for (const step of pointer.split("/").slice(1)) {
+    value = (value as Record<string, unknown>)[step.replaceAll("~1", "/").replaceAll("~0", "~")];
+  }
+  return value;
+}
+
+/** The number of values within dropped content that are searched for ids: more would cost as much as the payload. */
+const maxVisited = 10_000;
+
+/**
+ * Names dropped values, which are given in document order: by the id where no value that stayed and no
+ * value before it has the same id, else by the pointer. Everything that precedes a dropped value has
+ * either stayed or is itself dropped, so that no other values need to be searched.
+ */
+function toNames(
+  dropped: readonly DroppedValue[],
+  data: object,
+  keptCounts: ReadonlyMap<string, number>,
+  keysOf: KeyLists,
+): string[] {
+  const ids = dropped.map(({ value }) => unambiguousIdOf(value));
+  const wanted = new Set(ids);
+  wanted.delete(undefined);
+  if (wanted.size === 0) return dropped.map(({ pointer }) => pointer);
+  const taken = new Set<string>();
+  const takeId = (value: object) => {
+    const id = ownIdOf(value);
+    if (id !== undefined && wanted.has(id)) taken.add(id);
+  };
+  visitKept(data, keptCounts, keysOf, takeId);
+  let visitsLeft = maxVisited;
+  return dropped.map(({ pointer, value }, index) => {
+    const id = ids[index];
+    const isUnique = id !== undefined && visitsLeft > 0 && !taken.has(id);
+    if (typeof value === "object" && value !== null) {
+      takeId(value);
+      visitsLeft -= visitDescendants(value, keysOf, visitsLeft, takeId);
+    }
+    return isUnique ? id : pointer;
+  });
+}
+
+/** Returns the id of a value unless it reads like a JSON Pointer. */
+function unambiguousIdOf(value: unknown): string | undefined {
   const id = ownIdOf(value);
   return id?.startsWith("/") ? undefined : id;
 }
 
-function forEachKept({ data, cuts, keysOf }: Thinned, visit: (value: object) => void): void {
+type Container = Readonly<Record<string | number, unknown>>;
+
+function visitKept(
+  data: object,
+  keptCounts: ReadonlyMap<string, number>,
+  keysOf: KeyLists,
+  visit: (value: object) => void,
+): void {
   const containers: (readonly [value: object, pointer: string])[] = [[data, ""]];
   for (let next = containers.pop(); next !== undefined; next = containers.pop()) {
     const [container, pointer] = next;
     const keys = Array.isArray(container) ? undefined : listKeys(container, keysOf);
     const { length } = keys ?? (container as unknown[]);
-    const kept = Math.min(length, cuts.get(pointer) ?? length);
+    const kept = Math.min(length, keptCounts.get(pointer) ?? length);
     for (let index = 0; index < kept; index++) {
       const key = keys?.[index] ?? index;
-      const value = (container as Readonly<Record<string | number, unknown>>)[key];
+      const value = (container as Container)[key];
       if (typeof value !== "object" || value === null) continue;
       visit(value);
       containers.push([value, pointer + toPointerStep(key)]);
@@ -71,26 +141,26 @@ function forEachKept({ data, cuts, keysOf }: Thinned, visit: (value: object) => 
   }
 }
 
-/** Returns how many values there are, or the limit where there are more. */
-function forEachWithin(
+/** Visits the objects within a value; returns the number of members, or the limit where there are more. */
+function visitDescendants(
   root: object,
   keysOf: KeyLists,
   limit: number,
   visit: (value: object) => void,
 ): number {
   const containers = [root];
-  let seen = 0;
+  let visited = 0;
   for (let next = containers.pop(); next !== undefined; next = containers.pop()) {
     const keys = Array.isArray(next) ? undefined : listKeys(next, keysOf);
     const { length } = keys ?? (next as unknown[]);
-    seen += length;
-    if (seen >= limit) return limit;
+    visited += length;
+    if (visited >= limit) return limit;
     for (let index = 0; index < length; index++) {
-      const value = (next as Readonly<Record<string | number, unknown>>)[keys?.[index] ?? index];
+      const value = (next as Container)[keys?.[index] ?? index];
       if (typeof value !== "object" || value === null) continue;
       visit(value);
       containers.push(value);
     }
   }
-  return seen;
+  return visited;
 }

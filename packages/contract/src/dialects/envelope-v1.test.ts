@@ -1,15 +1,14 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { checkEnvelope } from "../check/check-envelope.ts";
-import { successResponse } from "../envelope/success-response.ts";
+import { fromUnknown } from "../builders/from-unknown.ts";
+import { successResponse } from "../builders/responses.ts";
+import { checkEnvelope } from "../envelope/check-envelope.ts";
 import { defineErrors } from "../errors/define-errors.ts";
 import { upgradeRequired } from "../errors/failures.ts";
-import { fromUnknown } from "../errors/from-unknown.ts";
-import { envelopeV1Validator } from "../schema/validators.ts";
 import { anyEnvelope, anyEnvelopeV1 } from "../testing/arbitraries.ts";
-import { fromEnvelopeV1 } from "./from-envelope-v1.ts";
+import { fromEnvelopeV1, toEnvelopeV1 } from "./convert-envelope-v1.ts";
+import { envelopeV1Validator } from "./dialect-schemas.ts";
 import { readEnvelope } from "./read-envelope.ts";
-import { toEnvelopeV1 } from "./to-envelope-v1.ts";
 
 const runs = { numRuns: 3_000 };
 

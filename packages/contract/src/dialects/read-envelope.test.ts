@@ -1,14 +1,13 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { checkEnvelope } from "../check/check-envelope.ts";
+import { errorResponse, successResponse } from "../builders/responses.ts";
+import { checkEnvelope } from "../envelope/check-envelope.ts";
 import type { Envelope } from "../envelope/envelope.ts";
-import { errorResponse } from "../envelope/error-response.ts";
-import { successResponse } from "../envelope/success-response.ts";
 import { anyEnvelope, anyEnvelopeV1, jsonValue } from "../testing/arbitraries.ts";
+import { fromEnvelopeV1 } from "./convert-envelope-v1.ts";
 import { detectDialect } from "./detect-dialect.ts";
-import { fromEnvelopeV1 } from "./from-envelope-v1.ts";
 import { readEnvelope } from "./read-envelope.ts";
-import { toResponseV1 } from "./to-response-v1.ts";
+import { toResponseV1 } from "./response-v1.ts";
 
 const mustFindings = (envelope: Envelope) => checkEnvelope(envelope).filter(({ level }) => level === "MUST");
 

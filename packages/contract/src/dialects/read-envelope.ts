@@ -1,14 +1,13 @@
+import { errorResponse } from "../builders/responses.ts";
 import type { Envelope } from "../envelope/envelope.ts";
-import { errorResponse } from "../envelope/error-response.ts";
+import { envelopeValidator } from "../envelope/envelope-schemas.ts";
 import { isSameJson, type UnknownRecord } from "../json/json-value.ts";
-import { envelopeV1Validator, envelopeValidator } from "../schema/validators.ts";
+import { fromEnvelopeV1 } from "./convert-envelope-v1.ts";
 import { detectDialect } from "./detect-dialect.ts";
+import { envelopeV1Validator } from "./dialect-schemas.ts";
 import type { EnvelopeV1 } from "./envelope-v1.ts";
-import { fromEnvelopeV1 } from "./from-envelope-v1.ts";
-import { fromResponseV1 } from "./from-response-v1.ts";
-import { keepNonconforming } from "./nonconforming.ts";
-import { repairEnvelope } from "./repair-envelope.ts";
-import { repairEnvelopeV1 } from "./repair-envelope-v1.ts";
+import { keepNonconforming, repairEnvelope, repairEnvelopeV1 } from "./repair-envelope.ts";
+import { fromResponseV1 } from "./response-v1.ts";
 
 /**
  * Reads an answer of any dialect, as a value or as JSON text, and always returns response-v2. What is

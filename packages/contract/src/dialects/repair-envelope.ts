@@ -1,8 +1,12 @@
+import { z } from "zod";
 import { type Envelope, type Meta, reservedMetaKeys, responseVersion } from "../envelope/envelope.ts";
+import { envelopeValidator, metaValidator } from "../envelope/envelope-schemas.ts";
+import { orderMeta } from "../envelope/order-meta.ts";
+import { warning } from "../envelope/warnings.ts";
 import { currentCode } from "../errors/error-catalogue.ts";
 import { getOwn, isRecord, setOwn, toText, type UnknownRecord } from "../json/json-value.ts";
-import { envelopeValidator, metaValidator } from "../schema/validators.ts";
-import { keepNonconforming } from "./nonconforming.ts";
+import { envelopeV1Schema, upgradeHintSchema } from "./dialect-schemas.ts";
+import { type EnvelopeV1, envelopeV1Capability } from "./envelope-v1.ts";
 
 /**
  * Completes a response-v2 envelope of a careless server: absent keys are added, metadata is moved from
@@ -67,4 +71,51 @@ function repairFailureData(given: UnknownRecord): UnknownRecord {
 /** A list or a scalar goes under a name. */
 function toRecord(data: unknown): UnknownRecord {
   return isRecord(data) ? data : data === undefined || data === null ? {} : { result: data };
+}
+
+/** Keeps in `meta.nonconforming`, with a warning, what an answer held in the wrong place or form: nothing is thrown away. */
+export function keepNonconforming(meta: Meta, aside: UnknownRecord): Meta {
+  const names = Object.keys(aside);
+  if (names.length === 0) return orderMeta(meta);
+  const detail = warning(
+    "UPSTREAM_NORMALIZED",
+    `Not part of the envelope, kept in meta.nonconforming: ${names.join(", ")}`,
+  );
+  return orderMeta({
+    ...meta,
+    warnings: [...(meta.warnings ?? []), detail.message],
+    warning_details: [...(meta.warning_details ?? []), detail],
+    nonconforming: { ...(isRecord(meta["nonconforming"]) ? meta["nonconforming"] : {}), ...aside },
+  });
+}
+
+const text = z.string().catch("");
+
+/** Reads every field as far as it can be read: servers send null for most of them, and some a bare message for the error. */
+const lenientSchema = z.looseObject({
+  tier: envelopeV1Schema.shape.tier.catch("community"),
+  tool_version: text,
+  tool_id: text,
+  request_id: text,
+  capabilities: envelopeV1Schema.shape.capabilities.catch([envelopeV1Capability]),
+  duration_ms: envelopeV1Schema.shape.duration_ms.catch(null),
+  error: z.unknown().transform((error) => {
+    if (error === null || error === undefined) return null;
+    const { error: message, error_code, error_details, ...rest } = isRecord(error) ? error : { error };
+    return {
+      ...rest,
+      error: toText(message),
+      error_code: typeof error_code === "string" ? error_code : "internal_error",
+      error_details: isRecord(error_details) ? error_details : null,
+    };
+  }),
+  upgrade_hints: z
+    .array(z.unknown())
+    .catch([])
+    .transform((hints) => hints.filter((hint) => upgradeHintSchema.safeParse(hint).success)),
+});
+
+/** Completes an envelope-v1 whose fields are absent, null or of another type. */
+export function repairEnvelopeV1(given: object): EnvelopeV1 {
+  return lenientSchema.parse({ error: null, data: null, ...given }) as unknown as EnvelopeV1;
 }

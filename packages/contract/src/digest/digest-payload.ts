@@ -1,3 +1,6 @@
+import { codePointLength } from "../text/code-points.ts";
+import { sha256Hex, shortHash } from "../text/sha256.ts";
+
 /** The content type by which a digested source is told from a raw one. */
 export const digestContentType = "digest/v1";
 
@@ -32,4 +35,30 @@ export function isDigest<Source extends { readonly content_type?: unknown }>(
   source: Source,
 ): source is Source & { readonly content_type: typeof digestContentType } {
   return source.content_type === digestContentType;
+}
+
+/** The key under which digests for a query are cached: eight hex digits, of the query as it is, untrimmed. */
+export function queryHash(query: string): string {
+  return shortHash(query);
+}
+
+/** The hash that names a canonical text: `sha256:` and 64 hex digits. */
+export function sourceTextHash(text: string): string {
+  return `sha256:${sha256Hex(text)}`;
+}
+
+/** The tokens a digest costs in a budget: a quarter of its characters, rounded down. */
+export function estimateDigestTokens(payload: Pick<DigestPayload, "digest_chars">): number {
+  return Math.floor(payload.digest_chars / 4);
+}
+
+/** The parts of a payload that a reader reads. */
+export interface DigestText extends Pick<DigestPayload, "summary" | "key_points"> {
+  readonly evidence_snippets: readonly Pick<EvidenceSnippet, "text">[];
+}
+
+/** What `digest_chars` counts: the code points of summary, key points and snippet texts. */
+export function countDigestChars({ summary, key_points, evidence_snippets }: DigestText): number {
+  const texts = [summary, ...key_points, ...evidence_snippets.map(({ text }) => text)];
+  return texts.reduce((sum, text) => sum + codePointLength(text), 0);
 }

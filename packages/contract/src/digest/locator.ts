@@ -1,5 +1,7 @@
 import { ContractError } from "../errors/contract-error.ts";
-import { isShort } from "../errors/field-error.ts";
+import { isShort } from "../errors/validation-error.ts";
+import { codePointLength, sliceCodePoints } from "../text/code-points.ts";
+import type { EvidenceSnippet } from "./digest-payload.ts";
 
 /** A range of code points in the canonical text. */
 export interface Locator {
@@ -63,4 +65,23 @@ function readLocator(value: unknown): Locator | undefined {
   // Beyond the safe integers two locators would read as the same number.
   const isExact = Object.values(locator).every(Number.isSafeInteger);
   return isExact && locator.start <= locator.end ? locator : undefined;
+}
+
+/**
+ * True when the canonical text holds the snippet's text at its locator, as Python's
+ * `canonical_text[start:end] == snippet.text` has it; never throws.
+ */
+export function verifySnippet(
+  canonicalText: string,
+  snippet: Pick<EvidenceSnippet, "text" | "locator">,
+): boolean {
+  try {
+    const { start, end } = parseLocator(snippet.locator);
+    // A slice stops silently at the end of the text, a citation must not reach beyond it.
+    return (
+      end <= codePointLength(canonicalText) && sliceCodePoints(canonicalText, start, end) === snippet.text
+    );
+  } catch {
+    return false;
+  }
 }

@@ -1,8 +1,8 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { errorResponse } from "../envelope/error-response.ts";
+import { errorResponse } from "../builders/responses.ts";
+import { envelopeValidator } from "../envelope/envelope-schemas.ts";
 import { isContractError } from "../errors/contract-error.ts";
-import { envelopeValidator } from "../schema/validators.ts";
 import { documentBlocks } from "../testing/document-blocks.ts";
 import type { DigestPayload } from "./digest-payload.ts";
 import { locatorPattern } from "./locator.ts";

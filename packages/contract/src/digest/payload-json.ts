@@ -1,8 +1,8 @@
 import { ContractError } from "../errors/contract-error.ts";
-import type { FieldError } from "../errors/field-error.ts";
+import type { FieldError } from "../errors/validation-error.ts";
 import { toJsonPath } from "../json/json-path.ts";
-import { digestPayloadSchema } from "../schema/digest-schemas.ts";
 import type { DigestPayload } from "./digest-payload.ts";
+import { digestPayloadSchema } from "./digest-schemas.ts";
 import { isLocator } from "./locator.ts";
 
 /** What errors call the payload as a whole. */

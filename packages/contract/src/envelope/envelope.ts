@@ -1,5 +1,5 @@
 import type { UnknownRecord } from "../json/json-value.ts";
-import type { Severity } from "../warnings/warnings.ts";
+import type { WarningDetail } from "./warnings.ts";
 
 /** The version every response-v2 envelope carries. */
 export const responseVersion = "response-v2";
@@ -65,14 +65,6 @@ export const reservedMetaKeys = [
   "content_archive_hashes",
 ] as const satisfies readonly (keyof Meta)[];
 
-/** A warning that programs can read. */
-export interface WarningDetail {
-  readonly code?: string;
-  readonly severity?: Severity;
-  readonly message: string;
-  readonly context?: UnknownRecord;
-}
-
 /** Where this page stands; `cursor` is null on the last one. */
 export interface Pagination {
   readonly cursor: string | null;
@@ -107,3 +99,6 @@ export type Fidelity = (typeof fidelityLevels)[number];
 
 /** The version of the fidelity keys, sent beside `content_fidelity`. */
 export const fidelitySchemaVersion = "1.0";
+
+/** The form of a request id. */
+export const requestIdPattern: RegExp = /^[A-Za-z0-9_-]{1,128}$/;

@@ -1,8 +1,8 @@
-import type { MetaOptions } from "../envelope/to-meta.ts";
+import type { MetaOptions } from "../envelope/meta-options.ts";
 import type { ErrorCode } from "./error-catalogue.ts";
 import type { ErrorType } from "./error-types.ts";
 
-/** What a failure can say beyond its message. */
+/** The fields of a failure beyond its message. */
 export interface FailureOptions
   extends Pick<
     MetaOptions,
@@ -15,13 +15,13 @@ export interface FailureOptions
   /** @default the code's remediation */
   readonly remediation?: string | undefined;
   readonly details?: object | undefined;
-  /** What went wrong underneath: for the log, never for the wire. */
+  /** The underlying error: it is logged and never sent. */
   readonly cause?: unknown;
-  /** Further keys of `data`; they win over the options above. */
+  /** Further keys of `data`; they override the options above. */
   readonly data?: object | undefined;
 }
 
-/** A failure on its way up: thrown by a handler, it becomes the envelope that `errorResponse` builds of the same arguments. */
+/** A failure that a handler throws; it becomes the envelope that `errorResponse` builds from the same arguments. */
 export class ContractError extends Error {
   override readonly name = "ContractError";
   readonly options: FailureOptions;
@@ -38,7 +38,7 @@ export class ContractError extends Error {
   }
 }
 
-/** True for a ContractError, also one that another copy of this package made. */
+/** True for a ContractError, including one that another copy of this package created. */
 export function isContractError(value: unknown): value is ContractError {
   try {
     return value instanceof Error && value.name === "ContractError" && "options" in value;
@@ -47,7 +47,7 @@ export function isContractError(value: unknown): value is ContractError {
   }
 }
 
-/** Options without those that are undefined, so that they do not hide a default when spread over it. */
-export function given<T extends object>(options: T | null | undefined): T {
+/** Drops undefined options, so that spreading them over defaults does not hide a default. */
+export function withoutUndefined<T extends object>(options: T | null | undefined): T {
   return Object.fromEntries(Object.entries(options ?? {}).filter(([, value]) => value !== undefined)) as T;
 }

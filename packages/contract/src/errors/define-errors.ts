@@ -1,4 +1,4 @@
-import { ContractError, type FailureOptions, given } from "./contract-error.ts";
+import { ContractError, type FailureOptions, withoutUndefined } from "./contract-error.ts";
 import {
   type ErrorCatalogue,
   type ErrorCode,
@@ -47,7 +47,12 @@ export function defineErrors<const Own extends Readonly<Record<string, ErrorDefi
     error: (code, message, options) => {
       const { type: errorType, remediation } =
         lookUpCode(code, catalogue as ErrorCatalogue) ?? errorCatalogue.INTERNAL_ERROR;
-      return new ContractError(message, { errorType, remediation, ...given(options), errorCode: code });
+      return new ContractError(message, {
+        errorType,
+        remediation,
+        ...withoutUndefined(options),
+        errorCode: code,
+      });
     },
   };
 }

@@ -1,5 +1,4 @@
-import type { EnvelopeV1Code } from "../dialects/envelope-v1.ts";
-import type { ErrorType, RetryAdvice } from "./error-types.ts";
+import type { EnvelopeV1Code, ErrorType, RetryAdvice } from "./error-types.ts";
 
 /** All that is known of an error code; status and retry advice are those of the type unless given. */
 export interface ErrorEntry {

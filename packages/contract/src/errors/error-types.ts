@@ -39,3 +39,28 @@ export function lookUpType(type: unknown): ErrorTypeEntry | undefined {
     ? errorTypes[type as ErrorType]
     : undefined;
 }
+
+/** The tiers, lowest first. */
+export const tiers = ["community", "pro", "enterprise"] as const;
+
+/** One tier. */
+export type Tier = (typeof tiers)[number];
+
+/** The twelve error codes of envelope-v1. */
+export const envelopeV1Codes = [
+  "invalid_argument",
+  "invalid_path",
+  "forbidden",
+  "not_found",
+  "timeout",
+  "too_large",
+  "resource_exhausted",
+  "not_implemented",
+  "upgrade_required",
+  "dependency_unavailable",
+  "correction_needed",
+  "internal_error",
+] as const;
+
+/** An error code of envelope-v1. */
+export type EnvelopeV1Code = (typeof envelopeV1Codes)[number];

@@ -1,9 +1,9 @@
 import fc from "fast-check";
 import { describe, expect, expectTypeOf, it } from "vitest";
-import { checkEnvelope } from "../check/check-envelope.ts";
-import { errorResponse } from "../envelope/error-response.ts";
-import { successResponse } from "../envelope/success-response.ts";
-import { problemDetailsSchema } from "../schema/envelope-schemas.ts";
+import { fromUnknown } from "../builders/from-unknown.ts";
+import { errorResponse, successResponse } from "../builders/responses.ts";
+import { checkEnvelope } from "../envelope/check-envelope.ts";
+import { problemDetailsSchema } from "../envelope/envelope-schemas.ts";
 import { ContractError } from "./contract-error.ts";
 import { defineErrors } from "./define-errors.ts";
 import { errorCatalogue } from "./error-catalogue.ts";
@@ -22,7 +22,6 @@ import {
   unavailable,
   upgradeRequired,
 } from "./failures.ts";
-import { fromUnknown } from "./from-unknown.ts";
 import { toProblemDetails } from "./problem-details.ts";
 import { isRetryable, retryAdvice, retryAfter, toHttpStatus } from "./retry.ts";
 import { validationError } from "./validation-error.ts";

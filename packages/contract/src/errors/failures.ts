@@ -1,9 +1,9 @@
-import type { Tier } from "../dialects/envelope-v1.ts";
-import type { RateLimitOptions } from "../envelope/to-meta.ts";
-import { warning } from "../warnings/warnings.ts";
-import { ContractError, type FailureOptions, given } from "./contract-error.ts";
+import type { RateLimitOptions } from "../envelope/meta-options.ts";
+import { warning } from "../envelope/warnings.ts";
+import { ContractError, type FailureOptions, withoutUndefined } from "./contract-error.ts";
 import { lookUpCode } from "./error-catalogue.ts";
-import { quoteShort } from "./field-error.ts";
+import type { Tier } from "./error-types.ts";
+import { quoteShort } from "./validation-error.ts";
 
 /** The thing asked for does not exist; specs, tasks, phases and archived content have codes of their own. */
 export function notFound(resourceType: string, resourceId: string, options?: FailureOptions): ContractError {
@@ -123,7 +123,7 @@ function fail(
   options: FailureOptions | undefined,
   own: FailureOptions = {},
 ): ContractError {
-  const told = given(options);
+  const told = withoutUndefined(options);
   return new ContractError(message, {
     errorCode,
     ...own,

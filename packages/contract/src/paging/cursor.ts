@@ -1,8 +1,7 @@
 import { ContractError } from "../errors/contract-error.ts";
 import { internal } from "../errors/failures.ts";
 import { isRecord } from "../json/json-value.ts";
-import { toJsonValue } from "../json/to-json-value.ts";
-import { fromBase64Url, toBase64Url } from "../text/base64url.ts";
+import { toJsonValue } from "../json/to-json.ts";
 import { shortHash } from "../text/sha256.ts";
 
 /** What a cursor belongs to: it is refused for any other query. */
@@ -106,4 +105,23 @@ function isPlace(kind: unknown, where: unknown): boolean {
     where.length === 2 &&
     where.every((ids) => Array.isArray(ids) && ids.every((id) => typeof id === "string"))
   );
+}
+
+// Standard in browsers, workers, Deno, Bun and Node; only TypeScript's language library does not list them.
+declare function btoa(binary: string): string;
+declare function atob(base64: string): string;
+
+/** Encodes ASCII text as URL-safe base64 without padding. */
+export function toBase64Url(ascii: string): string {
+  return btoa(ascii).replaceAll("+", "-").replaceAll("/", "_").replace(/=+$/, "");
+}
+
+/** Decodes base64 in either alphabet, padded or not; null for anything else. */
+export function fromBase64Url(text: string): string | null {
+  if (!/^[A-Za-z0-9+/_-]+={0,2}$/.test(text)) return null;
+  try {
+    return atob(text.replaceAll("-", "+").replaceAll("_", "/"));
+  } catch {
+    return null;
+  }
 }

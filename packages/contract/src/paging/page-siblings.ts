@@ -1,6 +1,5 @@
 import { decodeCursor, encodeCursor, invalidCursor } from "./cursor.ts";
-import type { Page, PageRequest } from "./page.ts";
-import { parseLimit } from "./page-limit.ts";
+import { type Page, type PageRequest, parseLimit } from "./page.ts";
 
 /** One page of a list that stands in an order of its own, such as the children of a task. */
 export interface SiblingRequest<T> extends Omit<PageRequest<T>, "key" | "order"> {

@@ -1,7 +1,6 @@
 import type { Pagination } from "../envelope/envelope.ts";
-import { compareKeys, type SortDirection } from "./compare-keys.ts";
+import { validationError } from "../errors/validation-error.ts";
 import { type CursorQuery, decodeCursor, encodeCursor, invalidCursor, type KeyPart } from "./cursor.ts";
-import { parseLimit } from "./page-limit.ts";
 
 /** One page of a sorted list. */
 export interface PageRequest<T> {
@@ -98,4 +97,56 @@ function firstAfter<T>(
     else low = middle + 1;
   }
   return low;
+}
+
+/** How many rows a page has unless the caller says so, and at most. */
+export interface PageLimits {
+  readonly default: number;
+  readonly max: number;
+}
+
+/** Reads the `limit` argument; what lies outside 1..max is refused, not silently clamped. */
+export function parseLimit(value: unknown, limits: PageLimits): number {
+  if (value === undefined || value === null) return limits.default;
+  const expected = `a whole number from 1 to ${limits.max}`;
+  if (!Number.isSafeInteger(value)) {
+    throw validationError({ field: "limit", constraint: "type", expected, received: value });
+  }
+  const limit = value as number;
+  if (limit < 1 || limit > limits.max) {
+    throw validationError({ field: "limit", constraint: "range", expected, received: limit });
+  }
+  return limit;
+}
+
+/** The direction of one part of a sort key. */
+export type SortDirection = "asc" | "desc";
+
+/**
+ * Compares two sort keys part by part: null, then false and true, then numbers, then strings by code
+ * unit. Sort the source with it and the pages agree with the list.
+ */
+export function compareKeys(
+  a: readonly KeyPart[],
+  b: readonly KeyPart[],
+  order: readonly SortDirection[] = [],
+): number {
+  const length = Math.max(a.length, b.length);
+  for (let index = 0; index < length; index++) {
+    const difference = compareParts(a[index] ?? null, b[index] ?? null);
+    if (difference !== 0) return order[index] === "desc" ? -difference : difference;
+  }
+  return 0;
+}
+
+function compareParts(a: KeyPart, b: KeyPart): number {
+  if (a === b) return 0;
+  const byType = rank(a) - rank(b);
+  if (byType !== 0) return byType;
+  return (a as string) < (b as string) ? -1 : 1;
+}
+
+function rank(part: KeyPart): number {
+  if (part === null) return 0;
+  return typeof part === "boolean" ? 1 : typeof part === "number" ? 2 : 3;
 }

@@ -2,10 +2,8 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { isContractError } from "../errors/contract-error.ts";
 import { shortHash } from "../text/sha256.ts";
-import { compareKeys } from "./compare-keys.ts";
 import { type CursorPlace, type CursorQuery, decodeCursor, encodeCursor } from "./cursor.ts";
-import { type Page, pageSorted, readPlace, toPage } from "./page.ts";
-import { parseLimit } from "./page-limit.ts";
+import { compareKeys, type Page, pageSorted, parseLimit, readPlace, toPage } from "./page.ts";
 import { pageSiblings } from "./page-siblings.ts";
 
 const query: CursorQuery = {

@@ -1,5 +1,5 @@
 import fc from "fast-check";
-import { type EnvelopeV1, envelopeV1Codes, tiers } from "../dialects/envelope-v1.ts";
+import type { EnvelopeV1 } from "../dialects/envelope-v1.ts";
 import {
   type Envelope,
   type Failure,
@@ -7,9 +7,10 @@ import {
   type Meta,
   type Success,
 } from "../envelope/envelope.ts";
+import { severities, warningCatalogue } from "../envelope/warnings.ts";
 import { errorCatalogue } from "../errors/error-catalogue.ts";
+import { envelopeV1Codes, tiers } from "../errors/error-types.ts";
 import type { UnknownRecord } from "../json/json-value.ts";
-import { severities, warningCatalogue } from "../warnings/warnings.ts";
 
 /** Anything a tool may return, also what JSON cannot hold. */
 export const anyValue = fc.anything({

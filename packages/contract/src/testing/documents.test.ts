@@ -1,15 +1,14 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
-import { checkEnvelope } from "../check/check-envelope.ts";
+import { serializeEnvelope } from "../builders/serialize-envelope.ts";
+import { fromEnvelopeV1, toEnvelopeV1 } from "../dialects/convert-envelope-v1.ts";
+import { envelopeV1Validator } from "../dialects/dialect-schemas.ts";
 import type { EnvelopeV1 } from "../dialects/envelope-v1.ts";
-import { fromEnvelopeV1 } from "../dialects/from-envelope-v1.ts";
 import { readEnvelope } from "../dialects/read-envelope.ts";
-import { toEnvelopeV1 } from "../dialects/to-envelope-v1.ts";
+import { evidenceSnippetSchema } from "../digest/digest-schemas.ts";
 import { deserializePayload, serializePayload, validatePayload } from "../digest/payload-json.ts";
+import { checkEnvelope } from "../envelope/check-envelope.ts";
 import type { Envelope } from "../envelope/envelope.ts";
-import { serializeEnvelope } from "../envelope/serialize-envelope.ts";
-import { evidenceSnippetSchema } from "../schema/digest-schemas.ts";
-import { envelopeV1Validator } from "../schema/validators.ts";
 import { type DocumentBlock, documentBlocks } from "./document-blocks.ts";
 
 const mustFindings = (value: unknown) => checkEnvelope(value).filter(({ level }) => level === "MUST");

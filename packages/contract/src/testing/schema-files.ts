@@ -4,8 +4,8 @@ import {
   envelopeV1Schema,
   responseV1Schema,
   upgradeHintSchema,
-} from "../schema/dialect-schemas.ts";
-import { digestPayloadSchema, evidenceSnippetSchema } from "../schema/digest-schemas.ts";
+} from "../dialects/dialect-schemas.ts";
+import { digestPayloadSchema, evidenceSnippetSchema } from "../digest/digest-schemas.ts";
 import {
   envelopeSchema,
   failureDataSchema,
@@ -17,7 +17,7 @@ import {
   successSchema,
   telemetrySchema,
   warningDetailSchema,
-} from "../schema/envelope-schemas.ts";
+} from "../envelope/envelope-schemas.ts";
 
 /** Every shape of the contract by the name of its file: `@foundry-mcp/contract/schema/<name>.json`. */
 export const schemaFiles: Readonly<Record<string, z.ZodType>> = {

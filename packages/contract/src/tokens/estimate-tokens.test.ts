@@ -4,12 +4,11 @@ import vocabulary from "gpt-tokenizer/bpeRanks/o200k_base";
 import { countTokens, encode } from "gpt-tokenizer/encoding/o200k_base";
 import { O200K_TOKEN_SPLIT_REGEX } from "gpt-tokenizer/encodingParams/constants";
 import { describe, expect, it } from "vitest";
-import { createMergeCounter } from "./count-merges.ts";
+import { createMergeCounter, flagWide, HEADED, KNOWN } from "./count-merges.ts";
 import { estimateTokens } from "./estimate-tokens.ts";
 import { nextPiece } from "./next-piece.ts";
 import * as committed from "./o200k-table.ts";
 import { anyText, plainText, samples } from "./token-texts.suite.ts";
-import { flagWide, HEADED, KNOWN } from "./wide-flags.ts";
 
 const bytesOf = (id: number): string => {
   const token = vocabulary[id] ?? "";

@@ -1,7 +1,6 @@
-import { type CountMerges, createMergeCounter } from "./count-merges.ts";
+import { type CountMerges, createMergeCounter, flagWide } from "./count-merges.ts";
 import { classAt, contractionEnd, LOWER, NEWLINE, NUMBER, nextPiece, UPPER } from "./next-piece.ts";
 import { CUTTING, LIMITS, RUNS, SYMBOLS, TOKENS, WIDE, WORDS } from "./o200k-table.ts";
-import { flagWide } from "./wide-flags.ts";
 
 /** How many prices of pieces are remembered. */
 const REMEMBERED_COUNT = 5000;

@@ -1,0 +1,172 @@
+import {
+  type Envelope,
+  type Fidelity,
+  fidelityLevels,
+  fidelitySchemaVersion,
+  type Meta,
+} from "../envelope/envelope.ts";
+import { orderMeta } from "../envelope/order-meta.ts";
+import { warning } from "../envelope/warnings.ts";
+import { setOwn, type UnknownRecord } from "../json/json-value.ts";
+import type { Dropped, FitResult } from "./budget-options.ts";
+import { largestThatFits } from "./largest-that-fits.ts";
+import { type Budget, countUpTo, isLongerThan, longestToken, usualToken } from "./measure.ts";
+import { nameDropped } from "./name-dropped.ts";
+import { type DroppedPart, reduceData } from "./reduce-data.ts";
+import { type ReductionLevel, reductionLevels } from "./reduction-levels.ts";
+
+/** Tries one level after the other, on each the longest lists that fit. */
+export function reduceEnvelope(given: Envelope, budget: Budget): FitResult {
+  const envelope = { ...given, meta: shortenMeta(given.meta, budget) } as Envelope;
+  // Where the warnings alone were too many, nothing of the payload is missing.
+  if (envelope.meta !== given.meta && countUpTo(envelope, longestToken, budget) !== null) {
+    return { envelope, fidelity: envelope.meta.content_fidelity ?? "full", dropped: null };
+  }
+  for (const level of reductionLevels) {
+    const fitted = largestThatFits(0, budget.maxTokens * usualToken, budget.maxTokens, (longestList) => {
+      const result = reduceTo(envelope, level, longestList, budget);
+      const tokens = result === null ? null : countUpTo(result.envelope, longestToken, budget);
+      return result === null || tokens === null ? null : { result, tokens };
+    });
+    if (fitted !== null) return fitted;
+  }
+  return smallest(envelope, budget);
+}
+
+const mostWarnings = 5;
+
+/** Warnings by the thousand do not push the payload out: the first few stand for them. */
+function shortenMeta(meta: Meta, { maxTokens }: Budget): Meta {
+  const { warnings = [], warning_details: details = [] } = meta;
+  const most = Math.max(warnings.length, details.length);
+  if (!isLongerThan([warnings, details], maxTokens) || most <= mostWarnings) return meta;
+  const note = `${most - mostWarnings} further warnings were left out`;
+  return {
+    ...meta,
+    warnings: [...warnings.slice(0, mostWarnings), note],
+    warning_details: details.slice(0, mostWarnings),
+  };
+}
+
+/** What a failure keeps whatever happens. */
+const protectedKeys = ["error_code", "error_type", "remediation"];
+
+function reduceTo(
+  envelope: Envelope,
+  level: ReductionLevel,
+  longestList: number,
+  budget: Budget,
+): FitResult | null {
+  const { maxTokens, keysOf } = budget;
+  const { kept, rest } = splitProtected(envelope);
+  const reduced = reduceData(rest, { level, longestList, mostCharacters: maxTokens * usualToken, keysOf });
+  if (reduced === null) return null;
+  const dropped = describeDropped(reduced.parts, rest, envelope.data, budget);
+  const fidelity = lowerOf(level.fidelity, envelope.meta.content_fidelity ?? "full");
+  const meta = markReduced(envelope.meta, fidelity, dropped, budget);
+  return {
+    envelope: { ...envelope, data: { ...kept, ...reduced.data }, meta } as Envelope,
+    fidelity,
+    dropped,
+  };
+}
+
+function lowerOf(a: Fidelity, b: Fidelity): Fidelity {
+  return fidelityLevels.indexOf(a) > fidelityLevels.indexOf(b) ? a : b;
+}
+
+/** What stays of `meta` when nothing else does. */
+const lastKeys = [
+  "version",
+  "request_id",
+  "pagination",
+  "content_fidelity_schema_version",
+  "content_fidelity",
+  "content_archive_hashes",
+];
+
+/** No payload, and of meta only what says where it went; with the notice, as far as there is room for it. */
+function smallest(envelope: Envelope, budget: Budget): FitResult {
+  const [level] = reductionLevels.slice(-1) as [ReductionLevel];
+  const result = reduceTo(envelope, level, 0, budget) as FitResult & { dropped: Dropped };
+  const { warnings = [], warning_details: details = [] } = result.envelope.meta;
+  const bare = Object.fromEntries(
+    Object.entries(result.envelope.meta).filter(([key]) => lastKeys.includes(key)),
+  );
+  const words = { ...bare, warnings: warnings.slice(-1) };
+  const forms = [{ ...words, warning_details: details.slice(-1) }, words].map(
+    (meta) => ({ ...result.envelope, meta: orderMeta(meta as unknown as Meta) }) as Envelope,
+  );
+  const told = forms.find((form) => countUpTo(form, longestToken, budget) !== null);
+  return {
+    ...result,
+    envelope: told ?? ({ ...result.envelope, meta: bare } as unknown as Envelope),
+    dropped: { ...result.dropped, ids: [] },
+  };
+}
+
+function splitProtected(envelope: Envelope): { kept: UnknownRecord; rest: UnknownRecord } {
+  if (envelope.success) return { kept: {}, rest: envelope.data };
+  const kept: Record<string, unknown> = {};
+  const rest: Record<string, unknown> = {};
+  for (const key of Object.keys(envelope.data)) {
+    setOwn(protectedKeys.includes(key) ? kept : rest, key, envelope.data[key]);
+  }
+  return { kept, rest };
+}
+
+const mostIds = 100;
+
+function describeDropped(
+  parts: readonly DroppedPart[],
+  rest: UnknownRecord,
+  data: UnknownRecord,
+  budget: Budget,
+): Dropped {
+  let count = 0;
+  let total = 0;
+  for (const part of parts) {
+    const isList = part.kind === "items" || part.kind === "entries";
+    count += isList ? part.total - part.kept : 1;
+    total += isList ? part.total : 1;
+  }
+  // The names may take a share of the budget, not all of it.
+  const ids = nameDropped(parts, rest, Math.min(mostIds, Math.floor(budget.maxTokens / 50)), budget);
+  return { ids, count, total, parts, data };
+}
+
+function markReduced(
+  meta: Meta,
+  fidelity: Fidelity,
+  dropped: Dropped,
+  { archive, wholeBudget }: Budget,
+): Meta {
+  const fetch =
+    archive && (archive.fetch ?? `content(action="get", archive_id=${JSON.stringify(archive.id)})`);
+  const advice =
+    fetch === undefined
+      ? "ask for less, or for no budget, to see all of it"
+      : `fetch all of it with ${fetch}`;
+  const detail = warning(
+    "CONTENT_TRUNCATED",
+    `${dropped.count} of ${dropped.total} parts left out to fit ${wholeBudget} tokens; ${advice}`,
+    {
+      dropped_count: dropped.count,
+      total_count: dropped.total,
+      reason: "token_limit_exceeded",
+      ...(fetch === undefined ? {} : { fetch }),
+    },
+  );
+  const ids = [...(meta.dropped_content_ids ?? []), ...dropped.ids].slice(0, mostIds);
+  return orderMeta({
+    ...meta,
+    warnings: [...(meta.warnings ?? []), detail.message],
+    warning_details: [...(meta.warning_details ?? []), detail],
+    content_fidelity_schema_version: fidelitySchemaVersion,
+    content_fidelity: fidelity,
+    ...(ids.length === 0 ? {} : { dropped_content_ids: ids }),
+    ...(archive === undefined
+      ? {}
+      : { content_archive_hashes: { ...meta.content_archive_hashes, [archive.id]: archive.hash } }),
+  });
+}

@@ -1,0 +1,138 @@
+import { z } from "zod";
+import { isRecord } from "../json/json-value.ts";
+import { createValidator, named, type Validator } from "../json/validator.ts";
+import {
+  type Envelope,
+  fidelityLevels,
+  fidelitySchemaVersion,
+  requestIdPattern,
+  responseVersion,
+} from "./envelope.ts";
+import { severities } from "./warnings.ts";
+
+const count = z.int().min(0);
+const text = z.string();
+const anyObject = z.looseObject({});
+
+/** `meta.warning_details[]`. */
+export const warningDetailSchema = named(
+  "WarningDetail",
+  z.looseObject({
+    code: text.optional(),
+    severity: z.enum(severities).optional(),
+    message: text,
+    context: anyObject.optional(),
+  }),
+);
+
+/** `meta.pagination`. */
+export const paginationSchema = named(
+  "Pagination",
+  z.looseObject({
+    cursor: text.nullable(),
+    has_more: z.boolean(),
+    total_count: count.optional(),
+    page_size: count,
+  }),
+);
+
+/** `meta.rate_limit`. */
+export const rateLimitSchema = named(
+  "RateLimit",
+  z.looseObject({
+    limit: z.number().min(0),
+    remaining: z.number().min(0),
+    reset_at: z.iso.datetime({ offset: true, local: true }),
+    period: text.optional(),
+    retry_after: z.number().min(0).optional(),
+  }),
+);
+
+/** `meta.telemetry`. */
+export const telemetrySchema = named(
+  "Telemetry",
+  z.looseObject({ duration_ms: z.number().min(0).optional() }),
+);
+
+/** `meta`. Null for an optional key is tolerated: old servers send it. */
+export const metaSchema = named(
+  "Meta",
+  z.looseObject({
+    version: z.literal(responseVersion),
+    request_id: text.regex(requestIdPattern).nullish(),
+    warnings: z.array(text).nullish(),
+    warning_details: z.array(warningDetailSchema).nullish(),
+    pagination: paginationSchema.nullish(),
+    rate_limit: rateLimitSchema.nullish(),
+    telemetry: telemetrySchema.nullish(),
+    content_fidelity_schema_version: z.literal(fidelitySchemaVersion).nullish(),
+    content_fidelity: z.enum(fidelityLevels).nullish(),
+    dropped_content_ids: z.array(text).nullish(),
+    content_archive_hashes: z.record(text, text.regex(/^sha256:/)).nullish(),
+  }),
+);
+
+/** `data` of a failure. */
+export const failureDataSchema = named(
+  "FailureData",
+  z.looseObject({
+    error_code: text.regex(/\S/).optional(),
+    error_type: text.regex(/\S/).optional(),
+    remediation: text.optional(),
+    details: anyObject.optional(),
+  }),
+);
+
+/** RFC 9457 problem details, as `toProblemDetails` writes them. */
+export const problemDetailsSchema = z.looseObject({
+  type: text,
+  title: text,
+  status: count,
+  detail: text,
+  instance: text.optional(),
+  error_code: text,
+});
+
+/** A success whose payload is described by the given schema. */
+export function successSchemaOf<T extends z.ZodType>(data: T) {
+  return z.strictObject({ success: z.literal(true), data, error: z.null(), meta: metaSchema });
+}
+
+/** A success with any payload. */
+export const successSchema = named("Success", successSchemaOf(anyObject));
+
+/** A failure. */
+export const failureSchema = named(
+  "Failure",
+  z.strictObject({
+    success: z.literal(false),
+    data: failureDataSchema,
+    error: text.regex(/\S/),
+    meta: metaSchema,
+  }),
+);
+
+/** A response-v2 envelope whose successes carry the given payload. */
+export function envelopeSchemaOf<T extends z.ZodType>(data: T) {
+  return z.discriminatedUnion("success", [successSchemaOf(data), failureSchema]);
+}
+
+/** A whole response-v2 envelope. */
+export const envelopeSchema = z.discriminatedUnion("success", [successSchema, failureSchema]);
+
+/** Validates whole response-v2 envelopes; a value that is neither a success nor a failure is explained as a success. */
+export const envelopeValidator: Validator = createValidator(envelopeSchema, (value) =>
+  isRecord(value) && value["success"] === false ? failureSchema : successSchema,
+);
+
+/** Validates `meta` alone. */
+export const metaValidator: Validator = createValidator(metaSchema);
+
+/** True when a value has the shape of a response-v2 envelope; the members of its payload are not examined. */
+export function isEnvelope(value: unknown): value is Envelope {
+  try {
+    return envelopeValidator.is(value);
+  } catch {
+    return false;
+  }
+}

@@ -1,0 +1,40 @@
+import type { UnknownRecord } from "../json/json-value.ts";
+
+/** How much a warning matters, least first. */
+export const severities = ["info", "warning", "error"] as const;
+
+/** One severity. */
+export type Severity = (typeof severities)[number];
+
+/** A warning that programs can read. */
+export interface WarningDetail {
+  readonly code?: string;
+  readonly severity?: Severity;
+  readonly message: string;
+  readonly context?: UnknownRecord;
+}
+
+/** The warning codes that ship, with their severity; a server may use others. */
+export const warningCatalogue = {
+  CONTENT_TRUNCATED: "info",
+  STALE_CACHE: "warning",
+  PARTIAL_FAILURE: "warning",
+  DEPRECATED_FIELD: "info",
+  RATE_LIMIT_APPROACHING: "warning",
+  FALLBACK_USED: "info",
+  UPGRADE_AVAILABLE: "info",
+  UPSTREAM_NORMALIZED: "info",
+} as const satisfies Readonly<Record<string, Severity>>;
+
+/** A warning code that ships. */
+export type WarningCode = keyof typeof warningCatalogue;
+
+/** Makes a warning with the severity of its code; codes that do not ship are information. */
+export function warning(
+  code: WarningCode | (string & {}),
+  message: string,
+  context?: UnknownRecord,
+): WarningDetail {
+  const severity = Object.hasOwn(warningCatalogue, code) ? warningCatalogue[code as WarningCode] : "info";
+  return context === undefined ? { code, severity, message } : { code, severity, message, context };
+}
