@@ -13,11 +13,10 @@ export type {
 } from "./context/ask.ts";
 export type { Attachment } from "./context/attachment.ts";
 export type { Agreement, Call, Caller, Client, LogLevel, Progress, Surface } from "./context/call.ts";
-export type { Context, Parting } from "./context/context.ts";
+export type { Context, Parting, RequestContext } from "./context/context.ts";
 export type { Logger } from "./context/logger.ts";
 export type { Pager } from "./context/pager.ts";
 export type { Principal, Role } from "./context/principal.ts";
-export type { RequestContext } from "./context/request-context.ts";
 // Declarations: tools, resources, prompts.
 export {
   type Action,
@@ -30,7 +29,6 @@ export {
   type PageOptions,
   type Payload,
 } from "./define/action.ts";
-export { payload, rows } from "./define/payload.ts";
 export {
   definePrompt,
   type Prompt,
@@ -61,6 +59,8 @@ export type { RegistryOptions } from "./registry/registry-options.ts";
 export {
   type JsonSchema,
   type LazySchema,
+  payload,
+  rows,
   type Schema,
   type SchemaInput,
   type SchemaOutput,

@@ -1,4 +1,4 @@
-import type { Colors } from "../context/canvas.ts";
+import type { Colors } from "../define/action.ts";
 
 const asItIs = (text: string): string => text;
 const esc = "\u001b";

@@ -1,5 +1,5 @@
 import type { Envelope, Meta, UnknownRecord } from "@foundry-mcp/contract";
-import type { Canvas, Colors } from "../context/canvas.ts";
+import type { Canvas, Colors } from "../define/action.ts";
 import { toCell, toTable } from "./table.ts";
 import { toVisible } from "./visible.ts";
 

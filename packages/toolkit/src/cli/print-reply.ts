@@ -1,5 +1,5 @@
 import type { Envelope } from "@foundry-mcp/contract";
-import type { Canvas } from "../context/canvas.ts";
+import type { Canvas } from "../define/action.ts";
 import { createColors } from "./colors.ts";
 import { toHumanData, toHumanNotes } from "./human.ts";
 import type { Reply } from "./reply.ts";

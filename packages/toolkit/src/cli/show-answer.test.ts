@@ -1,7 +1,6 @@
 import { ContractError, type Envelope } from "@foundry-mcp/contract";
 import { describe, expect, it } from "vitest";
-import type { Canvas } from "../context/canvas.ts";
-import type { CliPlacement } from "../define/action.ts";
+import type { Canvas, CliPlacement } from "../define/action.ts";
 import { placedTool } from "./testing/contract-tool.ts";
 import { createDemoRegistry } from "./testing/demo-registry.ts";
 import { runWords, type Terminal } from "./testing/run-words.ts";

@@ -1,6 +1,5 @@
 import type { Envelope } from "@foundry-mcp/contract";
-import type { Canvas } from "../context/canvas.ts";
-import type { CliPlacement } from "../define/action.ts";
+import type { Canvas, CliPlacement } from "../define/action.ts";
 import { isColored } from "./colors.ts";
 import { describeFault } from "./reply.ts";
 import { toVisible } from "./visible.ts";

@@ -1,5 +1,5 @@
 import type { UnknownRecord } from "@foundry-mcp/contract";
-import type { Colors } from "../context/canvas.ts";
+import type { Colors } from "../define/action.ts";
 import { cut, pad, widthOf } from "./text-width.ts";
 import { toVisible } from "./visible.ts";
 

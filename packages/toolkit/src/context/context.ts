@@ -79,3 +79,15 @@ export interface Context {
   /** Asks the client's model; the same holds as for `elicit`. */
   sample(request: SampleRequest): Promise<SampleAnswer>;
 }
+
+/** What the reader of a resource or the writer of a prompt sees of the request. */
+export interface RequestContext {
+  readonly requestId: string;
+  readonly client: Client;
+  /** Who calls: the id of an authenticated principal, `local` where the server asks for no identity. */
+  readonly principal: string;
+  readonly signal: AbortSignal;
+  readonly logger: Logger;
+  /** Answers that came with a repeated request, by the names under which they were asked for. */
+  readonly inputResponses: Readonly<Record<string, unknown>>;
+}

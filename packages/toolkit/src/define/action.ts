@@ -1,6 +1,5 @@
 import type { Envelope, Tier } from "@foundry-mcp/contract";
 import type { PageLimits } from "@foundry-mcp/contract/paging";
-import type { Canvas } from "../context/canvas.ts";
 import type { Context } from "../context/context.ts";
 import type { LazySchema, Schema, SchemaInput, SchemaOutput } from "../schema/schema.ts";
 
@@ -151,4 +150,19 @@ export function action<
   const R extends Payload<O> = Payload<O>,
 >(definition: ActionDefinition<I, O, R>): Action {
   return definition;
+}
+
+/** Ways to set a text apart; where there are no colours they give it back as it is. */
+export interface Colors {
+  bold(text: string): string;
+  dim(text: string): string;
+  red(text: string): string;
+  green(text: string): string;
+  yellow(text: string): string;
+}
+
+/** How an answer is shown to people: the width is known on a terminal only. */
+export interface Canvas {
+  readonly width: number | undefined;
+  readonly colors: Colors;
 }

@@ -1,5 +1,5 @@
 import type { UnknownRecord } from "@foundry-mcp/contract";
-import type { RequestContext } from "../context/request-context.ts";
+import type { RequestContext } from "../context/context.ts";
 import type { LazySchema, Schema, SchemaOutput } from "../schema/schema.ts";
 import type { Completer } from "./resource.ts";
 

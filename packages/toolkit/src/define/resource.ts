@@ -1,5 +1,5 @@
 import type { UnknownRecord } from "@foundry-mcp/contract";
-import type { RequestContext } from "../context/request-context.ts";
+import type { RequestContext } from "../context/context.ts";
 
 /** What a resource holds: text, bytes, or the contents as MCP writes them. */
 export type ResourceContents = string | Uint8Array | { readonly contents: readonly UnknownRecord[] };

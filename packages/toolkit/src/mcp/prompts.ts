@@ -1,6 +1,6 @@
 import { notFound, type UnknownRecord, validationError } from "@foundry-mcp/contract";
 import type { Server } from "@modelcontextprotocol/server";
-import type { RequestContext } from "../context/request-context.ts";
+import type { RequestContext } from "../context/context.ts";
 import type { Prompt, PromptResult } from "../define/prompt.ts";
 import { suggest } from "../dispatch/nearest.ts";
 import { toFieldErrors } from "../schema/field-errors.ts";

@@ -5,8 +5,8 @@ import {
   type ServerContext,
 } from "@modelcontextprotocol/server";
 import type { Client } from "../context/call.ts";
+import type { RequestContext } from "../context/context.ts";
 import { isVouchedFor, localPrincipal, type Principal } from "../context/principal.ts";
-import type { RequestContext } from "../context/request-context.ts";
 import { createRequestId } from "../context/request-id.ts";
 import type { McpHost } from "./create-mcp-server.ts";
 

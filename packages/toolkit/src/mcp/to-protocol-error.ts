@@ -1,6 +1,6 @@
 import { fromUnknown, type UnknownRecord } from "@foundry-mcp/contract";
 import { ProtocolError, ProtocolErrorCode } from "@modelcontextprotocol/server";
-import { logFailure } from "../context/log-failure.ts";
+import { logFailure } from "../context/logger.ts";
 import type { McpHost } from "./create-mcp-server.ts";
 
 /** The request that failed; `members` are what the protocol itself wants in the error's data. */
