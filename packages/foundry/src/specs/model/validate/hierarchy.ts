@@ -1,7 +1,7 @@
 import type { JsonValue, UnknownRecord } from "@foundry-mcp/contract";
 import { rootId } from "../spec-document.ts";
 import type { Check, Finding } from "./finding.ts";
-import type { Listed } from "./listing.ts";
+import type { Listed } from "./child-index.ts";
 import { missingField } from "./nodes.ts";
 import { quote } from "./quote.ts";
 

@@ -1,6 +1,6 @@
 import type { UnknownRecord } from "@foundry-mcp/contract";
 import { isRecord, SpecModel } from "../spec-model.ts";
-import { createListing, type Listing } from "./listing.ts";
+import { createListing, type Listing } from "./child-index.ts";
 
 /** How closely to look at a spec. */
 export interface ValidateOptions {
