@@ -8,12 +8,12 @@ import { settings } from "#built/foundry/config/settings.js";
 import { toFileError } from "#built/foundry/files/durable/file-error.js";
 import { lockBusy } from "#built/foundry/files/lock/lock-failures.js";
 import { toDatabaseError } from "#built/foundry/postgres/database-error.js";
+import * as known from "#built/foundry/specs/model/known-values.js";
 import * as fields from "#built/foundry/specs/model/markdown/fields.js";
 import { nodeStatuses, nodeTypes, specFolders } from "#built/foundry/specs/model/spec-document.js";
-import { longestText, longestTitle, mostBytes, mostNodes } from "#built/foundry/specs/model/text-limits.js";
+import { maxBytes, maxNodes, maxTextLength, maxTitleLength } from "#built/foundry/specs/model/text-limits.js";
 import { folderTransitions, nodeTransitions } from "#built/foundry/specs/model/transitions.js";
 import { diagnosticTable } from "#built/foundry/specs/model/validate/diagnostics.js";
-import * as known from "#built/foundry/specs/model/validate/known-values.js";
 import { cliReferencePath, renderCliReference } from "../scripts/write-tool-reference.ts";
 import { foundryCli } from "./bins.ts";
 import { type Row, readPage, tablesUnder } from "./markdown.ts";
@@ -251,10 +251,10 @@ describe("docs/reference/spec-file.md", () => {
     const [, waitMs = ""] =
       /waitMs = ([\d_]+)/.exec(readPage("packages/foundry/src/specs/stores/file-store/file-store.ts")) ?? [];
     const limits = [
-      mostNodes,
-      mostBytes / 2 ** 20,
-      longestTitle,
-      longestText,
+      maxNodes,
+      maxBytes / 2 ** 20,
+      maxTitleLength,
+      maxTextLength,
       Number(waitMs.replaceAll("_", "")) / 1_000,
     ];
     const [rows = []] = tablesUnder(page, "## Limits");

@@ -1,4 +1,4 @@
-import { addJournalEntry } from "#built/foundry/specs/model/changes/journal-entry.js";
+import { addJournalEntry } from "#built/foundry/specs/model/changes/add-journal-entry.js";
 import { moveSpec } from "#built/foundry/specs/model/changes/move-spec.js";
 import { claimNext } from "#built/foundry/specs/model/claims/claim-task.js";
 import { openFileStore } from "#built/foundry/specs/stores/file-store/file-store.js";

@@ -1,5 +1,5 @@
+import { addJournalEntry } from "#built/foundry/specs/model/changes/add-journal-entry.js";
 import { completeTask } from "#built/foundry/specs/model/changes/complete-task.js";
-import { addJournalEntry } from "#built/foundry/specs/model/changes/journal-entry.js";
 import { moveSpec } from "#built/foundry/specs/model/changes/move-spec.js";
 import { reopenTask } from "#built/foundry/specs/model/changes/reopen-task.js";
 import { openFileStore } from "#built/foundry/specs/stores/file-store/file-store.js";

@@ -1,4 +1,4 @@
-import { createSpec, newSpecId } from "../specs/model/changes/new-spec.ts";
+import { createSpec, newSpecId } from "../specs/model/changes/create-spec.ts";
 import type { SpecDocument } from "../specs/model/spec-document.ts";
 
 /** A spec to try things with. */

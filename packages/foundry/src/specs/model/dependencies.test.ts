@@ -1,13 +1,13 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { findCircle, findCircleAt, openBlockers, requireUnblocked } from "./dependencies.ts";
+import { findCycle, findCycleAt, openBlockers, requireUnblocked } from "./dependencies.ts";
 import { SpecModel } from "./spec-model.ts";
 import { arbitrarySpec, specOf } from "./testing/arbitrary-spec.ts";
 import { isDoable, lineOf, nodesOf } from "./testing/recount.ts";
 
 /** The circles that the nodes of a spec are part of. */
 const circlesOf = (spec: SpecModel) =>
-  spec.ids.map((id) => findCircleAt(spec, id)).filter((circle) => circle !== undefined);
+  spec.ids.map((id) => findCycleAt(spec, id)).filter((circle) => circle !== undefined);
 
 describe("open blockers", () => {
   test("are those of the node and of all above it, each once, without what is gone or done", () => {
@@ -59,17 +59,17 @@ describe("circles", () => {
     );
 
   test("that a dependency would close are told as a path", () => {
-    expect(findCircle(spec(), "task-1-1", "task-1-2")).toEqual(["task-1-1", "task-1-2", "task-1-1"]);
-    expect(findCircle(spec(), "task-1-1", "task-2-1")).toEqual([
+    expect(findCycle(spec(), "task-1-1", "task-1-2")).toEqual(["task-1-1", "task-1-2", "task-1-1"]);
+    expect(findCycle(spec(), "task-1-1", "task-2-1")).toEqual([
       "task-1-1",
       "task-2-1",
       "phase-2",
       "phase-1",
       "task-1-1",
     ]);
-    expect(findCircle(spec(), "task-1-1", "phase-1")).toEqual(["task-1-1", "phase-1", "task-1-1"]);
-    expect(findCircle(spec(), "phase-1", "task-1-1")).toEqual(["phase-1", "task-1-1", "phase-1"]);
-    expect(findCircle(spec(), "task-2-1", "task-1-2")).toBeUndefined();
+    expect(findCycle(spec(), "task-1-1", "phase-1")).toEqual(["task-1-1", "phase-1", "task-1-1"]);
+    expect(findCycle(spec(), "phase-1", "task-1-1")).toEqual(["phase-1", "task-1-1", "phase-1"]);
+    expect(findCycle(spec(), "task-2-1", "task-1-2")).toBeUndefined();
   });
 
   test("of a file are told from each of their nodes", () => {
@@ -80,10 +80,10 @@ describe("circles", () => {
     nodes["task-1-2"]!.dependencies.blocked_by = ["task-1-1", "task-1-1"];
     nodes["task-2-1"]!.dependencies.blocked_by = ["phase-2"];
     const found = new SpecModel(document);
-    expect(findCircleAt(found, "task-1-1")).toEqual(["task-1-1", "task-1-2", "task-1-1"]);
-    expect(findCircleAt(found, "task-1-2")).toEqual(["task-1-2", "task-1-1", "task-1-2"]);
-    expect(findCircleAt(found, "task-2-1")).toEqual(["task-2-1", "phase-2", "task-2-1"]);
-    expect(findCircleAt(spec(), "task-1-1")).toBeUndefined();
+    expect(findCycleAt(found, "task-1-1")).toEqual(["task-1-1", "task-1-2", "task-1-1"]);
+    expect(findCycleAt(found, "task-1-2")).toEqual(["task-1-2", "task-1-1", "task-1-2"]);
+    expect(findCycleAt(found, "task-2-1")).toEqual(["task-2-1", "phase-2", "task-2-1"]);
+    expect(findCycleAt(spec(), "task-1-1")).toBeUndefined();
   });
 
   test("of parents that are below themselves are none of dependencies", () => {

@@ -30,13 +30,13 @@ export function requireUnblocked(spec: SpecModel, id: string, action: string): v
 }
 
 /** The circle that a new dependency would close, as ids from `from` back to it; undefined where it closes none. */
-export function findCircle(spec: SpecModel, from: string, blocker: string): readonly string[] | undefined {
+export function findCycle(spec: SpecModel, from: string, blocker: string): readonly string[] | undefined {
   const path = findPath(spec, endOf(blocker), startOf(from));
   return path && toIds([startOf(from), ...path]);
 }
 
 /** A circle that a node is part of, as ids; undefined where there is none. */
-export function findCircleAt(spec: SpecModel, id: string): readonly string[] | undefined {
+export function findCycleAt(spec: SpecModel, id: string): readonly string[] | undefined {
   for (const moment of [startOf(id), endOf(id)]) {
     for (const next of waitsFor(spec, moment)) {
       const path = findPath(spec, next, moment);

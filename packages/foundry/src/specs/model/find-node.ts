@@ -5,7 +5,7 @@ import type { SpecModel, SpecNode } from "./spec-model.ts";
 const work: ReadonlySet<NodeType> = new Set(["task", "subtask", "verify", "research"]);
 
 /** True for a node that is work, not a part of a spec that holds it. */
-export function isWork({ type }: SpecNode): boolean {
+export function isTaskNode({ type }: SpecNode): boolean {
   return work.has(type);
 }
 
@@ -17,10 +17,10 @@ export function requireNode(spec: SpecModel, id: string): SpecNode {
 /** The task of an id; phases, groups and the root are none. */
 export function requireTask(spec: SpecModel, id: string, action: string): SpecNode {
   const node = requireNode(spec, id);
-  if (isWork(node)) return node;
+  if (isTaskNode(node)) return node;
   const kind = node.id === rootId ? "the root of the spec" : `a ${node.type}`;
   const tasks = spec.order.map((each) => spec.node(each)).filter((each) => each !== undefined);
-  const below = tasks.filter((each) => isWork(each) && spec.ancestry(each.id).some((up) => up.id === id));
+  const below = tasks.filter((each) => isTaskNode(each) && spec.ancestry(each.id).some((up) => up.id === id));
   throw validationError(
     { field: "task_id", constraint: "task", received: id, expected: "the id of a task" },
     {
@@ -28,7 +28,7 @@ export function requireTask(spec: SpecModel, id: string, action: string): SpecNo
       remediation:
         below.length === 0
           ? `Give the id of a task; "${id}" has none below it, and task(action="add") adds one.`
-          : `Give the id of a task, such as ${namesOf(below)}.`,
+          : `Give the id of a task, such as ${listIds(below)}.`,
     },
   );
 }
@@ -46,7 +46,7 @@ export function requirePhase(spec: SpecModel, id: string, action: string): SpecN
       remediation:
         phases.length === 0
           ? 'Give the id of a phase; the spec has none, and authoring(action="phase-add") adds one.'
-          : `Give the id of a phase, such as ${namesOf(phases)}.`,
+          : `Give the id of a phase, such as ${listIds(phases)}.`,
     },
   );
 }
@@ -60,7 +60,7 @@ export function requireParent(spec: SpecModel, id: string, action: string): Spec
     { field: "parent", constraint: "parent", received: id, expected: "the id of a phase, group or task" },
     {
       message: `Cannot ${action} "${id}": it is ${kind}, and only phases, groups and tasks have tasks below them`,
-      remediation: `Give a phase as the parent, such as ${namesOf(spec.childrenOf(rootId)) || '"phase-1" after authoring(action="phase-add")'}.`,
+      remediation: `Give a phase as the parent, such as ${listIds(spec.childrenOf(rootId)) || '"phase-1" after authoring(action="phase-add")'}.`,
     },
   );
 }
@@ -73,14 +73,14 @@ export function requireLeaf(spec: SpecModel, node: SpecNode, action: string): vo
     `Cannot ${action} ${node.id}: it has ${children.length} children, and its status follows from theirs`,
     {
       errorCode: "INVALID_STATE",
-      remediation: `Use the action on what is below it: ${namesOf(children)}.`,
+      remediation: `Use the action on what is below it: ${listIds(children)}.`,
       details: { task_id: node.id, status: node.status, children: children.slice(0, 20).map(({ id }) => id) },
     },
   );
 }
 
 /** The first few ids of nodes, for a sentence. */
-export function namesOf(nodes: readonly SpecNode[], most = 3): string {
+export function listIds(nodes: readonly SpecNode[], most = 3): string {
   return nodes
     .slice(0, most)
     .map(({ id }) => id)
@@ -124,7 +124,7 @@ function numbersOf(parts: readonly string[]): string {
 }
 
 function fail(spec: SpecModel, kind: "task" | "phase", id: string): never {
-  const near = nearestIds(spec, id, (node) => (kind === "phase" ? node.type === "phase" : isWork(node)));
+  const near = nearestIds(spec, id, (node) => (kind === "phase" ? node.type === "phase" : isTaskNode(node)));
   const list = `task(action="${kind === "phase" ? "hierarchy" : "query"}", spec_id="${spec.id}") lists them all`;
   throw notFound(kind, id, {
     remediation:

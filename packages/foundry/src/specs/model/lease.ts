@@ -17,13 +17,13 @@ export interface Lease {
 export type Leases = ReadonlyMap<string, Lease>;
 
 /** The lease that holds a task now; undefined where it is free. */
-export function heldLease(leases: Leases, taskId: string, now: string): Lease | undefined {
+export function activeLease(leases: Leases, taskId: string, now: string): Lease | undefined {
   const lease = leases.get(taskId);
   return lease !== undefined && lease.until > now ? lease : undefined;
 }
 
 /** True for a task whose holder let the lease run out. */
-export function isAbandoned(leases: Leases, taskId: string, now: string): boolean {
+export function isExpired(leases: Leases, taskId: string, now: string): boolean {
   const lease = leases.get(taskId);
   return lease !== undefined && lease.until <= now;
 }

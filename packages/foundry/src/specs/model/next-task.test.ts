@@ -1,18 +1,18 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { findNext, type OthersAtWork } from "./next-task.ts";
+import { findNextTask, type TaskLeases } from "./next-task.ts";
 import type { SpecDocument } from "./spec-document.ts";
 import { SpecModel } from "./spec-model.ts";
 import { arbitrarySpec, specOf } from "./testing/arbitrary-spec.ts";
 import { lineOf, nodesOf } from "./testing/recount.ts";
 
-const atWork = (held: readonly string[], abandoned: readonly string[] = []): OthersAtWork => ({
+const atWork = (held: readonly string[], abandoned: readonly string[] = []): TaskLeases => ({
   isHeld: (id) => held.includes(id),
-  isAbandoned: (id) => abandoned.includes(id),
+  isExpired: (id) => abandoned.includes(id),
 });
 
-const next = (document: SpecDocument, others?: OthersAtWork) => {
-  const found = findNext(new SpecModel(document), others);
+const next = (document: SpecDocument, others?: TaskLeases) => {
+  const found = findNextTask(new SpecModel(document), others);
   return found.found ? found.node.id : found.reason;
 };
 
@@ -36,7 +36,7 @@ test("is the first that a look at everything finds, and of those that are free t
   fc.assert(
     fc.property(arbitrarySpec(), fc.nat(5), (document, taken) => {
       const all = ready(document);
-      const found = findNext(new SpecModel(document), atWork(all.slice(0, taken)));
+      const found = findNextTask(new SpecModel(document), atWork(all.slice(0, taken)));
       expect(found.found ? found.node.id : undefined).toBe(all[taken]);
     }),
     { numRuns: 200 },

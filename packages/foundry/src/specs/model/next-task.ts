@@ -8,20 +8,20 @@ export type NextTask =
   | { readonly found: false; readonly reason: "complete" | "blocked" | "in_progress" | "empty" };
 
 /** Who else is at work. */
-export interface OthersAtWork {
+export interface TaskLeases {
   /** True for a task that somebody holds. */
   readonly isHeld: (id: string) => boolean;
   /** True for a task that somebody held, and left. */
-  readonly isAbandoned: (id: string) => boolean;
+  readonly isExpired: (id: string) => boolean;
 }
 
-const nobody: OthersAtWork = { isHeld: () => false, isAbandoned: () => false };
+const noLeases: TaskLeases = { isHeld: () => false, isExpired: () => false };
 
 /**
  * The next piece of work: of the first phase in order that has one, the first leaf, depth first, that is pending
  * or was left by whoever held it, waits for nothing, and nobody holds.
  */
-export function findNext(spec: SpecModel, { isHeld, isAbandoned }: OthersAtWork = nobody): NextTask {
+export function findNextTask(spec: SpecModel, { isHeld, isExpired }: TaskLeases = noLeases): NextTask {
   let isWaiting = false;
   const waiting = [...(spec.node(rootId)?.children ?? [])].reverse();
   const seen = new Set<string>();
@@ -41,7 +41,7 @@ export function findNext(spec: SpecModel, { isHeld, isAbandoned }: OthersAtWork 
       for (const child of node.children.toReversed()) waiting.push(child);
       continue;
     }
-    const isFree = node.status === "pending" || (node.status === "in_progress" && isAbandoned(id));
+    const isFree = node.status === "pending" || (node.status === "in_progress" && isExpired(id));
     if (!spec.isCounted(node) || !isFree) continue;
     if (openBlockers(spec, id).length > 0) isWaiting = true;
     else if (!isHeld(id)) return { found: true, node };

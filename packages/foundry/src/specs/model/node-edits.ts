@@ -38,7 +38,7 @@ export function metadataEditsAt(
 export function linkEdits({ id, raw }: SpecNode, list: LinkList, ids: readonly string[]): readonly Edit[] {
   const links = raw["dependencies"];
   const path = ["hierarchy", id, "dependencies"];
-  if (!isRecord(links)) return [{ op: "set", path, value: { ...noLinks(), [list]: [...new Set(ids)] } }];
+  if (!isRecord(links)) return [{ op: "set", path, value: { ...emptyLinks(), [list]: [...new Set(ids)] } }];
   return appendEdits([...path, list], links[list], ids);
 }
 
@@ -53,7 +53,7 @@ export function unlinkEdits(
 }
 
 /** The edits that take ids out of the children of a node. */
-export function orphanEdits({ id, raw }: SpecNode, isGone: (id: string) => boolean): readonly Edit[] {
+export function removeChildEdits({ id, raw }: SpecNode, isGone: (id: string) => boolean): readonly Edit[] {
   return withoutEdits(["hierarchy", id, "children"], raw["children"], isGone);
 }
 
@@ -61,7 +61,7 @@ export function orphanEdits({ id, raw }: SpecNode, isGone: (id: string) => boole
  * The edits that put ids among the children of a node, so that the first of them is the child at `position`
  * of those that stay: children that are listed twice or do not exist are not counted.
  */
-export function adoptEdits(
+export function insertChildEdits(
   node: SpecNode,
   ids: readonly string[],
   position: number,
@@ -77,7 +77,7 @@ export function adoptEdits(
 }
 
 /** Links of a node that has none, in the order that files have. */
-export function noLinks(): Readonly<Record<LinkList, readonly string[]>> {
+export function emptyLinks(): Readonly<Record<LinkList, readonly string[]>> {
   return { blocks: [], blocked_by: [], depends: [] };
 }
 

@@ -11,7 +11,7 @@ function tell(spec: SpecModel) {
     document: JSON.stringify(spec.document),
     order: spec.order,
     ids: spec.ids,
-    nodes: spec.ids.map((id) => [spec.node(id), spec.tally(id), spec.placeOf(id)]),
+    nodes: spec.ids.map((id) => [spec.node(id), spec.tally(id), spec.positionOf(id)]),
     told: [spec.id, spec.title, spec.metadata, spec.journal],
   };
 }

@@ -15,10 +15,10 @@ export interface Tally {
 const counted: ReadonlySet<NodeType> = new Set(["task", "subtask", "verify"]);
 
 /** So many nodes may differ from those of the tree before a new one is made: each change copies their list. */
-const mostEdited = 256;
+const maxEdited = 256;
 
 /** What a spec takes over from the one before it. */
-interface Heritage {
+interface SharedState {
   readonly tree: SpecTree;
   readonly edited: ReadonlyMap<string, UnknownRecord>;
   readonly completed: Uint32Array | undefined;
@@ -40,7 +40,7 @@ export class SpecModel {
   #journal: readonly UnknownRecord[] | undefined;
   #completed: Uint32Array | undefined;
 
-  constructor(document: SpecDocument, heritage?: Heritage) {
+  constructor(document: SpecDocument, heritage?: SharedState) {
     const { hierarchy } = document;
     this.fields = document;
     this.#document = heritage === undefined ? document : undefined;
@@ -115,18 +115,18 @@ export class SpecModel {
    * specs that differ in neither types nor children: what follows from it can be kept by it.
    */
   get order(): readonly string[] {
-    return this.#tree.walk.order;
+    return this.#tree.traversal.order;
   }
 
   /** The place of an id in the order; -1 for the root and for what does not hang on it. */
-  placeOf(id: string): number {
-    return (this.#tree.walk.places.get(id) ?? 0) - 1;
+  positionOf(id: string): number {
+    return (this.#tree.traversal.positions.get(id) ?? 0) - 1;
   }
 
   /** How much of a node is done. */
   tally(id: string): Tally {
-    const { places, totals } = this.#tree.walk;
-    const place = places.get(id);
+    const { positions, totals } = this.#tree.traversal;
+    const place = positions.get(id);
     if (place === undefined) return { total: 0, completed: 0 };
     this.#completed ??= this.#tree.count(this.#edited);
     return { total: totals[place] as number, completed: this.#completed[place] as number };
@@ -154,7 +154,7 @@ export class SpecModel {
     const changed = new Map(Object.entries(fields["hierarchy"] as Readonly<Record<string, UnknownRecord>>));
     const edited = new Map([...this.#edited, ...changed]);
     const completed = this.#completed && this.#countAgain(this.#completed, changed);
-    return edited.size <= mostEdited
+    return edited.size <= maxEdited
       ? new SpecModel(fields, { tree: this.#tree, edited, completed })
       : new SpecModel(fields, { tree: this.#tree.with(edited), edited: new Map(), completed });
   }
@@ -177,10 +177,10 @@ export class SpecModel {
 
   /** What is done after some nodes have changed: with each leaf the counts on its way up. */
   #countAgain(before: Uint32Array, changed: ReadonlyMap<string, UnknownRecord>): Uint32Array {
-    const { places, parents, counted: isWork } = this.#tree.walk;
+    const { positions, parents, counted: isWork } = this.#tree.traversal;
     let counts = before;
     for (const [id, { status }] of changed) {
-      const place = places.get(id);
+      const place = positions.get(id);
       if (place === undefined || isWork[place] === 0) continue;
       const step = (status === "completed" ? 1 : 0) - (before[place] as number);
       if (step === 0) continue;

@@ -4,11 +4,11 @@ import { isRecord, none, type SpecNode, toNode, typeOf } from "./spec-node.ts";
 
 const counted: ReadonlySet<NodeType> = new Set(["task", "subtask", "verify"]);
 
-/** The places of all nodes that hang on the root, which is at place 0. */
-export interface Walk {
+/** The positions of all nodes that hang on the root, which is at place 0. */
+export interface Traversal {
   /** Without the root: the id at place 1 comes first. */
   readonly order: readonly string[];
-  readonly places: ReadonlyMap<string, number>;
+  readonly positions: ReadonlyMap<string, number>;
   /** The place of each one's parent; -1 for the root's. */
   readonly parents: Int32Array;
   /** 1 for a leaf that counts towards progress. */
@@ -21,10 +21,10 @@ export interface Walk {
 export class SpecTree {
   readonly #hierarchy: UnknownRecord;
   readonly #nodes: Map<string, SpecNode>;
-  #walk: Walk | undefined;
+  #walk: Traversal | undefined;
   #ids: readonly string[] | undefined;
 
-  constructor(hierarchy: UnknownRecord, nodes = new Map<string, SpecNode>(), walk?: Walk) {
+  constructor(hierarchy: UnknownRecord, nodes = new Map<string, SpecNode>(), walk?: Traversal) {
     this.#hierarchy = hierarchy;
     this.#nodes = nodes;
     this.#walk = walk;
@@ -35,7 +35,7 @@ export class SpecTree {
     return this.#ids;
   }
 
-  get walk(): Walk {
+  get traversal(): Traversal {
     this.#walk ??= this.#walkDown();
     return this.#walk;
   }
@@ -59,7 +59,7 @@ export class SpecTree {
 
   /** How many of the counted leaves below each place are completed, when some nodes are in another state. */
   count(edited: ReadonlyMap<string, UnknownRecord>): Uint32Array {
-    const { order, counted, parents } = this.walk;
+    const { order, counted, parents } = this.traversal;
     const counts = new Uint32Array(order.length + 1);
     for (let place = 1; place < counts.length; place++) {
       if (counted[place] === 0) continue;
@@ -67,7 +67,7 @@ export class SpecTree {
       const raw = edited.get(id) ?? (this.#hierarchy[id] as UnknownRecord);
       if (raw["status"] === "completed") counts[place] = 1;
     }
-    return addUp(counts, parents);
+    return sumUpwards(counts, parents);
   }
 
   /** The hierarchy with some nodes in another state. */
@@ -83,7 +83,7 @@ export class SpecTree {
   with(edited: ReadonlyMap<string, UnknownRecord>): SpecTree {
     const nodes = new Map(this.#nodes);
     for (const id of edited.keys()) nodes.delete(id);
-    return new SpecTree(this.hierarchyWith(edited), nodes, this.walk);
+    return new SpecTree(this.hierarchyWith(edited), nodes, this.traversal);
   }
 
   #rawOf(id: string): unknown {
@@ -103,9 +103,9 @@ export class SpecTree {
   }
 
   /** Iterative, and each node once: files may nest deeply and in circles. */
-  #walkDown(): Walk {
+  #walkDown(): Traversal {
     const order: string[] = [];
-    const places = new Map<string, number>([[rootId, 0]]);
+    const positions = new Map<string, number>([[rootId, 0]]);
     const parents = [-1];
     const leaves = [0];
     const waiting: string[] = [];
@@ -122,20 +122,20 @@ export class SpecTree {
     push(rootId, 0);
     for (let id = waiting.pop(); id !== undefined; id = waiting.pop()) {
       const parent = above.pop() as number;
-      if (places.has(id)) continue;
+      if (positions.has(id)) continue;
       order.push(id);
       const place = order.length;
-      places.set(id, place);
+      positions.set(id, place);
       parents.push(parent);
       leaves.push(push(id, place));
     }
     const up = Int32Array.from(parents);
     return {
       order,
-      places,
+      positions,
       parents: up,
       counted: Uint8Array.from(leaves),
-      totals: addUp(Uint32Array.from(leaves), up),
+      totals: sumUpwards(Uint32Array.from(leaves), up),
     };
   }
 }
@@ -145,7 +145,7 @@ function unique(ids: readonly string[]): readonly string[] {
 }
 
 /** Backwards through the order every node comes after all that is below it. */
-function addUp(counts: Uint32Array, parents: Int32Array): Uint32Array {
+function sumUpwards(counts: Uint32Array, parents: Int32Array): Uint32Array {
   for (let place = counts.length - 1; place > 0; place--) {
     const above = parents[place] as number;
     counts[above] = (counts[above] as number) + (counts[place] as number);

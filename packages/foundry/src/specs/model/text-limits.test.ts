@@ -2,10 +2,10 @@ import type { JsonValue } from "@foundry-mcp/contract";
 import { expect, test } from "vitest";
 import { SpecModel } from "./spec-model.ts";
 import {
-  deepest,
-  longestText,
-  longestTitle,
-  mostNodes,
+  maxDepth,
+  maxNodes,
+  maxTextLength,
+  maxTitleLength,
   requireRoom,
   requireText,
   requireTexts,
@@ -14,9 +14,9 @@ import {
 } from "./text-limits.ts";
 
 test("a title is counted in code points", () => {
-  requireTitle("title", "x".repeat(longestTitle));
-  requireTitle("title", "😀".repeat(longestTitle));
-  for (const title of ["x".repeat(longestTitle + 1), "😀".repeat(longestTitle + 1), "😀".repeat(9999)])
+  requireTitle("title", "x".repeat(maxTitleLength));
+  requireTitle("title", "😀".repeat(maxTitleLength));
+  for (const title of ["x".repeat(maxTitleLength + 1), "😀".repeat(maxTitleLength + 1), "😀".repeat(9999)])
     expect(() => requireTitle("title", title)).toThrow(
       expect.objectContaining({ code: "CONTENT_TOO_LARGE" }) as Error,
     );
@@ -25,8 +25,8 @@ test("a title is counted in code points", () => {
 
 test("a text that is too long is named, wherever it is", () => {
   requireText("note", undefined);
-  requireText("note", "x".repeat(longestText));
-  const long = "x".repeat(longestText + 1);
+  requireText("note", "x".repeat(maxTextLength));
+  const long = "x".repeat(maxTextLength + 1);
   expect(() => requireText("note", long)).toThrow(
     "Cannot take note: it is 20001 characters long, and 20000 is the most",
   );
@@ -38,8 +38,8 @@ test("a text that is too long is named, wherever it is", () => {
 
 test("a value that is nested too deeply is refused", () => {
   const nested = (levels: number): JsonValue => (levels === 0 ? "end" : { a: nested(levels - 1) });
-  requireTexts("metadata", nested(deepest + 1));
-  for (const levels of [deepest + 2, 1_000])
+  requireTexts("metadata", nested(maxDepth + 1));
+  for (const levels of [maxDepth + 2, 1_000])
     expect(() => requireTexts("metadata", nested(levels))).toThrow(
       "Cannot take metadata: it is nested more than 50 levels deep",
     );
@@ -47,8 +47,8 @@ test("a value that is nested too deeply is refused", () => {
 
 test("a spec has room for so many nodes and no more", () => {
   const spec = new SpecModel({ spec_id: "x", hierarchy: { "spec-root": {}, "phase-1": {} } });
-  requireRoom(spec, mostNodes - 2);
-  expect(() => requireRoom(spec, mostNodes - 1)).toThrow(
+  requireRoom(spec, maxNodes - 2);
+  expect(() => requireRoom(spec, maxNodes - 1)).toThrow(
     'Cannot add 99999 nodes to spec "x": it would have 100001, and 100000 is the most',
   );
 });

@@ -5,7 +5,7 @@ import { JsonSyntaxError } from "../../files/json-text/json-syntax-error.ts";
 import { scanJson } from "../../files/json-text/scan-json.ts";
 import type { JsonIndex } from "../../files/json-text/spans.ts";
 import { isRecord, SpecModel } from "../model/spec-model.ts";
-import { mostBytes, mostNodes } from "../model/text-limits.ts";
+import { maxBytes, maxNodes } from "../model/text-limits.ts";
 
 /** The content of a spec file, and what is known of it. */
 export class SpecFile {
@@ -58,13 +58,13 @@ export function parseSpecFile(bytes: Buffer, path: string): SpecFile {
   const { hierarchy } = document;
   if (!isRecord(hierarchy)) throw noSpec(path, "it has no object called hierarchy");
   const nodes = Object.keys(hierarchy).length;
-  if (nodes > mostNodes) throw tooLarge(path, `it has ${nodes.toLocaleString("en")} nodes`);
+  if (nodes > maxNodes) throw tooLarge(path, `it has ${nodes.toLocaleString("en")} nodes`);
   return new SpecFile(bytes, new SpecModel(document));
 }
 
 /** Refuses a spec that would be too large. */
 export function requireSize(size: number, path: string): void {
-  if (size > mostBytes) throw tooLarge(path, `it has ${size.toLocaleString("en")} bytes`);
+  if (size > maxBytes) throw tooLarge(path, `it has ${size.toLocaleString("en")} bytes`);
 }
 
 function parseDocument(bytes: Buffer, path: string): Readonly<Record<string, unknown>> {
@@ -112,7 +112,7 @@ function noSpec(path: string, why: string): ContractError {
 function tooLarge(path: string, why: string): ContractError {
   return new ContractError(`Cannot use the spec "${path}": ${why}`, {
     errorCode: "CONTENT_TOO_LARGE",
-    remediation: `Divide the spec: it may have ${mostNodes.toLocaleString("en")} nodes and ${mostBytes / 2 ** 20} MiB.`,
-    details: { path, max_nodes: mostNodes, max_bytes: mostBytes },
+    remediation: `Divide the spec: it may have ${maxNodes.toLocaleString("en")} nodes and ${maxBytes / 2 ** 20} MiB.`,
+    details: { path, max_nodes: maxNodes, max_bytes: maxBytes },
   });
 }

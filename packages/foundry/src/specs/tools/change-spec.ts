@@ -1,8 +1,8 @@
 import { createHash } from "node:crypto";
 import type { Context } from "@foundry-mcp/toolkit";
 import type { Plan } from "../model/change.ts";
-import { type ClaimGuard, yieldingTo } from "../model/claims/held.ts";
-import { keepingEvidence } from "../model/evidence/keep-evidence.ts";
+import { type ClaimGuard, guardTask } from "../model/claims/claim-guard.ts";
+import { guardEvidence } from "../model/evidence/keep-evidence.ts";
 import type { ChangeOptions } from "../stores/spec-store.ts";
 import { explainingConflicts } from "./explain-conflict.ts";
 import type { Workspace } from "./workspace.ts";
@@ -29,7 +29,7 @@ export async function changeSpec<R extends object>(
 ): Promise<R & { readonly revision: string }> {
   const store = await workspace.store();
   const { result, warnings, snapshot, isRepeated } = await explainingConflicts(store, input, () =>
-    store.change(input.spec_id, keepingEvidence(plan), toOptions(input, context)),
+    store.change(input.spec_id, guardEvidence(plan), toOptions(input, context)),
   );
   for (const warning of warnings) context.warn(warning);
   if (isRepeated) context.warn(repeated);
@@ -43,7 +43,7 @@ export function changeTask<R extends object>(
   plan: Plan<R>,
   context: Context,
 ): Promise<R & { readonly revision: string }> {
-  return changeSpec(workspace, input, yieldingTo(input.task_id, input, context.action, plan), context);
+  return changeSpec(workspace, input, guardTask(input.task_id, input, context.action, plan), context);
 }
 
 /** What a call asks for, without what it says of how that is to be done. */

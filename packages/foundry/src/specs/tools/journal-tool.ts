@@ -1,9 +1,9 @@
 import { action, defineTool, payload, rows, type Tool } from "@foundry-mcp/toolkit";
 import { z } from "zod";
-import { addJournalEntry } from "../model/changes/journal-entry.ts";
+import { addJournalEntry } from "../model/changes/add-journal-entry.ts";
 import { requireNode } from "../model/find-node.ts";
+import { journalEntryTypes } from "../model/known-values.ts";
 import type { SpecModel, SpecNode } from "../model/spec-model.ts";
-import { journalEntryTypes } from "../model/validate/known-values.ts";
 import { changeSpec } from "./change-spec.ts";
 import { pageOf, someWork } from "./kept-lists.ts";
 import { aboutSpec, changedSpec, specId, taskId } from "./parameters.ts";

@@ -3,7 +3,7 @@ import type { Pager } from "@foundry-mcp/toolkit";
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import type { Edit } from "../../files/json-text/edit.ts";
-import { findNext } from "../model/next-task.ts";
+import { findNextTask } from "../model/next-task.ts";
 import { SpecModel } from "../model/spec-model.ts";
 import { arbitrarySpec, specOf } from "../model/testing/arbitrary-spec.ts";
 import { allWork, nextOf, pageOf, someWork, treeOf } from "./kept-lists.ts";
@@ -70,7 +70,7 @@ test("what is kept is that of the spec which is asked about", () => {
   const before = new SpecModel(specOf("phase-1", "phase-1/task-1-1", "phase-1/task-1-2"));
   const after = before.after([setStatus("task-1-1", "completed")]);
   for (const model of [before, after, before]) {
-    expect(nextOf(model)).toEqual(findNext(model));
+    expect(nextOf(model)).toEqual(findNextTask(model));
     expect(nextOf(model)).toBe(nextOf(model));
   }
   expect(someWork(before, "open", isOpen)).toEqual(["task-1-1", "task-1-2"]);

@@ -1,5 +1,5 @@
 import type { Pager } from "@foundry-mcp/toolkit";
-import { findNext, type NextTask } from "../model/next-task.ts";
+import { findNextTask, type NextTask } from "../model/next-task.ts";
 import type { SpecModel, SpecNode } from "../model/spec-model.ts";
 
 // A page costs its own size: the lists that pages are cut from are made once for each revision, and those
@@ -15,7 +15,7 @@ const trees = new WeakMap<readonly string[], Map<string, Tree>>();
 
 /** The next piece of work. */
 export function nextOf(model: SpecModel): NextTask {
-  const next = nexts.get(model) ?? findNext(model);
+  const next = nexts.get(model) ?? findNextTask(model);
   nexts.set(model, next);
   return next;
 }
@@ -90,11 +90,11 @@ export function treeOf(model: SpecModel, from: SpecNode, maxDepth: number): Tree
 /** Finds ids in a list of them that stands in the order of work, by halves. */
 function placeIn(model: SpecModel, ids: readonly string[]): (id: string) => number | undefined {
   return (id) => {
-    const wanted = model.placeOf(id);
+    const wanted = model.positionOf(id);
     let [low, high] = [0, ids.length];
     while (low < high) {
       const middle = (low + high) >>> 1;
-      if (model.placeOf(ids[middle] as string) < wanted) low = middle + 1;
+      if (model.positionOf(ids[middle] as string) < wanted) low = middle + 1;
       else high = middle;
     }
     return ids[low] === id ? low : undefined;

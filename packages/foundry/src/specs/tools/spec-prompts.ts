@@ -1,6 +1,6 @@
 import { definePrompt, type Prompt } from "@foundry-mcp/toolkit";
 import { z } from "zod";
-import { findNext } from "../model/next-task.ts";
+import { findNextTask } from "../model/next-task.ts";
 import { validateSpec } from "../model/validate/validate-spec.ts";
 import { toSpecStatus } from "./spec-views.ts";
 import type { Workspace } from "./workspace.ts";
@@ -33,7 +33,7 @@ export function specPrompts(workspace: Workspace): readonly Prompt[] {
       complete,
       render: async ({ spec_id }) => {
         const { model } = await (await workspace.store()).read(spec_id);
-        const next = findNext(model);
+        const next = findNextTask(model);
         if (!next.found)
           return `There is nothing to do in ${spec_id} now (${next.reason}). Say so, and stop.`;
         const { id, title, metadata } = next.node;

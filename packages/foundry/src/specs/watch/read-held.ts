@@ -14,7 +14,7 @@ export async function readHeld(store: SpecStore, id: string): Promise<readonly H
         until,
         title: model.node(task_id)?.title ?? "",
       }))
-      .toSorted((a, b) => model.placeOf(a.task_id) - model.placeOf(b.task_id));
+      .toSorted((a, b) => model.positionOf(a.task_id) - model.positionOf(b.task_id));
   } catch {
     return [];
   }

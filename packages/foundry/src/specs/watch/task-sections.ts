@@ -38,7 +38,7 @@ export type Held = ReadonlyMap<string, HeldTask>;
 export function workSection(model: SpecModel, held: Held, screen: Screen, now: string): Section {
   const taken = [...held.values()].filter((task) => isHeldAt(task, now)).map(({ task_id }) => task_id);
   const ids = [...new Set([...taken, ...workListsOf(model).inProgress])];
-  const inOrder = ids.toSorted((a, b) => model.placeOf(a) - model.placeOf(b));
+  const inOrder = ids.toSorted((a, b) => model.positionOf(a) - model.positionOf(b));
   return tasksSection("In progress", inOrder, model, screen, {
     rank: 0,
     weight: 3,
@@ -97,8 +97,8 @@ export function nextSection(model: SpecModel, held: Held, screen: Screen, now: s
     const task = held.get(id);
     return task !== undefined && isHeldAt(task, now);
   };
-  const isAbandoned = (id: string) => held.has(id) && !isHeld(id);
-  const next = nextTasks(model, { isHeld, isAbandoned }, mostNext);
+  const isExpired = (id: string) => held.has(id) && !isHeld(id);
+  const next = nextTasks(model, { isHeld, isExpired }, mostNext);
   const isNone = typeof next === "string";
   const tasks = tasksSection("Next", isNone ? [] : next.map(({ id }) => id), model, screen, {
     rank: 2,

@@ -1,5 +1,5 @@
 import { openBlockers } from "../model/dependencies.ts";
-import { findNext, type NextTask, type OthersAtWork } from "../model/next-task.ts";
+import { findNextTask, type NextTask, type TaskLeases } from "../model/next-task.ts";
 import type { SpecModel, SpecNode } from "../model/spec-model.ts";
 
 /** The tasks of a spec that a live view tells apart. */
@@ -44,13 +44,13 @@ export function blockerOf({ metadata }: SpecNode): string | undefined {
 /** The next tasks that nobody has, or why there are none. */
 export function nextTasks(
   spec: SpecModel,
-  { isHeld, isAbandoned }: OthersAtWork,
+  { isHeld, isExpired }: TaskLeases,
   most: number,
 ): readonly SpecNode[] | Extract<NextTask, { found: false }>["reason"] {
   const found: SpecNode[] = [];
   const isTaken = (id: string) => isHeld(id) || found.some((node) => node.id === id);
   while (found.length < most) {
-    const next = findNext(spec, { isHeld: isTaken, isAbandoned });
+    const next = findNextTask(spec, { isHeld: isTaken, isExpired });
     if (!next.found) return found.length === 0 ? next.reason : found;
     found.push(next.node);
   }

@@ -1,10 +1,5 @@
+import { blockerTypes, journalEntryTypes, taskCategories, verificationTypes } from "../known-values.ts";
 import { nodeStatuses, nodeTypes, specFolders } from "../spec-document.ts";
-import {
-  blockerTypes,
-  journalEntryTypes,
-  taskCategories,
-  verificationTypes,
-} from "../validate/known-values.ts";
 
 /** The values that fields of specs may have; each list is the one that the rules use. */
 export const schemaValues = {

@@ -16,7 +16,7 @@ export interface SearchHit {
 }
 
 const snippetLength = 160;
-const mostWords = 20;
+const maxWords = 20;
 
 /**
  * Searches specs for texts in which every word of the query occurs: in the order of the specs given, in each
@@ -43,7 +43,7 @@ function toWords(query: string): readonly string[] {
   const words = fold(query.slice(0, 1000))
     .text.split(/\s+/)
     .filter((word) => word !== "");
-  return [...new Set(words)].slice(0, mostWords);
+  return [...new Set(words)].slice(0, maxWords);
 }
 
 /** The text around a place, cut between code points. */

@@ -1,12 +1,12 @@
 import { ContractError, type JsonObject, validationError } from "@foundry-mcp/contract";
 import type { Edit } from "../../../files/json-text/edit.ts";
 import type { ChangeContext, Plan } from "../change.ts";
+import type { levels } from "../known-values.ts";
 import { metadataEditsAt } from "../node-edits.ts";
 import type { SpecModel } from "../spec-model.ts";
 import { requireText, requireTitle, toTitle } from "../text-limits.ts";
-import type { levels } from "../validate/known-values.ts";
 import { finishChange } from "./finish-change.ts";
-import { heldNotes, type Note, type NoteKind, noteLists, toNote } from "./notes.ts";
+import { type Note, type NoteKind, noteLists, storedNotes, toNote } from "./notes.ts";
 
 type Level = (typeof levels)[number];
 
@@ -85,7 +85,7 @@ function requireSaid(field: string, text: string | undefined): string {
 function requireList(spec: SpecModel, kind: NoteKind): readonly unknown[] {
   const list = noteLists[kind];
   const held = spec.metadata[list] ?? null;
-  if (held === null || Array.isArray(held) || typeof held === "string") return heldNotes(spec, kind);
+  if (held === null || Array.isArray(held) || typeof held === "string") return storedNotes(spec, kind);
   throw new ContractError(`Cannot add the ${kind} to ${spec.id}: its metadata.${list} is no list`, {
     errorCode: "INVALID_STATE",
     remediation: `Make it a list first: authoring(action="spec-update", metadata={"${list}": []}).`,

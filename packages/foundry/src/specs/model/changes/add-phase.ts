@@ -3,7 +3,7 @@ import type { Edit } from "../../../files/json-text/edit.ts";
 import type { Change, ChangeContext, Plan } from "../change.ts";
 import { requireNode } from "../find-node.ts";
 import { createIdSource, type IdSource } from "../new-ids.ts";
-import { adoptEdits, linkEdits } from "../node-edits.ts";
+import { insertChildEdits, linkEdits } from "../node-edits.ts";
 import { rootId } from "../spec-document.ts";
 import type { SpecModel, SpecNode } from "../spec-model.ts";
 import { requireHours, requireRoom, requireText, requireTexts, requireTitle } from "../text-limits.ts";
@@ -79,7 +79,7 @@ export function addPhaseBulk({
       edits: [
         { op: "set", path: ["hierarchy", id], value: node },
         ...edits,
-        ...adoptEdits(root, [id], place),
+        ...insertChildEdits(root, [id], place),
         ...(link === undefined ? [] : linkEdits(link, "blocks", [id])),
       ],
       told: { title: phase.title, position: place, linked_previous: link?.id ?? null },

@@ -1,13 +1,13 @@
 import type { Edit } from "../../../files/json-text/edit.ts";
 import type { Plan } from "../change.ts";
-import { findCircle } from "../dependencies.ts";
+import { findCycle } from "../dependencies.ts";
 import { requireParent } from "../find-node.ts";
 import { newNodeId } from "../new-ids.ts";
-import { adoptEdits, linkEdits } from "../node-edits.ts";
+import { insertChildEdits, linkEdits } from "../node-edits.ts";
 import { type Progress, progressOf } from "../progress.ts";
 import { rootId } from "../spec-document.ts";
 import { requireRoom } from "../text-limits.ts";
-import { circularDependency, requireLinkable } from "./dependency.ts";
+import { circularDependency, requireLinkable } from "./change-dependency.ts";
 import { finishChange } from "./finish-change.ts";
 import { requirePosition, requireWork, toNodeDocument, type WorkInput, workMetadata } from "./new-node.ts";
 
@@ -47,11 +47,11 @@ export function addTask({ parent, position, depends_on = [], ...work }: AddInput
     const node = toNodeDocument({ type, title, parent, metadata: workMetadata(work), blockedBy });
     const edits: readonly Edit[] = [
       { op: "set", path: ["hierarchy", id], value: node },
-      ...adoptEdits(above, [id], place),
+      ...insertChildEdits(above, [id], place),
     ];
     const added = spec.after(edits);
     for (const blocker of blockedBy) {
-      const circle = findCircle(added, id, blocker);
+      const circle = findCycle(added, id, blocker);
       if (circle !== undefined) throw circularDependency(spec, id, blocker, circle);
     }
     const links = blockers.flatMap((blocker) => linkEdits(blocker, "blocks", [id]));

@@ -3,9 +3,9 @@ import type { Edit } from "../../../files/json-text/edit.ts";
 import type { ChangeContext, Plan } from "../change.ts";
 import { requireVerify } from "../evidence/find-verify.ts";
 import {
-  demandsEvidence,
   type RunFacts,
   recordsOf,
+  requiresEvidence,
   type VerificationRecord,
   type VerificationResult,
 } from "../evidence/verification-record.ts";
@@ -13,11 +13,11 @@ import { workHash } from "../evidence/work-hash.ts";
 import { metadataEdits } from "../node-edits.ts";
 import type { SpecNode } from "../spec-model.ts";
 import { requireText } from "../text-limits.ts";
+import { journalEdits } from "./add-journal-entry.ts";
 import { finishChange } from "./finish-change.ts";
-import { journalEdits } from "./journal-entry.ts";
 
 /** So many verifications a node keeps. */
-const mostRecords = 10;
+const maxRecords = 10;
 
 /** What a verification came to. */
 export interface VerificationInput extends RunFacts {
@@ -63,7 +63,7 @@ export function addVerification(input: VerificationInput, action = "verify"): Pl
     const node = requireVerify(spec, verify_id, action);
     for (const field of ["command", "issues", "notes"] as const) requireText(field, input[field]);
     requireText("argv", input.argv?.join(" "));
-    if (result === "PASSED" && demandsEvidence(node)) requireFacts(input);
+    if (result === "PASSED" && requiresEvidence(node)) requireFacts(input);
     const present = workHash(spec, verify_id);
     const record = toRecord({ ...input, work_hash: work_hash ?? present }, context);
     const isCurrent = record.work_hash === present;
@@ -83,8 +83,8 @@ export function addVerification(input: VerificationInput, action = "verify"): Pl
         verified_at: record.verified_at,
         work_hash: record.work_hash,
         is_current: isCurrent,
-        is_required: demandsEvidence(node),
-        history_count: Math.min(recordsOf(node).length + 1, mostRecords),
+        is_required: requiresEvidence(node),
+        history_count: Math.min(recordsOf(node).length + 1, maxRecords),
       }),
       warnings: isCurrent
         ? []
@@ -111,7 +111,7 @@ function recordEdits(node: SpecNode, record: VerificationRecord): readonly Edit[
     return metadataEdits(node, { verification_history: [value] as JsonValue, ...last });
   const path = ["hierarchy", node.id, "metadata", "verification_history"];
   // From the first one on: each that goes lets the others move up.
-  const surplus = Math.max(0, held.length + 1 - mostRecords);
+  const surplus = Math.max(0, held.length + 1 - maxRecords);
   return [
     ...Array.from({ length: surplus }, (): Edit => ({ op: "remove", path: [...path, 0] })),
     { op: "insert", path, index: held.length - surplus, value },

@@ -2,11 +2,11 @@ import { validationError } from "@foundry-mcp/contract";
 import type { Plan } from "../change.ts";
 import { openBlockers } from "../dependencies.ts";
 import { requireTask } from "../find-node.ts";
+import type { BlockerType } from "../known-values.ts";
 import { requireText } from "../text-limits.ts";
 import { requireTransition } from "../transitions.ts";
-import type { BlockerType } from "../validate/known-values.ts";
 import { finishChange } from "./finish-change.ts";
-import { type StatusResult, statusResult, stepEdits } from "./status-edits.ts";
+import { type StatusResult, statusEdits, statusResult } from "./status-edits.ts";
 
 /** The task to block, and why. */
 export interface BlockInput {
@@ -51,7 +51,7 @@ export function blockTask(input: BlockInput, action = "block"): Plan<BlockResult
     };
     const entry = { entry_type: "blocker" as const, title: `Task Blocked: ${node.title}`, content: reason };
     return finishChange(spec, context, {
-      edits: stepEdits(spec, node, { to: "blocked", metadata, entry }, context),
+      edits: statusEdits(spec, node, { to: "blocked", metadata, entry }, context),
       touched: [task_id],
       result: () => ({
         ...statusResult(spec, node, "blocked"),

@@ -2,7 +2,7 @@ import { ContractError } from "@foundry-mcp/contract";
 import type { Change, ChangeContext, Plan } from "../change.ts";
 import { requireUnblocked } from "../dependencies.ts";
 import { requireEvidence } from "../evidence/require-evidence.ts";
-import { isWork, namesOf, requireTask } from "../find-node.ts";
+import { isTaskNode, listIds, requireTask } from "../find-node.ts";
 import { type Progress, progressOf } from "../progress.ts";
 import { derivedStatus } from "../rollup.ts";
 import { rootId } from "../spec-document.ts";
@@ -11,7 +11,7 @@ import { requireText } from "../text-limits.ts";
 import { requireTransition } from "../transitions.ts";
 import { finishChange, unchanged } from "./finish-change.ts";
 import { hoursBetween } from "./hours-between.ts";
-import { type StatusResult, statusResult, stepEdits } from "./status-edits.ts";
+import { type StatusResult, statusEdits, statusResult } from "./status-edits.ts";
 
 /** The task to complete. */
 export interface CompleteInput {
@@ -36,7 +36,7 @@ export function completeTask({ task_id, note }: CompleteInput, action = "complet
     requireText("note", note);
     const node = requireTask(spec, task_id, action);
     if (!spec.isLeaf(node)) return completeParent(spec, node, context, action);
-    if (node.status === "completed") return again(spec, node);
+    if (node.status === "completed") return alreadyCompleted(spec, node);
     requireTransition(task_id, node.status, "completed", action);
     requireUnblocked(spec, task_id, action);
     requireEvidence(spec, node, action);
@@ -52,7 +52,7 @@ export function completeTask({ task_id, note }: CompleteInput, action = "complet
       journaled_at: context.now,
     };
     return finishChange(spec, context, {
-      edits: stepEdits(spec, node, { to: "completed", metadata, entry }, context),
+      edits: statusEdits(spec, node, { to: "completed", metadata, entry }, context),
       touched: [task_id],
       result: (after) => toResult(after, node, context.now, hoursOf(node, context.now)),
     });
@@ -76,21 +76,21 @@ function completeParent(
 ): Change<CompleteResult> {
   if (derivedStatus(spec, node) === "completed") {
     const { edits } = finishChange(spec, context, { edits: [], touched: [node.id], result: () => undefined });
-    return { ...again(spec, node), edits: node.status === "completed" ? [] : edits };
+    return { ...alreadyCompleted(spec, node), edits: node.status === "completed" ? [] : edits };
   }
   const below = spec.order.map((id) => spec.node(id)).filter((each) => each !== undefined);
   const open = below.filter(
     (each) =>
-      isWork(each) &&
+      isTaskNode(each) &&
       spec.isLeaf(each) &&
       each.status !== "completed" &&
       spec.ancestry(each.id).some(({ id }) => id === node.id),
   );
   throw new ContractError(
-    `Cannot ${action} ${node.id}: ${open.length} of the tasks below it are open: ${namesOf(open, 5)}`,
+    `Cannot ${action} ${node.id}: ${open.length} of the tasks below it are open: ${listIds(open, 5)}`,
     {
       errorCode: "INVALID_STATE",
-      remediation: `Complete ${namesOf(open)} first; ${node.id} is completed with the last of them.`,
+      remediation: `Complete ${listIds(open)} first; ${node.id} is completed with the last of them.`,
       details: {
         task_id: node.id,
         status: node.status,
@@ -101,7 +101,7 @@ function completeParent(
   );
 }
 
-function again(spec: SpecModel, node: SpecNode): Change<CompleteResult> {
+function alreadyCompleted(spec: SpecModel, node: SpecNode): Change<CompleteResult> {
   const { completed_at: at, actual_hours: hours } = node.metadata;
   return unchanged(
     toResult(

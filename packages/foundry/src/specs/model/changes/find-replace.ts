@@ -1,14 +1,14 @@
 import { ContractError } from "@foundry-mcp/contract";
 import type { Edit } from "../../../files/json-text/edit.ts";
 import type { Plan } from "../change.ts";
-import { refuseHeld } from "../claims/held.ts";
-import { heldLease } from "../lease.ts";
+import { taskHeldError } from "../claims/claim-guard.ts";
+import { activeLease } from "../lease.ts";
 import { requireText, requireTitle } from "../text-limits.ts";
 import { finishChange, unchanged } from "./finish-change.ts";
 import { type ReplaceableText, type ReplaceScope, replaceableTexts } from "./replaceable-texts.ts";
 
 /** The most places that one call may change. */
-export const mostReplacements = 1_000;
+export const maxReplacements = 1_000;
 
 /** What became of a text. */
 export interface Replaced {
@@ -46,8 +46,8 @@ export interface FindReplaceResult {
   readonly changes: readonly TextChange[];
 }
 
-const mostTold = 10;
-const longestTold = 200;
+const maxReportedChanges = 10;
+const maxReportedLength = 200;
 
 /** Replaces something in the titles and descriptions of a spec and its nodes. */
 export function findReplace({
@@ -59,26 +59,28 @@ export function findReplace({
     const texts = replaceableTexts(spec, scope);
     const replaced = replace(texts);
     const total = replaced.reduce((sum, { count }) => sum + count, 0);
-    if (total > mostReplacements) throw tooMany();
+    if (total > maxReplacements) throw tooManyMatches();
     const changed = texts.flatMap((place, index) => {
       const text = replaced[index]?.text ?? place.text;
       return text === place.text ? [] : [{ place, text }];
     });
     for (const { place, text } of changed) {
-      const lease = heldLease(context.leases, place.node_id, context.now);
-      if (lease !== undefined && !force) throw refuseHeld("replace texts of", lease);
+      const lease = activeLease(context.leases, place.node_id, context.now);
+      if (lease !== undefined && !force) throw taskHeldError("replace texts of", lease);
       requireFit(place, text);
     }
     const result: FindReplaceResult = {
       spec_id: spec.id,
       total_replacements: total,
       nodes_affected: new Set(changed.map(({ place }) => place.node_id)).size,
-      changes: changed.slice(0, mostTold).map(({ place: { node_id, field, text: before }, text: after }) => ({
-        node_id,
-        field,
-        before: shorten(before),
-        after: shorten(after),
-      })),
+      changes: changed
+        .slice(0, maxReportedChanges)
+        .map(({ place: { node_id, field, text: before }, text: after }) => ({
+          node_id,
+          field,
+          before: shorten(before),
+          after: shorten(after),
+        })),
     };
     if (changed.length === 0)
       return unchanged(
@@ -95,11 +97,11 @@ export function findReplace({
 }
 
 /** The failure of a pattern that fits too much. */
-export function tooMany(): ContractError {
-  return new ContractError(`Cannot replace: it is found in more than ${mostReplacements} places`, {
+export function tooManyMatches(): ContractError {
+  return new ContractError(`Cannot replace: it is found in more than ${maxReplacements} places`, {
     errorCode: "CONTENT_TOO_LARGE",
     remediation: "Look for something more precise, or in titles or descriptions only.",
-    details: { field: "find", constraint: "max_replacements", limit: mostReplacements },
+    details: { field: "find", constraint: "max_replacements", limit: maxReplacements },
   });
 }
 
@@ -110,6 +112,6 @@ function requireFit({ node_id, field }: ReplaceableText, text: string): void {
 }
 
 function shorten(text: string): string {
-  const points = text.length > longestTold ? [...text.slice(0, 2 * longestTold + 2)] : [];
-  return points.length > longestTold ? `${points.slice(0, longestTold - 1).join("")}…` : text;
+  const points = text.length > maxReportedLength ? [...text.slice(0, 2 * maxReportedLength + 2)] : [];
+  return points.length > maxReportedLength ? `${points.slice(0, maxReportedLength - 1).join("")}…` : text;
 }

@@ -4,7 +4,7 @@ import { rollUp } from "../rollup.ts";
 import type { SpecModel } from "../spec-model.ts";
 
 /** A change before its rollup. */
-export interface Draft<R> {
+export interface UnfinishedChange<R> {
   readonly edits: readonly Edit[];
   /** The nodes whose status, children or existence changes. */
   readonly touched: readonly string[];
@@ -15,14 +15,20 @@ export interface Draft<R> {
 }
 
 /** Ends every change: the rollup goes with the edits, so that nobody can forget it. */
-export function finishChange<R>(spec: SpecModel, context: ChangeContext, draft: Draft<R>): Change<R> {
+export function finishChange<R>(
+  spec: SpecModel,
+  context: ChangeContext,
+  draft: UnfinishedChange<R>,
+): Change<R> {
   const { edits, touched, result, warnings, marks } = draft;
   const rollup = rollUp(spec, edits, touched, context.now);
   return {
     edits: [...edits, ...rollup.edits],
     result: result(rollup.after),
     ...(warnings === undefined || warnings.length === 0 ? {} : { warnings }),
-    ...(marks === undefined || Object.keys(marks).length === 0 ? {} : { marks: notLower(context, marks) }),
+    ...(marks === undefined || Object.keys(marks).length === 0
+      ? {}
+      : { marks: atLeastStored(context, marks) }),
   };
 }
 
@@ -32,7 +38,10 @@ export function unchanged<R>(result: R, warning: string): Change<R> {
 }
 
 /** What is removed tells its own numbers, and others before it may have had higher ones. */
-function notLower({ marks: held }: ChangeContext, marks: ChangeContext["marks"]): ChangeContext["marks"] {
+function atLeastStored(
+  { marks: held }: ChangeContext,
+  marks: ChangeContext["marks"],
+): ChangeContext["marks"] {
   return Object.fromEntries(
     Object.entries(marks).map(([prefix, number]) => [
       prefix,

@@ -1,13 +1,13 @@
 import { ContractError, validationError } from "@foundry-mcp/contract";
 import type { Plan } from "../change.ts";
-import { namesOf } from "../find-node.ts";
+import { listIds } from "../find-node.ts";
 import { type Progress, progressOf } from "../progress.ts";
 import { rootId, type SpecFolder } from "../spec-document.ts";
 import type { SpecModel, SpecNode } from "../spec-model.ts";
 import { requireText } from "../text-limits.ts";
 import { requireMove } from "../transitions.ts";
+import { journalEdits } from "./add-journal-entry.ts";
 import { finishChange, unchanged } from "./finish-change.ts";
-import { journalEdits } from "./journal-entry.ts";
 
 /** The folders that a spec goes from and to. */
 export interface MoveSpecInput {
@@ -77,7 +77,7 @@ function requireForce(spec: SpecModel, progress: Progress, force: boolean, reaso
   const state =
     progress.total === 0
       ? "it has no tasks"
-      : `it is at ${progress.percentage} %, and ${open.length} of ${progress.total} tasks are open: ${namesOf(open, 5)}`;
+      : `it is at ${progress.percentage} %, and ${open.length} of ${progress.total} tasks are open: ${listIds(open, 5)}`;
   throw new ContractError(`Cannot complete spec "${spec.id}": ${state}`, {
     errorCode: "INVALID_STATE",
     remediation: "Complete what is open, or pass force: true with a reason.",

@@ -1,9 +1,9 @@
 import { ContractError, validationError } from "@foundry-mcp/contract";
 import type { Edit } from "../../../files/json-text/edit.ts";
 import type { Plan } from "../change.ts";
-import { findCircleAt } from "../dependencies.ts";
+import { findCycleAt } from "../dependencies.ts";
 import { requireNode, requireParent, requireTask } from "../find-node.ts";
-import { adoptEdits, orphanEdits, setEdits } from "../node-edits.ts";
+import { insertChildEdits, removeChildEdits, setEdits } from "../node-edits.ts";
 import type { SpecModel, SpecNode } from "../spec-model.ts";
 import { subtreeOf } from "../subtree.ts";
 import { finishChange, unchanged } from "./finish-change.ts";
@@ -57,7 +57,7 @@ export function moveTask({ task_id, parent, position }: MoveInput): Plan<MoveRes
     if (!result.is_reparenting && result.old_position === place)
       return unchanged(result, `${task_id} is at position ${place} of ${to} already; nothing was changed`);
     const edits = moveEdits(spec, node, above, place);
-    if (result.is_reparenting) requireNoCircle(spec, edits, task_id, to);
+    if (result.is_reparenting) requireNoCycle(spec, edits, task_id, to);
     return finishChange(spec, context, {
       edits,
       touched: [task_id, ...(from === undefined ? [] : [from.id])],
@@ -74,16 +74,16 @@ export function moveEdits(spec: SpecModel, node: SpecNode, above: SpecNode, plac
     .flatMap((id) => spec.node(id) ?? [])
     .filter(({ children }) => children.some(isSelf));
   return [
-    ...holders.flatMap((holder) => orphanEdits(holder, isSelf)),
-    ...adoptEdits(above, [node.id], place, isSelf),
+    ...holders.flatMap((holder) => removeChildEdits(holder, isSelf)),
+    ...insertChildEdits(above, [node.id], place, isSelf),
     ...setEdits(["hierarchy", node.id], node.raw, { parent: above.id }),
   ];
 }
 
 /** A task that waits for its new parent, or that its new parent waits for, could never be done there. */
-function requireNoCircle(spec: SpecModel, edits: readonly Edit[], id: string, to: string): void {
-  const path = findCircleAt(spec.after(edits), id);
-  if (path === undefined || findCircleAt(spec, id) !== undefined) return;
+function requireNoCycle(spec: SpecModel, edits: readonly Edit[], id: string, to: string): void {
+  const path = findCycleAt(spec.after(edits), id);
+  if (path === undefined || findCycleAt(spec, id) !== undefined) return;
   throw new ContractError(`Cannot move ${id} to ${to}: that closes the circle ${path.join(" → ")}`, {
     errorCode: "CIRCULAR_DEPENDENCY",
     remediation: 'Take a dependency of the circle away first with task(action="remove-dependency").',

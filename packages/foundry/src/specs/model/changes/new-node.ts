@@ -1,6 +1,6 @@
 import { type JsonObject, type JsonValue, validationError } from "@foundry-mcp/contract";
-import { refuseForged } from "../evidence/keep-evidence.ts";
-import { noLinks } from "../node-edits.ts";
+import { refuseForgedEvidence } from "../evidence/keep-evidence.ts";
+import { emptyLinks } from "../node-edits.ts";
 import type { NodeType } from "../spec-document.ts";
 import { requireHours, requireText, requireTexts, requireTitle } from "../text-limits.ts";
 
@@ -58,7 +58,7 @@ export function toNodeDocument({
     total_tasks: children.length === 0 && ["task", "subtask", "verify"].includes(type) ? 1 : 0,
     completed_tasks: 0,
     metadata,
-    dependencies: { ...noLinks(), blocked_by: [...new Set(blockedBy ?? [])] },
+    dependencies: { ...emptyLinks(), blocked_by: [...new Set(blockedBy ?? [])] },
   };
 }
 
@@ -89,7 +89,7 @@ export function requireWork({ title, metadata, estimated_hours, ...fields }: Wor
     if (typeof value === "string") requireText(`${path}${name}`, value);
     else if (Array.isArray(value)) requireTexts(`${path}${name}`, value);
   requireTexts(`${path}metadata`, metadata);
-  refuseForged("task", metadata);
+  refuseForgedEvidence("task", metadata);
 }
 
 /** The place that a position asks for; without one, the end. */

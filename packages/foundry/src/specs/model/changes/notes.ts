@@ -36,11 +36,11 @@ export interface Note {
 
 /** The notes of a spec, kind by kind, each in its order. */
 export function notesOf(spec: SpecModel, kinds: readonly NoteKind[] = noteKinds): readonly Note[] {
-  return kinds.flatMap((kind) => heldNotes(spec, kind).map((held, index) => toNote(kind, held, index)));
+  return kinds.flatMap((kind) => storedNotes(spec, kind).map((held, index) => toNote(kind, held, index)));
 }
 
 /** The notes of a kind as the file has them; older files hold a text where newer ones hold a list. */
-export function heldNotes({ metadata }: SpecModel, kind: NoteKind): readonly unknown[] {
+export function storedNotes({ metadata }: SpecModel, kind: NoteKind): readonly unknown[] {
   const held = metadata[noteLists[kind]];
   if (Array.isArray(held)) return held;
   return typeof held === "string" && held.trim() !== "" ? [held] : [];
@@ -55,6 +55,6 @@ export function toNote(kind: NoteKind, held: unknown, index: number): Note {
 }
 
 /** True for a field of a spec's metadata that holds notes. */
-export function isListedField(key: string): boolean {
+export function isNoteField(key: string): boolean {
   return Object.values(noteLists).includes(key);
 }

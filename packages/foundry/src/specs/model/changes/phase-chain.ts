@@ -1,11 +1,11 @@
 import { ContractError } from "@foundry-mcp/contract";
 import type { Edit } from "../../../files/json-text/edit.ts";
-import { findCircle } from "../dependencies.ts";
+import { findCycle } from "../dependencies.ts";
 import { requireNode } from "../find-node.ts";
 import { linkEdits, unlinkEdits } from "../node-edits.ts";
 import { rootId } from "../spec-document.ts";
 import type { SpecModel, SpecNode } from "../spec-model.ts";
-import { circularDependency } from "./dependency.ts";
+import { circularDependency } from "./change-dependency.ts";
 
 /** A phase that waits for another. */
 export interface PhaseLink {
@@ -85,7 +85,7 @@ export function chainEdits(spec: SpecModel, changes: readonly LinkChange[]): rea
     make(unlinkEdits(requireNode(current, depends_on), "blocks", (id) => id === phase_id));
   }
   for (const { phase_id, depends_on } of changes.filter(({ change }) => change === "added")) {
-    const circle = findCircle(current, phase_id, depends_on);
+    const circle = findCycle(current, phase_id, depends_on);
     if (circle !== undefined) throw brokenChain(current, { phase_id, depends_on }, circle);
     make(linkEdits(requireNode(current, phase_id), "blocked_by", [depends_on]));
     make(linkEdits(requireNode(current, depends_on), "blocks", [phase_id]));

@@ -1,6 +1,6 @@
 import { ContractError } from "@foundry-mcp/contract";
 import type { Plan } from "../change.ts";
-import { isWork, namesOf, requirePhase } from "../find-node.ts";
+import { isTaskNode, listIds, requirePhase } from "../find-node.ts";
 import { highestNumbers } from "../new-ids.ts";
 import { type Progress, progressOf } from "../progress.ts";
 import { rootId } from "../spec-document.ts";
@@ -34,7 +34,7 @@ export interface RemovePhaseResult {
   readonly progress: Progress;
 }
 
-const mostNamed = 100;
+const maxReportedIds = 100;
 
 /** Removes a phase with all below it, and every dependency on any of it; its neighbours close the chain. */
 export function removePhase({ phase_id, force = false }: RemovePhaseInput): Plan<RemovePhaseResult> {
@@ -56,7 +56,7 @@ export function removePhase({ phase_id, force = false }: RemovePhaseInput): Plan
         children_removed: gone.size - 1,
         total_tasks_removed: tally.total,
         completed_tasks_removed: tally.completed,
-        removed: [...gone].slice(0, mostNamed),
+        removed: [...gone].slice(0, maxReportedIds),
         dependencies_removed: dependencies,
         relinked: link === undefined ? null : { phase_id: link.phase_id, depends_on: link.depends_on },
         progress: progressOf(after.tally(rootId)),
@@ -67,10 +67,10 @@ export function removePhase({ phase_id, force = false }: RemovePhaseInput): Plan
 
 function requireDone(spec: SpecModel, phase: SpecNode): void {
   const below = [...subtreeOf(spec, phase.id)].flatMap((id) => spec.node(id) ?? []);
-  const open = below.filter((node) => isWork(node) && spec.isLeaf(node) && node.status !== "completed");
+  const open = below.filter((node) => isTaskNode(node) && spec.isLeaf(node) && node.status !== "completed");
   if (open.length === 0) return;
   throw new ContractError(
-    `Cannot remove ${phase.id}: ${open.length} of the tasks in it are not done: ${namesOf(open, 5)}`,
+    `Cannot remove ${phase.id}: ${open.length} of the tasks in it are not done: ${listIds(open, 5)}`,
     {
       errorCode: "INVALID_STATE",
       remediation: `Pass force: true to remove them too, or move them elsewhere with task(action="move").`,

@@ -1,9 +1,9 @@
 import { ContractError } from "@foundry-mcp/contract";
 import type { Edit } from "../../../files/json-text/edit.ts";
 import type { Plan } from "../change.ts";
-import { namesOf, requireTask } from "../find-node.ts";
+import { listIds, requireTask } from "../find-node.ts";
 import { highestNumbers } from "../new-ids.ts";
-import { orphanEdits, unlinkEdits } from "../node-edits.ts";
+import { removeChildEdits, unlinkEdits } from "../node-edits.ts";
 import { type Progress, progressOf } from "../progress.ts";
 import { rootId } from "../spec-document.ts";
 import type { SpecModel, SpecNode } from "../spec-model.ts";
@@ -74,7 +74,7 @@ export function removalEdits(spec: SpecModel, id: string): Removal {
     (["blocked_by", "blocks", "depends"] as const).flatMap((list) => unlinkEdits(node, list, isGone)),
   );
   const edits = [
-    ...holders.flatMap((node) => orphanEdits(node, isGone)),
+    ...holders.flatMap((node) => removeChildEdits(node, isGone)),
     ...links,
     ...[...gone].map((each): Edit => ({ op: "remove", path: ["hierarchy", each] })),
   ];
@@ -86,7 +86,7 @@ function requireChildless(spec: SpecModel, node: SpecNode): void {
   if (children.length === 0) return;
   throw new ContractError(`Cannot remove ${node.id}: it has ${children.length} children`, {
     errorCode: "INVALID_STATE",
-    remediation: `Pass cascade: true to remove it with ${namesOf(children)} and all that is below, or remove those first.`,
+    remediation: `Pass cascade: true to remove it with ${listIds(children)} and all that is below, or remove those first.`,
     details: { task_id: node.id, children: children.slice(0, 20).map(({ id }) => id) },
   });
 }

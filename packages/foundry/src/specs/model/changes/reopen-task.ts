@@ -4,7 +4,7 @@ import { requireLeaf, requireTask } from "../find-node.ts";
 import { requireText } from "../text-limits.ts";
 import { requireTransition } from "../transitions.ts";
 import { finishChange } from "./finish-change.ts";
-import { type StatusResult, statusResult, stepEdits } from "./status-edits.ts";
+import { type StatusResult, statusEdits, statusResult } from "./status-edits.ts";
 
 /** The task to do again, and why. */
 export interface ReopenInput {
@@ -37,7 +37,7 @@ export function reopenTask({ task_id, reason }: ReopenInput): Plan<ReopenResult>
       content: reason,
     };
     return finishChange(spec, context, {
-      edits: stepEdits(spec, node, { to: "pending", metadata, entry }, context),
+      edits: statusEdits(spec, node, { to: "pending", metadata, entry }, context),
       touched: [task_id],
       result: () => ({ ...statusResult(spec, node, "pending"), reason }),
     });

@@ -4,7 +4,7 @@ import { requireLeaf, requireTask } from "../find-node.ts";
 import { requireText } from "../text-limits.ts";
 import { requireTransition } from "../transitions.ts";
 import { finishChange } from "./finish-change.ts";
-import { noteOf, type StatusResult, statusResult, stepEdits } from "./status-edits.ts";
+import { noteOf, type StatusResult, statusEdits, statusResult } from "./status-edits.ts";
 
 /** The task to start. */
 export interface StartInput {
@@ -32,7 +32,7 @@ export function startTask({ task_id, note }: StartInput, action = "start"): Plan
     };
     const metadata = { started_at: context.now, ...noteOf(note) };
     return finishChange(spec, context, {
-      edits: stepEdits(spec, node, { to: "in_progress", metadata, entry }, context),
+      edits: statusEdits(spec, node, { to: "in_progress", metadata, entry }, context),
       touched: [task_id],
       result: () => ({ ...statusResult(spec, node, "in_progress"), started_at: context.now }),
     });

@@ -4,7 +4,7 @@ import type { ChangeContext } from "../change.ts";
 import { metadataEdits, setEdits } from "../node-edits.ts";
 import type { NodeStatus } from "../spec-document.ts";
 import type { SpecModel, SpecNode } from "../spec-model.ts";
-import { type JournalInput, journalEdits } from "./journal-entry.ts";
+import { type JournalInput, journalEdits } from "./add-journal-entry.ts";
 
 /** What every change of status tells. */
 export interface StatusResult {
@@ -16,17 +16,17 @@ export interface StatusResult {
 }
 
 /** A step of a node to another status, with what it leaves in metadata and journal. */
-export interface Step {
+export interface StatusChange {
   readonly to: NodeStatus;
   readonly metadata: Readonly<Record<string, JsonValue | undefined>>;
   readonly entry: Omit<JournalInput, "task_id">;
 }
 
 /** The edits of a step. */
-export function stepEdits(
+export function statusEdits(
   spec: SpecModel,
   node: SpecNode,
-  { to, metadata, entry }: Step,
+  { to, metadata, entry }: StatusChange,
   context: ChangeContext,
 ): readonly Edit[] {
   return [

@@ -4,7 +4,7 @@ import { nodesOf, problemsOf } from "../testing/recount.ts";
 import { failureOf, now, runChange } from "../testing/run-change.ts";
 import { addPhase, addPhaseBulk } from "./add-phase.ts";
 import { addTask } from "./add-task.ts";
-import { addDependency, removeDependency } from "./dependency.ts";
+import { addDependency, removeDependency } from "./change-dependency.ts";
 import { moveTask } from "./move-task.ts";
 import { removeTask } from "./remove-task.ts";
 import { updateTask } from "./update-task.ts";

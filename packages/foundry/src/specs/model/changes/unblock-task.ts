@@ -9,7 +9,7 @@ import { requireText } from "../text-limits.ts";
 import { requireTransition } from "../transitions.ts";
 import type { Blocker } from "./block-task.ts";
 import { finishChange } from "./finish-change.ts";
-import { type StatusResult, statusResult, stepEdits } from "./status-edits.ts";
+import { type StatusResult, statusEdits, statusResult } from "./status-edits.ts";
 
 /** The task to go on with. */
 export interface UnblockInput {
@@ -63,7 +63,7 @@ export function unblockTask({ task_id, resolution, to = "pending" }: UnblockInpu
     };
     const entry = { entry_type: "status_change" as const, title: `Task Unblocked: ${node.title}`, content };
     return finishChange(spec, context, {
-      edits: stepEdits(spec, node, { to, metadata, entry }, context),
+      edits: statusEdits(spec, node, { to, metadata, entry }, context),
       touched: [task_id],
       result: (after) => {
         const status = derivedStatus(after, requireNode(after, task_id));

@@ -1,8 +1,8 @@
 import type { JsonObject } from "@foundry-mcp/contract";
 import type { Plan } from "../change.ts";
 import { requirePhase } from "../find-node.ts";
+import { requireFields, toFieldUpdate, type UpdatedFields } from "./field-update.ts";
 import { finishChange, unchanged } from "./finish-change.ts";
-import { requireFields, toFieldUpdate, type UpdatedFields } from "./update-fields.ts";
 
 /** The phase to update, and what of it. */
 export interface UpdatePhaseInput {
@@ -30,8 +30,12 @@ export function updatePhase({
   return (spec, context) => {
     const { raw } = requirePhase(spec, phase_id, "update");
     requireFields("phase", { ...fields }, metadata);
-    const { edits, told } = toFieldUpdate({ path: ["hierarchy", phase_id], raw }, { ...fields }, metadata);
-    const result = { spec_id: spec.id, phase_id, ...told };
+    const { edits, result: updated } = toFieldUpdate(
+      { path: ["hierarchy", phase_id], raw },
+      { ...fields },
+      metadata,
+    );
+    const result = { spec_id: spec.id, phase_id, ...updated };
     if (edits.length === 0)
       return unchanged(result, `${phase_id} has these values already; nothing was changed`);
     return finishChange(spec, context, { edits, touched: [], result: () => result });

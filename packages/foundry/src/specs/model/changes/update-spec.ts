@@ -4,9 +4,9 @@ import type { Plan } from "../change.ts";
 import { metadataEdits, metadataEditsAt, setEdits } from "../node-edits.ts";
 import { rootId } from "../spec-document.ts";
 import { isRecord, type SpecModel } from "../spec-model.ts";
+import { requireFields, toFieldUpdate, type UpdatedFields } from "./field-update.ts";
 import { finishChange, unchanged } from "./finish-change.ts";
-import { isListedField } from "./notes.ts";
-import { requireFields, toFieldUpdate, type UpdatedFields } from "./update-fields.ts";
+import { isNoteField } from "./notes.ts";
 
 /** What of a spec is to be updated. */
 export interface UpdateSpecInput {
@@ -44,18 +44,18 @@ export function updateSpec({ metadata = {}, ...input }: UpdateSpecInput): Plan<U
   const others = Object.fromEntries(entries.filter(([key]) => !isNamed(key)));
   return (spec, context) => {
     requireFields("spec", fields, others);
-    for (const [key, value] of Object.entries(others)) requireFree(key, value);
-    const { edits, told } = toFieldUpdate({ path: [], raw: spec.fields }, fields, others);
+    for (const [key, value] of Object.entries(others)) requireWritable(key, value);
+    const { edits, result: updated } = toFieldUpdate({ path: [], raw: spec.fields }, fields, others);
     const all = [...edits, ...mirrorEdits(spec, fields)];
     if (all.length === 0)
       return unchanged(
-        { spec_id: spec.id, title: spec.title, ...told },
+        { spec_id: spec.id, title: spec.title, ...updated },
         `${spec.id} has these values already; nothing was changed`,
       );
     return finishChange(spec, context, {
       edits: all,
       touched: [],
-      result: (after) => ({ spec_id: spec.id, title: after.title, ...told }),
+      result: (after) => ({ spec_id: spec.id, title: after.title, ...updated }),
     });
   };
 }
@@ -75,7 +75,7 @@ function mirrorEdits(spec: SpecModel, { title, category }: Readonly<Record<strin
 }
 
 /** Refuses what is not for anybody to say, and what would make a list of notes unreadable. */
-function requireFree(key: string, value: JsonValue): void {
+function requireWritable(key: string, value: JsonValue): void {
   const field = `metadata.${key}`;
   const remediation = Object.hasOwn(derived, key) ? derived[key] : undefined;
   if (remediation !== undefined) {
@@ -84,7 +84,7 @@ function requireFree(key: string, value: JsonValue): void {
       { message: `Cannot set ${key} of a spec: it follows from other things`, remediation },
     );
   }
-  if (!isListedField(key) || value === null || isListOfNotes(value)) return;
+  if (!isNoteField(key) || value === null || isListOfNotes(value)) return;
   throw validationError(
     { field, constraint: "type", received: value, expected: "a list of texts or objects" },
     { remediation: 'Give a list, or add to it with authoring(action="note-add").' },

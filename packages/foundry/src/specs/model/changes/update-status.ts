@@ -7,7 +7,7 @@ import { blockTask } from "./block-task.ts";
 import { completeTask } from "./complete-task.ts";
 import { finishChange } from "./finish-change.ts";
 import { startTask } from "./start-task.ts";
-import { noteOf, type StatusResult, statusResult, stepEdits } from "./status-edits.ts";
+import { noteOf, type StatusResult, statusEdits, statusResult } from "./status-edits.ts";
 
 /** The task and the status that it shall have. */
 export interface UpdateStatusInput {
@@ -50,7 +50,7 @@ function stopTask(task_id: string, note: string | undefined): Plan<StatusResult>
       content: note || `Stopped "${node.title}".`,
     };
     return finishChange(spec, context, {
-      edits: stepEdits(spec, node, { to: "pending", metadata: noteOf(note), entry }, context),
+      edits: statusEdits(spec, node, { to: "pending", metadata: noteOf(note), entry }, context),
       touched: [task_id],
       result: () => statusResult(spec, node, "pending"),
     });

@@ -2,14 +2,14 @@ import { ContractError } from "@foundry-mcp/contract";
 import type { ChangeContext, Plan } from "../change.ts";
 import { requireUnblocked } from "../dependencies.ts";
 import { requireLeaf, requireTask } from "../find-node.ts";
-import { heldLease, isAbandoned, type Lease } from "../lease.ts";
-import { findNext, type NextTask } from "../next-task.ts";
+import { activeLease, isExpired, type Lease } from "../lease.ts";
+import { findNextTask, type NextTask } from "../next-task.ts";
 import type { SpecModel, SpecNode } from "../spec-model.ts";
 import { requireText } from "../text-limits.ts";
-import { refuseHeld } from "./held.ts";
+import { taskHeldError } from "./claim-guard.ts";
 
 /** For how long a lease holds where nobody says otherwise. */
-export const usualMinutes = 15;
+export const defaultLeaseMinutes = 15;
 
 /** What is claimed, and by whom. */
 export interface ClaimInput {
@@ -40,10 +40,10 @@ export function claimTask({
   return (spec, context) => {
     const node = requireTask(spec, task_id, "claim");
     requireLeaf(spec, node, "claim");
-    if (node.status === "completed" || node.status === "blocked") throw notToBeDone(node);
+    if (node.status === "completed" || node.status === "blocked") throw notClaimable(node);
     requireUnblocked(spec, task_id, "claim");
-    const held = heldLease(context.leases, task_id, context.now);
-    if (held !== undefined) throw refuseHeld("claim", held);
+    const held = activeLease(context.leases, task_id, context.now);
+    if (held !== undefined) throw taskHeldError("claim", held);
     return { edits: [], ...toLease(task_id, input, context) };
   };
 }
@@ -51,7 +51,7 @@ export function claimTask({
 /** Finds the next task and holds it, in one step: whoever loses a race gets the one after. */
 export function claimNext(input: ClaimInput): Plan<ClaimNextResult> {
   return (spec, context) => {
-    const next = nextFor(spec, context);
+    const next = nextFreeTask(spec, context);
     if (!next.found) return { edits: [], result: next };
     const { leases, result } = toLease(next.node.id, input, context);
     return { edits: [], leases, result: { found: true, node: next.node, ...result } };
@@ -59,16 +59,19 @@ export function claimNext(input: ClaimInput): Plan<ClaimNextResult> {
 }
 
 /** The next piece of work that nobody holds. */
-export function nextFor(spec: SpecModel, { leases, now }: Pick<ChangeContext, "leases" | "now">): NextTask {
-  return findNext(spec, {
-    isHeld: (id) => heldLease(leases, id, now) !== undefined,
-    isAbandoned: (id) => isAbandoned(leases, id, now),
+export function nextFreeTask(
+  spec: SpecModel,
+  { leases, now }: Pick<ChangeContext, "leases" | "now">,
+): NextTask {
+  return findNextTask(spec, {
+    isHeld: (id) => activeLease(leases, id, now) !== undefined,
+    isExpired: (id) => isExpired(leases, id, now),
   });
 }
 
 function toLease(
   id: string,
-  { holder, lease_minutes = usualMinutes }: ClaimInput,
+  { holder, lease_minutes = defaultLeaseMinutes }: ClaimInput,
   { now, author, newToken }: ChangeContext,
 ): { readonly leases: Readonly<Record<string, Lease>>; readonly result: ClaimResult } {
   requireText("holder", holder);
@@ -77,22 +80,22 @@ function toLease(
     token: newToken,
     holder: holder || author,
     since: now,
-    until: after(now, lease_minutes),
+    until: addMinutes(now, lease_minutes),
   };
-  return { leases: { [id]: lease }, result: toResult(lease) };
+  return { leases: { [id]: lease }, result: toClaimResult(lease) };
 }
 
 /** What is told of a lease. */
-export function toResult({ task_id, token, holder, until }: Lease): ClaimResult {
+export function toClaimResult({ task_id, token, holder, until }: Lease): ClaimResult {
   return { task_id, claim_token: token, holder, lease_until: until };
 }
 
 /** A time so many minutes later. */
-export function after(now: string, minutes: number): string {
+export function addMinutes(now: string, minutes: number): string {
   return new Date(Date.parse(now) + minutes * 60_000).toISOString();
 }
 
-function notToBeDone({ id, status }: SpecNode): ContractError {
+function notClaimable({ id, status }: SpecNode): ContractError {
   return new ContractError(`Cannot claim ${id}: it is ${status}, and only what is to be done can be held`, {
     errorCode: "INVALID_STATE",
     remediation:

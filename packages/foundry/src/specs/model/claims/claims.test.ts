@@ -7,8 +7,8 @@ import { type Lease, withLeases } from "../lease.ts";
 import type { SpecDocument } from "../spec-document.ts";
 import { specOf } from "../testing/arbitrary-spec.ts";
 import { context, failureOf, now, runChange } from "../testing/run-change.ts";
+import { guardChangedTasks, guardNewParent, guardSubtree, guardTask } from "./claim-guard.ts";
 import { claimNext, claimTask } from "./claim-task.ts";
-import { movingTo, yieldingBelow, yieldingTo, yieldingToAll } from "./held.ts";
 import { heartbeat, release } from "./keep-claim.ts";
 
 const spec = specOf("phase-1", "phase-1/task-1-1", "phase-1/task-1-2", "phase-1/task-1-3 < task-1-1");
@@ -96,7 +96,7 @@ describe("a claim of what is next", () => {
 
 describe("a write to a held task", () => {
   const complete = (claim_token?: string, force?: boolean) =>
-    yieldingTo("task-1-1", { claim_token, force }, "complete", completeTask({ task_id: "task-1-1" }));
+    guardTask("task-1-1", { claim_token, force }, "complete", completeTask({ task_id: "task-1-1" }));
 
   test("needs the token, and ends the lease when the work is done", () => {
     const change = runChange(spec, complete("1-a"), { leases: leases(held) });
@@ -104,7 +104,7 @@ describe("a write to a held task", () => {
   });
 
   test("keeps the lease while the work goes on", () => {
-    const start = yieldingTo("task-1-1", { claim_token: "1-a" }, "start", startTask({ task_id: "task-1-1" }));
+    const start = guardTask("task-1-1", { claim_token: "1-a" }, "start", startTask({ task_id: "task-1-1" }));
     expect(runChange(spec, start, { leases: leases(held) }).leases).toBeUndefined();
   });
 
@@ -157,7 +157,7 @@ describe("a write to a held task", () => {
   test.each(["reopen", "update", "remove"])("is not %s with any token once it is done", (action) => {
     const done = specOf("phase-1", "phase-1/task-1-1 completed");
     const plan: Plan<object> = () => ({ edits: [], result: {} });
-    expect(refusal(done, yieldingTo("task-1-1", { claim_token: "1-a" }, action, plan)).code).toBe("CONFLICT");
+    expect(refusal(done, guardTask("task-1-1", { claim_token: "1-a" }, action, plan)).code).toBe("CONFLICT");
   });
 
   test("that is told of what is below it does not matter to a holder of that", () => {
@@ -171,10 +171,10 @@ describe("a write to a held task", () => {
 
   test("is refused where a move would put something below it", () => {
     const plan: Plan<object> = () => ({ edits: [], result: {} });
-    expect(refusal(spec, movingTo({ parent: "task-1-1" }, plan), held).message).toBe(
+    expect(refusal(spec, guardNewParent({ parent: "task-1-1" }, plan), held).message).toBe(
       `Cannot move below task-1-1: ann holds it until ${later}`,
     );
-    expect(runChange(spec, movingTo({}, plan), { leases: leases(held) }).result).toEqual({});
+    expect(runChange(spec, guardNewParent({}, plan), { leases: leases(held) }).result).toEqual({});
   });
 
   test("by a change of anything is refused where it changes the task, and not where it does not", () => {
@@ -185,26 +185,21 @@ describe("a write to a held task", () => {
         result: id,
       });
     const own = { leases: leases(held) };
-    expect(refusal(spec, yieldingToAll({}, "fix", rename("task-1-1")), held).code).toBe("CONFLICT");
-    expect(runChange(spec, yieldingToAll({}, "fix", rename("task-1-2")), own).result).toBe("task-1-2");
-    expect(runChange(spec, yieldingToAll({ force: true }, "fix", rename("task-1-1")), own).leases).toEqual(
-      {},
-    );
+    expect(refusal(spec, guardChangedTasks({}, "fix", rename("task-1-1")), held).code).toBe("CONFLICT");
+    expect(runChange(spec, guardChangedTasks({}, "fix", rename("task-1-2")), own).result).toBe("task-1-2");
+    expect(
+      runChange(spec, guardChangedTasks({ force: true }, "fix", rename("task-1-1")), own).leases,
+    ).toEqual({});
   });
 
   test("is refused where something below is held and goes as well", () => {
     const nested = specOf("phase-1", "phase-1/task-1-1", "task-1-1/task-1-1-1");
     const below = { ...held, task_id: "task-1-1-1" };
-    const remove = yieldingBelow(
-      "task-1-1",
-      {},
-      "remove",
-      removeTask({ task_id: "task-1-1", cascade: true }),
-    );
+    const remove = guardSubtree("task-1-1", {}, "remove", removeTask({ task_id: "task-1-1", cascade: true }));
     expect(refusal(nested, remove, below).message).toBe(
       `Cannot remove task-1-1-1: ann holds it until ${later}`,
     );
-    const forced = yieldingBelow(
+    const forced = guardSubtree(
       "task-1-1",
       { force: true },
       "remove",

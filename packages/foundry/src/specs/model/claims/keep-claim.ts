@@ -1,7 +1,7 @@
 import type { Plan } from "../change.ts";
 import { requireTask } from "../find-node.ts";
-import { after, type ClaimResult, toResult, usualMinutes } from "./claim-task.ts";
-import { type ClaimGuard, yieldingTo } from "./held.ts";
+import { type ClaimGuard, guardTask } from "./claim-guard.ts";
+import { addMinutes, type ClaimResult, defaultLeaseMinutes, toClaimResult } from "./claim-task.ts";
 
 /** The lease to renew. */
 export interface HeartbeatInput {
@@ -15,14 +15,14 @@ export interface HeartbeatInput {
 export function heartbeat({
   task_id,
   claim_token,
-  lease_minutes = usualMinutes,
+  lease_minutes = defaultLeaseMinutes,
 }: HeartbeatInput): Plan<ClaimResult> {
-  return yieldingTo(task_id, { claim_token }, "renew the lease of", (spec, { leases, now }) => {
+  return guardTask(task_id, { claim_token }, "renew the lease of", (spec, { leases, now }) => {
     requireTask(spec, task_id, "renew the lease of");
     const lease = leases.get(task_id);
     if (lease === undefined) throw new Error("What yields to a token has a lease.");
-    const renewed = { ...lease, until: after(now, lease_minutes) };
-    return { edits: [], leases: { [task_id]: renewed }, result: toResult(renewed) };
+    const renewed = { ...lease, until: addMinutes(now, lease_minutes) };
+    return { edits: [], leases: { [task_id]: renewed }, result: toClaimResult(renewed) };
   });
 }
 
@@ -50,5 +50,5 @@ export function release({ task_id, claim_token, force }: ReleaseInput): Plan<Rel
     }
     return { edits: [], leases: { [task_id]: null }, result: { task_id, released: true } };
   };
-  return yieldingTo(task_id, { claim_token, force }, "release", plan);
+  return guardTask(task_id, { claim_token, force }, "release", plan);
 }

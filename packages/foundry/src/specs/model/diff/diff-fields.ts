@@ -1,6 +1,6 @@
 import type { UnknownRecord } from "@foundry-mcp/contract";
 import { isRecord } from "../spec-node.ts";
-import { isSame } from "./is-same.ts";
+import { isEqualJson } from "./is-same.ts";
 import { shorten } from "./shorten.ts";
 
 /** A field that is not what it was; a side on which it is missing is left out. */
@@ -28,7 +28,7 @@ export function* diffFields(
 }
 
 function* toChange(field: string, before: unknown, after: unknown): Generator<FieldChange> {
-  if (isSame(before, after)) return;
+  if (isEqualJson(before, after)) return;
   yield {
     field,
     ...(before === undefined ? {} : { before: shorten(before) }),

@@ -1,8 +1,8 @@
 import { rootId } from "../spec-document.ts";
 import type { SpecModel, SpecNode } from "../spec-model.ts";
 import { diffFields, type FieldChange } from "./diff-fields.ts";
-import { isSame } from "./is-same.ts";
-import { cut } from "./shorten.ts";
+import { isEqualJson } from "./is-same.ts";
+import { truncate } from "./shorten.ts";
 
 /** A node that one of two specs has. */
 export interface DiffedNode {
@@ -83,7 +83,7 @@ function isReordered(old: SpecNode, node: SpecNode, before: SpecModel, after: Sp
     return child !== undefined && before.node(id)?.parent === child.parent;
   };
   const lists = [old.children, node.children].map((children) => children.filter(stays));
-  return !isSame(lists[0], lists[1]);
+  return !isEqualJson(lists[0], lists[1]);
 }
 
 function isOfSpec(field: string): boolean {
@@ -94,10 +94,10 @@ function isOfSpec(field: string): boolean {
 function diffJournal(before: readonly unknown[], after: readonly unknown[]): SpecDiff["journal"] {
   const most = Math.min(before.length, after.length);
   let same = 0;
-  while (same < most && isSame(before[same], after[same])) same++;
+  while (same < most && isEqualJson(before[same], after[same])) same++;
   return { added: after.length - same, removed: before.length - same };
 }
 
 function toDiffed({ id, type, title, parent }: SpecNode): DiffedNode {
-  return { id, type, title: cut(title), parent };
+  return { id, type, title: truncate(title), parent };
 }

@@ -1,7 +1,7 @@
 import { isRecord } from "../spec-node.ts";
 
 /** True where two values of JSON say the same; the order of keys says nothing. However deep they are. */
-export function isSame(first: unknown, second: unknown): boolean {
+export function isEqualJson(first: unknown, second: unknown): boolean {
   const pairs: [unknown, unknown][] = [[first, second]];
   for (let pair = pairs.pop(); pair !== undefined; pair = pairs.pop()) {
     const [a, b] = pair;

@@ -1,12 +1,12 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import type { Plan } from "../change.ts";
+import { addJournalEntry } from "../changes/add-journal-entry.ts";
 import { addTask } from "../changes/add-task.ts";
 import { addVerification } from "../changes/add-verification.ts";
 import { batchTasks } from "../changes/batch-tasks.ts";
 import { blockTask } from "../changes/block-task.ts";
 import { completeTask } from "../changes/complete-task.ts";
-import { addJournalEntry } from "../changes/journal-entry.ts";
 import { moveTask } from "../changes/move-task.ts";
 import { removeTask } from "../changes/remove-task.ts";
 import { reopenTask } from "../changes/reopen-task.ts";

@@ -1,5 +1,5 @@
 import { validationError } from "@foundry-mcp/contract";
-import { namesOf, requireNode } from "../find-node.ts";
+import { listIds, requireNode } from "../find-node.ts";
 import type { SpecModel, SpecNode } from "../spec-model.ts";
 
 /** The verification of an id; other nodes are none. */
@@ -7,7 +7,7 @@ export function requireVerify(spec: SpecModel, id: string, action: string): Spec
   const node = requireNode(spec, id);
   if (node.type === "verify") return node;
   const all = spec.order.map((each) => spec.node(each)).filter((each) => each?.type === "verify");
-  const names = namesOf(all.filter((each) => each !== undefined));
+  const names = listIds(all.filter((each) => each !== undefined));
   throw validationError(
     { field: "verify_id", constraint: "verify", received: id, expected: "the id of a node of type verify" },
     {

@@ -5,7 +5,7 @@ import { addTask } from "../changes/add-task.ts";
 import { addVerification } from "../changes/add-verification.ts";
 import { specOf } from "../testing/arbitrary-spec.ts";
 import { failureOf, runChange } from "../testing/run-change.ts";
-import { keepingEvidence } from "./keep-evidence.ts";
+import { guardEvidence } from "./keep-evidence.ts";
 
 const spec = specOf("phase-1", "phase-1/task-1-1 completed", "phase-1/verify-1-1");
 const done = specOf(
@@ -34,12 +34,12 @@ test.each([
   ["a demand that comes after", done, [demand("verify-1-1")]],
   ["another type", done, [demand("task-1-2"), set("task-1-2", "type", "verify")]],
 ] as const)("%s does not pass the gate", (_, document, edits) => {
-  expect(failureOf(document, keepingEvidence(making(...edits)))).toMatchObject({ code: "INVALID_STATE" });
+  expect(failureOf(document, guardEvidence(making(...edits)))).toMatchObject({ code: "INVALID_STATE" });
 });
 
 test("what is completed and demands nothing, and what only demands, is none of its business", () => {
-  expect(runChange(spec, keepingEvidence(making(demand("verify-1-1")))).result).toBe(1);
-  expect(runChange(spec, keepingEvidence(making(set("verify-1-1", "status", "completed")))).result).toBe(1);
+  expect(runChange(spec, guardEvidence(making(demand("verify-1-1")))).result).toBe(1);
+  expect(runChange(spec, guardEvidence(making(set("verify-1-1", "status", "completed")))).result).toBe(1);
 });
 
 test.each(["verification_history", "last_result", "last_verified_at"])(

@@ -3,13 +3,13 @@ import type { Edit } from "../../../files/json-text/edit.ts";
 import type { Plan } from "../change.ts";
 import type { SpecModel, SpecNode } from "../spec-model.ts";
 import { requireEvidence } from "./require-evidence.ts";
-import { demandsEvidence } from "./verification-record.ts";
+import { requiresEvidence } from "./verification-record.ts";
 
 /**
  * Makes a change leave no verification completed that demands evidence and has none, by whatever door it came: a
  * new type, a demand that is made afterwards, a box that is checked.
  */
-export function keepingEvidence<R>(plan: Plan<R>): Plan<R> {
+export function guardEvidence<R>(plan: Plan<R>): Plan<R> {
   return (spec, context) => {
     const change = plan(spec, context);
     const touched = nodesIn(change.edits).filter((id) => mayConcern(spec, id, change.edits));
@@ -27,7 +27,7 @@ export function keepingEvidence<R>(plan: Plan<R>): Plan<R> {
 const evidence: readonly string[] = ["verification_history", "last_result", "last_verified_at"];
 
 /** Refuses metadata that would pass for evidence. */
-export function refuseForged(kind: string, metadata: object | undefined): void {
+export function refuseForgedEvidence(kind: string, metadata: object | undefined): void {
   const forged = Object.keys(metadata ?? {}).find((key) => evidence.includes(key));
   if (forged === undefined) return;
   throw validationError(
@@ -40,7 +40,7 @@ export function refuseForged(kind: string, metadata: object | undefined): void {
 }
 
 function isGated(node: SpecNode | undefined): node is SpecNode {
-  return node !== undefined && node.status === "completed" && demandsEvidence(node);
+  return node !== undefined && node.status === "completed" && requiresEvidence(node);
 }
 
 function nodesIn(edits: readonly Edit[]): readonly string[] {

@@ -1,13 +1,13 @@
 import { ContractError, type UnknownRecord } from "@foundry-mcp/contract";
-import { namesOf } from "../find-node.ts";
+import { listIds } from "../find-node.ts";
 import type { SpecModel, SpecNode } from "../spec-model.ts";
-import { demandsEvidence, recordsOf } from "./verification-record.ts";
+import { recordsOf, requiresEvidence } from "./verification-record.ts";
 import { verifiedWork } from "./verified-work.ts";
 import { workHash } from "./work-hash.ts";
 
 /** Refuses to end a verification that demands evidence, unless its newest record passed and the work is as it was then. */
 export function requireEvidence(spec: SpecModel, node: SpecNode, action: string): void {
-  if (!demandsEvidence(node)) return;
+  if (!requiresEvidence(node)) return;
   const lack = findLack(spec, node);
   if (lack === undefined) return;
   const { reason, why, changed } = lack;
@@ -45,7 +45,7 @@ function findLack(spec: SpecModel, node: SpecNode): Lack | undefined {
     return { reason: "unmarked", why: `${last} does not tell which state of the work it was for` };
   if (hash === workHash(spec, node.id)) return undefined;
   const changed = changedSince(spec, node, record);
-  const what = changed.length === 0 ? "what it verifies" : namesOf(changed, 5);
+  const what = changed.length === 0 ? "what it verifies" : listIds(changed, 5);
   return { reason: "stale", why: `${last} is older than a change of ${what}`, changed };
 }
 

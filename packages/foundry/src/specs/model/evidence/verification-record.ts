@@ -46,6 +46,6 @@ export function recordsOf({ metadata }: SpecNode): readonly UnknownRecord[] {
 }
 
 /** True for a node that cannot be completed without a verification that holds. */
-export function demandsEvidence({ type, metadata }: SpecNode): boolean {
+export function requiresEvidence({ type, metadata }: SpecNode): boolean {
   return type === "verify" && metadata["evidence"] === "required";
 }

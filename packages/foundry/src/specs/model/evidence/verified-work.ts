@@ -1,4 +1,4 @@
-import { isWork } from "../find-node.ts";
+import { isTaskNode } from "../find-node.ts";
 import type { SpecModel, SpecNode } from "../spec-model.ts";
 
 /**
@@ -32,7 +32,7 @@ function collect(spec: SpecModel, id: string, found: Map<string, SpecNode>, seen
     const node = seen.has(next) ? undefined : spec.node(next);
     seen.add(next);
     if (node === undefined || node.type === "verify") continue;
-    if (isWork(node)) found.set(node.id, node);
+    if (isTaskNode(node)) found.set(node.id, node);
     waiting.push(...node.children.toReversed());
   }
 }

@@ -1,18 +1,18 @@
 import { applyEdits, type Edit } from "../../../files/json-text/edit.ts";
 import type { SpecDocument } from "../spec-document.ts";
+import { type CheckContext, createCheckContext } from "../validate/check-context.ts";
 import { checkCounts } from "../validate/counts.ts";
 import { checkDependencyForm, checkDependencyLinks } from "../validate/dependencies.ts";
 import { type DiagnosticCategory, type DiagnosticCode, diagnosticTable } from "../validate/diagnostics.ts";
-import { type Check, severityOf } from "../validate/finding.ts";
+import { type SpecCheck, severityOf } from "../validate/finding.ts";
 import { checkHierarchy } from "../validate/hierarchy.ts";
 import { toJsonPath } from "../validate/json-path.ts";
 import { checkNodeMetadata } from "../validate/node-metadata.ts";
 import { checkNodes } from "../validate/nodes.ts";
 import { checkOrphans } from "../validate/orphans.ts";
-import { createWalk, type SpecWalk } from "../validate/spec-walk.ts";
 import { checkStructure } from "../validate/structure.ts";
 import { runChecks } from "../validate/validate-spec.ts";
-import { gatherRemovals } from "./gather-removals.ts";
+import { removalsLast } from "./gather-removals.ts";
 
 /** One thing that is mended. */
 export interface FixAction {
@@ -38,7 +38,7 @@ export interface Fix {
 }
 
 /** In this order: each works on what those before it have mended. Counts come last, they depend on everything. */
-const passes: readonly Check[] = [
+const passes: readonly SpecCheck[] = [
   ...[checkStructure, checkNodes, checkNodeMetadata, checkHierarchy, checkOrphans],
   ...[checkDependencyForm, checkDependencyLinks, checkCounts],
 ];
@@ -50,7 +50,7 @@ const passes: readonly Check[] = [
 export function fixSpec(document: SpecDocument, now: string): Fix {
   const all: Edit[] = [];
   const actions: FixAction[] = [];
-  let walk = createWalk(document, undefined, now);
+  let walk = createCheckContext(document, undefined, now);
   for (const check of passes) {
     const edits: Edit[] = [];
     check(walk, ({ code, path, message, remedy, edits: mends }) => {
@@ -65,14 +65,14 @@ export function fixSpec(document: SpecDocument, now: string): Fix {
       });
     });
     if (edits.length === 0) continue;
-    const gathered = gatherRemovals(walk.document, edits);
-    walk = createWalk(applyEdits(walk.document, gathered), undefined, now);
+    const gathered = removalsLast(walk.document, edits);
+    walk = createCheckContext(applyEdits(walk.document, gathered), undefined, now);
     for (const edit of gathered) all.push(edit);
   }
   return { edits: all, actions, skipped: skippedOf(walk) };
 }
 
-function skippedOf(walk: SpecWalk): readonly SkippedFix[] {
+function skippedOf(walk: CheckContext): readonly SkippedFix[] {
   const skipped: SkippedFix[] = [];
   runChecks(walk, (finding) => {
     if (severityOf(finding, false) !== "error") return;

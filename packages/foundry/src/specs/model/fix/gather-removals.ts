@@ -2,13 +2,13 @@ import type { JsonValue } from "@foundry-mcp/contract";
 import type { Edit, EditPath } from "../../../files/json-text/edit.ts";
 
 /** More removals from one list than this are one edit, which sets the list anew. */
-const mostRemovals = 20;
+const maxRemovals = 20;
 
 /**
  * Puts the removals of list items behind all other edits, those from the end of a list first: taking an item
  * away moves those behind it. Each is meant for the document as it is now.
  */
-export function gatherRemovals(document: unknown, edits: readonly Edit[]): readonly Edit[] {
+export function removalsLast(document: unknown, edits: readonly Edit[]): readonly Edit[] {
   const others: Edit[] = [];
   const lists = new Map<string, { readonly path: EditPath; readonly indexes: Set<number> }>();
   for (const edit of edits) {
@@ -25,7 +25,7 @@ export function gatherRemovals(document: unknown, edits: readonly Edit[]): reado
   }
   for (const { path, indexes } of lists.values()) {
     const items = valueAt(document, path);
-    if (indexes.size > mostRemovals && Array.isArray(items)) {
+    if (indexes.size > maxRemovals && Array.isArray(items)) {
       const value = items.filter((_, index) => !indexes.has(index)) as readonly JsonValue[];
       others.push({ op: "set", path, value });
     } else

@@ -53,7 +53,7 @@ export function toLoss(line: number, text: string, why: string): Loss {
 }
 
 /** The type that a node has where nothing is said: by what it hangs on, the root being of type spec. */
-export function usualType(parent: NodeType): NodeType {
+export function defaultType(parent: NodeType): NodeType {
   if (parent === "spec") return "phase";
   return parent === "phase" || parent === "group" ? "task" : "subtask";
 }

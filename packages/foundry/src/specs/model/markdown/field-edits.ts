@@ -6,15 +6,15 @@ import { isRecord, type SpecModel, type SpecNode } from "../spec-model.ts";
 import { requireHours, requireTexts, requireTitle } from "../text-limits.ts";
 import type { Draft, DraftNote, Fields, FieldValue } from "./draft.ts";
 import { noteFields, specFields } from "./fields.ts";
-import type { Target } from "./match-draft.ts";
-import { fieldsOf, toDraftNode, toNotes } from "./to-draft.ts";
+import type { DraftTarget } from "./match-draft.ts";
+import { fieldsOfType, toDraftNode, toNotes } from "./to-draft.ts";
 
 type Values = Readonly<Record<string, JsonValue | undefined>>;
 
 /** The edits that make a node say what its draft says. Throws where that is beyond the limits. */
-export function nodeFieldEdits(node: SpecNode, { draft, type, isNamed }: Target): readonly Edit[] {
+export function nodeFieldEdits(node: SpecNode, { draft, type, isNamed }: DraftTarget): readonly Edit[] {
   const held = toDraftNode(node, "spec");
-  const keys = fieldsOf(type).map(({ key }) => key);
+  const keys = fieldsOfType(type).map(({ key }) => key);
   const isBlocked = node.status === "blocked" && draft.status === "blocked";
   const edited = keys.filter((key) => key !== "depends_on" && (key !== "blocker_description" || isBlocked));
   const values = changedValues(held.fields, draft.fields, edited, isNamed);
@@ -33,7 +33,7 @@ export function nodeFieldEdits(node: SpecNode, { draft, type, isNamed }: Target)
 }
 
 /** Refuses a new node that is beyond the limits. */
-export function requireNewNode({ draft: { title, fields } }: Target): void {
+export function requireNewNode({ draft: { title, fields } }: DraftTarget): void {
   requireTitle("title", title);
   for (const [key, value] of Object.entries(fields)) requireValue(key, value);
 }

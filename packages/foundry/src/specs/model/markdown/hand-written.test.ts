@@ -3,7 +3,7 @@ import { describe, expect, test } from "vitest";
 import { SpecModel } from "../spec-model.ts";
 import { problemsOf } from "../testing/recount.ts";
 import { context } from "../testing/run-change.ts";
-import { changeFromMarkdown, specFromMarkdown } from "./from-markdown.ts";
+import { importMarkdown, specFromMarkdown } from "./import-markdown.ts";
 import { parseMarkdown } from "./parse-markdown.ts";
 import { toLines } from "./testing/to-lines.ts";
 import { toMarkdown } from "./to-markdown.ts";
@@ -215,6 +215,6 @@ describe("a document that somebody wrote by hand", () => {
     const parsed = parseMarkdown(readFileSync(new URL(file, folder), "utf8"));
     const { document } = specFromMarkdown("by-hand-1", parsed, { name: "Named" }, context);
     const spec = new SpecModel(document);
-    expect(changeFromMarkdown(parseMarkdown(toMarkdown(spec)))(spec, context).edits).toEqual([]);
+    expect(importMarkdown(parseMarkdown(toMarkdown(spec)))(spec, context).edits).toEqual([]);
   });
 });

@@ -1,14 +1,14 @@
 import type { ChangeContext } from "../change.ts";
+import { toSlug } from "../changes/create-spec.ts";
 import { workTypes } from "../changes/new-node.ts";
-import { toSlug } from "../changes/new-spec.ts";
 import { createIdSource, highestNumbers, type NewNodeType } from "../new-ids.ts";
 import { type NodeType, rootId } from "../spec-document.ts";
 import type { SpecModel } from "../spec-model.ts";
-import { type Draft, type DraftNode, type Loss, toLoss, usualType } from "./draft.ts";
+import { type Draft, type DraftNode, defaultType, type Loss, toLoss } from "./draft.ts";
 import type { Outline } from "./outline.ts";
 
 /** A node of a draft, and the node of the spec that it is. */
-export interface Target {
+export interface DraftTarget {
   readonly id: string;
   readonly draft: DraftNode;
   readonly parent: string;
@@ -23,9 +23,9 @@ export interface Target {
 }
 
 /** Which nodes of a spec a draft is about. */
-export interface Matched {
+export interface DraftMatch {
   /** Parents before children, by id. */
-  readonly targets: ReadonlyMap<string, Target>;
+  readonly targets: ReadonlyMap<string, DraftTarget>;
   /** What the draft has right below the root. */
   readonly top: readonly string[];
   /** Nodes of the spec that the draft does not have. */
@@ -42,7 +42,7 @@ export function matchDraft(
   outline: Outline,
   draft: Draft,
   { marks }: Pick<ChangeContext, "marks">,
-): Matched {
+): DraftMatch {
   const claims = new Map<string, DraftNode>();
   const named = (nodes: readonly DraftNode[]) => {
     for (const node of nodes) {
@@ -55,7 +55,7 @@ export function matchDraft(
   const taken = new Set([...known, ...claims.keys()]);
   const source = createIdSource(spec, highest(marks, highestNumbers(claims.keys())));
   const titles = createTitles(spec, outline, (id) => claims.has(id));
-  const targets = new Map<string, Target>();
+  const targets = new Map<string, DraftTarget>();
   const losses: Loss[] = [];
 
   const create = ({ id, title, line }: DraftNode, parent: string, type: NodeType): string => {
@@ -114,13 +114,13 @@ function toSaid(
   parent: string,
 ): NodeType | undefined {
   if (type !== undefined || outline.parents.get(id) !== parent) return type;
-  return usualType(parent === rootId ? "spec" : (spec.node(parent)?.type ?? "task"));
+  return defaultType(parent === rootId ? "spec" : (spec.node(parent)?.type ?? "task"));
 }
 
 function newType({ type, line }: DraftNode, parent: NodeType, losses: Loss[]): NodeType {
-  if (type !== "spec") return type ?? usualType(parent);
+  if (type !== "spec") return type ?? defaultType(parent);
   losses.push(toLoss(line, ".spec", "Only the root is of this type"));
-  return usualType(parent);
+  return defaultType(parent);
 }
 
 function keptType({ line }: DraftNode, held: NodeType, said: NodeType | undefined, losses: Loss[]): NodeType {

@@ -2,7 +2,7 @@ import { rootId } from "../spec-document.ts";
 import type { SpecModel } from "../spec-model.ts";
 
 /** The deepest that tasks can be nested in a document: each level costs two columns of every line below it. */
-export const deepestNesting = 500;
+export const maxNesting = 500;
 
 /** What hangs on what, each node once: also where a file lists one twice, or in a circle. */
 export interface Outline {

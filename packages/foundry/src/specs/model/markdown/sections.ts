@@ -1,5 +1,5 @@
-import { isSpace, trimSpaces } from "./inline-text.ts";
-import type { Block, Heading } from "./read-blocks.ts";
+import { isSpace, trimSpaces } from "./escape-text.ts";
+import type { Block, Heading } from "./parse-blocks.ts";
 
 /** A heading with what is below it. */
 export interface Section {
@@ -52,7 +52,7 @@ export function takeTitle({
   sections,
 }: Sections): Sections & { readonly title: Heading | undefined } {
   const [first, ...others] = sections;
-  const isTitle = first?.heading.level === 1 && (others.length === 0 || !holdsTasks(first));
+  const isTitle = first?.heading.level === 1 && (others.length === 0 || !hasListItems(first));
   if (first === undefined || !isTitle) return { title: undefined, preamble, sections };
   return {
     title: first.heading,
@@ -62,7 +62,7 @@ export function takeTitle({
 }
 
 /** In a document of several first-level headings, the first is a phase too where it has tasks of its own. */
-function holdsTasks({ blocks }: Section): boolean {
+function hasListItems({ blocks }: Section): boolean {
   return blocks.some(({ kind }) => kind === "item");
 }
 

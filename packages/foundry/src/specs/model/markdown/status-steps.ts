@@ -7,25 +7,25 @@ import { reopenTask } from "../changes/reopen-task.ts";
 import { startTask } from "../changes/start-task.ts";
 import { unblockTask } from "../changes/unblock-task.ts";
 import { updateStatus } from "../changes/update-status.ts";
-import { yieldingTo } from "../claims/held.ts";
-import { isWork } from "../find-node.ts";
+import { guardTask } from "../claims/claim-guard.ts";
+import { isTaskNode } from "../find-node.ts";
 import type { Lease } from "../lease.ts";
 import { type NodeStatus, rootId } from "../spec-document.ts";
 import type { SpecModel } from "../spec-model.ts";
 import { type Loss, toLoss } from "./draft.ts";
-import type { Target } from "./match-draft.ts";
-import type { Problem } from "./problem.ts";
+import type { ImportProblem } from "./import-report.ts";
+import type { DraftTarget } from "./match-draft.ts";
 
 /** What the boxes of a draft make of a spec. */
 export interface StatusSteps {
   readonly edits: readonly Edit[];
   readonly changed: readonly string[];
   readonly leases: Readonly<Record<string, Lease | null>>;
-  readonly problems: readonly Problem[];
+  readonly problems: readonly ImportProblem[];
   readonly losses: readonly Loss[];
 }
 
-interface Wish {
+interface StatusRequest {
   readonly id: string;
   readonly title: string;
   readonly to: NodeStatus;
@@ -45,7 +45,7 @@ const blocked = "Marked as blocked in an imported Markdown document";
 export function statusSteps(
   before: SpecModel,
   after: SpecModel,
-  targets: Iterable<Target>,
+  targets: Iterable<DraftTarget>,
   context: ChangeContext,
 ): StatusSteps {
   let current = after;
@@ -53,12 +53,12 @@ export function statusSteps(
   current.tally(rootId);
   const edits: Edit[] = [];
   const changed = new Set<string>();
-  const [problems, losses]: [Problem[], Loss[]] = [[], []];
+  const [problems, losses]: [ImportProblem[], Loss[]] = [[], []];
   let leases: Readonly<Record<string, Lease | null>> = {};
 
-  const attempt = (wish: Wish, plan: Plan<unknown>): ContractError | undefined => {
+  const attempt = (wish: StatusRequest, plan: Plan<unknown>): ContractError | undefined => {
     try {
-      const change = yieldingTo(wish.id, {}, "import", plan)(current, context);
+      const change = guardTask(wish.id, {}, "import", plan)(current, context);
       if (change.edits.length === 0) return undefined;
       edits.push(...change.edits);
       current = current.after(change.edits);
@@ -70,23 +70,23 @@ export function statusSteps(
       throw error;
     }
   };
-  const fail = (wish: Wish, error: ContractError) => {
+  const fail = (wish: StatusRequest, error: ContractError) => {
     if (wish.from === undefined)
       losses.push(toLoss(wish.line, wish.title, `It is not ${wish.to}, as its box says: ${error.message}`));
     else problems.push({ line: wish.line, task_id: wish.id, error });
   };
-  const run = (wishes: readonly Wish[], plan: (wish: Wish) => Plan<unknown>) => {
+  const run = (wishes: readonly StatusRequest[], plan: (wish: StatusRequest) => Plan<unknown>) => {
     for (const wish of wishes) {
       const error = attempt(wish, plan(wish));
       if (error !== undefined) fail(wish, error);
     }
   };
-  const statusOf = ({ id }: Wish) => current.node(id)?.status;
+  const statusOf = ({ id }: StatusRequest) => current.node(id)?.status;
 
-  const wishes = toWishes(before, targets);
-  const isOwn = ({ id }: Wish) => {
+  const wishes = toRequests(before, targets);
+  const isOwn = ({ id }: StatusRequest) => {
     const node = current.node(id);
-    return node !== undefined && isWork(node) && current.isLeaf(node);
+    return node !== undefined && isTaskNode(node) && current.isLeaf(node);
   };
   const own = wishes.filter((wish) => isOwn(wish) && statusOf(wish) !== wish.to);
   const back = own.filter((wish) => statusOf(wish) === "completed" || wish.to === "pending");
@@ -119,21 +119,26 @@ export function statusSteps(
   return { edits, changed: [...changed], leases, problems, losses };
 }
 
-function toWishes(before: SpecModel, targets: Iterable<Target>): readonly Wish[] {
-  return [...targets].flatMap(({ id, isNew, draft: { title, status, line, fields } }): readonly Wish[] => {
-    const from = isNew ? undefined : before.node(id)?.status;
-    if (status === undefined || status === from) return [];
-    const reason = fields["blocker_description"];
-    return [{ id, title, to: status, from, line, reason: typeof reason === "string" ? reason : undefined }];
-  });
+function toRequests(before: SpecModel, targets: Iterable<DraftTarget>): readonly StatusRequest[] {
+  return [...targets].flatMap(
+    ({ id, isNew, draft: { title, status, line, fields } }): readonly StatusRequest[] => {
+      const from = isNew ? undefined : before.node(id)?.status;
+      if (status === undefined || status === from) return [];
+      const reason = fields["blocker_description"];
+      return [{ id, title, to: status, from, line, reason: typeof reason === "string" ? reason : undefined }];
+    },
+  );
 }
 
-function toPending({ id }: Wish, from: NodeStatus | undefined): Plan<unknown> {
+function toPending({ id }: StatusRequest, from: NodeStatus | undefined): Plan<unknown> {
   if (from === "completed") return reopenTask({ task_id: id, reason: reopened });
   return from === "blocked" ? unblockTask({ task_id: id }) : updateStatus({ task_id: id, status: "pending" });
 }
 
-function toParentStatus({ id, to, reason = blocked }: Wish, from: NodeStatus | undefined): Plan<unknown> {
+function toParentStatus(
+  { id, to, reason = blocked }: StatusRequest,
+  from: NodeStatus | undefined,
+): Plan<unknown> {
   if (to === "blocked") return blockTask({ task_id: id, reason });
   if (to === "completed") return completeTask({ task_id: id });
   return from === "blocked" ? unblockTask({ task_id: id, to }) : updateStatus({ task_id: id, status: to });
@@ -141,9 +146,9 @@ function toParentStatus({ id, to, reason = blocked }: Wish, from: NodeStatus | u
 
 /** Some may wait for others that are completed too: those are tried again, from the other end, while that helps. */
 function complete(
-  wishes: readonly Wish[],
-  attempt: (wish: Wish, plan: Plan<unknown>) => ContractError | undefined,
-  fail: (wish: Wish, error: ContractError) => void,
+  wishes: readonly StatusRequest[],
+  attempt: (wish: StatusRequest, plan: Plan<unknown>) => ContractError | undefined,
+  fail: (wish: StatusRequest, error: ContractError) => void,
 ): void {
   let waiting = wishes;
   for (let count = -1; count !== waiting.length; ) {

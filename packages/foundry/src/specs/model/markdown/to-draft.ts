@@ -1,13 +1,13 @@
 import { ContractError, type UnknownRecord } from "@foundry-mcp/contract";
 import { type NodeType, rootId } from "../spec-document.ts";
 import { isRecord, type SpecModel, type SpecNode } from "../spec-model.ts";
-import { type Draft, type DraftNode, type DraftNote, type FieldValue, usualType } from "./draft.ts";
+import { type Draft, type DraftNode, type DraftNote, defaultType, type FieldValue } from "./draft.ts";
 import { type Field, noteFields, phaseFields, specFields, taskFields } from "./fields.ts";
-import { deepestNesting, type Outline, toOutline } from "./outline.ts";
+import { maxNesting, type Outline, toOutline } from "./outline.ts";
 
 /** What a Markdown document says of a spec: the part of it that a person edits. */
 export function toDraft(spec: SpecModel, outline: Outline = toOutline(spec)): Draft {
-  if (outline.depth > deepestNesting) throw tooDeep(spec);
+  if (outline.depth > maxNesting) throw tooDeep(spec);
   const { metadata } = spec;
   const notes = noteFields.flatMap(({ key }) => {
     const list = toNotes(metadata[key]);
@@ -26,11 +26,11 @@ export function toDraft(spec: SpecModel, outline: Outline = toOutline(spec)): Dr
 export function toDraftNode(node: SpecNode, parent: NodeType): Omit<DraftNode, "children"> {
   const { id, type, title, status } = node;
   const holder = typeof node.metadata["description"] === "string" ? node.metadata : node.raw;
-  const { blocker_description: why, ...fields } = heldFields(fieldsOf(type), node.metadata);
+  const { blocker_description: why, ...fields } = heldFields(fieldsOfType(type), node.metadata);
   return {
     line: 0,
     id,
-    type: type === usualType(parent) ? undefined : type,
+    type: type === defaultType(parent) ? undefined : type,
     title,
     // A phase has no box: where it stands follows from its tasks.
     status: parent === "spec" && type === "phase" ? undefined : status,
@@ -44,7 +44,7 @@ export function toDraftNode(node: SpecNode, parent: NodeType): Omit<DraftNode, "
 }
 
 /** The fields that a node of a type can have. */
-export function fieldsOf(type: NodeType): readonly Field[] {
+export function fieldsOfType(type: NodeType): readonly Field[] {
   return type === "phase" ? phaseFields : taskFields;
 }
 
@@ -105,11 +105,11 @@ function toValue(kind: Field["kind"], held: unknown): FieldValue | undefined {
 
 function tooDeep(spec: SpecModel): ContractError {
   return new ContractError(
-    `Cannot write spec "${spec.id}" as Markdown: its tasks are nested more than ${deepestNesting} levels deep`,
+    `Cannot write spec "${spec.id}" as Markdown: its tasks are nested more than ${maxNesting} levels deep`,
     {
       errorCode: "CONTENT_TOO_LARGE",
       remediation: 'Move tasks up with task(action="move"), then export it again.',
-      details: { spec_id: spec.id, limit: deepestNesting },
+      details: { spec_id: spec.id, limit: maxNesting },
     },
   );
 }

@@ -4,8 +4,8 @@ import { toNodeDocument } from "../changes/new-node.ts";
 import { setEdits } from "../node-edits.ts";
 import { rootId } from "../spec-document.ts";
 import type { SpecModel } from "../spec-model.ts";
-import type { Links } from "./link-changes.ts";
-import type { Matched, Target } from "./match-draft.ts";
+import type { Links } from "./link-edits.ts";
+import type { DraftMatch, DraftTarget } from "./match-draft.ts";
 import type { Outline } from "./outline.ts";
 
 /** What a draft makes of the tree of a spec. */
@@ -23,7 +23,7 @@ export interface TreeChange {
 export function treeChange(
   spec: SpecModel,
   outline: Outline,
-  { targets, top, missing }: Matched,
+  { targets, top, missing }: DraftMatch,
   isKept: boolean,
   links: Links,
 ): TreeChange {
@@ -75,7 +75,7 @@ function withKept(
   return [...(behind.get(undefined) ?? []), ...wanted.flatMap((id) => [id, ...(behind.get(id) ?? [])])];
 }
 
-function toNewNode({ id, draft, parent, type, children }: Target, links: Links): JsonObject {
+function toNewNode({ id, draft, parent, type, children }: DraftTarget, links: Links): JsonObject {
   const { description, depends_on: _, blocker_description: __, ...fields } = draft.fields;
   const metadata: JsonObject = {
     ...(type === "phase" ? { purpose: "" } : {}),

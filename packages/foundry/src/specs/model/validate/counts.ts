@@ -2,12 +2,12 @@ import type { UnknownRecord } from "@foundry-mcp/contract";
 import type { Edit } from "../../../files/json-text/edit.ts";
 import { rootId } from "../spec-document.ts";
 import type { Tally } from "../spec-model.ts";
-import type { Check, Finding } from "./finding.ts";
+import type { Finding, SpecCheck } from "./finding.ts";
 import { missingField } from "./nodes.ts";
 import { quote } from "./quote.ts";
 
 /** That the counts of nodes are those of a full recount. */
-export const checkCounts: Check = ({ nodes, model }, add) => {
+export const checkCounts: SpecCheck = ({ nodes, model }, add) => {
   const hanging = new Set([rootId, ...model.order]);
   for (const [id, raw] of nodes) {
     const tally = model.tally(id);

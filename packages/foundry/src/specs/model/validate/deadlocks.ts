@@ -1,17 +1,17 @@
-import { findLoops } from "./loops.ts";
-import type { SpecWalk } from "./spec-walk.ts";
+import { findCycles } from "../cycles.ts";
+import type { CheckContext } from "./check-context.ts";
 
 /**
  * The first circle among nodes that can never start, since parents count: whoever waits for a parent waits
  * for all below it, and whatever holds up a parent holds up all below it. What is completed holds up nobody.
  */
 export function findDeadlock(
-  { nodes, listing, model }: SpecWalk,
+  { nodes, childIndex, model }: CheckContext,
   blockersOf: (id: string) => readonly string[],
 ): readonly string[] | undefined {
   const children = new Map<string, string[]>();
   for (const child of nodes.keys()) {
-    const parent = listing.keeperOf(child)?.parent;
+    const parent = childIndex.ownerOf(child)?.parent;
     if (parent === undefined) continue;
     const others = children.get(parent);
     if (others === undefined) children.set(parent, [child]);
@@ -22,14 +22,14 @@ export function findDeadlock(
   const next = (event: string): readonly string[] => {
     const id = event.slice(1);
     if (event.startsWith("<")) {
-      const parent = listing.keeperOf(id)?.parent;
+      const parent = childIndex.ownerOf(id)?.parent;
       const above = parent === undefined ? [] : [`<${parent}`];
       return [...above, ...blockersOf(id).map((blocker) => `>${blocker}`)];
     }
     if (model.node(id)?.status === "completed") return [];
     return [`<${id}`, ...(children.get(id) ?? []).map((child) => `>${child}`)];
   };
-  const [path] = findLoops(
+  const [path] = findCycles(
     [...nodes.keys()].map((id) => `>${id}`),
     next,
   ).paths;

@@ -1,18 +1,18 @@
 import type { UnknownRecord } from "@foundry-mcp/contract";
 import type { Edit } from "../../../files/json-text/edit.ts";
+import { findCycles } from "../cycles.ts";
+import { type DependencyField, dependencyFields } from "../known-values.ts";
 import { isRecord } from "../spec-model.ts";
 import { findDeadlock } from "./deadlocks.ts";
-import type { Check, Finding } from "./finding.ts";
-import { toLine } from "./hierarchy.ts";
-import { type DependencyField, dependencyFields } from "./known-values.ts";
-import { findLoops } from "./loops.ts";
+import type { Finding, SpecCheck } from "./finding.ts";
+import { joinPath } from "./hierarchy.ts";
 import { quote } from "./quote.ts";
 
 type Add = (finding: Finding) => void;
 type Nodes = ReadonlyMap<string, UnknownRecord>;
 
 /** The form of dependencies, and that they name what exists. */
-export const checkDependencyForm: Check = ({ nodes }, add) => {
+export const checkDependencyForm: SpecCheck = ({ nodes }, add) => {
   for (const [id, { dependencies }] of nodes) {
     if (dependencies === undefined) continue;
     if (!isRecord(dependencies)) add(wrongType(id, dependencies, nodes));
@@ -21,7 +21,7 @@ export const checkDependencyForm: Check = ({ nodes }, add) => {
 };
 
 /** That `blocks` and `blocked_by` are in step and close no circle. */
-export const checkDependencyLinks: Check = (walk, add) => {
+export const checkDependencyLinks: SpecCheck = (walk, add) => {
   const { nodes } = walk;
   const links = new Map([...nodes].map(([id, node]) => [id, readLinks(node, nodes)]));
   const growth: Growth = { made: new Set(), lengths: new Map() };
@@ -41,10 +41,10 @@ export const checkDependencyLinks: Check = (walk, add) => {
   }
   const next = new Map([...waitsFor].map(([id, blockers]) => [id, [...blockers]]));
   const blockersOf = (id: string) => next.get(id) ?? [];
-  const circles = findLoops(nodes.keys(), blockersOf).paths;
+  const circles = findCycles(nodes.keys(), blockersOf).paths;
   for (const path of circles) add(circle(path, "Nodes wait for each other"));
   // Parents in a circle wait for each other anyway, and that is told already.
-  const isClear = circles.length === 0 && next.size > 0 && walk.listing.loops.paths.length === 0;
+  const isClear = circles.length === 0 && next.size > 0 && walk.childIndex.cycles.paths.length === 0;
   const deadlock = isClear ? findDeadlock(walk, blockersOf) : undefined;
   if (deadlock !== undefined)
     add(circle(deadlock, "Nodes, or those above and below them, wait for each other"));
@@ -54,7 +54,7 @@ function circle(path: readonly string[], what: string): Finding {
   return {
     code: "DEPENDENCY_CYCLE",
     path: ["hierarchy", path[0] ?? "", "dependencies"],
-    message: `${what}: ${toLine(path)}`,
+    message: `${what}: ${joinPath(path)}`,
     remedy: "Take one of these dependencies away.",
   };
 }

@@ -1,4 +1,5 @@
 import type { Edit, EditPath } from "../../../files/json-text/edit.ts";
+import type { CheckContext } from "./check-context.ts";
 import {
   type DiagnosticCategory,
   type DiagnosticCode,
@@ -6,7 +7,6 @@ import {
   diagnosticTable,
 } from "./diagnostics.ts";
 import { toJsonPath } from "./json-path.ts";
-import type { SpecWalk } from "./spec-walk.ts";
 
 /** One thing that a check found, with what would mend it. */
 export interface Finding {
@@ -22,7 +22,7 @@ export interface Finding {
 }
 
 /** Looks at one aspect of a spec and tells what it found. */
-export type Check = (walk: SpecWalk, add: (finding: Finding) => void) => void;
+export type SpecCheck = (walk: CheckContext, add: (finding: Finding) => void) => void;
 
 /** One thing that is wrong with a spec. */
 export interface Diagnostic {

@@ -1,13 +1,13 @@
 import type { JsonValue, UnknownRecord } from "@foundry-mcp/contract";
 import { rootId } from "../spec-document.ts";
-import type { Check, Finding } from "./finding.ts";
-import type { Listed } from "./child-index.ts";
+import type { ChildEntry } from "./child-index.ts";
+import type { Finding, SpecCheck } from "./finding.ts";
 import { missingField } from "./nodes.ts";
 import { quote } from "./quote.ts";
 
 /** Lists of children, and that parents and children agree. */
-export const checkHierarchy: Check = ({ hierarchy, nodes, listing }, add) => {
-  const { places, repeats, roots, missing, loops } = listing;
+export const checkHierarchy: SpecCheck = ({ hierarchy, nodes, childIndex }, add) => {
+  const { entries, duplicates, rootEntries, missing, cycles } = childIndex;
   const root = nodes.get(rootId);
   if (root !== undefined) checkRoot(root, add);
   else if (Object.keys(hierarchy).length > 0 && !Object.hasOwn(hierarchy, rootId))
@@ -27,27 +27,33 @@ export const checkHierarchy: Check = ({ hierarchy, nodes, listing }, add) => {
         message: `${parent} lists ${quote(child)}, which does not exist`,
         remedy: "Add the node, or take it off the list.",
       });
-  for (const path of loops.paths)
+  for (const path of cycles.paths)
     add({
       code: "CYCLE_DETECTED",
       path: ["hierarchy", path[0] ?? "", "children"],
-      message: `Nodes are below themselves: ${toLine(path)}`,
+      message: `Nodes are below themselves: ${joinPath(path)}`,
       remedy: "Take one of them off the children of the one before it.",
     });
-  for (const place of roots) add(wrongPlace(place, `${place.parent} lists the root as its child`));
-  for (const place of repeats) add(wrongPlace(place, `${place.parent} lists ${quote(place.child)} twice`));
-  for (const [child, listed] of places) {
-    const keeper = listing.keeperOf(child);
+  for (const place of rootEntries) add(misplacedChild(place, `${place.parent} lists the root as its child`));
+  for (const place of duplicates)
+    add(misplacedChild(place, `${place.parent} lists ${quote(place.child)} twice`));
+  for (const [child, listed] of entries) {
+    const keeper = childIndex.ownerOf(child);
     if (keeper === undefined) continue;
     for (const place of listed)
-      if (place !== keeper && !listing.isCircular(place.parent, child))
-        add(wrongPlace(place, `${place.parent} lists ${quote(child)}, which is a child of ${keeper.parent}`));
+      if (place !== keeper && !childIndex.isInSameCycle(place.parent, child))
+        add(
+          misplacedChild(
+            place,
+            `${place.parent} lists ${quote(child)}, which is a child of ${keeper.parent}`,
+          ),
+        );
     checkParent(child, nodes, keeper.parent, add);
   }
 };
 
 /** The ids along a circle, the middle of a long one left out. */
-export function toLine(path: readonly string[]): string {
+export function joinPath(path: readonly string[]): string {
   const shown = path.length > 10 ? [...path.slice(0, 5), "…", ...path.slice(-4)] : path;
   return shown.map((id) => id.slice(0, 100)).join(" → ");
 }
@@ -81,7 +87,7 @@ function checkChildren(id: string, children: unknown, add: (finding: Finding) =>
   });
 }
 
-function wrongPlace({ parent, index }: Listed, message: string): Finding {
+function misplacedChild({ parent, index }: ChildEntry, message: string): Finding {
   const path = ["hierarchy", parent, "children", index];
   return {
     ...{ code: "PARENT_CHILD_MISMATCH", path, message },

@@ -1,17 +1,17 @@
-import { mostNodes } from "../text-limits.ts";
-import type { Check } from "./finding.ts";
+import { maxNodes } from "../text-limits.ts";
+import type { SpecCheck } from "./finding.ts";
 
 /** What no spec written by people or agents comes near to. */
 export const unusual = { depth: 64, items: 10_000, journalEntries: 10_000 } as const;
 
 /** Sizes that slow everybody down. */
-export const checkLimits: Check = ({ document, hierarchy }, add) => {
+export const checkLimits: SpecCheck = ({ document, hierarchy }, add) => {
   const count = Object.keys(hierarchy).length;
-  if (count > mostNodes)
+  if (count > maxNodes)
     add({
       code: "INPUT_TOO_LARGE",
       path: ["hierarchy"],
-      message: `The spec has ${count} nodes; ${mostNodes} are allowed`,
+      message: `The spec has ${count} nodes; ${maxNodes} are allowed`,
       remedy: "Split it into several specs.",
     });
   const { journal } = document;
@@ -23,7 +23,7 @@ export const checkLimits: Check = ({ document, hierarchy }, add) => {
       remedy: "Move old entries elsewhere.",
     });
   const isSeen = new Set<unknown>([document]);
-  const waiting: Place[] = [{ value: document, key: "", above: undefined, depth: 0 }];
+  const waiting: Position[] = [{ value: document, key: "", above: undefined, depth: 0 }];
   let isTooDeep = false;
   for (let place = waiting.pop(); place !== undefined; place = waiting.pop()) {
     const { value, depth } = place;
@@ -56,15 +56,15 @@ export const checkLimits: Check = ({ document, hierarchy }, add) => {
   }
 };
 
-interface Place {
+interface Position {
   readonly value: object;
   readonly key: string | number;
-  readonly above: Place | undefined;
+  readonly above: Position | undefined;
   readonly depth: number;
 }
 
-function toPath(place: Place): readonly (string | number)[] {
+function toPath(place: Position): readonly (string | number)[] {
   const path: (string | number)[] = [];
-  for (let at: Place | undefined = place; at?.above !== undefined; at = at.above) path.push(at.key);
+  for (let at: Position | undefined = place; at?.above !== undefined; at = at.above) path.push(at.key);
   return path.reverse();
 }

@@ -1,13 +1,13 @@
 import type { UnknownRecord } from "@foundry-mcp/contract";
+import { levels } from "../known-values.ts";
 import { isRecord } from "../spec-model.ts";
 import type { DiagnosticCode } from "./diagnostics.ts";
-import type { Check, Finding } from "./finding.ts";
-import { levels } from "./known-values.ts";
+import type { Finding, SpecCheck } from "./finding.ts";
 import { quote } from "./quote.ts";
 import { useOneOf } from "./use-one-of.ts";
 
 /** What a spec says of itself. */
-export const checkMetadata: Check = ({ document }, add) => {
+export const checkMetadata: SpecCheck = ({ document }, add) => {
   const { metadata = {} } = document;
   if (!isRecord(metadata)) {
     add(invalidMetadata(["metadata"], metadata));

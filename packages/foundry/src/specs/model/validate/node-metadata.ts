@@ -1,26 +1,26 @@
 import type { UnknownRecord } from "@foundry-mcp/contract";
+import { taskCategories, verificationTypes } from "../known-values.ts";
 import { isRecord } from "../spec-model.ts";
 import type { DiagnosticCode } from "./diagnostics.ts";
-import type { Check, Finding } from "./finding.ts";
-import { taskCategories, verificationTypes } from "./known-values.ts";
-import { meantStatus, meantVerification, typeOf } from "./meant-values.ts";
+import type { Finding, SpecCheck } from "./finding.ts";
 import { checkLevel, invalidMetadata, isBlank } from "./metadata.ts";
 import { quote } from "./quote.ts";
+import { resolveNodeType, resolveStatus, resolveVerificationType } from "./resolve-value.ts";
 import { useOneOf } from "./use-one-of.ts";
 
 /** What nodes say of the work that they are. */
-export const checkNodeMetadata: Check = ({ nodes, isStrict }, add) => {
+export const checkNodeMetadata: SpecCheck = ({ nodes, isStrict }, add) => {
   for (const [id, node] of nodes) {
     const { metadata = {}, status } = node;
     if (!isRecord(metadata)) {
       add(invalidMetadata(["hierarchy", id, "metadata"], metadata));
       continue;
     }
-    const type = typeOf(id, node["type"]);
+    const type = resolveNodeType(id, node["type"]);
     if (type === "verify") checkVerification(id, metadata["verification_type"], add);
     checkWords(id, metadata, add);
     // What is done needs no better description.
-    if (type === "task" && (isStrict || meantStatus(status) !== "completed"))
+    if (type === "task" && (isStrict || resolveStatus(status) !== "completed"))
       adviseTask(id, node, metadata, add);
   }
 };
@@ -28,7 +28,7 @@ export const checkNodeMetadata: Check = ({ nodes, isStrict }, add) => {
 function checkVerification(id: string, value: unknown, add: (finding: Finding) => void): void {
   if ((verificationTypes as readonly unknown[]).includes(value)) return;
   const path = ["hierarchy", id, "metadata", "verification_type"];
-  const meant = meantVerification(value);
+  const meant = resolveVerificationType(value);
   if (value === undefined)
     add({
       ...{ code: "MISSING_VERIFICATION_TYPE", path },

@@ -1,13 +1,13 @@
 import type { JsonValue } from "@foundry-mcp/contract";
 import { nodeStatuses, nodeTypes, rootId } from "../spec-document.ts";
 import { isRecord } from "../spec-model.ts";
-import type { Check, Finding } from "./finding.ts";
-import { meantStatus, meantType, typeOf } from "./meant-values.ts";
+import type { Finding, SpecCheck } from "./finding.ts";
 import { quote } from "./quote.ts";
+import { resolveNodeType, resolveStatus, resolveType } from "./resolve-value.ts";
 import { useOneOf } from "./use-one-of.ts";
 
 /** What every node has by itself; its parent and its counts depend on others and are checked elsewhere. */
-export const checkNodes: Check = ({ hierarchy }, add) => {
+export const checkNodes: SpecCheck = ({ hierarchy }, add) => {
   for (const id of Object.keys(hierarchy)) {
     const node = hierarchy[id];
     if (!isRecord(node)) {
@@ -21,7 +21,7 @@ export const checkNodes: Check = ({ hierarchy }, add) => {
     }
     const { type, title, status } = node;
     const defaults = {
-      type: typeOf(id, type),
+      type: resolveNodeType(id, type),
       title: titleOf(id),
       status: "pending",
       children: [],
@@ -32,7 +32,7 @@ export const checkNodes: Check = ({ hierarchy }, add) => {
     if (type !== undefined && !isOneOf(type, nodeTypes))
       add(
         invalidWord("INVALID_NODE_TYPE", [id, "type"], type, nodeTypes, {
-          meant: meantType(type),
+          meant: resolveType(type),
           value: defaults.type,
         }),
       );
@@ -41,8 +41,8 @@ export const checkNodes: Check = ({ hierarchy }, add) => {
     if (status !== undefined && !isOneOf(status, nodeStatuses) && !isArchived)
       add(
         invalidWord("INVALID_STATUS", [id, "status"], status, nodeStatuses, {
-          meant: meantStatus(status),
-          value: meantStatus(status) ?? "pending",
+          meant: resolveStatus(status),
+          value: resolveStatus(status) ?? "pending",
         }),
       );
     if (title !== undefined && !(typeof title === "string" && title.trim() !== ""))

@@ -1,21 +1,21 @@
 import type { UnknownRecord } from "@foundry-mcp/contract";
 import type { Edit } from "../../../files/json-text/edit.ts";
 import { rootId } from "../spec-document.ts";
-import type { Check } from "./finding.ts";
+import type { CheckContext } from "./check-context.ts";
+import type { SpecCheck } from "./finding.ts";
 import { checkParent } from "./hierarchy.ts";
-import type { SpecWalk } from "./spec-walk.ts";
 
 /**
  * Nodes that no node lists. Each is put below the parent that it names, if that one hangs on the root, else
  * below the root.
  */
-export const checkOrphans: Check = (walk, add) => {
-  const { nodes, listing } = walk;
+export const checkOrphans: SpecCheck = (walk, add) => {
+  const { nodes, childIndex } = walk;
   // Without a root there is nothing to hang on, and that is told already.
   if (!nodes.has(rootId)) return;
   const parents = chooseParents(walk);
   const lengths = new Map<string, number>();
-  for (const id of listing.orphans) {
+  for (const id of childIndex.orphans) {
     const parent = parents.get(id);
     const named = nodes.get(id)?.["parent"];
     const isNamed = typeof named === "string" && nodes.has(named);
@@ -40,10 +40,10 @@ export const checkOrphans: Check = (walk, add) => {
 };
 
 /** Where each orphan goes. A parent must hang on the root through no circle, so that none is closed. */
-function chooseParents({ nodes, listing }: SpecWalk): ReadonlyMap<string, string> {
+function chooseParents({ nodes, childIndex }: CheckContext): ReadonlyMap<string, string> {
   const chosen = new Map<string, string>();
   const waiting = new Map<string, string[]>();
-  for (const id of listing.orphans) {
+  for (const id of childIndex.orphans) {
     const named = nodes.get(id)?.["parent"];
     if (typeof named !== "string") continue;
     const others = waiting.get(named);
@@ -55,10 +55,10 @@ function chooseParents({ nodes, listing }: SpecWalk): ReadonlyMap<string, string
     const reached = [start];
     for (let id = reached.pop(); id !== undefined; id = reached.pop()) {
       const node = nodes.get(id);
-      if (node === undefined || seen.has(id) || listing.loops.tangles.has(id)) continue;
+      if (node === undefined || seen.has(id) || childIndex.cycles.components.has(id)) continue;
       seen.add(id);
       for (const child of textsOf(node["children"]))
-        if (listing.keeperOf(child)?.parent === id) reached.push(child);
+        if (childIndex.ownerOf(child)?.parent === id) reached.push(child);
       if (!canTakeMore(node)) continue;
       for (const orphan of waiting.get(id) ?? []) {
         if (chosen.has(orphan)) continue;
@@ -69,7 +69,7 @@ function chooseParents({ nodes, listing }: SpecWalk): ReadonlyMap<string, string
   };
   hang(rootId);
   if (!canTakeMore(nodes.get(rootId))) return chosen;
-  for (const id of listing.orphans) {
+  for (const id of childIndex.orphans) {
     if (chosen.has(id)) continue;
     chosen.set(id, rootId);
     hang(id);

@@ -1,11 +1,11 @@
+import { requiredSpecFields } from "../known-values.ts";
 import { isRecord } from "../spec-model.ts";
-import type { Check } from "./finding.ts";
-import { requiredSpecFields } from "./known-values.ts";
+import type { SpecCheck } from "./finding.ts";
 import { quote } from "./quote.ts";
 import { isTimestamp, toTimestamp } from "./timestamp.ts";
 
 /** The fields that every spec has, and their forms. */
-export const checkStructure: Check = ({ document, now }, add) => {
+export const checkStructure: SpecCheck = ({ document, now }, add) => {
   for (const field of requiredSpecFields) {
     if (document[field] !== undefined) continue;
     add({

@@ -1,14 +1,14 @@
+import { nodeFields, nodeMetadataFields, specFields, specMetadataFields } from "../known-values.ts";
 import { isRecord } from "../spec-model.ts";
-import type { Check } from "./finding.ts";
-import { nodeFields, nodeMetadataFields, specFields, specMetadataFields } from "./known-values.ts";
+import type { SpecCheck } from "./finding.ts";
 import { nearestName } from "./nearest-name.ts";
 import { quote } from "./quote.ts";
 
 /** A file with more unknown names than this is not misspelt. */
-const mostNames = 1000;
+const maxNames = 1000;
 
 /** Names that are nearly known ones. Others are anybody's to use, and none of our business. */
-export const checkUnknownFields: Check = ({ document, nodes }, add) => {
+export const checkUnknownFields: SpecCheck = ({ document, nodes }, add) => {
   const inSpec = createSpelling(specFields);
   const inMetadata = createSpelling(specMetadataFields);
   const inNode = createSpelling(nodeFields);
@@ -43,7 +43,7 @@ function createSpelling(known: readonly string[]): Spelling {
   const seen = new Map<string, string | undefined>();
   return (field) => {
     if (isKnown.has(field)) return undefined;
-    if (!seen.has(field) && seen.size < mostNames) seen.set(field, nearestName(field, known));
+    if (!seen.has(field) && seen.size < maxNames) seen.set(field, nearestName(field, known));
     return seen.get(field);
   };
 }

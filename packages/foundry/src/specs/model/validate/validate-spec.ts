@@ -1,7 +1,8 @@
 import { isRecord } from "../spec-model.ts";
+import { createCheckContext, type ValidateOptions } from "./check-context.ts";
 import { checkCounts } from "./counts.ts";
 import { checkDependencyForm, checkDependencyLinks } from "./dependencies.ts";
-import { type Check, type Diagnostic, type Finding, toDiagnostic } from "./finding.ts";
+import { type Diagnostic, type Finding, type SpecCheck, toDiagnostic } from "./finding.ts";
 import { checkHierarchy } from "./hierarchy.ts";
 import { checkLimits } from "./limits.ts";
 import { checkMetadata } from "./metadata.ts";
@@ -9,7 +10,6 @@ import { checkNodeMetadata } from "./node-metadata.ts";
 import { checkNodes } from "./nodes.ts";
 import { checkOrphans } from "./orphans.ts";
 import { quote } from "./quote.ts";
-import { createWalk, type ValidateOptions } from "./spec-walk.ts";
 import { checkStructure } from "./structure.ts";
 import { checkUnknownFields } from "./unknown-fields.ts";
 
@@ -23,20 +23,20 @@ export interface Validation {
   readonly diagnostics: readonly Diagnostic[];
 }
 
-const checks: readonly Check[] = [
+const checks: readonly SpecCheck[] = [
   ...[checkStructure, checkMetadata, checkNodes, checkNodeMetadata, checkUnknownFields],
   ...[checkHierarchy, checkOrphans, checkDependencyForm, checkDependencyLinks, checkCounts, checkLimits],
 ];
 
 /** All checks, one after the other. */
-export const runChecks: Check = (walk, add) => {
+export const runChecks: SpecCheck = (walk, add) => {
   for (const check of checks) check(walk, add);
 };
 
 /** Holds any JSON value to the rules of specs. Never throws, and takes time in proportion to its size. */
 export function validateSpec(document: unknown, options?: ValidateOptions): Validation {
   return toValidation((add) => {
-    if (isRecord(document)) runChecks(createWalk(document, options), add);
+    if (isRecord(document)) runChecks(createCheckContext(document, options), add);
     else {
       const message = `The spec is ${quote(document)}, not an object`;
       add({ code: "INVALID_SPEC_TYPE", path: [], message, remedy: "Make it an object." });

@@ -1,9 +1,9 @@
 import { describe, expect, it } from "vitest";
+import { findCycles } from "../cycles.ts";
 import { toJsonPath } from "./json-path.ts";
-import { findLoops } from "./loops.ts";
-import { meantStatus, meantType, meantVerification, typeOf } from "./meant-values.ts";
 import { nearestName } from "./nearest-name.ts";
 import { quote } from "./quote.ts";
+import { resolveNodeType, resolveStatus, resolveType, resolveVerificationType } from "./resolve-value.ts";
 import { isTimestamp, toTimestamp } from "./timestamp.ts";
 
 describe("times", () => {
@@ -40,26 +40,26 @@ describe("words of other vocabularies", () => {
       "incomplete",
       "toString",
     ];
-    expect(words.map(meantStatus)).toEqual([
+    expect(words.map(resolveStatus)).toEqual([
       ...["pending", "completed", "completed", "in_progress", "in_progress", "in_progress", "pending"],
       undefined,
     ]);
-    expect(meantStatus("uncompletd")).toBeUndefined();
+    expect(resolveStatus("uncompletd")).toBeUndefined();
   });
 
   it("mean a type, else the id does", () => {
-    expect(["tasks", "sub_task", "verification", "validate", 5].map(meantType)).toEqual([
+    expect(["tasks", "sub_task", "verification", "validate", 5].map(resolveType)).toEqual([
       ...["task", "subtask", "verify", "verify"],
       undefined,
     ]);
     const ids = ["spec-root", "phase-2", "phase-2-files", "verify-1-1", "research-1", "task-1", "anything"];
-    expect(ids.map((id) => typeOf(id, "?"))).toEqual([
+    expect(ids.map((id) => resolveNodeType(id, "?"))).toEqual([
       ...["spec", "phase", "group", "verify", "research", "task", "task"],
     ]);
   });
 
   it("mean a way of verification", () => {
-    expect(["auto", "test", "Run Tests", "fidelty", "?"].map(meantVerification)).toEqual([
+    expect(["auto", "test", "Run Tests", "fidelty", "?"].map(resolveVerificationType)).toEqual([
       ...["run-tests", "run-tests", "run-tests", "fidelity"],
       undefined,
     ]);
@@ -79,10 +79,11 @@ describe("nearestName", () => {
 });
 
 describe("findLoops", () => {
-  const loopsOf = (graph: Record<string, string[]>) => findLoops(Object.keys(graph), (id) => graph[id] ?? []);
+  const loopsOf = (graph: Record<string, string[]>) =>
+    findCycles(Object.keys(graph), (id) => graph[id] ?? []);
 
   it("tells one circle of every tangle", () => {
-    const { paths, tangles } = loopsOf({
+    const { paths, components } = loopsOf({
       a: ["b", "a"],
       b: ["c"],
       c: ["a", "d"],
@@ -94,7 +95,7 @@ describe("findLoops", () => {
       ["d", "e", "d"],
       ["a", "a"],
     ]);
-    expect([...tangles].sort()).toEqual([
+    expect([...components].sort()).toEqual([
       ...[
         ["a", 1],
         ["b", 1],
@@ -106,7 +107,10 @@ describe("findLoops", () => {
   });
 
   it("finds none where there is none", () => {
-    expect(loopsOf({ a: ["b", "c"], b: ["d"], c: ["d"], d: [] })).toEqual({ paths: [], tangles: new Map() });
+    expect(loopsOf({ a: ["b", "c"], b: ["d"], c: ["d"], d: [] })).toEqual({
+      paths: [],
+      components: new Map(),
+    });
   });
 });
 

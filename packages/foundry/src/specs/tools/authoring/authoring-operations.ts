@@ -9,8 +9,8 @@ import { removePhase } from "../../model/changes/remove-phase.ts";
 import { replaceScopes } from "../../model/changes/replaceable-texts.ts";
 import { updatePhase } from "../../model/changes/update-phase.ts";
 import { updateSpec } from "../../model/changes/update-spec.ts";
-import { yieldingBelow } from "../../model/claims/held.ts";
-import { levels } from "../../model/validate/known-values.ts";
+import { guardSubtree } from "../../model/claims/claim-guard.ts";
+import { levels } from "../../model/known-values.ts";
 import {
   metadata,
   phaseFields,
@@ -75,7 +75,7 @@ export const authoringOperations = {
       force: z.boolean().optional().describe("Although work in it is not done, or held"),
       confirm: z.literal(true).describe("All in it goes"),
     }),
-    ({ phase_id, force }) => yieldingBelow(phase_id, { force }, "remove", removePhase({ phase_id, force })),
+    ({ phase_id, force }) => guardSubtree(phase_id, { force }, "remove", removePhase({ phase_id, force })),
   ),
   "note-add": operation(
     () => ({

@@ -1,6 +1,6 @@
 import { action, payload } from "@foundry-mcp/toolkit";
 import { z } from "zod";
-import { createSpec, newSpecId } from "../../model/changes/new-spec.ts";
+import { createSpec, newSpecId } from "../../model/changes/create-spec.ts";
 import { specFolders } from "../../model/spec-document.ts";
 import { phaseFields, specTexts, work } from "../authoring-parameters.ts";
 import { repeated, toOptions } from "../change-spec.ts";

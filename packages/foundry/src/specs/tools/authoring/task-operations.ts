@@ -2,8 +2,8 @@ import { z } from "zod";
 import type { Plan } from "../../model/change.ts";
 import { addTask } from "../../model/changes/add-task.ts";
 import { blockTask } from "../../model/changes/block-task.ts";
+import { addDependency, removeDependency } from "../../model/changes/change-dependency.ts";
 import { completeTask } from "../../model/changes/complete-task.ts";
-import { addDependency, removeDependency } from "../../model/changes/dependency.ts";
 import { moveTask } from "../../model/changes/move-task.ts";
 import { workTypes } from "../../model/changes/new-node.ts";
 import { removeTask } from "../../model/changes/remove-task.ts";
@@ -13,9 +13,9 @@ import type { StatusResult } from "../../model/changes/status-edits.ts";
 import { unblockTask } from "../../model/changes/unblock-task.ts";
 import { updateStatus } from "../../model/changes/update-status.ts";
 import { updateTask } from "../../model/changes/update-task.ts";
-import { type ClaimGuard, movingTo, yieldingBelow, yieldingTo } from "../../model/claims/held.ts";
+import { type ClaimGuard, guardNewParent, guardSubtree, guardTask } from "../../model/claims/claim-guard.ts";
+import { blockerTypes } from "../../model/known-values.ts";
 import { nodeStatuses } from "../../model/spec-document.ts";
-import { blockerTypes } from "../../model/validate/known-values.ts";
 import { withoutGuards } from "../change-spec.ts";
 import { changedTask } from "../parameters.ts";
 import { note, parent, position, reason, target, taskFields } from "../task-parameters.ts";
@@ -35,7 +35,7 @@ function taskOperation<S extends Readonly<Record<string, z.ZodType>>, R extends 
     () => ({ ...onTask, ...fields() }),
     (input) => {
       const guard = input as OnTask;
-      return yieldingTo(guard.task_id, guard, op, plan(input as never));
+      return guardTask(guard.task_id, guard, op, plan(input as never));
     },
   );
 }
@@ -75,17 +75,17 @@ export const editOperations: Operations = {
       claim_token,
       force,
     }),
-    (input) => yieldingTo(input.parent, input, "add to", addTask(withoutGuards(input) as never)),
+    (input) => guardTask(input.parent, input, "add to", addTask(withoutGuards(input) as never)),
     "task_id",
   ),
   remove: operation(
     () => ({ ...onTask, cascade: z.boolean().optional(), confirm: z.literal(true) }),
-    (input) => yieldingBelow(input.task_id, input, "remove", removeTask(input)),
+    (input) => guardSubtree(input.task_id, input, "remove", removeTask(input)),
   ),
   move: taskOperation(
     "move",
     () => ({ parent: parent.optional(), position }),
-    (input) => movingTo(input as ClaimGuard & { parent?: string }, moveTask(input)),
+    (input) => guardNewParent(input as ClaimGuard & { parent?: string }, moveTask(input)),
   ),
   update: taskOperation(
     "update",

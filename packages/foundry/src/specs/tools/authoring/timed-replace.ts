@@ -1,7 +1,12 @@
 import { ContractError, isContractError } from "@foundry-mcp/contract";
-import { mostReplacements, type Replace, type Replaced, tooMany } from "../../model/changes/find-replace.ts";
+import {
+  maxReplacements,
+  type Replace,
+  type Replaced,
+  tooManyMatches,
+} from "../../model/changes/find-replace.ts";
 import type { ReplaceableText } from "../../model/changes/replaceable-texts.ts";
-import { longestText } from "../../model/text-limits.ts";
+import { maxTextLength } from "../../model/text-limits.ts";
 
 /** What to look for, and what to put in its place. */
 export interface Pattern {
@@ -35,7 +40,7 @@ export async function loadCreateReplace(mostMs = deadlineMs): Promise<CreateRepl
     const work = () => {
       const regex = toRegex(pattern);
       const made: Replaced[] = [];
-      let room = mostReplacements;
+      let room = maxReplacements;
       for (; at < texts.length; at++) {
         const replaced = replaceIn((texts[at] as ReplaceableText).text, regex, pattern, room);
         room -= replaced.count;
@@ -63,11 +68,11 @@ function replaceIn(text: string, regex: RegExp, { replace, use_regex }: Pattern,
   let [made, from, count] = ["", 0, 0];
   for (const match of text.matchAll(regex)) {
     count += 1;
-    if (count > room) throw tooMany();
+    if (count > room) throw tooManyMatches();
     made += text.slice(from, match.index) + (use_regex === true ? expand(replace, match) : replace);
     from = match.index + match[0].length;
     // It would be refused as a whole; what a few signs can grow to need not be made before that.
-    if (made.length > 4 * longestText) break;
+    if (made.length > 4 * maxTextLength) break;
   }
   return { text: made + text.slice(from), count };
 }

@@ -1,7 +1,7 @@
 import { isContractError } from "@foundry-mcp/contract";
 import { action, type Context, payload, rows } from "@foundry-mcp/toolkit";
 import { z } from "zod";
-import { leasesAfter } from "../../model/claims/held.ts";
+import { endedLeases } from "../../model/claims/claim-guard.ts";
 import { countDiff, diffSpecs } from "../../model/diff/diff-specs.ts";
 import type { SpecModel } from "../../model/spec-model.ts";
 import { parseSpecFile } from "../../stores/spec-file.ts";
@@ -103,7 +103,7 @@ export function historyActions(workspace: Workspace) {
         const store = await workspace.store();
         const target = await modelAt(store, spec_id, to_revision);
         const check: RollBackOptions["check"] = (before, after, change) =>
-          leasesAfter(before, after, change, input, "roll back");
+          endedLeases(before, after, change, input, "roll back");
         const { result, warnings, snapshot, isChanged, isRepeated } = await explainingConflicts(
           store,
           input,

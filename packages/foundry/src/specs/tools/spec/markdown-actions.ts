@@ -1,9 +1,9 @@
 import { type Envelope, validationError } from "@foundry-mcp/contract";
 import { action, type Context, payload, rows } from "@foundry-mcp/toolkit";
 import { z } from "zod";
-import { newSpecId } from "../../model/changes/new-spec.ts";
-import type { ImportResult } from "../../model/markdown/from-markdown.ts";
-import type { Parsed } from "../../model/markdown/parse-markdown.ts";
+import { newSpecId } from "../../model/changes/create-spec.ts";
+import type { ImportResult } from "../../model/markdown/import-markdown.ts";
+import type { ParsedMarkdown } from "../../model/markdown/parse-markdown.ts";
 import { type SpecFolder, specFolders } from "../../model/spec-document.ts";
 import type { SpecStore } from "../../stores/spec-store.ts";
 import { changeSpec, repeated, toOptions } from "../change-spec.ts";
@@ -80,7 +80,7 @@ export function markdownActions(workspace: Workspace) {
 
 async function changeFrom(
   workspace: Workspace,
-  parsed: Parsed,
+  parsed: ParsedMarkdown,
   whole: ImportInput & { readonly spec_id: string },
   context: Context,
 ) {
@@ -93,23 +93,23 @@ async function changeFrom(
       "it removes tasks, and confirm is missing",
       "Look with dry_run: true, then give confirm: true.",
     );
-  const { changeFromMarkdown } = await import("../../model/markdown/from-markdown.ts");
+  const { importMarkdown } = await import("../../model/markdown/import-markdown.ts");
   const { name, remove_missing } = input;
-  const told = await changeSpec(
-    workspace,
-    whole,
-    changeFromMarkdown(parsed, { name, remove_missing }),
-    context,
-  );
+  const told = await changeSpec(workspace, whole, importMarkdown(parsed, { name, remove_missing }), context);
   return { ...told, created: false };
 }
 
-async function createFrom(workspace: Workspace, parsed: Parsed, input: ImportInput, context: Context) {
+async function createFrom(
+  workspace: Workspace,
+  parsed: ParsedMarkdown,
+  input: ImportInput,
+  context: Context,
+) {
   for (const field of ["if_revision", "remove_missing"] as const)
     if (input[field] !== undefined)
       refuse(field, "it is about a spec that is there", "Give spec_id as well, or leave it out.");
   const { name, status = "pending", dry_run = false } = input;
-  const { requireTitleOf, specFromMarkdown } = await import("../../model/markdown/from-markdown.ts");
+  const { requireTitleOf, specFromMarkdown } = await import("../../model/markdown/import-markdown.ts");
   const title = requireTitleOf(parsed, name);
   const store = await workspace.store();
   const now = new Date().toISOString();
@@ -130,7 +130,7 @@ async function createFrom(workspace: Workspace, parsed: Parsed, input: ImportInp
 /** The id that the document names, where it is free; else one that is made of the title. */
 async function newId(
   store: SpecStore,
-  { draft: { specId: wanted } }: Parsed,
+  { draft: { specId: wanted } }: ParsedMarkdown,
   title: string,
   now: string,
   context: Context,

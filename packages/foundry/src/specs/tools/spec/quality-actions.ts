@@ -2,10 +2,10 @@ import { ContractError } from "@foundry-mcp/contract";
 import { action, payload, rows } from "@foundry-mcp/toolkit";
 import { z } from "zod";
 import type { Edit } from "../../../files/json-text/edit.ts";
-import { analyzeDependencies } from "../../model/analyze/dependencies.ts";
+import { analyzeDependencies } from "../../model/analyze/analyze-dependencies.ts";
 import { toStats } from "../../model/analyze/stats.ts";
 import type { Plan } from "../../model/change.ts";
-import { yieldingToAll } from "../../model/claims/held.ts";
+import { guardChangedTasks } from "../../model/claims/claim-guard.ts";
 import { fixSpec } from "../../model/fix/fix-spec.ts";
 import type { SpecModel } from "../../model/spec-model.ts";
 import { toValidation, validateSpec } from "../../model/validate/validate-spec.ts";
@@ -72,7 +72,7 @@ export function qualityActions(workspace: Workspace) {
         const { actions, skipped, revision } = await changeSpec(
           workspace,
           input,
-          yieldingToAll(input, "fix", fix),
+          guardChangedTasks(input, "fix", fix),
           context,
         );
         return {

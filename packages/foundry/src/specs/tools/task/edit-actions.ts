@@ -1,12 +1,12 @@
 import { action, payload } from "@foundry-mcp/toolkit";
 import { z } from "zod";
 import { addTask } from "../../model/changes/add-task.ts";
-import { addDependency, removeDependency } from "../../model/changes/dependency.ts";
+import { addDependency, removeDependency } from "../../model/changes/change-dependency.ts";
 import { moveTask } from "../../model/changes/move-task.ts";
 import { workTypes } from "../../model/changes/new-node.ts";
 import { removeTask } from "../../model/changes/remove-task.ts";
 import { updateTask } from "../../model/changes/update-task.ts";
-import { movingTo, yieldingBelow, yieldingTo } from "../../model/claims/held.ts";
+import { guardNewParent, guardSubtree, guardTask } from "../../model/claims/claim-guard.ts";
 import { changeSpec, changeTask, withoutGuards } from "../change-spec.ts";
 import { aboutSpec, changedTask, claimGuards, guards, specId } from "../parameters.ts";
 import { parent, position, target, taskFields } from "../task-parameters.ts";
@@ -39,7 +39,7 @@ export function editActions(workspace: Workspace) {
         changeSpec(
           workspace,
           input,
-          yieldingTo(input.parent, input, "add to", addTask(withoutGuards(input) as never)),
+          guardTask(input.parent, input, "add to", addTask(withoutGuards(input) as never)),
           context,
         ),
     }),
@@ -58,7 +58,7 @@ export function editActions(workspace: Workspace) {
         changeSpec(
           workspace,
           input,
-          yieldingBelow(input.task_id, input, "remove", removeTask(input)),
+          guardSubtree(input.task_id, input, "remove", removeTask(input)),
           context,
         ),
     }),
@@ -67,7 +67,7 @@ export function editActions(workspace: Workspace) {
       input: () => z.object({ ...changedTask, parent: parent.optional(), position }),
       output: changed,
       cli: { command: "tasks move", arguments: ["spec_id", "task_id"] },
-      run: (input, context) => changeTask(workspace, input, movingTo(input, moveTask(input)), context),
+      run: (input, context) => changeTask(workspace, input, guardNewParent(input, moveTask(input)), context),
     }),
     update: action({
       description: "Change what is said of work",

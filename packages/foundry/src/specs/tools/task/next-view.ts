@@ -1,4 +1,4 @@
-import { nextFor } from "../../model/claims/claim-task.ts";
+import { nextFreeTask } from "../../model/claims/claim-task.ts";
 import type { NextTask } from "../../model/next-task.ts";
 import { progressOf } from "../../model/progress.ts";
 import { rootId } from "../../model/spec-document.ts";
@@ -10,7 +10,7 @@ import type { Workspace } from "../workspace.ts";
 /** The next piece of work that nobody holds. */
 export async function nextIn(workspace: Workspace, id: string, model: SpecModel): Promise<NextTask> {
   const leases = await (await workspace.store()).leases(id);
-  return leases.size === 0 ? nextOf(model) : nextFor(model, { leases, now: new Date().toISOString() });
+  return leases.size === 0 ? nextOf(model) : nextFreeTask(model, { leases, now: new Date().toISOString() });
 }
 
 /** What is told of the next piece of work. */

@@ -9,7 +9,7 @@ import { nodesOf, problemsOf } from "../testing/recount.ts";
 import { context, failureOf, now, runChange } from "../testing/run-change.ts";
 import { brokenSpecs } from "../validate/testing/spec-arbitraries.ts";
 import type { Draft, DraftNode } from "./draft.ts";
-import { changeFromMarkdown, type ImportOptions, specFromMarkdown } from "./from-markdown.ts";
+import { type ImportOptions, importMarkdown, specFromMarkdown } from "./import-markdown.ts";
 import { parseMarkdown } from "./parse-markdown.ts";
 import { nastySpecs, nastyTexts, nastyTitles } from "./testing/nasty-specs.ts";
 import { withoutLines } from "./testing/without-lines.ts";
@@ -28,7 +28,7 @@ const small = () =>
     "task-2-1/task-2-1-1",
     "task-2-1/task-2-1-2",
   );
-const plan = (text: string, options?: ImportOptions) => changeFromMarkdown(parseMarkdown(text), options);
+const plan = (text: string, options?: ImportOptions) => importMarkdown(parseMarkdown(text), options);
 const markdownOf = (document: SpecDocument) => toMarkdown(new SpecModel(document));
 /** Imports the export of a spec with some of its lines changed. */
 function edit(document: SpecDocument, changes: Readonly<Record<string, string>>, options?: ImportOptions) {
@@ -75,7 +75,7 @@ describe("an export that nobody changed", () => {
     const spec = new SpecModel(document);
     const parsed = parseMarkdown(toMarkdown(spec));
     expect(withoutLines(parsed.draft)).toEqual(toDraft(spec));
-    expect(runChange(document, changeFromMarkdown(parsed)).edits).toEqual([]);
+    expect(runChange(document, importMarkdown(parsed)).edits).toEqual([]);
     // As a new spec it says the same again, with the ids that it had.
     const again = specFromMarkdown(spec.id, parsed, {}, context);
     const { category, ...fields } = toDraft(new SpecModel(again.document)).fields;

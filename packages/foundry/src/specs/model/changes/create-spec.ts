@@ -61,13 +61,13 @@ export function newSpecId(title: string, date: string, isTaken: (id: string) => 
   }
 }
 
-const longestSlug = 60;
+const maxSlugLength = 60;
 
 /** A title as lower-case letters, digits and hyphens. */
 export function toSlug(title: string): string {
   const plain = title.normalize("NFKD").replace(/\p{M}/gu, "").toLowerCase();
   const slug = plain.replace(/[^a-z0-9]+/g, "-").replace(/^-/, "");
-  return slug.slice(0, longestSlug).replace(/-$/, "") || "spec";
+  return slug.slice(0, maxSlugLength).replace(/-$/, "") || "spec";
 }
 
 function emptySpec(

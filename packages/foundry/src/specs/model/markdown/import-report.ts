@@ -1,14 +1,14 @@
 import { ContractError } from "@foundry-mcp/contract";
 
 /** A place of a document that a spec cannot be made to say. */
-export interface Problem {
+export interface ImportProblem {
   readonly line: number;
   readonly task_id: string | null;
   readonly error: ContractError;
 }
 
 /** The failure of a whole import, with every place that is in its way. */
-export function importFailure(specId: string, problems: readonly Problem[]): ContractError {
+export function importFailure(specId: string, problems: readonly ImportProblem[]): ContractError {
   const places = problems.toSorted((a, b) => a.line - b.line);
   const [first] = places;
   const more = places.length === 1 ? "" : `, and ${places.length - 1} more`;

@@ -1,18 +1,18 @@
 /** The circles of a graph. */
-export interface Loops {
+export interface Cycles {
   /** Of every tangle of circles one, as the ids along it, the first again at the end. */
   readonly paths: readonly (readonly string[])[];
   /** The tangle of every id that is on a circle; two ids on one circle have the same. */
-  readonly tangles: ReadonlyMap<string, number>;
+  readonly components: ReadonlyMap<string, number>;
 }
 
 /**
  * Finds the circles of a graph in one walk (Tarjan's, without recursion: files may nest deeply). Circles
  * that share nodes are one tangle, of which one circle is told: there may be more than anybody could list.
  */
-export function findLoops(ids: Iterable<string>, next: (id: string) => readonly string[]): Loops {
+export function findCycles(ids: Iterable<string>, next: (id: string) => readonly string[]): Cycles {
   const found = new Map<string, { readonly at: number; low: number }>();
-  const tangles = new Map<string, number>();
+  const components = new Map<string, number>();
   const paths: (readonly string[])[] = [];
   const open: string[] = [];
   const isOpen = new Set<string>();
@@ -42,15 +42,15 @@ export function findLoops(ids: Iterable<string>, next: (id: string) => readonly 
       const members = open.splice(open.lastIndexOf(here.id));
       for (const id of members) isOpen.delete(id);
       if (members.length === 1 && !next(here.id).includes(here.id)) continue;
-      for (const id of members) tangles.set(id, paths.length);
-      paths.push(circleOf(here.id, new Set(members), next));
+      for (const id of members) components.set(id, paths.length);
+      paths.push(shortestCycle(here.id, new Set(members), next));
     }
   }
-  return { paths, tangles };
+  return { paths, components };
 }
 
 /** The shortest circle through an id that stays among the members. */
-function circleOf(
+function shortestCycle(
   start: string,
   members: ReadonlySet<string>,
   next: (id: string) => readonly string[],

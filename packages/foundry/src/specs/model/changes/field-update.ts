@@ -1,12 +1,12 @@
 import { type JsonObject, type JsonValue, type UnknownRecord, validationError } from "@foundry-mcp/contract";
 import type { Edit, EditPath } from "../../../files/json-text/edit.ts";
-import { refuseForged } from "../evidence/keep-evidence.ts";
+import { refuseForgedEvidence } from "../evidence/keep-evidence.ts";
 import { metadataEditsAt, setEdits } from "../node-edits.ts";
 import { isRecord } from "../spec-model.ts";
 import { requireHours, requireTexts, requireTitle } from "../text-limits.ts";
 
 /** What can be told of in fields: a node or the spec itself, with what is above it in the document. */
-export interface Described {
+export interface FieldOwner {
   readonly path: EditPath;
   readonly raw: UnknownRecord;
 }
@@ -24,11 +24,11 @@ export interface UpdatedFields {
 /** The edits of an update, and what is told of it; no edits where everything is so already. */
 export interface FieldUpdate {
   readonly edits: readonly Edit[];
-  readonly told: UpdatedFields;
+  readonly result: UpdatedFields;
 }
 
 /** Updates fields by their names, and further metadata by its keys. */
-export function toFieldUpdate(of: Described, fields: FieldValues, metadata: JsonObject): FieldUpdate {
+export function toFieldUpdate(of: FieldOwner, fields: FieldValues, metadata: JsonObject): FieldUpdate {
   const given = givenOf(fields);
   const named = new Set(given.map(([name]) => name));
   const updates = [
@@ -42,7 +42,7 @@ export function toFieldUpdate(of: Described, fields: FieldValues, metadata: Json
       ...setEdits(of.path, of.raw, valuesOf(updates, "own")),
       ...metadataEditsAt(of, valuesOf(updates, "metadata")),
     ],
-    told: {
+    result: {
       fields_updated: updates.map(({ field }) => field),
       previous_values: Object.fromEntries(updates.map((update) => [update.field, heldOf(of, update)])),
     },
@@ -67,7 +67,7 @@ export function requireFields(kind: string, fields: FieldValues, metadata: JsonO
     requireTexts(name, value);
   }
   requireTexts("metadata", metadata);
-  refuseForged(kind, metadata);
+  refuseForgedEvidence(kind, metadata);
 }
 
 interface Update {
@@ -82,7 +82,7 @@ function givenOf(fields: FieldValues): readonly (readonly [string, JsonValue])[]
 }
 
 /** Titles stand in the node itself, and in some files descriptions do. */
-function toUpdate({ raw }: Described, key: string, value: JsonValue): Update {
+function toUpdate({ raw }: FieldOwner, key: string, value: JsonValue): Update {
   const isOwn =
     key === "title" ||
     (key === "description" && typeof raw[key] === "string" && metadataOf(raw)[key] === undefined);
@@ -93,16 +93,16 @@ function metadataOf({ metadata }: UnknownRecord): UnknownRecord {
   return isRecord(metadata) ? metadata : {};
 }
 
-function holderOf({ raw }: Described, { place }: Update): UnknownRecord {
+function holderOf({ raw }: FieldOwner, { place }: Update): UnknownRecord {
   return place === "own" ? raw : metadataOf(raw);
 }
 
-function heldOf(of: Described, update: Update): JsonValue {
+function heldOf(of: FieldOwner, update: Update): JsonValue {
   const holder = holderOf(of, update);
   return Object.hasOwn(holder, update.key) ? (holder[update.key] as JsonValue) : null;
 }
 
-function isDifferent(of: Described, update: Update): boolean {
+function isDifferent(of: FieldOwner, update: Update): boolean {
   return setEdits([], holderOf(of, update), valuesOf([update], update.place)).length > 0;
 }
 

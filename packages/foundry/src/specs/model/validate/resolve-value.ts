@@ -1,8 +1,8 @@
+import { type VerificationType, verificationTypes } from "../known-values.ts";
 import { type NodeStatus, type NodeType, nodeStatuses, nodeTypes, rootId } from "../spec-document.ts";
-import { type VerificationType, verificationTypes } from "./known-values.ts";
 import { nearestName } from "./nearest-name.ts";
 
-const statusWords: Readonly<Record<string, NodeStatus>> = {
+const statusSynonyms: Readonly<Record<string, NodeStatus>> = {
   todo: "pending",
   open: "pending",
   new: "pending",
@@ -24,7 +24,7 @@ const statusWords: Readonly<Record<string, NodeStatus>> = {
   on_hold: "blocked",
 };
 
-const typeWords: Readonly<Record<string, NodeType>> = {
+const typeSynonyms: Readonly<Record<string, NodeType>> = {
   root: "spec",
   spec_root: "spec",
   specification: "spec",
@@ -39,7 +39,7 @@ const typeWords: Readonly<Record<string, NodeType>> = {
   validation: "verify",
 };
 
-const verificationWords: Readonly<Record<string, VerificationType>> = {
+const verificationSynonyms: Readonly<Record<string, VerificationType>> = {
   auto: "run-tests",
   automated: "run-tests",
   automatic: "run-tests",
@@ -52,23 +52,23 @@ const verificationWords: Readonly<Record<string, VerificationType>> = {
 };
 
 /** The status that a word of another vocabulary means; undefined where it means none. */
-export function meantStatus(value: unknown): NodeStatus | undefined {
-  return lookUp(value, nodeStatuses, statusWords);
+export function resolveStatus(value: unknown): NodeStatus | undefined {
+  return lookUp(value, nodeStatuses, statusSynonyms);
 }
 
 /** The type that a word of another vocabulary means; undefined where it means none. */
-export function meantType(value: unknown): NodeType | undefined {
-  return lookUp(value, nodeTypes, typeWords);
+export function resolveType(value: unknown): NodeType | undefined {
+  return lookUp(value, nodeTypes, typeSynonyms);
 }
 
 /** The way of verification that a word of another vocabulary means; undefined where it means none. */
-export function meantVerification(value: unknown): VerificationType | undefined {
-  return lookUp(value, verificationTypes, verificationWords);
+export function resolveVerificationType(value: unknown): VerificationType | undefined {
+  return lookUp(value, verificationTypes, verificationSynonyms);
 }
 
 /** The type of a node: as it says, as it probably means, or as its id suggests. */
-export function typeOf(id: string, value: unknown): NodeType {
-  return meantType(value) ?? typeOfId(id);
+export function resolveNodeType(id: string, value: unknown): NodeType {
+  return resolveType(value) ?? typeOfId(id);
 }
 
 function typeOfId(id: string): NodeType {

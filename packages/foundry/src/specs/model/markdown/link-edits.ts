@@ -1,9 +1,9 @@
 import type { Edit } from "../../../files/json-text/edit.ts";
-import { noLinks } from "../node-edits.ts";
+import { emptyLinks } from "../node-edits.ts";
 import { rootId } from "../spec-document.ts";
 import { isRecord, type SpecModel } from "../spec-model.ts";
 import { type Loss, toLoss } from "./draft.ts";
-import type { Matched, Target } from "./match-draft.ts";
+import type { DraftMatch, DraftTarget } from "./match-draft.ts";
 
 type List = "blocked_by" | "blocks" | "depends";
 
@@ -21,7 +21,7 @@ export interface LinkChanges {
 }
 
 /** Works out who waits for whom: what the draft says, on both ends, and nobody for what is gone. */
-export function linkChanges(spec: SpecModel, matched: Matched, gone: ReadonlySet<string>): LinkChanges {
+export function linkChanges(spec: SpecModel, matched: DraftMatch, gone: ReadonlySet<string>): LinkChanges {
   const links = new Map<string, Partial<Record<List, readonly string[]>>>();
   const [changed, added, losses]: [string[], string[], Loss[]] = [[], [], []];
   const listOf = (id: string, list: List): readonly string[] => {
@@ -78,13 +78,14 @@ export function linkEdits(spec: SpecModel, links: Links): readonly Edit[] {
     const node = spec.node(id);
     if (node === undefined) return [];
     const path = ["hierarchy", id, "dependencies"];
-    if (!isRecord(node.raw["dependencies"])) return [{ op: "set", path, value: { ...noLinks(), ...lists } }];
+    if (!isRecord(node.raw["dependencies"]))
+      return [{ op: "set", path, value: { ...emptyLinks(), ...lists } }];
     return Object.entries(lists).map(([list, value]) => ({ op: "set", path: [...path, list], value }));
   });
 }
 
 function wantedOf(
-  { id, draft: { line } }: Target,
+  { id, draft: { line } }: DraftTarget,
   said: readonly string[],
   held: readonly string[],
   find: (name: string) => string | undefined,
@@ -108,7 +109,7 @@ function wantedOf(
 /** Finds what a document means: the id that it gives something, an id of the spec, a title that only one has. */
 function createFinder(
   spec: SpecModel,
-  { targets }: Matched,
+  { targets }: DraftMatch,
   gone: ReadonlySet<string>,
 ): (name: string) => string | undefined {
   const ids = new Map<string, string>();

@@ -1,6 +1,6 @@
 import { ContractError, validationError } from "@foundry-mcp/contract";
 import type { Plan } from "../change.ts";
-import { findCircle } from "../dependencies.ts";
+import { findCycle } from "../dependencies.ts";
 import { requireNode } from "../find-node.ts";
 import { linkEdits, unlinkEdits } from "../node-edits.ts";
 import { rootId } from "../spec-document.ts";
@@ -28,7 +28,7 @@ export function addDependency({ task_id, depends_on }: DependencyInput): Plan<De
   return (spec, context) => {
     const node = requireLinkable(spec, "task_id", task_id);
     const blocker = requireLinkable(spec, "depends_on", depends_on);
-    const circle = findCircle(spec, task_id, depends_on);
+    const circle = findCycle(spec, task_id, depends_on);
     const isThere = node.blockedBy.includes(depends_on);
     // A circle that a file has already is for validate to tell.
     if (circle !== undefined && !isThere) throw circularDependency(spec, task_id, depends_on, circle);

@@ -1,6 +1,6 @@
 import { ContractError } from "@foundry-mcp/contract";
 import type { Change, ChangeContext, Plan } from "../change.ts";
-import { heldLease, type Lease } from "../lease.ts";
+import { activeLease, type Lease } from "../lease.ts";
 import type { SpecModel } from "../spec-model.ts";
 import { subtreeOf } from "../subtree.ts";
 
@@ -12,24 +12,24 @@ export interface ClaimGuard {
 }
 
 /** Makes a change of a task yield to whoever holds it. Where the change ends the work, it ends the lease as well. */
-export function yieldingTo<R>(taskId: string, guard: ClaimGuard, action: string, plan: Plan<R>): Plan<R> {
-  return yielding(taskId, () => [taskId], guard, action, plan);
+export function guardTask<R>(taskId: string, guard: ClaimGuard, action: string, plan: Plan<R>): Plan<R> {
+  return guardTasks(taskId, () => [taskId], guard, action, plan);
 }
 
 /** As `yieldingTo`, of a change that reaches everything below a task as well. */
-export function yieldingBelow<R>(taskId: string, guard: ClaimGuard, action: string, plan: Plan<R>): Plan<R> {
-  return yielding(taskId, (spec) => [...subtreeOf(spec, taskId)], guard, action, plan);
+export function guardSubtree<R>(taskId: string, guard: ClaimGuard, action: string, plan: Plan<R>): Plan<R> {
+  return guardTasks(taskId, (spec) => [...subtreeOf(spec, taskId)], guard, action, plan);
 }
 
 /** Makes a move yield to whoever holds the task that it goes below: that task changes too. */
-export function movingTo<R>(
+export function guardNewParent<R>(
   { parent, force }: ClaimGuard & { readonly parent?: string | undefined },
   plan: Plan<R>,
 ): Plan<R> {
-  return parent === undefined ? plan : yieldingTo(parent, { force }, "move below", plan);
+  return parent === undefined ? plan : guardTask(parent, { force }, "move below", plan);
 }
 
-function yielding<R>(
+function guardTasks<R>(
   taskId: string,
   reached: (spec: SpecModel) => readonly string[],
   guard: ClaimGuard,
@@ -39,14 +39,14 @@ function yielding<R>(
   return (spec, context) => {
     const known = context.leases.size === 0 ? [] : reached(spec).filter((id) => context.leases.has(id));
     for (const id of known) requireClaim(id, taskId, guard, action, context);
-    if (!known.includes(taskId)) refuseStray(spec, taskId, guard, action);
+    if (!known.includes(taskId)) refuseUnknownToken(spec, taskId, guard, action);
     const change = plan(spec, context);
     return { ...change, ...endLeases(spec, known, change) };
   };
 }
 
 /** A token that names no lease was given in the belief that there is one. A completion that is made again after it was done is answered by the change. */
-function refuseStray(
+function refuseUnknownToken(
   spec: SpecModel,
   taskId: string,
   { claim_token, force }: ClaimGuard,
@@ -55,7 +55,7 @@ function refuseStray(
   if (claim_token === undefined || force === true) return;
   const isDone = spec.node(taskId)?.status === "completed";
   if (isDone && action === "complete") return;
-  throw isDone ? endedToken(taskId, action) : staleToken(taskId, action, "nobody holds it");
+  throw isDone ? endedLeaseError(taskId, action) : staleTokenError(taskId, action, "nobody holds it");
 }
 
 function requireClaim(
@@ -67,11 +67,11 @@ function requireClaim(
 ): void {
   if (force === true) return;
   const lease = leases.get(id);
-  const held = heldLease(leases, id, now);
+  const held = activeLease(leases, id, now);
   if (held !== undefined) {
-    if (held.token !== claim_token || id !== taskId) throw refuseHeld(action, held, claim_token);
+    if (held.token !== claim_token || id !== taskId) throw taskHeldError(action, held, claim_token);
   } else if (claim_token !== undefined && id === taskId) {
-    throw staleToken(
+    throw staleTokenError(
       id,
       action,
       `the lease of ${lease?.holder ?? "its holder"} ran out at ${lease?.until ?? "some time"}`,
@@ -83,19 +83,23 @@ function requireClaim(
  * Makes a change of anything yield to whoever holds what it changes. Counts and statuses above a held task follow
  * from it, and are nobody's.
  */
-export function yieldingToAll<R>(guard: Pick<ClaimGuard, "force">, action: string, plan: Plan<R>): Plan<R> {
+export function guardChangedTasks<R>(
+  guard: Pick<ClaimGuard, "force">,
+  action: string,
+  plan: Plan<R>,
+): Plan<R> {
   return (spec, context) => {
     const change = plan(spec, context);
     if (context.leases.size === 0 || change.edits.length === 0) return change;
     return {
       ...change,
-      leases: { ...leasesAfter(spec, spec.after(change.edits), context, guard, action), ...change.leases },
+      leases: { ...endedLeases(spec, spec.after(change.edits), context, guard, action), ...change.leases },
     };
   };
 }
 
 /** The leases that end when a spec becomes another; refuses to change what somebody holds, unless by force. */
-export function leasesAfter(
+export function endedLeases(
   before: SpecModel,
   after: SpecModel,
   { leases, now }: Pick<ChangeContext, "leases" | "now">,
@@ -106,8 +110,8 @@ export function leasesAfter(
   for (const id of leases.keys()) {
     const [was, is] = [before.node(id), after.node(id)];
     if (JSON.stringify(was?.raw) === JSON.stringify(is?.raw)) continue;
-    const held = heldLease(leases, id, now);
-    if (held !== undefined && force !== true) throw refuseHeld(action, held);
+    const held = activeLease(leases, id, now);
+    if (held !== undefined && force !== true) throw taskHeldError(action, held);
     if (is === undefined || (is.status !== was?.status && is.status !== "in_progress")) ended[id] = null;
   }
   return ended;
@@ -130,7 +134,11 @@ function endLeases<R>(
 }
 
 /** The failure of a write to a task that somebody else holds. */
-export function refuseHeld(action: string, { task_id, holder, until }: Lease, token?: string): ContractError {
+export function taskHeldError(
+  action: string,
+  { task_id, holder, until }: Lease,
+  token?: string,
+): ContractError {
   const why = token === undefined ? "" : ", and the token is not the one of that lease";
   return new ContractError(`Cannot ${action} ${task_id}: ${holder} holds it until ${until}${why}`, {
     errorCode: "CONFLICT",
@@ -140,7 +148,7 @@ export function refuseHeld(action: string, { task_id, holder, until }: Lease, to
   });
 }
 
-function staleToken(taskId: string, action: string, why: string): ContractError {
+function staleTokenError(taskId: string, action: string, why: string): ContractError {
   return new ContractError(`Cannot ${action} ${taskId} with this token: ${why}`, {
     errorCode: "CONFLICT",
     remediation: `Claim it again with task(action="claim", task_id="${taskId}"), or leave claim_token out if it need not be held.`,
@@ -148,7 +156,7 @@ function staleToken(taskId: string, action: string, why: string): ContractError 
   });
 }
 
-function endedToken(taskId: string, action: string): ContractError {
+function endedLeaseError(taskId: string, action: string): ContractError {
   return new ContractError(
     `Cannot ${action} ${taskId} with this token: it is completed, and its lease ended with that`,
     {

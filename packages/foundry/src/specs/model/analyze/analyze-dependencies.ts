@@ -1,6 +1,6 @@
+import { findCycles } from "../cycles.ts";
 import type { NodeStatus } from "../spec-document.ts";
 import type { SpecModel, SpecNode } from "../spec-model.ts";
-import { findLoops } from "../validate/loops.ts";
 
 /** A task that many others wait for. */
 export interface Bottleneck {
@@ -30,7 +30,7 @@ export interface AnalyzeOptions {
   /** How many must wait for a bottleneck. @default 3 */
   readonly bottleneckThreshold?: number | undefined;
   /** How many ids `ready` holds at most. @default 100 */
-  readonly mostReady?: number | undefined;
+  readonly maxReady?: number | undefined;
 }
 
 /** Looks at what waits for what: `blocked_by` of the one and `blocks` of the other say the same. */
@@ -44,17 +44,17 @@ export function analyzeDependencies(spec: SpecModel, options?: AnalyzeOptions): 
       blocksCount.set(blocker, (blocksCount.get(blocker) ?? 0) + 1);
     }
   const blockersOf = (id: string) => blockers.get(id) ?? [];
-  const { paths, tangles } = findLoops(spec.ids, blockersOf);
+  const { paths, components } = findCycles(spec.ids, blockersOf);
   return {
     dependency_count: count,
     bottlenecks: findBottlenecks(spec, blocksCount, options?.bottleneckThreshold ?? 3),
     circular_deps: paths,
     has_cycles: paths.length > 0,
     longest_chain: findLongestChain(
-      inWorkOrder(spec).filter((id) => !tangles.has(id)),
-      (id) => blockersOf(id).filter((blocker) => !tangles.has(blocker)),
+      inWorkOrder(spec).filter((id) => !components.has(id)),
+      (id) => blockersOf(id).filter((blocker) => !components.has(blocker)),
     ),
-    ready: findReady(spec, options?.mostReady ?? 100),
+    ready: findReady(spec, options?.maxReady ?? 100),
   };
 }
 
@@ -123,7 +123,7 @@ function findLongestChain(
 }
 
 function findReady(spec: SpecModel, most: number): readonly string[] {
-  const isHeldUp = createHoldUps(spec);
+  const isHeldUp = createBlockedCheck(spec);
   const ready: string[] = [];
   for (const id of spec.order) {
     if (ready.length >= most) break;
@@ -134,7 +134,7 @@ function findReady(spec: SpecModel, most: number): readonly string[] {
 }
 
 /** Whether a node has open blockers, by `openBlockers`' rule; what is known of those above it is used again. */
-function createHoldUps(spec: SpecModel): (id: string) => boolean {
+function createBlockedCheck(spec: SpecModel): (id: string) => boolean {
   const known = new Map<string, boolean>();
   return (id) => {
     const line: SpecNode[] = [];

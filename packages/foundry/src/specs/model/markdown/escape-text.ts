@@ -7,40 +7,44 @@
 const fragile =
   // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what is looked for
   /[\u0000-\u001f\u007f-\u009f\u2028\u2029\u200e\u200f\u061c\u202a-\u202e\u2066-\u2069\ufeff]|[\ud800-\udbff](?![\udc00-\udfff])|(?<![\ud800-\udbff])[\udc00-\udfff]/g;
-const written = /&#(?:(\d{1,7})|x([0-9a-f]{1,6}))?;/gi;
-const box = /^\[[^\p{L}\p{N}\]]?\](?=\s|$)|^\[x\](?=\s|$)/iu;
+const characterReference = /&#(?:(\d{1,7})|x([0-9a-f]{1,6}))?;/gi;
+const checkbox = /^\[[^\p{L}\p{N}\]]?\](?=\s|$)|^\[x\](?=\s|$)/iu;
 
 /** A text for one line. */
-export function toInline(text: string): string {
+export function escapeInline(text: string): string {
   if (text === "") return "";
-  const safe = text.replace(written, (all) => `&#38;${all.slice(1)}`).replace(fragile, toNumber);
+  const safe = text
+    .replace(characterReference, (all) => `&#38;${all.slice(1)}`)
+    .replace(fragile, toCharacterReference);
   const first = safe.startsWith(" ") ? `&#32;${safe.slice(1)}` : safe;
   return first.endsWith(" ") ? `${first.slice(0, -1)}&#32;` : first;
 }
 
 /** The same where a box at its start would be taken for one, or nothing at all for no entry. */
-export function toEntry(text: string): string {
+export function escapeListItem(text: string): string {
   if (text === "") return "&#;";
-  const line = toInline(text);
+  const line = escapeInline(text);
   // Behind the mark of an item, nothing but marks would be a rule across the page.
   const isRule = line[0] === "-" && !/[^- ]/.test(line);
-  return isRule || box.test(line) ? `&#${line.charCodeAt(0)};${line.slice(1)}` : line;
+  return isRule || checkbox.test(line) ? `&#${line.charCodeAt(0)};${line.slice(1)}` : line;
 }
 
 /** A text of any number of lines, as the lines of a quote. */
-export function toQuote(text: string): readonly string[] {
+export function toBlockQuote(text: string): readonly string[] {
   return text.split("\n").map((line) => {
     // Editors take spaces at the end of a line away; those at the start are safe behind the mark.
-    const safe = line.replace(written, (all) => `&#38;${all.slice(1)}`).replace(fragile, toNumber);
+    const safe = line
+      .replace(characterReference, (all) => `&#38;${all.slice(1)}`)
+      .replace(fragile, toCharacterReference);
     if (safe === "") return ">";
     return `> ${safe.endsWith(" ") ? `${safe.slice(0, -1)}&#32;` : safe}`;
   });
 }
 
 /** An id, also one with characters that ids do not have, or that would say that there is none. */
-export function toIdText(id: string): string {
+export function escapeId(id: string): string {
   if (id === "") return "&#;";
-  const safe = id.replace(/[^A-Za-z0-9_.:-]|\.$/gu, toNumber);
+  const safe = id.replace(/[^A-Za-z0-9_.:-]|\.$/gu, toCharacterReference);
   return noId.test(safe) ? `&#${safe.charCodeAt(0)};${safe.slice(1)}` : safe;
 }
 
@@ -48,9 +52,9 @@ export function toIdText(id: string): string {
 export const noId = /^(?:none|nothing|n\/a|-+)$/i;
 
 /** A text as it was before it was written. */
-export function fromInline(text: string): string {
+export function unescapeInline(text: string): string {
   if (!text.includes("&#")) return text;
-  return text.replace(written, (all, decimal: string | undefined, hex: string | undefined) => {
+  return text.replace(characterReference, (all, decimal: string | undefined, hex: string | undefined) => {
     if (decimal === undefined && hex === undefined) return "";
     const code = decimal === undefined ? Number.parseInt(hex as string, 16) : Number(decimal);
     return code > 0x10ffff ? all : String.fromCodePoint(code);
@@ -71,6 +75,6 @@ export function isSpace(text: string, index: number): boolean {
   return code === 32 || code === 9;
 }
 
-function toNumber(character: string): string {
+function toCharacterReference(character: string): string {
   return `&#${character.codePointAt(0)};`;
 }

@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { specOf } from "../testing/arbitrary-spec.ts";
 import { nodesOf } from "../testing/recount.ts";
 import { failureOf, now, runChange } from "../testing/run-change.ts";
-import { addJournalEntry } from "./journal-entry.ts";
+import { addJournalEntry } from "./add-journal-entry.ts";
 
 const document = specOf("phase-1", "phase-1/task-1-1 completed");
 

@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import { openBlockers } from "../dependencies.ts";
 import { SpecModel } from "../spec-model.ts";
 import { brokenSpecs } from "../validate/testing/spec-arbitraries.ts";
-import { analyzeDependencies } from "./dependencies.ts";
+import { analyzeDependencies } from "./analyze-dependencies.ts";
 
 /** A spec of tasks below one phase, each with those it waits for. */
 function specOf(tasks: Readonly<Record<string, readonly string[]>>, done: readonly string[] = []): SpecModel {
@@ -57,7 +57,7 @@ describe("analyzeDependencies", () => {
   });
 
   it("finds nothing in a spec without dependencies, and caps what is ready", () => {
-    expect(analyzeDependencies(specOf({ a: [], b: [], c: [] }), { mostReady: 2 })).toEqual({
+    expect(analyzeDependencies(specOf({ a: [], b: [], c: [] }), { maxReady: 2 })).toEqual({
       dependency_count: 0,
       bottlenecks: [],
       circular_deps: [],

@@ -1,10 +1,18 @@
-import { longestTitle } from "../text-limits.ts";
+import { maxTitleLength } from "../text-limits.ts";
 import type { DraftNode, FieldValue } from "./draft.ts";
 import { type Field, findField, taskFields } from "./fields.ts";
-import type { Block, Item, Text } from "./read-blocks.ts";
-import { readField } from "./read-field.ts";
-import { readMark } from "./read-mark.ts";
-import { isTaskItem, joinTexts, lose, type Reading, readLabel, skipComment, textOf } from "./reading.ts";
+import type { Block, ListItem, TextBlock } from "./parse-blocks.ts";
+import {
+  blockText,
+  isTaskItem,
+  joinRanges,
+  type ParseContext,
+  parseLabel,
+  reportComment,
+  reportLoss,
+} from "./parse-context.ts";
+import { parseField } from "./parse-field.ts";
+import { parseTaskMarker } from "./parse-task-marker.ts";
 
 /** What stands below a heading or in an item. */
 export interface Content {
@@ -13,44 +21,44 @@ export interface Content {
 }
 
 /** A text and where it stands. */
-export interface TextPart {
+export interface TextRange {
   readonly from: number;
   readonly to: number;
   readonly text: string;
 }
 
 /** Reads blocks as what is said of something, and the tasks below it. What is neither is its description. */
-export function readContent(
-  reading: Reading,
+export function parseContent(
+  reading: ParseContext,
   blocks: readonly Block[],
   fields: readonly Field[],
-  { isSection = false, more = [] as readonly TextPart[] } = {},
+  { isSection = false, more = [] as readonly TextRange[] } = {},
 ): Content {
   const values: Record<string, FieldValue> = {};
-  const texts: TextPart[] = [];
+  const texts: TextRange[] = [];
   const nodes: DraftNode[] = [];
   const tasks = isSection ? tasksOf(blocks) : undefined;
   const take = (field: Field, value: FieldValue | undefined, at: number) => {
     if (value === undefined) return;
-    if (Object.hasOwn(values, field.key)) lose(reading, at, `${field.label} is said above already`);
+    if (Object.hasOwn(values, field.key)) reportLoss(reading, at, `${field.label} is said above already`);
     else values[field.key] = value;
   };
   for (const block of blocks) {
     if (block.kind === "heading") continue;
-    if (block.kind === "comment") skipComment(reading, block);
-    else if (block.kind === "paragraph") texts.push(...readParagraph(reading, block, fields, take));
-    else if (block.kind !== "item") texts.push({ ...block, text: textOf(reading, block) });
+    if (block.kind === "comment") reportComment(reading, block);
+    else if (block.kind === "paragraph") texts.push(...parseParagraph(reading, block, fields, take));
+    else if (block.kind !== "item") texts.push({ ...block, text: blockText(reading, block) });
     else {
-      const label = readLabel(block.text);
+      const label = parseLabel(block.text);
       const field = label && findField(fields, label.label);
       if (label !== undefined && field !== undefined)
-        take(field, readField(reading, field, label.value, block), block.from);
+        take(field, parseField(reading, field, label.value, block), block.from);
       else if (reading.isPlain || isTaskItem(block) || tasks?.has(block) === true)
-        nodes.push(...readTask(reading, block));
-      else texts.push({ ...block, text: textOf(reading, block) });
+        nodes.push(...parseTask(reading, block));
+      else texts.push({ ...block, text: blockText(reading, block) });
     }
   }
-  const description = joinTexts([...texts, ...more]);
+  const description = joinRanges([...texts, ...more]);
   return { fields: description === "" ? values : { description, ...values }, nodes };
 }
 
@@ -71,45 +79,46 @@ function tasksOf(blocks: readonly Block[]): ReadonlySet<Block> {
 }
 
 /** Lines such as `**Owner:** Ada` are fields, also where they are no list. */
-function readParagraph(
-  reading: Reading,
-  block: Text,
+function parseParagraph(
+  reading: ParseContext,
+  block: TextBlock,
   fields: readonly Field[],
   take: (field: Field, value: FieldValue | undefined, at: number) => void,
-): readonly TextPart[] {
-  const parts: TextPart[] = [];
+): readonly TextRange[] {
+  const parts: TextRange[] = [];
   let from = block.from;
   const end = (to: number) => {
-    if (to > from) parts.push({ from, to, text: textOf(reading, { ...block, from, to }) });
+    if (to > from) parts.push({ from, to, text: blockText(reading, { ...block, from, to }) });
   };
   for (let at = block.from; at < block.to; at++) {
-    const label = readLabel((reading.lines[at] ?? "").trimStart());
+    const label = parseLabel((reading.lines[at] ?? "").trimStart());
     const field = label?.isBold ? findField(fields, label.label) : undefined;
     if (label === undefined || field === undefined) continue;
     end(at);
     from = at + 1;
-    take(field, readField(reading, field, label.value, { from: at, blocks: [] }), at);
+    take(field, parseField(reading, field, label.value, { from: at, blocks: [] }), at);
   }
   end(block.to);
   return parts;
 }
 
 /** Reads an item as a task; one that says nothing at all is none. */
-function readTask(reading: Reading, item: Item): readonly DraftNode[] {
-  const { title: own, id, type, status, unknownBox, unknownType } = readMark(item.text);
+function parseTask(reading: ParseContext, item: ListItem): readonly DraftNode[] {
+  const { title: own, id, type, status, unknownCheckbox, unknownType } = parseTaskMarker(item.text);
   const { title: whole, blocks } =
-    id === undefined ? unwrap(reading, item, own) : { title: own, blocks: item.blocks };
-  if (unknownBox !== undefined)
-    lose(reading, item.from, `${unknownBox} is no box that has a meaning here: the task is open`);
-  if (unknownType !== undefined) lose(reading, item.from, `.${unknownType} is no type of work`);
-  if (item.isTooDeep) lose(reading, item.from, "It is nested too deep, and was put beside the task above it");
+    id === undefined ? joinWrappedTitle(reading, item, own) : { title: own, blocks: item.blocks };
+  if (unknownCheckbox !== undefined)
+    reportLoss(reading, item.from, `${unknownCheckbox} is no box that has a meaning here: the task is open`);
+  if (unknownType !== undefined) reportLoss(reading, item.from, `.${unknownType} is no type of work`);
+  if (item.isTooDeep)
+    reportLoss(reading, item.from, "It is nested too deep, and was put beside the task above it");
   if (whole === "" && id === undefined && blocks.length === 0) {
-    lose(reading, item.from, "A task without a title is none");
+    reportLoss(reading, item.from, "A task without a title is none");
     return [];
   }
-  const isLong = id === undefined && [...whole].length > longestTitle;
-  const title = isLong ? `${[...whole].slice(0, longestTitle - 1).join("")}…` : whole;
-  const content = readContent(reading, blocks, taskFields);
+  const isLong = id === undefined && [...whole].length > maxTitleLength;
+  const title = isLong ? `${[...whole].slice(0, maxTitleLength - 1).join("")}…` : whole;
+  const content = parseContent(reading, blocks, taskFields);
   const { description } = content.fields;
   const fields = isLong
     ? {
@@ -119,7 +128,7 @@ function readTask(reading: Reading, item: Item): readonly DraftNode[] {
     : content.fields;
   const { blocker_description: why, ...others } = fields;
   if (why !== undefined && status !== "blocked")
-    lose(reading, item.from, "The task is not blocked: the reason is left out");
+    reportLoss(reading, item.from, "The task is not blocked: the reason is left out");
   return [
     {
       line: item.from + 1,
@@ -134,15 +143,15 @@ function readTask(reading: Reading, item: Item): readonly DraftNode[] {
 }
 
 /** A title that was broken in the middle of a sentence is one. */
-function unwrap(
-  reading: Reading,
-  item: Item,
+function joinWrappedTitle(
+  reading: ParseContext,
+  item: ListItem,
   title: string,
 ): { readonly title: string; readonly blocks: readonly Block[] } {
   const [first, ...rest] = item.blocks;
   const isWrapped =
     first?.kind === "paragraph" && first.isTight && item.text.length >= 50 && !/[.!?:;]$/.test(item.text);
-  const more = isWrapped ? textOf(reading, first) : "";
+  const more = isWrapped ? blockText(reading, first) : "";
   return isWrapped && /^[\p{Ll}\d(]/u.test(more)
     ? { title: `${title} ${more.replaceAll("\n", " ")}`, blocks: rest }
     : { title, blocks: item.blocks };

@@ -1,39 +1,39 @@
 import { ContractError } from "@foundry-mcp/contract";
-import { mostNodes } from "../text-limits.ts";
-import { trimSpaces } from "./inline-text.ts";
-import { deepestNesting } from "./outline.ts";
-import { indentOf, isBlankLine } from "./read-lines.ts";
-import { isMarked } from "./read-mark.ts";
+import { maxNodes } from "../text-limits.ts";
+import { trimSpaces } from "./escape-text.ts";
+import { indentOf, isBlankLine } from "./lines.ts";
+import { maxNesting } from "./outline.ts";
+import { hasTaskMarker } from "./parse-task-marker.ts";
 
 /** A part of a document: lines from one to before another, the first being at `column`. */
-interface Part {
+interface LineRange {
   readonly from: number;
   to: number;
   readonly column: number;
 }
 
 /** A line that begins a section. */
-export interface Heading extends Part {
+export interface Heading extends LineRange {
   readonly kind: "heading";
   readonly level: number;
   readonly text: string;
 }
 
 /** An item of a list. */
-export interface Item extends Part {
+export interface ListItem extends LineRange {
   readonly kind: "item";
   readonly text: string;
   readonly blocks: Block[];
   /** It is a task itself. */
-  readonly isMarked: boolean;
+  readonly isTask: boolean;
   /** Something below it is. */
-  hasMarks: boolean;
+  hasNestedTask: boolean;
   /** It stands so deep that its place is not the one that it was written for. */
   readonly isTooDeep: boolean;
 }
 
 /** Lines that stay as they are. */
-export interface Text extends Part {
+export interface TextBlock extends LineRange {
   readonly kind: "paragraph" | "quote" | "table" | "code" | "comment";
   /** It goes on right below the text of an item. */
   readonly isTight: boolean;
@@ -42,16 +42,16 @@ export interface Text extends Part {
 }
 
 /** A part of a document. */
-export type Block = Heading | Item | Text;
+export type Block = Heading | ListItem | TextBlock;
 
 /** The most items of lists: a task has a few, and a spec not more than so many tasks. */
-const mostItems = 5 * mostNodes;
+const maxListItems = 5 * maxNodes;
 
 /** Reads lines as blocks, each line once. Lists are nested by their indentation, in whatever steps. */
-export function readBlocks(lines: readonly string[], start: number): readonly Block[] {
+export function parseBlocks(lines: readonly string[], start: number): readonly Block[] {
   const top: Block[] = [];
-  const open: Item[] = [];
-  let text: Text | undefined;
+  const open: ListItem[] = [];
+  let text: TextBlock | undefined;
   /** True right below a line that is no blank one. */
   let isClose = false;
   let end = start;
@@ -64,17 +64,17 @@ export function readBlocks(lines: readonly string[], start: number): readonly Bl
       open.pop();
     }
   };
-  const begin = (kind: Text["kind"], at: number, column: number, isTight = false) => {
+  const begin = (kind: TextBlock["kind"], at: number, column: number, isTight = false) => {
     text = { kind, from: at, to: at + 1, column, isTight, isOpen: kind === "code" || kind === "comment" };
     into().push(text);
   };
 
   for (let at = start; at < lines.length; at++) {
     const line = lines[at] as string;
-    if (text?.isOpen && goesOn(text, line, open.at(-1))) {
+    if (text?.isOpen && isContinuation(text, line, open.at(-1))) {
       text.to = at + 1;
       if (!isBlankLine(line)) end = at + 1;
-      if (isEnd(text, line, lines[text.from] as string)) {
+      if (isClosingLine(text, line, lines[text.from] as string)) {
         text.isOpen = false;
         text = undefined;
       }
@@ -91,7 +91,7 @@ export function readBlocks(lines: readonly string[], start: number): readonly Bl
     const content = line.slice(index);
     const isInside = open.length > 0 && column >= (open.at(-1)?.column ?? 0) + 2;
     const level = isInside || column > 3 ? 0 : headingLevel(content);
-    const marker = markerOf(content);
+    const marker = listMarkerLength(content);
     const underline = text?.kind === "paragraph" && text.to - text.from === 1 && open.length === 0;
     const setext = underline && column < 4 ? setextLevel(content) : 0;
     if (setext > 0 && text !== undefined) {
@@ -110,23 +110,23 @@ export function readBlocks(lines: readonly string[], start: number): readonly Bl
         text: trimSpaces(content.slice(level)),
       });
       text = undefined;
-    } else if (isRule(content)) {
+    } else if (isThematicBreak(content)) {
       leave(column);
       text = undefined;
     } else if (marker > 0) {
       leave(column);
       items += 1;
-      if (items > mostItems) throw tooLong();
-      const isTooDeep = open.length >= deepestNesting;
+      if (items > maxListItems) throw tooLong();
+      const isTooDeep = open.length >= maxNesting;
       if (isTooDeep) open.pop();
       const own = trimSpaces(content.slice(marker));
-      const item: Item = {
+      const item: ListItem = {
         ...{ kind: "item", from: at, to: at + 1, column, text: own, blocks: [] },
-        ...{ isMarked: isMarked(own), hasMarks: false, isTooDeep },
+        ...{ isTask: hasTaskMarker(own), hasNestedTask: false, isTooDeep },
       };
-      if (item.isMarked)
-        for (let up = open.length - 1; up >= 0 && open[up]?.hasMarks === false; up--)
-          (open[up] as Item).hasMarks = true;
+      if (item.isTask)
+        for (let up = open.length - 1; up >= 0 && open[up]?.hasNestedTask === false; up--)
+          (open[up] as ListItem).hasNestedTask = true;
       into().push(item);
       open.push(item);
       text = undefined;
@@ -140,7 +140,7 @@ export function readBlocks(lines: readonly string[], start: number): readonly Bl
         const isTight = isLazy && below !== undefined && below.from === at - 1;
         if (!isTight) leave(column);
         begin(kind, at, column, isTight);
-        if (text?.isOpen && isEnd(text, content, "")) text.isOpen = false;
+        if (text?.isOpen && isClosingLine(text, content, "")) text.isOpen = false;
       }
       if (text?.kind === "comment" && !text.isOpen) text = undefined;
     }
@@ -152,15 +152,15 @@ export function readBlocks(lines: readonly string[], start: number): readonly Bl
 }
 
 function tooLong(): ContractError {
-  return new ContractError(`Cannot read the Markdown: its lists have more than ${mostItems} items`, {
+  return new ContractError(`Cannot read the Markdown: its lists have more than ${maxListItems} items`, {
     errorCode: "CONTENT_TOO_LARGE",
     remediation: "Split it into several documents, and import each as a spec of its own.",
-    details: { limit: mostItems },
+    details: { limit: maxListItems },
   });
 }
 
 /** True while a line belongs to a block that has an end of its own. */
-function goesOn(text: Text, line: string, owner: Item | undefined): boolean {
+function isContinuation(text: TextBlock, line: string, owner: ListItem | undefined): boolean {
   return (
     text.kind === "comment" ||
     owner === undefined ||
@@ -169,14 +169,14 @@ function goesOn(text: Text, line: string, owner: Item | undefined): boolean {
   );
 }
 
-function isEnd({ kind }: Text, line: string, first: string): boolean {
+function isClosingLine({ kind }: TextBlock, line: string, first: string): boolean {
   if (kind === "comment") return line.includes("-->");
   const fence = /^(?:`{3,}|~{3,})/.exec(trimSpaces(first))?.[0];
   const last = trimSpaces(line);
   return fence !== undefined && last.startsWith(fence) && isAll(last, fence[0] as string);
 }
 
-function kindOf(content: string): Text["kind"] {
+function kindOf(content: string): TextBlock["kind"] {
   if (content.startsWith(">")) return "quote";
   if (content.startsWith("|")) return "table";
   if (content.startsWith("<!--")) return "comment";
@@ -204,7 +204,7 @@ function setextLevel(content: string): number {
 }
 
 /** `---`, `* * *`, `___` */
-function isRule(content: string): boolean {
+function isThematicBreak(content: string): boolean {
   const first = content[0] as string;
   if (!"-*_".includes(first)) return false;
   let count = 0;
@@ -216,7 +216,7 @@ function isRule(content: string): boolean {
 }
 
 /** How long the marker of an item is: `-`, `*`, `+`, `1.` or `1)`; 0 for none. */
-function markerOf(content: string): number {
+function listMarkerLength(content: string): number {
   return /^(?:[-*+]|\d{1,9}[.)])(?=[ \t]|$)/.exec(content)?.[0].length ?? 0;
 }
 

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { nodesOf, problemsOf } from "../testing/recount.ts";
 import { context, now } from "../testing/run-change.ts";
-import { createSpec, newSpecId, toSlug } from "./new-spec.ts";
+import { createSpec, newSpecId, toSlug } from "./create-spec.ts";
 
 test("a new spec has the members of files, in their order", () => {
   const { document, marks } = createSpec("a-2026-01-02-001", { title: "A" }, context);

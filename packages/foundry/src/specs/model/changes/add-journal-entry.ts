@@ -2,11 +2,11 @@ import type { JsonObject } from "@foundry-mcp/contract";
 import type { Edit } from "../../../files/json-text/edit.ts";
 import type { Plan } from "../change.ts";
 import { requireNode } from "../find-node.ts";
+import type { JournalEntryType } from "../known-values.ts";
 import { metadataEdits } from "../node-edits.ts";
 import type { JournalEntry } from "../spec-document.ts";
 import type { SpecModel } from "../spec-model.ts";
 import { requireText, requireTitle, toTitle } from "../text-limits.ts";
-import type { JournalEntryType } from "../validate/known-values.ts";
 import { finishChange } from "./finish-change.ts";
 
 /** What an entry says, and of which task. */

@@ -1,23 +1,23 @@
 import { type ContractError, isContractError, validationError } from "@foundry-mcp/contract";
 import { applyEdits, type Edit } from "../../../files/json-text/edit.ts";
 import type { Change, ChangeContext, Plan } from "../change.ts";
-import { circularDependency } from "../changes/dependency.ts";
+import { circularDependency } from "../changes/change-dependency.ts";
+import { createSpec, type NewSpec } from "../changes/create-spec.ts";
 import { finishChange } from "../changes/finish-change.ts";
-import { createSpec, type NewSpec } from "../changes/new-spec.ts";
-import { refuseHeld } from "../claims/held.ts";
-import { heldLease } from "../lease.ts";
+import { taskHeldError } from "../claims/claim-guard.ts";
+import { activeLease } from "../lease.ts";
 import { highestNumbers } from "../new-ids.ts";
 import { rootId } from "../spec-document.ts";
 import { SpecModel } from "../spec-model.ts";
 import { requireRoom } from "../text-limits.ts";
 import type { Loss } from "./draft.ts";
 import { nodeFieldEdits, requireNewNode, specFieldEdits } from "./field-edits.ts";
-import { findNewCircle } from "./find-new-circle.ts";
-import { linkChanges, linkEdits } from "./link-changes.ts";
-import { type Matched, matchDraft } from "./match-draft.ts";
+import { findNewCycle } from "./find-new-circle.ts";
+import { type ImportProblem, importFailure } from "./import-report.ts";
+import { linkChanges, linkEdits } from "./link-edits.ts";
+import { type DraftMatch, matchDraft } from "./match-draft.ts";
 import { toOutline } from "./outline.ts";
-import type { Parsed } from "./parse-markdown.ts";
-import { importFailure, type Problem } from "./problem.ts";
+import type { ParsedMarkdown } from "./parse-markdown.ts";
 import { statusSteps } from "./status-steps.ts";
 import { toDraft } from "./to-draft.ts";
 import { treeChange } from "./tree-edits.ts";
@@ -45,7 +45,7 @@ export interface ImportedSpec extends NewSpec, Pick<Change<ImportResult>, "resul
 /** Makes a new spec of a document. Ids that it names are kept where they can be. */
 export function specFromMarkdown(
   id: string,
-  parsed: Parsed,
+  parsed: ParsedMarkdown,
   { name }: Pick<ImportOptions, "name">,
   context: Pick<ChangeContext, "now" | "author">,
 ): ImportedSpec {
@@ -57,7 +57,7 @@ export function specFromMarkdown(
     result,
     warnings,
     marks = {},
-  } = changeFromMarkdown({ ...parsed, draft }, { name })(new SpecModel(document), {
+  } = importMarkdown({ ...parsed, draft }, { name })(new SpecModel(document), {
     ...context,
     folder: "pending",
     marks: {},
@@ -69,7 +69,7 @@ export function specFromMarkdown(
 }
 
 /** The title of a new spec: the one that is given, else that of the document. */
-export function requireTitleOf({ draft }: Parsed, name: string | undefined): string {
+export function requireTitleOf({ draft }: ParsedMarkdown, name: string | undefined): string {
   const title = name ?? draft.title;
   if (title !== undefined) return title;
   throw validationError(
@@ -85,8 +85,8 @@ export function requireTitleOf({ draft }: Parsed, name: string | undefined): str
  * Makes a spec say what a document says: titles, texts, order, new tasks, boxes. What the document does not speak of
  * stays. Nothing is changed where any of it cannot be.
  */
-export function changeFromMarkdown(
-  { draft: given, losses: read }: Parsed,
+export function importMarkdown(
+  { draft: given, losses: read }: ParsedMarkdown,
   { name, remove_missing: isRemoving = false }: ImportOptions = {},
 ): Plan<ImportResult> {
   return (spec, context) => {
@@ -99,11 +99,11 @@ export function changeFromMarkdown(
     const added = targets.filter(({ isNew }) => isNew).map(({ id }) => id);
     requireRoom(spec, added.length);
     const gone: ReadonlySet<string> = isRemoving ? matched.missing : new Set();
-    const problems: Problem[] = [];
+    const problems: ImportProblem[] = [];
     const links = linkChanges(spec, matched, gone);
     const tree = treeChange(spec, outline, matched, !isRemoving, links.links);
     const changed = new Set([...tree.arranged, ...tree.moved, ...tree.retyped, ...links.changed]);
-    const edits: Edit[] = [...tree.edits, ...linkEdits(spec, withoutGone(links.links, gone))];
+    const edits: Edit[] = [...tree.edits, ...linkEdits(spec, withoutRemoved(links.links, gone))];
     const take = (line: number, id: string | null, make: () => readonly Edit[]) => {
       try {
         const made = make();
@@ -123,13 +123,13 @@ export function changeFromMarkdown(
         return [];
       });
     }
-    problems.push(...heldProblems(matched, [...changed, ...gone], context));
+    problems.push(...leaseProblems(matched, [...changed, ...gone], context));
     if (problems.length > 0) throw importFailure(spec.id, problems);
     const touched = [...added, ...tree.moved, ...tree.arranged, ...tree.retyped];
     const first =
       edits.length === 0 ? [] : finishChange(spec, context, { edits, touched, result: () => null }).edits;
     const after = spec.after(first);
-    if (tree.moved.length + links.added.length > 0) requireNoCircle(spec, after, matched, links.added);
+    if (tree.moved.length + links.added.length > 0) requireNoNewCycle(spec, after, matched, links.added);
     const steps = statusSteps(spec, after, targets, context);
     if (steps.problems.length > 0) throw importFailure(spec.id, steps.problems);
     for (const id of steps.changed) changed.add(id);
@@ -145,7 +145,7 @@ export function changeFromMarkdown(
           (a, b) => a.line - b.line,
         ),
       },
-      ...keptWarning(isRemoving ? [] : [...matched.missing]),
+      ...missingWarning(isRemoving ? [] : [...matched.missing]),
       marks: { ...highestNumbers(gone), ...matched.marks },
       leases: steps.leases,
     };
@@ -164,26 +164,26 @@ function requireSameSpec(spec: SpecModel, id: string | undefined): void {
   );
 }
 
-function heldProblems(
-  { targets }: Matched,
+function leaseProblems(
+  { targets }: DraftMatch,
   ids: readonly string[],
   { leases, now }: ChangeContext,
-): readonly Problem[] {
+): readonly ImportProblem[] {
   if (leases.size === 0) return [];
-  return ids.flatMap((id): readonly Problem[] => {
-    const lease = heldLease(leases, id, now);
+  return ids.flatMap((id): readonly ImportProblem[] => {
+    const lease = activeLease(leases, id, now);
     if (lease === undefined) return [];
-    return [{ line: targets.get(id)?.draft.line ?? 0, task_id: id, error: refuseHeld("import", lease) }];
+    return [{ line: targets.get(id)?.draft.line ?? 0, task_id: id, error: taskHeldError("import", lease) }];
   });
 }
 
-function requireNoCircle(
+function requireNoNewCycle(
   before: SpecModel,
   after: SpecModel,
-  { targets }: Matched,
+  { targets }: DraftMatch,
   added: readonly string[],
 ): void {
-  const path = findNewCircle(before, after);
+  const path = findNewCycle(before, after);
   if (path === undefined) return;
   const id = path.find((each) => added.includes(each)) ?? path.find((each) => targets.has(each)) ?? "";
   const waited = path[path.indexOf(id) + 1] ?? "";
@@ -191,11 +191,11 @@ function requireNoCircle(
   throw importFailure(before.id, [{ line: targets.get(id)?.draft.line ?? 0, task_id: id, error }]);
 }
 
-function withoutGone<V>(links: ReadonlyMap<string, V>, gone: ReadonlySet<string>): ReadonlyMap<string, V> {
+function withoutRemoved<V>(links: ReadonlyMap<string, V>, gone: ReadonlySet<string>): ReadonlyMap<string, V> {
   return gone.size === 0 ? links : new Map([...links].filter(([id]) => !gone.has(id)));
 }
 
-function keptWarning(missing: readonly string[]): Pick<Change<ImportResult>, "warnings"> {
+function missingWarning(missing: readonly string[]): Pick<Change<ImportResult>, "warnings"> {
   if (missing.length === 0) return {};
   const names = missing.slice(0, 5).join(", ");
   const more = missing.length > 5 ? ` and ${missing.length - 5} more` : "";

@@ -1,6 +1,6 @@
 import type { UnknownRecord } from "@foundry-mcp/contract";
 import { isRecord, SpecModel } from "../spec-model.ts";
-import { createListing, type Listing } from "./child-index.ts";
+import { type ChildIndex, createChildIndex } from "./child-index.ts";
 
 /** How closely to look at a spec. */
 export interface ValidateOptions {
@@ -9,7 +9,7 @@ export interface ValidateOptions {
 }
 
 /** A spec as its checks see it; what several of them need is worked out once. */
-export interface SpecWalk {
+export interface CheckContext {
   readonly document: UnknownRecord;
   /** Empty where the spec has none. */
   readonly hierarchy: UnknownRecord;
@@ -17,29 +17,33 @@ export interface SpecWalk {
   readonly nodes: ReadonlyMap<string, UnknownRecord>;
   readonly model: SpecModel;
   /** Who lists whom. */
-  readonly listing: Listing;
+  readonly childIndex: ChildIndex;
   readonly isStrict: boolean;
   /** What a time becomes that cannot be read. */
   readonly now: string;
 }
 
 /** Prepares a spec for its checks. */
-export function createWalk(document: UnknownRecord, options?: ValidateOptions, now = ""): SpecWalk {
+export function createCheckContext(
+  document: UnknownRecord,
+  options?: ValidateOptions,
+  now = "",
+): CheckContext {
   const hierarchy = isRecord(document["hierarchy"]) ? document["hierarchy"] : {};
   const nodes = new Map<string, UnknownRecord>();
   for (const id of Object.keys(hierarchy)) {
     const node = hierarchy[id];
     if (isRecord(node)) nodes.set(id, node);
   }
-  let listing: Listing | undefined;
+  let index: ChildIndex | undefined;
   return {
     document,
     hierarchy,
     nodes,
     model: new SpecModel(document),
-    get listing() {
-      listing ??= createListing(nodes);
-      return listing;
+    get childIndex() {
+      index ??= createChildIndex(nodes);
+      return index;
     },
     isStrict: options?.strictMetadata === true,
     now,

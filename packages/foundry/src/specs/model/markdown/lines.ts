@@ -1,7 +1,7 @@
-import { isSpace } from "./inline-text.ts";
+import { isSpace } from "./escape-text.ts";
 
 /** The lines of a document, whatever it ends them with, without a byte order mark. */
-export function readLines(text: string): readonly string[] {
+export function splitLines(text: string): readonly string[] {
   const lines = text.replace(/^\ufeff/, "").split(/\r\n|\n|\r/);
   if (lines.at(-1) === "") lines.pop();
   return lines;

@@ -1,8 +1,8 @@
 import type { DraftNote, FieldValue } from "./draft.ts";
 import { type Loss, toLoss } from "./draft.ts";
+import { trimSpaces, unescapeInline } from "./escape-text.ts";
 import { findField, noteFields, specFields } from "./fields.ts";
-import { fromInline, trimSpaces } from "./inline-text.ts";
-import { readField } from "./read-field.ts";
+import { parseField } from "./parse-field.ts";
 
 /** What stands before the document itself. */
 export interface FrontMatter {
@@ -14,16 +14,16 @@ export interface FrontMatter {
   readonly notes: Readonly<Record<string, readonly DraftNote[]>>;
 }
 
-const longest = 200;
+const maxLines = 200;
 
 /** Reads what stands between two lines of `---` at the top, in the way of YAML. */
-export function readFrontMatter(lines: readonly string[], losses: Loss[]): FrontMatter {
+export function parseFrontMatter(lines: readonly string[], losses: Loss[]): FrontMatter {
   const end = endOf(lines);
   const fields: Record<string, FieldValue> = {};
   const notes: Record<string, readonly DraftNote[]> = {};
   let [specId, title]: (string | undefined)[] = [];
   const reading = { lines, losses, isPlain: false };
-  for (const { at, key, value, items } of readEntries(lines.slice(0, end))) {
+  for (const { at, key, value, items } of parseEntries(lines.slice(0, end))) {
     const field = key === "description" ? undefined : findField(specFields, key);
     const note = findField(noteFields, key);
     const text = items.length === 0 ? value : items.join("\n");
@@ -31,7 +31,7 @@ export function readFrontMatter(lines: readonly string[], losses: Loss[]): Front
     else if (key === "title") title = text;
     else if (key === "description" && text !== "") fields["description"] = text;
     else if (field !== undefined && text !== "") {
-      const read = readField(reading, field, text, { from: at, blocks: [] });
+      const read = parseField(reading, field, text, { from: at, blocks: [] });
       if (read !== undefined) fields[field.key] = read;
     } else if (note !== undefined && (items.length > 0 || value !== ""))
       notes[note.key] = (items.length > 0 ? items : [value]).map((each) => ({ text: each, facts: {} }));
@@ -42,7 +42,7 @@ export function readFrontMatter(lines: readonly string[], losses: Loss[]): Front
 
 function endOf(lines: readonly string[]): number {
   if (lines[0] === undefined || trimSpaces(lines[0]) !== "---") return 0;
-  for (let at = 1; at < Math.min(lines.length, longest); at++) {
+  for (let at = 1; at < Math.min(lines.length, maxLines); at++) {
     const line = trimSpaces(lines[at] as string);
     if (line === "---" || line === "...") return at + 1;
   }
@@ -57,7 +57,7 @@ interface Entry {
 }
 
 /** Keys with a value behind them, or with a list or a text below. */
-function readEntries(lines: readonly string[]): readonly Entry[] {
+function parseEntries(lines: readonly string[]): readonly Entry[] {
   const entries: Entry[] = [];
   for (const [at, line] of lines.entries()) {
     const content = trimSpaces(line);
@@ -65,31 +65,31 @@ function readEntries(lines: readonly string[]): readonly Entry[] {
     const found = /^([A-Za-z][\w -]{0,60}):(?:[ \t](.*))?$/.exec(line);
     const last = entries.at(-1);
     if (found?.[1] !== undefined) {
-      const value = fromYaml(trimSpaces(found[2] ?? ""));
+      const value = parseScalar(trimSpaces(found[2] ?? ""));
       entries.push({
         at,
         key: found[1].toLowerCase(),
         value: /^[|>][+-]?$/.test(value) ? "" : value,
-        items: listOf(value),
+        items: parseFlowSequence(value),
       });
     } else if (last !== undefined && /^(?:\s|- )/.test(line))
-      last.items.push(fromYaml(content.replace(/^- /, "")));
+      last.items.push(parseScalar(content.replace(/^- /, "")));
     else entries.push({ at, key: "", value: content, items: [] });
   }
   return entries;
 }
 
 /** `[a, b]` */
-function listOf(value: string): string[] {
+function parseFlowSequence(value: string): string[] {
   if (!value.startsWith("[") || !value.endsWith("]")) return [];
   return value
     .slice(1, -1)
     .split(",")
-    .map((each) => fromYaml(trimSpaces(each)))
+    .map((each) => parseScalar(trimSpaces(each)))
     .filter((each) => each !== "");
 }
 
-function fromYaml(value: string): string {
+function parseScalar(value: string): string {
   const isQuoted = value.length > 1 && value[0] === value.at(-1) && (value[0] === '"' || value[0] === "'");
-  return fromInline(isQuoted ? value.slice(1, -1) : value);
+  return unescapeInline(isQuoted ? value.slice(1, -1) : value);
 }
