@@ -1,7 +1,7 @@
 // Define a tool once; call it in process, over MCP and over HTTP. This door holds what a server is
 // written with and nothing that opens a socket: /stdio, /http and /mcp serve it, /client calls it.
 
-export type { ToolDefinition } from "./catalogue/definition.ts";
+export type { ToolDefinition } from "./catalogue/tool-definition.ts";
 // The call: what a handler sees, and what a surface must bring.
 export type {
   Asker,
@@ -47,7 +47,7 @@ export {
 } from "./define/resource.ts";
 export { type ActionToolDefinition, defineTool, type PlainToolDefinition, type Tool } from "./define/tool.ts";
 export type { Outcome } from "./dispatch/dispatch.ts";
-export type { Budget } from "./dispatch/host.ts";
+export type { Budget } from "./dispatch/dispatch-deps.ts";
 // Names: what was probably meant, and what there is.
 export { suggest } from "./dispatch/nearest.ts";
 // The registry: the one list of what a server offers.

@@ -24,10 +24,10 @@ import type { Logger } from "../context/logger.ts";
 import { createPager, noPager, type Pager, type RecordingPager } from "../context/pager.ts";
 import type { Role } from "../context/principal.ts";
 import { toolFault } from "../context/tool-fault.ts";
+import type { Journey } from "./call-state.ts";
 import { checkFeature } from "./check-tier.ts";
+import type { Flight } from "./deadline.ts";
 import type { Target } from "./find-action.ts";
-import type { Flight } from "./flight.ts";
-import type { Journey } from "./journey.ts";
 import { principalOf } from "./standing.ts";
 import type { ValidInput } from "./validate-input.ts";
 

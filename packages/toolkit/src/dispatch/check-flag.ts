@@ -1,7 +1,7 @@
 import { featureDisabled, warning } from "@foundry-mcp/contract";
 import type { FlagVerdict } from "../flags/flags.ts";
+import type { Journey } from "./call-state.ts";
 import type { Target } from "./find-action.ts";
-import type { Journey } from "./journey.ts";
 
 /** Lets a call pass whose feature is on for the client; a promise where that must be asked for. */
 export function checkFlag(journey: Journey, { tool, action }: Target): undefined | Promise<void> {

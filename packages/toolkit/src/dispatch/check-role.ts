@@ -1,6 +1,6 @@
 import { forbidden } from "@foundry-mcp/contract";
+import type { Journey } from "./call-state.ts";
 import type { Target } from "./find-action.ts";
-import type { Journey } from "./journey.ts";
 
 /** Keeps observers from what may change something. */
 export function checkRole({ role }: Journey, { action }: Target): void {

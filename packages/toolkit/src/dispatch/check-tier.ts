@@ -1,8 +1,8 @@
 import { type Tier, tiers, upgradeRequired, warning } from "@foundry-mcp/contract";
 import type { PreparedAction } from "../catalogue/prepared-tool.ts";
 import { toolFault } from "../context/tool-fault.ts";
+import type { Journey } from "./call-state.ts";
 import type { Target } from "./find-action.ts";
-import type { Journey } from "./journey.ts";
 
 /** Lets a call pass whose action is open at the caller's tier. */
 export function checkTier({ tier }: Journey, { tool, action }: Target): void {

@@ -1,6 +1,6 @@
 import type { Dialect } from "@foundry-mcp/contract";
 import type { FlagVerdict } from "../flags/flags.ts";
-import type { Journey } from "./journey.ts";
+import type { Journey } from "./call-state.ts";
 
 /** The names by which clients ask for a dialect, and the dialects' own. */
 const byName: Readonly<Record<string, Dialect>> = {

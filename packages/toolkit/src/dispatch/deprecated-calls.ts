@@ -1,5 +1,5 @@
 import type { Logger } from "../context/logger.ts";
-import { createCallCounter } from "./call-counter.ts";
+import { createCallCounter } from "./telemetry/instruments.ts";
 
 /** Counts an answer in response-v1. */
 export const countV1 = createCallCounter("foundry.responses.v1", "Answers in the deprecated response-v1");

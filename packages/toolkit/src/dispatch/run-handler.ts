@@ -1,7 +1,7 @@
 import type { CallContext } from "./call-context.ts";
+import type { Flight } from "./deadline.ts";
 import type { Target } from "./find-action.ts";
-import type { Flight } from "./flight.ts";
-import type { Observation } from "./telemetry.ts";
+import type { Observation } from "./telemetry/call-telemetry.ts";
 
 /** Runs a handler for as long as its call lives. What it returned at once is given at once. */
 export function runHandler(

@@ -1,5 +1,5 @@
 import type { Concurrency } from "./concurrency.ts";
-import type { Flight } from "./flight.ts";
+import type { Flight } from "./deadline.ts";
 
 /** Waits until the server has room for a call; nothing to wait for is undefined. One that ends before its turn gives it up. */
 export function takeTurn(concurrency: Concurrency, flight: Flight): Promise<void> | undefined {

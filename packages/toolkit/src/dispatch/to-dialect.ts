@@ -8,9 +8,9 @@ import {
   toResponseV1,
   type UnknownRecord,
 } from "@foundry-mcp/contract";
+import type { Journey } from "./call-state.ts";
 import { featuresAt } from "./check-tier.ts";
-import type { Host } from "./host.ts";
-import type { Journey } from "./journey.ts";
+import type { Host } from "./dispatch-deps.ts";
 
 /** An envelope as it is sent: the text is the JSON of the value. */
 export interface Wire {

@@ -12,8 +12,8 @@ import {
 import type { PreparedAction } from "../catalogue/prepared-tool.ts";
 import type { RequestIds } from "../context/request-id.ts";
 import { toolFault } from "../context/tool-fault.ts";
-import type { Journey } from "./journey.ts";
-import { isRunningLow, toRateLimit } from "./take-quota.ts";
+import type { Journey } from "./call-state.ts";
+import { isRunningLow, toRateLimit } from "./check-rate-limit.ts";
 
 /** The envelope of what a handler returned and told. */
 export function toSuccess(

@@ -1,9 +1,9 @@
 import { createHash } from "node:crypto";
 import { RateLimiterMemory, RateLimiterPostgres } from "rate-limiter-flexible";
+import { createSteadyClient } from "./circuit-breaker.ts";
 import { type Counter, createCounter, type Policy } from "./counter.ts";
 import { createSweep } from "./expired-rows.ts";
 import { checkPostgresCounts, type PostgresCounts } from "./postgres-counts.ts";
-import { createSteadyClient } from "./steady-client.ts";
 
 /**
  * Creates counters that keep their keys in a table, which other processes use too. While the database cannot

@@ -1,8 +1,8 @@
 import type { McpServer, RegisteredTool, StandardSchemaWithJSON } from "@modelcontextprotocol/server";
-import type { ToolDefinition } from "../catalogue/definition.ts";
+import type { ToolDefinition } from "../catalogue/tool-definition.ts";
 import type { ActionDefinition, AnyPayload, Payload } from "../define/action.ts";
 import { defineTool, type ToolOptions } from "../define/tool.ts";
-import type { Budget } from "../dispatch/host.ts";
+import type { Budget } from "../dispatch/dispatch-deps.ts";
 import { createRegistry } from "../registry/registry.ts";
 import type { RegistryOptions } from "../registry/registry-options.ts";
 import type { JsonSchema, Schema } from "../schema/schema.ts";

@@ -14,7 +14,7 @@ import type { Prompt } from "../define/prompt.ts";
 import type { Resource } from "../define/resource.ts";
 import type { Tool } from "../define/tool.ts";
 import type { ConcurrencyLimits } from "../dispatch/concurrency.ts";
-import type { Budget } from "../dispatch/host.ts";
+import type { Budget } from "../dispatch/dispatch-deps.ts";
 import type { Flags } from "../flags/flags.ts";
 import type { RateLimiter } from "../limits/rate-limiter.ts";
 import type { HealthChecks } from "./health.ts";

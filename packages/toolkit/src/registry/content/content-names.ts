@@ -1,6 +1,6 @@
 import { validationError } from "@foundry-mcp/contract";
-import type { ContentArchive, ContentEntry, ContentKey } from "../archive/content-archive.ts";
-import { contentNotFound } from "../archive/content-failures.ts";
+import type { ContentArchive, ContentEntry, ContentKey } from "../../archive/content-archive.ts";
+import { contentNotFound } from "../../archive/content-failures.ts";
 
 /** How a caller names content; beside one of the others, a content id names a part of it. */
 export interface ContentNames {

@@ -3,11 +3,11 @@ import { fitToBudget } from "@foundry-mcp/contract/budget";
 import fc from "fast-check";
 import { countTokens } from "gpt-tokenizer/encoding/o200k_base";
 import { describe, expect, it } from "vitest";
-import { type ContentArchive, contentHashOf } from "../archive/content-archive.ts";
-import { createMemoryArchive } from "../archive/memory-archive.ts";
-import { defineTool } from "../define/tool.ts";
+import { type ContentArchive, contentHashOf } from "../../archive/content-archive.ts";
+import { createMemoryArchive } from "../../archive/memory-archive.ts";
+import { defineTool } from "../../define/tool.ts";
+import { createRegistry, type Registry } from "../registry.ts";
 import { findPart } from "./find-part.ts";
-import { createRegistry, type Registry } from "./registry.ts";
 
 const exact = (text: string) => countTokens(text, { disallowedSpecial: new Set() });
 

@@ -1,7 +1,7 @@
-import type { ContentArchive } from "../archive/content-archive.ts";
-import { contentNotFound } from "../archive/content-failures.ts";
-import { contentUriTemplate } from "../archive/content-link.ts";
-import { defineResource, type Resource } from "../define/resource.ts";
+import type { ContentArchive } from "../../archive/content-archive.ts";
+import { contentNotFound } from "../../archive/content-failures.ts";
+import { contentUriTemplate } from "../../archive/content-link.ts";
+import { defineResource, type Resource } from "../../define/resource.ts";
 
 /** What answers left out, as resources: for clients that follow the link beside an answer. */
 export function createContentResource(archive: ContentArchive): Resource {

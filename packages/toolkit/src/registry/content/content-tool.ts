@@ -1,8 +1,8 @@
 import { estimateTokens, type TokenCounter } from "@foundry-mcp/contract/budget";
 import { z } from "zod";
-import type { ContentArchive, ContentEntry } from "../archive/content-archive.ts";
-import { action } from "../define/action.ts";
-import { defineTool, type Tool } from "../define/tool.ts";
+import type { ContentArchive, ContentEntry } from "../../archive/content-archive.ts";
+import { action } from "../../define/action.ts";
+import { defineTool, type Tool } from "../../define/tool.ts";
 import { findNamed } from "./content-names.ts";
 import { ContentReader } from "./content-reader.ts";
 import { openContent } from "./open-content.ts";

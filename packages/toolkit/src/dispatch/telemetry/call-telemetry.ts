@@ -1,14 +1,14 @@
 import type { Envelope } from "@foundry-mcp/contract";
 import type { Attributes } from "@opentelemetry/api";
-import { isInputRequired } from "../context/ask.ts";
-import type { Call, Caller } from "../context/call.ts";
-import { type Logger, logFailure } from "../context/logger.ts";
-import { callAttributes } from "./call-attributes.ts";
-import { recordDuration } from "./call-duration.ts";
+import { isInputRequired } from "../../context/ask.ts";
+import type { Call, Caller } from "../../context/call.ts";
+import { type Logger, logFailure } from "../../context/logger.ts";
+import { callAttributes } from "../call-attributes.ts";
+import { recordDuration } from "../call-duration.ts";
+import type { Journey } from "../call-state.ts";
+import { countDeprecated } from "../deprecated-calls.ts";
+import { principalOf } from "../standing.ts";
 import { type CallSpan, startSpan } from "./call-span.ts";
-import { countDeprecated } from "./deprecated-calls.ts";
-import type { Journey } from "./journey.ts";
-import { principalOf } from "./standing.ts";
 
 /** What the watch must know of how a call went. */
 export type Passage = Pick<Journey, "target" | "caller" | "role" | "dialect" | "clientKey">;

@@ -8,10 +8,10 @@ import {
 } from "@foundry-mcp/contract/budget";
 import { archiveIdOf, contentHashOf } from "../archive/content-archive.ts";
 import { toContentLink } from "../archive/content-link.ts";
-import { createCallCounter } from "./call-counter.ts";
-import type { Host } from "./host.ts";
-import type { Journey } from "./journey.ts";
+import type { Journey } from "./call-state.ts";
+import type { Host } from "./dispatch-deps.ts";
 import { principalOf } from "./standing.ts";
+import { createCallCounter } from "./telemetry/instruments.ts";
 import { toDialect, type Wire } from "./to-dialect.ts";
 
 /** An answer as it is sent, and the link to what it lacks. */

@@ -1,6 +1,6 @@
 import { ContractError, cancelled, internal, timedOut } from "@foundry-mcp/contract";
 import type { Parting } from "../context/context.ts";
-import type { Deadline, Deadlines, Starter } from "./deadlines.ts";
+import type { Deadline, Deadlines, Starter } from "./deadline-timer.ts";
 
 /**
  * One call between its start and its end. It ends by its work, by its deadline or by its caller,

@@ -5,10 +5,10 @@ import type { Logger } from "../context/logger.ts";
 import type { Role } from "../context/principal.ts";
 import { type RequestIds, resolveRequestId } from "../context/request-id.ts";
 import type { Quota } from "../limits/rate-limiter.ts";
+import type { Host } from "./dispatch-deps.ts";
 import type { Target } from "./find-action.ts";
-import type { Host } from "./host.ts";
 import { clientKeyOf, roleOf, tierOf } from "./standing.ts";
-import { Observation } from "./telemetry.ts";
+import { Observation } from "./telemetry/call-telemetry.ts";
 
 const none: readonly never[] = [];
 

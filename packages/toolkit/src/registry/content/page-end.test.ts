@@ -1,7 +1,7 @@
 import { estimateTokens } from "@foundry-mcp/contract/budget";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { cutText } from "./cut-text.ts";
+import { cutText } from "./page-end.ts";
 
 /** Cuts a text, and tells how often it was counted. */
 function cut(text: string, start: number, last: number, maxTokens: number) {

@@ -7,9 +7,9 @@ import {
   warning,
 } from "@foundry-mcp/contract";
 import type { Quota } from "../limits/rate-limiter.ts";
-import { createCallCounter } from "./call-counter.ts";
+import type { Journey } from "./call-state.ts";
 import type { Target } from "./find-action.ts";
-import type { Journey } from "./journey.ts";
+import { createCallCounter } from "./telemetry/instruments.ts";
 
 const countRefused = createCallCounter("foundry.calls.rate_limited", "Calls refused by a rate limit");
 

@@ -1,5 +1,5 @@
-import { contentNotFound } from "../archive/content-failures.ts";
-import { ArchivedText } from "./archived-text.ts";
+import { contentNotFound } from "../../archive/content-failures.ts";
+import { ArchivedText } from "./code-point-text.ts";
 import { findPart } from "./find-part.ts";
 
 /** Archived content, or a part of it, in the form in which it is given back. */

@@ -7,7 +7,7 @@ import type { Flags } from "../flags/flags.ts";
 import type { RateLimiter } from "../limits/rate-limiter.ts";
 import type { Languages } from "./choose-dialect.ts";
 import type { Concurrency } from "./concurrency.ts";
-import type { Deadlines } from "./deadlines.ts";
+import type { Deadlines } from "./deadline-timer.ts";
 import type { Grants } from "./standing.ts";
 
 /** How long answers may be, and where the rest is kept. */

@@ -7,12 +7,12 @@ import {
 } from "@foundry-mcp/contract";
 import type { TokenCounter } from "@foundry-mcp/contract/budget";
 import { type CursorQuery, decodeCursor, encodeCursor, invalidCursor } from "@foundry-mcp/contract/paging";
-import type { ContentArchive, ContentEntry } from "../archive/content-archive.ts";
-import type { Context } from "../context/context.ts";
-import type { ArchivedText } from "./archived-text.ts";
+import type { ContentArchive, ContentEntry } from "../../archive/content-archive.ts";
+import type { Context } from "../../context/context.ts";
+import type { ArchivedText } from "./code-point-text.ts";
 import { type ContentNames, findNamed } from "./content-names.ts";
-import { cutText } from "./cut-text.ts";
 import { type OpenContent, openContent } from "./open-content.ts";
+import { cutText } from "./page-end.ts";
 
 /** What every page says of the content it belongs to. */
 interface About {

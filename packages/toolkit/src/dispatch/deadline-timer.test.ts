@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
-import { type Deadline, Deadlines } from "./deadlines.ts";
+import { type Deadline, Deadlines } from "./deadline-timer.ts";
 
 beforeEach(() => vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout", "performance"] }));
 afterEach(() => vi.useRealTimers());
