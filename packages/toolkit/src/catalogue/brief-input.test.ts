@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { isSaidByName, toFirstClause, withoutBounds } from "./brief-input.ts";
+import { isImpliedByName, toFirstClause, withoutBounds } from "./brief-input.ts";
 
 describe("the first clause", () => {
   it.each([
@@ -27,7 +27,7 @@ describe("a text", () => {
     ["A file path", "file-path"],
     ["", "task_id"],
   ])("%j is said by the name %s", (text, name) => {
-    expect(isSaidByName(text, name)).toBe(true);
+    expect(isImpliedByName(text, name)).toBe(true);
   });
 
   it.each([
@@ -37,7 +37,7 @@ describe("a text", () => {
     ["The tool's name", "tool"],
     ["Какой", "task_id"],
   ])("%j says more than the name %s", (text, name) => {
-    expect(isSaidByName(text, name)).toBe(false);
+    expect(isImpliedByName(text, name)).toBe(false);
   });
 });
 

@@ -27,7 +27,7 @@ export function toFirstClause(text: string): string {
 }
 
 /** True for a text with no other words than the name of what it describes: "Id of the task" for `task_id`. */
-export function isSaidByName(text: string, name: string): boolean {
+export function isImpliedByName(text: string, name: string): boolean {
   const known = new Set(["a", "an", "of", "s", "the", ...toWords(name)]);
   return toWords(text).every((word) => known.has(word));
 }
@@ -37,7 +37,7 @@ function toWords(text: string): readonly string[] {
 }
 
 /** True where the path itself gives an action this parameter: it means the same in every tool. */
-export function isOfPath(name: string, { definition }: PreparedAction): boolean {
+export function isCommonParameter(name: string, { definition }: PreparedAction): boolean {
   if (name === budgetParameter) return true;
   return definition.page !== undefined && (name === "limit" || name === "cursor");
 }

@@ -5,39 +5,42 @@ import { type JsonSchema, type LazySchema, openSchema, toInputJsonSchema } from 
 /** Refuses what makes no sense in an action, whoever would call it; `label` names the action. */
 export function checkAction(action: Action, label: string): void {
   const { run, timeoutMs, page } = action;
-  if (typeof run !== "function") throw senseless(label, "it has no run");
-  checkNeeds(action, label);
+  if (typeof run !== "function") throw invalidDeclaration(label, "it has no run");
+  checkRequirements(action, label);
   if (timeoutMs !== undefined && !(typeof timeoutMs === "number" && timeoutMs > 0)) {
-    throw senseless(label, `its timeoutMs is ${String(timeoutMs)}, not a number above 0`);
+    throw invalidDeclaration(label, `its timeoutMs is ${String(timeoutMs)}, not a number above 0`);
   }
   if (page !== undefined) {
     const { default: rows, max } = page;
     const isCounted = Number.isSafeInteger(rows) && Number.isSafeInteger(max);
     if (!isCounted || rows < 1 || rows > max) {
       const given = `default ${String(rows)} and max ${String(max)}`;
-      throw senseless(label, `its page has ${given}, wanted whole numbers with 1 ≤ default ≤ max`);
+      throw invalidDeclaration(label, `its page has ${given}, wanted whole numbers with 1 ≤ default ≤ max`);
     }
   }
 }
 
 /** Refuses a flag, a tier or a feature that means nothing: what nothing understands would stand open. */
-export function checkNeeds({ flag, tier, features }: Partial<Action>, label: string): void {
+export function checkRequirements({ flag, tier, features }: Partial<Action>, label: string): void {
   if (flag !== undefined && (typeof flag !== "string" || flag === "")) {
-    throw senseless(label, "its flag is no name");
+    throw invalidDeclaration(label, "its flag is no name");
   }
   if (tier !== undefined) checkTierName(tier, label, "its tier");
   for (const [name, feature] of Object.entries(features ?? {})) {
     checkTierName(feature?.tier, label, `the tier of its feature ${name}`);
     const { below } = feature;
     if (below !== undefined && below !== "refuse" && below !== "omit") {
-      throw senseless(label, `its feature ${name} has below "${String(below)}", wanted refuse or omit`);
+      throw invalidDeclaration(
+        label,
+        `its feature ${name} has below "${String(below)}", wanted refuse or omit`,
+      );
     }
   }
 }
 
 function checkTierName(tier: unknown, label: string, what: string): void {
   if ((tiers as readonly unknown[]).includes(tier)) return;
-  throw senseless(label, `${what} is "${String(tier)}", none of ${tiers.join(", ")}`);
+  throw invalidDeclaration(label, `${what} is "${String(tier)}", none of ${tiers.join(", ")}`);
 }
 
 /** The JSON Schema of an output, which must be an object: the payload of an envelope is one. */
@@ -50,7 +53,7 @@ export function toPayloadSchema(output: LazySchema, label: string): JsonSchema {
   }
   const { type } = json;
   if (type !== undefined && type !== "object") {
-    throw senseless(label, `its output is of type ${JSON.stringify(type)}, wanted an object`);
+    throw invalidDeclaration(label, `its output is of type ${JSON.stringify(type)}, wanted an object`);
   }
   return json;
 }
@@ -62,10 +65,10 @@ export function toRowsKey({ page, output }: Action, label: string): string | und
   const properties = (toPayloadSchema(output, label)["properties"] ?? {}) as Record<string, JsonSchema>;
   const lists = Object.keys(properties).filter((key) => properties[key]?.["type"] === "array");
   if (lists.length < 2) return lists[0];
-  throw senseless(label, `its output has several lists: name the one that is paged in page.rows`);
+  throw invalidDeclaration(label, `its output has several lists: name the one that is paged in page.rows`);
 }
 
 /** The failure of a declaration that contradicts itself. */
-export function senseless(label: string, why: string): ContractError {
+export function invalidDeclaration(label: string, why: string): ContractError {
   return internal(`Cannot declare ${label}: ${why}`);
 }

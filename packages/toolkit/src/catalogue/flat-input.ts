@@ -1,6 +1,6 @@
 import { internal } from "@foundry-mcp/contract";
 import type { JsonSchema } from "../schema/schema.ts";
-import { bounds, isOfPath, isSaidByName, toFirstClause, withoutBounds } from "./brief-input.ts";
+import { bounds, isCommonParameter, isImpliedByName, toFirstClause, withoutBounds } from "./brief-input.ts";
 import { budgetParameter } from "./input-shape.ts";
 import type { PreparedAction, PreparedTool } from "./prepared-tool.ts";
 
@@ -81,7 +81,7 @@ function mergeParameter(
     ),
   );
   if (detail === "full") return withDescription(merged, describe(takers, actions.length));
-  if (takers.every(({ action }) => isOfPath(name, action))) return { type: merged["type"] };
+  if (takers.every(({ action }) => isCommonParameter(name, action))) return { type: merged["type"] };
   return withDescription(withoutBounds(merged), describeBriefly(name, takers, actions.length));
 }
 
@@ -102,7 +102,7 @@ function describe(takers: readonly Taker[], count: number): string {
 /** What several actions take is told without their names; not told is what its own name says, and what stands behind a semicolon. */
 function describeBriefly(name: string, takers: readonly Taker[], count: number): string {
   const [words = ""] = wordsOf(takers).split(/;(?=\s)/, 1);
-  const told = isSaidByName(words, name) ? "" : words;
+  const told = isImpliedByName(words, name) ? "" : words;
   const [only, second] = takers;
   if (only === undefined || second !== undefined || count === 1) return told;
   return told === "" ? `[${only.action.name}]` : `${only.action.name}: ${told}`;

@@ -7,7 +7,7 @@ import {
   type Schema,
   toInputJsonSchema,
 } from "../schema/schema.ts";
-import { senseless } from "./check-action.ts";
+import { invalidDeclaration } from "./check-action.ts";
 
 /** One parameter of an action. */
 export interface Parameter {
@@ -44,7 +44,8 @@ export function toInputShape({ input, page, parameterAliases }: Action, label: s
   const required = new Set((own["required"] as readonly string[] | undefined) ?? []);
   const ours = { ...(page === undefined ? {} : pageParameters(page)), [budgetParameter]: budgetJson };
   for (const [name, json] of Object.entries(ours)) {
-    if (Object.hasOwn(properties, name)) throw senseless(label, `the path has its own parameter ${name}`);
+    if (Object.hasOwn(properties, name))
+      throw invalidDeclaration(label, `the path has its own parameter ${name}`);
     properties[name] = json;
   }
   checkAliases(parameterAliases, properties, label);
@@ -76,8 +77,10 @@ function openInput(input: LazySchema, label: string): Schema {
 /** An alias of nothing, or one that hides a parameter, would never be heard. */
 function checkAliases(aliases: Action["parameterAliases"], properties: object, label: string): void {
   for (const [alias, name] of Object.entries(aliases ?? {})) {
-    if (!Object.hasOwn(properties, name)) throw senseless(label, `alias ${alias} stands for no parameter`);
-    if (Object.hasOwn(properties, alias)) throw senseless(label, `alias ${alias} is a parameter itself`);
+    if (!Object.hasOwn(properties, name))
+      throw invalidDeclaration(label, `alias ${alias} stands for no parameter`);
+    if (Object.hasOwn(properties, alias))
+      throw invalidDeclaration(label, `alias ${alias} is a parameter itself`);
   }
 }
 

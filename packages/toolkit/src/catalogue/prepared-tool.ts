@@ -2,7 +2,7 @@ import { internal } from "@foundry-mcp/contract";
 import type { Action, ActionHints } from "../define/action.ts";
 import type { Tool } from "../define/tool.ts";
 import { openSchema, type Schema } from "../schema/schema.ts";
-import { checkAction, checkNeeds, toRowsKey } from "./check-action.ts";
+import { checkAction, checkRequirements, toRowsKey } from "./check-action.ts";
 import { type InputShape, toInputShape } from "./input-shape.ts";
 
 /** An action with everything that is derived from its declaration, each part made when it is first needed. */
@@ -33,7 +33,7 @@ export function prepareTool(tool: Tool): PreparedTool {
     if (typeof name === "string" && toolName.test(name)) continue;
     throw internal(`Cannot declare tool "${String(name)}": a name has 1 to 64 of A–Z, a–z, 0–9, _ and -`);
   }
-  checkNeeds(tool, `tool ${tool.name}`);
+  checkRequirements(tool, `tool ${tool.name}`);
   const actions = new Map<string, PreparedAction>();
   const byName = new Map<string, PreparedAction>();
   for (const [name, definition] of tool.actions) {

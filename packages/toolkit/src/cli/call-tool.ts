@@ -77,9 +77,9 @@ function exitCodeOf({ success, data }: Envelope, { aborted }: AbortSignal): numb
 }
 
 /** The envelope does not tell what broke; where no log does either, the terminal must. */
-function faultNotes({ envelope, stopped }: Outcome, isLogged: boolean): readonly string[] {
+function faultNotes({ envelope, thrown }: Outcome, isLogged: boolean): readonly string[] {
   const isFault = !envelope.success && envelope.data.error_code === "INTERNAL_ERROR";
-  return isFault && !isLogged && stopped !== undefined ? [describeFault(stopped)] : [];
+  return isFault && !isLogged && thrown !== undefined ? [describeFault(thrown)] : [];
 }
 
 function attachmentNotes({ blocks }: Outcome): readonly string[] {

@@ -10,8 +10,8 @@ import {
 } from "@foundry-mcp/contract";
 import { resolveRequestId } from "../context/request-id.ts";
 import type { CliPlacement } from "../define/action.ts";
-import { speechOf, toDialect, type Wire } from "../dispatch/to-dialect.ts";
-import { toOwnMeta } from "../dispatch/to-envelope.ts";
+import { type EncodedResponse, toDialect, toDialectContext } from "../dispatch/to-dialect.ts";
+import { toClientIdMeta } from "../dispatch/to-envelope.ts";
 import type { Registry } from "../registry/registry.ts";
 import { interrupted } from "./process-watch.ts";
 import { UsageError } from "./usage-error.ts";
@@ -20,7 +20,7 @@ import { UsageError } from "./usage-error.ts";
 export interface Reply {
   readonly code: number;
   /** The answer; text that is none stands in `text`. */
-  readonly wire?: Pick<Wire, "envelope" | "text"> | undefined;
+  readonly wire?: Pick<EncodedResponse, "envelope" | "text"> | undefined;
   /** What stands on stdout in place of an envelope: help and completion. */
   readonly text?: string | undefined;
   /** For stderr: what the person at the terminal should know besides. */
@@ -72,13 +72,16 @@ function exitCodeOf({ data }: Envelope, thrown: unknown, { isInterrupted }: Repl
 }
 
 /** In the form that the registry's answers have, as soon as it is known. */
-function toWire(envelope: Envelope, registry: Registry | undefined): Pick<Wire, "envelope" | "text"> {
+function toWire(
+  envelope: Envelope,
+  registry: Registry | undefined,
+): Pick<EncodedResponse, "envelope" | "text"> {
   if (registry === undefined) return encodeEnvelope(envelope);
-  return toDialect(envelope, speechOf(registry.options));
+  return toDialect(envelope, toDialectContext(registry.options));
 }
 
 function metaOf({ requestId, started }: ReplyContext): FailureContext {
   const ids = resolveRequestId(requestId);
   const durationMs = Math.round((performance.now() - started) * 1_000) / 1_000;
-  return { requestId: ids.requestId, telemetry: { durationMs }, meta: toOwnMeta(ids) };
+  return { requestId: ids.requestId, telemetry: { durationMs }, meta: toClientIdMeta(ids) };
 }

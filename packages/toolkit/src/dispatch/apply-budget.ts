@@ -8,83 +8,84 @@ import {
 } from "@foundry-mcp/contract/budget";
 import { archiveIdOf, contentHashOf } from "../archive/content-archive.ts";
 import { toContentLink } from "../archive/content-link.ts";
-import type { Journey } from "./call-state.ts";
-import type { Host } from "./dispatch-deps.ts";
-import { principalOf } from "./standing.ts";
+import type { CallState } from "./call-state.ts";
+import type { DispatchDeps } from "./dispatch-deps.ts";
 import { createCallCounter } from "./telemetry/instruments.ts";
-import { toDialect, type Wire } from "./to-dialect.ts";
+import { type EncodedResponse, toDialect } from "./to-dialect.ts";
 
-/** An answer as it is sent, and the link to what it lacks. */
-export interface Fitted extends Wire {
+/** A response that fits its budget, and the link to what it lacks. */
+export interface BudgetedResponse extends EncodedResponse {
   readonly link?: UnknownRecord;
 }
 
-const countLong = createCallCounter("foundry.answers.over_budget", "Answers longer than their token budget");
+const countOverBudget = createCallCounter(
+  "foundry.answers.over_budget",
+  "Answers longer than their token budget",
+);
 
-/** Writes an answer so that it fits its budget: at once where it is short, as most are. */
-export function fitAnswer(
-  journey: Journey,
+/** Encodes a response so that it fits its token budget; synchronous where it is short, as most are. */
+export function applyBudget(
+  state: CallState,
   envelope: Envelope,
-  findPage: () => PagedList | undefined,
-): Fitted | Promise<Fitted> {
-  const whole = toDialect(envelope, journey);
-  if (isShort(journey, whole)) return whole;
-  countLong({ "gen_ai.tool.name": journey.tool?.name });
-  return new Fitting(journey, whole, findPage()).run();
+  findPagedList: () => PagedList | undefined,
+): BudgetedResponse | Promise<BudgetedResponse> {
+  const whole = toDialect(envelope, state);
+  if (isShort(state, whole)) return whole;
+  countOverBudget({ "gen_ai.tool.name": state.tool?.name });
+  return new BudgetFitter(state, whole, findPagedList()).run();
 }
 
-function isShort(journey: Journey, { text }: Wire): boolean {
-  const { maxTokens } = journey;
-  return maxTokens === 0 || isWithin(journey, text, maxTokens);
+function isShort(state: CallState, { text }: EncodedResponse): boolean {
+  const { maxTokens } = state;
+  return maxTokens === 0 || isWithin(state, text, maxTokens);
 }
 
-/** A token has at least one byte, and a character at most three: most answers need no counting. */
-function isWithin({ host }: Journey, text: string, maxTokens: number): boolean {
+/** A token has at least one byte and a UTF-16 unit at most three, so most responses need no counting. */
+function isWithin({ deps }: CallState, text: string, maxTokens: number): boolean {
   if (text.length * 3 <= maxTokens || Buffer.byteLength(text) <= maxTokens) return true;
-  const { countTokens = estimateTokens } = host.budget;
+  const { countTokens = estimateTokens } = deps.budget;
   return countTokens(text, maxTokens) <= maxTokens;
 }
 
-/** How far an answer may pass its budget where the rest can be kept nowhere. */
-const grace = 2;
+/** How many times its budget a response may have where the rest cannot be stored. */
+const overrunFactor = 2;
 
-/** One answer that is too long for its budget. */
-class Fitting {
-  readonly #journey: Journey;
-  readonly #whole: Wire;
+/** Reduces one response that is longer than its budget. */
+class BudgetFitter {
+  readonly #state: CallState;
+  readonly #whole: EncodedResponse;
   readonly #maxTokens: number;
   readonly #page: PagedList | undefined;
 
-  constructor(journey: Journey, whole: Wire, page: PagedList | undefined) {
-    this.#journey = journey;
+  constructor(state: CallState, whole: EncodedResponse, page: PagedList | undefined) {
+    this.#state = state;
     this.#whole = whole;
-    this.#maxTokens = journey.maxTokens;
+    this.#maxTokens = state.maxTokens;
     this.#page = page;
   }
 
-  async run(): Promise<Fitted> {
-    // response-v1 cannot say that anything is missing, nor where it is: there, nothing may be.
-    if (this.#journey.dialect === "response-v1") return this.#sendWhole("no_meta");
+  async run(): Promise<BudgetedResponse> {
+    // response-v1 has no field for missing content, so nothing may be missing.
+    if (this.#state.dialect === "response-v1") return this.#sendWhole("no_meta");
     // A shorter page loses nothing: its cursor leads to the rest.
     const shorter = this.#page === undefined ? undefined : this.#fit(undefined);
-    if (shorter !== undefined && shorter.dropped === null) return shorter.wire;
-    const { archive } = this.#journey.host.budget;
-    const kept = archive === undefined ? undefined : await this.#keep();
-    if (kept !== undefined) return kept;
-    // A failure says what went wrong, however little of the rest can be told.
-    if (!this.#whole.envelope.success) return this.#fit(undefined).wire;
+    if (shorter !== undefined && shorter.dropped === null) return shorter.response;
+    const { archive } = this.#state.deps.budget;
+    const archived = archive === undefined ? undefined : await this.#archive();
+    if (archived !== undefined) return archived;
+    // A failure is always sent, however much of its details must go.
+    if (!this.#whole.envelope.success) return this.#fit(undefined).response;
     return this.#sendWhole(archive === undefined ? "no_archive" : "archive_failed");
   }
 
-  /** The reduced answer once the whole is in the archive; undefined where it could not be put there. */
-  async #keep(): Promise<Fitted | undefined> {
-    const { host, requestId, caller, target, logger } = this.#journey;
-    const principal = principalOf(caller);
+  /** Stores the whole in the archive and returns the reduced response; undefined where it cannot be stored. */
+  async #archive(): Promise<BudgetedResponse | undefined> {
+    const { deps, requestId, principal, target, logger } = this.#state;
     const bytes = Buffer.from(dataTextOf(this.#whole));
     const hash = contentHashOf(bytes);
     const id = archiveIdOf(principal, hash);
-    const { wire, dropped } = this.#fit({ id, hash, ...toFetch(host, id) });
-    if (dropped === null) return wire;
+    const { response, dropped } = this.#fit({ id, hash, ...toFetchHint(deps, id) });
+    if (dropped === null) return response;
     const contentIds = dropped.ids;
     const { tool, action } = target ?? {};
     const origin = {
@@ -93,17 +94,17 @@ class Fitting {
       requestId,
     };
     try {
-      await host.budget.archive?.put({ principal, bytes, hash, contentIds, ...origin });
+      await deps.budget.archive?.put({ principal, bytes, hash, contentIds, ...origin });
     } catch (err) {
       logger.warn({ err, request_id: requestId }, "archive");
       return undefined;
     }
-    return isFetchable(host) ? { ...wire, link: toContentLink(id, bytes.length, origin.tool) } : wire;
+    return isFetchable(deps) ? { ...response, link: toContentLink(id, bytes.length, origin.tool) } : response;
   }
 
-  /** What is measured is what is sent: other dialects than response-v2 may need a second try. */
+  /** Fits the encoded response: the budget is that of the sent text, so other dialects than response-v2 may need several tries. */
   #fit(archive: ArchiveReference | undefined) {
-    const { countTokens } = this.#journey.host.budget;
+    const { countTokens } = this.#state.deps.budget;
     let maxTokens = this.#maxTokens;
     for (let tries = 0; ; tries++) {
       const fitted: FitResult = fitToBudget(this.#whole.envelope, {
@@ -113,26 +114,26 @@ class Fitting {
         archive,
         page: this.#page,
       });
-      const wire = toDialect(this.#timed(fitted.envelope), this.#journey);
-      if (tries === mostTries || isWithin(this.#journey, wire.text, this.#maxTokens)) {
-        return { wire, dropped: fitted.dropped };
+      const response = toDialect(this.#withDuration(fitted.envelope), this.#state);
+      if (tries === maxTries || isWithin(this.#state, response.text, this.#maxTokens)) {
+        return { response, dropped: fitted.dropped };
       }
-      const sent = (countTokens ?? estimateTokens)(wire.text, Number.POSITIVE_INFINITY);
-      maxTokens = Math.max(1, Math.floor((maxTokens * this.#maxTokens * leeway) / sent));
+      const sentTokens = (countTokens ?? estimateTokens)(response.text, Number.POSITIVE_INFINITY);
+      maxTokens = Math.max(1, Math.floor((maxTokens * this.#maxTokens * margin) / sentTokens));
     }
   }
 
-  /** envelope-v1 has a duration in every answer of a paid tier, however little room there is. */
-  #timed(envelope: Envelope): Envelope {
+  /** Keeps the duration in envelope-v1, which has it in every response of a paid tier. */
+  #withDuration(envelope: Envelope): Envelope {
     const { telemetry } = this.#whole.envelope.meta;
-    if (this.#journey.dialect !== "envelope-v1" || telemetry === undefined) return envelope;
+    if (this.#state.dialect !== "envelope-v1" || telemetry === undefined) return envelope;
     return { ...envelope, meta: { telemetry, ...envelope.meta } } as Envelope;
   }
 
-  /** Sends an answer whole although it is too long, up to a point; beyond that it is refused. */
-  #sendWhole(reason: "no_archive" | "archive_failed" | "no_meta"): Wire {
+  /** Sends a response whole although it is over its budget; refuses it beyond the overrun. */
+  #sendWhole(reason: "no_archive" | "archive_failed" | "no_meta"): EncodedResponse {
     const { envelope } = this.#whole;
-    const isClose = isWithin(this.#journey, this.#whole.text, this.#maxTokens * grace);
+    const isClose = isWithin(this.#state, this.#whole.text, this.#maxTokens * overrunFactor);
     if (!isClose && envelope.success) throw this.#tooLarge();
     const detail = warning(
       "FALLBACK_USED",
@@ -144,11 +145,11 @@ class Fitting {
       warnings: [...(envelope.meta.warnings ?? []), detail.message],
       warning_details: [...(envelope.meta.warning_details ?? []), detail],
     };
-    return toDialect({ ...envelope, meta } as Envelope, this.#journey);
+    return toDialect({ ...envelope, meta } as Envelope, this.#state);
   }
 
   #tooLarge(): ContractError {
-    const { target } = this.#journey;
+    const { target } = this.#state;
     const label = target?.action.label ?? "the tool";
     return new ContractError(`The answer of ${label} is far longer than ${this.#maxTokens} tokens`, {
       errorCode: "CONTENT_TOO_LARGE",
@@ -158,24 +159,24 @@ class Fitting {
   }
 }
 
-function isFetchable({ catalogue }: Host): boolean {
+function isFetchable({ catalogue }: DispatchDeps): boolean {
   return catalogue.findTool("content") !== undefined;
 }
 
-/** Where the tool that would fetch it is not offered, the server has another way, which it alone knows. */
-function toFetch(host: Host, id: string): Pick<ArchiveReference, "fetch"> {
-  return isFetchable(host) ? {} : { fetch: `the archive id ${JSON.stringify(id)}` };
+/** How to fetch the whole where the tool `content` is not offered and the server has a way of its own. */
+function toFetchHint(deps: DispatchDeps, id: string): Pick<ArchiveReference, "fetch"> {
+  return isFetchable(deps) ? {} : { fetch: `the archive id ${JSON.stringify(id)}` };
 }
 
-const mostTries = 8;
-/** The other dialects grow with what they carry: a little less than their share comes to rest sooner. */
-const leeway = 0.97;
+const maxTries = 8;
+/** Aims a little below the budget, so that the search for a fitting length ends sooner. */
+const margin = 0.97;
 
-const dataStart = { true: '{"success":true,"data":'.length, false: '{"success":false,"data":'.length };
+const dataOffset = { true: '{"success":true,"data":'.length, false: '{"success":false,"data":'.length };
 
-/** The JSON of an envelope's `data`, cut out of the text that has been written already. */
-function dataTextOf({ envelope, json }: Wire): string {
+/** The JSON of an envelope's `data`, taken from the text that is encoded already. */
+function dataTextOf({ envelope, json }: EncodedResponse): string {
   const { success, error, meta } = envelope;
   const tail = `,"error":${JSON.stringify(error)},"meta":${JSON.stringify(meta)}}`.length;
-  return json.slice(dataStart[`${success}`], json.length - tail);
+  return json.slice(dataOffset[`${success}`], json.length - tail);
 }

@@ -24,43 +24,42 @@ import type { Logger } from "../context/logger.ts";
 import { createPager, noPager, type Pager, type RecordingPager } from "../context/pager.ts";
 import type { Role } from "../context/principal.ts";
 import { toolFault } from "../context/tool-fault.ts";
-import type { Journey } from "./call-state.ts";
+import type { CallState } from "./call-state.ts";
 import { checkFeature } from "./check-tier.ts";
-import type { Flight } from "./deadline.ts";
+import type { Deadline } from "./deadline.ts";
 import type { Target } from "./find-action.ts";
-import { principalOf } from "./standing.ts";
 import type { ValidInput } from "./validate-input.ts";
 
 const none: readonly never[] = [];
 const noRound: Round = { responses: {}, state: undefined };
 
 /**
- * The context of one call, and what the handler told through it.
+ * The context that the handler of one call is given, and what the handler reported through it.
  *
- * Its members are getters that bind on demand: handlers take them apart (`{ warn, page }`), and most
- * calls touch none of them, so none is made before it is asked for.
+ * Its members are getters that bind on demand: handlers destructure them (`{ warn, page }`), and most
+ * calls use none of them, so none is created before it is read.
  */
 export class CallContext implements Context {
   #blocks: UnknownRecord[] | undefined = undefined;
-  /** A question that must be answered before the call can be. */
+  /** A question to the client that is still open: the client must repeat the call with its answer. */
   question: InputRequired | undefined = undefined;
   readonly requestId: string;
-  readonly #journey: Journey;
+  readonly #state: CallState;
   readonly #target: Target;
   readonly #input: ValidInput;
-  readonly #flight: Flight;
+  readonly #deadline: Deadline;
   #logger: Logger | undefined = undefined;
   #pager: RecordingPager | undefined = undefined;
 
-  constructor(journey: Journey, target: Target, input: ValidInput, flight: Flight) {
-    this.requestId = journey.requestId;
-    this.#journey = journey;
+  constructor(state: CallState, target: Target, input: ValidInput, deadline: Deadline) {
+    this.requestId = state.requestId;
+    this.#state = state;
     this.#target = target;
     this.#input = input;
-    this.#flight = flight;
+    this.#deadline = deadline;
   }
 
-  /** What travels beside the envelope. */
+  /** The content blocks that are sent with the envelope. */
   get blocks(): readonly UnknownRecord[] {
     return this.#blocks ?? none;
   }
@@ -74,55 +73,55 @@ export class CallContext implements Context {
   }
 
   get surface(): Surface {
-    return this.#journey.caller.surface;
+    return this.#state.caller.surface;
   }
 
   get client(): Client {
-    return this.#journey.caller.client;
+    return this.#state.caller.client;
   }
 
   get principal(): string {
-    return principalOf(this.#journey.caller);
+    return this.#state.principal;
   }
 
   get clientKey(): string {
-    return this.#journey.clientKey;
+    return this.#state.clientKey;
   }
 
   get dialect(): Dialect {
-    return this.#journey.dialect;
+    return this.#state.dialect;
   }
 
   get agreement(): Agreement | undefined {
-    return this.#journey.caller.agreement;
+    return this.#state.caller.agreement;
   }
 
   get role(): Role {
-    return this.#journey.role;
+    return this.#state.role;
   }
 
   get tier(): Tier {
-    return this.#journey.tier;
+    return this.#state.tier;
   }
 
   get maxTokens(): number {
-    return this.#journey.maxTokens;
+    return this.#state.maxTokens;
   }
 
   get feature(): Context["feature"] {
-    return (name) => checkFeature(this.#journey, this.#target.action, name);
+    return (name) => checkFeature(this.#state, this.#target.action, name);
   }
 
   get round(): Round {
-    return this.#journey.caller.round ?? noRound;
+    return this.#state.caller.round ?? noRound;
   }
 
   get signal(): AbortSignal {
-    return this.#flight.signal;
+    return this.#deadline.signal;
   }
 
   get logger(): Logger {
-    this.#logger ??= this.#journey.logger.child({ request_id: this.requestId, tool: this.tool });
+    this.#logger ??= this.#state.logger.child({ request_id: this.requestId, tool: this.tool });
     return this.#logger;
   }
 
@@ -131,23 +130,23 @@ export class CallContext implements Context {
     return this.#pager;
   }
 
-  /** What the answer says of the page; undefined where the handler cut none. */
+  /** The pagination of the response; undefined where the handler paged nothing. */
   get pagination(): RecordingPager["pagination"] {
     return this.#pager?.pagination;
   }
 
-  /** The list of a payload that a budget may shorten; undefined where the handler cut no page. */
+  /** The list of a payload that the budget may shorten; undefined where the handler paged nothing. */
   pagedListIn(payload: UnknownRecord): PagedList | undefined {
     return this.#pager?.pagedList(rowsKeyOf(this.#target.action, payload, this.#pager.pagination));
   }
 
   get progress(): Context["progress"] {
-    return (progress, total, message) => this.#journey.caller.sendProgress?.({ progress, total, message });
+    return (progress, total, message) => this.#state.caller.sendProgress?.({ progress, total, message });
   }
 
   get warn(): Context["warn"] {
     return (first: string, message?: string, facts?: UnknownRecord) => {
-      this.#journey.warn(toWarning(first, message, facts));
+      this.#state.warn(toWarning(first, message, facts));
     };
   }
 
@@ -159,15 +158,15 @@ export class CallContext implements Context {
   }
 
   get log(): Context["log"] {
-    return (level, data) => this.#journey.caller.sendLog?.(level, data);
+    return (level, data) => this.#state.caller.sendLog?.(level, data);
   }
 
   get ifEnded(): Context["ifEnded"] {
-    return (told) => this.#flight.partWith(told);
+    return (parting) => this.#deadline.explainEnd(parting);
   }
 
   get closeStream(): Context["closeStream"] {
-    return () => this.#journey.caller.closeStream?.();
+    return () => this.#state.caller.closeStream?.();
   }
 
   get elicit(): Context["elicit"] {
@@ -180,21 +179,21 @@ export class CallContext implements Context {
       readSampleAnswer(await this.#ask("sampling", { method: "sampling/createMessage", params }));
   }
 
-  /** Asks the client; the clock stands still meanwhile. */
+  /** Asks the client; the deadline is paused meanwhile. */
   async #ask(capability: "elicitation" | "sampling", request: AskRequest): Promise<unknown> {
-    const { caller } = this.#journey;
-    const flight = this.#flight;
+    const { caller } = this.#state;
+    const deadline = this.#deadline;
     if (caller.asker === undefined) throw cannotAsk(capability);
-    flight.check(performance.now());
-    flight.pause();
+    deadline.check(performance.now());
+    deadline.pause();
     try {
-      return await flight.race(caller.asker(request));
+      return await deadline.race(caller.asker(request));
     } catch (thrown) {
-      // A handler that swallows this must not turn the question into an answer.
+      // A handler that catches this must not turn the question into a result.
       if (isInputRequired(thrown)) this.question = thrown;
       throw thrown;
     } finally {
-      flight.resume();
+      deadline.resume();
     }
   }
 }
@@ -205,7 +204,7 @@ function createPagerOf({ tool, action }: Target, input: ValidInput): RecordingPa
   return createPager(query, input.limit, input.cursor);
 }
 
-/** Where the rows stand: as the action declares, else under the one key that holds as many. */
+/** The key of the rows: the declared one, else the only key whose list is as long as the page. */
 function rowsKeyOf(
   { rowsKey }: PreparedAction,
   payload: UnknownRecord,

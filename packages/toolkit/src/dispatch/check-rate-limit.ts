@@ -7,38 +7,38 @@ import {
   warning,
 } from "@foundry-mcp/contract";
 import type { Quota } from "../limits/rate-limiter.ts";
-import type { Journey } from "./call-state.ts";
+import type { CallState } from "./call-state.ts";
 import type { Target } from "./find-action.ts";
 import { createCallCounter } from "./telemetry/instruments.ts";
 
 const countRefused = createCallCounter("foundry.calls.rate_limited", "Calls refused by a rate limit");
 
-/** Takes a call from the client's quota; a promise where that must be asked for. What is over it is refused. */
-export function takeQuota(journey: Journey, { tool }: Target): undefined | Promise<void> {
-  const { rateLimiter } = journey.host;
+/** Counts a call against the client's rate limit and refuses it over the limit; a promise where the limiter is asynchronous. */
+export function checkRateLimit(state: CallState, { tool }: Target): undefined | Promise<void> {
+  const { rateLimiter } = state.deps;
   if (rateLimiter === undefined) return undefined;
-  const taken = rateLimiter.take(journey.clientKey, tool.name);
-  if (taken instanceof Promise) return taken.then((quota) => judge(journey, quota));
-  return judge(journey, taken);
+  const taken = rateLimiter.take(state.clientKey, tool.name);
+  if (taken instanceof Promise) return taken.then((quota) => applyQuota(state, quota));
+  return applyQuota(state, taken);
 }
 
-function judge(journey: Journey, taken: Quota | undefined): undefined {
+function applyQuota(state: CallState, taken: Quota | undefined): undefined {
   if (taken === undefined || taken === null) return undefined;
-  const quota = readQuota(taken);
-  journey.quota = quota;
+  const quota = parseQuota(taken);
+  state.quota = quota;
   if (quota.isAllowed) {
-    if (isRunningLow(quota)) journey.warn(approaching(quota));
+    if (isRunningLow(quota)) state.warn(approachingLimit(quota));
     return undefined;
   }
-  countRefused({ "gen_ai.tool.name": journey.tool?.name });
+  countRefused({ "gen_ai.tool.name": state.tool?.name });
   throw rateLimited({ ...toRateLimit(quota), retryAfter: Math.ceil(quota.resetMs / 1_000) });
 }
 
-/** A limiter may be anyone's: what it gives goes to clients, so it must be what it says. */
-function readQuota({ isAllowed, policy, limit, remaining, periodSeconds, resetMs }: Quota): Quota {
-  if (typeof isAllowed !== "boolean" || typeof policy !== "string") throw unreadable();
+/** Checks the quota of a limiter, which may be a third party's: clients are sent its numbers. */
+function parseQuota({ isAllowed, policy, limit, remaining, periodSeconds, resetMs }: Quota): Quota {
+  if (typeof isAllowed !== "boolean" || typeof policy !== "string") throw invalidQuota();
   const counts = [limit, remaining, periodSeconds, resetMs];
-  if (!counts.every((count) => typeof count === "number" && Number.isFinite(count))) throw unreadable();
+  if (!counts.every((count) => typeof count === "number" && Number.isFinite(count))) throw invalidQuota();
   return {
     isAllowed,
     policy,
@@ -49,24 +49,24 @@ function readQuota({ isAllowed, policy, limit, remaining, periodSeconds, resetMs
   };
 }
 
-function unreadable(): ContractError {
+function invalidQuota(): ContractError {
   return internal("Cannot count the call: the rate limiter gave no quota");
 }
 
-/** Below this share of the quota the answer says how much is left. */
+/** Below this share of the quota, responses report what is left. */
 const lowShare = 1 / 5;
 
-/** Whether the client should slow down. */
+/** Whether so little of the quota is left that the client should slow down. */
 export function isRunningLow({ limit, remaining }: Quota): boolean {
   return remaining < limit * lowShare;
 }
 
-/** What `meta.rate_limit` says of a quota. */
+/** A quota in the form of `meta.rate_limit`. */
 export function toRateLimit({ limit, remaining, resetMs, periodSeconds }: Quota): RateLimitOptions {
   return { limit, remaining, resetAt: new Date(Date.now() + resetMs), period: toPeriod(periodSeconds) };
 }
 
-function approaching({ limit, remaining, resetMs }: Quota): WarningDetail {
+function approachingLimit({ limit, remaining, resetMs }: Quota): WarningDetail {
   const message = `${remaining} of ${limit} calls are left for the next ${Math.ceil(resetMs / 1_000)} seconds`;
   return warning("RATE_LIMIT_APPROACHING", message, { limit, remaining });
 }

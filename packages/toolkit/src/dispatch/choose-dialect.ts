@@ -1,6 +1,6 @@
 import type { Dialect } from "@foundry-mcp/contract";
 import type { FlagVerdict } from "../flags/flags.ts";
-import type { Journey } from "./call-state.ts";
+import type { CallState } from "./call-state.ts";
 
 /** The names by which clients ask for a dialect, and the dialects' own. */
 const byName: Readonly<Record<string, Dialect>> = {
@@ -11,25 +11,25 @@ const byName: Readonly<Record<string, Dialect>> = {
   "envelope-v1": "envelope-v1",
 };
 
-/** What a server can speak: the usual dialect first. */
-export interface Languages {
+/** The dialects of a server, and its default. */
+export interface DialectOptions {
   readonly dialect: Dialect;
   readonly dialects: readonly Dialect[];
 }
 
 /** The dialect that a client asked for, or why it cannot have it. */
-export type Request =
+export type DialectRequest =
   | { readonly dialect: Dialect; readonly refusal?: undefined }
   | { readonly dialect?: undefined; readonly refusal: string };
 
-/** Reads what a client asked for. */
-export function readContract(asked: unknown, { dialects }: Languages): Request {
+/** Parses the `response_contract` that a client asked for. */
+export function parseContractName(asked: unknown, { dialects }: DialectOptions): DialectRequest {
   const dialect = typeof asked === "string" && Object.hasOwn(byName, asked) ? byName[asked] : undefined;
   if (dialect !== undefined && dialects.includes(dialect)) return { dialect };
   const quoted =
     typeof asked === "string" ? JSON.stringify(asked.slice(0, 60).toWellFormed()) : nameOf(asked);
-  const spoken = contractNames(dialects).join(", ");
-  return { refusal: `response_contract ${quoted} is not spoken here; this server speaks ${spoken}` };
+  const supported = contractNames(dialects).join(", ");
+  return { refusal: `response_contract ${quoted} is not spoken here; this server speaks ${supported}` };
 }
 
 function nameOf(asked: unknown): string {
@@ -44,28 +44,28 @@ export function contractNames(dialects: readonly Dialect[]): readonly string[] {
     .filter((name) => dialects.includes(byName[name] as Dialect));
 }
 
-/** The flag that takes clients back to response-v1 when it is off for them. */
+/** The flag that returns clients to response-v1 when it is off for them. */
 const contractFlag = "response_contract_v2";
 
 /**
- * The dialect of one answer: what the call asks for, else what was agreed on, else response-v1 where
- * the flag says so, else the usual one. A wish that is not granted is warned of.
+ * The dialect of one response: the one that the call asks for, else the negotiated one, else response-v1
+ * where the flag is off, else the default. A request that cannot be met becomes a warning.
  */
-export function chooseDialect(journey: Journey): Dialect | Promise<Dialect> {
-  const { host, call, caller } = journey;
-  const { dialect: usual, dialects, flags } = host;
+export function chooseDialect(state: CallState): Dialect | Promise<Dialect> {
+  const { deps, call, caller } = state;
+  const { dialect: fallback, dialects, flags } = deps;
   if (call.contract !== undefined) {
-    const { dialect, refusal } = readContract(call.contract, host);
+    const { dialect, refusal } = parseContractName(call.contract, deps);
     if (dialect !== undefined) return dialect;
-    journey.warn({ message: refusal });
+    state.warn({ message: refusal });
   }
   if (caller.agreement?.dialect !== undefined) return caller.agreement.dialect;
-  // In process the answer is a value, which has one form.
-  const isAsked = caller.surface !== "in-process" && dialects.includes("response-v1");
-  if (flags === undefined || !isAsked || !flags.has(contractFlag)) return usual;
-  const verdict = flags.evaluate(contractFlag, journey.clientKey);
-  // A source that fails decides nothing: clients would be thrown back to a dialect they do not expect.
-  const judge = ({ isEnabled, reason }: FlagVerdict): Dialect =>
-    isEnabled || reason === "error" || reason === "closed" ? usual : "response-v1";
-  return verdict instanceof Promise ? verdict.then(judge) : judge(verdict);
+  // In process the response is a value, which has one form.
+  const isEligible = caller.surface !== "in-process" && dialects.includes("response-v1");
+  if (flags === undefined || !isEligible || !flags.has(contractFlag)) return fallback;
+  const verdict = flags.evaluate(contractFlag, state.clientKey);
+  // A flag source that fails must not switch clients to a dialect that they do not expect.
+  const toChoice = ({ isEnabled, reason }: FlagVerdict): Dialect =>
+    isEnabled || reason === "error" || reason === "closed" ? fallback : "response-v1";
+  return verdict instanceof Promise ? verdict.then(toChoice) : toChoice(verdict);
 }

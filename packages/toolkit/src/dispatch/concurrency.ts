@@ -1,6 +1,7 @@
 import { type ContractError, unavailable } from "@foundry-mcp/contract";
+import type { Deadline } from "./deadline.ts";
 
-/** How many calls a server works on at once, and how many may wait for their turn. */
+/** How many calls a server runs at once, and how many may wait in the queue. */
 export interface ConcurrencyLimits {
   /** @default 256 */
   readonly running: number;
@@ -8,34 +9,44 @@ export interface ConcurrencyLimits {
   readonly waiting: number;
 }
 
-/** Lets so many calls run at once; what neither runs nor finds a place to wait is refused at once. */
-export interface Concurrency {
+/** A semaphore with a bounded queue: a call that gets neither a slot nor a place in the queue is refused. */
+export interface CallSlots {
   readonly running: number;
   readonly waiting: number;
-  /** Returns when the turn has come; a promise where it must be waited for. */
-  enter(): undefined | Promise<void>;
-  leave(): void;
-  /** Returns when nothing runs and nothing waits. */
+  /** Takes a slot: undefined where one is free, else a promise that resolves when it is this call's turn. */
+  acquire(): undefined | Promise<void>;
+  release(): void;
+  /** Gives up a slot that `acquire` promised. */
+  cancel(waiting: Promise<void>): void;
+  /** Resolves when no call is running or waiting. */
   idle(): Promise<void>;
-  /** Takes back a turn that is no longer wanted. */
-  forget(turn: Promise<void>): void;
 }
 
-/** Creates the limit of one server. */
-export function createConcurrency(limits: ConcurrencyLimits): Concurrency {
+/** Waits for a free slot; undefined where there is one. A call that ends while it waits leaves the queue. */
+export function acquireSlot(slots: CallSlots, deadline: Deadline): Promise<void> | undefined {
+  const waiting = slots.acquire();
+  if (waiting === undefined) return undefined;
+  return deadline.race(waiting).catch((reason: unknown) => {
+    slots.cancel(waiting);
+    throw reason;
+  });
+}
+
+/** Creates the slots of one server. */
+export function createCallSlots(limits: ConcurrencyLimits): CallSlots {
   let running = 0;
-  // A map keeps the order in which turns were asked for, and forgets any of them at once.
+  // A map keeps the order of arrival and removes any entry at once.
   const queue = new Map<Promise<void>, () => void>();
-  const idlers: (() => void)[] = [];
-  const leave = (): void => {
+  const idleListeners: (() => void)[] = [];
+  const release = (): void => {
     if (queue.size > 0) {
-      const [turn, start] = queue.entries().next().value as [Promise<void>, () => void];
-      queue.delete(turn);
+      const [waiting, start] = queue.entries().next().value as [Promise<void>, () => void];
+      queue.delete(waiting);
       start();
       return;
     }
     running -= 1;
-    if (running === 0 && idlers.length > 0) for (const tell of idlers.splice(0)) tell();
+    if (running === 0 && idleListeners.length > 0) for (const notify of idleListeners.splice(0)) notify();
   };
   return {
     get running() {
@@ -44,25 +55,25 @@ export function createConcurrency(limits: ConcurrencyLimits): Concurrency {
     get waiting() {
       return queue.size;
     },
-    enter() {
+    acquire() {
       if (running < limits.running) {
         running += 1;
         return undefined;
       }
       if (queue.size >= limits.waiting) throw tooBusy(limits);
       let start: () => void = () => {};
-      const turn = new Promise<void>((resolve) => {
+      const waiting = new Promise<void>((resolve) => {
         start = resolve;
       });
-      queue.set(turn, start);
-      return turn;
+      queue.set(waiting, start);
+      return waiting;
     },
-    leave,
-    idle: () => (running === 0 ? Promise.resolve() : new Promise((resolve) => idlers.push(resolve))),
-    forget(turn) {
-      // A turn that has come already is passed on.
-      if (!queue.delete(turn)) leave();
+    release,
+    cancel(waiting) {
+      // A call whose turn has come already passes its slot on.
+      if (!queue.delete(waiting)) release();
     },
+    idle: () => (running === 0 ? Promise.resolve() : new Promise((resolve) => idleListeners.push(resolve))),
   };
 }
 

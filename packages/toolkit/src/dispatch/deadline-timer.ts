@@ -1,72 +1,68 @@
-/** A call that must end in time; `next` and `previous` belong to the watch. */
-export interface Deadline {
-  /** When, by `performance.now()`. */
+/** A call with a deadline; `next` and `previous` belong to the timer's list. */
+export interface TimedCall {
+  /** When its time is over, by `performance.now()`. */
   readonly at: number;
-  next: Deadline | undefined;
-  previous: Deadline | undefined;
-  /** Called once when the time has passed. */
+  next: TimedCall | undefined;
+  previous: TimedCall | undefined;
+  /** Called when the event loop has turned once since `armSoon`, whether the call is over or not. */
+  arm(): void;
+  /** Called once when the time is over. */
   expire(): void;
 }
 
-/** A call that may be over before anyone needs to watch it. */
-export interface Starter {
-  /** Called when the event loop has turned and the call may still be running. */
-  arm(): void;
-}
-
-/** Timers wait at most so long in one go: longer delays overflow. */
-const longestWait = 2 ** 31 - 1;
+/** The longest delay of a timer, in milliseconds: longer ones overflow. */
+const maxDelayMs = 2 ** 31 - 1;
 
 /**
- * Watches the deadlines of all calls in flight with one timer: a timer for each would cost more than
- * most calls. They stand in a linked list, since sets leave garbage behind for every call. It keeps the
- * process alive exactly while calls are in flight.
+ * Watches the deadlines of all running calls with one timer: a timer for each would cost more than most
+ * calls. The calls form a linked list, since a set leaves garbage behind for every call. The timer keeps
+ * the process alive exactly while calls are running.
  */
-export class Deadlines {
-  #first: Deadline | undefined = undefined;
+export class DeadlineTimer {
+  #first: TimedCall | undefined = undefined;
   #timer: NodeJS.Timeout | undefined = undefined;
   #wakesAt = Number.POSITIVE_INFINITY;
-  #starters: Starter[] = [];
+  #unarmed: TimedCall[] = [];
 
-  /** Arms a call when the event loop has turned: those that are done by then, most of them, cost next to nothing. */
-  start(starter: Starter): void {
-    this.#starters.push(starter);
-    if (this.#starters.length > 1) return;
+  /** Arms a call after one turn of the event loop: most calls are over by then and cost next to nothing. */
+  armSoon(call: TimedCall): void {
+    this.#unarmed.push(call);
+    if (this.#unarmed.length > 1) return;
     setImmediate(() => {
-      const starters = this.#starters;
-      this.#starters = [];
-      for (const each of starters) each.arm();
+      const calls = this.#unarmed;
+      this.#unarmed = [];
+      for (const each of calls) each.arm();
     });
   }
 
-  /** Watches a deadline. */
-  add(deadline: Deadline): void {
+  /** Watches the deadline of a call. */
+  add(call: TimedCall): void {
     const wasEmpty = this.#first === undefined;
-    deadline.next = this.#first;
-    if (this.#first !== undefined) this.#first.previous = deadline;
-    this.#first = deadline;
-    if (deadline.at < this.#wakesAt) this.#arm(deadline.at);
+    call.next = this.#first;
+    if (this.#first !== undefined) this.#first.previous = call;
+    this.#first = call;
+    if (call.at < this.#wakesAt) this.#schedule(call.at);
     else if (wasEmpty) this.#timer?.ref();
   }
 
-  /** Forgets a deadline; one that is not watched is no matter. */
-  remove(deadline: Deadline): void {
-    const { next, previous } = deadline;
-    if (this.#first !== deadline && previous === undefined) return;
+  /** Stops watching a call; does nothing where it is not watched. */
+  remove(call: TimedCall): void {
+    const { next, previous } = call;
+    if (this.#first !== call && previous === undefined) return;
     if (next !== undefined) next.previous = previous;
     if (previous === undefined) this.#first = next;
     else previous.next = next;
-    deadline.next = undefined;
-    deadline.previous = undefined;
-    // The timer may stand for a call that has ended: it then finds nothing to do.
+    call.next = undefined;
+    call.previous = undefined;
+    // A timer that fires for a call that has ended finds nothing to do.
     if (this.#first === undefined) this.#timer?.unref();
   }
 
-  #arm(at: number): void {
+  #schedule(at: number): void {
     clearTimeout(this.#timer);
     this.#wakesAt = at;
-    const wait = Math.min(longestWait, Math.max(1, Math.ceil(at - performance.now())));
-    this.#timer = setTimeout(() => this.#wake(), wait);
+    const delay = Math.min(maxDelayMs, Math.max(1, Math.ceil(at - performance.now())));
+    this.#timer = setTimeout(() => this.#wake(), delay);
   }
 
   #wake(): void {
@@ -74,15 +70,15 @@ export class Deadlines {
     this.#timer = undefined;
     this.#wakesAt = Number.POSITIVE_INFINITY;
     let earliest = Number.POSITIVE_INFINITY;
-    const expired: Deadline[] = [];
-    for (let deadline = this.#first; deadline !== undefined; deadline = deadline.next) {
-      if (deadline.at > now) earliest = Math.min(earliest, deadline.at);
-      else expired.push(deadline);
+    const expired: TimedCall[] = [];
+    for (let call = this.#first; call !== undefined; call = call.next) {
+      if (call.at > now) earliest = Math.min(earliest, call.at);
+      else expired.push(call);
     }
-    if (earliest < Number.POSITIVE_INFINITY) this.#arm(earliest);
-    for (const deadline of expired) {
-      this.remove(deadline);
-      deadline.expire();
+    if (earliest < Number.POSITIVE_INFINITY) this.#schedule(earliest);
+    for (const call of expired) {
+      this.remove(call);
+      call.expire();
     }
   }
 }

@@ -1,122 +1,124 @@
 import { ContractError, cancelled, internal, timedOut } from "@foundry-mcp/contract";
 import type { Parting } from "../context/context.ts";
-import type { Deadline, Deadlines, Starter } from "./deadline-timer.ts";
+import type { DeadlineTimer, TimedCall } from "./deadline-timer.ts";
 
 /**
- * One call between its start and its end. It ends by its work, by its deadline or by its caller,
- * whichever is first; what comes later is ignored.
+ * The deadline and the cancellation of one call. A call ends by its work, by its deadline or by its
+ * caller, whichever comes first; everything after that is ignored.
  */
-export class Flight implements Deadline, Starter {
+export class Deadline implements TimedCall {
   /** When the time is over, by `performance.now()`. */
   at: number;
-  next: Deadline | undefined = undefined;
-  previous: Deadline | undefined = undefined;
-  readonly #deadlines: Deadlines;
+  next: TimedCall | undefined = undefined;
+  previous: TimedCall | undefined = undefined;
+  readonly #timer: DeadlineTimer;
   readonly #timeoutMs: number;
-  readonly #caller: AbortSignal | undefined;
-  #ended: ContractError | undefined = undefined;
+  readonly #signal: AbortSignal | undefined;
+  /** The reason for which the call was ended early. */
+  #reason: ContractError | undefined = undefined;
   #parting: Parting | undefined = undefined;
   #controller: AbortController | undefined = undefined;
   #reject: ((reason: ContractError) => void) | undefined = undefined;
   #pausedAt: number | undefined = undefined;
-  /** Questions that are open: the clock runs on when the last is answered. */
-  #questions = 0;
-  #hasLanded = false;
+  /** How many questions to the client are open: the clock runs on when the last is answered. */
+  #pauses = 0;
+  #isStopped = false;
   #isArmed = false;
 
-  /** Starts the clock at a time by `performance.now()`. */
-  constructor(started: number, timeoutMs: number, deadlines: Deadlines, caller: AbortSignal | undefined) {
-    this.at = started + timeoutMs;
-    this.#deadlines = deadlines;
+  /** Starts the clock at `startedAt`, by `performance.now()`; `signal` is the caller's. */
+  constructor(startedAt: number, timeoutMs: number, timer: DeadlineTimer, signal: AbortSignal | undefined) {
+    this.at = startedAt + timeoutMs;
+    this.#timer = timer;
     this.#timeoutMs = timeoutMs;
-    this.#caller = caller;
-    if (caller === undefined) return;
-    if (typeof caller.addEventListener !== "function")
+    this.#signal = signal;
+    if (signal === undefined) return;
+    if (typeof signal.addEventListener !== "function")
       throw internal("Cannot call: signal is no AbortSignal");
-    // A caller that has given up already must not set anything in motion.
-    if (caller.aborted) throw cancelled();
+    // A caller that has cancelled already must not start anything.
+    if (signal.aborted) throw cancelled();
   }
 
-  /** Fires when the deadline passes or the caller gives up; made only for handlers that look at it. */
+  /** Fires when the deadline passes or the caller cancels; created only for handlers that read it. */
   get signal(): AbortSignal {
     this.#controller ??= new AbortController();
-    if (this.#ended !== undefined) this.#controller.abort(this.#ended);
+    if (this.#reason !== undefined) this.#controller.abort(this.#reason);
     return this.#controller.signal;
   }
 
-  /** Throws when the call has ended, or by now should have. */
+  /** Throws when the call has been ended, or when its time is over by now. */
   check(now: number): void {
     if (this.#pausedAt === undefined && now > this.at) this.expire();
-    if (this.#ended !== undefined) throw this.#ended;
+    if (this.#reason !== undefined) throw this.#reason;
   }
 
-  /** Waits for a piece of work, but no longer than the call lives. What comes later, a rejection too, is dropped. */
+  /** Waits for work until the call ends. A later result, or a later rejection, is dropped. */
   race<T>(work: T | PromiseLike<T>): Promise<T> {
-    if (!this.#isArmed) this.#deadlines.start(this);
+    if (!this.#isArmed) this.#timer.armSoon(this);
     return new Promise<T>((resolve, reject) => {
-      if (this.#ended !== undefined) reject(this.#ended);
-      this.#reject = this.#reject === undefined ? reject : both(this.#reject, reject);
+      if (this.#reason !== undefined) reject(this.#reason);
+      const earlier = this.#reject;
+      this.#reject = earlier === undefined ? reject : both(earlier, reject);
       Promise.resolve(work).then(resolve, reject);
     });
   }
 
-  /** Keeps what is told where the call does not end by its work. */
-  partWith(told: Parting): void {
-    this.#parting = told;
+  /** Sets the message and the remedy of a call that is ended early. */
+  explainEnd(parting: Parting): void {
+    this.#parting = parting;
   }
 
-  /** Stops the clock while a person is asked. */
+  /** Stops the clock while the client is asked something. */
   pause(): void {
-    this.#questions += 1;
-    this.#deadlines.remove(this);
+    this.#pauses += 1;
+    this.#timer.remove(this);
     this.#pausedAt ??= performance.now();
   }
 
   /** Lets the clock run on. */
   resume(): void {
-    this.#questions -= 1;
-    if (this.#pausedAt === undefined || this.#questions > 0) return;
+    this.#pauses -= 1;
+    if (this.#pausedAt === undefined || this.#pauses > 0) return;
     this.at += performance.now() - this.#pausedAt;
     this.#pausedAt = undefined;
-    this.#watch();
+    this.#schedule();
   }
 
-  /** Ends the watch. */
-  land(): void {
-    this.#hasLanded = true;
+  /** Stops watching: the call has ended by its work. */
+  stop(): void {
+    this.#isStopped = true;
     if (!this.#isArmed) return;
-    this.#deadlines.remove(this);
-    this.#caller?.removeEventListener("abort", this);
+    this.#timer.remove(this);
+    this.#signal?.removeEventListener("abort", this);
   }
 
-  /** Called when the call has outlived its turn of the event loop: from now on it is watched. */
+  /** Starts watching; called by the timer when the call has outlived one turn of the event loop. */
   arm(): void {
-    if (this.#hasLanded || this.#isArmed) return;
+    if (this.#isStopped || this.#isArmed) return;
     this.#isArmed = true;
-    if (this.#caller?.aborted) this.handleEvent();
-    else this.#caller?.addEventListener("abort", this);
-    if (this.#pausedAt === undefined) this.#watch();
+    if (this.#signal?.aborted) this.handleEvent();
+    else this.#signal?.addEventListener("abort", this);
+    if (this.#pausedAt === undefined) this.#schedule();
   }
 
-  /** Called when the time is over. */
+  /** Ends the call because its time is over. */
   expire(): void {
     this.#end(timedOut(this.#timeoutMs));
   }
 
-  /** Called when the caller gives up. */
+  /** Ends the call because the caller has cancelled it; the listener of the caller's signal. */
   handleEvent(): void {
     this.#end(cancelled());
   }
 
-  #watch(): void {
-    const mustBeWatched = this.#isArmed && this.#ended === undefined && !this.#hasLanded;
-    if (mustBeWatched && Number.isFinite(this.#timeoutMs)) this.#deadlines.add(this);
+  #schedule(): void {
+    const isRunning = this.#isArmed && this.#reason === undefined && !this.#isStopped;
+    if (isRunning && Number.isFinite(this.#timeoutMs)) this.#timer.add(this);
   }
 
   #end(end: ContractError): void {
-    if (this.#ended !== undefined) return;
+    if (this.#reason !== undefined) return;
     const reason = withParting(end, this.#parting);
-    this.#ended = reason;
+    this.#reason = reason;
     this.#controller?.abort(reason);
     this.#reject?.(reason);
   }

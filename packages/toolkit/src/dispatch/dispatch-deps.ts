@@ -1,34 +1,38 @@
-import type { ErrorCatalogue } from "@foundry-mcp/contract";
+import type { ErrorCatalogue, Tier } from "@foundry-mcp/contract";
 import type { TokenCounter } from "@foundry-mcp/contract/budget";
 import type { ContentArchive } from "../archive/content-archive.ts";
 import type { Catalogue } from "../catalogue/catalogue.ts";
 import type { Logger } from "../context/logger.ts";
+import type { Role } from "../context/principal.ts";
 import type { Flags } from "../flags/flags.ts";
 import type { RateLimiter } from "../limits/rate-limiter.ts";
-import type { Languages } from "./choose-dialect.ts";
-import type { Concurrency } from "./concurrency.ts";
-import type { Deadlines } from "./deadline-timer.ts";
-import type { Grants } from "./standing.ts";
+import type { DialectOptions } from "./choose-dialect.ts";
+import type { CallSlots } from "./concurrency.ts";
+import type { DeadlineTimer } from "./deadline-timer.ts";
 
-/** How long answers may be, and where the rest is kept. */
+/** How long responses may be, and where the rest is stored. */
 export interface Budget {
-  /** Tokens of an answer; 0 for no limit. @default 20,000 tokens */
+  /** Tokens of a response; 0 for no limit. @default 20,000 tokens */
   readonly maxTokens: number;
   /** @default an upper bound of o200k */
   readonly countTokens?: TokenCounter | undefined;
-  /** Without one, answers over the budget are sent whole or refused. */
+  /** Without one, responses over the budget are sent whole or refused. */
   readonly archive?: ContentArchive | undefined;
 }
 
-/** What every call of one server shares. */
-export interface Host extends Languages, Grants {
+/** Everything that all calls of one server share. */
+export interface DispatchDeps extends DialectOptions {
   readonly catalogue: Catalogue;
-  readonly concurrency: Concurrency;
-  readonly deadlines: Deadlines;
+  readonly slots: CallSlots;
+  readonly deadlineTimer: DeadlineTimer;
   readonly logger: Logger;
   readonly timeoutMs: number;
   readonly validatesOutput: boolean;
   readonly budget: Budget;
+  /** The role of callers whose principal has none. */
+  readonly role: Role;
+  /** The tier of callers whose principal has none. */
+  readonly tier: Tier;
   readonly flags: Flags | undefined;
   readonly rateLimiter: RateLimiter | undefined;
   /** The server's own error codes. */

@@ -9,24 +9,24 @@ import type { Catalogue, PreparedAction, PreparedTool } from "../catalogue/catal
 import type { Call } from "../context/call.ts";
 import { nearest, suggest } from "./nearest.ts";
 
-/** The action that a call asks for, and its arguments without the action's name. */
+/** The tool and the action of a call, and its arguments without the action's name. */
 export interface Target {
   readonly tool: PreparedTool;
   readonly action: PreparedAction;
   readonly args: UnknownRecord;
 }
 
-/** Finds the action of a tool by name or alias; gives the failure of a miss, which names the valid ones, nearest first. */
+/** Finds the action of a call by name or alias; returns an error that lists the valid names where there is none. */
 export function findAction(
   catalogue: Catalogue,
   tool: PreparedTool | undefined,
   call: Call,
 ): Target | ContractError {
   if (tool === undefined) return unknownTool(catalogue, call.tool);
-  const given = readArguments(call.args);
-  if (isContractError(given)) return given;
-  if (tool.isPlain) return { tool, action: tool.findAction("") as PreparedAction, args: given };
-  const { action: wanted, ...rest } = given;
+  const args = parseArguments(call.args);
+  if (isContractError(args)) return args;
+  if (tool.isPlain) return { tool, action: tool.findAction("") as PreparedAction, args };
+  const { action: wanted, ...rest } = args;
   const names = [...tool.actions.keys()];
   if (wanted === undefined || wanted === null) {
     return validationError(
@@ -54,7 +54,7 @@ function unknownTool(catalogue: Catalogue, name: string): ContractError {
   });
 }
 
-function readArguments(args: unknown): UnknownRecord | ContractError {
+function parseArguments(args: unknown): UnknownRecord | ContractError {
   if (args === undefined || args === null) return {};
   if (typeof args !== "object" || Array.isArray(args)) {
     return validationError({ field: "arguments", constraint: "type", expected: "an object", received: args });

@@ -8,13 +8,13 @@ import {
   toResponseV1,
   type UnknownRecord,
 } from "@foundry-mcp/contract";
-import type { Journey } from "./call-state.ts";
+import type { CallState } from "./call-state.ts";
 import { featuresAt } from "./check-tier.ts";
-import type { Host } from "./dispatch-deps.ts";
+import type { DispatchDeps } from "./dispatch-deps.ts";
 
-/** An envelope as it is sent: the text is the JSON of the value. */
-export interface Wire {
-  /** In response-v2, whatever is sent. */
+/** A response as it is sent: `text` is the JSON of `value`. */
+export interface EncodedResponse {
+  /** In response-v2, whatever dialect is sent. */
   readonly envelope: Envelope;
   /** The JSON of that envelope. */
   readonly json: string;
@@ -22,33 +22,33 @@ export interface Wire {
   readonly text: string;
 }
 
-/** What the form of an answer depends on. */
-export interface Speech extends Pick<Journey, "dialect" | "tier" | "tool" | "target"> {
-  readonly host: Pick<Host, "dialects" | "errors">;
+/** The parts of a call's state on which the encoded response depends. */
+export interface DialectContext extends Pick<CallState, "dialect" | "tier" | "tool" | "target"> {
+  readonly deps: Pick<DispatchDeps, "dialects" | "errors">;
 }
 
-/** How a server speaks where no tool is reached. */
-export function speechOf({ dialect, tier, dialects, errors }: Server): Speech {
-  return { dialect, tier, tool: undefined, target: undefined, host: { dialects, errors } };
+/** The context of a response of a server that has called no tool. */
+export function toDialectContext({ dialect, tier, dialects, errors }: Server): DialectContext {
+  return { dialect, tier, tool: undefined, target: undefined, deps: { dialects, errors } };
 }
 
-type Server = Pick<Host, "dialect" | "tier" | "dialects"> & Partial<Pick<Host, "errors">>;
+type Server = Pick<DispatchDeps, "dialect" | "tier" | "dialects"> & Partial<Pick<DispatchDeps, "errors">>;
 
-/** Writes an envelope in the dialect that the caller reads. */
-export function toDialect(given: Envelope, speech: Speech): Wire {
+/** Encodes an envelope in the caller's dialect. */
+export function toDialect(given: Envelope, context: DialectContext): EncodedResponse {
   const { envelope, text: json } = encode(given);
-  const { dialect } = speech;
+  const { dialect } = context;
   if (dialect === "response-v2") return { envelope, json, value: envelope as never, text: json };
   const value: object =
     dialect === "envelope-v1"
-      ? toEnvelopeV1(withWholeDuration(envelope), identityOf(speech))
+      ? toEnvelopeV1(withWholeDuration(envelope), identityOf(context))
       : toResponseV1(envelope);
   return { envelope, json, value: value as UnknownRecord, text: JSON.stringify(value) };
 }
 
-/** What envelope-v1 says of the tool that answered, and of what it can do at the caller's tier. */
-function identityOf({ host, tool, target, tier }: Speech): ToolIdentity {
-  const { dialects, errors } = host;
+/** The tool as envelope-v1 describes it, with its capabilities at the caller's tier. */
+function identityOf({ deps, tool, target, tier }: DialectContext): ToolIdentity {
+  const { dialects, errors } = deps;
   const features = target === undefined ? [] : featuresAt(tier, target.action);
   return {
     tier,
@@ -60,14 +60,14 @@ function identityOf({ host, tool, target, tier }: Speech): ToolIdentity {
 }
 
 function encode(given: Envelope): EncodedEnvelope {
-  // The contract's own builder made a success: all that is left to ask is whether JSON can hold it.
+  // The contract's builder made a success, so only JSON can still refuse it.
   const written = given.success ? toJsonText(given) : undefined;
-  const isAsItWas = written?.ok === true && written.value === given;
-  return isAsItWas ? { envelope: given, text: written.text } : encodeClosely(given);
+  const isUnchanged = written?.ok === true && written.value === given;
+  return isUnchanged ? { envelope: given, text: written.text } : encodeChecked(given);
 }
 
-/** Where a payload cannot be written, the failure in its place still says which call it was and how long it took. */
-function encodeClosely(given: Envelope): EncodedEnvelope {
+/** Keeps request id and duration where the payload has no JSON and is replaced by a failure. */
+function encodeChecked(given: Envelope): EncodedEnvelope {
   const encoded = encodeEnvelope(given);
   const { request_id, client_request_id, telemetry } = given.meta;
   if (encoded.envelope.meta.telemetry !== undefined || telemetry === undefined) return encoded;
@@ -75,7 +75,7 @@ function encodeClosely(given: Envelope): EncodedEnvelope {
   return encodeEnvelope({ ...encoded.envelope, meta: { ...encoded.envelope.meta, ...own } } as Envelope);
 }
 
-/** envelope-v1 counts whole milliseconds; a fraction would have to be carried beside it. */
+/** envelope-v1 has whole milliseconds; a fraction would need an extra field. */
 function withWholeDuration(envelope: Envelope): Envelope {
   const { telemetry } = envelope.meta;
   if (telemetry?.duration_ms === undefined) return envelope;

@@ -12,18 +12,19 @@ import {
 import type { PreparedAction } from "../catalogue/prepared-tool.ts";
 import type { RequestIds } from "../context/request-id.ts";
 import { toolFault } from "../context/tool-fault.ts";
-import type { Journey } from "./call-state.ts";
+import { readCallToolResult } from "../result/read-result.ts";
+import type { CallState } from "./call-state.ts";
 import { isRunningLow, toRateLimit } from "./check-rate-limit.ts";
 
-/** The envelope of what a handler returned and told. */
+/** The envelope of a handler's payload. */
 export function toSuccess(
-  journey: Journey,
+  state: CallState,
   action: PreparedAction,
   payload: unknown,
   pagination: Pagination | undefined,
   durationMs: number,
 ): Success {
-  const found = payload === undefined || payload === null ? undefined : nameOfNoPayload(payload);
+  const found = payload === undefined || payload === null ? undefined : describeNonPayload(payload);
   if (found !== undefined) {
     throw toolFault(`Cannot answer: the handler of ${action.label} returned ${found} instead of an object`);
   }
@@ -31,45 +32,66 @@ export function toSuccess(
     throw toolFault(`Cannot answer: the handler of ${action.label} did not page its list with ctx.page`);
   }
   const data = (payload ?? {}) as UnknownRecord;
-  const { ids, warnings } = journey;
+  const { ids, warnings } = state;
   const { requestId, clientRequestId } = ids;
   if (warnings.length === 0 && pagination === undefined && clientRequestId === undefined) {
-    // What the builder would make of most answers; asking it costs as much as three steps of the path.
+    // The envelope that the builder would make of most payloads, without its cost of three dispatch steps.
     const telemetry = { duration_ms: durationMs };
     const meta: Meta = { version: responseVersion, request_id: requestId, telemetry };
     return { success: true, data, error: null, meta };
   }
   return successResponse(data, {
     requestId,
-    ...(warnings.length === 0 ? {} : withWarnings(journey)),
+    ...(warnings.length === 0 ? {} : withWarnings(state)),
     pagination,
-    rateLimit: rateLimitOf(journey),
+    rateLimit: rateLimitOf(state),
     telemetry: { duration_ms: durationMs },
-    meta: toOwnMeta(ids),
+    meta: toClientIdMeta(ids),
   });
 }
 
-/** What is no payload by its kind: what is no object, and what JSON would write as something else or as nothing. */
-function nameOfNoPayload(payload: unknown): string | undefined {
+/** Names a value that JSON cannot write as an object; undefined for a payload. */
+function describeNonPayload(payload: unknown): string | undefined {
   if (typeof payload !== "object") return `a ${typeof payload}`;
   if (Array.isArray(payload)) return "an array";
   if (payload instanceof Date) return "a date";
-  const walks = Symbol.iterator in (payload as object) || Symbol.asyncIterator in (payload as object);
-  return walks ? "something to walk through" : undefined;
+  const isIterable = Symbol.iterator in (payload as object) || Symbol.asyncIterator in (payload as object);
+  return isIterable ? "something to walk through" : undefined;
 }
 
-/** The envelope of what stopped a call. */
-export function toFailure(journey: Journey, thrown: unknown, durationMs: number): Envelope {
-  const { ids } = journey;
+/** The MCP result that a handler of a raw action returned, and the envelope that is read from it. */
+export function toRawSuccess(
+  { requestId }: CallState,
+  { label }: PreparedAction,
+  returned: unknown,
+  durationMs: number,
+): { readonly envelope: Envelope; readonly result: UnknownRecord } {
+  if (!isToolResult(returned)) {
+    throw toolFault(`Cannot answer: the handler of ${label} is declared raw and returned no MCP tool result`);
+  }
+  const envelope = readCallToolResult(returned);
+  const meta = { ...envelope.meta, request_id: requestId, telemetry: { duration_ms: durationMs } };
+  return { envelope: { ...envelope, meta } as Envelope, result: returned };
+}
+
+function isToolResult(value: unknown): value is UnknownRecord {
+  if (typeof value !== "object" || value === null) return false;
+  const { content, resultType = "complete" } = value as UnknownRecord;
+  return resultType !== "complete" || Array.isArray(content);
+}
+
+/** The envelope of a call that failed. */
+export function toFailure(state: CallState, thrown: unknown, durationMs: number): Envelope {
+  const { ids } = state;
   const failure = fromUnknown(thrown, {
     requestId: ids.requestId,
     telemetry: { duration_ms: durationMs },
-    rateLimit: rateLimitOf(journey),
-    meta: toOwnMeta(ids),
+    rateLimit: rateLimitOf(state),
+    meta: toClientIdMeta(ids),
   });
-  if (journey.warnings.length === 0) return failure;
+  if (state.warnings.length === 0) return failure;
   const { warnings = [], warning_details = [] } = failure.meta;
-  const own = withWarnings(journey);
+  const own = withWarnings(state);
   const merged = {
     warnings: [...new Set([...(warnings ?? []), ...own.warnings])],
     warning_details: [...(warning_details ?? []), ...own.warningDetails],
@@ -78,20 +100,20 @@ export function toFailure(journey: Journey, thrown: unknown, durationMs: number)
   return { ...failure, meta: { ...failure.meta, warnings: merged.warnings } };
 }
 
-/** A warning that is only a message has nothing to add as a detail. */
-function withWarnings({ warnings }: Journey) {
+/** A warning without a code is only a message and has no details. */
+function withWarnings({ warnings }: CallState) {
   return {
     warnings: warnings.map(({ message }) => message),
     warningDetails: warnings.filter(({ code }) => code !== undefined),
   };
 }
 
-/** A quota is told when it runs low; a whole one is nobody's concern. */
-function rateLimitOf({ quota }: Journey): RateLimitOptions | undefined {
+/** The quota is reported only when it runs low. */
+function rateLimitOf({ quota }: CallState): RateLimitOptions | undefined {
   return quota !== undefined && isRunningLow(quota) ? toRateLimit(quota) : undefined;
 }
 
-/** What an answer says of its id where that is not the caller's. */
-export function toOwnMeta({ clientRequestId }: RequestIds): UnknownRecord {
+/** The part of `meta` that holds the caller's request id where the response has another one. */
+export function toClientIdMeta({ clientRequestId }: RequestIds): UnknownRecord {
   return clientRequestId === undefined ? {} : { client_request_id: clientRequestId };
 }

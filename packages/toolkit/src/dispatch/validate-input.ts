@@ -5,11 +5,11 @@ import type { PreparedAction } from "../catalogue/prepared-tool.ts";
 import { toFieldErrors } from "../schema/field-errors.ts";
 import { byLikeness, nearest, suggest } from "./nearest.ts";
 
-/** Arguments that hold what the action wants. */
+/** Arguments that are valid for the action. */
 export interface ValidInput {
-  /** What the schema made of them: the handler's input. */
+  /** The parsed arguments: the handler's input. */
   readonly value: unknown;
-  /** As they were sent, under their present names, without null and without the page: the query that a cursor belongs to. */
+  /** The arguments as sent, under their current names, without null, page and budget: the query that a cursor belongs to. */
   readonly query: UnknownRecord;
   readonly limit: number;
   readonly cursor: string | undefined;
@@ -17,30 +17,30 @@ export interface ValidInput {
   readonly maxTokens: number | undefined;
 }
 
-/** Holds arguments against the action's input and tells every fault at once. */
+/** Validates arguments against the action's input and reports all errors at once. */
 export function validateInput(action: PreparedAction, args: UnknownRecord): ValidInput | Promise<ValidInput> {
   const faults: FieldError[] = [];
-  const settled = isSettled(action.input, args) ? args : settleNames(action, args, faults);
-  const asked = splitOwn(action.definition.page, settled, faults);
+  const normalized = isNormal(action.input, args) ? args : normalizeNames(action, args, faults);
+  const parts = splitCommon(action.definition.page, normalized, faults);
   const schema = action.input.schema;
-  if (schema === undefined) return settle({ value: asked.query }, asked, faults, action);
-  const result = schema["~standard"].validate(asked.query);
+  if (schema === undefined) return toValidInput({ value: parts.query }, parts, faults, action);
+  const result = schema["~standard"].validate(parts.query);
   return result instanceof Promise
-    ? result.then((checked) => settle(checked, asked, faults, action))
-    : settle(result, asked, faults, action);
+    ? result.then((checked) => toValidInput(checked, parts, faults, action))
+    : toValidInput(result, parts, faults, action);
 }
 
-/** The query, apart from what the path itself takes: the page and the budget. */
-function splitOwn(
+/** Separates the query from the parameters of dispatch itself: page and budget. */
+function splitCommon(
   page: PageLimits | undefined,
-  settled: UnknownRecord,
+  normalized: UnknownRecord,
   faults: FieldError[],
 ): Omit<ValidInput, "value"> {
-  if (page === undefined && settled[budgetParameter] === undefined) {
-    return { query: settled, limit: 0, cursor: undefined, maxTokens: undefined };
+  if (page === undefined && normalized[budgetParameter] === undefined) {
+    return { query: normalized, limit: 0, cursor: undefined, maxTokens: undefined };
   }
-  const { [budgetParameter]: budget, ...rest } = settled;
-  const maxTokens = readBudget(budget, faults);
+  const { [budgetParameter]: budget, ...rest } = normalized;
+  const maxTokens = parseBudget(budget, faults);
   if (page === undefined) return { query: rest, limit: 0, cursor: undefined, maxTokens };
   const { limit, cursor, ...query } = rest;
   if (cursor !== undefined && typeof cursor !== "string") {
@@ -48,13 +48,13 @@ function splitOwn(
   }
   return {
     query,
-    limit: readLimit(limit, page, faults),
+    limit: parsePageLimit(limit, page, faults),
     cursor: typeof cursor === "string" ? cursor : undefined,
     maxTokens,
   };
 }
 
-function readBudget(value: unknown, faults: FieldError[]): number | undefined {
+function parseBudget(value: unknown, faults: FieldError[]): number | undefined {
   if (value === undefined || (Number.isSafeInteger(value) && Number(value) >= 0)) return value as undefined;
   const isNumber = typeof value === "number";
   faults.push({
@@ -68,33 +68,33 @@ function readBudget(value: unknown, faults: FieldError[]): number | undefined {
 
 type Checked = Awaited<ReturnType<NonNullable<InputShape["schema"]>["~standard"]["validate"]>>;
 
-function settle(
+function toValidInput(
   result: Checked,
-  asked: Omit<ValidInput, "value">,
+  parts: Omit<ValidInput, "value">,
   faults: readonly FieldError[],
   action: PreparedAction,
 ): ValidInput {
   if (result.issues === undefined && faults.length === 0) {
-    const { query, limit, cursor, maxTokens } = asked;
+    const { query, limit, cursor, maxTokens } = parts;
     return { value: result.value, query, limit, cursor, maxTokens };
   }
-  const errors = [...toFieldErrors(result.issues ?? [], asked.query), ...faults];
+  const errors = [...toFieldErrors(result.issues ?? [], parts.query), ...faults];
   const unknown = errors.find(({ constraint }) => constraint === "unknown");
   const advice = unknown === undefined ? {} : { remediation: toRemedy(action, errors, unknown) };
   throw validationError(errors, advice);
 }
 
-/** Unknown names first: a misspelt parameter is the likely cause of a missing one. */
+/** Names unknown parameters first: a misspelt parameter is the likely cause of a missing one. */
 function toRemedy(action: PreparedAction, errors: readonly FieldError[], unknown: FieldError): string {
-  const names = namesLike(unknown.field, action.input);
+  const names = suggestibleNames(unknown.field, action.input);
   const others = errors.filter(({ constraint }) => constraint !== "unknown").map(({ field }) => field);
   const rest = others.length === 0 ? "" : ` Correct also: ${others.join(", ")}.`;
   if (names.length === 0) return `${action.label} takes no parameters: leave out ${unknown.field}.${rest}`;
   return `Leave out or rename ${unknown.field}. ${suggest(unknown.field, names)}${rest}`;
 }
 
-/** True for arguments that need no settling, as most do. */
-function isSettled({ parameters }: InputShape, args: UnknownRecord): boolean {
+/** True for arguments without aliases, nulls and unknown names, as most are. */
+function isNormal({ parameters }: InputShape, args: UnknownRecord): boolean {
   for (const key of Object.keys(args)) {
     const value = args[key];
     if (value === null || value === undefined || !parameters.has(key)) return false;
@@ -102,36 +102,36 @@ function isSettled({ parameters }: InputShape, args: UnknownRecord): boolean {
   return true;
 }
 
-/** Present names for old ones, null as absent, and a fault for every name that the action does not take. */
-function settleNames(
+/** Replaces aliases by current names, drops null, and reports every name that the action does not take. */
+function normalizeNames(
   { input, definition, label }: PreparedAction,
   args: UnknownRecord,
   faults: FieldError[],
 ): UnknownRecord {
-  const settled: Record<string, unknown> = {};
+  const normalized: Record<string, unknown> = {};
   for (const key of Object.keys(args)) {
     const value = args[key];
-    const name = presentName(input, definition.parameterAliases, key);
+    const name = currentName(input, definition.parameterAliases, key);
     const parameter = name === undefined ? undefined : input.parameters.get(name);
     if (name === undefined || parameter === undefined) {
-      if (input.isOpen) define(settled, key, value);
+      if (input.isOpen) define(normalized, key, value);
       else if (value !== null && value !== undefined) faults.push(unknownParameter(key, label, input));
       continue;
     }
     if (value === undefined || (value === null && !parameter.keepsNull)) continue;
-    if (Object.hasOwn(settled, name)) {
+    if (Object.hasOwn(normalized, name)) {
       faults.push({
         field: name,
         constraint: "duplicate",
         message: `${name} is given twice, under two of its names`,
       });
     }
-    settled[name] = value;
+    normalized[name] = value;
   }
-  return settled;
+  return normalized;
 }
 
-function presentName(
+function currentName(
   { parameters }: InputShape,
   aliases: Readonly<Record<string, string>> | undefined,
   key: string,
@@ -141,14 +141,14 @@ function presentName(
   return undefined;
 }
 
-/** The names to choose from; what every action takes is named only where it seems to be meant. */
-function namesLike(key: string, { parameters }: InputShape): readonly string[] {
+/** The names to suggest; the budget parameter, which every action takes, only where it seems to be meant. */
+function suggestibleNames(key: string, { parameters }: InputShape): readonly string[] {
   const names = [...parameters.keys()];
   return nearest(key, names) === budgetParameter ? names : names.filter((name) => name !== budgetParameter);
 }
 
 function unknownParameter(key: string, label: string, input: InputShape): FieldError {
-  const names = namesLike(key, input);
+  const names = suggestibleNames(key, input);
   const guess = nearest(key, names);
   const quoted = JSON.stringify(key.slice(0, 60).toWellFormed());
   return {
@@ -159,7 +159,7 @@ function unknownParameter(key: string, label: string, input: InputShape): FieldE
   };
 }
 
-function readLimit(value: unknown, page: PageLimits, faults: FieldError[]): number {
+function parsePageLimit(value: unknown, page: PageLimits, faults: FieldError[]): number {
   try {
     return parseLimit(value, page);
   } catch (thrown) {
@@ -169,7 +169,7 @@ function readLimit(value: unknown, page: PageLimits, faults: FieldError[]): numb
   }
 }
 
-/** Also a parameter called `__proto__` is data. */
+/** Sets a property, also one called `__proto__`. */
 function define(target: Record<string, unknown>, key: string, value: unknown): void {
   Object.defineProperty(target, key, { value, enumerable: true, configurable: true, writable: true });
 }

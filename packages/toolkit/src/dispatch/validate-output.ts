@@ -3,20 +3,20 @@ import type { PreparedAction } from "../catalogue/prepared-tool.ts";
 import { toolFault } from "../context/tool-fault.ts";
 import { toFieldErrors } from "../schema/field-errors.ts";
 
-/** Holds a payload against the declared output: a promise that a handler breaks is a bug of the server. */
+/** Validates a payload against the declared output; a mismatch is a bug of the server. */
 export function validateOutput(action: PreparedAction, payload: unknown): undefined | Promise<void> {
   const result = action.output?.["~standard"].validate(payload ?? {});
   if (result === undefined) return undefined;
   if (result instanceof Promise) {
     return result.then(({ issues }) => {
-      if (issues !== undefined) throw brokenPromise(action, payload, issues);
+      if (issues !== undefined) throw invalidOutput(action, payload, issues);
     });
   }
-  if (result.issues !== undefined) throw brokenPromise(action, payload, result.issues);
+  if (result.issues !== undefined) throw invalidOutput(action, payload, result.issues);
   return undefined;
 }
 
-function brokenPromise(
+function invalidOutput(
   { label }: PreparedAction,
   payload: unknown,
   issues: Parameters<typeof toFieldErrors>[0],

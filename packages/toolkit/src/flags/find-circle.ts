@@ -1,7 +1,7 @@
 import type { Flag } from "./flag-definition.ts";
 
 /** The flags of a circle of dependencies, the first one again at the end; undefined where there is none. */
-export function findCircle(flags: ReadonlyMap<string, Flag>): readonly string[] | undefined {
+export function findCycle(flags: ReadonlyMap<string, Flag>): readonly string[] | undefined {
   const done = new Set<string>();
   const visit = (name: string, above: readonly string[]): readonly string[] | undefined => {
     if (above.includes(name)) return [...above.slice(above.indexOf(name)), name];

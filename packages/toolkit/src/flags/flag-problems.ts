@@ -5,7 +5,7 @@ import type { flagKeys } from "./flag-schema.ts";
 import { flagStates } from "./flags.ts";
 
 /** As many problems as a message tells; the rest is counted. */
-const mostTold = 10;
+const maxReported = 10;
 
 /** What schemas found wrong, each with its place and, where one is near, the name that was meant. */
 export function fromIssues(
@@ -41,8 +41,8 @@ export function toUnknownFlag(place: readonly string[], name: string, names: rea
 
 /** All problems as one failure; `origin` says what was read. */
 export function toFlagsError(origin: string, problems: readonly FieldError[]): ContractError {
-  const told = problems.slice(0, mostTold);
-  const rest = problems.length > mostTold ? `; and ${problems.length - mostTold} more` : "";
+  const told = problems.slice(0, maxReported);
+  const rest = problems.length > maxReported ? `; and ${problems.length - maxReported} more` : "";
   return validationError(told, {
     message: `Cannot read ${origin}: ${told.map(({ message }) => message).join("; ")}${rest}`,
     ...(told[0]?.constraint === "circle" ? { errorCode: "CIRCULAR_DEPENDENCY" } : {}),

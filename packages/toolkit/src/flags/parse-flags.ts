@@ -1,5 +1,5 @@
 import type { FieldError } from "@foundry-mcp/contract";
-import { findCircle } from "./find-circle.ts";
+import { findCycle } from "./find-circle.ts";
 import type { Flag, FlagDefinition, FlagOverrides, FlagSet } from "./flag-definition.ts";
 import { fromIssues, toFlagsError, toProblem, toUnknownFlag } from "./flag-problems.ts";
 import { flagFileSchema, flagKeys, flagOptionsSchema } from "./flag-schema.ts";
@@ -70,7 +70,7 @@ function findProblems(
   const unknown = uses.filter(({ name }) => !known.has(name));
   if (unknown.length > 0) return unknown.map(({ place, name }) => toUnknownFlag(place, name, names));
 
-  const circle = findCircle(new Map(Object.entries(flags)));
+  const circle = findCycle(new Map(Object.entries(flags)));
   const [first] = circle ?? [];
   if (circle === undefined || first === undefined) return [];
   return [

@@ -8,11 +8,11 @@ import {
   toHttpStatus,
 } from "@foundry-mcp/contract";
 import { resolveRequestId } from "../context/request-id.ts";
-import { readContract } from "../dispatch/choose-dialect.ts";
-import { countV1 } from "../dispatch/deprecated-calls.ts";
+import { parseContractName } from "../dispatch/choose-dialect.ts";
 import type { Outcome } from "../dispatch/dispatch.ts";
-import { speechOf, toDialect } from "../dispatch/to-dialect.ts";
-import { toOwnMeta } from "../dispatch/to-envelope.ts";
+import { countV1 } from "../dispatch/telemetry/instruments.ts";
+import { toDialect, toDialectContext } from "../dispatch/to-dialect.ts";
+import { toClientIdMeta } from "../dispatch/to-envelope.ts";
 import type { Registry } from "../registry/registry.ts";
 
 type HeaderValues = Readonly<Record<string, string>>;
@@ -51,10 +51,10 @@ export interface Responder {
 
 /** Creates the responder of a server; it answers in the contract that the request asks for. */
 export function createResponder({ options }: Registry): Responder {
-  const defaults = speechOf(options);
+  const defaults = toDialectContext(options);
   const respond = (envelope: Envelope, request: Request, headers: HeaderValues = {}) => {
     const requested = requestedContract(request);
-    const granted = requested === undefined ? undefined : readContract(requested, options).dialect;
+    const granted = requested === undefined ? undefined : parseContractName(requested, options).dialect;
     const dialect = granted ?? options.dialect;
     // Counted like any other use of response-v1, but without the log line, which is meant for clients.
     if (dialect === "response-v1") countV1();
@@ -72,7 +72,7 @@ export function createResponder({ options }: Registry): Responder {
 /** No tool ran, so the duration is 0. */
 function metaOf(request: Request) {
   const ids = resolveRequestId(request.headers.get("x-request-id") ?? undefined);
-  return { requestId: ids.requestId, telemetry: { durationMs: 0 }, meta: toOwnMeta(ids) };
+  return { requestId: ids.requestId, telemetry: { durationMs: 0 }, meta: toClientIdMeta(ids) };
 }
 
 /** Returns the response contract that a request's header asks for; undefined where it has none. */

@@ -9,7 +9,7 @@ const restMs = 1_000;
  * Creates a client that soon says so where the database cannot count. A database that is away, hangs or has no
  * connection free costs one call in a while its patience; the others hear at once that they have to do without.
  */
-export function createSteadyClient(counts: PostgresCounts): PostgresClient {
+export function createCircuitBreaker(counts: PostgresCounts): PostgresClient {
   const { client, timeoutMs = 1_000, logger = silentLogger } = counts;
   /** When the database may be tried again; undefined while it answers. */
   let restsUntil: number | undefined;

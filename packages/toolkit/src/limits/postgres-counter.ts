@@ -1,17 +1,17 @@
 import { createHash } from "node:crypto";
 import { RateLimiterMemory, RateLimiterPostgres } from "rate-limiter-flexible";
-import { createSteadyClient } from "./circuit-breaker.ts";
+import { createCircuitBreaker } from "./circuit-breaker.ts";
 import { type Counter, createCounter, type Policy } from "./counter.ts";
 import { createSweep } from "./expired-rows.ts";
-import { checkPostgresCounts, type PostgresCounts } from "./postgres-counts.ts";
+import { checkPostgresOptions, type PostgresCounts } from "./postgres-counts.ts";
 
 /**
  * Creates counters that keep their keys in a table, which other processes use too. While the database cannot
  * count, each process counts by the same rule for itself.
  */
 export function createPostgresCounters(counts: PostgresCounts): (policy: Policy, maxKeys: number) => Counter {
-  checkPostgresCounts(counts);
-  const steady = createSteadyClient(counts);
+  checkPostgresOptions(counts);
+  const steady = createCircuitBreaker(counts);
   const sweep = createSweep(counts);
   const storeClient = {
     query: async (statement: Parameters<typeof steady.query>[0]) => {

@@ -26,7 +26,7 @@ export interface PostgresCounts {
 const longestWait = 2 ** 31 - 1;
 
 /** Refuses what cannot lead to a table. */
-export function checkPostgresCounts(counts: PostgresCounts): void {
+export function checkPostgresOptions(counts: PostgresCounts): void {
   if (typeof counts?.client?.query !== "function") {
     throw refuse("postgres.client has no query", "Set postgres.client to a Pool of pg.");
   }

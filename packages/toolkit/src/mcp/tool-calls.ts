@@ -53,14 +53,14 @@ export async function answerToolCall(
 
 /** Both channels carry the same envelope; which of them a model sees differs from client to client. */
 function toCallToolResult(outcome: Outcome): CallToolResult {
-  const { tool, envelope, value, text, blocks, result, stopped } = outcome;
+  const { tool, envelope, value, text, blocks, result, thrown } = outcome;
   if (result !== undefined)
     return isSendable(result) ? (result as CallToolResult) : malformedResult(envelope);
   // The protocol wants an error for a tool that does not exist; the envelope rides along.
   if (tool === undefined) {
     throw new ProtocolError(ProtocolErrorCode.InvalidParams, String(envelope.error), value);
   }
-  if (Refusal.is(stopped)) throw stopped.toProtocolError(value);
+  if (Refusal.is(thrown)) throw thrown.toProtocolError(value);
   const content = [{ type: "text" as const, text }, ...(blocks as never[])];
   return envelope.success
     ? { content, structuredContent: value }

@@ -7,15 +7,15 @@ export type Change =
 
 /** Passes changes on to whoever listens. */
 export interface ChangeFeed {
-  tell(change: Change): void;
-  listen(listener: (change: Change) => void): () => void;
+  publish(change: Change): void;
+  subscribe(listener: (change: Change) => void): () => void;
 }
 
 /** Creates a feed; a listener that throws does not keep the others from hearing. */
 export function createChangeFeed(): ChangeFeed {
   const listeners = new Set<(change: Change) => void>();
   return {
-    tell(change) {
+    publish(change) {
       for (const listener of listeners) {
         try {
           listener(change);
@@ -24,7 +24,7 @@ export function createChangeFeed(): ChangeFeed {
         }
       }
     },
-    listen(listener) {
+    subscribe(listener) {
       listeners.add(listener);
       return () => listeners.delete(listener);
     },

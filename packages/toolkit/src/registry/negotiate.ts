@@ -1,11 +1,11 @@
 import type { Context } from "../context/context.ts";
-import { contractNames, type Languages, readContract } from "../dispatch/choose-dialect.ts";
+import { contractNames, type DialectOptions, parseContractName } from "../dispatch/choose-dialect.ts";
 
 const contractKey = "response_contract";
 
 /** Agrees with a client on what it asked for; what it cannot have is warned of, and why. */
 export function negotiate(
-  languages: Languages,
+  languages: DialectOptions,
   asked: Readonly<Record<string, unknown>>,
   { agreement, dialect, warn }: Context,
 ) {
@@ -17,7 +17,7 @@ export function negotiate(
   if (unknown.length > mostRefused)
     warn(`${unknown.length - mostRefused} further capabilities are not known`);
   const wish = asked[contractKey];
-  const answer = wish === undefined || wish === null ? undefined : readContract(wish, languages);
+  const answer = wish === undefined || wish === null ? undefined : parseContractName(wish, languages);
   if (answer?.refusal !== undefined) refused[contractKey] = answer.refusal;
   if (answer?.dialect !== undefined) {
     if (agreement === undefined) refused[contractKey] = sendItEachTime;

@@ -70,7 +70,7 @@ export interface RegistryOptions {
 }
 
 /** The options with their defaults in place. */
-export interface SettledOptions extends RegistryOptions {
+export interface ResolvedOptions extends RegistryOptions {
   readonly dialect: Dialect;
   readonly dialects: readonly Dialect[];
   readonly role: Role;
@@ -101,7 +101,7 @@ const defaultTokens = 20_000;
 const defaultConcurrency: ConcurrencyLimits = { running: 256, waiting: 1_024 };
 
 /** Puts the defaults in place; an option that is undefined counts as not given, a senseless one is refused. */
-export function settleOptions(given: RegistryOptions): SettledOptions {
+export function resolveOptions(given: RegistryOptions): ResolvedOptions {
   const options = {
     ...defaults,
     validateOutput: process.env["NODE_ENV"] !== "production",
@@ -111,7 +111,7 @@ export function settleOptions(given: RegistryOptions): SettledOptions {
     ...told(given),
     budget: { maxTokens: defaultTokens, ...told(given.budget ?? {}) },
     concurrency: { ...defaultConcurrency, ...told(given.concurrency ?? {}) },
-  } as SettledOptions;
+  } as ResolvedOptions;
   if (options.dialects.length === 0) throw internal("Cannot create a registry: dialects is empty");
   requireOneOf(dialects, { dialect: options.dialect });
   for (const dialect of options.dialects) requireOneOf(dialects, { dialects: dialect });

@@ -9,16 +9,16 @@ import type { Principal } from "../context/principal.ts";
 import type { Prompt } from "../define/prompt.ts";
 import type { Resource } from "../define/resource.ts";
 import type { Tool } from "../define/tool.ts";
-import { createConcurrency } from "../dispatch/concurrency.ts";
-import { Deadlines } from "../dispatch/deadline-timer.ts";
+import { createCallSlots } from "../dispatch/concurrency.ts";
+import { DeadlineTimer } from "../dispatch/deadline-timer.ts";
 import { dispatch, type Outcome } from "../dispatch/dispatch.ts";
-import type { Host } from "../dispatch/dispatch-deps.ts";
+import type { DispatchDeps } from "../dispatch/dispatch-deps.ts";
 import { type Change, createChangeFeed } from "./change-feed.ts";
 import { createContentResource } from "./content/content-resource.ts";
 import { createContentTool } from "./content/content-tool.ts";
 import { type HealthReport, runHealthChecks } from "./health.ts";
 import { createNamedList } from "./named-list.ts";
-import { type RegistryOptions, type SettledOptions, settleOptions } from "./registry-options.ts";
+import { type RegistryOptions, type ResolvedOptions, resolveOptions } from "./registry-options.ts";
 import { createServerTool } from "./server-tool.ts";
 
 /** What a caller may say of a call in process. */
@@ -37,7 +37,7 @@ export interface CallOptions {
 
 /** The one list of what a server offers, and the one way to call it. */
 export interface Registry {
-  readonly options: SettledOptions;
+  readonly options: ResolvedOptions;
   readonly tools: readonly PreparedTool[];
   readonly resources: readonly Resource[];
   readonly prompts: readonly Prompt[];
@@ -82,15 +82,15 @@ export interface Registry {
  * const envelope = await registry.call("notes", { action: "list" });
  */
 export function createRegistry(given: RegistryOptions): Registry {
-  const options = settleOptions(given);
+  const options = resolveOptions(given);
   const catalogue = createCatalogue(options.tools ?? []);
   const prompts = createNamedList(options.prompts ?? [], "prompt", ({ name }) => name);
   const resources = createNamedList(options.resources ?? [], "resource", addressOf);
   const changes = createChangeFeed();
-  const host: Host = {
+  const deps: DispatchDeps = {
     catalogue,
-    concurrency: createConcurrency(options.concurrency),
-    deadlines: new Deadlines(),
+    slots: createCallSlots(options.concurrency),
+    deadlineTimer: new DeadlineTimer(),
     logger: options.logger ?? silentLogger,
     dialect: options.dialect,
     dialects: options.dialects,
@@ -113,7 +113,7 @@ export function createRegistry(given: RegistryOptions): Registry {
   };
   /** Tells of a change if there was one. */
   const changed = (kind: "tools" | "prompts" | "resources", happened = true): boolean => {
-    if (happened) changes.tell({ kind });
+    if (happened) changes.publish({ kind });
     return happened;
   };
 
@@ -134,7 +134,7 @@ export function createRegistry(given: RegistryOptions): Registry {
     async call(tool, args = {}, given = {}) {
       const { requestId, timeoutMs, client, principal, signal, onProgress, asker } = given;
       const { json } = await dispatch(
-        host,
+        deps,
         { tool, args, requestId, timeoutMs },
         {
           surface: "in-process",
@@ -148,7 +148,7 @@ export function createRegistry(given: RegistryOptions): Registry {
       // A copy, and just what others are sent: what a handler keeps stays its own.
       return JSON.parse(json);
     },
-    dispatch: (call, caller) => dispatch(host, call, caller),
+    dispatch: (call, caller) => dispatch(deps, call, caller),
     addTool(tool) {
       const prepared = catalogue.add(tool);
       try {
@@ -170,13 +170,13 @@ export function createRegistry(given: RegistryOptions): Registry {
       changed("resources");
     },
     removeResource: (address) => changed("resources", resources.remove(address)),
-    resourceChanged: (uri) => changes.tell({ kind: "resource", uri }),
-    onChange: (listener) => changes.listen(listener),
+    resourceChanged: (uri) => changes.publish({ kind: "resource", uri }),
+    onChange: (listener) => changes.subscribe(listener),
     checkHealth: () =>
-      runHealthChecks(options.health ?? {}, (name, err) => host.logger.error({ check: name, err }, "health")),
-    idle: () => host.concurrency.idle(),
+      runHealthChecks(options.health ?? {}, (name, err) => deps.logger.error({ check: name, err }, "health")),
+    idle: () => deps.slots.idle(),
     get load() {
-      return { running: host.concurrency.running, waiting: host.concurrency.waiting };
+      return { running: deps.slots.running, waiting: deps.slots.waiting };
     },
   };
   const { archive } = options.budget;

@@ -14,22 +14,22 @@ import {
 } from "@opentelemetry/api";
 
 const tracer = trace.getTracer("@foundry-mcp/toolkit");
-/** What the API hands out while no SDK is installed. */
-const nobody = new ProxyTracerProvider().getDelegate();
+/** The provider that the API returns while no SDK is registered. */
+const noopProvider = new ProxyTracerProvider().getDelegate();
 
-/** Whether anyone is there to see a span. */
+/** Whether a tracing SDK is registered. */
 function isTraced(): boolean {
   const provider = trace.getTracerProvider();
-  return !(provider instanceof ProxyTracerProvider) || provider.getDelegate() !== nobody;
+  return !(provider instanceof ProxyTracerProvider) || provider.getDelegate() !== noopProvider;
 }
 
-/** Starts a span `tools/call {tool}` under the caller's trace, or under what is active here; none where no one traces. */
+/** Starts a span `tools/call {tool}` under the caller's trace, else under the active span; undefined where neither side traces. */
 export function startSpan(
   tool: string | undefined,
   attributes: Attributes,
-  sent: UnknownRecord | undefined,
+  traceContext: UnknownRecord | undefined,
 ): CallSpan | undefined {
-  return sent === undefined && !isTraced() ? undefined : new CallSpan(tool, attributes, sent);
+  return traceContext === undefined && !isTraced() ? undefined : new CallSpan(tool, attributes, traceContext);
 }
 
 /** The span of one call. */
@@ -37,8 +37,8 @@ export class CallSpan {
   readonly #parent: Context;
   readonly #span: Span;
 
-  constructor(tool: string | undefined, attributes: Attributes, sent: UnknownRecord | undefined) {
-    this.#parent = sent === undefined ? context.active() : readTrace(sent);
+  constructor(tool: string | undefined, attributes: Attributes, traceContext: UnknownRecord | undefined) {
+    this.#parent = traceContext === undefined ? context.active() : parseTrace(traceContext);
     const name = tool === undefined ? "tools/call" : `tools/call ${tool}`;
     this.#span = tracer.startSpan(name, { kind: SpanKind.SERVER, attributes }, this.#parent);
   }
@@ -49,12 +49,12 @@ export class CallSpan {
     return traceId === INVALID_TRACEID ? undefined : traceId;
   }
 
-  /** Runs the work so that spans it starts belong to this one. */
+  /** Runs work so that spans which it starts become children of this one. */
   run<T>(work: () => T): T {
     return context.with(trace.setSpan(this.#parent, this.#span), work);
   }
 
-  /** Says more of the call. */
+  /** Adds attributes. */
   describe(attributes: Attributes): void {
     this.#span.setAttributes(attributes);
   }
@@ -65,14 +65,13 @@ export class CallSpan {
     this.#span.setStatus({ code: SpanStatusCode.ERROR, message: code });
   }
 
-  /** Ends the span. */
   end(): void {
     this.#span.end();
   }
 }
 
-/** The caller's trace. What it sent is untrusted, and a propagator may be anyone's. */
-function readTrace({ traceparent, tracestate, baggage }: UnknownRecord): Context {
+/** The caller's trace context. It is untrusted, and a third-party propagator may throw on it. */
+function parseTrace({ traceparent, tracestate, baggage }: UnknownRecord): Context {
   const texts = Object.entries({ traceparent, tracestate, baggage }).filter(
     ([, value]) => typeof value === "string",
   );

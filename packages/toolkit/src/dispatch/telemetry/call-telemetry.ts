@@ -1,27 +1,31 @@
-import type { Envelope } from "@foundry-mcp/contract";
+import type { Dialect, Envelope } from "@foundry-mcp/contract";
 import type { Attributes } from "@opentelemetry/api";
+import type { PreparedAction, PreparedTool } from "../../catalogue/prepared-tool.ts";
 import { isInputRequired } from "../../context/ask.ts";
-import type { Call, Caller } from "../../context/call.ts";
+import type { Call, Caller, Surface } from "../../context/call.ts";
 import { type Logger, logFailure } from "../../context/logger.ts";
-import { callAttributes } from "../call-attributes.ts";
-import { recordDuration } from "../call-duration.ts";
-import type { Journey } from "../call-state.ts";
-import { countDeprecated } from "../deprecated-calls.ts";
-import { principalOf } from "../standing.ts";
+import type { Role } from "../../context/principal.ts";
 import { type CallSpan, startSpan } from "./call-span.ts";
+import { countDeprecated, recordDuration } from "./instruments.ts";
 
-/** What the watch must know of how a call went. */
-export type Passage = Pick<Journey, "target" | "caller" | "role" | "dialect" | "clientKey">;
+/** The parts of a call's state that telemetry reports. */
+export interface ObservedCall {
+  readonly target: { readonly tool: PreparedTool; readonly action: PreparedAction } | undefined;
+  readonly principal: string;
+  readonly role: Role;
+  readonly dialect: Dialect;
+  readonly clientKey: string;
+}
 
-/** The watch over one call: what operators see of it as a span, a metric and a line of the log. */
-export class Observation {
+/** The telemetry of one call: a span, a duration metric and a line in the log. */
+export class CallTelemetry {
   readonly #logger: Logger;
   readonly #caller: Caller;
   readonly #requestId: string;
   readonly #tool: string | undefined;
   readonly #span: CallSpan | undefined;
 
-  /** Starts to watch; `tool` is the declared name, undefined for a tool that does not exist. */
+  /** Starts the span; `tool` is the declared name, undefined for a tool that does not exist. */
   constructor(logger: Logger, call: Call, caller: Caller, requestId: string, tool: string | undefined) {
     this.#logger = logger;
     this.#caller = caller;
@@ -31,46 +35,46 @@ export class Observation {
     this.#span?.describe({ ...caller.attributes?.(), "foundry.request_id": requestId });
   }
 
-  /** Runs the work so that spans it starts belong to this call. */
+  /** Runs work in the context of the call's span, so that spans which it starts become children. */
   run<T>(work: () => T): T {
     return this.#span === undefined ? work() : this.#span.run(work);
   }
 
-  /** Ends the span, counts the duration and writes the one line of this call. */
-  end(envelope: Envelope, durationMs: number, thrown: unknown, passage: Passage): void {
+  /** Ends the span, records the duration and writes the log line. */
+  end(envelope: Envelope, durationMs: number, thrown: unknown, call: ObservedCall): void {
     const { success, failure } = callAttributes(this.#caller.surface, this.#tool);
     try {
-      if (passage.dialect === "response-v1") countDeprecated(this.#logger, passage.clientKey);
+      if (call.dialect === "response-v1") countDeprecated(this.#logger, call.clientKey);
       recordDuration(durationMs, envelope.success ? success : failure);
-      if (envelope.success) this.#endWell(durationMs, thrown, passage);
-      else this.#endBadly(String(envelope.data.error_code), failure, durationMs, thrown, passage);
+      if (envelope.success) this.#endSuccess(durationMs, thrown, call);
+      else this.#endFailure(String(envelope.data.error_code), failure, durationMs, thrown, call);
     } catch {
-      // A log or an exporter that fails must not cost the caller its answer.
+      // A log or an exporter that fails must not cost the caller its response.
     }
   }
 
-  #endWell(durationMs: number, thrown: unknown, passage: Passage): void {
+  #endSuccess(durationMs: number, thrown: unknown, call: ObservedCall): void {
     this.#span?.end();
-    // What may have changed something is always told; the rest costs a line only where someone reads it.
-    const level = isMutation(passage) ? "info" : "debug";
+    // A call that may have changed something is always logged; others cost a line only at debug level.
+    const level = isMutation(call) ? "info" : "debug";
     if (this.#logger.isLevelEnabled?.(level) === false) return;
-    this.#logger[level](this.#toFacts(true, durationMs, thrown, passage), "tools/call");
+    this.#logger[level](this.#toFacts(true, durationMs, thrown, call), "tools/call");
   }
 
-  #endBadly(
+  #endFailure(
     code: string,
     attributes: Attributes,
     durationMs: number,
     thrown: unknown,
-    passage: Passage,
+    call: ObservedCall,
   ): void {
     this.#span?.fail(code, attributes);
     this.#span?.end();
-    const facts = { ...this.#toFacts(false, durationMs, thrown, passage), error_code: code };
+    const facts = { ...this.#toFacts(false, durationMs, thrown, call), error_code: code };
     logFailure(this.#logger, "tools/call", facts, thrown);
   }
 
-  #toFacts(success: boolean, durationMs: number, thrown: unknown, passage: Passage) {
+  #toFacts(success: boolean, durationMs: number, thrown: unknown, call: ObservedCall) {
     const traceId = this.#span?.traceId;
     return {
       request_id: this.#requestId,
@@ -81,17 +85,49 @@ export class Observation {
       duration_ms: durationMs,
       ...(isInputRequired(thrown) ? { input_required: true } : undefined),
       ...(traceId === undefined ? undefined : { trace_id: traceId }),
-      ...(isMutation(passage) ? toAudit(passage) : undefined),
+      ...(isMutation(call) ? toAudit(call) : undefined),
     };
   }
 }
 
-function isMutation({ target }: Passage): boolean {
+function isMutation({ target }: ObservedCall): boolean {
   return target?.action.hints.readOnly === false;
 }
 
-/** Who did what; never what it was done with. */
-function toAudit({ target, caller, role }: Passage) {
+/** The audit fields of a mutation: the caller and the action, never the arguments. */
+function toAudit({ target, principal, role }: ObservedCall) {
   const action = target?.tool.isPlain ? undefined : { action: target?.action.name };
-  return { audit: true, ...action, principal: principalOf(caller), role };
+  return { audit: true, ...action, principal, role };
+}
+
+/** The attributes of a call that succeeded and of one that failed. */
+interface OutcomeAttributes {
+  readonly success: Attributes;
+  readonly failure: Attributes;
+}
+
+const attributeCache = new Map<Surface, Map<string, OutcomeAttributes>>();
+
+/**
+ * The attributes of spans and metrics, by the MCP conventions. They take few values, so each set is
+ * created once: a call that is not observed must not pay for its description.
+ */
+function callAttributes(surface: Surface, tool: string | undefined): OutcomeAttributes {
+  const found = attributeCache.get(surface)?.get(tool ?? "");
+  if (found !== undefined) return found;
+  const tools = attributeCache.get(surface) ?? new Map<string, OutcomeAttributes>();
+  const attributes = toAttributes(surface, tool);
+  attributeCache.set(surface, tools.set(tool ?? "", attributes));
+  return attributes;
+}
+
+function toAttributes(surface: Surface, tool: string | undefined): OutcomeAttributes {
+  const success = {
+    "mcp.method.name": "tools/call",
+    "gen_ai.operation.name": "execute_tool",
+    ...(tool === undefined ? {} : { "gen_ai.tool.name": tool }),
+    ...(surface === "in-process" ? {} : { "network.transport": surface === "stdio" ? "pipe" : "tcp" }),
+  };
+  // The conventions have one error type for every failure that a tool reports itself.
+  return { success, failure: { ...success, "error.type": "tool_error" } };
 }

@@ -1,16 +1,58 @@
-import { type Attributes, type Counter, type MeterProvider, metrics } from "@opentelemetry/api";
+import {
+  type Attributes,
+  type Counter,
+  type Histogram,
+  type Meter,
+  type MeterProvider,
+  metrics,
+} from "@opentelemetry/api";
+import type { Logger } from "../../context/logger.ts";
 
-/** Counts something that happens to calls, for whoever reads the metrics. */
-export function createCallCounter(name: string, description: string): (attributes?: Attributes) => void {
+/** Creates an instrument anew when a metrics SDK is registered: one that was made before then records nothing. */
+function createInstrument<T>(create: (meter: Meter) => T): () => T {
   let provider: MeterProvider | undefined;
-  let counter: Counter | undefined;
-  return (attributes) => {
-    // Asked for anew when a metrics SDK arrives: what the API gives before then stays deaf.
+  let instrument: T | undefined;
+  return () => {
     const current = metrics.getMeterProvider();
-    if (counter === undefined || provider !== current) {
+    if (instrument === undefined || provider !== current) {
       provider = current;
-      counter = current.getMeter("@foundry-mcp/toolkit").createCounter(name, { description });
+      instrument = create(current.getMeter("@foundry-mcp/toolkit"));
     }
-    counter.add(1, attributes);
+    return instrument;
   };
+}
+
+/** Creates a counter of calls or responses. */
+export function createCallCounter(name: string, description: string): (attributes?: Attributes) => void {
+  const counter = createInstrument<Counter>((meter) => meter.createCounter(name, { description }));
+  return (attributes) => counter().add(1, attributes);
+}
+
+const durations = createInstrument<Histogram>((meter) =>
+  meter.createHistogram("mcp.server.operation.duration", {
+    unit: "s",
+    description: "The duration of a tool call as the server saw it",
+    advice: { explicitBucketBoundaries: [0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1, 2, 5, 10, 30, 60, 120, 300] },
+  }),
+);
+
+/** Records the duration of a call in the histogram of the MCP conventions. */
+export function recordDuration(milliseconds: number, attributes: Attributes): void {
+  durations().record(milliseconds / 1_000, attributes);
+}
+
+/** Counts a response in response-v1. */
+export const countV1 = createCallCounter("foundry.responses.v1", "Answers in the deprecated response-v1");
+/** The clients that each log has been warned of, at most `maxNamed` of them. */
+const named = new WeakMap<Logger, Set<string>>();
+const maxNamed = 1_000;
+
+/** Counts a response in response-v1, and logs once per client that it is deprecated. */
+export function countDeprecated(logger: Logger, client: string): void {
+  countV1();
+  const clients = named.get(logger) ?? new Set();
+  named.set(logger, clients);
+  if (clients.has(client) || clients.size >= maxNamed) return;
+  clients.add(client);
+  logger.warn({ client }, "response-v1 is deprecated: ask for response_contract v2");
 }

@@ -1,7 +1,7 @@
 const textStart = { point: 0, unit: 0 };
 
 /** A text whose places are told in code points, as the contract counts them. */
-export class ArchivedText {
+export class CodePointText {
   readonly text: string;
   /** In code points. */
   readonly length: number;

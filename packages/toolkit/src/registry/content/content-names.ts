@@ -10,7 +10,7 @@ export interface ContentNames {
 }
 
 /** The entry that a caller names. */
-export async function findNamed(
+export async function findEntry(
   archive: ContentArchive,
   principal: string,
   names: ContentNames,

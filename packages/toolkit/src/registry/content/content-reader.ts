@@ -9,10 +9,10 @@ import type { TokenCounter } from "@foundry-mcp/contract/budget";
 import { type CursorQuery, decodeCursor, encodeCursor, invalidCursor } from "@foundry-mcp/contract/paging";
 import type { ContentArchive, ContentEntry } from "../../archive/content-archive.ts";
 import type { Context } from "../../context/context.ts";
-import type { ArchivedText } from "./code-point-text.ts";
-import { type ContentNames, findNamed } from "./content-names.ts";
+import type { CodePointText } from "./code-point-text.ts";
+import { type ContentNames, findEntry } from "./content-names.ts";
 import { type OpenContent, openContent } from "./open-content.ts";
-import { cutText } from "./page-end.ts";
+import { findPageEnd } from "./page-end.ts";
 
 /** What every page says of the content it belongs to. */
 interface About {
@@ -46,7 +46,7 @@ export class ContentReader {
     const query: CursorQuery = { tool: context.tool, action: context.action, filters: names };
     const { hash, offset } = readPlace(query, context.page.cursor);
     // By the next page a name may stand for other content; the cursor knows which it was.
-    const entry = await findNamed(this.#archive, context.principal, hash === undefined ? names : { hash });
+    const entry = await findEntry(this.#archive, context.principal, hash === undefined ? names : { hash });
     const content = await this.#open(entry, names.content_id);
     const length = content.items === undefined ? content.text.length : content.items.length;
     if (offset > length) throw invalidCursor("it lies behind the end");
@@ -70,7 +70,7 @@ export class ContentReader {
 
   /** Text is cut here, for the budget step knows only how to shorten lists. */
   #pageText(
-    content: ArchivedText,
+    content: CodePointText,
     offset: number,
     about: About,
     toPagination: (count: number) => Pagination,
@@ -82,7 +82,7 @@ export class ContentReader {
     const toPage = (piece: string) => ({ ...about, total_chars: length, offset, text: piece });
     // The longest cursor there can be on this page.
     const bareTokens = this.#countBare(toPage(""), toPagination(Math.max(0, length - offset - 1)), requestId);
-    const end = cutText(text, start, last, { maxTokens, bareTokens, countTokens: this.#countTokens });
+    const end = findPageEnd(text, start, last, { maxTokens, bareTokens, countTokens: this.#countTokens });
     page.tell(toPagination(content.countBetween(start, end)));
     return toPage(text.slice(start, end));
   }

@@ -3,7 +3,7 @@ import { z } from "zod";
 import type { ContentArchive, ContentEntry } from "../../archive/content-archive.ts";
 import { action } from "../../define/action.ts";
 import { defineTool, type Tool } from "../../define/tool.ts";
-import { findNamed } from "./content-names.ts";
+import { findEntry } from "./content-names.ts";
 import { ContentReader } from "./content-reader.ts";
 import { openContent } from "./open-content.ts";
 
@@ -84,7 +84,7 @@ export function createContentTool(archive: ContentArchive, countTokens: TokenCou
         readOnly: true,
         cli: { command: "content stat" },
         run: async (input, { principal }) => {
-          const entry = await findNamed(archive, principal, input);
+          const entry = await findEntry(archive, principal, input);
           // A part that is not there must not be said to be.
           openContent(await archive.read(entry), input.content_id);
           return { ...toWire(entry), verified: true };

@@ -1,5 +1,5 @@
 import { contentNotFound } from "../../archive/content-failures.ts";
-import { ArchivedText } from "./code-point-text.ts";
+import { CodePointText } from "./code-point-text.ts";
 import { findPart } from "./find-part.ts";
 
 /** Archived content, or a part of it, in the form in which it is given back. */
@@ -8,19 +8,19 @@ export type OpenContent =
   | {
       readonly type: "application/json" | "text/plain";
       readonly items?: undefined;
-      readonly text: ArchivedText;
+      readonly text: CodePointText;
     };
 
 /** Opens content: a list by its items, a text as it is, and everything else as its JSON. */
 export function openContent(bytes: Uint8Array, contentId: string | undefined): OpenContent {
   const whole = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString("utf8");
-  if (contentId === undefined) return { type: typeOf(whole), text: new ArchivedText(whole) };
+  if (contentId === undefined) return { type: typeOf(whole), text: new CodePointText(whole) };
   const part = isPayload(whole) ? findPart(JSON.parse(whole), contentId) : undefined;
   if (part === undefined) throw contentNotFound("content_id", contentId);
   const { value } = part;
   if (Array.isArray(value)) return { type: "application/json", items: value };
-  if (typeof value === "string") return { type: "text/plain", text: new ArchivedText(value) };
-  return { type: "application/json", text: new ArchivedText(JSON.stringify(value)) };
+  if (typeof value === "string") return { type: "text/plain", text: new CodePointText(value) };
+  return { type: "application/json", text: new CodePointText(JSON.stringify(value)) };
 }
 
 function typeOf(text: string): "application/json" | "text/plain" {

@@ -1,7 +1,7 @@
 import { estimateTokens } from "@foundry-mcp/contract/budget";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { cutText } from "./page-end.ts";
+import { findPageEnd } from "./page-end.ts";
 
 /** Cuts a text, and tells how often it was counted. */
 function cut(text: string, start: number, last: number, maxTokens: number) {
@@ -10,7 +10,7 @@ function cut(text: string, start: number, last: number, maxTokens: number) {
     counts++;
     return estimateTokens(piece, limit);
   };
-  const end = cutText(text, start, last, { maxTokens, bareTokens: 100, countTokens });
+  const end = findPageEnd(text, start, last, { maxTokens, bareTokens: 100, countTokens });
   return { end, counts };
 }
 

@@ -11,7 +11,7 @@ export interface TextBudget {
 }
 
 /** Where the piece of a text that begins at `start` ends so that the answer fits: a code unit, never inside a character. */
-export function cutText(text: string, start: number, last: number, budget: TextBudget): number {
+export function findPageEnd(text: string, start: number, last: number, budget: TextBudget): number {
   const { maxTokens, bareTokens, countTokens } = budget;
   if (maxTokens === 0 || last === start) return last;
   const most = maxTokens - bareTokens - roomFor(budget);
