@@ -258,7 +258,7 @@ const limits: readonly (readonly [path: string, name: string, toValue?: (text: s
   [`${source}/check/observe/session.ts`, "mostTimeouts"],
   [`${source}/check/observe/session.ts`, "mostTries"],
   [`${source}/check/observe/session.ts`, "longestWaitMs"],
-  ["packages/toolkit/src/client/child-transport.ts", "longestLine"],
+  ["packages/toolkit/src/client/child-transport.ts", "maxLineBytes"],
   [`${source}/check/observe/session.ts`, "mostBytes"],
   [`${source}/check/list-tools.ts`, "mostTools"],
   [`${source}/check/list-tools.ts`, "mostPages"],

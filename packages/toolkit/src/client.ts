@@ -1,7 +1,6 @@
-// The calling side: any MCP server, of any SDK, answers with envelopes. It declares and serves nothing.
+// The client: calls any MCP server, of any SDK, and returns envelopes.
 
-// Connections: to an address, a command, a transport or something in this process.
-export { connect } from "./client/connect.ts";
+// Connections: to a URL, a command, a transport or an object in this process.
 export type {
   CommandTarget,
   ConnectOptions,
@@ -9,16 +8,16 @@ export type {
   InProcessTool,
   Target,
 } from "./client/connect-target.ts";
-export type { Connection, ToolCallOptions } from "./client/connection.ts";
-// Answers: walking lists, calling again, payload or error.
+export { type Connection, connect, type ToolCallOptions } from "./client/connection.ts";
+// Answers: iterate over pages, retry, get the payload or throw.
 export { type PagesOptions, pages } from "./client/pages.ts";
 export { type RetryPolicy, retry } from "./client/retry.ts";
 export { unwrap } from "./client/unwrap.ts";
-// Translation: what other servers answer and throw, as envelopes.
+// Conversion: results and errors of other servers as envelopes.
 export { type ErrorContext, readProtocolError } from "./result/read-error.ts";
 export { type ResultContext, readCallToolResult } from "./result/read-result.ts";
 
-// The same servers as they are, for those who judge or translate what they answer.
+// The same servers with unmodified replies, for programs that check or translate them.
 
 export {
   connectRaw,

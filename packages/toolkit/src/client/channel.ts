@@ -1,7 +1,7 @@
 import type { Envelope } from "@foundry-mcp/contract";
 import type { Implementation, Progress, Tool } from "@modelcontextprotocol/client";
 
-/** One call, ready to be sent. */
+/** The parameters of one call. */
 export interface ChannelCall {
   readonly name: string;
   readonly args: object | undefined;
@@ -12,18 +12,18 @@ export interface ChannelCall {
   readonly onContent?: ((blocks: readonly object[]) => void) | undefined;
 }
 
-/** How long to wait for the list of tools. */
+/** The options of listing tools. */
 export type ListOptions = Partial<Pick<ChannelCall, "timeoutMs" | "signal">>;
 
-/** A way to a server; what a connection is built on. */
+/** The transport-specific part of a connection. */
 export interface Channel {
   readonly serverInfo: Implementation | undefined;
   readonly protocolVersion: string | undefined;
-  /** False once no call can get through any more. */
+  /** False once the connection is closed. */
   isOpen(): boolean;
-  /** Answers with an envelope, whatever happens. */
+  /** Calls a tool; every outcome is an envelope. */
   call(call: ChannelCall): Promise<Envelope>;
-  /** Throws a ContractError where the list cannot be had. */
+  /** Lists the tools; throws a ContractError where they cannot be listed. */
   listTools(options?: ListOptions): Promise<readonly Tool[]>;
   close(): Promise<void>;
 }

@@ -51,8 +51,8 @@ const lives = (pid: number) => {
   }
 };
 
-describe("a server as a child", () => {
-  it("is sent lines, and sends lines", async () => {
+describe("a child transport", () => {
+  it("exchanges messages as lines", async () => {
     const { transport, messages, hear, closed } = await start(["echo"]);
     const sent = [said({ text: "line\nbreak é" }), said({ count: 2 })] as JSONRPCMessage[];
     for (const message of sent) await transport.send(message);
@@ -64,14 +64,14 @@ describe("a server as a child", () => {
     await expect(transport.send(sent[0]!)).rejects.toThrow("Not connected");
   });
 
-  it("has the variables and the folder that it was given, and none of ours", async () => {
+  it("gives the child only the given variables and folder", async () => {
     vi.stubEnv("NOT_GIVEN", "ours");
     const { messages, hear } = await start(["tells"], { env: { GIVEN: "theirs" }, cwd: tmpdir() });
     await hear(1);
     expect(messages).toEqual([said({ env: "theirs", cwd: expect.any(String) })]);
   });
 
-  it("is told of each line that is no message, and goes on", async () => {
+  it("reports each line that is not a message, and continues", async () => {
     const { messages, errors, hear } = await start(["noise"]);
     await hear(2);
     expect(messages).toEqual([said({ count: 1 }), said({ count: 2 })]);
@@ -79,7 +79,7 @@ describe("a server as a child", () => {
     expect(errors.map((error) => (error as NoMessage).line)).toEqual(["no message", "", '{"jsonrpc":"2.0"}']);
   });
 
-  it("is heard to its end", async () => {
+  it("reads everything that the child wrote before it exited", async () => {
     let stderr = "";
     const listen = (text: string) => {
       stderr += text;
@@ -90,13 +90,13 @@ describe("a server as a child", () => {
     await expect(transport.send(messages[0]!)).rejects.toThrow("Not connected");
   });
 
-  it("that is not there cannot be started", async () => {
+  it("fails to start a missing command", async () => {
     const transport = new ChildTransport({ command: "no-such-program-anywhere" });
     await expect(transport.start()).rejects.toMatchObject({ code: "ENOENT" });
     await transport.close();
   });
 
-  it("is ended where it writes a line without end", async () => {
+  it("kills a child that writes a line without end", async () => {
     const { errors, end, messages } = await start(["long-line"]);
     await end();
     expect([errors.map(({ message }) => message), messages]).toEqual([
@@ -105,7 +105,7 @@ describe("a server as a child", () => {
     ]);
   });
 
-  it("is ended where it does not want to", async () => {
+  it("kills a child that ignores the end of its input", async () => {
     const { messages, hear, transport, closed } = await start(["stubborn"]);
     await hear(1);
     // The first is not waited for, as by the SDK.
@@ -115,11 +115,11 @@ describe("a server as a child", () => {
   });
 });
 
-describe.skipIf(process.platform === "win32")("what a server has started", () => {
+describe.skipIf(process.platform === "win32")("grandchildren", () => {
   it.each([
     ["with the server", ["parent"]],
     ["after it", ["parent", "exits"]],
-  ])("ends %s", async (_title, args) => {
+  ])("are killed: %s", async (_title, args) => {
     const { messages, hear, end, transport } = await start(args);
     await hear(1);
     const pid = pidOf(messages);
@@ -128,7 +128,7 @@ describe.skipIf(process.platform === "win32")("what a server has started", () =>
     await vi.waitUntil(() => !lives(pid), { timeout: 5_000, interval: 5 });
   });
 
-  it("ends with us, where we leave without closing", async () => {
+  it("are killed when this process exits without closing", async () => {
     const before = process.listeners("exit");
     const { messages, hear, transport } = await start(["parent"]);
     await hear(1);

@@ -4,27 +4,26 @@ import { getDefaultEnvironment } from "@modelcontextprotocol/client/stdio";
 import { LineReader } from "../wire/line-reader.ts";
 import type { CommandTarget } from "./connect-target.ts";
 
-/** An answer of more bytes than this ends the connection. */
-const longestLine = 64 * 2 ** 20;
-/** How long a server may take to end after its input has, and again after it was asked to. */
+/** A longer message ends the connection. */
+const maxLineBytes = 64 * 2 ** 20;
+/** How long a server may take to exit after its stdin has ended, and again after SIGTERM. */
 const graceMs = 1_000;
-/** How long to read what a server wrote before it ended. */
-const lastWordsMs = 200;
+/** How long to keep reading what a server wrote before it exited. */
+const drainMs = 200;
 const isPosix = process.platform !== "win32";
 
 /**
- * A server as a child process, spoken to in lines. In place of the SDK's own transport, which copies all
- * that it has of a message with every chunk, passes over lines that are no message without a word, and
- * leaves behind what the child has started.
+ * A transport over the stdio of a child process. It replaces the SDK's own, which copies a partial message
+ * with every chunk, silently skips lines that are not messages, and leaves grandchildren running.
  */
 export class ChildTransport implements Transport {
   onclose?: () => void;
   onerror?: (error: Error) => void;
   onmessage?: (message: JSONRPCMessage) => void;
-  /** Told of lines that are no message, in place of `onerror`: while it connects, the SDK has that to itself. */
+  /** Called with lines that are not messages, in place of `onerror`, which the SDK overwrites while it connects. */
   onnoise?: ((error: NoMessage) => void) | undefined;
   readonly #target: CommandTarget;
-  readonly #lines = new LineReader(longestLine);
+  readonly #lines = new LineReader(maxLineBytes);
   #child: ChildProcess | undefined;
   #isClosed = false;
   #closing: Promise<void> | undefined;
@@ -38,19 +37,19 @@ export class ChildTransport implements Transport {
     const child = spawn(command, args, {
       env: { ...getDefaultEnvironment(), ...env },
       stdio: ["pipe", "pipe", typeof stderr === "function" ? "pipe" : stderr],
-      // A group of its own can be ended as a whole: npx and shells start the server as their child.
+      // A process group can be killed as a whole: npx and shells start the server as their child.
       detached: isPosix,
       windowsHide: true,
       ...(cwd === undefined ? {} : { cwd }),
     });
     this.#child = child;
-    keep(child);
+    track(child);
     child.stdout?.on("data", (chunk: Buffer) => this.#read(chunk));
     child.stdin?.on("error", (error) => this.onerror?.(error));
     if (typeof stderr === "function") child.stderr?.setEncoding("utf8").on("data", stderr);
-    child.on("close", () => this.#end());
-    // What the child has started may hold its output open for ever; a moment later nothing of its own comes.
-    child.on("exit", () => setTimeout(() => this.#end(), lastWordsMs).unref());
+    child.on("close", () => this.#finish());
+    // Grandchildren may hold stdout open for ever, so "close" is not waited for.
+    child.on("exit", () => setTimeout(() => this.#finish(), drainMs).unref());
     return new Promise((resolve, reject) => {
       child.on("spawn", resolve);
       child.on("error", (error) => {
@@ -68,7 +67,7 @@ export class ChildTransport implements Transport {
     });
   }
 
-  /** Everybody who closes waits until the child has ended: who leaves earlier leaves it behind. */
+  /** Every caller waits until the child has exited: one that returned earlier could leave it running. */
   async close(): Promise<void> {
     const child = this.#child;
     if (child !== undefined) this.#closing ??= this.#close(child);
@@ -77,17 +76,17 @@ export class ChildTransport implements Transport {
 
   async #close(child: ChildProcess): Promise<void> {
     this.#isClosed = true;
-    const ended = new Promise<void>((resolve) => {
+    const exited = new Promise<void>((resolve) => {
       if (child.exitCode !== null || child.signalCode !== null || child.pid === undefined) resolve();
       else child.once("exit", () => resolve());
     });
     child.stdin?.end();
     for (const signal of ["SIGTERM", "SIGKILL"] as const) {
-      if (await endsWithin(ended, graceMs)) break;
-      endGroup(child, signal);
+      if (await settlesWithin(exited, graceMs)) break;
+      killGroup(child, signal);
     }
-    await endsWithin(ended, graceMs);
-    this.#end();
+    await settlesWithin(exited, graceMs);
+    this.#finish();
   }
 
   #read(chunk: Buffer): void {
@@ -96,8 +95,8 @@ export class ChildTransport implements Transport {
       this.#lines.read(chunk, (line) => this.#take(line));
     } catch (error) {
       this.onerror?.(error as Error);
-      // Nothing that it still says can be understood, so nobody waits for it to end.
-      this.#end();
+      // The rest of the output cannot be parsed, so nobody waits for the exit.
+      this.#finish();
     }
   }
 
@@ -112,19 +111,19 @@ export class ChildTransport implements Transport {
     this.onmessage?.(message);
   }
 
-  #end(): void {
+  #finish(): void {
     const child = this.#child;
     if (child === undefined) return;
     this.#child = undefined;
     this.#isClosed = true;
-    endGroup(child, "SIGKILL");
-    release(child);
+    killGroup(child, "SIGKILL");
+    untrack(child);
     for (const stream of [child.stdin, child.stdout, child.stderr]) stream?.destroy();
     this.onclose?.();
   }
 }
 
-/** A line on a server's stdout that is no message of the protocol. */
+/** The error of a line on a server's stdout that is not a message of the protocol. */
 export class NoMessage extends Error {
   readonly line: string;
 
@@ -135,40 +134,40 @@ export class NoMessage extends Error {
   }
 }
 
-/** Children that have not been seen to end: who leaves without closing them must not leave them behind. */
-const kept = new Set<ChildProcess>();
+/** Children that are still running: they must not outlive this process. */
+const children = new Set<ChildProcess>();
 
-function keep(child: ChildProcess): void {
-  if (kept.size === 0) process.on("exit", endKept);
-  kept.add(child);
+function track(child: ChildProcess): void {
+  if (children.size === 0) process.on("exit", killChildren);
+  children.add(child);
 }
 
-function release(child: ChildProcess): void {
-  kept.delete(child);
-  if (kept.size === 0) process.off("exit", endKept);
+function untrack(child: ChildProcess): void {
+  children.delete(child);
+  if (children.size === 0) process.off("exit", killChildren);
 }
 
-/** Nothing waits any more when the process exits, so nobody is asked. */
-function endKept(): void {
-  for (const child of kept) endGroup(child, "SIGKILL");
+/** Uses SIGKILL, since nothing can wait for a child once this process exits. */
+function killChildren(): void {
+  for (const child of children) killGroup(child, "SIGKILL");
 }
 
-function endsWithin(ended: Promise<void>, ms: number): Promise<boolean> {
+function settlesWithin(promise: Promise<void>, ms: number): Promise<boolean> {
   return new Promise((resolve) => {
     const timer = setTimeout(() => resolve(false), ms);
-    void ended.then(() => {
+    void promise.then(() => {
       clearTimeout(timer);
       resolve(true);
     });
   });
 }
 
-function endGroup(child: ChildProcess, signal: NodeJS.Signals): void {
+function killGroup(child: ChildProcess, signal: NodeJS.Signals): void {
   if (child.pid === undefined) return;
   try {
     if (isPosix) process.kill(-child.pid, signal);
     else child.kill(signal);
   } catch {
-    // It has ended by itself.
+    // It has already exited.
   }
 }

@@ -1,9 +1,9 @@
 import { readFileSync } from "node:fs";
 import { type Envelope, successResponse } from "@foundry-mcp/contract";
 import { afterAll, beforeAll, describe, expect, expectTypeOf, it } from "vitest";
-import { defaultClientInfo } from "./client-info.ts";
-import { connect } from "./connect.ts";
 import type { Connection } from "./connection.ts";
+import { connect } from "./connection.ts";
+import { defaultClientInfo } from "./open-client.ts";
 import { fixtureCommand, type HttpFixture, startHttpFixture } from "./testing/start-fixture.ts";
 
 const requestId = "req_test";
@@ -54,14 +54,14 @@ describe.each(servers)("a connection over $server", ({ fixture, protocol, versio
     await http?.stop();
   });
 
-  it("knows whom it talks to", async () => {
+  it("reports the server and the protocol version", async () => {
     expect(connection.serverInfo).toEqual({ name: `fixture-v${sdk}`, version: `${sdk}.0.0` });
     expect(connection.protocolVersion).toBe(version);
     const tools = await connection.listTools();
     expect(tools.map(({ name }) => name)).toContain("echo");
   });
 
-  it("brings envelopes through as they are, with the request id", async () => {
+  it("returns envelopes unchanged, with the request id", async () => {
     expect(await call("echo", { a: [1, "ü"] })).toEqual(
       successResponse({ args: { a: [1, "ü"] } }, { requestId }),
     );
@@ -78,7 +78,7 @@ describe.each(servers)("a connection over $server", ({ fixture, protocol, versio
     });
   });
 
-  it("makes up a request id, and keeps one that does not fit aside", async () => {
+  it("creates a request id, and moves an invalid one to client_request_id", async () => {
     const { meta: own } = await connection.callTool("echo");
     expect(own.request_id).toMatch(/^req_[0-9a-f]{12}$/);
     const { meta: other } = await connection.callTool("echo", {}, { requestId: "not an id" });
@@ -102,13 +102,13 @@ describe.each(servers)("a connection over $server", ({ fixture, protocol, versio
     ["broken", normalized("text", { text: '{"a": ' })],
     ["violates", normalized("structured content", { n: "not a number" })],
     ["unstructured", normalized("text", { text: "no structure" })],
-  ])("makes an envelope of the foreign answer of %s", async (name, expected) => {
+  ])("converts the foreign answer of %s to an envelope", async (name, expected) => {
     // Once the tools are listed the SDK would hold answers to their output schemas.
     await connection.listTools();
     expect(await call(name)).toEqual(expected);
   });
 
-  it("makes an envelope of structured content that is no object", async () => {
+  it("converts structured content that is no object", async () => {
     const envelope = await call("array");
     if (version === "2026-07-28") {
       expect(envelope).toEqual(normalized("structured content", { result: [1, 2] }));
@@ -122,7 +122,7 @@ describe.each(servers)("a connection over $server", ({ fixture, protocol, versio
     });
   });
 
-  it("makes a typed failure of a foreign one", async () => {
+  it("converts a foreign failure to a typed one", async () => {
     expect(await call("refused")).toMatchObject({
       success: false,
       data: { error_code: "NOT_FOUND", error_type: "not_found", details: { guessed: true } },
@@ -131,7 +131,7 @@ describe.each(servers)("a connection over $server", ({ fixture, protocol, versio
     });
   });
 
-  it("refers to pictures, and hands them over to who asks", async () => {
+  it("refers to images, and passes them to onContent", async () => {
     const blocks: object[] = [];
     const envelope = await connection.callTool(
       "picture",
@@ -143,7 +143,7 @@ describe.each(servers)("a connection over $server", ({ fixture, protocol, versio
     expect(blocks).toEqual([{ type: "image", data: "iVBORw0KGgo=", mimeType: "image/png" }]);
   });
 
-  it("gives up on a server that hangs", async () => {
+  it("times out on a server that hangs", async () => {
     expect(await connection.callTool("hang", {}, { requestId, timeoutMs: 50 })).toEqual({
       success: false,
       data: {
@@ -157,7 +157,7 @@ describe.each(servers)("a connection over $server", ({ fixture, protocol, versio
     });
   });
 
-  it("hears of progress, cancels, and tells the server", async () => {
+  it("receives progress, and cancels the call on the server", async () => {
     const before = await call("cancellations");
     const controller = new AbortController();
     const { signal } = controller;
@@ -182,7 +182,7 @@ describe.each(servers)("a connection over $server", ({ fixture, protocol, versio
     await expect.poll(async () => seen(await call("cancellations"))).toBeGreaterThan(seen(before));
   });
 
-  it("calls nothing when it was cancelled before", async () => {
+  it("does not call when the signal is already aborted", async () => {
     const envelope = await connection.callTool("echo", {}, { signal: AbortSignal.abort() });
     expect(envelope.data).toMatchObject({ error_code: "CANCELLED" });
   });
@@ -196,7 +196,7 @@ describe.each(servers)("a connection over $server", ({ fixture, protocol, versio
     });
   });
 
-  it("walks pages", async () => {
+  it("iterates over pages", async () => {
     const rows: number[] = [];
     for await (const { data } of connection.pages<{ rows: number[] }>("list")) rows.push(...data.rows);
     expect(rows).toEqual([1, 2, 3, 4, 5]);
@@ -212,7 +212,7 @@ describe.each(servers)("a connection over $server", ({ fixture, protocol, versio
     await expect(endless).rejects.toMatchObject({ code: "UPSTREAM_ERROR" });
   });
 
-  it("calls again what the tool says may happen twice, and nothing else", async () => {
+  it("retries only what the tool declares idempotent", async () => {
     expect(await connection.callTool("flaky", { action: "read" }, { requestId, retry: true })).toMatchObject({
       success: true,
     });
@@ -231,7 +231,7 @@ describe.each(servers)("a connection over $server", ({ fixture, protocol, versio
 });
 
 describe("defaultClientInfo", () => {
-  it("carries the version of the package", () => {
+  it("has the version of the package", () => {
     const manifest = new URL("../../package.json", import.meta.url);
     expect(defaultClientInfo.version).toBe(
       (JSON.parse(readFileSync(manifest, "utf8")) as { version: string }).version,

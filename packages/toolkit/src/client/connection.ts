@@ -2,51 +2,75 @@ import type { Envelope, Success, UnknownRecord } from "@foundry-mcp/contract";
 import type { Implementation, Progress, Tool } from "@modelcontextprotocol/client";
 import { resolveRequestId } from "../context/request-id.ts";
 import type { Channel, ChannelCall, ListOptions } from "./channel.ts";
-import { toTimeout } from "./connect-target.ts";
-import { isIdempotentCall } from "./idempotency.ts";
+import { type ConnectOptions, type InProcessTarget, type Target, toTimeout } from "./connect-target.ts";
+import { openInProcessChannel } from "./in-process-channel.ts";
+import { openMcpChannel } from "./mcp-channel.ts";
+import { openTransport } from "./open-transport.ts";
 import { type PagesOptions, pages } from "./pages.ts";
-import { type RetryPolicy, retry } from "./retry.ts";
+import { isIdempotentCall, type RetryPolicy, retry } from "./retry.ts";
 
-/** How to make one call. */
+/** The options of one call. */
 export interface ToolCallOptions {
-  /** Travels with the call and stands in the answer. @default a new one */
+  /** Sent with the call and returned in the answer. @default a new one */
   readonly requestId?: string | undefined;
   readonly signal?: AbortSignal | undefined;
-  /** @default the connection's */
+  /** In milliseconds. @default the timeout of the connection */
   readonly timeoutMs?: number | undefined;
   readonly onProgress?: ((progress: Progress) => void) | undefined;
-  /** Receives the image, audio and resource blocks of the answer, which an envelope only refers to. */
+  /** Receives the image, audio and resource blocks of the answer, which the envelope only refers to. */
   readonly onContent?: ((blocks: readonly object[]) => void) | undefined;
-  /** Call again while that may help; whether the call is idempotent comes from the tool unless it is said here. @default false */
+  /** Whether and how to retry; the tool's annotations decide whether the call is idempotent unless the policy does. @default false */
   readonly retry?: boolean | RetryPolicy | undefined;
 }
 
-/** A server that can be called. */
+/** A connection to a server. */
 export interface Connection extends AsyncDisposable {
-  /** What the server calls itself. */
+  /** The name and version that the server reports. */
   readonly serverInfo: Implementation | undefined;
   /** The protocol version in use; undefined in process. */
   readonly protocolVersion: string | undefined;
-  /** Calls a tool. The answer is an envelope whatever happens: a dead server and garbage are failures like any other. */
+  /** Calls a tool. Every outcome is an envelope: a dead server and an invalid answer are failures too. */
   callTool<T extends object = UnknownRecord>(
     name: string,
     args?: object,
     options?: ToolCallOptions,
   ): Promise<Envelope<T>>;
-  /** The tools of the server, all pages of them; throws a ContractError where they cannot be had. */
+  /** Lists the tools of the server, from all pages; throws a ContractError where they cannot be listed. */
   listTools(): Promise<readonly Tool[]>;
-  /** Walks the pages of a list; throws a ContractError at the first failure. */
+  /** Iterates over the pages of a list; throws a ContractError at the first failure. */
   pages<T extends object = UnknownRecord>(
     name: string,
     args?: object,
     options?: ToolCallOptions & Pick<PagesOptions, "maxPages">,
   ): AsyncGenerator<Success<T>, void, undefined>;
-  /** Ends the connection, and the server where it was started for it; a second time does nothing. */
+  /** Ends the connection, and the server process where `connect` started one; a second call does nothing. */
   close(): Promise<void>;
 }
 
-/** Creates the connection that speaks through a channel. */
-export function createConnection(
+/**
+ * Connects to any MCP server; its tools answer with envelopes, whether the server implements the contract
+ * or not. Throws a ContractError where the server cannot be reached.
+ *
+ * @example
+ * await using connection = await connect("http://127.0.0.1:3000/mcp");
+ * const envelope = await connection.callTool("task", { action: "list" });
+ *
+ * @example
+ * const connection = await connect({ command: "npx", args: ["some-mcp-server"] });
+ */
+export async function connect(target: Target, options: ConnectOptions = {}): Promise<Connection> {
+  const channel = isInProcess(target)
+    ? openInProcessChannel(target)
+    : await openMcpChannel(() => openTransport(target, options), options);
+  return createConnection(channel, options);
+}
+
+function isInProcess(target: Target): target is InProcessTarget {
+  return typeof target === "object" && "call" in target && typeof target.call === "function";
+}
+
+/** Creates a connection over a channel. */
+function createConnection(
   channel: Channel,
   defaults: { readonly timeoutMs?: number | undefined },
 ): Connection {
@@ -62,7 +86,7 @@ export function createConnection(
     return listed;
   }
 
-  /** What cannot be found out is not idempotent. */
+  /** A call counts as not idempotent where the tools cannot be listed. */
   async function isIdempotent({ name, args, timeoutMs, signal }: ChannelCall): Promise<boolean> {
     const known = await (tools ?? listTools({ timeoutMs, signal })).catch(() => []);
     return isIdempotentCall(
@@ -93,12 +117,12 @@ export function createConnection(
       ...policy,
       idempotent: policy.idempotent ?? (() => isIdempotent(call)),
       signal: policy.signal ?? call.signal,
-      // A connection that is gone does not come back by waiting.
+      // A closed connection does not reopen, so waiting is useless.
       when: (failure) => channel.isOpen() && policy.when?.(failure) !== false,
     };
   }
 
-  function walk<T extends object>(
+  function iteratePages<T extends object>(
     name: string,
     args: object = {},
     { maxPages, ...options }: ToolCallOptions & Pick<PagesOptions, "maxPages"> = {},
@@ -124,7 +148,7 @@ export function createConnection(
     },
     callTool,
     listTools: () => listTools(),
-    pages: walk,
+    pages: iteratePages,
     close,
     [Symbol.asyncDispose]: close,
   };

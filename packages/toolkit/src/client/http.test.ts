@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { connect } from "./connect.ts";
+import { connect } from "./connection.ts";
 import { type HttpFixture, startHttpFixture } from "./testing/start-fixture.ts";
 
 describe("a connection over HTTP", () => {
@@ -10,7 +10,7 @@ describe("a connection over HTTP", () => {
   });
   afterAll(() => fixture.stop());
 
-  it("sends its headers, and is UNAUTHORIZED without them", async () => {
+  it("sends its headers, and fails with UNAUTHORIZED without them", async () => {
     await using connection = await connect(new URL(fixture.url), { headers });
     expect(connection.serverInfo).toMatchObject({ name: "headed" });
     await expect(connect(fixture.url)).rejects.toMatchObject({
@@ -19,13 +19,13 @@ describe("a connection over HTTP", () => {
     });
   });
 
-  it("sends arguments as headers where the tool wants it, from the first call on", async () => {
+  it("repeats arguments as headers where the tool declares it, from the first call on", async () => {
     await using connection = await connect(fixture.url, { headers });
     for (const region of ["north", "south"])
       expect((await connection.callTool("where", { region })).data).toEqual({ name: region, header: region });
   });
 
-  it("types what SDK 2 makes of an error that a tool throws", async () => {
+  it("converts the error that SDK 2 creates when a tool throws", async () => {
     await using connection = await connect(fixture.url, { headers });
     expect(await connection.callTool("throws")).toMatchObject({
       success: false,
@@ -34,7 +34,7 @@ describe("a connection over HTTP", () => {
     });
   });
 
-  it("reads what SDK 2 answers for wrong arguments and unknown tools", async () => {
+  it("converts what SDK 2 answers for wrong arguments and unknown tools", async () => {
     await using connection = await connect(fixture.url, { headers });
     const wrong = await connection.callTool("where", { region: 7 });
     expect(wrong.data).toMatchObject({ error_code: "VALIDATION_ERROR" });

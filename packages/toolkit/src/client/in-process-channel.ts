@@ -5,7 +5,7 @@ import { withRequestId } from "../result/read-result.ts";
 import type { Channel, ChannelCall } from "./channel.ts";
 import type { InProcessTarget } from "./connect-target.ts";
 
-/** Opens a channel to something in this process: the same calls, with nothing in between. */
+/** Opens a channel to an object in this process. */
 export function openInProcessChannel(target: InProcessTarget): Channel {
   let isOpen = true;
   return {
@@ -19,7 +19,7 @@ export function openInProcessChannel(target: InProcessTarget): Channel {
       return (target.definitions ?? []) as readonly Tool[];
     },
     async call(call) {
-      if (isOpen) return withRequestId(await callWithin(target, call), call.requestId);
+      if (isOpen) return withRequestId(await callWithTimeout(target, call), call.requestId);
       return readProtocolError({ code: "NOT_CONNECTED" }, { requestId: call.requestId });
     },
     async close() {
@@ -28,8 +28,8 @@ export function openInProcessChannel(target: InProcessTarget): Channel {
   };
 }
 
-/** A target that ignores its signal is left behind, like a server that does not answer. */
-async function callWithin(target: InProcessTarget, call: ChannelCall): Promise<Envelope> {
+/** Calls a target; one that ignores its signal is not waited for, like a server that does not answer. */
+async function callWithTimeout(target: InProcessTarget, call: ChannelCall): Promise<Envelope> {
   const { name, args, requestId, timeoutMs, signal: given, onProgress } = call;
   const deadline = new AbortController();
   const timer = setTimeout(
@@ -37,14 +37,14 @@ async function callWithin(target: InProcessTarget, call: ChannelCall): Promise<E
     timeoutMs,
   );
   const signal = given === undefined ? deadline.signal : AbortSignal.any([given, deadline.signal]);
-  const gaveUp = new Promise<Envelope>((resolve) => {
-    const give = () => resolve(readProtocolError(undefined, { signal }));
-    if (signal.aborted) give();
-    else signal.addEventListener("abort", give, { once: true });
+  const aborted = new Promise<Envelope>((resolve) => {
+    const onAbort = () => resolve(readProtocolError(undefined, { signal }));
+    if (signal.aborted) onAbort();
+    else signal.addEventListener("abort", onAbort, { once: true });
   });
   try {
     const answer = async () => {
-      if (signal.aborted) return gaveUp;
+      if (signal.aborted) return aborted;
       const envelope = await target.call(name, args, {
         requestId,
         signal,
@@ -53,7 +53,7 @@ async function callWithin(target: InProcessTarget, call: ChannelCall): Promise<E
       });
       return isEnvelope(envelope) ? envelope : readEnvelope(envelope);
     };
-    return await Promise.race([answer(), gaveUp]);
+    return await Promise.race([answer(), aborted]);
   } catch (thrown) {
     return fromUnknown(thrown);
   } finally {

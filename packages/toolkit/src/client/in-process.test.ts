@@ -3,14 +3,14 @@ import { describe, expect, it } from "vitest";
 import { action } from "../define/action.ts";
 import { defineTool } from "../define/tool.ts";
 import { createRegistry } from "../registry/registry.ts";
-import { connect } from "./connect.ts";
 import type { InProcessTarget } from "./connect-target.ts";
+import { connect } from "./connection.ts";
 
 const requestId = "req_test";
 const answering = (call: InProcessTarget["call"]) => connect({ call });
 
 describe("a connection in process", () => {
-  it("hands the call over and brings the envelope back as it is", async () => {
+  it("passes the call on and returns the envelope unchanged", async () => {
     const seen: unknown[] = [];
     const sent = successResponse({ n: 1 }, { requestId });
     const onProgress = () => {};
@@ -41,7 +41,7 @@ describe("a connection in process", () => {
     ],
     ["a bug", () => Promise.reject(new TypeError("secret")), "INTERNAL_ERROR"],
     ["what is no envelope", () => Promise.resolve("text" as never), "INVALID_FORMAT"],
-  ])("makes a failure of %s", async (_, call, code) => {
+  ])("fails for %s", async (_, call, code) => {
     await using connection = await answering(call);
     const envelope = await connection.callTool("t", {}, { requestId });
     expect(envelope.data).toMatchObject({ error_code: code });
@@ -49,7 +49,7 @@ describe("a connection in process", () => {
     expect(envelope.error).not.toContain("secret");
   });
 
-  it("leaves behind a target that ignores its time and its signal", async () => {
+  it("does not wait for a target that ignores its timeout and its signal", async () => {
     await using connection = await answering(() => new Promise(() => {}));
     const late = await connection.callTool("t", {}, { timeoutMs: 10 });
     expect(late.data).toMatchObject({ error_code: "TIMEOUT" });
@@ -59,7 +59,7 @@ describe("a connection in process", () => {
     expect((await pending).data).toMatchObject({ error_code: "CANCELLED" });
   });
 
-  it("can wait for as long as anyone wants", async () => {
+  it("accepts an infinite timeout", async () => {
     const { promise, resolve } = createPromise<Envelope>();
     await using connection = await answering(() => promise);
     const pending = connection.callTool("t", {}, { timeoutMs: Number.POSITIVE_INFINITY });
@@ -67,7 +67,7 @@ describe("a connection in process", () => {
     expect((await pending).data).toEqual({ done: true });
   });
 
-  it("speaks with a registry as with any server", async () => {
+  it("calls a registry like any server", async () => {
     let runs = 0;
     const flaky = () => {
       runs += 1;
@@ -94,7 +94,7 @@ describe("a connection in process", () => {
     expect(runs).toBe(3);
   });
 
-  it("does not call when it was cancelled before, nor after close", async () => {
+  it("does not call when the signal is already aborted, nor after close", async () => {
     let calls = 0;
     const connection = await answering(async () => {
       calls += 1;

@@ -2,9 +2,9 @@ import { expect, it } from "vitest";
 import { silentLogger } from "../context/logger.ts";
 import { serveHttp } from "../http/serve-http.ts";
 import { createRegistry } from "../registry/registry.ts";
-import { connect } from "./connect.ts";
+import { connect } from "./connection.ts";
 
-it("a server that was restarted is told as such, not as something that the tool did not find", async () => {
+it("reports a lost session of a restarted server as UNAVAILABLE, not as NOT_FOUND of the tool", async () => {
   const registry = createRegistry({ name: "r", version: "1.0.0" });
   const options = { logger: silentLogger, handleSignals: false };
   const first = await serveHttp(registry, { ...options, port: 0 });

@@ -11,17 +11,17 @@ import { toContractError } from "./unwrap.ts";
 
 const headerMismatch = -32_020;
 
-/** Opens a channel over MCP; throws a ContractError when there is no one to talk to. */
+/** Opens a channel over MCP; throws a ContractError where no server answers. */
 export async function openMcpChannel(open: () => OpenedTransport, options: ConnectOptions): Promise<Channel> {
   const timeoutMs = toTimeout(options.timeoutMs);
-  const opening = await openClient(open, options);
-  const { client } = opening;
-  /** Tools that want some arguments as HTTP headers as well; the SDK writes those from the definition. */
-  const headed = new Map<string, Tool>();
+  const opened = await openClient(open, options);
+  const { client } = opened;
+  /** Tools with arguments that are repeated as HTTP headers; the SDK writes those from the definition. */
+  const toolsWithHeaders = new Map<string, Tool>();
 
   async function listTools(list: ListOptions = {}): Promise<readonly Tool[]> {
-    if (!opening.isOpen()) throw toContractError(readProtocolError({ code: "NOT_CONNECTED" }));
-    // The SDK writes a line to the console about servers without tools.
+    if (!opened.isOpen()) throw toContractError(readProtocolError({ code: "NOT_CONNECTED" }));
+    // Otherwise the SDK writes a line to the console.
     if (client.getServerCapabilities()?.tools === undefined) return [];
     try {
       const { signal } = list;
@@ -49,18 +49,18 @@ export async function openMcpChannel(open: () => OpenedTransport, options: Conne
       ...(onProgress === undefined ? {} : { onprogress: onProgress }),
     };
     const withHeaders = (toolDefinition: Tool) => client.callTool(params, { ...sendOptions, toolDefinition });
-    const known = headed.get(name);
+    const known = toolsWithHeaders.get(name);
     if (known !== undefined) return withHeaders(known);
     try {
       return await client.request({ method: "tools/call", params }, anyResult, sendOptions);
     } catch (thrown) {
       if ((thrown as { code?: unknown } | null)?.code !== headerMismatch) throw thrown;
-      // Refused before the tool was reached, so the call may be sent again.
+      // The server refused the call before it ran, so it may be sent again.
       const tool = (await listTools(call)).find((each) => each.name === name);
       if (tool === undefined) throw thrown;
-      // Without its output schema: what breaks it must still become an envelope.
+      // Without its output schema: a result that violates it must still become an envelope.
       const { outputSchema: _, ...definition } = tool;
-      headed.set(name, definition);
+      toolsWithHeaders.set(name, definition);
       return withHeaders(definition);
     }
   }
@@ -72,7 +72,7 @@ export async function openMcpChannel(open: () => OpenedTransport, options: Conne
     get protocolVersion() {
       return client.getNegotiatedProtocolVersion();
     },
-    isOpen: opening.isOpen,
+    isOpen: opened.isOpen,
     listTools,
     async call(call) {
       const { requestId, signal, args } = call;
@@ -82,18 +82,18 @@ export async function openMcpChannel(open: () => OpenedTransport, options: Conne
       } catch (thrown) {
         const written = args === undefined ? undefined : toJsonText(args);
         if (written?.ok === false && signal?.aborted !== true) return unwritable(written.problem, requestId);
-        return tellLostSession(readProtocolError(thrown, { requestId, signal }));
+        return fromLostSession(readProtocolError(thrown, { requestId, signal }));
       }
       const { others } = sortContent((result as { content?: unknown } | null)?.content);
       if (others.length > 0) call.onContent?.(others);
       return readCallToolResult(result, { requestId });
     },
-    close: opening.close,
+    close: opened.close,
   };
 }
 
-/** A session that the server has forgotten is no missing thing of the tool's: the call never reached it. */
-function tellLostSession(failure: Failure): Failure {
+/** Replaces the NOT_FOUND of a lost session: the call never reached the tool. */
+function fromLostSession(failure: Failure): Failure {
   if (failure.data.details?.["resource_type"] !== "session") return failure;
   return errorResponse("The server no longer knows this connection", {
     errorCode: "UNAVAILABLE",
@@ -106,10 +106,10 @@ function unwritable(
   { path, found }: { readonly path: string; readonly found: string },
   requestId: string,
 ): Envelope {
-  const place = path.replace("$", "arguments");
-  return errorResponse(`Cannot send the call: ${place} holds ${found}, wanted what JSON can hold`, {
+  const field = path.replace("$", "arguments");
+  return errorResponse(`Cannot send the call: ${field} holds ${found}, wanted what JSON can hold`, {
     errorCode: "INVALID_FORMAT",
-    details: { field: place, constraint: "json" },
+    details: { field, constraint: "json" },
     requestId,
   });
 }

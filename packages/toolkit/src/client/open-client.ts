@@ -1,29 +1,38 @@
 import { setTimeout as delay } from "node:timers/promises";
 import type { ContractError, Failure } from "@foundry-mcp/contract";
-import type { Client, StandardSchemaV1 } from "@modelcontextprotocol/client";
+import {
+  Client,
+  type ClientOptions,
+  type ElicitRequestFormParams,
+  type StandardSchemaV1,
+} from "@modelcontextprotocol/client";
 import { readProtocolError } from "../result/read-error.ts";
 import { ChildTransport } from "./child-transport.ts";
 import { type ConnectOptions, toTimeout } from "./connect-target.ts";
-import { createClient } from "./create-client.ts";
 import type { OpenedTransport } from "./open-transport.ts";
 import { toContractError } from "./unwrap.ts";
 
-/** Takes any result as it is: the SDK's own schemas would throw away what a careless server sent. */
+/** Accepts any result unchanged: the SDK's own schemas would reject what a careless server sends. */
 export const anyResult: StandardSchemaV1<unknown, unknown> = {
   "~standard": { version: 1, vendor: "foundry-mcp", validate: (value) => ({ value }) },
 };
 
-/** A client of the SDK with a server at its other end. */
+/** A connected client of the SDK. */
 export interface OpenClient {
   readonly client: Client;
-  /** False once no request can get through any more. */
+  /** False once the connection is closed. */
   isOpen(): boolean;
   close(): Promise<void>;
 }
 
-const longestFarewellMs = 1_000;
+/** The name and version (of this package) that a client reports by default. */
+export const defaultClientInfo = { name: "foundry-mcp-client", version: "0.1.0" } as const;
 
-/** Connects a client over a transport; throws a ContractError when there is no one to talk to. */
+const maxFarewellMs = 1_000;
+/** Commands that speak an earlier protocol may never answer the probe, so they are treated as legacy after this time. */
+const maxProbeMs = 5_000;
+
+/** Connects a client over a transport; throws a ContractError where no server answers. */
 export async function openClient(open: () => OpenedTransport, options: ConnectOptions): Promise<OpenClient> {
   const first = open();
   try {
@@ -33,11 +42,11 @@ export async function openClient(open: () => OpenedTransport, options: ConnectOp
       !first.isCommand ||
       options.protocol === "legacy" ||
       options.protocol === "2026-07-28" ||
-      isMissing(thrown)
+      isSpawnError(thrown)
     )
       throw toConnectError(thrown, first);
   }
-  // Some servers of before 2026-07-28 end at a question that they do not know.
+  // Some servers of earlier protocols exit at the probe of 2026-07-28, so they are started again without it.
   const second = open();
   try {
     return await connectClient(second, { ...options, protocol: "legacy" });
@@ -70,15 +79,40 @@ async function connectClient(opened: OpenedTransport, options: ConnectOptions): 
     async close() {
       if (!isOpen) return;
       isOpen = false;
-      await sayGoodbye(transport);
+      await terminateSession(transport);
       await client.close().catch(ignore);
     },
   };
 }
 
+/** Creates a client of the SDK that declares its capabilities and negotiates the protocol version. */
+function createClient({ isCommand }: OpenedTransport, options: ConnectOptions): Client {
+  const timeoutMs = toTimeout(options.timeoutMs);
+  const { clientInfo = defaultClientInfo, protocol = "auto", onElicit, onSample } = options;
+  const mode = protocol === "2026-07-28" ? { pin: protocol } : protocol;
+  const probeMs = isCommand ? Math.min(maxProbeMs, timeoutMs) : timeoutMs;
+  const settings: ClientOptions = {
+    versionNegotiation: { mode, probe: { timeoutMs: probeMs } },
+    // Only a client with handlers can answer the server's requests.
+    inputRequired: { autoFulfill: onElicit !== undefined || onSample !== undefined },
+    capabilities: {
+      ...(onElicit === undefined ? {} : { elicitation: { form: {} } }),
+      ...(onSample === undefined ? {} : { sampling: {} }),
+    },
+  };
+  const client = new Client(clientInfo, settings);
+  if (onElicit !== undefined)
+    client.setRequestHandler("elicitation/create", ({ params }) =>
+      onElicit(params as ElicitRequestFormParams),
+    );
+  if (onSample !== undefined)
+    client.setRequestHandler("sampling/createMessage", ({ params }) => onSample(params));
+  return client;
+}
+
 function toConnectError(thrown: unknown, { label }: OpenedTransport): ContractError {
   const failure = readProtocolError(thrown, { called: false });
-  const advice = adviseOn(failure, label);
+  const advice = adviceFor(failure, label);
   const data = advice === undefined ? failure.data : { ...failure.data, remediation: advice.remediation };
   const why = advice?.why ?? lowerFirst(failure.error);
   return toContractError({ ...failure, data, error: `Cannot connect to ${label}: ${why}` });
@@ -89,8 +123,8 @@ interface Advice {
   readonly remediation: string;
 }
 
-/** What an address that leads nowhere needs; the same fault of a call says something else. */
-function adviseOn({ data }: Failure, label: string): Advice | undefined {
+/** Returns advice for a URL where no MCP server answers; during a call the same fault has another meaning. */
+function adviceFor({ data }: Failure, label: string): Advice | undefined {
   if (!URL.canParse(label)) return undefined;
   const { host, hostname, pathname } = new URL(label);
   const { reason, status } = data.details ?? {};
@@ -124,23 +158,23 @@ function adviseOn({ data }: Failure, label: string): Advice | undefined {
   }
 }
 
-/** A command that is not there is not there the second time either. */
-function isMissing(thrown: unknown): boolean {
+/** True where the command could not be started: a second attempt would fail too. */
+function isSpawnError(thrown: unknown): boolean {
   const { syscall } = (thrown ?? {}) as { syscall?: unknown };
   return typeof syscall === "string" && syscall.startsWith("spawn");
 }
 
-/** Ends the session on servers that keep one; a server that does not answer is not waited for. */
-async function sayGoodbye(transport: object): Promise<void> {
-  const { terminateSession } = transport as { terminateSession?: () => Promise<void> };
-  if (typeof terminateSession !== "function") return;
+/** Terminates the session on servers that have sessions, without waiting long for the answer. */
+async function terminateSession(transport: object): Promise<void> {
+  const { terminateSession: terminate } = transport as { terminateSession?: () => Promise<void> };
+  if (typeof terminate !== "function") return;
   const timer = new AbortController();
-  const late = delay(longestFarewellMs, undefined, { signal: timer.signal }).catch(ignore);
-  await Promise.race([terminateSession.call(transport).catch(ignore), late]);
+  const timeout = delay(maxFarewellMs, undefined, { signal: timer.signal }).catch(ignore);
+  await Promise.race([terminate.call(transport).catch(ignore), timeout]);
   timer.abort();
 }
 
-/** For the middle of a sentence; what begins with an abbreviation stays. */
+/** Lowers the first letter for the middle of a sentence, unless an abbreviation begins it. */
 function lowerFirst(text: string): string {
   return /^[A-Z][a-z ]/.test(text) ? text.charAt(0).toLowerCase() + text.slice(1) : text;
 }

@@ -1,30 +1,27 @@
 import { ContractError } from "@foundry-mcp/contract";
 import type { Transport } from "@modelcontextprotocol/client";
-import { boundedFetch } from "./bounded-fetch.ts";
 import { ChildTransport } from "./child-transport.ts";
 import type { CommandTarget, ConnectOptions } from "./connect-target.ts";
 import { HttpTransport } from "./http-transport.ts";
 
-/** A transport, and how to call its other end in a message. */
+/** A transport, and the name of its server in messages. */
 export interface OpenedTransport {
   readonly transport: Transport;
   readonly label: string;
   readonly isCommand: boolean;
 }
 
-/** Opens the transport that a target asks for; nothing is started or sent yet. */
+/** Creates the transport of a target; nothing is started or sent yet. */
 export function openTransport(
   target: string | URL | CommandTarget | { readonly transport: Transport },
   { headers }: ConnectOptions,
 ): OpenedTransport {
   if (typeof target === "string" || target instanceof URL) {
     const url = toUrl(target);
-    const transport = new HttpTransport(url, {
-      fetch: boundedFetch,
-      // Headers may be secrets, and a redirect would hand them to whomever it leads to.
-      ...(headers === undefined ? {} : { requestInit: { headers, redirect: "error" } }),
-    });
-    // Without user, password and query: those may be secrets.
+    // Headers may be secrets, and a redirect would send them to another server.
+    const init = headers === undefined ? {} : { requestInit: { headers, redirect: "error" as const } };
+    const transport = new HttpTransport(url, init);
+    // The label omits user, password and query, which may be secrets.
     return { transport, label: url.origin + url.pathname, isCommand: false };
   }
   if ("transport" in target) return { transport: target.transport, label: "the server", isCommand: false };

@@ -31,11 +31,11 @@ describe("pages", () => {
     expect(asked).toEqual([undefined, "a", "b"]);
   });
 
-  it("starts where it is told to", async () => {
+  it("starts at a given cursor", async () => {
     expect(await walk(pages(listOf(["z"]), { cursor: "y" }))).toEqual({ at: ["y", "z"] });
   });
 
-  it("is one page for an answer that is not paged, and for one that says so twice", async () => {
+  it("yields one page for an answer without pagination, and for a last page with a cursor", async () => {
     const plain = async () => successResponse({ at: "plain" as Cursor });
     expect(await walk(pages(plain))).toEqual({ at: ["plain"] });
     const done = async () =>
@@ -45,8 +45,8 @@ describe("pages", () => {
 
   it.each([
     ["the same cursor", ["a", "a"], [undefined, "a"]],
-    ["a circle", ["a", "b", "a"], [undefined, "a", "b"]],
-  ])("refuses %s instead of walking for ever", async (_, cursors, at) => {
+    ["a cycle", ["a", "b", "a"], [undefined, "a", "b"]],
+  ])("refuses %s instead of looping for ever", async (_, cursors, at) => {
     const { at: seen, thrown } = await walk(pages(listOf(cursors)));
     expect(seen).toEqual(at);
     expect(thrown).toMatchObject({
@@ -56,7 +56,7 @@ describe("pages", () => {
     });
   });
 
-  it("refuses a promise of more without a cursor", async () => {
+  it("refuses has_more without a cursor", async () => {
     const call = async () =>
       successResponse({ at: "x" as Cursor }, { pagination: { cursor: null, hasMore: true, pageSize: 1 } });
     const { at, thrown } = await walk(pages(call));
@@ -66,7 +66,7 @@ describe("pages", () => {
     );
   });
 
-  it("throws a failure as what it is", async () => {
+  it("throws a failure as a ContractError", async () => {
     const call = async (cursor: Cursor) =>
       cursor === undefined
         ? listOf(["a"])(cursor)
@@ -88,7 +88,7 @@ describe("pages", () => {
     expect(asked).toHaveLength(2);
   });
 
-  it("stops when it is cancelled between two pages", async () => {
+  it("stops when the signal aborts between two pages", async () => {
     const controller = new AbortController();
     const call = async (cursor: Cursor) => {
       controller.abort();

@@ -7,20 +7,20 @@ import {
 } from "@foundry-mcp/contract";
 import { toContractError } from "./unwrap.ts";
 
-/** How far to walk. */
+/** Where to start, and when to stop. */
 export interface PagesOptions {
-  /** Stop after this many pages; the last one tells where to go on. @default no limit */
+  /** Stop after this many pages; the last one has the cursor of the next. @default no limit */
   readonly maxPages?: number | undefined;
   readonly signal?: AbortSignal | undefined;
-  /** Where to start. @default the first page */
+  /** The cursor to start from. @default the first page */
   readonly cursor?: string | undefined;
 }
 
 /**
- * Walks the pages of a list, one call for each, in order.
+ * Iterates over the pages of a list, one call for each, in order.
  *
- * A failure is thrown as a ContractError. A server whose cursors go round in a circle, or that promises
- * more and does not say where, is an UPSTREAM_ERROR rather than an endless walk or a list cut short.
+ * A failure is thrown as a ContractError. Cursors that form a cycle, and a page with `has_more` but no
+ * cursor, are an UPSTREAM_ERROR rather than an endless loop or an incomplete list.
  */
 export async function* pages<T extends object = UnknownRecord>(
   call: (cursor: string | undefined) => Promise<Envelope<T>>,
@@ -37,14 +37,15 @@ export async function* pages<T extends object = UnknownRecord>(
     const { pagination } = page.meta;
     if (pagination?.has_more !== true) return;
     if (count === maxPages) return;
-    if (pagination.cursor === null) throw lost("has_more is true but cursor is null, wanted a cursor", count);
+    if (pagination.cursor === null)
+      throw brokenPaging("has_more is true but cursor is null, wanted a cursor", count);
     if (seen.has(pagination.cursor))
-      throw lost("its cursor is one that was followed before, wanted a new one", count);
+      throw brokenPaging("its cursor is one that was followed before, wanted a new one", count);
     cursor = pagination.cursor;
   }
 }
 
-function lost(problem: string, page: number): ContractError {
+function brokenPaging(problem: string, page: number): ContractError {
   return new ContractError(`Cannot go on after page ${page}: ${problem}`, {
     errorCode: "UPSTREAM_ERROR",
     remediation: "This is a fault of the server's paging; report it to its author.",

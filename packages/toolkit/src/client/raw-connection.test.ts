@@ -23,7 +23,7 @@ describe("a raw connection", () => {
   it.each([
     ["stdio-v1", "fixture-v1"],
     ["stdio-v2", "fixture-v2"],
-  ])("says who is there (%s)", async (fixture, name) => {
+  ])("reports the server (%s)", async (fixture, name) => {
     const connection = await connectTo(fixtureCommand(fixture));
     expect(connection.serverInfo).toMatchObject({ name });
     expect(connection.capabilities).toMatchObject({ tools: expect.anything() });
@@ -31,7 +31,7 @@ describe("a raw connection", () => {
     expect(connection.isOpen()).toBe(true);
   });
 
-  it("gives results as they came, however odd", async () => {
+  it("returns results unmodified, valid or not", async () => {
     const noise: string[] = [];
     const onNoise = (error: Error) => noise.push((error as { line?: string }).line ?? error.message);
     const connection = await connectTo(fixtureCommand("garbage"), { onNoise });
@@ -47,7 +47,7 @@ describe("a raw connection", () => {
     expect(noise).toContain("this line is no message");
   });
 
-  it("gives JSON-RPC errors as such", async () => {
+  it("returns JSON-RPC errors", async () => {
     const connection = await connectTo(fixtureCommand("garbage"));
     expect(await connection.request("no/such/method")).toEqual({
       kind: "error",
@@ -57,7 +57,7 @@ describe("a raw connection", () => {
     });
   });
 
-  it("says why no answer came: a time-out, a signal, an end", async () => {
+  it("reports why no reply came: timeout, abort, exit", async () => {
     const connection = await connectTo(fixtureCommand("stdio-v1"), { protocol: "legacy" });
     const hang = { name: "hang", arguments: {} };
     const code = (data: object) => ({ kind: "none", failure: { success: false, data } });
@@ -77,7 +77,7 @@ describe("a raw connection", () => {
     await connection[Symbol.asyncDispose]();
   });
 
-  it("takes an answer that broke off for none, not for an error of the server", async () => {
+  it("treats a reply that broke off as none, not as an error of the server", async () => {
     const server: Server = createServer((request, response) => {
       let body = "";
       request.on("data", (chunk: Buffer) => {
@@ -114,7 +114,7 @@ describe("a raw connection", () => {
     expect(connection.isOpen()).toBe(true);
   });
 
-  it("is refused where there is no server", async () => {
+  it("fails where there is no server", async () => {
     await expect(connectRaw({ command: "no-such-program-anywhere" })).rejects.toMatchObject({
       code: "DEPENDENCY_UNAVAILABLE",
     });

@@ -5,49 +5,49 @@ import { type ConnectOptions, toTimeout } from "./connect-target.ts";
 import { anyResult, type OpenClient, openClient } from "./open-client.ts";
 import { openTransport } from "./open-transport.ts";
 
-/** What came back of a request, as it came. */
+/** The unmodified reply to a request. */
 export type RawReply =
   | { readonly kind: "result"; readonly result: unknown }
-  /** A JSON-RPC error of the server's. */
+  /** A JSON-RPC error of the server. */
   | { readonly kind: "error"; readonly code: number; readonly message: string; readonly data: unknown }
-  /** No answer that could be read; the failure says why. */
+  /** No readable reply; the failure gives the reason. */
   | { readonly kind: "none"; readonly failure: Failure };
 
-/** How to make one request. */
+/** The options of one request. */
 export interface RawRequestOptions {
-  /** @default the connection's */
+  /** In milliseconds. @default the timeout of the connection */
   readonly timeoutMs?: number | undefined;
   readonly signal?: AbortSignal | undefined;
   readonly onProgress?: ((progress: Progress) => void) | undefined;
 }
 
-/** A server as it is: nothing it answers is held against a schema or made into something else. */
+/** A connection whose replies are neither validated nor converted. */
 export interface RawConnection extends AsyncDisposable {
   readonly serverInfo: Implementation | undefined;
   readonly capabilities: UnknownRecord | undefined;
   readonly protocolVersion: string | undefined;
-  /** False once no request can get through any more. */
+  /** False once the connection is closed. */
   isOpen(): boolean;
   /** Sends any request of the protocol; never throws. */
   request(method: string, params?: UnknownRecord, options?: RawRequestOptions): Promise<RawReply>;
-  /** Ends the connection, and the server where it was started for it; a second time does nothing. */
+  /** Ends the connection, and the server process where `connectRaw` started one; a second call does nothing. */
   close(): Promise<void>;
 }
 
-/** What a raw connection can be made to: whatever speaks MCP. */
+/** A target of a raw connection: anything that speaks MCP. */
 export type RawTarget = Parameters<typeof openTransport>[0];
 
 /**
- * Connects to a server to see its answers as they are, for those who judge or translate them; everybody
- * else wants `connect`. Throws a ContractError when there is no server to talk to.
+ * Connects to a server and returns its replies unmodified, for programs that check or translate them; other
+ * programs use `connect`. Throws a ContractError where the server cannot be reached.
  *
  * @example
  * await using connection = await connectRaw({ command: "npx", args: ["some-mcp-server"] });
  * const reply = await connection.request("tools/list");
  */
 export async function connectRaw(target: RawTarget, options: ConnectOptions = {}): Promise<RawConnection> {
-  const opening = await openClient(() => openTransport(target, options), options);
-  return toRawConnection(opening, options);
+  const opened = await openClient(() => openTransport(target, options), options);
+  return toRawConnection(opened, options);
 }
 
 function toRawConnection({ client, isOpen, close }: OpenClient, options: ConnectOptions): RawConnection {
@@ -88,7 +88,7 @@ function toRawConnection({ client, isOpen, close }: OpenClient, options: Connect
   };
 }
 
-/** What a transport makes of a request whose answer broke off: no server has said it. */
+/** True for the error that a transport creates when the reply breaks off: the server did not send it. */
 function isLost({ code, message }: ProtocolError): boolean {
   return code === -32_000 && message === "Connection closed";
 }

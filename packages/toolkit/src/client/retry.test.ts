@@ -1,12 +1,13 @@
 import { type Envelope, errorCatalogue, errorResponse, successResponse } from "@foundry-mcp/contract";
+import type { Tool } from "@modelcontextprotocol/client";
 import { describe, expect, it } from "vitest";
-import { type RetryPolicy, retry } from "./retry.ts";
+import { isIdempotentCall, type RetryPolicy, retry } from "./retry.ts";
 
 const done = successResponse({ done: true });
 const failure = (errorCode: string, data: object = {}, details: object = {}) =>
   errorResponse("x", { errorCode, data, details });
 
-/** Calls until the answers are used up; tells how often, and how long it would have waited. */
+/** Retries over the given answers; returns the number of calls and the delays. */
 async function run(answers: readonly Envelope<object>[], policy: RetryPolicy = {}) {
   const pauses: number[] = [];
   const attempts: number[] = [];
@@ -31,7 +32,7 @@ async function callsFor(code: string, details: object = {}): Promise<string> {
 }
 
 describe("retry", () => {
-  it("decides for every code of the catalogue, and for each where the call may have run", async () => {
+  it("decides for every code of the catalogue, also where the call may have run", async () => {
     const rows = [];
     for (const code of Object.keys(errorCatalogue))
       rows.push(`${code} ${await callsFor(code)} ${await callsFor(code, { may_have_run: true })}`);
@@ -48,7 +49,7 @@ describe("retry", () => {
     expect(rows).toHaveLength(Object.keys(errorCatalogue).length);
   });
 
-  it("goes by the type of a code it does not know, and by a catalogue it is given", async () => {
+  it("uses the error type of an unknown code, and a given catalogue", async () => {
     expect(await callsFor("STRANGE")).toBe("1/2");
     const typed = errorResponse("x", { errorCode: "OWN", errorType: "unavailable" });
     expect((await run([typed], { attempts: 2 })).attempts).toBe(2);
@@ -56,7 +57,7 @@ describe("retry", () => {
     expect((await run([typed], { attempts: 2, catalogue })).attempts).toBe(1);
   });
 
-  it("does not repeat a success, and returns the first one", async () => {
+  it("does not retry a success", async () => {
     expect(await run([done])).toEqual({ envelope: done, attempts: 1, pauses: [] });
     expect(await run([failure("UNAVAILABLE"), done])).toEqual({ envelope: done, attempts: 2, pauses: [250] });
   });
@@ -66,7 +67,7 @@ describe("retry", () => {
     expect(await run(answers)).toEqual({ envelope: answers[2], attempts: 3, pauses: [250, 500] });
   });
 
-  it("backs off by up to twice as much each time, never beyond the cap", async () => {
+  it("doubles the longest delay with each attempt, up to the cap", async () => {
     const { pauses } = await run([failure("UNAVAILABLE")], {
       attempts: 6,
       baseDelayMs: 100,
@@ -90,7 +91,7 @@ describe("retry", () => {
     expect((await run([until, done], { now })).pauses).toEqual([5_000]);
   });
 
-  it("gives up at once on a server that asks for more than it may", async () => {
+  it("gives up at once on a Retry-After above the maximum", async () => {
     const limited = failure("RATE_LIMIT_EXCEEDED", { retry_after_seconds: 31 });
     expect(await run([limited, done])).toEqual({ envelope: limited, attempts: 1, pauses: [] });
     expect((await run([limited, done], { maxDelayMs: 31_000 })).attempts).toBe(2);
@@ -108,11 +109,11 @@ describe("retry", () => {
     expect(asked).toBe(1);
   });
 
-  it("gives up where the further condition says so", async () => {
+  it("gives up where the further condition is false", async () => {
     expect((await run([failure("UNAVAILABLE")], { when: () => false })).attempts).toBe(1);
   });
 
-  it("ends its waiting when the signal fires, with the answer it has", async () => {
+  it("stops waiting when the signal aborts, and returns the last answer", async () => {
     const controller = new AbortController();
     const waiting = retry(async () => failure("UNAVAILABLE", { retry_after_seconds: 20 }), {
       signal: controller.signal,
@@ -121,10 +122,64 @@ describe("retry", () => {
     expect(await waiting).toEqual(failure("UNAVAILABLE", { retry_after_seconds: 20 }));
   });
 
-  it("passes on what the call throws", async () => {
+  it("rethrows what the call throws", async () => {
     const call = async () => {
       throw new Error("bug");
     };
     await expect(retry(call)).rejects.toThrow("bug");
+  });
+});
+
+const toTool = (actions: unknown, annotations: Tool["annotations"] = {}): Tool => ({
+  name: "notes",
+  inputSchema: { type: "object" },
+  annotations,
+  _meta: { "foundry-mcp/actions": actions },
+});
+
+describe("isIdempotentCall", () => {
+  const lists = toTool({ readOnly: ["get"], idempotent: ["put"], destructive: ["drop"] });
+  const entries = toTool({ get: { readOnly: true }, put: { idempotent: true }, drop: { destructive: true } });
+
+  it.each([
+    ["lists the actions of a hint", lists],
+    ["has an entry for each action", entries],
+  ])("is true where the tool %s", (_form, tool) => {
+    const told = ["get", "put", "drop", "unknown", "toString", "readOnly"].map((action) =>
+      isIdempotentCall(tool, { action }),
+    );
+    expect(told).toEqual([true, true, false, false, false, false]);
+  });
+
+  it("prefers the hint of the action to that of the tool", () => {
+    const annotations = { readOnlyHint: true, idempotentHint: true };
+    expect(
+      isIdempotentCall(toTool({ readOnly: ["get"], idempotent: [] }, annotations), { action: "put" }),
+    ).toBe(false);
+    expect(isIdempotentCall(toTool({ put: {} }, annotations), { action: "put" })).toBe(false);
+  });
+
+  it("uses the hint of the tool where the action has none", () => {
+    const annotations = { idempotentHint: true };
+    for (const told of [
+      undefined,
+      null,
+      [],
+      "all",
+      {},
+      { get: true },
+      { readOnly: ["get"] },
+      { readOnly: {} },
+    ]) {
+      expect(isIdempotentCall(toTool(told, annotations), { action: "put" })).toBe(true);
+      expect(isIdempotentCall(toTool(told), { action: "put" })).toBe(false);
+    }
+    expect(isIdempotentCall(toTool({ readOnly: ["get"] }, { readOnlyHint: true }), undefined)).toBe(true);
+    expect(isIdempotentCall(undefined, { action: "put" })).toBe(false);
+  });
+
+  it("reads an action that has the name of a hint", () => {
+    expect(isIdempotentCall(toTool({ readOnly: { idempotent: true } }), { action: "readOnly" })).toBe(true);
+    expect(isIdempotentCall(toTool({ readOnly: ["readOnly"] }), { action: "readOnly" })).toBe(true);
   });
 });

@@ -7,41 +7,42 @@ import {
   retryAfter,
   type UnknownRecord,
 } from "@foundry-mcp/contract";
+import type { Tool } from "@modelcontextprotocol/client";
+import { isRecord } from "../result/record.ts";
 
-/** When and how often to call again. */
+/** When and how often to retry. */
 export interface RetryPolicy {
-  /** Calls in all, the first among them. @default 3 */
+  /** The number of calls, including the first. @default 3 */
   readonly attempts?: number | undefined;
-  /** The call may safely happen twice; asked for only when it matters. @default false */
+  /** Whether the call may safely run twice; a function is called only when it matters. @default false */
   readonly idempotent?: boolean | (() => boolean | Promise<boolean>) | undefined;
-  /** The longest first pause; each further one may be twice as long. @default 250 */
+  /** The longest first delay; it doubles with each attempt. @default 250 */
   readonly baseDelayMs?: number | undefined;
-  /** The longest pause of our own choosing. @default 10_000 */
+  /** The longest delay of the exponential backoff. @default 10_000 */
   readonly capDelayMs?: number | undefined;
-  /** A server that asks for a longer pause than this is not waited for. @default 30_000 */
+  /** A failure with a longer Retry-After than this is returned at once. @default 30_000 */
   readonly maxDelayMs?: number | undefined;
-  /** Ends the waiting; the last answer stands. */
+  /** Ends the waiting; the last answer is returned. */
   readonly signal?: AbortSignal | undefined;
-  /** A further condition: false gives up. */
+  /** A further condition; false returns the failure. */
   readonly when?: ((failure: Failure) => boolean) | undefined;
-  /** Codes beyond those that ship. */
+  /** Error codes beyond those of the contract. */
   readonly catalogue?: ErrorCatalogue | undefined;
   /** A number from 0 to 1. @default Math.random */
   readonly random?: (() => number) | undefined;
-  /** Waits; rejects when the signal fires. */
+  /** Waits; rejects when the signal aborts. @default a timer */
   readonly sleep?: ((milliseconds: number, signal?: AbortSignal) => Promise<unknown>) | undefined;
-  /** The time in milliseconds, for servers that name a moment. @default Date.now */
+  /** The current time in milliseconds, for servers that give a date. @default Date.now */
   readonly now?: (() => number) | undefined;
 }
 
 /**
- * Calls again while the answer says that it may help, and returns the last answer.
+ * Retries a call while the retry advice of its failure allows it, and returns the last answer.
  *
- * The rule, by the advice of the error code: "after_delay" is called again, since a limit refuses
- * before it works; "backoff" too, unless no one knows whether the work was done: the server failed
- * unexpectedly (INTERNAL_ERROR), the connection broke in the middle, a foreign tool failed half-way
- * (`details.may_have_run`). Those and "if_idempotent" (TIMEOUT) are called again only where the call is
- * idempotent. "no" and "maybe" never.
+ * By the advice of the error code: "after_delay" is retried, since a limit refuses a call before it runs.
+ * "backoff" is retried too, unless the call may have run: the server failed unexpectedly
+ * (INTERNAL_ERROR), or `details.may_have_run` is true. Those and "if_idempotent" (TIMEOUT) are retried only
+ * where the call is idempotent. "no" and "maybe" are never retried.
  *
  * @example
  * const envelope = await retry(() => connection.callTool("task", { action: "list" }), { idempotent: true });
@@ -56,10 +57,10 @@ export async function retry<T extends object = UnknownRecord>(
     const envelope = await call(attempt);
     if (envelope.success || !(attempt < attempts) || isAborted()) return envelope;
     if (policy.when?.(envelope) === false || !(await mayRepeat(envelope, policy))) return envelope;
-    const pause = pauseAfter(envelope, attempt, policy);
-    if (pause > maxDelayMs) return envelope;
+    const delayMs = delayAfter(envelope, attempt, policy);
+    if (delayMs > maxDelayMs) return envelope;
     try {
-      await sleep(pause, signal);
+      await sleep(delayMs, signal);
     } catch (reason) {
       if (isAborted()) return envelope;
       throw reason;
@@ -71,23 +72,45 @@ async function mayRepeat(failure: Failure, { idempotent = false, catalogue }: Re
   const advice = retryAdvice(failure, catalogue);
   if (advice === "no" || advice === "maybe") return false;
   const { error_type: type, details } = failure.data;
-  // A server that failed unexpectedly may have done half of the work.
-  const isUnsure = advice === "if_idempotent" || type === "internal" || details?.["may_have_run"] === true;
-  if (advice === "after_delay" || !isUnsure) return true;
+  // A server that failed unexpectedly may have done part of the work.
+  const mayHaveRun = advice === "if_idempotent" || type === "internal" || details?.["may_have_run"] === true;
+  if (advice === "after_delay" || !mayHaveRun) return true;
   return typeof idempotent === "function" ? await idempotent() : idempotent;
 }
 
-/** What the server asks for, else anything from nothing to a ceiling that doubles: callers that fail together do not come back together. */
-function pauseAfter(failure: Failure, attempt: number, policy: RetryPolicy): number {
+/** The delay that the server asks for, else exponential backoff with full jitter: clients that failed together retry apart. */
+function delayAfter(failure: Failure, attempt: number, policy: RetryPolicy): number {
   const { baseDelayMs = 250, capDelayMs = 10_000, random = Math.random, now = Date.now } = policy;
   const seconds = retryAfter(failure, now());
   if (seconds !== undefined) return seconds * 1_000;
   return Math.round(random() * Math.min(capDelayMs, baseDelayMs * 2 ** (attempt - 1)));
 }
 
-/** Timers overflow beyond this and would fire at once. */
-const longestTimer = 2 ** 31 - 1;
+/** A longer timer overflows and fires at once. */
+const maxTimerMs = 2 ** 31 - 1;
 
 function sleepFor(milliseconds: number, signal?: AbortSignal): Promise<unknown> {
-  return delay(Math.min(milliseconds, longestTimer), undefined, signal === undefined ? {} : { signal });
+  return delay(Math.min(milliseconds, maxTimerMs), undefined, signal === undefined ? {} : { signal });
+}
+
+/**
+ * True when a tool declares that this call is read-only or idempotent. Hints of the action, in
+ * `_meta["foundry-mcp/actions"]`, take precedence over the tool's annotations. A caller that does not trust
+ * the server sets `idempotent` in its policy.
+ */
+export function isIdempotentCall(tool: Tool | undefined, args: object | undefined): boolean {
+  return hasHint(tool, args, "readOnly") || hasHint(tool, args, "idempotent");
+}
+
+/** Reads a hint: `_meta` holds a list of actions by hint, or an entry of hints by action. */
+function hasHint(tool: Tool | undefined, args: object | undefined, hint: "readOnly" | "idempotent"): boolean {
+  const hints = tool?._meta?.["foundry-mcp/actions"];
+  const action: unknown = isRecord(args) ? args["action"] : undefined;
+  if (isRecord(hints) && typeof action === "string") {
+    const actions = hints[hint];
+    if (Array.isArray(actions)) return actions.includes(action);
+    const entry = Object.hasOwn(hints, action) ? hints[action] : undefined;
+    if (isRecord(entry)) return entry[hint] === true;
+  }
+  return tool?.annotations?.[`${hint}Hint`] === true;
 }

@@ -47,14 +47,14 @@ const anyOptions: fc.Arbitrary<FailureOptions> = fc.record(
 const reserved = ["error_code", "error_type", "remediation", "details"];
 
 describe("unwrap", () => {
-  it("gives the payload of a success, typed", () => {
+  it("returns the payload of a success, typed", () => {
     const data = { n: 1 };
     const payload = unwrap(successResponse(data) as Envelope<{ n: number }>);
     expectTypeOf(payload).toEqualTypeOf<{ n: number }>();
     expect(payload).toBe(data);
   });
 
-  it("throws an error from which the same failure is built again", () => {
+  it("throws an error from which the same failure can be built", () => {
     const message = fc.string({ minLength: 1 }).filter((text) => text.trim() !== "");
     fc.assert(
       fc.property(message, anyOptions, (text, options) => {
@@ -90,7 +90,7 @@ describe("unwrap", () => {
     );
   });
 
-  it("keeps the failure of a server whose meta our builder would refuse", () => {
+  it("converts a failure whose meta the envelope builder would refuse", () => {
     const meta = {
       version: "response-v2",
       request_id: "r",

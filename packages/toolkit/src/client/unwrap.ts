@@ -1,7 +1,7 @@
 import { ContractError, type Envelope, type Failure, type UnknownRecord } from "@foundry-mcp/contract";
 
 /**
- * The payload of a success; a failure is thrown as the ContractError it came from.
+ * Returns the payload of a success; throws a failure as a ContractError.
  *
  * @example
  * const { tasks } = unwrap(await connection.callTool<{ tasks: Task[] }>("task", { action: "list" }));
@@ -11,7 +11,7 @@ export function unwrap<T extends object = UnknownRecord>(envelope: Envelope<T>):
   throw toContractError(envelope);
 }
 
-/** The error that a failure stands for: what rebuilds the envelope from it gives the same failure. */
+/** Converts a failure to an error from which the same envelope can be built again. */
 export function toContractError(failure: Failure): ContractError {
   const { error_code: errorCode, error_type: errorType, remediation, details, ...data } = failure.data;
   return new ContractError(failure.error, {
@@ -24,7 +24,7 @@ export function toContractError(failure: Failure): ContractError {
   });
 }
 
-/** Others may say "full" and name what they left out; our builder would refuse that. */
+/** Corrects the fidelity of foreign servers that report "full" with dropped content: the envelope builder would refuse it. */
 function toConsistent(meta: Failure["meta"]): UnknownRecord {
   const { dropped_content_ids: dropped = [], content_fidelity: fidelity = "full" } = meta;
   return dropped.length > 0 && fidelity === "full" ? { ...meta, content_fidelity: "partial" } : meta;

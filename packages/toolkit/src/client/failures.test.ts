@@ -5,10 +5,10 @@ import { ContractError, errorResponse, fromUnknown, successResponse } from "@fou
 import { InMemoryTransport } from "@modelcontextprotocol/client";
 import { Server } from "@modelcontextprotocol/server";
 import { afterEach, describe, expect, it, vi } from "vitest";
-import { defaultClientInfo } from "./client-info.ts";
-import { connect } from "./connect.ts";
 import type { ConnectOptions, Target } from "./connect-target.ts";
 import type { Connection } from "./connection.ts";
+import { connect } from "./connection.ts";
+import { defaultClientInfo } from "./open-client.ts";
 import { fixtureCommand, startHttpFixture } from "./testing/start-fixture.ts";
 import { unwrap } from "./unwrap.ts";
 
@@ -54,28 +54,31 @@ describe("a server that dies in the middle of a call", () => {
     meta: { version: "response-v2", request_id: requestId },
   };
 
-  it.each(["stdio-v1", "stdio-v2"])("over %s is UNAVAILABLE, and so is every call after it", async (name) => {
-    const connection = await connectTo(fixtureCommand(name));
-    expect(await connection.callTool("die", {}, { requestId })).toEqual(died);
-    expect(await connection.callTool("echo", {}, { requestId })).toEqual({
-      ...died,
-      data: {
-        error_code: "UNAVAILABLE",
-        error_type: "unavailable",
-        remediation: "Try again with growing pauses.",
-      },
-      error: "There is no connection to the server",
-    });
-  });
+  it.each(["stdio-v1", "stdio-v2"])(
+    "fails with UNAVAILABLE over %s, and so does every later call",
+    async (name) => {
+      const connection = await connectTo(fixtureCommand(name));
+      expect(await connection.callTool("die", {}, { requestId })).toEqual(died);
+      expect(await connection.callTool("echo", {}, { requestId })).toEqual({
+        ...died,
+        data: {
+          error_code: "UNAVAILABLE",
+          error_type: "unavailable",
+          remediation: "Try again with growing pauses.",
+        },
+        error: "There is no connection to the server",
+      });
+    },
+  );
 
-  it("is not waited for once it is gone", async () => {
+  it("is not retried once it is gone", async () => {
     const connection = await connectTo(fixtureCommand("stdio-v1"), { protocol: "legacy" });
     const sleep = () => Promise.reject(new Error("waited"));
     const retry = { idempotent: true, sleep };
     expect(await connection.callTool("die", {}, { requestId, retry })).toEqual(died);
   });
 
-  it("may be asked for its tools again after it could not tell them", async () => {
+  it("can list its tools after a listing has failed", async () => {
     const [near, far] = InMemoryTransport.createLinkedPair();
     const server = new Server({ name: "s", version: "1" }, { capabilities: { tools: {} } });
     let lists = 0;
@@ -99,7 +102,7 @@ describe("a server that dies in the middle of a call", () => {
   });
 
   it.each(["http-v1", "http-v2"])(
-    "over %s is told at once, whether or not its answer had begun",
+    "is reported at once over %s, whether or not its answer had begun",
     async (name) => {
       for (const [tool, details] of [
         ["die", { reason: "UND_ERR_SOCKET", may_have_run: true }],
@@ -128,7 +131,7 @@ describe("a server that dies in the middle of a call", () => {
     },
   );
 
-  it("is called again only where the call may happen twice and there is someone to call", async () => {
+  it("is retried only where the call is idempotent and the connection open", async () => {
     let calls = 0;
     const target = {
       call: async () => {
@@ -151,24 +154,27 @@ describe("a server that dies in the middle of a call", () => {
   });
 });
 
-describe("a server that is not there", () => {
-  it.each(["auto", "legacy"] as const)("is DEPENDENCY_UNAVAILABLE for a command (%s)", async (protocol) => {
-    const target = { command: "/nowhere/no-such-command", stderr: "ignore" as const };
-    expect(await failureOf(connect(target, { protocol }))).toEqual({
-      success: false,
-      data: {
-        error_code: "DEPENDENCY_UNAVAILABLE",
-        error_type: "unavailable",
-        remediation: "Check that the dependency runs, then try again.",
-        details: { reason: "ENOENT" },
-      },
-      error:
-        'Cannot connect to the command "no-such-command": the server could not be started: there is no such command or working directory',
-      meta: { version: "response-v2" },
-    });
-  });
+describe("connecting", () => {
+  it.each(["auto", "legacy"] as const)(
+    "fails with DEPENDENCY_UNAVAILABLE for a missing command (%s)",
+    async (protocol) => {
+      const target = { command: "/nowhere/no-such-command", stderr: "ignore" as const };
+      expect(await failureOf(connect(target, { protocol }))).toEqual({
+        success: false,
+        data: {
+          error_code: "DEPENDENCY_UNAVAILABLE",
+          error_type: "unavailable",
+          remediation: "Check that the dependency runs, then try again.",
+          details: { reason: "ENOENT" },
+        },
+        error:
+          'Cannot connect to the command "no-such-command": the server could not be started: there is no such command or working directory',
+        meta: { version: "response-v2" },
+      });
+    },
+  );
 
-  it("is UNAVAILABLE for a command that ends at once", async () => {
+  it("fails with UNAVAILABLE for a command that exits at once", async () => {
     const target = { command: process.execPath, args: ["--eval", "0"], stderr: "ignore" as const };
     expect(await failureOf(connect(target))).toMatchObject({
       data: { error_code: "UNAVAILABLE" },
@@ -176,7 +182,7 @@ describe("a server that is not there", () => {
     });
   });
 
-  it("is DEPENDENCY_UNAVAILABLE for a dead port", async () => {
+  it("fails with DEPENDENCY_UNAVAILABLE for a closed port", async () => {
     const server = createServer();
     const url = await listen(server);
     await new Promise((resolve) => server.close(resolve));
@@ -190,25 +196,22 @@ describe("a server that is not there", () => {
     });
   });
 
-  it.each(["auto", "legacy"] as const)(
-    "is told by its port where fetch never asks (%s)",
-    async (protocol) => {
-      expect(await failureOf(connect("http://127.0.0.1:9/mcp", { protocol }))).toMatchObject({
-        data: { error_code: "DEPENDENCY_UNAVAILABLE", details: { reason: "BAD_PORT" } },
-        error:
-          "Cannot connect to http://127.0.0.1:9/mcp: no HTTP client asks at 127.0.0.1:9, for the port is kept for another protocol",
-      });
-    },
-  );
+  it.each(["auto", "legacy"] as const)("names the port where fetch blocks it (%s)", async (protocol) => {
+    expect(await failureOf(connect("http://127.0.0.1:9/mcp", { protocol }))).toMatchObject({
+      data: { error_code: "DEPENDENCY_UNAVAILABLE", details: { reason: "BAD_PORT" } },
+      error:
+        "Cannot connect to http://127.0.0.1:9/mcp: no HTTP client asks at 127.0.0.1:9, for the port is kept for another protocol",
+    });
+  });
 
-  it("is told by its name where there is no such host", async () => {
+  it("names the host where it does not exist", async () => {
     expect(await failureOf(connect("http://no-such-host.invalid/mcp"))).toMatchObject({
       data: { error_code: "DEPENDENCY_UNAVAILABLE", remediation: "Check the host of the address." },
       error: expect.stringMatching(/: no host is known by the name no-such-host\.invalid$/),
     });
   });
 
-  it("is told by its path where something else answers", async () => {
+  it("names the path where another program answers", async () => {
     const url = await listen(createServer((_, response) => response.writeHead(404).end("Not Found")));
     expect(await failureOf(connect(`${url}/other`))).toMatchObject({
       data: { error_code: "NOT_FOUND", remediation: "Check the path of the address: often it is /mcp." },
@@ -222,14 +225,14 @@ describe("a server that is not there", () => {
     [429, "RATE_LIMIT_EXCEEDED"],
     [500, "UNAVAILABLE"],
     [503, "UNAVAILABLE"],
-  ])("is told by HTTP status %i as %s", async (status, code) => {
+  ])("converts HTTP status %i to %s", async (status, code) => {
     const url = await listen(createServer((_, response) => response.writeHead(status).end()));
     const failure = await failureOf(connect(`${url}?key=secret`, { protocol: "legacy" }));
     expect(failure.data).toMatchObject({ error_code: code, details: { status } });
     expect(failure.error).toBe(`Cannot connect to ${url}: the server answered with HTTP status ${status}`);
   });
 
-  it("is told in its own words where the body is an envelope", async () => {
+  it("returns the envelope of the body where it has one", async () => {
     const sent = errorResponse("The licence has run out", { errorCode: "UPGRADE_REQUIRED", requestId: "r" });
     const url = await listen(
       createServer((_, response) => response.writeHead(403).end(JSON.stringify(sent))),
@@ -238,14 +241,14 @@ describe("a server that is not there", () => {
     expect(failure).toEqual({ ...sent, error: `Cannot connect to ${url}: the licence has run out` });
   });
 
-  it("is a time-out where a server accepts and says nothing", async () => {
+  it("times out where a server accepts and never answers", async () => {
     const url = await listen(createServer(() => {}));
     const failure = await failureOf(connect(url, { timeoutMs: 50 }));
     expect(failure.data).toMatchObject({ error_code: "TIMEOUT" });
     expect(failure.data.details).toBeUndefined();
   });
 
-  it("is UPSTREAM_ERROR where something else than MCP answers", async () => {
+  it("fails with UPSTREAM_ERROR where the server does not speak MCP", async () => {
     const url = await listen(
       createServer((_, response) =>
         response.writeHead(200, { "content-type": "text/html" }).end("<p>hi</p>"),
@@ -254,20 +257,23 @@ describe("a server that is not there", () => {
     expect((await failureOf(connect(url, { protocol: "legacy" }))).data.error_code).toBe("UPSTREAM_ERROR");
   });
 
-  it.each(["nonsense", "ftp://127.0.0.1/x"])("is INVALID_FORMAT for the address %s", async (address) => {
-    expect((await failureOf(connect(address))).data).toMatchObject({
-      error_code: "INVALID_FORMAT",
-      details: { field: "target", constraint: "format" },
-    });
-  });
+  it.each(["nonsense", "ftp://127.0.0.1/x"])(
+    "fails with INVALID_FORMAT for the address %s",
+    async (address) => {
+      expect((await failureOf(connect(address))).data).toMatchObject({
+        error_code: "INVALID_FORMAT",
+        details: { field: "target", constraint: "format" },
+      });
+    },
+  );
 
-  it("is NOT_IMPLEMENTED where it does not speak the wanted version", async () => {
+  it("fails with NOT_IMPLEMENTED where the server lacks the wanted protocol version", async () => {
     const failure = await failureOf(connect(fixtureCommand("stdio-v1"), { protocol: "2026-07-28" }));
     expect(failure.data.error_code).toBe("NOT_IMPLEMENTED");
   });
 });
 
-describe("a server that answers garbage", () => {
+describe("an invalid result", () => {
   it.each([
     [{}, { success: true, data: {} }],
     [
@@ -286,20 +292,20 @@ describe("a server that answers garbage", () => {
       { task: { taskId: "t" } },
       { success: false, data: { error_code: "NOT_IMPLEMENTED", details: { result_type: "task" } } },
     ],
-  ])("still gives an envelope for %j", async (result, expected) => {
+  ])("becomes an envelope: %j", async (result, expected) => {
     const connection = await connectTo(fixtureCommand("garbage"));
     await connection.listTools();
     expect(await connection.callTool("call", result)).toMatchObject(expected);
   });
 });
 
-describe("a question of the server", () => {
+describe("a request of the server", () => {
   const onElicit = async (form: { message: string }) => ({
     action: "accept" as const,
     content: { name: `answer to ${form.message}` },
   });
 
-  it.each(["stdio-v1", "stdio-v2"])("is answered by who can (%s)", async (name) => {
+  it.each(["stdio-v1", "stdio-v2"])("is answered by a client with a handler (%s)", async (name) => {
     const connection = await connectTo(fixtureCommand(name), { onElicit });
     expect((await connection.callTool("ask")).data).toMatchObject({
       action: "accept",
@@ -307,7 +313,7 @@ describe("a question of the server", () => {
     });
   });
 
-  it("is NOT_IMPLEMENTED, named, where no one can", async () => {
+  it("fails with NOT_IMPLEMENTED where the client has no handler", async () => {
     const connection = await connectTo(fixtureCommand("stdio-v2"));
     expect(await connection.callTool("ask", {}, { requestId })).toEqual({
       success: false,
@@ -338,7 +344,7 @@ describe("a client", () => {
     };
   }
 
-  it("says who it is, and that it can do only what it was given", async () => {
+  it("declares its name and only the capabilities it has handlers for", async () => {
     const plain = await pair({}, {});
     const connection = await plain.connect();
     expect(plain.server.getClientVersion()).toEqual(defaultClientInfo);
@@ -355,7 +361,7 @@ describe("a client", () => {
     debug.mockRestore();
   });
 
-  it("lends the server the words of a model", async () => {
+  it("answers a sampling request", async () => {
     const asked: unknown[] = [];
     const onSample: ConnectOptions["onSample"] = (request) => {
       asked.push(request.maxTokens);
@@ -380,7 +386,7 @@ describe("a client", () => {
 });
 
 describe("an answer of many megabytes", () => {
-  it("comes through", async () => {
+  it("is received whole", async () => {
     const connection = await connectTo(fixtureCommand("stdio-v1"), { protocol: "legacy" });
     const { text } = unwrap(await connection.callTool<{ text: string }>("big"));
     expect(text).toHaveLength(12 * 2 ** 20);
@@ -388,7 +394,7 @@ describe("an answer of many megabytes", () => {
 });
 
 describe("close", () => {
-  it("ends the child process, once", async () => {
+  it("ends the child process, and does nothing the second time", async () => {
     const connection = await connect(fixtureCommand("stdio-v1"), { protocol: "legacy" });
     const { pid } = unwrap(await connection.callTool<{ pid: number }>("pid"));
     expect(process.kill(pid, 0)).toBe(true);

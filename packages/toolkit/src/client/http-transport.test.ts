@@ -2,7 +2,7 @@ import { once } from "node:events";
 import { createServer, type RequestListener, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { afterEach, describe, expect, it } from "vitest";
-import { boundedFetch } from "./bounded-fetch.ts";
+import { boundedFetch } from "./http-transport.ts";
 
 const open: Server[] = [];
 afterEach(() => {
@@ -51,8 +51,8 @@ async function read({ body }: Response): Promise<{ megabytes: number; error?: st
 
 const tooLarge = "TooLarge: An answer is longer than 67,108,864 bytes";
 
-describe("a fetch with bounds", () => {
-  it("gives what the server sent", async () => {
+describe("boundedFetch", () => {
+  it("returns the response as the server sent it", async () => {
     const url = await serve((request, response) =>
       request.url === "/from"
         ? response.writeHead(307, { location: "/to" }).end()
@@ -68,13 +68,13 @@ describe("a fetch with bounds", () => {
     expect(await response.text()).toBe("tea");
   });
 
-  it("gives an answer without a body", async () => {
+  it("returns a response without a body", async () => {
     const url = await serve((_, response) => response.writeHead(204).end());
     const response = await boundedFetch(url);
     expect([response.status, response.body]).toEqual([204, null]);
   });
 
-  it("reads a body of 64 MB, and none without end", async () => {
+  it("reads a body of 64 MiB, and fails on a longer one", async () => {
     expect(await read(await boundedFetch(await serve(pour("application/json", megabyte, 64))))).toEqual({
       megabytes: 64,
     });
@@ -87,7 +87,7 @@ describe("a fetch with bounds", () => {
   it.each([
     ["\\n", "data: x\n\n"],
     ["\\r\\n", "data: x\r\n\r\n"],
-  ])("reads events for ever, wherever they are cut (%s)", async (_title, event) => {
+  ])("reads any number of events, however they are chunked (%s)", async (_title, event) => {
     // The chunks never end where an event does.
     const events = Buffer.from(event.repeat(100_000));
     const shifted = Buffer.concat([events.subarray(1), events.subarray(0, 1)]);
@@ -96,7 +96,7 @@ describe("a fetch with bounds", () => {
     expect([megabytes >= 70, error]).toEqual([true, undefined]);
   });
 
-  it("reads no event without end", async () => {
+  it("fails on an event without end", async () => {
     const url = await serve(pour("text/event-stream; charset=utf-8", megabyte));
     expect(await read(await boundedFetch(url))).toEqual({ megabytes: 64, error: tooLarge });
   });
