@@ -5,8 +5,8 @@ import { root } from "./source-files.ts";
 
 // What others import. A red pin asks: did you mean it? Then change it here, in the docs and in CHANGELOG.md.
 
-/** The names a door offers, values and types apart. */
-function readDoor(path: string): { values: string[]; types: string[] } {
+/** Reads the names that an entry point exports, values and types apart. */
+function readEntryPoint(path: string): { values: string[]; types: string[] } {
   const text = readFileSync(join(root, path), "utf8").replace(/\/\/.*$/gm, "");
   const values: string[] = [];
   const types: string[] = [];
@@ -24,9 +24,9 @@ function readDoor(path: string): { values: string[]; types: string[] } {
 
 describe("public exports", () => {
   it("@foundry-mcp/contract", async () => {
-    const door = readDoor("packages/contract/src/index.ts");
-    expect(Object.keys(await import("@foundry-mcp/contract")).toSorted()).toEqual(door.values);
-    expect(door).toMatchInlineSnapshot(`
+    const names = readEntryPoint("packages/contract/src/index.ts");
+    expect(Object.keys(await import("@foundry-mcp/contract")).toSorted()).toEqual(names.values);
+    expect(names).toMatchInlineSnapshot(`
       {
         "types": [
           "CheckOptions",
@@ -88,6 +88,7 @@ describe("public exports", () => {
           "detectDialect",
           "dialects",
           "duplicateEntry",
+          "editDistance",
           "encodeEnvelope",
           "envelopeRules",
           "envelopeSchema",
@@ -111,6 +112,7 @@ describe("public exports", () => {
           "internal",
           "isContractError",
           "isEnvelope",
+          "isRecord",
           "isRetryable",
           "metaSchema",
           "notFound",
@@ -136,6 +138,7 @@ describe("public exports", () => {
           "timedOut",
           "toEnvelopeV1",
           "toHttpStatus",
+          "toJsonPath",
           "toJsonSchema",
           "toJsonText",
           "toProblemDetails",
@@ -154,9 +157,9 @@ describe("public exports", () => {
   });
 
   it("@foundry-mcp/contract/paging", async () => {
-    const door = readDoor("packages/contract/src/paging.ts");
-    expect(Object.keys(await import("@foundry-mcp/contract/paging")).toSorted()).toEqual(door.values);
-    expect(door).toMatchInlineSnapshot(`
+    const names = readEntryPoint("packages/contract/src/paging.ts");
+    expect(Object.keys(await import("@foundry-mcp/contract/paging")).toSorted()).toEqual(names.values);
+    expect(names).toMatchInlineSnapshot(`
       {
         "types": [
           "CursorPlace",
@@ -186,9 +189,9 @@ describe("public exports", () => {
   });
 
   it("@foundry-mcp/contract/budget", async () => {
-    const door = readDoor("packages/contract/src/budget.ts");
-    expect(Object.keys(await import("@foundry-mcp/contract/budget")).toSorted()).toEqual(door.values);
-    expect(door).toMatchInlineSnapshot(`
+    const names = readEntryPoint("packages/contract/src/budget.ts");
+    expect(Object.keys(await import("@foundry-mcp/contract/budget")).toSorted()).toEqual(names.values);
+    expect(names).toMatchInlineSnapshot(`
       {
         "types": [
           "ArchiveReference",
@@ -209,9 +212,9 @@ describe("public exports", () => {
   });
 
   it("@foundry-mcp/contract/digest", async () => {
-    const door = readDoor("packages/contract/src/digest.ts");
-    expect(Object.keys(await import("@foundry-mcp/contract/digest")).toSorted()).toEqual(door.values);
-    expect(door).toMatchInlineSnapshot(`
+    const names = readEntryPoint("packages/contract/src/digest.ts");
+    expect(Object.keys(await import("@foundry-mcp/contract/digest")).toSorted()).toEqual(names.values);
+    expect(names).toMatchInlineSnapshot(`
       {
         "types": [
           "DigestPayload",
@@ -243,9 +246,9 @@ describe("public exports", () => {
   });
 
   it("@foundry-mcp/toolkit", async () => {
-    const door = readDoor("packages/toolkit/src/index.ts");
-    expect(Object.keys(await import("@foundry-mcp/toolkit")).toSorted()).toEqual(door.values);
-    expect(door).toMatchInlineSnapshot(`
+    const names = readEntryPoint("packages/toolkit/src/index.ts");
+    expect(Object.keys(await import("@foundry-mcp/toolkit")).toSorted()).toEqual(names.values);
+    expect(names).toMatchInlineSnapshot(`
       {
         "types": [
           "Action",
@@ -311,8 +314,11 @@ describe("public exports", () => {
           "definePrompt",
           "defineResource",
           "defineTool",
+          "maskFromPassword",
+          "maskUrlPassword",
           "payload",
           "rows",
+          "stripUserInfo",
           "suggest",
           "toReference",
           "withJsonSchema",
@@ -322,9 +328,9 @@ describe("public exports", () => {
   });
 
   it("@foundry-mcp/toolkit/stdio", async () => {
-    const door = readDoor("packages/toolkit/src/stdio.ts");
-    expect(Object.keys(await import("@foundry-mcp/toolkit/stdio")).toSorted()).toEqual(door.values);
-    expect(door).toMatchInlineSnapshot(`
+    const names = readEntryPoint("packages/toolkit/src/stdio.ts");
+    expect(Object.keys(await import("@foundry-mcp/toolkit/stdio")).toSorted()).toEqual(names.values);
+    expect(names).toMatchInlineSnapshot(`
       {
         "types": [
           "RunningServer",
@@ -338,9 +344,9 @@ describe("public exports", () => {
   });
 
   it("@foundry-mcp/toolkit/http", async () => {
-    const door = readDoor("packages/toolkit/src/http.ts");
-    expect(Object.keys(await import("@foundry-mcp/toolkit/http")).toSorted()).toEqual(door.values);
-    expect(door).toMatchInlineSnapshot(`
+    const names = readEntryPoint("packages/toolkit/src/http.ts");
+    expect(Object.keys(await import("@foundry-mcp/toolkit/http")).toSorted()).toEqual(names.values);
+    expect(names).toMatchInlineSnapshot(`
       {
         "types": [
           "HttpApp",
@@ -358,9 +364,9 @@ describe("public exports", () => {
   });
 
   it("@foundry-mcp/toolkit/mcp", async () => {
-    const door = readDoor("packages/toolkit/src/mcp.ts");
-    expect(Object.keys(await import("@foundry-mcp/toolkit/mcp")).toSorted()).toEqual(door.values);
-    expect(door).toMatchInlineSnapshot(`
+    const names = readEntryPoint("packages/toolkit/src/mcp.ts");
+    expect(Object.keys(await import("@foundry-mcp/toolkit/mcp")).toSorted()).toEqual(names.values);
+    expect(names).toMatchInlineSnapshot(`
       {
         "types": [
           "Connection",
@@ -383,9 +389,9 @@ describe("public exports", () => {
   });
 
   it("@foundry-mcp/toolkit/client", async () => {
-    const door = readDoor("packages/toolkit/src/client.ts");
-    expect(Object.keys(await import("@foundry-mcp/toolkit/client")).toSorted()).toEqual(door.values);
-    expect(door).toMatchInlineSnapshot(`
+    const names = readEntryPoint("packages/toolkit/src/client.ts");
+    expect(Object.keys(await import("@foundry-mcp/toolkit/client")).toSorted()).toEqual(names.values);
+    expect(names).toMatchInlineSnapshot(`
       {
         "types": [
           "CommandTarget",
@@ -418,9 +424,9 @@ describe("public exports", () => {
   });
 
   it("@foundry-mcp/toolkit/flags", async () => {
-    const door = readDoor("packages/toolkit/src/flags.ts");
-    expect(Object.keys(await import("@foundry-mcp/toolkit/flags")).toSorted()).toEqual(door.values);
-    expect(door).toMatchInlineSnapshot(`
+    const names = readEntryPoint("packages/toolkit/src/flags.ts");
+    expect(Object.keys(await import("@foundry-mcp/toolkit/flags")).toSorted()).toEqual(names.values);
+    expect(names).toMatchInlineSnapshot(`
       {
         "types": [
           "Flag",
@@ -445,9 +451,9 @@ describe("public exports", () => {
   });
 
   it("@foundry-mcp/toolkit/limits", async () => {
-    const door = readDoor("packages/toolkit/src/limits.ts");
-    expect(Object.keys(await import("@foundry-mcp/toolkit/limits")).toSorted()).toEqual(door.values);
-    expect(door).toMatchInlineSnapshot(`
+    const names = readEntryPoint("packages/toolkit/src/limits.ts");
+    expect(Object.keys(await import("@foundry-mcp/toolkit/limits")).toSorted()).toEqual(names.values);
+    expect(names).toMatchInlineSnapshot(`
       {
         "types": [
           "PostgresClient",
@@ -465,9 +471,9 @@ describe("public exports", () => {
   });
 
   it("@foundry-mcp/toolkit/archive", async () => {
-    const door = readDoor("packages/toolkit/src/archive.ts");
-    expect(Object.keys(await import("@foundry-mcp/toolkit/archive")).toSorted()).toEqual(door.values);
-    expect(door).toMatchInlineSnapshot(`
+    const names = readEntryPoint("packages/toolkit/src/archive.ts");
+    expect(Object.keys(await import("@foundry-mcp/toolkit/archive")).toSorted()).toEqual(names.values);
+    expect(names).toMatchInlineSnapshot(`
       {
         "types": [
           "ArchiveLimits",
@@ -496,10 +502,16 @@ describe("public exports", () => {
     `);
   });
 
+  it("@foundry-mcp/toolkit/files", async () => {
+    const names = readEntryPoint("packages/toolkit/src/files.ts");
+    expect(Object.keys(await import("@foundry-mcp/toolkit/files")).toSorted()).toEqual(names.values);
+    expect(names).toEqual({ values: ["isMissing", "systemErrorCode", "unlessMissing"], types: [] });
+  });
+
   it("@foundry-mcp/toolkit/cli", async () => {
-    const door = readDoor("packages/toolkit/src/cli.ts");
-    expect(Object.keys(await import("@foundry-mcp/toolkit/cli")).toSorted()).toEqual(door.values);
-    expect(door).toMatchInlineSnapshot(`
+    const names = readEntryPoint("packages/toolkit/src/cli.ts");
+    expect(Object.keys(await import("@foundry-mcp/toolkit/cli")).toSorted()).toEqual(names.values);
+    expect(names).toMatchInlineSnapshot(`
       {
         "types": [
           "Canvas",
@@ -523,9 +535,9 @@ describe("public exports", () => {
   });
 
   it("@foundry-mcp/toolkit/metrics", async () => {
-    const door = readDoor("packages/toolkit/src/metrics.ts");
-    expect(Object.keys(await import("@foundry-mcp/toolkit/metrics")).toSorted()).toEqual(door.values);
-    expect(door).toMatchInlineSnapshot(`
+    const names = readEntryPoint("packages/toolkit/src/metrics.ts");
+    expect(Object.keys(await import("@foundry-mcp/toolkit/metrics")).toSorted()).toEqual(names.values);
+    expect(names).toMatchInlineSnapshot(`
       {
         "types": [
           "Metrics",
@@ -538,7 +550,7 @@ describe("public exports", () => {
   });
 
   it("foundry-mcp", async () => {
-    const door = readDoor("packages/foundry/src/index.ts");
+    const door = readEntryPoint("packages/foundry/src/index.ts");
     expect(Object.keys(await import("foundry-mcp")).toSorted()).toEqual(door.values);
     expect(door).toMatchInlineSnapshot(`
       {
@@ -554,9 +566,9 @@ describe("public exports", () => {
   });
 
   it("foundry-mcp/check", async () => {
-    const door = readDoor("packages/foundry/src/check.ts");
-    expect(Object.keys(await import("foundry-mcp/check")).toSorted()).toEqual(door.values);
-    expect(door).toMatchInlineSnapshot(`
+    const names = readEntryPoint("packages/foundry/src/check.ts");
+    expect(Object.keys(await import("foundry-mcp/check")).toSorted()).toEqual(names.values);
+    expect(names).toMatchInlineSnapshot(`
       {
         "types": [
           "Area",

@@ -73,7 +73,6 @@ describe("the bundled programs", () => {
       "@noble/hashes",
       "@opentelemetry/api",
       "commander",
-      "fastest-levenshtein",
       "smol-toml",
       "zod",
     ]);

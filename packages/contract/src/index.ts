@@ -120,6 +120,9 @@ export { isRetryable, type RetryOptions, retryAdvice, retryAfter, toHttpStatus }
 export { type FieldError, validationError } from "./errors/validation-error.ts";
 // JSON: values, their text, and JSON Schema 2020-12.
 export type { JsonSchema } from "./json/compile-schema.ts";
-export type { JsonObject, JsonValue, UnknownRecord } from "./json/json-value.ts";
+export { toJsonPath } from "./json/json-path.ts";
+export { isRecord, type JsonObject, type JsonValue, type UnknownRecord } from "./json/json-value.ts";
 export { type JsonProblem, type JsonText, toJsonText } from "./json/to-json.ts";
 export { toJsonSchema } from "./json/validator.ts";
+// Text: the edit distance, for "did you mean".
+export { editDistance } from "./text/edit-distance.ts";

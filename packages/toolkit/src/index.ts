@@ -48,8 +48,6 @@ export {
 export { type ActionToolDefinition, defineTool, type PlainToolDefinition, type Tool } from "./define/tool.ts";
 export type { Outcome } from "./dispatch/dispatch.ts";
 export type { Budget } from "./dispatch/dispatch-deps.ts";
-// Names: what was probably meant, and what there is.
-export { suggest } from "./dispatch/nearest.ts";
 // The registry: the one list of what a server offers.
 export type { Change } from "./registry/change-feed.ts";
 export type { HealthChecks, HealthReport } from "./registry/health.ts";
@@ -66,3 +64,6 @@ export {
   type SchemaOutput,
   withJsonSchema,
 } from "./schema/schema.ts";
+// Names: what was probably meant, and what there is.
+export { suggest } from "./text/did-you-mean.ts";
+export { maskFromPassword, maskUrlPassword, stripUserInfo } from "./text/mask-secrets.ts";

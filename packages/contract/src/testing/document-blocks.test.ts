@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import { isRecord } from "../json/json-value.ts";
 import { blockCounts, type DocumentBlock, documentBlocks } from "./document-blocks.ts";
 
 const envelopeKeys: Partial<Record<DocumentBlock["shape"], readonly string[]>> = {
@@ -23,10 +24,6 @@ const titled = documentBlocks.map((block) => ({
 }));
 const envelopes = titled.filter(({ block }) => block.kind === "envelope");
 const fragments = titled.filter(({ block }) => block.kind === "fragment");
-
-function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
-}
 
 function parses(text: string): boolean {
   try {

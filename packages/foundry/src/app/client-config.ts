@@ -1,12 +1,12 @@
 import { readFile } from "node:fs/promises";
-import { ContractError } from "@foundry-mcp/contract";
-import { toFileError, unlessMissing } from "../files/durable/file-error.ts";
+import { ContractError, isRecord } from "@foundry-mcp/contract";
+import { unlessMissing } from "@foundry-mcp/toolkit/files";
+import { toFileError } from "../files/durable/file-error.ts";
 import { nodeFileSystem } from "../files/durable/node-file-system.ts";
 import { createFile, replaceFile } from "../files/durable/write-file.ts";
 import type { Edit } from "../files/json-text/edit.ts";
 import { editText } from "../files/json-text/edit-text.ts";
 import { parseJson } from "../files/parse-json.ts";
-import { isRecord } from "../specs/model/spec-model.ts";
 
 const server = { command: "npx", args: ["foundry-mcp"] };
 const fileName = ".mcp.json";

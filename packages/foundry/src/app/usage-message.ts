@@ -1,3 +1,4 @@
+import { maskFromPassword } from "@foundry-mcp/toolkit";
 import { settingNames, settings } from "../config/settings.ts";
 
 /** What a server says where its command line makes no sense. */
@@ -6,7 +7,7 @@ export function usageMessage(thrown: unknown): string {
   const lines = settingNames.map(
     (name) => `  --${name.replaceAll("_", "-").padEnd(14)} ${settings[name].about} (${settings[name].env})`,
   );
-  // An address of a database that stands in the wrong place.
-  const told = why?.replace(/\S*(?:pass(?:word|wd)?\s*=|:\/\/\S*[:@]).*/gi, "***");
-  return `Cannot start: ${told}\n\nUsage: foundry-mcp [options]\n\n${lines.join("\n")}\n`;
+  // An argument in the wrong place may be the address of a database.
+  const masked = why === undefined ? why : maskFromPassword(why);
+  return `Cannot start: ${masked}\n\nUsage: foundry-mcp [options]\n\n${lines.join("\n")}\n`;
 }

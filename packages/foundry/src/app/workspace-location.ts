@@ -1,7 +1,7 @@
 import { ContractError, validationError } from "@foundry-mcp/contract";
+import { maskUrlPassword } from "@foundry-mcp/toolkit";
 import { findUpwards } from "../config/find-upwards.ts";
 import type { LoadedSettings } from "../config/load-settings.ts";
-import { withoutPassword } from "../postgres/database-url.ts";
 import type { PostgresOptions } from "./open-postgres.ts";
 
 /** Where a workspace is stored, without secrets: in a folder, or in a database. */
@@ -13,7 +13,7 @@ export type WorkspaceLocation =
 export function locateWorkspace(loaded: LoadedSettings, cwd: string): WorkspaceLocation {
   if (loaded.values.store === "file") return { specs_dir: requireSpecsFolder(loaded, cwd) };
   const { url, workspace } = toDatabaseOptions(loaded);
-  return { database: withoutPassword(url), workspace };
+  return { database: maskUrlPassword(url), workspace };
 }
 
 /** Returns the specs folder that the settings name, or the nearest one; throws a ContractError where there is none. */

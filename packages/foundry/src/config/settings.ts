@@ -1,6 +1,7 @@
 import { dialects, tiers } from "@foundry-mcp/contract";
+import { maskUrlPassword } from "@foundry-mcp/toolkit";
 import { z } from "zod";
-import { isDatabaseUrl, withoutPassword } from "../postgres/database-url.ts";
+import { isDatabaseUrl } from "../postgres/database-url.ts";
 
 /** One thing that can be set, and how. */
 interface Setting {
@@ -68,7 +69,7 @@ export const settings = {
     // What is no address may hold a password all the same, wherever.
     toTold: (value) =>
       typeof value === "string" && (value === "file" || value === "postgres" || isDatabaseUrl(value))
-        ? withoutPassword(value)
+        ? maskUrlPassword(value)
         : undefined,
   },
   workspace: {
@@ -160,7 +161,7 @@ export const settings = {
     default: "https://api.openai.com/v1",
     about: "Where the model is: any server that speaks OpenAI's chat completions",
     isOwn: true,
-    toTold: (value) => (typeof value === "string" ? withoutPassword(value) : undefined),
+    toTold: (value) => (typeof value === "string" ? maskUrlPassword(value) : undefined),
   },
   model_timeout: {
     schema: () => z.int().min(1).max(3_600),
@@ -182,7 +183,7 @@ export const settings = {
     default: undefined,
     about: "A SearXNG server, for the search provider web",
     isOwn: true,
-    toTold: (value) => (typeof value === "string" ? withoutPassword(value) : undefined),
+    toTold: (value) => (typeof value === "string" ? maskUrlPassword(value) : undefined),
   },
   log_level: {
     schema: () => z.enum(["silent", "error", "warn", "info", "debug"]),

@@ -1,6 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { mkdir, open, rename, rm } from "node:fs/promises";
 import { dirname, join } from "node:path";
+import { isMissing, systemErrorCode } from "../files/system-error.ts";
 
 /**
  * Writes a file that is there whole or not at all, also after a crash: under another name first, then
@@ -61,27 +62,6 @@ export async function syncFolder(path: string): Promise<void> {
     }
   } catch (err) {
     // Some systems know no such thing, and there is nothing more that could be done.
-    if (!["EISDIR", "EINVAL", "EPERM", "EACCES", "ENOTSUP"].includes(codeOf(err))) throw err;
-  }
-}
-
-/** True for the failure of a file or folder that is not there. */
-export function isMissing(err: unknown): boolean {
-  return codeOf(err) === "ENOENT";
-}
-
-/** The code of a failure of the file system; empty for any other. */
-export function codeOf(err: unknown): string {
-  const { code } = (err ?? {}) as { code?: unknown };
-  return typeof code === "string" ? code : "";
-}
-
-/** What the file system gives, or undefined where the file or folder is not there. */
-export async function unlessMissing<T>(work: Promise<T>): Promise<T | undefined> {
-  try {
-    return await work;
-  } catch (err) {
-    if (isMissing(err)) return undefined;
-    throw err;
+    if (!["EISDIR", "EINVAL", "EPERM", "EACCES", "ENOTSUP"].includes(systemErrorCode(err))) throw err;
   }
 }

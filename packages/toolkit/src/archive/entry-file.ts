@@ -1,8 +1,8 @@
 import { readFile } from "node:fs/promises";
+import { unlessMissing } from "../files/system-error.ts";
 import { digestOf, isArchiveId } from "./archive-folder.ts";
 import { toExpiry } from "./archive-limits.ts";
 import type { ContentEntry } from "./content-archive.ts";
-import { unlessMissing } from "./durable-file.ts";
 
 /** The form of entry files; others are not read. */
 const entryVersion = 1;

@@ -2,6 +2,7 @@ import { readFile, stat, utimes } from "node:fs/promises";
 import { dirname } from "node:path";
 import { internal } from "@foundry-mcp/contract";
 import { type Logger, silentLogger } from "../context/logger.ts";
+import { unlessMissing } from "../files/system-error.ts";
 import { ArchiveFolder, digestOf, isArchiveId, ownerOf } from "./archive-folder.ts";
 import {
   type ArchiveLimits,
@@ -21,7 +22,7 @@ import {
   type NewContent,
 } from "./content-archive.ts";
 import { contentDamaged, contentNotFound } from "./content-failures.ts";
-import { syncFolder, unlessMissing, writeDurably } from "./durable-file.ts";
+import { syncFolder, writeDurably } from "./durable-file.ts";
 import { readEntry, toEntryText } from "./entry-file.ts";
 import { listArchiveIds } from "./scan-folder.ts";
 import { entryName, findAside, objectName } from "./set-aside.ts";

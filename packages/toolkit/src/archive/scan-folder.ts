@@ -1,7 +1,7 @@
 import { readdir } from "node:fs/promises";
 import { join } from "node:path";
+import { systemErrorCode } from "../files/system-error.ts";
 import { type ArchiveFolder, isArchiveId, isDigest } from "./archive-folder.ts";
-import { codeOf } from "./durable-file.ts";
 
 /** The archive ids that a folder holds of one owner. */
 export async function listArchiveIds(folder: ArchiveFolder, owner: string): Promise<string[]> {
@@ -29,7 +29,7 @@ export async function listNames(path: string): Promise<string[]> {
   try {
     return await readdir(path);
   } catch (err) {
-    if (["ENOENT", "ENOTDIR"].includes(codeOf(err))) return [];
+    if (["ENOENT", "ENOTDIR"].includes(systemErrorCode(err))) return [];
     throw err;
   }
 }

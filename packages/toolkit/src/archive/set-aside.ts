@@ -1,8 +1,8 @@
 import { randomBytes } from "node:crypto";
 import { link, mkdir, rename, rm, stat } from "node:fs/promises";
 import { join } from "node:path";
+import { isMissing, systemErrorCode, unlessMissing } from "../files/system-error.ts";
 import type { ArchiveFolder } from "./archive-folder.ts";
-import { codeOf, isMissing, unlessMissing } from "./durable-file.ts";
 import { listNames } from "./scan-folder.ts";
 
 /**
@@ -25,7 +25,8 @@ class SetAside {
     } catch (err) {
       // Not every file system has links; a file that is gone has been put back by another process.
       if (isMissing(err)) return;
-      if (codeOf(err) !== "EEXIST") return void (await unlessMissing(rename(this.path, this.#place)));
+      if (systemErrorCode(err) !== "EEXIST")
+        return void (await unlessMissing(rename(this.path, this.#place)));
     }
     await this.remove();
   }

@@ -1,10 +1,10 @@
 import { rm, rmdir, stat } from "node:fs/promises";
 import { join } from "node:path";
 import type { Logger } from "../context/logger.ts";
+import { unlessMissing } from "../files/system-error.ts";
 import { type ArchiveFolder, digestOf } from "./archive-folder.ts";
 import type { SettledLimits } from "./archive-limits.ts";
 import type { ContentEntry } from "./content-archive.ts";
-import { unlessMissing } from "./durable-file.ts";
 import { readEntry } from "./entry-file.ts";
 import { listArchiveIds, listDigests, listNames, listOwners } from "./scan-folder.ts";
 import { entryName, objectName, putBackLeftovers, setAside } from "./set-aside.ts";

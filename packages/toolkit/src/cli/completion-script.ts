@@ -1,4 +1,4 @@
-import { suggest } from "../dispatch/nearest.ts";
+import { suggest } from "../text/did-you-mean.ts";
 import { shells } from "./complete.ts";
 import { usageError } from "./usage-error.ts";
 

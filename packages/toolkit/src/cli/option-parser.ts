@@ -1,5 +1,5 @@
 import { Command, CommanderError, Option } from "commander";
-import { suggest } from "../dispatch/nearest.ts";
+import { suggest } from "../text/did-you-mean.ts";
 import type { CliOption } from "./cli-option.ts";
 import { type HeardOption, spellingsOf, takesValue } from "./program-option.ts";
 import { givenTwice, type UsageError, usageError } from "./usage-error.ts";

@@ -1,6 +1,6 @@
 import type { UnknownRecord } from "@foundry-mcp/contract";
 import type { Command } from "commander";
-import { suggest } from "../dispatch/nearest.ts";
+import { suggest } from "../text/did-you-mean.ts";
 import type { CliCommand } from "./command-tree.ts";
 import { addBudgetOption, addGlobalOptions, createCommand, parseOptions } from "./option-parser.ts";
 import { findOwnCommand } from "./own-line.ts";

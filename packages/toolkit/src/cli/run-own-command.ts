@@ -1,5 +1,5 @@
 import { Command, CommanderError } from "commander";
-import { suggest } from "../dispatch/nearest.ts";
+import { suggest } from "../text/did-you-mean.ts";
 import { checkProgramOptions } from "./check-program-options.ts";
 import type { CliOptions } from "./cli-options.ts";
 import { commandsFrom, lendOptions } from "./lend-options.ts";

@@ -1,8 +1,8 @@
 import { isDeepStrictEqual } from "node:util";
 import { internal, notFound, type UnknownRecord } from "@foundry-mcp/contract";
 import { toKey } from "../catalogue/prepared-tool.ts";
-import { suggest } from "../dispatch/nearest.ts";
 import type { Registry } from "../registry/registry.ts";
+import { suggest } from "../text/did-you-mean.ts";
 import { type CliOption, toCliOptions } from "./cli-option.ts";
 import { type CliCommand, type CommandTree, createCommandTree } from "./command-tree.ts";
 import { fromTexts } from "./from-text.ts";

@@ -1,4 +1,5 @@
 import { ContractError, type FieldError, validationError } from "@foundry-mcp/contract";
+import { maskPasswords } from "../text/mask-secrets.ts";
 
 /** A command line that cannot be understood: no call was made, and the program ends with 2. */
 export class UsageError extends ContractError {
@@ -11,18 +12,11 @@ export class UsageError extends ContractError {
 export function usageError(field: FieldError, message: string, remediation: string): UsageError {
   const { received } = field;
   const told =
-    typeof received === "string" && hidePasswords(received) !== received
+    typeof received === "string" && maskPasswords(received) !== received
       ? { ...field, received: "***" }
       : field;
-  const options = { message: hidePasswords(message), remediation: hidePasswords(remediation) };
+  const options = { message: maskPasswords(message), remediation: maskPasswords(remediation) };
   return new UsageError(validationError(told, options));
-}
-
-/** An address that stands in the wrong place is repeated, and the password in it is not. */
-function hidePasswords(text: string): string {
-  return text
-    .replace(/"[^"]*(?:pass(?:word|wd)?\s*=|:\/\/[^"]*[:@])[^"]*"/gi, '"***"')
-    .replace(/\S*(?:pass(?:word|wd)?\s*=|:\/\/\S*[:@])\S*/gi, "***");
 }
 
 /** The refusal of an option that was given twice although it takes one value. */

@@ -3,12 +3,12 @@ import {
   type Envelope,
   type ErrorCatalogue,
   type Failure,
+  isRecord,
   retryAdvice,
   retryAfter,
   type UnknownRecord,
 } from "@foundry-mcp/contract";
 import type { Tool } from "@modelcontextprotocol/client";
-import { isRecord } from "../result/record.ts";
 
 /** When and how often to retry. */
 export interface RetryPolicy {

@@ -7,7 +7,7 @@ import {
 } from "@foundry-mcp/contract";
 import type { Catalogue, PreparedAction, PreparedTool } from "../catalogue/catalogue.ts";
 import type { Call } from "../context/call.ts";
-import { nearest, suggest } from "./nearest.ts";
+import { nearest, suggest } from "../text/did-you-mean.ts";
 
 /** The tool and the action of a call, and its arguments without the action's name. */
 export interface Target {

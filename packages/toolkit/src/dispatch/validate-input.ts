@@ -3,7 +3,7 @@ import { type PageLimits, parseLimit } from "@foundry-mcp/contract/paging";
 import { budgetParameter, type InputShape } from "../catalogue/input-shape.ts";
 import type { PreparedAction } from "../catalogue/prepared-tool.ts";
 import { toFieldErrors } from "../schema/field-errors.ts";
-import { byLikeness, nearest, suggest } from "./nearest.ts";
+import { byLikeness, nearest, suggest } from "../text/did-you-mean.ts";
 
 /** Arguments that are valid for the action. */
 export interface ValidInput {

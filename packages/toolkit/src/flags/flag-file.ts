@@ -1,6 +1,7 @@
 import { readFile, stat } from "node:fs/promises";
 import { resolve } from "node:path";
 import { ContractError, isContractError, notFound, unavailable } from "@foundry-mcp/contract";
+import { isMissing, systemErrorCode } from "../files/system-error.ts";
 import { type FlagSet, noFlags } from "./flag-definition.ts";
 import { quote } from "./flag-problems.ts";
 import { isFresh } from "./is-fresh.ts";
@@ -85,7 +86,7 @@ export class FlagFile {
       const isSettled = Date.now() - Number(ctimeMs) > unsettledMs;
       return isSettled ? `${ino} ${size} ${mtimeNs} ${ctimeNs}` : "";
     } catch (error) {
-      return `none: ${codeOf(error)}`;
+      return `none: ${systemErrorCode(error) || "unknown"}`;
     }
   }
 
@@ -94,11 +95,11 @@ export class FlagFile {
     try {
       return await readFile(this.#path, "utf8");
     } catch (cause) {
-      if (codeOf(cause) === "ENOENT") {
+      if (isMissing(cause)) {
         const remediation = `Write the file ${told}, or give another path.`;
         throw notFound("flag file", this.#path, { cause, remediation });
       }
-      throw unavailable(`Cannot read the flag file ${told}: ${codeOf(cause)}`, {
+      throw unavailable(`Cannot read the flag file ${told}: ${systemErrorCode(cause) || "unknown"}`, {
         cause,
         remediation: `Make ${told} a file that this process may read.`,
       });
@@ -127,8 +128,4 @@ function parseJson(text: string, origin: string): unknown {
       },
     );
   }
-}
-
-function codeOf(error: unknown): string {
-  return error instanceof Error && "code" in error ? String(error.code) : "unknown";
 }

@@ -1,6 +1,6 @@
 import { type ContractError, type FieldError, validationError } from "@foundry-mcp/contract";
-import { distance } from "fastest-levenshtein";
 import type { z } from "zod";
+import { nearest } from "../text/did-you-mean.ts";
 import type { flagKeys } from "./flag-schema.ts";
 import { flagStates } from "./flags.ts";
 
@@ -67,15 +67,6 @@ export function toProblem(
   const guess = typeof written === "string" ? nearest(written.slice(0, 100), known) : undefined;
   const message = `${field} ${what}${guess === undefined ? "" : `: did you mean ${guess}?`}`;
   return { field, constraint, message };
-}
-
-function nearest(written: string, known: readonly string[]): string | undefined {
-  const toPlain = (name: string) => name.toLowerCase().replaceAll(/[-_.]/g, "");
-  const ranked = known
-    .map((name) => ({ name, far: distance(toPlain(written), toPlain(name)) }))
-    .sort((a, b) => a.far - b.far);
-  const [first] = ranked;
-  return first !== undefined && first.far <= Math.max(1, first.name.length / 3) ? first.name : undefined;
 }
 
 function wish(expected: string): string {

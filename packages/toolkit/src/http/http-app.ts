@@ -3,11 +3,12 @@ import { type Context, Hono } from "hono";
 import type { Principal } from "../context/principal.ts";
 import { createMcpHost, type McpHostOptions } from "../mcp/create-mcp-server.ts";
 import type { Metrics } from "../metrics/metrics.ts";
+import { requireAtLeast, requireWhole } from "../options/require-option.ts";
 import type { Registry } from "../registry/registry.ts";
 import { type AllowedHosts, checkHostHeaders, loopbackNames, requireHostNames } from "./allowed-hosts.ts";
 import { callOverApi } from "./api.ts";
 import { createAuthenticator } from "./authenticate.ts";
-import { requireAtLeast, requireWhole } from "./check-options.ts";
+import { refuseOption } from "./check-options.ts";
 import { createMcpEndpoint } from "./mcp-endpoint.ts";
 import { createResponder, toRpcErrorResponse } from "./responses.ts";
 import type { SessionLimits } from "./sessions.ts";
@@ -44,7 +45,7 @@ export function createHttpApp(registry: Registry, options: HttpAppOptions = {}):
   } = options;
   requireHostNames("allowedHosts", allowedHosts);
   requireHostNames("allowedOrigins", allowedOrigins);
-  requireWhole(1, Number.MAX_SAFE_INTEGER, { maxBodyBytes });
+  requireWhole(1, Number.MAX_SAFE_INTEGER, { maxBodyBytes }, refuseOption);
   const { name } = registry.options;
   const authenticator = tokens === undefined ? undefined : createAuthenticator(tokens, name);
   const host = createMcpHost(registry, { ...options, surface: "http" });
@@ -124,7 +125,7 @@ function isProbe({ req }: Context): boolean {
 
 function toSessionLimits(given: HttpAppOptions["sessions"]): SessionLimits {
   const { sessions = 1_000, idleMs = 30 * 60_000 } = given ?? {};
-  requireAtLeast(1, { "sessions.sessions": sessions, "sessions.idleMs": idleMs });
+  requireAtLeast(1, { "sessions.sessions": sessions, "sessions.idleMs": idleMs }, refuseOption);
   return { sessions, idleMs };
 }
 

@@ -3,9 +3,10 @@ import { type AddressInfo, isIPv4, isIPv6 } from "node:net";
 import { internal } from "@foundry-mcp/contract";
 import { createAdaptorServer } from "@hono/node-server";
 import { createStderrLogger } from "../mcp/stderr-logger.ts";
+import { requireAtLeast, requireWhole } from "../options/require-option.ts";
 import type { Registry } from "../registry/registry.ts";
 import { loopbackNames } from "./allowed-hosts.ts";
-import { requireAtLeast, requireWhole } from "./check-options.ts";
+import { refuseOption } from "./check-options.ts";
 import { createHttpApp, type HttpAppOptions } from "./http-app.ts";
 import { trackResponses } from "./track-responses.ts";
 
@@ -37,8 +38,8 @@ export interface RunningHttpServer {
  */
 export async function serveHttp(registry: Registry, options: HttpOptions = {}): Promise<RunningHttpServer> {
   const { host = "127.0.0.1", port = 3_000, graceMs = 10_000, handleSignals = true } = options;
-  requireWhole(0, 65_535, { port });
-  requireAtLeast(0, { graceMs });
+  requireWhole(0, 65_535, { port }, refuseOption);
+  requireAtLeast(0, { graceMs }, refuseOption);
   if (!isLoopback(host)) requireProtection(host, options);
   const logger = options.logger ?? registry.options.logger ?? createStderrLogger();
   const allowedHosts = options.allowedHosts ?? [...new Set([...loopbackNames, toUrlHost(host)])];

@@ -1,7 +1,8 @@
 import { createHash } from "node:crypto";
 import { type Tier, tiers } from "@foundry-mcp/contract";
 import { localPrincipal, type Principal, type Role, roles, vouchFor } from "../context/principal.ts";
-import { nearest } from "../dispatch/nearest.ts";
+import { requireOneOf } from "../options/require-option.ts";
+import { nearest } from "../text/did-you-mean.ts";
 import { refuseOption as refuse } from "./check-options.ts";
 
 /** A caller and its bearer token: the token itself or its hash. */
@@ -64,8 +65,8 @@ function parseGrant(grant: TokenGrant, path: string): HashedGrant {
     const why = "it would read what this machine's own users have archived";
     throw refuse(`${path}.principal is "${localPrincipal}": ${why}`, "Name who calls with the token.");
   }
-  requireOneOf(`${path}.role`, role, roles);
-  requireOneOf(`${path}.tier`, tier, tiers);
+  if (role !== undefined) requireOneOf(roles, { [`${path}.role`]: role }, refuse);
+  if (tier !== undefined) requireOneOf(tiers, { [`${path}.tier`]: tier }, refuse);
   if ((token === undefined) === (sha256 === undefined)) {
     throw refuse(`${path} needs one of token and sha256`, "Give the token, or its hash, and not both.");
   }
@@ -111,9 +112,4 @@ function parseHash(sha256: unknown, path: string): Buffer {
   const digits = hashForm.exec(String(sha256))?.[1];
   if (digits !== undefined) return Buffer.from(digits, "hex");
   throw refuse(`${path}.sha256 is no hash`, "Write sha256: and the 64 hex digits of the token's SHA-256.");
-}
-
-function requireOneOf(name: string, value: string | undefined, known: readonly string[]): void {
-  if (value === undefined || known.includes(value)) return;
-  throw refuse(`${name} "${String(value)}" is none of ${known.join(", ")}`, `Use ${known.join(" or ")}.`);
 }

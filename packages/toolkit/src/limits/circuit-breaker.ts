@@ -1,5 +1,5 @@
 import { type Logger, silentLogger } from "../context/logger.ts";
-import { codeOf, withCode } from "./error-code.ts";
+import { databaseErrorCode, withCode } from "./error-code.ts";
 import type { PostgresClient, PostgresCounts } from "./postgres-counts.ts";
 
 /** After a failure the database is left alone for so long; then one call tries it again. */
@@ -51,7 +51,7 @@ export function createCircuitBreaker(counts: PostgresCounts): PostgresClient {
 /** Messages of a database may hold hosts and names: the code alone is told. */
 function tellAway(logger: Logger, cause: unknown): void {
   logger.warn(
-    { code: codeOf(cause) },
+    { code: databaseErrorCode(cause) },
     "rate limits: the database cannot count; each process counts for itself until it can",
   );
 }

@@ -1,10 +1,11 @@
 import { createHash } from "node:crypto";
+import { requireWhole } from "../options/require-option.ts";
 import type { Counter } from "./counter.ts";
 import { createMemoryCounter } from "./memory-counter.ts";
 import { createPostgresCounters } from "./postgres-counter.ts";
 import type { PostgresCounts } from "./postgres-counts.ts";
 import type { RateLimiter } from "./rate-limiter.ts";
-import { checkRule, type RateRule, refuse, requireWhole } from "./rate-rule.ts";
+import { checkRule, type RateRule, refuse } from "./rate-rule.ts";
 
 /** How often clients may call. */
 export interface RateLimiterOptions extends RateRule {
@@ -25,7 +26,7 @@ export interface RateLimiterOptions extends RateRule {
 export function createRateLimiter(options: RateLimiterOptions): RateLimiter {
   // Called from JavaScript without options, it lacks a limit.
   const { tools = {}, maxKeys = 10_000, postgres } = options ?? {};
-  requireWhole("maxKeys", maxKeys, Number.MAX_SAFE_INTEGER);
+  requireWhole(1, Number.MAX_SAFE_INTEGER, { maxKeys }, refuse);
   const countWith = postgres === undefined ? createMemoryCounter : createPostgresCounters(postgres);
   const createCounter = (policy: string, path: string, rule: RateRule): Counter => {
     checkRule(path, rule);

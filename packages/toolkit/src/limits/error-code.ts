@@ -4,7 +4,7 @@ export function withCode(code: string, message: string): Error {
 }
 
 /** The code of an error of a database, such as `57P01` or `ECONNREFUSED`; nothing that could hold a secret. */
-export function codeOf(thrown: unknown): string {
+export function databaseErrorCode(thrown: unknown): string {
   const code = thrown instanceof Error && "code" in thrown ? thrown.code : undefined;
   return typeof code === "string" && /^\w{1,40}$/.test(code) ? code : "UNKNOWN";
 }

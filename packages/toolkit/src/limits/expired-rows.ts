@@ -1,5 +1,5 @@
 import { silentLogger } from "../context/logger.ts";
-import { codeOf } from "./error-code.ts";
+import { databaseErrorCode } from "./error-code.ts";
 import type { PostgresCounts } from "./postgres-counts.ts";
 
 const minute = 60_000;
@@ -35,7 +35,10 @@ export function createSweep({ client, logger = silentLogger, ...counts }: Postgr
     sweptAt = performance.now();
     sweep()
       .catch((cause: unknown) => {
-        logger.warn({ code: codeOf(cause) }, "rate limits: rows that are over could not be cleared");
+        logger.warn(
+          { code: databaseErrorCode(cause) },
+          "rate limits: rows that are over could not be cleared",
+        );
       })
       .finally(() => {
         isRunning = false;

@@ -1,5 +1,6 @@
 import type { Logger } from "../context/logger.ts";
-import { refuse, requireWhole } from "./rate-rule.ts";
+import { requireWhole } from "../options/require-option.ts";
+import { refuse } from "./rate-rule.ts";
 
 /** Runs one statement and gives its rows, as a `Pool` of pg does. */
 export interface PostgresClient {
@@ -33,7 +34,8 @@ export function checkPostgresOptions(counts: PostgresCounts): void {
   if (counts.schema !== undefined) requireName("postgres.schema", counts.schema);
   requireName("postgres.table", counts.table);
   requirePrefix(counts.prefix);
-  if (counts.timeoutMs !== undefined) requireWhole("postgres.timeoutMs", counts.timeoutMs, longestWait);
+  if (counts.timeoutMs !== undefined)
+    requireWhole(1, longestWait, { "postgres.timeoutMs": counts.timeoutMs }, refuse);
 }
 
 /** The library puts names between quotes as they are. */

@@ -1,4 +1,5 @@
 import { type ContractError, internal } from "@foundry-mcp/contract";
+import { requireWhole } from "../options/require-option.ts";
 
 /** So many calls in so much time. */
 export interface RateRule {
@@ -13,15 +14,8 @@ const longestPeriod = 24 * 86_400;
 
 /** Refuses a rule that would limit nothing, or everything. */
 export function checkRule(name: string, rule: RateRule | undefined): void {
-  requireWhole(`${name}limit`, rule?.limit, Number.MAX_SAFE_INTEGER);
-  requireWhole(`${name}periodSeconds`, rule?.periodSeconds, longestPeriod);
-}
-
-/** Refuses what is no whole number from 1 up. */
-export function requireWhole(name: string, value: unknown, most: number): void {
-  if (Number.isSafeInteger(value) && Number(value) >= 1 && Number(value) <= most) return;
-  const wanted = `a whole number from 1 to ${most}`;
-  throw refuse(`${name} is ${String(value)}, not ${wanted}`, `Set ${name} to ${wanted}.`);
+  requireWhole(1, Number.MAX_SAFE_INTEGER, { [`${name}limit`]: rule?.limit }, refuse);
+  requireWhole(1, longestPeriod, { [`${name}periodSeconds`]: rule?.periodSeconds }, refuse);
 }
 
 /** The failure of options that make no limiter. */

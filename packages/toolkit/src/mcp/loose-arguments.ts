@@ -1,4 +1,5 @@
 import type { UnknownRecord } from "@foundry-mcp/contract";
+import { isRecord } from "@foundry-mcp/contract";
 
 /** Where arguments travel that the SDK would refuse before anyone could answer them. */
 const looseKey = "foundry-mcp/arguments";
@@ -21,8 +22,4 @@ export function loosenArguments(message: unknown): unknown {
 /** The arguments of a call, wherever they travelled. */
 export function readLooseArguments(given: unknown, meta: UnknownRecord | undefined): unknown {
   return meta !== undefined && Object.hasOwn(meta, looseKey) ? meta[looseKey] : given;
-}
-
-function isRecord(value: unknown): value is UnknownRecord {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }

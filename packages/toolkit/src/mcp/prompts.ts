@@ -2,9 +2,9 @@ import { notFound, type UnknownRecord, validationError } from "@foundry-mcp/cont
 import type { Server } from "@modelcontextprotocol/server";
 import type { RequestContext } from "../context/context.ts";
 import type { Prompt, PromptResult } from "../define/prompt.ts";
-import { suggest } from "../dispatch/nearest.ts";
 import { toFieldErrors } from "../schema/field-errors.ts";
 import { openSchema, toInputJsonSchema } from "../schema/schema.ts";
+import { suggest } from "../text/did-you-mean.ts";
 import type { McpHost } from "./create-mcp-server.ts";
 import { toRequestContext } from "./request.ts";
 import { requireResult } from "./require-result.ts";

@@ -1,7 +1,7 @@
 import { notFound, type UnknownRecord } from "@foundry-mcp/contract";
 import { type Server, type ServerContext, UriTemplate } from "@modelcontextprotocol/server";
 import type { FixedResource, Resource, ResourceContents, ResourceTemplate } from "../define/resource.ts";
-import { suggest } from "../dispatch/nearest.ts";
+import { suggest } from "../text/did-you-mean.ts";
 import type { McpHost } from "./create-mcp-server.ts";
 import { toRequestContext } from "./request.ts";
 import { requireResult } from "./require-result.ts";

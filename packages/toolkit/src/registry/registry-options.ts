@@ -17,6 +17,7 @@ import type { ConcurrencyLimits } from "../dispatch/concurrency.ts";
 import type { Budget } from "../dispatch/dispatch-deps.ts";
 import type { Flags } from "../flags/flags.ts";
 import type { RateLimiter } from "../limits/rate-limiter.ts";
+import { requireAtLeast, requireOneOf } from "../options/require-option.ts";
 import type { HealthChecks } from "./health.ts";
 
 /** What a server is and how it behaves; everything but name and version has a default. */
@@ -113,24 +114,28 @@ export function resolveOptions(given: RegistryOptions): ResolvedOptions {
     concurrency: { ...defaultConcurrency, ...told(given.concurrency ?? {}) },
   } as ResolvedOptions;
   if (options.dialects.length === 0) throw internal("Cannot create a registry: dialects is empty");
-  requireOneOf(dialects, { dialect: options.dialect });
-  for (const dialect of options.dialects) requireOneOf(dialects, { dialects: dialect });
-  requireOneOf(options.dialects, { dialect: options.dialect });
-  requireOneOf(roles, { role: options.role });
-  requireOneOf(tiers, { tier: options.tier });
+  requireOneOf(dialects, { dialect: options.dialect }, refuse);
+  for (const dialect of options.dialects) requireOneOf(dialects, { dialects: dialect }, refuse);
+  requireOneOf(options.dialects, { dialect: options.dialect }, refuse);
+  requireOneOf(roles, { role: options.role }, refuse);
+  requireOneOf(tiers, { tier: options.tier }, refuse);
   for (const key of ["name", "version"] as const) {
     if (typeof options[key] !== "string" || options[key] === "") {
       throw internal(`Cannot create a registry: ${key} must be a text that is not empty`);
     }
   }
-  requireOneOf(inputDetails, { inputDetail: options.inputDetail });
-  requireOneOf(outputDetails, { outputDetail: options.outputDetail });
+  requireOneOf(inputDetails, { inputDetail: options.inputDetail }, refuse);
+  requireOneOf(outputDetails, { outputDetail: options.outputDetail }, refuse);
   const { timeoutMs, maxResultSizeChars, concurrency } = options;
-  requireAtLeast(1, { timeoutMs, maxResultSizeChars, "concurrency.running": concurrency.running });
-  requireAtLeast(0, {
-    "concurrency.waiting": concurrency.waiting,
-    "budget.maxTokens": options.budget.maxTokens,
-  });
+  requireAtLeast(1, { timeoutMs, maxResultSizeChars, "concurrency.running": concurrency.running }, refuse);
+  requireAtLeast(
+    0,
+    {
+      "concurrency.waiting": concurrency.waiting,
+      "budget.maxTokens": options.budget.maxTokens,
+    },
+    refuse,
+  );
   checkBudget(options.budget);
   requireMethod("flags", options.flags, "evaluate");
   requireMethod("rateLimiter", options.rateLimiter, "take");
@@ -164,17 +169,6 @@ function requireMethod(name: string, value: object | undefined, method: string):
   throw internal(`Cannot create a registry: ${name} has no method ${method}`);
 }
 
-function requireOneOf(known: readonly string[], values: Readonly<Record<string, unknown>>): void {
-  for (const [name, value] of Object.entries(values)) {
-    if ((known as readonly unknown[]).includes(value)) continue;
-    throw internal(`Cannot create a registry: ${name} "${String(value)}" is none of ${known.join(", ")}`);
-  }
-}
-
-function requireAtLeast(least: number, numbers: Readonly<Record<string, unknown>>): void {
-  for (const [name, value] of Object.entries(numbers)) {
-    if (typeof value !== "number" || !(value >= least)) {
-      throw internal(`Cannot create a registry: ${name} is ${String(value)}, not a number from ${least} up`);
-    }
-  }
+function refuse(fault: string): Error {
+  return internal(`Cannot create a registry: ${fault}`);
 }

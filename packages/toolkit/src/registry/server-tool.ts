@@ -3,8 +3,8 @@ import { z } from "zod";
 import { type PreparedTool, toKey } from "../catalogue/prepared-tool.ts";
 import { type Action, action } from "../define/action.ts";
 import { defineTool, type Tool } from "../define/tool.ts";
-import { suggest } from "../dispatch/nearest.ts";
 import { toInputJsonSchema } from "../schema/schema.ts";
+import { suggest } from "../text/did-you-mean.ts";
 import { negotiate } from "./negotiate.ts";
 import type { Registry } from "./registry.ts";
 

@@ -1,5 +1,5 @@
 import type { UnknownRecord } from "@foundry-mcp/contract";
-import { isRecord } from "./record.ts";
+import { isRecord } from "@foundry-mcp/contract";
 
 /** What is told of a block that is not text; the bytes themselves stay out of `data`. */
 export interface ContentReference {

@@ -1,5 +1,5 @@
 import type { ErrorCode, UnknownRecord } from "@foundry-mcp/contract";
-import { isRecord } from "./record.ts";
+import { isRecord } from "@foundry-mcp/contract";
 import { codeOfName, codeOfRpcNumber, codeOfStatus } from "./status-codes.ts";
 
 /** What an answer itself says about why it failed. */

@@ -6,11 +6,12 @@ import {
   type Failure,
   fromUnknown,
   isContractError,
+  isRecord,
   readEnvelope,
 } from "@foundry-mcp/contract";
 import { linksOf, readFault, unknownFault } from "./read-fault.ts";
 import { withRequestId } from "./read-result.ts";
-import { isRecord, parseJson } from "./record.ts";
+import { parseJson } from "./record.ts";
 import type { Fault } from "./thrown-faults.ts";
 
 /** What is known of the call that threw. */

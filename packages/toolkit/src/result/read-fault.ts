@@ -1,5 +1,5 @@
 import type { UnknownRecord } from "@foundry-mcp/contract";
-import { isRecord } from "./record.ts";
+import { isRecord } from "@foundry-mcp/contract";
 import { toMessage, withoutPaths } from "./safe-text.ts";
 import { codeOfRpcNumber, codeOfStatus } from "./status-codes.ts";
 import { type Fault, findFault } from "./thrown-faults.ts";

@@ -3,6 +3,7 @@ import {
   detectDialect,
   type Envelope,
   errorResponse,
+  isRecord,
   type Meta,
   readEnvelope,
   requestIdPattern,
@@ -12,7 +13,7 @@ import {
 } from "@foundry-mcp/contract";
 import { sortContent, toReference } from "./content-blocks.ts";
 import { toForeignFailure } from "./foreign-failure.ts";
-import { isRecord, parseJson } from "./record.ts";
+import { parseJson } from "./record.ts";
 
 /** What is known of the call whose result is read. */
 export interface ResultContext {

@@ -1,5 +1,6 @@
 import type { UnknownRecord } from "@foundry-mcp/contract";
-import { getOwn, isRecord, toList } from "../schemas/json-schema.ts";
+import { isRecord } from "@foundry-mcp/contract";
+import { getOwn, toList } from "../schemas/json-schema.ts";
 
 /** A failure as far as it matters here. */
 export interface ToldFailure {

@@ -1,5 +1,6 @@
+import { isRecord } from "@foundry-mcp/contract";
 import { compileSchema } from "../schemas/compile-schema.ts";
-import { getOwn, isRecord, toList, typesOf, type UntrustedSchema } from "../schemas/json-schema.ts";
+import { getOwn, toList, typesOf, type UntrustedSchema } from "../schemas/json-schema.ts";
 import { mergeSchemas, settleSchema } from "../schemas/settle-schema.ts";
 import { makeNumbers, makeTexts } from "./make-scalars.ts";
 

@@ -1,4 +1,5 @@
-import { getOwn, isRecord, resolveRef, toList, type UntrustedSchema } from "../schemas/json-schema.ts";
+import { isRecord } from "@foundry-mcp/contract";
+import { getOwn, resolveRef, toList, type UntrustedSchema } from "../schemas/json-schema.ts";
 
 /** One argument that a tool takes. */
 export interface Parameter {

@@ -1,6 +1,7 @@
+import { isRecord } from "@foundry-mcp/contract";
 import { withinDeadline } from "../../files/within-deadline.ts";
 import { compileSchema } from "../schemas/compile-schema.ts";
-import { isRecord, typesOf, type UntrustedSchema } from "../schemas/json-schema.ts";
+import { typesOf, type UntrustedSchema } from "../schemas/json-schema.ts";
 import { settleSchema } from "../schemas/settle-schema.ts";
 import { lastNull, makeValues, statedValues } from "./make-values.ts";
 import { wordsIn } from "./suggested-words.ts";

@@ -1,5 +1,6 @@
 import type { UnknownRecord } from "@foundry-mcp/contract";
-import { getOwn, isRecord, toList } from "../schemas/json-schema.ts";
+import { isRecord } from "@foundry-mcp/contract";
+import { getOwn, toList } from "../schemas/json-schema.ts";
 
 const longestText = 2000;
 const longestWord = 200;

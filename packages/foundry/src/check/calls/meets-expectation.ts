@@ -1,3 +1,4 @@
+import { isRecord } from "@foundry-mcp/contract";
 import { toPlaceName } from "../../servers/schema-problems.ts";
 import type { ExpectedCall } from "./calls-file.ts";
 
@@ -40,17 +41,13 @@ function compare(expected: unknown, seen: unknown, path: readonly PropertyKey[])
   if (Array.isArray(expected) && Array.isArray(seen) && expected.length === seen.length) {
     return expected.flatMap((item, index) => compare(item, seen[index], [...path, index]));
   }
-  if (isObject(expected) && isObject(seen)) {
+  if (isRecord(expected) && isRecord(seen)) {
     return Object.entries(expected).flatMap(([key, value]) =>
       compare(value, Object.hasOwn(seen, key) ? Reflect.get(seen, key) : undefined, [...path, key]),
     );
   }
   if (expected === seen) return [];
   return [`${toPlaceName(path)}: expected ${show(expected)}, got ${show(seen)}`];
-}
-
-function isObject(value: unknown): value is object {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
 /** A value in a few words; what has parts is only counted, for it may be of any size. */

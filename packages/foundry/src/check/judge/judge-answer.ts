@@ -1,8 +1,9 @@
 import { isDeepStrictEqual } from "node:util";
 import type { Dialect } from "@foundry-mcp/contract";
+import { isRecord } from "@foundry-mcp/contract";
 import type { Ledger } from "../findings/ledger.ts";
 import { evidenceOf } from "../observe/evidence.ts";
-import { isRecord, type Observation } from "../observe/observation.ts";
+import type { Observation } from "../observe/observation.ts";
 import type { TimeBudget } from "../observe/time-budget.ts";
 import { compileSchema } from "../schemas/compile-schema.ts";
 import { findLeak } from "./find-leak.ts";

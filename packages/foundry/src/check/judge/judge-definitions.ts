@@ -1,6 +1,7 @@
 import {
   type Dialect,
   errorResponse,
+  isRecord,
   toEnvelopeV1,
   toResponseV1,
   type UnknownRecord,
@@ -8,7 +9,6 @@ import {
 import type { Evidence, Ledger } from "../findings/ledger.ts";
 import type { ToolDefinition } from "../observe/definition.ts";
 import { toEvidence } from "../observe/evidence.ts";
-import { isRecord } from "../observe/observation.ts";
 import { compileSchema } from "../schemas/compile-schema.ts";
 import { tokensOver } from "./count-tokens.ts";
 

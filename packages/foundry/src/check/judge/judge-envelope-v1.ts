@@ -3,11 +3,11 @@ import {
   envelopeV1Capability,
   envelopeV1Codes,
   envelopeV1Schema,
+  isRecord,
   responseV1Schema,
   tiers,
   type UnknownRecord,
 } from "@foundry-mcp/contract";
-import { isRecord } from "../observe/observation.ts";
 import type { CheckerRuleId } from "../rules/rules.ts";
 import { describeOther, type Shortfall, type Verdict } from "./judge-response-v2.ts";
 

@@ -4,10 +4,10 @@ import {
   type envelopeRules,
   errorCatalogue,
   errorTypes,
+  isRecord,
   type UnknownRecord,
 } from "@foundry-mcp/contract";
 import type { Evidence } from "../findings/ledger.ts";
-import { isRecord } from "../observe/observation.ts";
 import type { CheckerRuleId } from "../rules/rules.ts";
 
 /** Where a value falls short of a rule. */

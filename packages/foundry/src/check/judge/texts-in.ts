@@ -1,4 +1,4 @@
-import { isRecord } from "../observe/observation.ts";
+import { isRecord } from "@foundry-mcp/contract";
 
 const mostTexts = 5_000;
 const longestText = 50_000;

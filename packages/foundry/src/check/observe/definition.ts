@@ -1,6 +1,6 @@
 import type { UnknownRecord } from "@foundry-mcp/contract";
+import { isRecord } from "@foundry-mcp/contract";
 import { type Parameter, parametersOf } from "../arguments/parameters.ts";
-import { isRecord } from "./observation.ts";
 
 /** A tool as the server lists it. */
 export interface ToolDefinition {

@@ -1,5 +1,4 @@
-import { ContractError } from "@foundry-mcp/contract";
-import { isRecord } from "./observation.ts";
+import { ContractError, isRecord } from "@foundry-mcp/contract";
 import type { Session } from "./session.ts";
 
 /** A server that lists more is not heard out. */

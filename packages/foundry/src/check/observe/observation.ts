@@ -2,6 +2,7 @@ import {
   type Dialect,
   detectDialect,
   type Envelope,
+  isRecord,
   readEnvelope,
   type UnknownRecord,
 } from "@foundry-mcp/contract";
@@ -71,11 +72,6 @@ export function isRefused({ outcome }: Observation): boolean {
 /** The payload of an answer: of an envelope its data, else what was sent. */
 export function payloadOf({ envelope, value }: Observation): unknown {
   return envelope === undefined ? value : envelope.data;
-}
-
-/** True for an object that is no list. */
-export function isRecord(value: unknown): value is UnknownRecord {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
 function readValue(value: unknown): Pick<Observation, "dialect" | "envelope"> {

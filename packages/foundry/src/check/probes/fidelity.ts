@@ -1,9 +1,10 @@
 import { createHash } from "node:crypto";
 import type { UnknownRecord } from "@foundry-mcp/contract";
+import { isRecord } from "@foundry-mcp/contract";
 import { tokensOver } from "../judge/count-tokens.ts";
 import { subjectsOf } from "../observe/definition.ts";
 import { evidenceOf } from "../observe/evidence.ts";
-import { isAnswered, isRecord, type Observation } from "../observe/observation.ts";
+import { isAnswered, type Observation } from "../observe/observation.ts";
 import type { Base, Probing } from "./probe.ts";
 
 /** An answer of more tokens than this is asked for again in less. */

@@ -1,4 +1,5 @@
-import { getOwn, isRecord, toList, type UntrustedSchema } from "../schemas/json-schema.ts";
+import { isRecord } from "@foundry-mcp/contract";
+import { getOwn, toList, type UntrustedSchema } from "../schemas/json-schema.ts";
 import { settleSchema } from "../schemas/settle-schema.ts";
 
 /** Which limits a list takes. */

@@ -1,4 +1,5 @@
-import { isRecord, type Observation } from "../observe/observation.ts";
+import { isRecord } from "@foundry-mcp/contract";
+import type { Observation } from "../observe/observation.ts";
 import type { Walk, WalkedPage } from "./walk-pages.ts";
 
 /** Where the rows of a list stand in the payload of its pages. */

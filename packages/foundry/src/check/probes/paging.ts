@@ -1,7 +1,8 @@
+import { isRecord } from "@foundry-mcp/contract";
 import type { Parameter } from "../arguments/parameters.ts";
 import type { Subject } from "../observe/definition.ts";
 import { evidenceOf, toEvidence } from "../observe/evidence.ts";
-import { isAnswered, isRecord, isRefused } from "../observe/observation.ts";
+import { isAnswered, isRefused } from "../observe/observation.ts";
 import type { CheckerRuleId } from "../rules/rules.ts";
 import { judgeEnds, judgeLimit } from "./judge-pages.ts";
 import { isDoubtful, judgeRows, type ListOutcome, type SeenList } from "./judge-rows.ts";

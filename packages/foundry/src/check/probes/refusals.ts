@@ -1,11 +1,11 @@
-import { detectDialect, type UnknownRecord } from "@foundry-mcp/contract";
+import { detectDialect, isRecord, type UnknownRecord } from "@foundry-mcp/contract";
 import type { Parameter } from "../arguments/parameters.ts";
 import { sampleValues } from "../arguments/sample-values.ts";
 import { type WrongValue, wrongValues } from "../arguments/wrong-values.ts";
 import type { Ledger } from "../findings/ledger.ts";
 import type { Subject, ToolDefinition } from "../observe/definition.ts";
 import { evidenceOf } from "../observe/evidence.ts";
-import { isAnswered, isRecord, isRefused, type Observation } from "../observe/observation.ts";
+import { isAnswered, isRefused, type Observation } from "../observe/observation.ts";
 import type { CheckerRuleId } from "../rules/rules.ts";
 import { compileSchema } from "../schemas/compile-schema.ts";
 import { type Base, type Probing, without } from "./probe.ts";

@@ -1,5 +1,6 @@
+import { isRecord } from "@foundry-mcp/contract";
 import { evidenceOf, toEvidence } from "../observe/evidence.ts";
-import { isAnswered, isRecord, type Observation, payloadOf } from "../observe/observation.ts";
+import { isAnswered, type Observation, payloadOf } from "../observe/observation.ts";
 import type { Base, Probing } from "./probe.ts";
 
 /** Makes a call a second time, where its subject says that this changes nothing. */

@@ -1,5 +1,6 @@
 import type { Pagination, UnknownRecord } from "@foundry-mcp/contract";
-import { isRecord, type Observation } from "../observe/observation.ts";
+import { isRecord } from "@foundry-mcp/contract";
+import type { Observation } from "../observe/observation.ts";
 import type { Session } from "../observe/session.ts";
 
 /** So many pages are walked before a list is called too long. */

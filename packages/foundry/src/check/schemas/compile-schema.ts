@@ -1,9 +1,10 @@
+import { isRecord } from "@foundry-mcp/contract";
 import { Ajv, type Options, type ValidateFunction } from "ajv";
 import { Ajv2019 } from "ajv/dist/2019.js";
 import { Ajv2020 } from "ajv/dist/2020.js";
 import { type Deadlined, withinDeadline } from "../../files/within-deadline.ts";
 import { fromDraft4 } from "./from-draft-4.ts";
-import { getOwn, isRecord, type UntrustedSchema } from "./json-schema.ts";
+import { getOwn, type UntrustedSchema } from "./json-schema.ts";
 import { type SchemaProblem, toSchemaProblem, toShortText } from "./schema-problem.ts";
 
 export type { SchemaProblem } from "./schema-problem.ts";

@@ -1,4 +1,5 @@
-import { isRecord, type UntrustedSchema } from "./json-schema.ts";
+import { isRecord } from "@foundry-mcp/contract";
+import type { UntrustedSchema } from "./json-schema.ts";
 
 /** What holds values, not schemas. */
 const values = new Set(["enum", "const", "default", "examples", "example"]);

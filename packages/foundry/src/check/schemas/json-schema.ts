@@ -1,10 +1,6 @@
+import { isRecord } from "@foundry-mcp/contract";
 /** A JSON Schema as it arrives: an object of unknown content. */
 export type UntrustedSchema = Readonly<Record<string, unknown>>;
-
-/** True for an object that is neither null nor an array. */
-export function isRecord(value: unknown): value is UntrustedSchema {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
-}
 
 /** Reads an own property of an object; anything else has none. */
 export function getOwn(source: unknown, key: string): unknown {

@@ -1,4 +1,5 @@
-import { getOwn, isRecord, resolveRef, toList, type UntrustedSchema } from "./json-schema.ts";
+import { isRecord } from "@foundry-mcp/contract";
+import { getOwn, resolveRef, toList, type UntrustedSchema } from "./json-schema.ts";
 
 const mostSteps = 50;
 const lowerBounds = ["minimum", "exclusiveMinimum", "minLength", "minItems", "minProperties"];

@@ -1,4 +1,5 @@
 import { ContractError, type ErrorCode, isContractError } from "@foundry-mcp/contract";
+import { systemErrorCode } from "@foundry-mcp/toolkit/files";
 
 /** What a failure of the file system means for the caller: the code, why, and what to do. */
 type Meaning = readonly [code: ErrorCode, why: string, remediation: string];
@@ -59,7 +60,7 @@ const otherwise: Meaning = [
  * lies is not told. What is no failure of the file system comes back as it is.
  */
 export function toFileError(err: unknown, deed: string, name: string): unknown {
-  const reason = codeOf(err);
+  const reason = systemErrorCode(err);
   if (isContractError(err) || !/^E[A-Z0-9]+$/.test(reason)) return err;
   const [errorCode, why, remediation] = meanings[reason] ?? otherwise;
   return new ContractError(`Cannot ${deed}: ${why}`, {
@@ -68,20 +69,4 @@ export function toFileError(err: unknown, deed: string, name: string): unknown {
     details: { path: name, reason },
     cause: err,
   });
-}
-
-/** The code of a failure of the file system; empty for any other. */
-export function codeOf(err: unknown): string {
-  const { code } = (err ?? {}) as { code?: unknown };
-  return typeof code === "string" ? code : "";
-}
-
-/** What the file system gives, or undefined where the file or folder is not there. */
-export async function unlessMissing<T>(work: Promise<T>): Promise<T | undefined> {
-  try {
-    return await work;
-  } catch (err) {
-    if (codeOf(err) === "ENOENT") return undefined;
-    throw err;
-  }
 }

@@ -1,12 +1,12 @@
 import { dirname } from "node:path";
-import { codeOf, unlessMissing } from "./file-error.ts";
+import { systemErrorCode, unlessMissing } from "@foundry-mcp/toolkit/files";
 import type { FileSystem } from "./file-system.ts";
 
 /** Makes a folder and those above it, and has the disk know of them. */
 export async function makeFolder(fs: FileSystem, path: string): Promise<void> {
   const first = await fs.mkdir(path).catch(async (err: unknown) => {
     // Node says ENOENT where the disk is read-only: the folder that there is tells the truth.
-    if (codeOf(err) === "ENOENT") await requireWritableAbove(fs, path);
+    if (systemErrorCode(err) === "ENOENT") await requireWritableAbove(fs, path);
     throw err;
   });
   if (first === undefined) return;

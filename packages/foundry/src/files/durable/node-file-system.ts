@@ -13,7 +13,7 @@ import {
   stat,
   unlink,
 } from "node:fs/promises";
-import { codeOf } from "./file-error.ts";
+import { systemErrorCode } from "@foundry-mcp/toolkit/files";
 import type { FileSystem } from "./file-system.ts";
 
 /** The file system of the machine. */
@@ -51,6 +51,6 @@ async function syncFolder(path: string): Promise<void> {
     }
   } catch (err) {
     // Some systems know no such thing, and there is nothing more that could be done.
-    if (!["EISDIR", "EINVAL", "EPERM", "EACCES", "ENOTSUP"].includes(codeOf(err))) throw err;
+    if (!["EISDIR", "EINVAL", "EPERM", "EACCES", "ENOTSUP"].includes(systemErrorCode(err))) throw err;
   }
 }

@@ -1,6 +1,6 @@
 import { dirname, isAbsolute, relative, sep } from "node:path";
 import { ContractError } from "@foundry-mcp/contract";
-import { unlessMissing } from "./file-error.ts";
+import { unlessMissing } from "@foundry-mcp/toolkit/files";
 import type { FileStat, FileSystem } from "./file-system.ts";
 
 /** Where a file really lies, and what is there now. */

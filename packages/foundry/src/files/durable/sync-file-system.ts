@@ -17,7 +17,7 @@ import {
   unlinkSync,
   writevSync,
 } from "node:fs";
-import { codeOf } from "./file-error.ts";
+import { systemErrorCode } from "@foundry-mcp/toolkit/files";
 import type { FileSystem } from "./file-system.ts";
 
 /**
@@ -58,6 +58,6 @@ function syncFolder(path: string): void {
     }
   } catch (err) {
     // As in nodeFileSystem: some systems know no such thing.
-    if (!["EISDIR", "EINVAL", "EPERM", "EACCES", "ENOTSUP"].includes(codeOf(err))) throw err;
+    if (!["EISDIR", "EINVAL", "EPERM", "EACCES", "ENOTSUP"].includes(systemErrorCode(err))) throw err;
   }
 }

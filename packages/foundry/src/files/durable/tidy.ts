@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import { unlessMissing } from "./file-error.ts";
+import { unlessMissing } from "@foundry-mcp/toolkit/files";
 import type { FileSystem } from "./file-system.ts";
 import { findMaker } from "./temporary-name.ts";
 

@@ -1,6 +1,7 @@
 import { dirname } from "node:path";
 import { unavailable } from "@foundry-mcp/contract";
-import { codeOf, toFileError } from "./file-error.ts";
+import { systemErrorCode } from "@foundry-mcp/toolkit/files";
+import { toFileError } from "./file-error.ts";
 import type { FileSystem } from "./file-system.ts";
 import { makeFolder } from "./make-folder.ts";
 import { refused, resolvePlace, toName } from "./resolve-place.ts";
@@ -83,7 +84,7 @@ async function placeNew(fs: FileSystem, draft: string, path: string): Promise<vo
   try {
     await fs.link(draft, path);
   } catch (err) {
-    if (!["EPERM", "ENOTSUP", "EOPNOTSUPP", "ENOSYS"].includes(codeOf(err))) throw err;
+    if (!["EPERM", "ENOTSUP", "EOPNOTSUPP", "ENOSYS"].includes(systemErrorCode(err))) throw err;
     return fs.rename(draft, path);
   }
   // It has its place: a second name that stays is tidied later.
@@ -100,13 +101,13 @@ async function confirm(
   try {
     for (const folder of folders) await fs.syncFolder(folder);
   } catch (cause) {
-    if (codeOf(cause) === "") throw cause;
+    if (systemErrorCode(cause) === "") throw cause;
     const name = toName(path, root);
     throw unavailable(
       `Cannot confirm ${JSON.stringify(name)}: it was changed, but the disk does not say that it is kept`,
       {
         remediation: "Check the disk, then read the current state before you repeat the change.",
-        details: { path: name, reason: codeOf(cause), is_changed: true },
+        details: { path: name, reason: systemErrorCode(cause), is_changed: true },
         cause,
       },
     );

@@ -1,5 +1,5 @@
 import { unlink } from "node:fs/promises";
-import { unlessMissing } from "../durable/file-error.ts";
+import { unlessMissing } from "@foundry-mcp/toolkit/files";
 import { type Sighting, sightLock, type Ticket } from "./lock-file.ts";
 
 /**

@@ -1,7 +1,8 @@
 import { readdir, unlink } from "node:fs/promises";
 import { basename, dirname, resolve } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
-import { toFileError, unlessMissing } from "../durable/file-error.ts";
+import { unlessMissing } from "@foundry-mcp/toolkit/files";
+import { toFileError } from "../durable/file-error.ts";
 import { isTemporaryFor } from "../durable/temporary-name.ts";
 import { breakLock } from "./break-lock.ts";
 import { InProcessQueue } from "./in-process-queue.ts";

@@ -1,6 +1,6 @@
 import { link, mkdir, open, readFile, stat, unlink } from "node:fs/promises";
 import { dirname } from "node:path";
-import { codeOf, unlessMissing } from "../durable/file-error.ts";
+import { systemErrorCode, unlessMissing } from "@foundry-mcp/toolkit/files";
 import { temporaryPath } from "../durable/temporary-name.ts";
 import { isGone, type LockOwner, leaseMs, parseLockText, toLockText } from "./lock-owner.ts";
 
@@ -50,7 +50,7 @@ export class Ticket {
     try {
       await writeNew(path, owner);
     } catch (err) {
-      if (codeOf(err) !== "ENOENT") throw err;
+      if (systemErrorCode(err) !== "ENOENT") throw err;
       await mkdir(dirname(lockPath), { recursive: true });
       await writeNew(path, owner);
     }
@@ -63,8 +63,8 @@ export class Ticket {
       await link(this.#path, name);
       return { isMine: true };
     } catch (err) {
-      if (linkless.includes(codeOf(err))) await this.#takeWithoutLink(name);
-      else if (codeOf(err) !== "EEXIST") throw err;
+      if (linkless.includes(systemErrorCode(err))) await this.#takeWithoutLink(name);
+      else if (systemErrorCode(err) !== "EEXIST") throw err;
     }
     // It may be ours although it seemed to fail, as happens over networks.
     const seen = await sightLock(name);
@@ -75,7 +75,7 @@ export class Ticket {
     try {
       await writeNew(name, this.owner);
     } catch (err) {
-      if (codeOf(err) !== "EEXIST") throw err;
+      if (systemErrorCode(err) !== "EEXIST") throw err;
     }
   }
 

@@ -1,6 +1,6 @@
 import { readdir } from "node:fs/promises";
 import { join } from "node:path";
-import { unlessMissing } from "../durable/file-error.ts";
+import { unlessMissing } from "@foundry-mcp/toolkit/files";
 import { nodeFileSystem } from "../durable/node-file-system.ts";
 import { tidyFolder } from "../durable/tidy.ts";
 import { breakLock, isRightToBreak } from "./break-lock.ts";

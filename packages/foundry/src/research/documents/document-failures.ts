@@ -1,6 +1,6 @@
 import { ContractError, type ErrorCode } from "@foundry-mcp/contract";
+import { stripUserInfo } from "@foundry-mcp/toolkit";
 import type { UnusableDocument, UnusableReason } from "./unusable-document.ts";
-import { withoutUser } from "./without-user.ts";
 
 type Meaning = readonly [code: ErrorCode, remediation: string];
 
@@ -84,7 +84,7 @@ const longestName = 200;
 /** A name without passwords, on one line, and not too long. */
 export function toShownName(name: string): string {
   // Passwords go first: of half an address nobody could tell that there is one in it.
-  const words = withoutUser(name.toWellFormed()).replace(/[\p{Cc}\u2028\u2029]+/gu, " ");
+  const words = stripUserInfo(name.toWellFormed()).replace(/[\p{Cc}\u2028\u2029]+/gu, " ");
   const points = Array.from(words.slice(0, 2 * longestName + 1));
   return points.length <= longestName ? words : `${points.slice(0, longestName - 1).join("")}…`;
 }

@@ -1,3 +1,4 @@
+import { isRecord } from "@foundry-mcp/contract";
 import { EventStream, longestEvent } from "./event-stream.ts";
 import { ModelFailure } from "./model-failure.ts";
 
@@ -117,10 +118,6 @@ function parse(text: string): unknown {
   } catch {
     return undefined;
   }
-}
-
-function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
 function garbage(what: string): ModelFailure {

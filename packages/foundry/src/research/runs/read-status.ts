@@ -1,6 +1,7 @@
 import { stat } from "node:fs/promises";
 import { isContractError } from "@foundry-mcp/contract";
-import { toFileError, unlessMissing } from "../../files/durable/file-error.ts";
+import { unlessMissing } from "@foundry-mcp/toolkit/files";
+import { toFileError } from "../../files/durable/file-error.ts";
 import { sightLock } from "../../files/lock/lock-file.ts";
 import { isGone, type LockOwner, leaseMs } from "../../files/lock/lock-owner.ts";
 import { findDuplicates } from "./find-duplicates.ts";

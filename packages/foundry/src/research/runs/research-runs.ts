@@ -1,7 +1,8 @@
 import { readdir, rm, stat } from "node:fs/promises";
 import { join } from "node:path";
 import { isContractError } from "@foundry-mcp/contract";
-import { toFileError, unlessMissing } from "../../files/durable/file-error.ts";
+import { unlessMissing } from "@foundry-mcp/toolkit/files";
+import { toFileError } from "../../files/durable/file-error.ts";
 import { nodeFileSystem } from "../../files/durable/node-file-system.ts";
 import { acquireLock, type HeldLock } from "../../files/lock/file-lock.ts";
 import { findRunner, readStatus, toResearchError } from "./read-status.ts";

@@ -1,7 +1,8 @@
 import { mkdir, rm } from "node:fs/promises";
 import { join } from "node:path";
+import { unlessMissing } from "@foundry-mcp/toolkit/files";
 import { z } from "zod";
-import { toFileError, unlessMissing } from "../../files/durable/file-error.ts";
+import { toFileError } from "../../files/durable/file-error.ts";
 import type { FileSystem } from "../../files/durable/file-system.ts";
 import { makeFolder } from "../../files/durable/make-folder.ts";
 import { replaceFile } from "../../files/durable/write-file.ts";

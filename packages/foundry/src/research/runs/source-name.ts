@@ -1,10 +1,10 @@
-import { withoutUser } from "../documents/without-user.ts";
+import { stripUserInfo } from "@foundry-mcp/toolkit";
 import type { ResearchSource } from "./research-request.ts";
 
 /** What a source is called in lists: its path, its URL without a password, its content id, its search, or `text`. */
 export function nameOf({ path, url, content_id, search }: ResearchSource): string {
   if (search !== undefined) return path === undefined ? search : `${search} in ${path}`;
-  return path ?? (url === undefined ? undefined : withoutUser(url)) ?? content_id ?? "text";
+  return path ?? (url === undefined ? undefined : stripUserInfo(url)) ?? content_id ?? "text";
 }
 
 /** The same for every way to name the same place; undefined for a text, which is nowhere. */

@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from "node:util";
-import { validationError } from "@foundry-mcp/contract";
+import { isRecord, validationError } from "@foundry-mcp/contract";
 import { type DigestPayload, digestContentType, validatePayload } from "@foundry-mcp/contract/digest";
 
 /** A digest, and what is wrong with what it came in. */
@@ -19,19 +19,19 @@ export function readDigest(given: unknown): GivenDigest {
 
 /** The answer of a call holds the digest twice: as it is, and as the content of its source. */
 function copyIn(value: unknown): string | undefined {
-  const answer = isObject(value) && isObject(value["data"]) ? value["data"] : value;
-  if (!isObject(answer) || !isObject(answer["digest"]) || !isObject(answer["source"])) return undefined;
+  const answer = isRecord(value) && isRecord(value["data"]) ? value["data"] : value;
+  if (!isRecord(answer) || !isRecord(answer["digest"]) || !isRecord(answer["source"])) return undefined;
   const { content_type, content } = answer["source"];
   return content_type === digestContentType && typeof content === "string" ? content : undefined;
 }
 
 function unwrap(value: unknown): unknown {
-  if (!isObject(value)) return value;
+  if (!isRecord(value)) return value;
   const { data, digest, content_type, content } = value;
   if (digest === null || (content_type === "text/plain" && "content" in value)) throw tooShort();
-  if ("digests" in value || (isObject(data) && "digests" in data)) throw several();
-  if (isObject(data) && "digest" in data) return unwrap(data);
-  if (isObject(digest)) return digest;
+  if ("digests" in value || (isRecord(data) && "digests" in data)) throw several();
+  if (isRecord(data) && "digest" in data) return unwrap(data);
+  if (isRecord(digest)) return digest;
   return content_type === digestContentType && typeof content === "string" ? parse(content) : value;
 }
 
@@ -49,10 +49,6 @@ function parse(text: string): unknown {
       },
     );
   }
-}
-
-function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
 function tooShort(): Error {

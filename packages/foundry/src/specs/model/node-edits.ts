@@ -1,6 +1,7 @@
 import type { JsonValue, UnknownRecord } from "@foundry-mcp/contract";
+import { isRecord } from "@foundry-mcp/contract";
 import type { Edit, EditPath } from "../../files/json-text/edit.ts";
-import { isRecord, type SpecNode } from "./spec-model.ts";
+import type { SpecNode } from "./spec-model.ts";
 
 /** The lists of a node that name other nodes. */
 export type LinkList = "blocked_by" | "blocks" | "depends";

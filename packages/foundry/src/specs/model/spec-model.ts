@@ -1,10 +1,11 @@
 import type { UnknownRecord } from "@foundry-mcp/contract";
+import { isRecord } from "@foundry-mcp/contract";
 import { applyEdits, type Edit } from "../../files/json-text/edit.ts";
 import { type NodeType, rootId, type SpecDocument } from "./spec-document.ts";
-import { isRecord, type SpecNode } from "./spec-node.ts";
+import type { SpecNode } from "./spec-node.ts";
 import { SpecTree } from "./spec-tree.ts";
 
-export { isRecord, type SpecNode };
+export type { SpecNode };
 
 /** How much of a part of a spec is done: its leaves of type task, subtask and verify. */
 export interface Tally {

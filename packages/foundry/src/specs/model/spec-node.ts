@@ -1,4 +1,5 @@
 import type { UnknownRecord } from "@foundry-mcp/contract";
+import { isRecord } from "@foundry-mcp/contract";
 import { type NodeStatus, type NodeType, nodeStatuses, nodeTypes } from "./spec-document.ts";
 
 /** A node as the rules see it: whatever its file lacks has a value. */
@@ -35,11 +36,6 @@ export function toNode(id: string, raw: UnknownRecord, children: readonly string
     metadata: isRecord(metadata) ? metadata : {},
     raw,
   };
-}
-
-/** True for an object that is no list. */
-export function isRecord(value: unknown): value is UnknownRecord {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
 /** The type that a file gives a node; what it does not name is a task. */

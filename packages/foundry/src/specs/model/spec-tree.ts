@@ -1,6 +1,7 @@
 import type { UnknownRecord } from "@foundry-mcp/contract";
+import { isRecord } from "@foundry-mcp/contract";
 import { type NodeType, rootId } from "./spec-document.ts";
-import { isRecord, none, type SpecNode, toNode, typeOf } from "./spec-node.ts";
+import { none, type SpecNode, toNode, typeOf } from "./spec-node.ts";
 
 const counted: ReadonlySet<NodeType> = new Set(["task", "subtask", "verify"]);
 

@@ -1,10 +1,10 @@
 import { isAscii } from "node:buffer";
 import { createHash } from "node:crypto";
-import { ContractError } from "@foundry-mcp/contract";
+import { ContractError, isRecord } from "@foundry-mcp/contract";
 import { JsonSyntaxError } from "../../files/json-text/json-syntax-error.ts";
 import { scanJson } from "../../files/json-text/scan-json.ts";
 import type { JsonIndex } from "../../files/json-text/spans.ts";
-import { isRecord, SpecModel } from "../model/spec-model.ts";
+import { SpecModel } from "../model/spec-model.ts";
 import { maxBytes, maxNodes } from "../model/text-limits.ts";
 
 /** The content of a spec file, and what is known of it. */

@@ -1,8 +1,13 @@
-import { type JsonObject, type JsonValue, type UnknownRecord, validationError } from "@foundry-mcp/contract";
+import {
+  isRecord,
+  type JsonObject,
+  type JsonValue,
+  type UnknownRecord,
+  validationError,
+} from "@foundry-mcp/contract";
 import type { Edit, EditPath } from "../../../files/json-text/edit.ts";
 import { refuseForgedEvidence } from "../evidence/keep-evidence.ts";
 import { metadataEditsAt, setEdits } from "../node-edits.ts";
-import { isRecord } from "../spec-model.ts";
 import { requireHours, requireTexts, requireTitle } from "../text-limits.ts";
 
 /** What can be told of in fields: a node or the spec itself, with what is above it in the document. */

@@ -1,5 +1,6 @@
 import type { UnknownRecord } from "@foundry-mcp/contract";
-import { isRecord, type SpecModel } from "../spec-model.ts";
+import { isRecord } from "@foundry-mcp/contract";
+import type { SpecModel } from "../spec-model.ts";
 
 /** What can be noted of a spec. */
 export const noteKinds = [

@@ -1,9 +1,9 @@
-import { type JsonObject, type JsonValue, validationError } from "@foundry-mcp/contract";
+import { isRecord, type JsonObject, type JsonValue, validationError } from "@foundry-mcp/contract";
 import type { Edit } from "../../../files/json-text/edit.ts";
 import type { Plan } from "../change.ts";
 import { metadataEdits, metadataEditsAt, setEdits } from "../node-edits.ts";
 import { rootId } from "../spec-document.ts";
-import { isRecord, type SpecModel } from "../spec-model.ts";
+import type { SpecModel } from "../spec-model.ts";
 import { requireFields, toFieldUpdate, type UpdatedFields } from "./field-update.ts";
 import { finishChange, unchanged } from "./finish-change.ts";
 import { isNoteField } from "./notes.ts";

@@ -1,5 +1,5 @@
 import type { UnknownRecord } from "@foundry-mcp/contract";
-import { isRecord } from "../spec-node.ts";
+import { isRecord } from "@foundry-mcp/contract";
 import { isEqualJson } from "./is-same.ts";
 import { shorten } from "./shorten.ts";
 

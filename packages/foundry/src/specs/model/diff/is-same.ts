@@ -1,4 +1,4 @@
-import { isRecord } from "../spec-node.ts";
+import { isRecord } from "@foundry-mcp/contract";
 
 /** True where two values of JSON say the same; the order of keys says nothing. However deep they are. */
 export function isEqualJson(first: unknown, second: unknown): boolean {

@@ -1,5 +1,6 @@
 import type { UnknownRecord } from "@foundry-mcp/contract";
-import { isRecord, type SpecNode } from "../spec-model.ts";
+import { isRecord } from "@foundry-mcp/contract";
+import type { SpecNode } from "../spec-model.ts";
 
 /** What a verification can come to. */
 export const verificationResults = ["PASSED", "FAILED", "PARTIAL"] as const;

@@ -1,6 +1,7 @@
 import type { JsonValue, UnknownRecord } from "@foundry-mcp/contract";
+import { isRecord } from "@foundry-mcp/contract";
 import { sourceTextHash } from "@foundry-mcp/contract/digest";
-import { isRecord, type SpecModel, type SpecNode } from "../spec-model.ts";
+import type { SpecModel, SpecNode } from "../spec-model.ts";
 import { verifiedWork } from "./verified-work.ts";
 
 /** What says where a node stands, not what is to be done or was done. */

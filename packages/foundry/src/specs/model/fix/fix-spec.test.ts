@@ -1,8 +1,8 @@
+import { isRecord } from "@foundry-mcp/contract";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { applyEdits } from "../../../files/json-text/edit.ts";
 import type { SpecDocument } from "../spec-document.ts";
-import { isRecord } from "../spec-model.ts";
 import { brokenSpecs, validSpecs } from "../validate/testing/spec-arbitraries.ts";
 import { validateSpec } from "../validate/validate-spec.ts";
 import { fixSpec } from "./fix-spec.ts";

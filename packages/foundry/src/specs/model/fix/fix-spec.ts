@@ -1,3 +1,4 @@
+import { toJsonPath } from "@foundry-mcp/contract";
 import { applyEdits, type Edit } from "../../../files/json-text/edit.ts";
 import type { SpecDocument } from "../spec-document.ts";
 import { type CheckContext, createCheckContext } from "../validate/check-context.ts";
@@ -6,7 +7,6 @@ import { checkDependencyForm, checkDependencyLinks } from "../validate/dependenc
 import { type DiagnosticCategory, type DiagnosticCode, diagnosticTable } from "../validate/diagnostics.ts";
 import { type SpecCheck, severityOf } from "../validate/finding.ts";
 import { checkHierarchy } from "../validate/hierarchy.ts";
-import { toJsonPath } from "../validate/json-path.ts";
 import { checkNodeMetadata } from "../validate/node-metadata.ts";
 import { checkNodes } from "../validate/nodes.ts";
 import { checkOrphans } from "../validate/orphans.ts";

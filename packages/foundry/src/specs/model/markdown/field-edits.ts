@@ -1,8 +1,9 @@
 import type { JsonObject, JsonValue } from "@foundry-mcp/contract";
+import { isRecord } from "@foundry-mcp/contract";
 import type { Edit } from "../../../files/json-text/edit.ts";
 import { metadataEdits, setEdits } from "../node-edits.ts";
 import { rootId } from "../spec-document.ts";
-import { isRecord, type SpecModel, type SpecNode } from "../spec-model.ts";
+import type { SpecModel, SpecNode } from "../spec-model.ts";
 import { requireHours, requireTexts, requireTitle } from "../text-limits.ts";
 import type { Draft, DraftNote, Fields, FieldValue } from "./draft.ts";
 import { noteFields, specFields } from "./fields.ts";

@@ -1,7 +1,8 @@
+import { isRecord } from "@foundry-mcp/contract";
 import type { Edit } from "../../../files/json-text/edit.ts";
 import { emptyLinks } from "../node-edits.ts";
 import { rootId } from "../spec-document.ts";
-import { isRecord, type SpecModel } from "../spec-model.ts";
+import type { SpecModel } from "../spec-model.ts";
 import { type Loss, toLoss } from "./draft.ts";
 import type { DraftMatch, DraftTarget } from "./match-draft.ts";
 

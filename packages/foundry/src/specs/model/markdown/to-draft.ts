@@ -1,6 +1,6 @@
-import { ContractError, type UnknownRecord } from "@foundry-mcp/contract";
+import { ContractError, isRecord, type UnknownRecord } from "@foundry-mcp/contract";
 import { type NodeType, rootId } from "../spec-document.ts";
-import { isRecord, type SpecModel, type SpecNode } from "../spec-model.ts";
+import type { SpecModel, SpecNode } from "../spec-model.ts";
 import { type Draft, type DraftNode, type DraftNote, defaultType, type FieldValue } from "./draft.ts";
 import { type Field, noteFields, phaseFields, specFields, taskFields } from "./fields.ts";
 import { maxNesting, type Outline, toOutline } from "./outline.ts";

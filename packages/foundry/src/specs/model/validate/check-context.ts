@@ -1,5 +1,6 @@
 import type { UnknownRecord } from "@foundry-mcp/contract";
-import { isRecord, SpecModel } from "../spec-model.ts";
+import { isRecord } from "@foundry-mcp/contract";
+import { SpecModel } from "../spec-model.ts";
 import { type ChildIndex, createChildIndex } from "./child-index.ts";
 
 /** How closely to look at a spec. */

@@ -1,8 +1,8 @@
 import type { UnknownRecord } from "@foundry-mcp/contract";
+import { isRecord } from "@foundry-mcp/contract";
 import type { Edit } from "../../../files/json-text/edit.ts";
 import { findCycles } from "../cycles.ts";
 import { type DependencyField, dependencyFields } from "../known-values.ts";
-import { isRecord } from "../spec-model.ts";
 import { findDeadlock } from "./deadlocks.ts";
 import type { Finding, SpecCheck } from "./finding.ts";
 import { joinPath } from "./hierarchy.ts";

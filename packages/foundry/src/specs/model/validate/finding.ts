@@ -1,3 +1,4 @@
+import { toJsonPath } from "@foundry-mcp/contract";
 import type { Edit, EditPath } from "../../../files/json-text/edit.ts";
 import type { CheckContext } from "./check-context.ts";
 import {
@@ -6,7 +7,6 @@ import {
   type DiagnosticSeverity,
   diagnosticTable,
 } from "./diagnostics.ts";
-import { toJsonPath } from "./json-path.ts";
 
 /** One thing that a check found, with what would mend it. */
 export interface Finding {

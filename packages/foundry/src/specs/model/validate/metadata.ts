@@ -1,6 +1,6 @@
 import type { UnknownRecord } from "@foundry-mcp/contract";
+import { isRecord } from "@foundry-mcp/contract";
 import { levels } from "../known-values.ts";
-import { isRecord } from "../spec-model.ts";
 import type { DiagnosticCode } from "./diagnostics.ts";
 import type { Finding, SpecCheck } from "./finding.ts";
 import { quote } from "./quote.ts";

@@ -1,3 +1,5 @@
+import { editDistance } from "@foundry-mcp/contract";
+
 const longest = 40;
 
 /**
@@ -16,7 +18,7 @@ export function nearestName<T extends string>(
   let best: T | undefined;
   let least = Math.min(most, Math.floor(plain.length / 3));
   for (const name of names) {
-    const far = distance(plain, toPlain(name), least);
+    const far = editDistance(plain, toPlain(name), least);
     if (far > least || (far === least && best !== undefined)) continue;
     best = name;
     least = far;
@@ -26,28 +28,4 @@ export function nearestName<T extends string>(
 
 function toPlain(name: string): string {
   return name.toLowerCase().replaceAll(/[\s_-]+/g, "_");
-}
-
-/** How many letters must be changed, added, dropped or swapped to make one text of the other; more than `most` is not counted. */
-function distance(a: string, b: string, most: number): number {
-  if (Math.abs(a.length - b.length) > most) return most + 1;
-  let before: number[] = [];
-  let above = Array.from({ length: b.length + 1 }, (_, column) => column);
-  for (let row = 1; row <= a.length; row++) {
-    const line = [row];
-    for (let column = 1; column <= b.length; column++) {
-      const isSame = a[row - 1] === b[column - 1];
-      let cost = Math.min(
-        (above[column] ?? 0) + 1,
-        (line[column - 1] ?? 0) + 1,
-        (above[column - 1] ?? 0) + (isSame ? 0 : 1),
-      );
-      const isSwapped = row > 1 && column > 1 && a[row - 1] === b[column - 2] && a[row - 2] === b[column - 1];
-      if (isSwapped) cost = Math.min(cost, (before[column - 2] ?? 0) + 1);
-      line.push(cost);
-    }
-    before = above;
-    above = line;
-  }
-  return above[b.length] ?? 0;
 }

@@ -1,6 +1,6 @@
 import type { JsonValue } from "@foundry-mcp/contract";
+import { isRecord } from "@foundry-mcp/contract";
 import { nodeStatuses, nodeTypes, rootId } from "../spec-document.ts";
-import { isRecord } from "../spec-model.ts";
 import type { Finding, SpecCheck } from "./finding.ts";
 import { quote } from "./quote.ts";
 import { resolveNodeType, resolveStatus, resolveType } from "./resolve-value.ts";

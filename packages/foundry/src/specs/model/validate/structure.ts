@@ -1,5 +1,5 @@
+import { isRecord } from "@foundry-mcp/contract";
 import { requiredSpecFields } from "../known-values.ts";
-import { isRecord } from "../spec-model.ts";
 import type { SpecCheck } from "./finding.ts";
 import { quote } from "./quote.ts";
 import { isTimestamp, toTimestamp } from "./timestamp.ts";

@@ -1,5 +1,5 @@
+import { isRecord } from "@foundry-mcp/contract";
 import { nodeFields, nodeMetadataFields, specFields, specMetadataFields } from "../known-values.ts";
-import { isRecord } from "../spec-model.ts";
 import type { SpecCheck } from "./finding.ts";
 import { nearestName } from "./nearest-name.ts";
 import { quote } from "./quote.ts";

@@ -1,4 +1,4 @@
-import { isRecord } from "../spec-model.ts";
+import { isRecord } from "@foundry-mcp/contract";
 import { createCheckContext, type ValidateOptions } from "./check-context.ts";
 import { checkCounts } from "./counts.ts";
 import { checkDependencyForm, checkDependencyLinks } from "./dependencies.ts";

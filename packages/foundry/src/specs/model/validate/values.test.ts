@@ -1,6 +1,6 @@
+import { toJsonPath } from "@foundry-mcp/contract";
 import { describe, expect, it } from "vitest";
 import { findCycles } from "../cycles.ts";
-import { toJsonPath } from "./json-path.ts";
 import { nearestName } from "./nearest-name.ts";
 import { quote } from "./quote.ts";
 import { resolveNodeType, resolveStatus, resolveType, resolveVerificationType } from "./resolve-value.ts";

@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import { unlessMissing } from "../../../files/durable/file-error.ts";
+import { unlessMissing } from "@foundry-mcp/toolkit/files";
 import type { FileSystem } from "../../../files/durable/file-system.ts";
 import { makeFolder } from "../../../files/durable/make-folder.ts";
 import { replaceFile } from "../../../files/durable/write-file.ts";

@@ -1,6 +1,7 @@
 import { join } from "node:path";
 import { ContractError } from "@foundry-mcp/contract";
-import { toFileError, unlessMissing } from "../../../files/durable/file-error.ts";
+import { unlessMissing } from "@foundry-mcp/toolkit/files";
+import { toFileError } from "../../../files/durable/file-error.ts";
 import type { FileSystem } from "../../../files/durable/file-system.ts";
 import { type SpecFolder, specFolders } from "../../model/spec-document.ts";
 import { isSpecId } from "../spec-id.ts";

@@ -1,5 +1,6 @@
 import { isContractError } from "@foundry-mcp/contract";
-import { toFileError, unlessMissing } from "../../../files/durable/file-error.ts";
+import { unlessMissing } from "@foundry-mcp/toolkit/files";
+import { toFileError } from "../../../files/durable/file-error.ts";
 import { isSameFile } from "../../../files/durable/file-identity.ts";
 import type { FileStat, FileSystem } from "../../../files/durable/file-system.ts";
 import { SpecModel } from "../../model/spec-model.ts";

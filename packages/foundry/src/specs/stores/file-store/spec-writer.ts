@@ -1,6 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { dirname, join } from "node:path";
-import { toFileError, unlessMissing } from "../../../files/durable/file-error.ts";
+import { unlessMissing } from "@foundry-mcp/toolkit/files";
+import { toFileError } from "../../../files/durable/file-error.ts";
 import { isSameFile } from "../../../files/durable/file-identity.ts";
 import type { FileSystem } from "../../../files/durable/file-system.ts";
 import { makeFolder } from "../../../files/durable/make-folder.ts";

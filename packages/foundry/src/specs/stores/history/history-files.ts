@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import { codeOf, unlessMissing } from "../../../files/durable/file-error.ts";
+import { systemErrorCode, unlessMissing } from "@foundry-mcp/toolkit/files";
 import type { FileSystem } from "../../../files/durable/file-system.ts";
 import { swapFile } from "../../../files/durable/swap-file.ts";
 import { tidyFolder } from "../../../files/durable/tidy.ts";
@@ -48,7 +48,7 @@ export class HistoryFiles {
       // The second name of a link would lead wherever the link does.
       await this.#fs.link(await this.#fs.realpath(file), path);
     } catch (err) {
-      if (!cannotLink.includes(codeOf(err))) throw err;
+      if (!cannotLink.includes(systemErrorCode(err))) throw err;
       await swapFile(this.#fs, path, bytes, await this.#modeOf(file));
     }
   }

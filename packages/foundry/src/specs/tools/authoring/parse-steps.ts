@@ -1,6 +1,5 @@
-import { type UnknownRecord, validationError } from "@foundry-mcp/contract";
+import { isRecord, type UnknownRecord, validationError } from "@foundry-mcp/contract";
 import type { IdOf, Step } from "../../model/changes/apply-steps.ts";
-import { isRecord } from "../../model/spec-model.ts";
 import { authoringOperations } from "./authoring-operations.ts";
 import { type Operations, readOperation } from "./operation.ts";
 import { editOperations, statusOperations } from "./task-operations.ts";

@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import type { Context } from "@foundry-mcp/toolkit";
 import { type ContentArchive, contentHashOf } from "@foundry-mcp/toolkit/archive";
-import { unlessMissing } from "../../../files/durable/file-error.ts";
+import { unlessMissing } from "@foundry-mcp/toolkit/files";
 import { makeFolder } from "../../../files/durable/make-folder.ts";
 import { nodeFileSystem as fs } from "../../../files/durable/node-file-system.ts";
 import { replaceFile } from "../../../files/durable/write-file.ts";

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { byLikeness, nearest, suggest } from "./nearest.ts";
+import { byLikeness, nearest, suggest } from "./did-you-mean.ts";
 
 describe("the nearest name", () => {
   it.each([

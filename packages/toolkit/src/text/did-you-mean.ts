@@ -1,4 +1,4 @@
-import { distance } from "fastest-levenshtein";
+import { editDistance } from "@foundry-mcp/contract";
 
 /** The longest list of names that an answer spells out. */
 const mostNames = 30;
@@ -6,7 +6,7 @@ const mostNames = 30;
 /** The names in the order of their likeness to what was written, nearest first. */
 export function byLikeness(written: string, names: readonly string[]): readonly string[] {
   const plain = toPlain(written);
-  const rank = (name: string) => (toPlain(name).startsWith(plain) ? 0.5 : distance(plain, toPlain(name)));
+  const rank = (name: string) => (toPlain(name).startsWith(plain) ? 0.5 : editDistance(plain, toPlain(name)));
   return names
     .map((name) => ({ name, rank: rank(name) }))
     .sort((a, b) => a.rank - b.rank)
@@ -17,7 +17,7 @@ export function byLikeness(written: string, names: readonly string[]): readonly 
 export function nearest(written: string, names: readonly string[]): string | undefined {
   const [first] = byLikeness(written, names);
   if (first === undefined) return undefined;
-  const far = distance(toPlain(written), toPlain(first));
+  const far = editDistance(toPlain(written), toPlain(first));
   // As many changes as there are letters make any word of any other.
   const near = far <= Math.max(2, first.length / 3) && far < Math.max(written.length, first.length);
   return near || (written.length > 1 && toPlain(first).startsWith(toPlain(written))) ? first : undefined;

@@ -1,0 +1,45 @@
+/** Creates the error for a bad option from the fault and from the sentence that says how to set it. */
+export type RefuseOption = (fault: string, remediation: string) => Error;
+
+/** Throws unless every value is a number of at least `min`; NaN and strings are refused. */
+export function requireAtLeast(
+  min: number,
+  values: Readonly<Record<string, unknown>>,
+  refuse: RefuseOption,
+): void {
+  for (const [name, value] of Object.entries(values)) {
+    if (typeof value === "number" && value >= min) continue;
+    throw refuseValue(name, value, `a number from ${min} up`, refuse);
+  }
+}
+
+/** Throws unless every value is a whole number from `min` to `max`. */
+export function requireWhole(
+  min: number,
+  max: number,
+  values: Readonly<Record<string, unknown>>,
+  refuse: RefuseOption,
+): void {
+  for (const [name, value] of Object.entries(values)) {
+    if (Number.isSafeInteger(value) && Number(value) >= min && Number(value) <= max) continue;
+    throw refuseValue(name, value, `a whole number from ${min} to ${max}`, refuse);
+  }
+}
+
+/** Throws unless every value is one of the known names. */
+export function requireOneOf(
+  known: readonly string[],
+  values: Readonly<Record<string, unknown>>,
+  refuse: RefuseOption,
+): void {
+  for (const [name, value] of Object.entries(values)) {
+    if ((known as readonly unknown[]).includes(value)) continue;
+    throw refuse(`${name} "${String(value)}" is none of ${known.join(", ")}`, `Use ${known.join(" or ")}.`);
+  }
+}
+
+function refuseValue(name: string, value: unknown, wanted: string, refuse: RefuseOption): Error {
+  // Quotes tell the string "80" from the number 80.
+  const shown = typeof value === "string" ? JSON.stringify(value.slice(0, 60)) : String(value);
+  return refuse(`${name} is ${shown}, not ${wanted}`, `Set ${name} to ${wanted}.`);
+}
