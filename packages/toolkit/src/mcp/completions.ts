@@ -5,7 +5,7 @@ import type { Completer } from "../define/resource.ts";
 import type { Registry } from "../registry/registry.ts";
 import type { McpHost } from "./create-mcp-server.ts";
 import { findPrompt } from "./prompts.ts";
-import { toProtocolError } from "./to-protocol-error.ts";
+import { toProtocolError } from "./protocol-errors.ts";
 
 /** The protocol allows no more in one answer. */
 const mostValues = 100;

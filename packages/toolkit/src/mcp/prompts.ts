@@ -8,7 +8,7 @@ import { suggest } from "../text/did-you-mean.ts";
 import type { McpHost } from "./create-mcp-server.ts";
 import { toRequestContext } from "./request.ts";
 import { requireResult } from "./require-result.ts";
-import { toProtocolError } from "./to-protocol-error.ts";
+import { toProtocolError } from "./protocol-errors.ts";
 
 /** Answers everything about prompts from the registry. */
 export function handlePrompts(host: McpHost, server: Server): void {
