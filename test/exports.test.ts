@@ -369,9 +369,9 @@ describe("public exports", () => {
     expect(names).toMatchInlineSnapshot(`
       {
         "types": [
-          "Connection",
           "McpHost",
           "McpHostOptions",
+          "ServerConnection",
           "WrapOptions",
           "WrappedTool",
         ],

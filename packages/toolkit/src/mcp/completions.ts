@@ -7,8 +7,8 @@ import type { McpHost } from "./create-mcp-server.ts";
 import { findPrompt } from "./prompts.ts";
 import { toProtocolError } from "./protocol-errors.ts";
 
-/** The protocol allows no more in one answer. */
-const mostValues = 100;
+/** The maximum of the protocol for one answer. */
+const maxValues = 100;
 
 /** Answers `completion/complete` for arguments of prompts and variables of resource templates. */
 export function handleCompletions(host: McpHost, server: Server): void {
@@ -26,9 +26,9 @@ export function handleCompletions(host: McpHost, server: Server): void {
       const values = complete === undefined ? [] : await complete(argument.value);
       return {
         completion: {
-          values: values.slice(0, mostValues),
+          values: values.slice(0, maxValues),
           total: values.length,
-          hasMore: values.length > mostValues,
+          hasMore: values.length > maxValues,
         },
       };
     } catch (thrown) {

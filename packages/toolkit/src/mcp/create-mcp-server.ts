@@ -8,7 +8,7 @@ import { createReplay, type Replay } from "./replay.ts";
 import { handleResources } from "./resources.ts";
 import { handleToolCalls } from "./tool-calls.ts";
 
-/** What the connections of one server have in common. */
+/** The state that all connections of one server share. */
 export interface McpHost {
   readonly registry: Registry;
   readonly logger: Logger;
@@ -16,10 +16,10 @@ export interface McpHost {
   readonly replay: Replay;
 }
 
-/** How a server is offered over MCP. */
+/** The options of a server over MCP. */
 export interface McpHostOptions {
   readonly surface: "stdio" | "http";
-  /** @default the registry's own, which says nothing unless it was given one */
+  /** @default the registry's logger, which is silent unless it was given one */
   readonly logger?: Logger | undefined;
   /** 32 bytes or more, the same in every process that serves the same clients. @default new for this process */
   readonly stateKey?: Uint8Array | string | undefined;
@@ -27,7 +27,7 @@ export interface McpHostOptions {
 
 /** Prepares a registry for connections. */
 export function createMcpHost(registry: Registry, { surface, logger, stateKey }: McpHostOptions): McpHost {
-  // Whatever is wrong with a declaration is told before anyone connects.
+  // Creates the definitions now, so that an invalid declaration fails before a client connects.
   void registry.definitions;
   return {
     registry,
@@ -37,7 +37,7 @@ export function createMcpHost(registry: Registry, { surface, logger, stateKey }:
   };
 }
 
-/** A server of the SDK that lists and calls what a registry holds. */
+/** A server of the SDK that lists and calls the tools of a registry. */
 class RegistryServer extends McpServer {
   readonly #registry: Registry;
 
@@ -57,16 +57,16 @@ class RegistryServer extends McpServer {
   }
 }
 
-/** A server of the SDK on its way to one client. */
-export interface Connection {
+/** The server of the SDK for one client. */
+export interface ServerConnection {
   readonly mcp: McpServer;
   readonly era: McpRequestContext["era"];
-  /** The resources that a client of 2025 wants to hear of. */
+  /** The resources that a client of an earlier protocol has subscribed to. */
   readonly subscriptions: ReadonlySet<string>;
 }
 
-/** Creates the server of one connection, or of one request where the protocol knows no connections. */
-export function createMcpServer(host: McpHost, { era }: Pick<McpRequestContext, "era">): Connection {
+/** Creates the server of one connection, or of one request where the protocol is stateless. */
+export function createMcpServer(host: McpHost, { era }: Pick<McpRequestContext, "era">): ServerConnection {
   const { registry } = host;
   const mcp = new RegistryServer(registry);
   const subscriptions = new Set<string>();
@@ -74,7 +74,7 @@ export function createMcpServer(host: McpHost, { era }: Pick<McpRequestContext, 
   handleToolCalls(host, mcp.server, era);
   if (registry.resources.length > 0) handleResources(host, mcp.server, subscriptions);
   if (registry.prompts.length > 0) handlePrompts(host, mcp.server);
-  if (completes(registry)) handleCompletions(host, mcp.server);
+  if (hasCompletions(registry)) handleCompletions(host, mcp.server);
   return { mcp, era, subscriptions };
 }
 
@@ -84,10 +84,10 @@ function capabilitiesOf(registry: Registry): ServerCapabilities {
     logging: {},
     ...(registry.resources.length > 0 ? { resources: { listChanged: true, subscribe: true } } : {}),
     ...(registry.prompts.length > 0 ? { prompts: { listChanged: true } } : {}),
-    ...(completes(registry) ? { completions: {} } : {}),
+    ...(hasCompletions(registry) ? { completions: {} } : {}),
   };
 }
 
-function completes({ prompts, resources }: Registry): boolean {
+function hasCompletions({ prompts, resources }: Registry): boolean {
   return [...prompts, ...resources].some((item) => "complete" in item && item.complete !== undefined);
 }

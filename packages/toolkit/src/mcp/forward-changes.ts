@@ -1,23 +1,23 @@
 import type { Change } from "../registry/change-feed.ts";
 import type { Registry } from "../registry/registry.ts";
-import type { Connection } from "./create-mcp-server.ts";
+import type { ServerConnection } from "./create-mcp-server.ts";
 
-/** Tells a client what has changed of the offer, for as long as it is connected. */
-export function forwardChanges(registry: Registry, connection: Connection): void {
+/** Notifies a client of changed tools, prompts and resources for as long as it is connected. */
+export function forwardChanges(registry: Registry, connection: ServerConnection): void {
   const { server } = connection.mcp;
-  const stop = registry.onChange((change) => {
-    // A client that is gone or does not listen misses nothing that it could have used.
+  const unsubscribe = registry.onChange((change) => {
+    // A client that has disconnected or does not listen needs no notification.
     void send(connection, change)?.catch(() => {});
   });
-  const before = server.onclose;
+  const previous = server.onclose;
   server.onclose = () => {
-    stop();
-    before?.();
+    unsubscribe();
+    previous?.();
   };
 }
 
 function send(
-  { mcp: { server }, era, subscriptions }: Connection,
+  { mcp: { server }, era, subscriptions }: ServerConnection,
   change: Change,
 ): Promise<void> | undefined {
   const { tools, prompts, resources } = server.getCapabilities();
@@ -29,7 +29,7 @@ function send(
     case "resources":
       return resources && server.sendResourceListChanged();
     case "resource":
-      // Since 2026-07-28 the transport keeps the subscriptions and lets pass what was asked for.
+      // Since 2026-07-28 the transport holds the subscriptions and filters by them.
       return era === "modern" || subscriptions.has(change.uri)
         ? server.sendResourceUpdated({ uri: change.uri })
         : undefined;

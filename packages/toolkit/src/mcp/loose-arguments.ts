@@ -1,12 +1,12 @@
 import type { UnknownRecord } from "@foundry-mcp/contract";
 import { isRecord } from "@foundry-mcp/contract";
 
-/** Where arguments travel that the SDK would refuse before anyone could answer them. */
+/** The key in `_meta` that carries arguments which the SDK would refuse. */
 const looseKey = "foundry-mcp/arguments";
 
 /**
- * Lets a `tools/call` pass whose arguments are no object: null means absent, and anything else is
- * answered with an envelope like any other mistake. The SDK would answer both with a bare text.
+ * Moves arguments of a `tools/call` that are no object into `_meta`, past the SDK's validation: null means
+ * absent, and anything else is then answered with an envelope. The SDK would answer both with plain text.
  */
 export function loosenArguments(message: unknown): unknown {
   if (Array.isArray(message)) return message.map(loosenArguments);
@@ -19,7 +19,7 @@ export function loosenArguments(message: unknown): unknown {
   return { ...message, params: { ...rest, _meta: { ...meta, [looseKey]: given } } };
 }
 
-/** The arguments of a call, wherever they travelled. */
+/** Returns the arguments of a call, from `_meta` where they were moved there. */
 export function readLooseArguments(given: unknown, meta: UnknownRecord | undefined): unknown {
   return meta !== undefined && Object.hasOwn(meta, looseKey) ? meta[looseKey] : given;
 }

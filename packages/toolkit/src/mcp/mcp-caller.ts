@@ -7,7 +7,7 @@ import { createAsker } from "./asker.ts";
 import type { McpHost } from "./create-mcp-server.ts";
 import { clientOf, principalOf } from "./request.ts";
 
-/** A client of the SDK as the caller of a tool. What most calls never ask for is made when it is asked for. */
+/** A client of the SDK as the caller of a tool; properties that most calls never read are created on access. */
 export class McpCaller implements Caller {
   readonly agreement: Agreement | undefined;
   readonly #host: McpHost;
@@ -16,8 +16,8 @@ export class McpCaller implements Caller {
   readonly #era: McpRequestContext["era"];
   #asker: Asker | undefined = undefined;
   #sending: Promise<unknown>[] | undefined = undefined;
-  /** When something was told last, by `performance.now()`. */
-  #toldAt = 0;
+  /** When the last notification was sent, by `performance.now()`. */
+  #lastSentAt = 0;
 
   constructor(
     host: McpHost,
@@ -34,7 +34,7 @@ export class McpCaller implements Caller {
   }
 
   get surface(): "stdio" | "http" {
-    // A wrapped tool stands in a server that may be reached either way.
+    // A wrapped tool belongs to a server that may use either transport.
     return this.#context.http === undefined ? this.#host.surface : "http";
   }
 
@@ -73,25 +73,25 @@ export class McpCaller implements Caller {
     const progressToken = mcpReq._meta?.progressToken;
     if (progressToken === undefined) return undefined;
     return ({ progress, total, message }) => {
-      const told = Object.entries({ total, message }).filter(([, value]) => value !== undefined);
-      const params = { progressToken, progress, ...Object.fromEntries(told) };
-      this.#keep(mcpReq.notify({ method: "notifications/progress", params }));
+      const optional = Object.entries({ total, message }).filter(([, value]) => value !== undefined);
+      const params = { progressToken, progress, ...Object.fromEntries(optional) };
+      this.#track(mcpReq.notify({ method: "notifications/progress", params }));
     };
   }
 
   get sendLog(): Caller["sendLog"] {
-    return (level, data) => this.#keep(this.#context.mcpReq.log(level, data));
+    return (level, data) => this.#track(this.#context.mcpReq.log(level, data));
   }
 
-  /** Waits until what was told on the way has left; nothing to wait for is undefined. */
-  get told(): Promise<void> | undefined {
-    return this.#sending === undefined ? undefined : leaveFirst(this.#sending, this.#toldAt);
+  /** Resolves when all notifications have been sent; undefined where there were none. */
+  get sent(): Promise<void> | undefined {
+    return this.#sending === undefined ? undefined : waitUntilSent(this.#sending, this.#lastSentAt);
   }
 
-  #keep(sending: Promise<void>): void {
+  #track(sending: Promise<void>): void {
     this.#sending ??= [];
-    this.#toldAt = performance.now();
-    // A client that is gone cannot be told how far the work has come.
+    this.#lastSentAt = performance.now();
+    // A client that has disconnected misses its notifications.
     this.#sending.push(sending.catch(() => {}));
   }
 
@@ -99,7 +99,7 @@ export class McpCaller implements Caller {
     return this.#context.http?.closeSSE;
   }
 
-  /** Facts of the transport, for traces. */
+  /** Attributes of the transport, for trace spans. */
   get attributes(): () => Record<string, string> {
     return () => {
       const { mcpReq, sessionId } = this.#context;
@@ -113,15 +113,15 @@ export class McpCaller implements Caller {
   }
 }
 
-/** How far the answer keeps behind the last news. */
-const breathMs = 5;
+/** The minimum time between the last notification and the answer. */
+const minGapMs = 5;
 
 /**
- * Clients of both SDKs drop what they are told on the way when the answer comes in the same breath:
- * they take the answer at once and the news a moment later. So the answer keeps a little behind it.
+ * Waits until the notifications have been sent and a little longer: clients of both SDKs process the answer
+ * at once and notifications a moment later, and drop those of a call that is already answered.
  */
-async function leaveFirst(sending: readonly Promise<unknown>[], toldAt: number): Promise<void> {
+async function waitUntilSent(sending: readonly Promise<unknown>[], lastSentAt: number): Promise<void> {
   await Promise.all(sending);
-  const left = toldAt + breathMs - performance.now();
+  const left = lastSentAt + minGapMs - performance.now();
   if (left > 0) await new Promise((resolve) => setTimeout(resolve, left));
 }

@@ -6,26 +6,25 @@ import { toFieldErrors } from "../schema/field-errors.ts";
 import { openSchema, toInputJsonSchema } from "../schema/schema.ts";
 import { suggest } from "../text/did-you-mean.ts";
 import type { McpHost } from "./create-mcp-server.ts";
+import { requireResult, toProtocolError } from "./protocol-errors.ts";
 import { toRequestContext } from "./request.ts";
-import { requireResult } from "./require-result.ts";
-import { toProtocolError } from "./protocol-errors.ts";
 
-/** Answers everything about prompts from the registry. */
+/** Answers `prompts/list` and `prompts/get` from the registry. */
 export function handlePrompts(host: McpHost, server: Server): void {
   const { registry } = host;
   server.setRequestHandler("prompts/list", () => ({ prompts: registry.prompts.map(describe) as never }));
   server.setRequestHandler("prompts/get", async ({ params }, context) => {
-    const asked = toRequestContext(host, server, context);
+    const request = toRequestContext(host, server, context);
     try {
       const prompt = findPrompt(registry.prompts, params.name);
-      return toResult(prompt, await render(prompt, params.arguments ?? {}, asked)) as never;
+      return toResult(prompt, await render(prompt, params.arguments ?? {}, request)) as never;
     } catch (thrown) {
-      throw toProtocolError(host, thrown, { method: "prompts/get", requestId: asked.requestId });
+      throw toProtocolError(host, thrown, { method: "prompts/get", requestId: request.requestId });
     }
   });
 }
 
-/** Finds a prompt by its name; a miss names the valid ones. */
+/** Finds a prompt by its name; throws a ContractError that suggests the nearest one. */
 export function findPrompt(prompts: readonly Prompt[], name: string): Prompt {
   const prompt = prompts.find((known) => known.name === name);
   if (prompt !== undefined) return prompt;
@@ -35,8 +34,8 @@ export function findPrompt(prompts: readonly Prompt[], name: string): Prompt {
 
 function describe(prompt: Prompt): object {
   const { name, title, description } = prompt;
-  const told = Object.entries({ title, description }).filter(([, value]) => value !== undefined);
-  return { name, ...Object.fromEntries(told), arguments: argumentsOf(prompt) };
+  const optional = Object.entries({ title, description }).filter(([, value]) => value !== undefined);
+  return { name, ...Object.fromEntries(optional), arguments: argumentsOf(prompt) };
 }
 
 function argumentsOf({ arguments: schema }: Prompt): readonly object[] {
@@ -52,11 +51,11 @@ function argumentsOf({ arguments: schema }: Prompt): readonly object[] {
   );
 }
 
-async function render(prompt: Prompt, given: UnknownRecord, asked: RequestContext): Promise<PromptResult> {
-  if (prompt.arguments === undefined) return prompt.render({} as never, asked);
+async function render(prompt: Prompt, given: UnknownRecord, request: RequestContext): Promise<PromptResult> {
+  if (prompt.arguments === undefined) return prompt.render({} as never, request);
   const result = await openSchema(prompt.arguments)["~standard"].validate(given);
   if (result.issues !== undefined) throw validationError(toFieldErrors(result.issues, given));
-  return prompt.render(result.value as never, asked);
+  return prompt.render(result.value as never, request);
 }
 
 function toResult({ name, description }: Prompt, result: PromptResult): UnknownRecord {

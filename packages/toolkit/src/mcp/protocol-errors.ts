@@ -1,16 +1,47 @@
-import { fromUnknown, type UnknownRecord } from "@foundry-mcp/contract";
-import { ProtocolError, ProtocolErrorCode } from "@modelcontextprotocol/server";
+import { ContractError, fromUnknown, type UnknownRecord } from "@foundry-mcp/contract";
+import { isSpecType, ProtocolError, ProtocolErrorCode } from "@modelcontextprotocol/server";
 import { logFailure } from "../context/logger.ts";
+import { toolFault } from "../context/tool-fault.ts";
 import type { McpHost } from "./create-mcp-server.ts";
 
-/** The request that failed; `members` are what the protocol itself wants in the error's data. */
+/**
+ * A failure that the protocol requires to be a JSON-RPC error instead of a tool result. A handler may catch
+ * it like any other failure.
+ */
+export class ProtocolRefusal extends ContractError {
+  readonly #code: number;
+  readonly #members: UnknownRecord;
+
+  /** `members` are the members that the protocol requires in the error's data. */
+  constructor({ message, options }: ContractError, code: number, members: UnknownRecord = {}) {
+    super(message, options);
+    this.#code = code;
+    this.#members = members;
+  }
+
+  /** True for a refusal; never throws, not even for a proxy that a handler threw. */
+  static is(thrown: unknown): thrown is ProtocolRefusal {
+    try {
+      return thrown instanceof ProtocolRefusal;
+    } catch {
+      return false;
+    }
+  }
+
+  /** Converts the refusal to a JSON-RPC error whose data holds the envelope. */
+  toProtocolError(envelope: object): ProtocolError {
+    return new ProtocolError(this.#code, this.message, { ...envelope, ...this.#members });
+  }
+}
+
+/** The request that failed; `members` are those that the protocol requires in the error's data. */
 export interface FailedRequest {
   readonly method: string;
   readonly requestId: string;
   readonly members?: UnknownRecord;
 }
 
-/** What stops a resource, a prompt or a completion: logged, and a JSON-RPC error that carries the envelope. */
+/** Logs the failure of a resource, prompt or completion, and converts it to a JSON-RPC error whose data holds the envelope. */
 export function toProtocolError(host: McpHost, thrown: unknown, request: FailedRequest): ProtocolError {
   const { method, requestId, members } = request;
   if (thrown instanceof ProtocolError) return thrown;
@@ -23,4 +54,16 @@ export function toProtocolError(host: McpHost, thrown: unknown, request: FailedR
     failure.error,
     { ...failure, ...members },
   );
+}
+
+/** Returns a valid result; throws for a malformed one, which would leave the client waiting for an answer. */
+export function requireResult(
+  result: unknown,
+  type: "GetPromptResult" | "ReadResourceResult",
+  source: string,
+): UnknownRecord {
+  const isObject = typeof result === "object" && result !== null;
+  const isIncomplete = isObject && ((result as UnknownRecord)["resultType"] ?? "complete") !== "complete";
+  if (isObject && (isIncomplete || isSpecType[type](result))) return result as UnknownRecord;
+  throw toolFault(`Cannot answer: ${source} gave a malformed result`);
 }

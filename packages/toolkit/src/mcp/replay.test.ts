@@ -58,8 +58,8 @@ async function post(name: string, more: object = {}): Promise<UnknownRecord> {
 
 const accept = (value: string) => ({ action: "accept", content: { value } });
 
-describe("a question where there is no connection to ask on", () => {
-  it("travels with the answer; the handler runs anew until all is known", async () => {
+describe("a question without a connection", () => {
+  it("is returned with the answer, and the handler runs again until all answers are known", async () => {
     runs.length = 0;
     const first = await post("two_rounds");
     expect(first).toMatchObject({
@@ -88,7 +88,7 @@ describe("a question where there is no connection to ask on", () => {
     expect(runs).toEqual(["start", "start", "start"]);
   });
 
-  it("goes out together with others that are asked at the same time", async () => {
+  it("is sent together with concurrent ones", async () => {
     const asked = await post("at_once");
     expect(Object.entries(asked["inputRequests"] as Record<string, { method: string }>)).toMatchObject([
       ["question_1", { method: "elicitation/create" }],
@@ -102,11 +102,11 @@ describe("a question where there is no connection to ask on", () => {
     expect(done["structuredContent"]).toMatchObject({ success: true, data: { person: accept("me"), model } });
   });
 
-  it("is asked also where the handler swallows the way it is asked", async () => {
+  it("is sent even where the handler swallows the exception that asks it", async () => {
     expect((await post("swallows"))["resultType"]).toBe("input_required");
   });
 
-  it("is refused with a remedy where its state was altered", async () => {
+  it("is refused with a remedy where requestState was altered", async () => {
     const { requestState } = await post("two_rounds");
     for (const state of [`${String(requestState).slice(0, -3)}abc`, "v1.nonsense", "x"]) {
       const result = await post("two_rounds", {
@@ -123,7 +123,7 @@ describe("a question where there is no connection to ask on", () => {
     }
   });
 
-  it("is answered by what fits the form only", async () => {
+  it("accepts only answers that fit the form", async () => {
     const { requestState } = await post("two_rounds");
     const result = await post("two_rounds", {
       inputResponses: { question_1: { action: "accept", content: { value: 7 } } },

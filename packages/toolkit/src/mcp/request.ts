@@ -10,34 +10,34 @@ import { isVouchedFor, localPrincipal, type Principal } from "../context/princip
 import { createRequestId } from "../context/request-id.ts";
 import type { McpHost } from "./create-mcp-server.ts";
 
-/** Where a client puts the id that it gives a call. */
+/** The key in `_meta` of the request id that a client chooses. */
 export const requestIdKey = "foundry-mcp/request_id";
 
-/** Clients choose their own names; longer ones would fill logs and limits. */
-const longestName = 200;
+/** Clients choose their names; a long one would fill logs and rate limit tables. */
+const maxNameLength = 200;
 
-/** Who calls: told with each request since 2026-07-28, once per connection before. */
+/** Returns the client of a request: since 2026-07-28 it is in each request, before that once per connection. */
 export function clientOf(server: Server, { mcpReq }: ServerContext): Client {
   const envelope: Readonly<Record<string, unknown>> = mcpReq.envelope ?? {};
-  const told = envelope[CLIENT_INFO_META_KEY] as Implementation | undefined;
-  const { name = "", version } = told ?? server.getClientVersion() ?? {};
-  const short = name === "" ? "unknown" : name.slice(0, longestName);
-  return version === undefined ? { name: short } : { name: short, version: version.slice(0, longestName) };
+  const reported = envelope[CLIENT_INFO_META_KEY] as Implementation | undefined;
+  const { name = "", version } = reported ?? server.getClientVersion() ?? {};
+  const short = name === "" ? "unknown" : name.slice(0, maxNameLength);
+  return version === undefined ? { name: short } : { name: short, version: version.slice(0, maxNameLength) };
 }
 
-/** Where a client says in which form it wants this one answer. */
+/** The key in `_meta`, and the header, of the response contract that a client asks for. */
 const contractKey = "foundry-mcp/response_contract";
 const contractHeader = "foundry-response-contract";
 
-/** The response contract that a request asks for; undefined where it asks for none. */
-export function contractOf({ mcpReq, http }: ServerContext): unknown {
+/** Returns the response contract that a request asks for; undefined where it asks for none. */
+export function requestedContract({ mcpReq, http }: ServerContext): unknown {
   const meta: Readonly<Record<string, unknown>> | undefined = mcpReq._meta;
   return meta?.[contractKey] ?? http?.req?.headers.get(contractHeader) ?? undefined;
 }
 
 /**
- * Who calls, where someone has made sure: our own HTTP server, or the server that a wrapped tool stands
- * in. Of the latter only the name counts; roles and tiers are not its to give.
+ * Returns the authenticated principal: of our own HTTP server, or of the server that a wrapped tool belongs
+ * to. That server gives only the name; it cannot grant roles or tiers.
  */
 export function principalOf({ http }: ServerContext): Principal | undefined {
   const { clientId, extra } = http?.authInfo ?? {};
@@ -46,7 +46,7 @@ export function principalOf({ http }: ServerContext): Principal | undefined {
   return clientId === undefined || clientId === "" ? undefined : { id: clientId };
 }
 
-/** What a resource or a prompt sees of its request. */
+/** Creates the context that a resource or a prompt is called with. */
 export function toRequestContext(host: McpHost, server: Server, context: ServerContext): RequestContext {
   const requestId = createRequestId();
   return {

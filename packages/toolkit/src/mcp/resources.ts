@@ -3,26 +3,25 @@ import { type Server, type ServerContext, UriTemplate } from "@modelcontextproto
 import type { FixedResource, Resource, ResourceContents, ResourceTemplate } from "../define/resource.ts";
 import { suggest } from "../text/did-you-mean.ts";
 import type { McpHost } from "./create-mcp-server.ts";
+import { requireResult, toProtocolError } from "./protocol-errors.ts";
 import { toRequestContext } from "./request.ts";
-import { requireResult } from "./require-result.ts";
-import { toProtocolError } from "./protocol-errors.ts";
 
-/** Answers everything about resources from the registry. */
+/** Answers every `resources/*` request from the registry. */
 export function handleResources(host: McpHost, server: Server, subscriptions: Set<string>): void {
   const { registry } = host;
   server.setRequestHandler("resources/list", async (_request, context) => {
-    const asked = toRequestContext(host, server, context);
+    const request = toRequestContext(host, server, context);
     try {
       const lists = await Promise.all(
         registry.resources.map((resource) =>
-          isFixed(resource) ? [resource] : (resource.list?.(asked) ?? []),
+          isFixed(resource) ? [resource] : (resource.list?.(request) ?? []),
         ),
       );
       return {
         resources: lists.flat().map((resource) => describe(resource, { uri: resource.uri })) as never,
       };
     } catch (thrown) {
-      throw toProtocolError(host, thrown, { method: "resources/list", requestId: asked.requestId });
+      throw toProtocolError(host, thrown, { method: "resources/list", requestId: request.requestId });
     }
   });
   server.setRequestHandler("resources/templates/list", () => ({
@@ -48,21 +47,23 @@ function isFixed(resource: Resource): resource is FixedResource {
 }
 
 function describe({ name, title, description, mimeType }: Omit<Resource, "read">, address: object): object {
-  const told = Object.entries({ title, description, mimeType }).filter(([, value]) => value !== undefined);
-  return { ...address, name, ...Object.fromEntries(told) };
+  const optional = Object.entries({ title, description, mimeType }).filter(
+    ([, value]) => value !== undefined,
+  );
+  return { ...address, name, ...Object.fromEntries(optional) };
 }
 
 async function read(host: McpHost, server: Server, uri: string, context: ServerContext): Promise<never> {
-  const asked = toRequestContext(host, server, context);
+  const request = toRequestContext(host, server, context);
   try {
     const fixed = host.registry.resources.find((resource) => resource.uri === uri);
     if (fixed !== undefined) {
-      return toContents(uri, fixed, await (fixed as FixedResource).read(asked)) as never;
+      return toContents(uri, fixed, await (fixed as FixedResource).read(request)) as never;
     }
     for (const resource of host.registry.resources) {
       const variables = isFixed(resource) ? null : new UriTemplate(resource.uriTemplate).match(uri);
       if (variables !== null) {
-        const contents = await (resource as ResourceTemplate).read(variables, asked);
+        const contents = await (resource as ResourceTemplate).read(variables, request);
         return toContents(uri, resource, contents) as never;
       }
     }
@@ -73,7 +74,7 @@ async function read(host: McpHost, server: Server, uri: string, context: ServerC
       ),
     });
   } catch (thrown) {
-    const { requestId } = asked;
+    const { requestId } = request;
     throw toProtocolError(host, thrown, { method: "resources/read", requestId, members: { uri } });
   }
 }

@@ -1,17 +1,19 @@
-import { serveStdio as serveStdioOf } from "@modelcontextprotocol/server/stdio";
+import type { Writable } from "node:stream";
+import { internal } from "@foundry-mcp/contract";
+import { serveStdio as serveSdkStdio } from "@modelcontextprotocol/server/stdio";
+import { divertWrites } from "../context/divert-writes.ts";
 import type { Logger } from "../context/logger.ts";
 import type { Registry } from "../registry/registry.ts";
 import { createMcpHost, createMcpServer } from "./create-mcp-server.ts";
 import { forwardChanges } from "./forward-changes.ts";
 import { createStderrLogger } from "./stderr-logger.ts";
 import { LineTransport } from "./stdio-transport.ts";
-import { takeStdout } from "./take-stdout.ts";
 
-/** How a server is offered over stdio. */
+/** The options of a server over stdio. */
 export interface StdioOptions {
   /** @default lines of JSON on stderr */
   readonly logger?: Logger | undefined;
-  /** 32 bytes or more: signs what clients keep between two rounds of a question. @default new for this process */
+  /** 32 bytes or more: signs the state that clients send back with their answers. @default new for this process */
   readonly stateKey?: Uint8Array | string | undefined;
 }
 
@@ -29,8 +31,8 @@ export interface RunningServer {
 export function serveStdio(registry: Registry, options: StdioOptions = {}): RunningServer {
   const logger = options.logger ?? registry.options.logger ?? createStderrLogger();
   const host = createMcpHost(registry, { surface: "stdio", logger, stateKey: options.stateKey });
-  const { protocol, release } = takeStdout();
-  const running = serveStdioOf(
+  const { protocol, release } = reserveStdout();
+  const running = serveSdkStdio(
     (request) => {
       const connection = createMcpServer(host, request);
       forwardChanges(registry, connection);
@@ -45,6 +47,39 @@ export function serveStdio(registry: Registry, options: StdioOptions = {}): Runn
     async close() {
       await running.close();
       release();
+    },
+  };
+}
+
+/** Stdout as reserved for the protocol. */
+export interface ReservedStdout {
+  readonly protocol: Writable;
+  release(): void;
+}
+
+const reserved = new WeakSet<Writable>();
+
+/**
+ * Reserves stdout for the protocol: what handlers and libraries print goes to stderr, since one stray line
+ * would break the client's parser. A second server on the same stream is refused, since both would answer
+ * every call.
+ */
+export function reserveStdout(
+  stdout: Writable = process.stdout,
+  stderr: Writable = process.stderr,
+): ReservedStdout {
+  if (reserved.has(stdout)) throw internal("Cannot serve over stdout: another server of this process does");
+  reserved.add(stdout);
+  const { write, restore } = divertWrites(stdout, stderr);
+  // The same stream with the original `write`; everything else, such as its events, is shared.
+  const protocol = Object.create(stdout, {
+    write: { value: write, writable: true, configurable: true },
+  }) as Writable;
+  return {
+    protocol,
+    release() {
+      restore();
+      reserved.delete(stdout);
     },
   };
 }

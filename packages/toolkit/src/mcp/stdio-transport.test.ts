@@ -32,7 +32,7 @@ describe("LineTransport", () => {
     expect(String((output as PassThrough).read())).toBe('{"jsonrpc":"2.0","id":1,"result":{}}\n');
   });
 
-  it("passes over lines that are no JSON, and tells of those that are no message", async () => {
+  it("skips lines that are no JSON, and reports those that are no message", async () => {
     const { messages, errors, write } = await open();
     await write('Debugger attached.\n{"jsonrpc":"2.0"}\n[1]\nnull\n');
     await write(`${JSON.stringify(ping)}\n`);
@@ -40,14 +40,14 @@ describe("LineTransport", () => {
     expect(errors).toHaveLength(3);
   });
 
-  it("closes when the client hangs up, and sends nothing more", async () => {
+  it("closes when the client disconnects, and sends nothing more", async () => {
     const { input, transport, closed } = await open();
     input.end();
     await closed;
     await expect(transport.send(ping)).rejects.toThrow("The connection is closed");
   });
 
-  it("closes when the client had hung up before it started", async () => {
+  it("closes when the client had disconnected before it started", async () => {
     const input = new PassThrough();
     input.destroy();
     const transport = new LineTransport(input, new PassThrough());
@@ -58,7 +58,7 @@ describe("LineTransport", () => {
     await closed;
   });
 
-  it("waits for a reader that is slow, and ends the wait when it is gone", async () => {
+  it("waits for a slow reader, and stops waiting when it disconnects", async () => {
     let takeOne: (() => void) | undefined;
     const slow = new Writable({
       highWaterMark: 1,

@@ -3,12 +3,12 @@ import { type JSONRPCMessage, parseJSONRPCMessage, type Transport } from "@model
 import { LineReader } from "../wire/line-reader.ts";
 import { loosenArguments } from "./loose-arguments.ts";
 
-const longestLine = 10 * 1024 * 1024;
+const maxLineBytes = 10 * 1024 * 1024;
 
 /**
- * Messages as lines over a pair of streams. In place of the SDK's own transport, which refuses calls
- * that deserve an envelope, and holds every request against its schema a second time: the protocol
- * above checks it again, and that costs a small call a tenth of its time.
+ * A transport of messages as lines over a pair of streams. It replaces the SDK's own, which refuses calls
+ * that should be answered with an envelope, and validates every request although the protocol layer does so
+ * again: that costs a small call a tenth of its time.
  */
 export class LineTransport implements Transport {
   onclose?: () => void;
@@ -16,10 +16,10 @@ export class LineTransport implements Transport {
   onmessage?: (message: JSONRPCMessage) => void;
   readonly #input: Readable;
   readonly #output: Writable;
-  readonly #lines = new LineReader(longestLine);
+  readonly #lines = new LineReader(maxLineBytes);
   #isClosed = false;
-  /** Sends that wait until the reader of our output has caught up. */
-  #waiting: Waiting[] = [];
+  /** Sends that wait for the output to drain. */
+  #waiting: PendingSend[] = [];
 
   constructor(input: Readable, output: Writable) {
     this.#input = input;
@@ -28,10 +28,10 @@ export class LineTransport implements Transport {
 
   async start(): Promise<void> {
     this.#input.on("data", this.#onData).on("error", this.#onInputError);
-    this.#input.on("end", this.#hangUp).on("close", this.#hangUp);
+    this.#input.on("end", this.#disconnect).on("close", this.#disconnect);
     this.#output.on("error", this.#onOutputError).on("drain", this.#onDrain);
-    // A stream that has ended already will not say so again; and nobody listens before this turn is over.
-    if (this.#input.readableEnded || this.#input.destroyed) setImmediate(this.#hangUp);
+    // A stream that has already ended emits no event; the close handler is attached only after this turn.
+    if (this.#input.readableEnded || this.#input.destroyed) setImmediate(this.#disconnect);
   }
 
   send(message: JSONRPCMessage): Promise<void> {
@@ -44,9 +44,9 @@ export class LineTransport implements Transport {
     if (this.#isClosed) return;
     this.#isClosed = true;
     this.#input.off("data", this.#onData).off("error", this.#onInputError);
-    this.#input.off("end", this.#hangUp).off("close", this.#hangUp);
+    this.#input.off("end", this.#disconnect).off("close", this.#disconnect);
     this.#output.off("drain", this.#onDrain);
-    // The listener for errors of the output stays: a write on its way may still fail, and must not end the process.
+    // The error listener of the output stays: a pending write may still fail, which must not end the process.
     if (this.#input.listenerCount("data") === 0) this.#input.pause();
     this.#settle((send) => send.reject(new Error("The connection is closed")));
     this.onclose?.();
@@ -57,14 +57,14 @@ export class LineTransport implements Transport {
       this.#lines.read(chunk, this.#take);
     } catch (error) {
       this.onerror?.(error as Error);
-      this.#hangUp();
+      this.#disconnect();
     }
   };
 
   readonly #take = (line: string): void => {
-    // What a message sets in motion is the protocol's; what it throws is the message's fault.
+    // An error thrown while a message is handled concerns that message only.
     try {
-      const message = readMessage(line);
+      const message = parseLine(line);
       if (message !== undefined && !this.#isClosed) this.onmessage?.(message);
     } catch (error) {
       this.onerror?.(error as Error);
@@ -77,29 +77,29 @@ export class LineTransport implements Transport {
     if (this.#isClosed) return;
     this.onerror?.(error);
     this.#settle((send) => send.reject(error));
-    this.#hangUp();
+    this.#disconnect();
   };
 
   readonly #onDrain = (): void => this.#settle((send) => send.resolve());
 
-  readonly #hangUp = (): void => void this.close();
+  readonly #disconnect = (): void => void this.close();
 
-  #settle(settle: (send: Waiting) => void): void {
+  #settle(settle: (send: PendingSend) => void): void {
     const waiting = this.#waiting;
     this.#waiting = [];
     for (const send of waiting) settle(send);
   }
 }
 
-interface Waiting {
+interface PendingSend {
   resolve(): void;
   reject(reason: Error): void;
 }
 
 const sent = Promise.resolve();
 
-/** The message of a line; undefined for lines that are no JSON, such as what a debugger prints. */
-function readMessage(line: string): JSONRPCMessage | undefined {
+/** Parses a line; returns undefined for one that is no JSON, such as the output of a debugger. */
+function parseLine(line: string): JSONRPCMessage | undefined {
   let value: unknown;
   try {
     value = JSON.parse(line);
@@ -110,7 +110,7 @@ function readMessage(line: string): JSONRPCMessage | undefined {
   return isRequest(message) ? message : parseJSONRPCMessage(message);
 }
 
-/** True for what plainly is a request; the protocol looks at the rest of it. */
+/** True for a well-formed request, whose parameters the protocol layer validates. */
 function isRequest(message: unknown): message is JSONRPCMessage {
   if (typeof message !== "object" || message === null) return false;
   const { jsonrpc, id, method, params } = message as Readonly<Record<string, unknown>>;

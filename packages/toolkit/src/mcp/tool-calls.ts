@@ -12,15 +12,15 @@ import type { Outcome } from "../dispatch/dispatch.ts";
 import type { McpHost } from "./create-mcp-server.ts";
 import { readLooseArguments } from "./loose-arguments.ts";
 import { McpCaller } from "./mcp-caller.ts";
-import { Refusal } from "./refusal.ts";
-import { contractOf, requestIdKey } from "./request.ts";
+import { ProtocolRefusal } from "./protocol-errors.ts";
+import { requestedContract, requestIdKey } from "./request.ts";
 
 /**
- * Answers `tools/call` through the one path. The SDK's own tool funnel is passed by: it would answer
- * bad input, unknown tools and thrown errors with a bare text.
+ * Answers `tools/call` through `dispatch`. The SDK's own tool registration is bypassed: it would answer
+ * invalid input, unknown tools and thrown errors with plain text.
  */
 export function handleToolCalls(host: McpHost, server: Server, era: McpRequestContext["era"]): void {
-  // Since 2026-07-28 each request over HTTP stands for itself: there is nothing to agree on for longer.
+  // Since 2026-07-28 requests over HTTP are stateless, so nothing can be agreed for a connection.
   const agreement = host.surface === "stdio" || era === "legacy" ? {} : undefined;
   server.setRequestHandler("tools/call", ({ params }, context) => {
     const caller = new McpCaller(host, server, context, era, agreement);
@@ -41,26 +41,26 @@ export async function answerToolCall(
       tool: name,
       args: readLooseArguments(args, meta),
       requestId: meta?.[requestIdKey],
-      contract: contractOf(context),
+      contract: requestedContract(context),
       trace: meta?.["traceparent"] === undefined ? undefined : meta,
     },
     caller,
   );
-  const { told } = caller;
-  if (told !== undefined) await told;
+  const { sent } = caller;
+  if (sent !== undefined) await sent;
   return toCallToolResult(outcome);
 }
 
-/** Both channels carry the same envelope; which of them a model sees differs from client to client. */
+/** Puts the envelope into both text and structured content, since clients differ in which one the model sees. */
 function toCallToolResult(outcome: Outcome): CallToolResult {
   const { tool, envelope, value, text, blocks, result, thrown } = outcome;
   if (result !== undefined)
     return isSendable(result) ? (result as CallToolResult) : malformedResult(envelope);
-  // The protocol wants an error for a tool that does not exist; the envelope rides along.
+  // The protocol requires a JSON-RPC error for an unknown tool; its data holds the envelope.
   if (tool === undefined) {
     throw new ProtocolError(ProtocolErrorCode.InvalidParams, String(envelope.error), value);
   }
-  if (Refusal.is(thrown)) throw thrown.toProtocolError(value);
+  if (ProtocolRefusal.is(thrown)) throw thrown.toProtocolError(value);
   const content = [{ type: "text" as const, text }, ...(blocks as never[])];
   return envelope.success
     ? { content, structuredContent: value }

@@ -80,20 +80,20 @@ describe.each([
     expect([isError, structuredContent.data.error_code]).toEqual([true, code]);
   });
 
-  it("leaves the server's other tools as they were", async () => {
+  it("does not change the server's other tools", async () => {
     expect((await call("own", {})).content).toEqual([{ type: "text", text: "as before" }]);
   });
 });
 
 describe("wrapping", () => {
-  it("can be taken back and done again", () => {
+  it("can be removed and repeated", () => {
     const server = new McpServer({ name: "plain", version: "1.0.0" });
     const wrap = () => wrapTool(server, "late", { description: "Late" }, () => ({}));
     wrap().remove();
     expect(wrap().description).toBe("Late");
   });
 
-  it("refuses a name that the server has", () => {
+  it("refuses a name that the server already has", () => {
     const server = createServer();
     expect(() => wrapTool(server, "half", { description: "again" }, () => ({}))).toThrow(/exists already/);
     expect(() => wrapTool(server, "own", { description: "again" }, () => ({}))).toThrow(/own/);

@@ -10,7 +10,7 @@ import { createMcpHost, type McpHost } from "./create-mcp-server.ts";
 import { McpCaller } from "./mcp-caller.ts";
 import { answerToolCall } from "./tool-calls.ts";
 
-/** A tool of an existing server: what `registerTool` takes, and what the contract adds. */
+/** A tool of an existing server: the options of `registerTool`, and those of the contract. */
 export type WrappedTool<I extends Schema, O extends Schema> = Omit<
   ActionDefinition<I, O>,
   "description" | "aliases" | "input" | "output" | "run"
@@ -22,7 +22,7 @@ export type WrappedTool<I extends Schema, O extends Schema> = Omit<
     readonly outputSchema?: O | undefined;
   };
 
-/** How the wrapped tools of one server behave; the first call for a server decides. */
+/** The options of all wrapped tools of a server; those of the first call count. */
 export type WrapOptions = Pick<
   RegistryOptions,
   | "concurrency"
@@ -38,7 +38,7 @@ export type WrapOptions = Pick<
   | "timeoutMs"
   | "validateOutput"
 > & {
-  /** Without an archive: an existing server has no tool that could give its content back. @default 20,000 tokens */
+  /** Has no archive, since an existing server has no tool to read it with. @default 20,000 tokens */
   readonly budget?: Partial<Pick<Budget, "maxTokens" | "countTokens">> | undefined;
 };
 
@@ -80,13 +80,13 @@ export function wrapTool<
       remove();
     };
     return registered;
-  } catch (taken) {
+  } catch (thrown) {
     host.registry.removeTool(name);
-    throw taken;
+    throw thrown;
   }
 }
 
-/** What `registerTool` wants to know of a tool: what any client of the registry would see. */
+/** Returns the options of `registerTool` from the definition that the registry lists. */
 function toConfig({ registry }: McpHost, name: string) {
   const definition = registry.definitions.find((known) => known.name === name) as ToolDefinition;
   const { title, description, inputSchema, outputSchema, annotations, _meta } = definition;
@@ -110,8 +110,8 @@ function hostOf(server: McpServer, options: WrapOptions): McpHost {
 }
 
 /**
- * A schema that shows what is wanted and lets everything pass: the SDK would answer what it refuses
- * with a bare text, so the check is left to the path that answers with an envelope.
+ * Creates a schema that describes the values but accepts all: the SDK would answer invalid ones with plain
+ * text, so `dispatch` validates them and answers with an envelope.
  */
 function passThrough(json: JsonSchema): StandardSchemaWithJSON {
   const print = () => ({ ...json });

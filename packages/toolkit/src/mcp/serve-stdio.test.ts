@@ -1,13 +1,13 @@
 import { PassThrough } from "node:stream";
 import { describe, expect, it } from "vitest";
-import { takeStdout } from "./take-stdout.ts";
+import { reserveStdout } from "./serve-stdio.ts";
 
 const textOf = (stream: PassThrough) => String(stream.read() ?? "");
 
-describe("stdout that was taken", () => {
-  it("carries the protocol alone, until it is given back", () => {
+describe("reserved stdout", () => {
+  it("carries only the protocol until it is released", () => {
     const [stdout, stderr] = [new PassThrough(), new PassThrough()];
-    const { protocol, release } = takeStdout(stdout, stderr);
+    const { protocol, release } = reserveStdout(stdout, stderr);
     protocol.write("protocol\n");
     stdout.write("stray\n");
     expect([textOf(stdout), textOf(stderr)]).toEqual(["protocol\n", "stray\n"]);
@@ -16,22 +16,22 @@ describe("stdout that was taken", () => {
     expect([textOf(stdout), textOf(stderr)]).toEqual(["mine again\n", ""]);
   });
 
-  it("cannot be taken twice", () => {
+  it("cannot be reserved twice", () => {
     const stdout = new PassThrough();
-    const { release } = takeStdout(stdout, new PassThrough());
-    expect(() => takeStdout(stdout, new PassThrough())).toThrow(/another server of this process does/);
+    const { release } = reserveStdout(stdout, new PassThrough());
+    expect(() => reserveStdout(stdout, new PassThrough())).toThrow(/another server of this process does/);
     release();
-    takeStdout(stdout, new PassThrough()).release();
+    reserveStdout(stdout, new PassThrough()).release();
   });
 
   it("shares the events of the stream", () => {
     const stdout = new PassThrough();
-    const { protocol } = takeStdout(stdout, new PassThrough());
-    let heard = 0;
+    const { protocol } = reserveStdout(stdout, new PassThrough());
+    let errors = 0;
     protocol.on("error", () => {
-      heard += 1;
+      errors += 1;
     });
     stdout.emit("error", new Error("pipe closed"));
-    expect(heard).toBe(1);
+    expect(errors).toBe(1);
   });
 });

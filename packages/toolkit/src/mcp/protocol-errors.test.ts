@@ -47,8 +47,8 @@ async function call(name: string, capabilities: object, more: object = {}): Prom
   return { status: response.status, ...((await response.json()) as object) };
 }
 
-describe("a question that cannot be asked", () => {
-  it("is an error of the request that names what the client lacks, with the envelope beside it", async () => {
+describe("a client without elicitation", () => {
+  it("gets a JSON-RPC error that names the missing capability and holds the envelope", async () => {
     const { status, error } = await call("ask", {});
     expect(status).toBe(400);
     expect(error).toMatchObject({
@@ -58,25 +58,25 @@ describe("a question that cannot be asked", () => {
     expect(readEnvelope(error?.data)).toMatchObject({ data: { error_code: "NOT_IMPLEMENTED" } });
   });
 
-  it("is no more than a failure that a handler can catch", async () => {
+  it("gets the answer of a handler that catches the failure", async () => {
     const { status, result } = await call("ask_or_not", {});
     expect(status).toBe(200);
     expect(result?.["structuredContent"]).toMatchObject({ success: true, data: { asked: false } });
   });
 });
 
-describe("state that a client sends back", () => {
+describe("requestState", () => {
   const offered = { elicitation: {} };
   const inputResponses = { question_1: { action: "accept", content: { ok: true } } };
 
-  it("is taken as it was given", async () => {
+  it("is accepted unchanged", async () => {
     const { result } = await call("ask", offered);
     expect(result).toMatchObject({ resultType: "input_required" });
     const again = await call("ask", offered, { inputResponses, requestState: result?.["requestState"] });
     expect(again.result?.["structuredContent"]).toMatchObject({ data: { action: "accept" } });
   });
 
-  it("is refused as an error of the request when it was altered", async () => {
+  it("is refused with a JSON-RPC error when it was altered", async () => {
     const { result } = await call("ask", offered);
     const requestState = `${String(result?.["requestState"])}x`;
     const { error } = await call("ask", offered, { inputResponses, requestState });

@@ -96,7 +96,7 @@ describe.each(["2025-11-25", "2026-07-28"])(
       await app.close();
     });
 
-    it("says who it is", () => {
+    it("reports its name and version", () => {
       expect(client.getServerVersion()).toMatchObject({ name: "offer", version: "1.2.3", title: "Offer" });
       expect(client.getInstructions()).toBe("Read note://all first.");
     });
@@ -121,7 +121,7 @@ describe.each(["2025-11-25", "2026-07-28"])(
       expect(await read("note://by-id/7")).toEqual([{ uri: "note://by-id/7", text: "7 for reader" }]);
     });
 
-    it("answers what is not there, or fails, with the envelope in the error's data", async () => {
+    it("answers unknown and failing resources with the envelope in the error's data", async () => {
       expect(await refusal(client.readResource({ uri: "note://al" }))).toMatchObject({
         code: -32_602,
         error_code: "NOT_FOUND",
@@ -178,7 +178,7 @@ describe.each(["2025-11-25", "2026-07-28"])(
       ]);
     });
 
-    it("completes what is typed", async () => {
+    it("completes arguments", async () => {
       const complete = async (ref: object, name: string, value: string) =>
         (await client.complete({ ref: ref as never, argument: { name, value } })).completion;
       expect(await complete({ type: "ref/resource", uri: "note://by-id/{id}" }, "id", "1")).toEqual({
@@ -197,7 +197,7 @@ describe.each(["2025-11-25", "2026-07-28"])(
 );
 
 describe("changes", () => {
-  it("reach a client of 2025 that subscribed, and stop when it leaves", async () => {
+  it("reach a legacy client that subscribed, and stop when it disconnects", async () => {
     const own = createRegistry({
       name: "own",
       version: "1.0.0",
