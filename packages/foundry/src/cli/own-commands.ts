@@ -2,7 +2,7 @@ import { Command } from "commander";
 import type { LoadedSettings } from "../config/load-settings.ts";
 import { type SettingName, settingNames, settings } from "../config/settings.ts";
 import { placeNames } from "./place-options.ts";
-import { watchCommand } from "./watch-command.ts";
+import { watchCommand } from "./program-commands.ts";
 
 /** What the commands work with that call no tool. */
 export interface CommandPlace {

@@ -12,7 +12,7 @@ import type { Streams } from "./streams.ts";
 import { toArgvIn } from "./to-argv.ts";
 import { toVisible } from "./visible.ts";
 import type { WaitClock } from "./wait-clock.ts";
-import { parseTimeout, type Wishes } from "./wishes.ts";
+import { parseTimeout, type Wishes } from "./global-options.ts";
 
 type Further = NonNullable<Reply["further"]>[number];
 

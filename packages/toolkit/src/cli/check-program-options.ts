@@ -2,7 +2,7 @@ import { internal } from "@foundry-mcp/contract";
 import type { PreparedAction } from "../catalogue/prepared-tool.ts";
 import { toCliOptions } from "./cli-option.ts";
 import { type ProgramOption, spellingsOf } from "./program-option.ts";
-import { globalOptions } from "./wishes.ts";
+import { globalOptions } from "./global-options.ts";
 
 /** `--no-…` is left out: it would say no to an option of the rest of its name. */
 const wellFormed = /^--(?!no-)[a-z][a-z0-9]*(-[a-z0-9]+)*( <[^<>\s]+>)?$/;

@@ -16,7 +16,7 @@ import { createTextReader, type TextReader } from "./read-text.ts";
 import { type Reply, type ReplyContext, toOwnReply, toRefusal } from "./reply.ts";
 import type { Streams } from "./streams.ts";
 import { WaitClock } from "./wait-clock.ts";
-import { createWishes, parseTimeout, type Wishes } from "./wishes.ts";
+import { createWishes, parseTimeout, type Wishes } from "./global-options.ts";
 
 /** One command line on its way to its reply. */
 export class CliRun {

@@ -6,7 +6,7 @@ import { takesValue as needsValue, spellingsOf } from "./program-option.ts";
 import { toPositional } from "./read-arguments.ts";
 import { isFlag, isList, type ValueForm } from "./value-form.ts";
 import { toVisible } from "./visible.ts";
-import { globalOptions } from "./wishes.ts";
+import { globalOptions } from "./global-options.ts";
 
 /** What a word may become, and what it would mean. */
 export interface Candidate {

@@ -17,7 +17,7 @@ import { toShellCommand } from "./shell-words.ts";
 import { toArgvIn } from "./to-argv.ts";
 import { isFlag, isList } from "./value-form.ts";
 import { toVisible } from "./visible.ts";
-import { createWishes } from "./wishes.ts";
+import { createWishes } from "./global-options.ts";
 
 const ignore = (): void => {};
 

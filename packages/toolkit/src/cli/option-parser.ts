@@ -4,7 +4,7 @@ import type { CliOption } from "./cli-option.ts";
 import { type HeardOption, spellingsOf, takesValue } from "./program-option.ts";
 import { givenTwice, type UsageError, usageError } from "./usage-error.ts";
 import { isFlag, isTextOrNull } from "./value-form.ts";
-import { globalOptions, listen, type Wishes } from "./wishes.ts";
+import { globalOptions, listen, type Wishes } from "./global-options.ts";
 
 const ignore = (): void => {};
 

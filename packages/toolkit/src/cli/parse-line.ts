@@ -8,7 +8,7 @@ import type { Program } from "./program.ts";
 import { readArguments } from "./read-arguments.ts";
 import type { TextReader } from "./read-text.ts";
 import { type UsageError, usageError } from "./usage-error.ts";
-import type { Wishes } from "./wishes.ts";
+import type { Wishes } from "./global-options.ts";
 
 /** What a command line asks for. */
 export type Line =

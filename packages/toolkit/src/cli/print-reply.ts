@@ -6,7 +6,7 @@ import type { Reply } from "./reply.ts";
 import { showAnswer } from "./show-answer.ts";
 import { type KeptStdout, type Streams, type TextStream, writeText } from "./streams.ts";
 import { toVisible, toVisibleJson } from "./visible.ts";
-import type { Wishes } from "./wishes.ts";
+import type { Wishes } from "./global-options.ts";
 
 /** Writes a reply where it belongs, waits until it has left, and returns the exit code. */
 export async function printReply(

@@ -8,7 +8,7 @@ import { addGlobalOptions, addOption, createCommand, parseOptions, takesNoValue 
 import type { TextReader } from "./read-text.ts";
 import { givenTwice, usageError } from "./usage-error.ts";
 import { isFlag, isList } from "./value-form.ts";
-import type { Wishes } from "./wishes.ts";
+import type { Wishes } from "./global-options.ts";
 
 type Given = Map<CliOption, (string | boolean)[]>;
 

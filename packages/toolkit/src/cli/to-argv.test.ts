@@ -10,7 +10,7 @@ import { createTextReader } from "./read-text.ts";
 import { toShellCommand } from "./shell-words.ts";
 import { createDemoRegistry } from "./testing/demo-registry.ts";
 import { toArgv } from "./to-argv.ts";
-import { createWishes } from "./wishes.ts";
+import { createWishes } from "./global-options.ts";
 
 const note = defineTool({
   name: "note",

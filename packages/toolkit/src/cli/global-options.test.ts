@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { parseTimeout } from "./wishes.ts";
+import { parseTimeout } from "./global-options.ts";
 
 it("reads times", () => {
   expect(["30", "1.5", "500ms", "2m", "3s", "0.0001", "99999999999"].map(parseTimeout)).toEqual([
