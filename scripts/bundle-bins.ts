@@ -24,20 +24,6 @@ const onlyEnglish: Plugin = {
   },
 };
 
-/** commander starts other programs where it is told to, which it never is; loading what does takes a while. */
-const noChildPrograms: Plugin = {
-  name: "no-child-programs",
-  setup({ onLoad }) {
-    onLoad({ filter: /commander\/lib\/command\.js$/ }, ({ path }) => {
-      const eager = "const childProcess = require('node:child_process');";
-      const lazy = "const childProcess = { get spawn() { return require('node:child_process').spawn; } };";
-      const text = readFileSync(path, "utf8");
-      if (!text.includes(eager)) throw new Error(`${path} does not load node:child_process as it did.`);
-      return { contents: text.replace(eager, lazy), loader: "js" };
-    });
-  },
-};
-
 /**
  * What few commands take and what is large: it stands beside the program, in files that the server shares. What
  * else is loaded on demand is in the program itself, and evaluated on demand.
@@ -103,7 +89,7 @@ export async function bundleBins(
     },
     outfile: at("command-line.cjs"),
     format: "cjs",
-    plugins: [onlyEnglish, noChildPrograms, leaveApart, evaluateOnUse(join(root, "packages"))],
+    plugins: [onlyEnglish, leaveApart, evaluateOnUse(join(root, "packages"))],
     banner: {
       js: `const importBeside = module.importBeside ?? ((path) => import(path));\n${clock}\n${lazyModuleHelpers}`,
     },

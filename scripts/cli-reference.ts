@@ -1,12 +1,11 @@
 import { Writable } from "node:stream";
 import type { Registry } from "@foundry-mcp/toolkit";
-import { runCli } from "@foundry-mcp/toolkit/cli";
-import type { Command } from "commander";
+import { type ProgramCommand, runCli } from "@foundry-mcp/toolkit/cli";
 
 /** What the reference of a command line is written from. */
 export interface CliProgram {
   readonly registry: Registry;
-  readonly commands: readonly Command[];
+  readonly commands: readonly ProgramCommand[];
   readonly options: NonNullable<Parameters<typeof runCli>[1]["options"]>;
 }
 

@@ -72,7 +72,6 @@ describe("the bundled programs", () => {
     expect(files.get("command-line.cjs")).toEqual([
       "@noble/hashes",
       "@opentelemetry/api",
-      "commander",
       "smol-toml",
       "zod",
     ]);

@@ -2,7 +2,6 @@ import { readFileSync } from "node:fs";
 import { ContractError } from "@foundry-mcp/contract";
 import { action, createRegistry, defineTool, type Registry } from "@foundry-mcp/toolkit";
 import { serveCli } from "@foundry-mcp/toolkit/cli";
-import { Command } from "commander";
 import { z } from "zod";
 import { notesTool } from "./notes-tool.ts";
 import { plainTools } from "./plain-tools.ts";
@@ -147,10 +146,10 @@ await serveCli(open, {
     {
       flags: "--specs-dir <dir>",
       description: "The folder to work in",
-      hear: (value = "") => {
+      onValue: (value = "") => {
         folder = value;
       },
     },
   ],
-  commands: [new Command("show-folder").action(() => void process.stdout.write(`${folder}\n`))],
+  commands: [{ name: "show-folder", run: () => void process.stdout.write(`${folder}\n`) }],
 });

@@ -1,5 +1,11 @@
 // Offers a registry as a program: its actions as commands, each answering with one envelope line.
 export type { CliOptions, RegistrySource } from "./cli/cli-options.ts";
+export type {
+  CommandArgument,
+  CommandOption,
+  CommandValues,
+  ProgramCommand,
+} from "./cli/program-command.ts";
 export type { ProgramOption } from "./cli/program-option.ts";
 export { runCli, serveCli } from "./cli/run-cli.ts";
 // The command line as words: what a call would be typed as.

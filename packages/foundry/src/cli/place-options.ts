@@ -13,7 +13,7 @@ export function placeOptions(flags: Partial<Record<SettingName, string>>): reado
   return places.map(([name, value, description]) => ({
     flags: `--${name.replaceAll("_", "-")} <${value}>`,
     description,
-    hear: (given) => {
+    onValue: (given) => {
       if (given !== undefined) flags[name] = given;
     },
   }));

@@ -1,15 +1,56 @@
-import { Command, InvalidArgumentError } from "commander";
-import type { CommandPlace } from "./own-commands.ts";
+import type { ProgramCommand } from "@foundry-mcp/toolkit/cli";
+import type { LoadedSettings } from "../config/load-settings.ts";
+import { type SettingName, settingNames, settings } from "../config/settings.ts";
+import { placeNames } from "./place-options.ts";
+
+/** What the program commands depend on. */
+export interface CommandDeps {
+  /** Loads the settings with the flags that have been parsed so far. */
+  readonly load: () => Promise<LoadedSettings>;
+  readonly flags: Partial<Record<SettingName, string>>;
+  readonly cwd: string;
+}
 
 const signals = ["SIGINT", "SIGTERM", "SIGHUP"] as const;
+const served: readonly SettingName[] = settingNames.filter((name) => !placeNames.includes(name));
 
-/** The command that shows specs as they change, until it is ended. */
-export function watchCommand({ load, cwd }: Pick<CommandPlace, "load" | "cwd">): Command {
-  return new Command("watch")
-    .description("See specs change: a live view, or into a pipe a line of JSON for each change")
-    .argument("[spec_id]", "Only this spec")
-    .option("--count <n>", "End after so many lines; a live view ends with q", parseCount)
-    .action(async (specId: string | undefined, { count }: { readonly count?: number }) => {
+/** Creates the commands that call no tool: `serve` and `watch` run until they are stopped. */
+export function createProgramCommands(deps: CommandDeps): readonly ProgramCommand[] {
+  return [serveCommand(deps), watchCommand(deps)];
+}
+
+function serveCommand({ load, flags, cwd }: CommandDeps): ProgramCommand {
+  return {
+    name: "serve",
+    description: "Serve MCP and HTTP on this machine",
+    options: served.map((name) => ({
+      flags: `--${toOptionName(name)} <value>`,
+      description: settings[name].about,
+    })),
+    async run(values) {
+      for (const name of served) {
+        const value = values[toOptionName(name)];
+        if (typeof value === "string") flags[name] = value;
+      }
+      const { serveWorkspace } = await import("../app/serve-workspace.ts");
+      await serveWorkspace(await load(), cwd);
+    },
+  };
+}
+
+function watchCommand({ load, cwd }: CommandDeps): ProgramCommand {
+  return {
+    name: "watch",
+    description: "See specs change: a live view, or into a pipe a line of JSON for each change",
+    arguments: [{ name: "spec_id", description: "Only this spec" }],
+    options: [
+      {
+        flags: "--count <n>",
+        description: "End after so many lines; a live view ends with q",
+        check: (text) => (isCount(text) ? undefined : "It must be a whole number from 1 on."),
+      },
+    ],
+    async run({ spec_id: specId, count }) {
       const [{ runWatch }, { openWorkspace }] = await Promise.all([
         import("../specs/watch/run-watch.ts"),
         import("../app/open-workspace.ts"),
@@ -21,8 +62,8 @@ export function watchCommand({ load, cwd }: Pick<CommandPlace, "load" | "cwd">):
       try {
         await runWatch({
           store: await workspace.store(),
-          specId,
-          count,
+          specId: typeof specId === "string" ? specId : undefined,
+          count: count === undefined ? undefined : Number(count),
           stdout: process.stdout,
           stdin: process.stdin,
           env: process.env,
@@ -34,12 +75,15 @@ export function watchCommand({ load, cwd }: Pick<CommandPlace, "load" | "cwd">):
         for (const name of signals) process.off(name, end);
         await workspace.close();
       }
-    });
+    },
+  };
 }
 
-function parseCount(text: string): number {
+function isCount(text: string): boolean {
   const count = Number(text);
-  if (!Number.isSafeInteger(count) || count < 1)
-    throw new InvalidArgumentError("It must be a whole number from 1 on.");
-  return count;
+  return Number.isSafeInteger(count) && count >= 1;
+}
+
+function toOptionName(name: SettingName): string {
+  return name.replaceAll("_", "-");
 }

@@ -3,9 +3,10 @@ import { createCliRegistry } from "../app/create-cli-registry.ts";
 import { openWorkspace } from "../app/open-workspace.ts";
 import { loadSettings } from "../config/load-settings.ts";
 import type { SettingName } from "../config/settings.ts";
-import { ownCommands } from "./own-commands.ts";
+
 import { placeOptions } from "./place-options.ts";
 import { toPresentWords } from "./present-words.ts";
+import { createProgramCommands } from "./program-commands.ts";
 
 /** Runs the words of this process as a command of Foundry, and ends the process with its exit code. */
 export async function runCommandLine(): Promise<void> {
@@ -17,6 +18,6 @@ export async function runCommandLine(): Promise<void> {
     name: "foundry-cli",
     argv: toPresentWords(process.argv.slice(2)),
     options: placeOptions(flags),
-    commands: ownCommands({ load, flags, cwd }),
+    commands: createProgramCommands({ load, flags, cwd }),
   });
 }

@@ -3,6 +3,7 @@ import type { Caller } from "../context/call.ts";
 import type { Logger } from "../context/logger.ts";
 import type { Outcome } from "../dispatch/dispatch.ts";
 import type { CliCommand } from "./command-tree.ts";
+import { type GlobalValues, parseTimeout } from "./global-options.ts";
 import { interrupted } from "./process-watch.ts";
 import type { Program } from "./program.ts";
 import { createProgressLine } from "./progress-line.ts";
@@ -12,7 +13,6 @@ import type { Streams } from "./streams.ts";
 import { toArgvIn } from "./to-argv.ts";
 import { toVisible } from "./visible.ts";
 import type { WaitClock } from "./wait-clock.ts";
-import { parseTimeout, type Wishes } from "./global-options.ts";
 
 type Further = NonNullable<Reply["further"]>[number];
 
@@ -30,10 +30,10 @@ export async function callTool(
   program: Program,
   { tool, action }: CliCommand,
   args: UnknownRecord,
-  wishes: Wishes,
+  globals: GlobalValues,
   { streams, signal, logger, clock }: CallPlace,
 ): Promise<Reply> {
-  const timeoutMs = wishes.timeout === undefined ? undefined : clock.left(parseTimeout(wishes.timeout));
+  const timeoutMs = globals.timeout === undefined ? undefined : clock.left(parseTimeout(globals.timeout));
   const line = createProgressLine(streams);
   const caller: Caller = {
     surface: "cli",
@@ -52,7 +52,7 @@ export async function callTool(
   };
   const { registry } = program;
   const outcome = await registry.dispatch(
-    { tool: tool.name, args, requestId: wishes.requestId, timeoutMs },
+    { tool: tool.name, args, requestId: globals.requestId, timeoutMs },
     caller,
   );
   line.clear();
@@ -60,13 +60,13 @@ export async function callTool(
   return {
     code: exitCodeOf(outcome.envelope, signal),
     // People see just what programs read, not the objects that a handler keeps.
-    wire: wishes.human ? { envelope: JSON.parse(outcome.json) as Envelope, text: outcome.text } : outcome,
+    wire: globals.human ? { envelope: JSON.parse(outcome.json) as Envelope, text: outcome.text } : outcome,
     notes: [...faultNotes(outcome, isLogged), ...attachmentNotes(outcome)],
     show: action.definition.cli === false ? undefined : action.definition.cli?.show,
     empty: toEmptyText(outcome.envelope, action.definition.readOnly === true),
     further: [
-      ...toNextPage(program, tool.name, args, outcome.envelope, wishes),
-      ...toRest(program, outcome.envelope, wishes),
+      ...toNextPage(program, tool.name, args, outcome.envelope, globals),
+      ...toRest(program, outcome.envelope, globals),
     ],
   };
 }
@@ -94,28 +94,32 @@ function toNextPage(
   tool: string,
   args: UnknownRecord,
   { meta }: Envelope,
-  wishes: Wishes,
+  globals: GlobalValues,
 ): readonly Further[] {
   const { pagination } = meta;
   if (pagination === undefined || !pagination.has_more || pagination.cursor === null) return [];
   const words = toArgvIn(tree, registry, tool, { ...args, cursor: pagination.cursor });
-  return [["More", toShellCommand([name, ...words, ...givenWords(wishes), "--human"])]];
+  return [["More", toShellCommand([name, ...words, ...givenWords(globals), "--human"])]];
 }
 
 /** The commands that give what was left out: the warnings tell it as calls, which nobody can type. */
-function toRest({ name, tree, registry }: Program, { meta }: Envelope, wishes: Wishes): readonly Further[] {
+function toRest(
+  { name, tree, registry }: Program,
+  { meta }: Envelope,
+  globals: GlobalValues,
+): readonly Further[] {
   const content = registry.tools.find((tool) => tool.name === "content");
   const get = content?.findAction("get");
   if (get === undefined || !get.input.parameters.has("archive_id") || tree.commandOf(get) === undefined)
     return [];
   return Object.keys(meta.content_archive_hashes ?? {}).map((archive_id) => {
     const words = toArgvIn(tree, registry, "content", { action: "get", archive_id });
-    return ["Rest", toShellCommand([name, ...words, ...givenWords(wishes), "--human"])];
+    return ["Rest", toShellCommand([name, ...words, ...givenWords(globals), "--human"])];
   });
 }
 
 /** What the program was given decides where its tools look: a command that goes on needs it again. */
-function givenWords({ options }: Wishes): readonly string[] {
+function givenWords({ options }: GlobalValues): readonly string[] {
   return options.flatMap(({ words }) => words);
 }
 

@@ -1,6 +1,8 @@
 import { internal } from "@foundry-mcp/contract";
 import { budgetParameter, type Parameter } from "../catalogue/input-shape.ts";
 import type { PreparedAction } from "../catalogue/prepared-tool.ts";
+import { globalOptions } from "./global-options.ts";
+import { spellingsOf as flagSpellings, type ProgramOption } from "./program-option.ts";
 import { type TextSource, toTextSources } from "./text-source.ts";
 import { isFlag, toValueForm, type ValueForm } from "./value-form.ts";
 
@@ -23,8 +25,10 @@ export interface CliOption {
   readonly contested: readonly string[];
 }
 
-/** What every command takes, whatever it calls; a parameter of this name is written `--arg-…`. */
-const reserved: readonly string[] = ["help", "human", "json", "request-id", "request_id", "timeout"];
+/** The words of the options that every command takes: a parameter of such a name is written `--arg-…`. */
+const reserved: readonly string[] = globalOptions.flatMap(({ flags }) =>
+  flagSpellings(flags).map((flag) => flag.slice(2)),
+);
 
 /** What can stand after two dashes. */
 const writable = /^[^\s\p{C}\-=,|<>[\]][^\s\p{C}=,|<>[\]]*$/u;
@@ -110,6 +114,23 @@ function findContested(
 
 function spellingsOf(key: string): readonly string[] {
   return [key, toKebab(key), toSnake(key)];
+}
+
+/** Refuses an action with a parameter that is written like a program option: nobody could tell the two apart. */
+export function checkParameters(
+  action: PreparedAction,
+  options: readonly Pick<ProgramOption, "flags">[],
+): void {
+  if (options.length === 0) return;
+  const taken = new Set(options.flatMap(({ flags }) => flagSpellings(flags)));
+  for (const { key, flags, negations, contested } of toCliOptions(action)) {
+    const clash = [...flags, ...negations, ...contested].find((flag) => taken.has(flag));
+    if (clash === undefined) continue;
+    throw internal(
+      `Cannot place ${action.label} on the command line: its parameter ${key} is written ${clash}, an option of the program`,
+      { remediation: "Give the parameter or the option of the program another name." },
+    );
+  }
 }
 
 /** The options as a person is told of them: each parameter once, the budget that all have last. */

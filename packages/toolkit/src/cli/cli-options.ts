@@ -1,7 +1,7 @@
 import type { Readable } from "node:stream";
-import type { Command } from "commander";
 import type { Logger } from "../context/logger.ts";
 import type { Registry } from "../registry/registry.ts";
+import type { ProgramCommand } from "./program-command.ts";
 import type { ProgramOption } from "./program-option.ts";
 import type { TextStream } from "./streams.ts";
 
@@ -29,7 +29,7 @@ export interface CliOptions {
   /** Interrupts the call as Ctrl-C does. @default nothing but the process's own signals */
   readonly signal?: AbortSignal | undefined;
   /** Commands of the program that call no tool, such as `serve`; they write for themselves. @default none */
-  readonly commands?: readonly Command[] | undefined;
+  readonly commands?: readonly ProgramCommand[] | undefined;
   /** Options that every command takes besides, the program's own commands too. @default none */
   readonly options?: readonly ProgramOption[] | undefined;
   /** @default the registry's */

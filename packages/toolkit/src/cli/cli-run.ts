@@ -1,26 +1,30 @@
 import { internal } from "@foundry-mcp/contract";
 import type { Registry } from "../registry/registry.ts";
 import { callTool } from "./call-tool.ts";
-import { checkProgramOptions } from "./check-program-options.ts";
 import type { CliOptions, RegistrySource } from "./cli-options.ts";
 import { createColors } from "./colors.ts";
 import { createCommandTree } from "./command-tree.ts";
 import { toCandidateLines, toCandidates } from "./complete.ts";
 import { toCompletionScript } from "./completion-script.ts";
+import {
+  checkProgramOptions,
+  createGlobalValues,
+  type GlobalValues,
+  parseTimeout,
+} from "./global-options.ts";
 import { toHelp } from "./help.ts";
 import { toHumanNotes } from "./human.ts";
-import { parseLine } from "./parse-line.ts";
+import { parseCommandLine } from "./parse-command-line.ts";
 import type { ProcessWatch } from "./process-watch.ts";
 import { builtInCommands, type Program } from "./program.ts";
 import { createTextReader, type TextReader } from "./read-text.ts";
 import { type Reply, type ReplyContext, toOwnReply, toRefusal } from "./reply.ts";
 import type { Streams } from "./streams.ts";
 import { WaitClock } from "./wait-clock.ts";
-import { createWishes, parseTimeout, type Wishes } from "./global-options.ts";
 
 /** One command line on its way to its reply. */
 export class CliRun {
-  readonly wishes: Wishes;
+  readonly globals: GlobalValues;
   readonly #source: RegistrySource;
   readonly #options: CliOptions;
   readonly #argv: readonly string[];
@@ -38,7 +42,7 @@ export class CliRun {
     streams: Streams,
     watch: ProcessWatch,
   ) {
-    this.wishes = createWishes(options.options);
+    this.globals = createGlobalValues(options.options);
     this.#source = source;
     this.#options = options;
     this.#argv = argv;
@@ -54,9 +58,9 @@ export class CliRun {
       // What asks for completions can do nothing with an envelope.
       if (this.#argv[0] === "__complete") return { code: 1, text: "" };
       // Reading stopped where it broke; what concerns the reply may stand behind that.
-      if (!this.wishes.human) this.wishes.human = ownWords(this.#argv).includes("--human");
+      if (!this.globals.human) this.globals.human = ownWords(this.#argv).includes("--human");
       const id = findValue(this.#argv, "--request-id");
-      if (id !== undefined) this.wishes.requestId ??= id;
+      if (id !== undefined) this.globals.requestId ??= id;
       return toRefusal(thrown, this.#context());
     } finally {
       // What is still being read will not be waited for.
@@ -71,7 +75,7 @@ export class CliRun {
     });
     const { wire } = toRefusal(early, this.#context());
     if (wire === undefined) return [];
-    if (!this.wishes.human) return [[1, `${wire.text}\n`]];
+    if (!this.globals.human) return [[1, `${wire.text}\n`]];
     return [[2, toHumanNotes(wire.envelope, { width: undefined, colors: createColors(false, {}) })]];
   }
 
@@ -89,18 +93,18 @@ export class CliRun {
     const streams = this.#streams;
     const reader = createTextReader(streams.openStdin, this.#done.signal);
     const read: TextReader = (text, option, source) => {
-      const { timeout } = this.wishes;
+      const { timeout } = this.globals;
       return this.#clock.race(
         reader(text, option, source),
         timeout === undefined ? undefined : parseTimeout(timeout),
       );
     };
-    const line = await this.#watch.untilEnd(parseLine(program, this.#argv, this.wishes, read));
+    const line = await this.#watch.untilEnd(parseCommandLine(program, this.#argv, this.globals, read));
     switch (line.kind) {
       case "call": {
         const { signal } = this.#watch;
         const place = { streams, signal, logger: this.#options.logger, clock: this.#clock };
-        return callTool(program, line.command, line.args, this.wishes, place);
+        return callTool(program, line.command, line.args, this.globals, place);
       }
       case "help":
         return { code: 0, text: toHelp(program, line.words, streams.stdout.columns ?? 80) };
@@ -131,7 +135,7 @@ export class CliRun {
     checkProgramOptions(options);
     const registry = typeof this.#source === "function" ? await this.#source() : this.#source;
     this.#registry = registry;
-    const taken = [...builtInCommands, ...commands.flatMap((own) => [own.name(), ...own.aliases()])];
+    const taken = [...builtInCommands, ...commands.flatMap(({ name, aliases = [] }) => [name, ...aliases])];
     const tree = createCommandTree(registry, taken, options);
     return { name, version: version ?? registry.options.version, registry, tree, commands, options };
   }
@@ -139,7 +143,7 @@ export class CliRun {
   #context(): ReplyContext {
     return {
       registry: this.#registry,
-      requestId: this.wishes.requestId,
+      requestId: this.globals.requestId,
       started: this.#started,
       isInterrupted: this.#watch.signal.aborted,
     };

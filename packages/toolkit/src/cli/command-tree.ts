@@ -1,7 +1,7 @@
 import { internal } from "@foundry-mcp/contract";
 import { type PreparedAction, type PreparedTool, toKey } from "../catalogue/prepared-tool.ts";
 import type { Registry } from "../registry/registry.ts";
-import { checkParameters } from "./check-program-options.ts";
+import { checkParameters } from "./cli-option.ts";
 import type { ProgramOption } from "./program-option.ts";
 
 /** An action as a command. */

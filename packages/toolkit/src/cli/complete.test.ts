@@ -1,4 +1,3 @@
-import { Command } from "commander";
 import { describe, expect, it } from "vitest";
 import { createCommandTree } from "./command-tree.ts";
 import { toCandidates } from "./complete.ts";
@@ -7,7 +6,8 @@ import { runWords } from "./testing/run-words.ts";
 
 const registry = createDemoRegistry();
 const tree = createCommandTree(registry);
-const program = { name: "demo", version: "1", registry, tree, commands: [new Command("serve")], options: [] };
+const commands = [{ name: "serve", run: () => {} }];
+const program = { name: "demo", version: "1", registry, tree, commands, options: [] };
 /** What may stand for the last word. */
 const complete = (...words: string[]) =>
   toCandidates(program, ["demo", ...words], words.length).map(({ value }) => value);

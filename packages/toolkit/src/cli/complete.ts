@@ -1,12 +1,12 @@
 import { type CliOption, shownOptions, toCliOptions } from "./cli-option.ts";
 import { type CliCommand, firstLine, summaryOf } from "./command-tree.ts";
-import { namesAt } from "./parse-line.ts";
+import { budgetOption, globalOptions, versionOption } from "./global-options.ts";
+import { namesAt } from "./parse-command-line.ts";
 import type { Program } from "./program.ts";
 import { takesValue as needsValue, spellingsOf } from "./program-option.ts";
 import { toPositional } from "./read-arguments.ts";
 import { isFlag, isList, type ValueForm } from "./value-form.ts";
 import { toVisible } from "./visible.ts";
-import { globalOptions } from "./global-options.ts";
 
 /** What a word may become, and what it would mean. */
 export interface Candidate {
@@ -64,7 +64,7 @@ function readWords(words: readonly string[], at: number) {
 
 /** The options of every command behind which a value stands. */
 function globalsWithValue({ options }: Program): readonly string[] {
-  const all = [...[...globalOptions, ...options].map(({ flags }) => flags), "--max-tokens <integer>"];
+  const all = [...globalOptions, ...options, budgetOption].map(({ flags }) => flags);
   return all.filter(needsValue).flatMap(spellingsOf);
 }
 
@@ -150,7 +150,7 @@ function globalCandidates({ options }: Program, isRoot: boolean, hasBudget = fal
       return { value: spellingsOf(flags)[0] ?? "", description };
     }),
     ...(hasBudget ? [] : [{ value: "--max-tokens" }]),
-    ...(isRoot ? [{ value: "--version", description: "Show the version" }] : []),
+    ...(isRoot ? [{ value: versionOption.flags, description: versionOption.description }] : []),
   ];
 }
 

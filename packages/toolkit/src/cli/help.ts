@@ -1,25 +1,25 @@
-import { Argument, Command } from "commander";
 import { budgetParameter } from "../catalogue/input-shape.ts";
 import { toKey } from "../catalogue/prepared-tool.ts";
-import { checkParameters } from "./check-program-options.ts";
-import { type CliOption, shownOptions, toCliOptions } from "./cli-option.ts";
+import { type CliOption, checkParameters, shownOptions, toCliOptions } from "./cli-option.ts";
 import { type CliCommand, firstLine, summaryOf } from "./command-tree.ts";
-import {
-  addBudgetOption,
-  addGlobalOptions,
-  addOption,
-  budgetDescription,
-  createCommand,
-} from "./option-parser.ts";
+import { formatHelp, type HelpPage, type HelpRow, type HelpSection } from "./format-help.ts";
+import { budgetOption, globalOptions, versionOption } from "./global-options.ts";
 import type { Program } from "./program.ts";
+import type { ProgramCommand } from "./program-command.ts";
+import type { ProgramOption } from "./program-option.ts";
 import { takesWords, toPositional } from "./read-arguments.ts";
 import { toShellCommand } from "./shell-words.ts";
 import { toArgvIn } from "./to-argv.ts";
-import { isFlag, isList } from "./value-form.ts";
+import { isFlag, isList, isTextOrNull } from "./value-form.ts";
 import { toVisible } from "./visible.ts";
-import { createWishes } from "./global-options.ts";
 
-const ignore = (): void => {};
+/** A help page with the lines below it. */
+interface HelpText extends HelpPage {
+  readonly end?: readonly string[];
+}
+
+/** Text narrower than this is not wrapped. */
+const minWrapWidth = 20;
 
 /** The help of the program, of a group or of a command, in lines of at most `width`. */
 export function toHelp(program: Program, words: readonly string[], width: number): string {
@@ -33,74 +33,103 @@ export function toHelp(program: Program, words: readonly string[], width: number
         : first !== undefined && second === undefined
           ? toGroupHelp(program, first)
           : toRootHelp(program);
-  help.configureOutput({ getOutHelpWidth: () => width, getOutHasColors: () => false });
-  help.configureHelp({
-    minWidthToWrap: 20,
-    subcommandTerm: (sub) => sub.name(),
-    optionTerm: ({ flags }) => flags,
-  });
+  const end = help.end === undefined ? "" : `\n${help.end.join("\n")}\n`;
   // Declarations may hold anything; a terminal gets nothing but text.
-  return toVisible(help.helpInformation(), { keepLines: true });
+  return toVisible(`${formatHelp(help, width, minWrapWidth)}${end}`, { keepLines: true });
 }
 
-function toRootHelp({ name, registry, tree, commands, options }: Program): Command {
+/** The help of a program command, with the program options that it takes. */
+export function toProgramCommandHelp(
+  programName: string,
+  { name, aliases: [alias] = [], description = "", arguments: operands = [], options = [] }: ProgramCommand,
+  programOptions: readonly Pick<ProgramOption, "flags" | "description">[],
+  width: number,
+): string {
+  const usage = operands.map((operand) => (operand.required ? `<${operand.name}>` : `[${operand.name}]`));
+  const help: HelpRow = ["-h, --help", "display help for command"];
+  const own: HelpSection = { title: "Options:", rows: [...options.map(toRow), help] };
+  const everywhere: HelpSection = { title: everywhereTitle, rows: programOptions.map(toRow) };
+  const page: HelpPage = {
+    usage: [programName, alias === undefined ? name : `${name}|${alias}`, "[options]", ...usage].join(" "),
+    description,
+    sections: [
+      toArgumentSection(operands.map((operand) => [operand.name, operand.description])),
+      ...(options.length === 0 ? [everywhere, own] : [own, everywhere]),
+    ],
+  };
+  return formatHelp(page, width, 40);
+}
+
+function toRootHelp({ name, registry, tree, commands, options }: Program): HelpText {
   const { title, name: registryName } = registry.options;
-  const root = createCommand(name).description(firstLine(title ?? registryName));
-  for (const group of tree.groups.values()) list(root, group.name, group.summary);
-  for (const [word, command] of tree.single) list(root, word, summaryOf(command) ?? "");
-  for (const command of commands) list(root, command.name(), command.summary() || command.description());
-  list(root, "completion", "Print a script that completes commands in bash, zsh or fish");
-  addGlobalOptions(root, createWishes(options));
-  addBudgetOption(root, createWishes());
-  root.option("--version", "Show the version");
-  return withEnd(root.usage("<command> [options]"), [
-    `${toShellCommand([name])} <command> --help tells more of a command.`,
-  ]);
+  return {
+    usage: `${name} <command> [options]`,
+    description: firstLine(title ?? registryName),
+    sections: [
+      toEverywhereSection(options, [budgetOption]),
+      { title: "Options:", rows: [toRow(versionOption)] },
+      {
+        title: "Commands:",
+        rows: [
+          ...[...tree.groups.values()].map((group) => toCommandRow(group.name, group.summary)),
+          ...[...tree.single].map(([word, command]) => toCommandRow(word, summaryOf(command) ?? "")),
+          ...commands.map((command) => toCommandRow(command.name, command.description ?? "")),
+          ["completion", "Print a script that completes commands in bash, zsh or fish"],
+        ],
+      },
+    ],
+    end: [`${toShellCommand([name])} <command> --help tells more of a command.`],
+  };
 }
 
-function toGroupHelp({ name, tree, options }: Program, word: string): Command {
+function toGroupHelp({ name, tree, options }: Program, word: string): HelpText {
   const group = tree.groups.get(toKey(word));
-  const help = createCommand(`${name} ${word}`).description(group?.summary ?? "");
-  for (const second of tree.namesIn(word)) {
+  const rows = tree.namesIn(word).map((second) => {
     const command = tree.find(word, second);
     const isOwn = command?.words[0] === toKey(word) && command.words[1] === second;
-    const says = (command && summaryOf(command)) ?? "";
-    list(help, second, isOwn || !group ? says : `Same as ${command?.words.join(" ")}`);
-  }
-  addGlobalOptions(help, createWishes(options));
-  addBudgetOption(help, createWishes());
-  return help.usage("<command> [options]");
+    const summary = (command && summaryOf(command)) ?? "";
+    return toCommandRow(second, isOwn || !group ? summary : `Same as ${command?.words.join(" ")}`);
+  });
+  return {
+    usage: `${name} ${word} <command> [options]`,
+    description: group?.summary ?? "",
+    sections: [toEverywhereSection(options, [budgetOption]), { title: "Commands:", rows }],
+  };
 }
 
-function toCompletionHelp({ name }: Program): Command {
-  const help = createCommand(`${name} completion`);
-  help.description("Prints a script that completes commands, options and values.");
-  help.addArgument(new Argument("<shell>", "bash, zsh or fish"));
-  return withEnd(help.usage("<shell>"), [
-    "Examples:",
-    `  bash: source <(${name} completion bash)`,
-    `  zsh:  source <(${name} completion zsh)`,
-    `  fish: ${name} completion fish | source`,
-  ]);
+function toCompletionHelp({ name }: Program): HelpText {
+  return {
+    usage: `${name} completion <shell>`,
+    description: "Prints a script that completes commands, options and values.",
+    sections: [toArgumentSection([["shell", "bash, zsh or fish"]])],
+    end: [
+      "Examples:",
+      `  bash: source <(${name} completion bash)`,
+      `  zsh:  source <(${name} completion zsh)`,
+      `  fish: ${name} completion fish | source`,
+    ],
+  };
 }
 
-function toCommandHelp(program: Program, command: CliCommand): Command {
+function toCommandHelp(program: Program, command: CliCommand): HelpText {
   const { action, tool, words, aliases } = command;
   const { description = tool.isPlain ? tool.description : "", examples = [] } = action.definition;
   checkParameters(action, program.options);
-  const help = createCommand([program.name, ...words].join(" ")).description(description);
   const options = toCliOptions(action);
   const positional = toPositional(command, options);
   const nameOf = argumentNames(positional);
-  for (const option of positional) {
+  const usage = positional.map((option) => {
     const name = `${nameOf(option)}${isList(option.form) ? "..." : ""}`;
-    help.addArgument(new Argument(option.parameter.isRequired ? `<${name}>` : `[${name}]`, describe(option)));
-  }
-  for (const option of shownOptions(options)) {
-    const says = positional.includes(option) ? `Same as the argument ${nameOf(option)}` : describe(option);
-    addOption(help, option, says, ignore);
-  }
-  addGlobalOptions(help, createWishes(program.options));
+    return option.parameter.isRequired ? `<${name}>` : `[${name}]`;
+  });
+  const optionRows = shownOptions(options).flatMap((option): readonly HelpRow[] => {
+    const [flag] = option.flags;
+    if (flag === undefined) return [];
+    const letter = option.letter === undefined ? "" : `${option.letter}, `;
+    const value = isFlag(option.form) ? "" : ` <${placeholderOf(option)}>`;
+    const text = positional.includes(option) ? `Same as the argument ${nameOf(option)}` : describe(option);
+    return [[`${letter}${flag}${value}`, text]];
+  });
   const shell = (args: Readonly<Record<string, unknown>>) =>
     toShellCommand([
       program.name,
@@ -113,34 +142,73 @@ function toCommandHelp(program: Program, command: CliCommand): Command {
       ),
     ]);
   const unwritable = options.filter(({ flags, key, name }) => flags.length === 0 && key === name);
-  return withEnd(help, [
-    ...(action.input.isOpen ? ["It takes further parameters of any name with --json."] : []),
-    ...unwritable.map(({ key }) => `Only with --json: ${JSON.stringify(key)}`),
-    ...(aliases.length === 0 ? [] : [`Also: ${aliases.map((path) => path.join(" ")).join(", ")}`]),
-    ...describeValues(shownOptions(options), positional),
-    ...(examples.length === 0 ? [] : ["", "Examples:"]),
-    ...examples.flatMap(({ title, args }) => [`  # ${title}`, `  ${shell(args)}`]),
-  ]);
+  return {
+    usage: [program.name, ...words, "[options]", ...usage].join(" "),
+    description,
+    sections: [
+      toArgumentSection(positional.map((option) => [nameOf(option), describe(option)])),
+      { title: "Options:", rows: optionRows },
+      toEverywhereSection(program.options),
+    ],
+    end: [
+      ...(action.input.isOpen ? ["It takes further parameters of any name with --json."] : []),
+      ...unwritable.map(({ key }) => `Only with --json: ${JSON.stringify(key)}`),
+      ...(aliases.length === 0 ? [] : [`Also: ${aliases.map((path) => path.join(" ")).join(", ")}`]),
+      ...describeValues(shownOptions(options), positional),
+      ...(examples.length === 0 ? [] : ["", "Examples:"]),
+      ...examples.flatMap(({ title, args }) => [`  # ${title}`, `  ${shell(args)}`]),
+    ],
+  };
 }
 
-function list(help: Command, name: string, summary: string): void {
-  help.addCommand(new Command(name).description(firstLine(summary)));
+const everywhereTitle = "Options of every command:";
+
+function toEverywhereSection(
+  options: readonly ProgramOption[],
+  further: readonly Described[] = [],
+): HelpSection {
+  return { title: everywhereTitle, rows: [...globalOptions, ...options, ...further].map(toRow) };
 }
 
-/** Puts lines behind the help; commander itself adds them only where it prints. */
-function withEnd(help: Command, lines: readonly string[]): Command {
-  const { helpInformation } = help;
-  help.helpInformation = (context) => `${helpInformation.call(help, context)}\n${lines.join("\n")}\n`;
-  return help;
+/** Arguments are listed only if one of them has a description. */
+function toArgumentSection(rows: readonly HelpRow[]): HelpSection {
+  return { title: "Arguments:", rows: rows.some(([, description]) => description !== "") ? rows : [] };
 }
 
-/** A file is called so, whatever the parameter that gets its content; several need their own names. */
+interface Described {
+  readonly flags: string;
+  readonly letter?: string;
+  readonly description: string;
+}
+
+function toRow({ flags, letter, description }: Described): HelpRow {
+  return [letter === undefined ? flags : `${letter}, ${flags}`, description];
+}
+
+function toCommandRow(name: string, summary: string): HelpRow {
+  return [name, firstLine(summary)];
+}
+
+/** The placeholder of the value in help. */
+function placeholderOf({ form, source }: CliOption): string {
+  if (source === "file") return "file";
+  const { types, isInteger, items } = form;
+  if (isTextOrNull(form)) return "text";
+  if (types.size === 1) {
+    if (types.has("string")) return "text";
+    if (types.has("number")) return isInteger ? "integer" : "number";
+    if (types.has("array")) return items?.types.size === 1 && items.types.has("string") ? "text" : "json";
+  }
+  return "json";
+}
+
+/** The only file argument is called `file`; several keep the names of their parameters. */
 function argumentNames(positional: readonly CliOption[]): (option: CliOption) => string {
   const isOnlyFile = positional.filter(({ source }) => source === "file").length === 1;
   return ({ key, source }) => (source === "file" && isOnlyFile ? "file" : key);
 }
 
-/** How values are written, with the exceptions that the command makes. */
+/** Says how values are written, with the exceptions of the command. */
 function describeValues(options: readonly CliOption[], positional: readonly CliOption[]): readonly string[] {
   const last = positional.at(-1);
   const isSpecial = options.some(({ source }) => source !== "reference");
@@ -152,9 +220,9 @@ function describeValues(options: readonly CliOption[], positional: readonly CliO
   ];
 }
 
-/** What an option is for, and what it may be. */
+/** Describes an option and the values that it may have. */
 function describe({ name, parameter, form, source, negations }: CliOption): string {
-  if (name === budgetParameter) return budgetDescription;
+  if (name === budgetParameter) return budgetOption.description;
   const { description, default: value } = parameter.json;
   const choices = form.choices ?? form.items?.choices;
   const facts = [
@@ -166,8 +234,8 @@ function describe({ name, parameter, form, source, negations }: CliOption): stri
     negations[0] === undefined ? "" : `${negations[0]} for false`,
     parameter.isRequired ? "required" : "",
   ].filter((fact) => fact !== "");
-  const told = facts.length === 0 ? "" : `(${facts.join("; ")})`;
-  return [description, told].filter((part) => part !== undefined && part !== "").join(" ");
+  const summary = facts.length === 0 ? "" : `(${facts.join("; ")})`;
+  return [description, summary].filter((part) => part !== undefined && part !== "").join(" ");
 }
 
 function toText(value: unknown): string {

@@ -1,17 +1,17 @@
 import type { Envelope } from "@foundry-mcp/contract";
 import type { Canvas } from "../define/action.ts";
 import { createColors } from "./colors.ts";
+import type { GlobalValues } from "./global-options.ts";
 import { toHumanData, toHumanNotes } from "./human.ts";
 import type { Reply } from "./reply.ts";
 import { showAnswer } from "./show-answer.ts";
 import { type KeptStdout, type Streams, type TextStream, writeText } from "./streams.ts";
 import { toVisible, toVisibleJson } from "./visible.ts";
-import type { Wishes } from "./global-options.ts";
 
 /** Writes a reply where it belongs, waits until it has left, and returns the exit code. */
 export async function printReply(
   reply: Reply,
-  { human }: Wishes,
+  { human }: GlobalValues,
   kept: KeptStdout,
   streams: Streams,
 ): Promise<number> {

@@ -1,13 +1,13 @@
 import { type Failure, isContractError, notFound } from "@foundry-mcp/contract";
-import { Command } from "commander";
 import { describe, expect, it } from "vitest";
 import { z } from "zod";
 import { action } from "../define/action.ts";
 import { defineTool } from "../define/tool.ts";
-import { checkProgramOptions } from "./check-program-options.ts";
 import type { CliOptions } from "./cli-options.ts";
 import { createCommandTree } from "./command-tree.ts";
 import { toCandidates } from "./complete.ts";
+import { checkProgramOptions } from "./global-options.ts";
+import type { CommandValues, ProgramCommand } from "./program-command.ts";
 import type { ProgramOption } from "./program-option.ts";
 import { createDemoRegistry } from "./testing/demo-registry.ts";
 import { type Ran, runWords } from "./testing/run-words.ts";
@@ -21,9 +21,9 @@ function createOptions() {
     {
       flags: "--specs-dir <dir>",
       description: "Where the specs are",
-      hear: (value) => heard.push(["dir", value]),
+      onValue: (value) => heard.push(["dir", value]),
     },
-    { flags: "--offline", description: "Ask nobody", hear: (value) => heard.push(["offline", value]) },
+    { flags: "--offline", description: "Ask nobody", onValue: (value) => heard.push(["offline", value]) },
   ];
   return { heard, options };
 }
@@ -75,7 +75,7 @@ describe("an option of the program", () => {
       {
         flags: "--specs-dir <dir>",
         description: "Where",
-        hear: (value = "") => {
+        onValue: (value = "") => {
           folder = value;
         },
       },
@@ -118,12 +118,12 @@ describe("an option of the program", () => {
     "refuses a value by throwing: %s",
     async (line) => {
       const refuse = (thrown: Error): Partial<CliOptions> => ({
-        commands: [new Command("serve").action(() => {})],
+        commands: [{ name: "serve", run: () => {} }],
         options: [
           {
             flags: "--specs-dir <dir>",
             description: "",
-            hear: () => {
+            onValue: () => {
               throw thrown;
             },
           },
@@ -182,11 +182,13 @@ describe("an option of the program", () => {
 
 describe("an option of the program and a command of its own", () => {
   const create = () => {
-    const got: object[] = [];
-    const serve = new Command("serve")
-      .alias("s")
-      .option("--port <port>", "The port")
-      .action((options: object) => void got.push({ ...options }));
+    const got: CommandValues[] = [];
+    const serve: ProgramCommand = {
+      name: "serve",
+      aliases: ["s"],
+      options: [{ flags: "--port <port>", description: "The port" }],
+      run: (values) => void got.push(values),
+    };
     return { got, commands: [serve] };
   };
 
@@ -232,7 +234,7 @@ describe("an option of the program and a command of its own", () => {
     expect((await run(["--offline", "help", "serve"], { commands })).ran.stdout).toBe(stdout);
   });
 
-  it("is lent: the command can be run again, with other options", async () => {
+  it("leaves no trace: the command can be run again, with other options", async () => {
     const { commands, got } = create();
     for (const value of ["a", "b"]) {
       const { heard } = await run(["serve", "--specs-dir", value], { commands });
@@ -243,26 +245,23 @@ describe("an option of the program and a command of its own", () => {
     expect(got).toHaveLength(2);
   });
 
-  it("leaves a command what it calls so itself, at any depth", async () => {
-    const got: object[] = [];
-    const create = () => [
-      new Command("own")
-        .addCommand(
-          new Command("mine")
-            .option("--specs-dir <dir>", "Its own")
-            .action((options: object) => void got.push({ ...options })),
-        )
-        .addCommand(new Command("other").action(() => {})),
-    ];
-    const mine = await run(["--specs-dir", "a", "own", "mine", "--specs-dir", "b"], { commands: create() });
-    expect([mine.ran.code, mine.heard, got]).toEqual([0, [["dir", "a"]], [{ specsDir: "b" }]]);
-    const other = await run(["own", "other", "--specs-dir", "c"], { commands: create() });
+  it("is hidden by an option of the command with the same name", async () => {
+    const got: CommandValues[] = [];
+    const own: ProgramCommand = {
+      name: "own",
+      options: [{ flags: "--specs-dir <dir>", description: "Its own" }],
+      run: (values) => void got.push(values),
+    };
+    const commands = [own, { name: "other", run: () => {} }];
+    const first = await run(["--specs-dir", "a", "own", "--specs-dir", "b"], { commands });
+    expect([first.ran.code, first.heard, got]).toEqual([0, [["dir", "a"]], [{ "specs-dir": "b" }]]);
+    const other = await run(["other", "--specs-dir", "c"], { commands });
     expect([other.ran.code, other.heard]).toEqual([0, [["dir", "c"]]]);
   });
 });
 
 describe("an option of the program that cannot be", () => {
-  const option = (flags: string): ProgramOption => ({ flags, description: "", hear: () => {} });
+  const option = (flags: string): ProgramOption => ({ flags, description: "", onValue: () => {} });
   const errorOf = (check: () => unknown) => {
     try {
       check();
@@ -284,7 +283,7 @@ describe("an option of the program that cannot be", () => {
     expect(errorOf(() => checkProgramOptions([option(flags)]))).toBe(message);
     const ran = await runWords(registry, ["tasks", "find"], {}, { options: [option(flags)] });
     expect(refusalOf(ran)).toMatchObject({ code: 1, error: message });
-    const commands = [new Command("serve").action(() => {})];
+    const commands = [{ name: "serve", run: () => {} }];
     const own = await runWords(registry, ["serve"], {}, { options: [option(flags)], commands });
     expect(refusalOf(own)).toMatchObject({ code: 1, error: message });
   });

@@ -3,37 +3,37 @@ import { givenTwice, UsageError } from "./usage-error.ts";
 
 /** An option that a program adds to every command, such as the folder that its tools work in. */
 export interface ProgramOption {
-  /** As help shows it: `--specs-dir <dir>`, or `--offline` for what takes no value. */
+  /** As help shows it: `--specs-dir <dir>`, or `--offline` for an option without a value. */
   readonly flags: string;
   readonly description: string;
-  /** Gets the value while the line is read, before any call; undefined of what takes none. */
-  readonly hear: (value: string | undefined) => void;
+  /** Receives the value while the line is parsed, before any call; undefined for an option without a value. */
+  readonly onValue: (value: string | undefined) => void;
 }
 
-/** An option of the program on one command line: heard once, wherever it stands. */
-export class HeardOption {
+/** A program option on one command line: its value is set once, wherever it stands. */
+export class ProgramOptionState {
   readonly flags: string;
   readonly description: string;
-  /** The ways to write it, the one that is shown first. */
+  /** Every way to write it, the one that help shows first. */
   readonly spellings: readonly string[];
   readonly takesValue: boolean;
-  readonly #tell: ProgramOption["hear"];
+  readonly #onValue: ProgramOption["onValue"];
   #words: readonly string[] | undefined = undefined;
 
-  constructor({ flags, description, hear }: ProgramOption) {
+  constructor({ flags, description, onValue }: ProgramOption) {
     this.flags = flags;
     this.description = description;
     this.spellings = spellingsOf(flags);
     this.takesValue = takesValue(flags);
-    this.#tell = hear;
+    this.#onValue = onValue;
   }
 
-  /** The words that give it as it was given; none where it was not. */
+  /** The words that repeat the option as it was given; none if it was not. */
   get words(): readonly string[] {
     return this.#words ?? [];
   }
 
-  hear(value: string | undefined): void {
+  set(value: string | undefined): void {
     const [flag = ""] = this.spellings;
     if (this.#words !== undefined) {
       if (value !== undefined) throw givenTwice(flag);
@@ -42,32 +42,32 @@ export class HeardOption {
     // A value that begins with a dash could be read as an option.
     this.#words = value === undefined ? [flag] : value.startsWith("-") ? [`${flag}=${value}`] : [flag, value];
     try {
-      this.#tell(value);
+      this.#onValue(value);
     } catch (thrown) {
-      // A value that is refused is a line that makes no call; a bug stays one.
+      // A refused value is a usage error; a bug stays one.
       if (!isContractError(thrown) || thrown.code === "INTERNAL_ERROR") throw thrown;
       throw new UsageError(thrown);
     }
   }
 }
 
-/** The ways to write an option of every command: in kebab-case, as it is shown, and in snake_case. */
+/** The ways to write an option of every command: in kebab-case, as help shows it, and in snake_case. */
 export function spellingsOf(flags: string): readonly string[] {
   const [flag = ""] = flags.split(" ");
   return [...new Set([flag, `--${flag.slice(2).replaceAll("-", "_")}`])];
 }
 
-/** True where a value must follow. */
+/** True if a value must follow. */
 export function takesValue(flags: string): boolean {
   return flags.includes("<");
 }
 
 /**
- * The options of the program that a line begins with, each with its value, and the words behind them.
- * Nothing is heard yet: what follows decides who reads the line.
+ * Splits off the program options at the beginning of a line, each with its value. No value is set yet: the
+ * words after them decide how the line is parsed.
  */
-export function splitLeading(options: readonly HeardOption[], argv: readonly string[]) {
-  const given: (readonly [option: HeardOption, value: string | undefined])[] = [];
+export function splitLeading(options: readonly ProgramOptionState[], argv: readonly string[]) {
+  const given: (readonly [option: ProgramOptionState, value: string | undefined])[] = [];
   let at = 0;
   for (;;) {
     const word = argv[at] ?? "";

@@ -1,6 +1,6 @@
-import type { Command } from "commander";
 import type { Registry } from "../registry/registry.ts";
 import type { CommandTree } from "./command-tree.ts";
+import type { ProgramCommand } from "./program-command.ts";
 import type { ProgramOption } from "./program-option.ts";
 
 /** A program as its command line is read and told. */
@@ -10,7 +10,7 @@ export interface Program {
   readonly registry: Registry;
   readonly tree: CommandTree;
   /** The program's own commands, which call no tool. */
-  readonly commands: readonly Command[];
+  readonly commands: readonly ProgramCommand[];
   /** What the program adds to the options of every command. */
   readonly options: readonly ProgramOption[];
 }

@@ -1,14 +1,13 @@
 import { internal, type UnknownRecord } from "@foundry-mcp/contract";
 import { budgetParameter } from "../catalogue/input-shape.ts";
-import { checkParameters } from "./check-program-options.ts";
-import { type CliOption, toCliOptions } from "./cli-option.ts";
+import { type CliOption, checkParameters, toCliOptions } from "./cli-option.ts";
 import type { CliCommand } from "./command-tree.ts";
 import { fromTexts, parseJson } from "./from-text.ts";
-import { addGlobalOptions, addOption, createCommand, parseOptions, takesNoValue } from "./option-parser.ts";
+import type { GlobalValues } from "./global-options.ts";
+import { globalParserOptions, type ParserOption, parseOptions, takesNoValue } from "./parse-options.ts";
 import type { TextReader } from "./read-text.ts";
-import { givenTwice, usageError } from "./usage-error.ts";
+import { givenTwice, type UsageError, usageError } from "./usage-error.ts";
 import { isFlag, isList } from "./value-form.ts";
-import type { Wishes } from "./global-options.ts";
 
 type Given = Map<CliOption, (string | boolean)[]>;
 
@@ -17,26 +16,62 @@ export async function readArguments(
   name: string,
   command: CliCommand,
   argv: readonly string[],
-  wishes: Wishes,
+  globals: GlobalValues,
   read: TextReader,
 ): Promise<UnknownRecord | undefined> {
-  checkParameters(command.action, wishes.options);
+  checkParameters(command.action, globals.options);
   const options = toCliOptions(command.action);
   const given: Given = new Map();
-  const parser = createCommand(name);
-  for (const option of options) addOption(parser, option, "", (value) => add(given, option, value));
-  addGlobalOptions(parser, wishes);
+  const own = options.flatMap((option) => toParserOptions(option, (value) => add(given, option, value)));
   const positional = toPositional(command, options);
-  const operands = parseOptions(parser, argv, wishes, takesWords(positional) ? endOfOptions : undefined);
-  if (wishes.help) return undefined;
+  const operands = parseOptions(name, [...own, ...globalParserOptions(globals)], argv, globals, {
+    advice: takesWords(positional) ? endOfOptions : undefined,
+  });
+  if (globals.help) return undefined;
   if (operands.length > positional.length) refuseFlagValue(options, argv);
   placeOperands(name, positional, operands, given);
   const budget = options.find(({ key }) => key === budgetParameter);
-  if (budget !== undefined && wishes.maxTokens !== undefined) add(given, budget, wishes.maxTokens);
-  const own: [CliOption, unknown][] = [];
-  for (const [option, values] of given) own.push([option, await readValue(option, values, read)]);
-  const whole = wishes.json === undefined ? {} : await readWhole(command, wishes.json, read);
-  return merge(command, whole, own);
+  if (budget !== undefined && globals.maxTokens !== undefined) add(given, budget, globals.maxTokens);
+  const values: [CliOption, unknown][] = [];
+  for (const [option, texts] of given) values.push([option, await readValue(option, texts, read)]);
+  const whole = globals.json === undefined ? {} : await readWhole(command, globals.json, read);
+  return merge(command, whole, values);
+}
+
+/** The spellings of an option for the parser; `onValue` receives a text, true or false. */
+function toParserOptions(
+  option: CliOption,
+  onValue: (value: string | boolean) => void,
+): readonly ParserOption[] {
+  const { flags, letter, contested, negations, form } = option;
+  const without = { takesValue: false, isHidden: true };
+  return [
+    ...flags.map((flag, index) => ({
+      flag,
+      letter: index === 0 ? letter : undefined,
+      takesValue: !isFlag(form),
+      isHidden: option.key !== option.name || index > 0,
+      onValue: (text: string | undefined) => onValue(text ?? true),
+    })),
+    ...contested.map((flag) => ({
+      ...without,
+      flag,
+      onValue: () => {
+        throw ambiguous(option, flag);
+      },
+    })),
+    ...negations.map((flag) => ({ ...without, flag, onValue: () => onValue(false) })),
+  ];
+}
+
+/** The refusal of a flag that two parameters could mean. */
+function ambiguous({ key, negations }: CliOption, flag: string): UsageError {
+  const [negation = "--json"] = negations;
+  return usageError(
+    { field: flag, constraint: "ambiguous" },
+    `Cannot read ${flag}: it could say that ${key} is false, or give a parameter that is called so`,
+    `Write ${negation} for ${key} as false, and --arg-${flag.slice(2)} for the other.`,
+  );
 }
 
 /** The parameters that are given by their place. */

@@ -3,11 +3,11 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { Readable, Writable } from "node:stream";
 import { checkEnvelope, type Failure, internal } from "@foundry-mcp/contract";
-import { Command } from "commander";
 import { afterAll, describe, expect, it } from "vitest";
 import { z } from "zod";
 import { action } from "../define/action.ts";
 import { defineTool } from "../define/tool.ts";
+import type { CommandValues, ProgramCommand } from "./program-command.ts";
 import { createDemoRegistry } from "./testing/demo-registry.ts";
 import { createScreen, type Ran, runWords } from "./testing/run-words.ts";
 
@@ -338,7 +338,6 @@ describe("a command line that makes no call", () => {
       remediation: expect.stringMatching(remediation),
       details: expect.any(Object),
     });
-    // Nothing of commander's own.
     expect(ran.stderr).not.toContain("error:");
   });
 
@@ -554,12 +553,13 @@ describe("the program itself", () => {
     expect((await run("--version", "--human")).stdout).toBe("name: demo\nversion: 4.5.6\n");
   });
 
-  const serve = (work: (options: object) => unknown) =>
-    new Command("serve")
-      .description("Serves over stdio")
-      .alias("s")
-      .option("--port <port>", "The port")
-      .action((options: object) => void work(options));
+  const serve = (work: (values: CommandValues) => unknown): ProgramCommand => ({
+    name: "serve",
+    description: "Serves over stdio",
+    aliases: ["s"],
+    options: [{ flags: "--port <port>", description: "The port" }],
+    run: (values) => void work(values),
+  });
 
   it("has commands of its own, which need no registry and write for themselves", async () => {
     const heard: object[] = [];
@@ -579,29 +579,63 @@ describe("the program itself", () => {
     );
   });
 
-  it("says how its own commands are used, where they have only others below", async () => {
-    const heard: string[] = [];
-    const sub = new Command("sub")
-      .alias("u")
-      .addCommand(new Command("leaf").action(() => void heard.push("leaf")));
-    const commands = () => [new Command("own").addCommand(sub)];
-    for (const [words, path, names] of [
-      [["own"], "own", ["sub"]],
-      [["own", "u"], "own sub", ["leaf"]],
-    ] as const) {
-      const ran = await runWords(registry, words, {}, { commands: commands() });
-      expect(settle(ran)).toEqual({
-        code: 2,
-        error: `Cannot run demo ${path} alone: it needs a command`,
-        error_code: "MISSING_REQUIRED",
-        error_type: "validation",
-        remediation: `Add a command. Use one of: ${names.join(", ")}.`,
-        details: { field: "command", constraint: "required", expected: names },
-      });
-      expect(ran.stderr).toMatch(new RegExp(`^Usage: demo ${path.split(" ").join(".*")}`));
-    }
-    expect((await runWords(registry, ["own", "sub", "leaf"], {}, { commands: commands() })).code).toBe(0);
-    expect(heard).toEqual(["leaf"]);
+  const copy: ProgramCommand = {
+    name: "copy",
+    arguments: [
+      { name: "from", description: "Where it is", required: true },
+      { name: "to", description: "" },
+    ],
+    options: [
+      { flags: "--force", description: "Replace a file" },
+      { flags: "--count <n>", description: "", check: (text) => (text === "0" ? "Not none." : undefined) },
+    ],
+    run: (values) => void process.stderr.write(JSON.stringify(values)),
+  };
+
+  it("gives its own commands their arguments and options by name", async () => {
+    const got: CommandValues[] = [];
+    const commands = [{ ...copy, run: (values: CommandValues) => void got.push(values) }];
+    for (const words of [["a"], ["a", "b", "--force"], ["--count=1", "--count", "2", "--", "-a"], ["-5"]])
+      expect((await runWords(registry, ["copy", ...words], {}, { commands })).code).toBe(0);
+    expect(got).toEqual([
+      { from: "a" },
+      { from: "a", to: "b", force: true },
+      { from: "-a", count: "2" },
+      { from: "-5" },
+    ]);
+  });
+
+  it.each([
+    [[], "missingArgument", "missing required argument 'from'"],
+    [["a", "b", "c"], "excessArguments", "too many arguments for 'copy'. Expected 2 arguments but got 3."],
+    [["a", "--count", "0"], "invalidArgument", "option '--count <n>' argument '0' is invalid. Not none."],
+    [["a", "--count"], "optionMissingArgument", "option '--count <n>' argument missing"],
+    [["a", "-f"], "unknownOption", "unknown option '-f'"],
+  ])("refuses the words %j of its own command", async (words, constraint, reason) => {
+    const ran = await runWords(registry, ["copy", ...words], {}, { commands: [copy] });
+    expect(settle(ran)).toMatchObject({
+      code: 2,
+      error: `Cannot run demo copy: ${reason}`,
+      remediation: "demo copy --help lists what it takes.",
+      details: { field: "arguments", constraint },
+    });
+  });
+
+  it("shows the help of its own commands", async () => {
+    const { stdout } = await runWords(registry, ["copy", "x", "-h"], {}, { commands: [copy] });
+    expect(stdout).toMatchInlineSnapshot(`
+      "Usage: demo copy [options] <from> [to]
+
+      Arguments:
+        from         Where it is
+        to
+
+      Options:
+        --force      Replace a file
+        --count <n>
+        -h, --help   display help for command
+      "
+    `);
   });
 
   it("answers for its own commands where they fail", async () => {

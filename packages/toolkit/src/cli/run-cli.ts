@@ -1,11 +1,11 @@
 import type { CliOptions, RegistrySource } from "./cli-options.ts";
 import { CliRun } from "./cli-run.ts";
 import { openExitGuard } from "./exit-guard.ts";
-import { findOwnLine } from "./own-line.ts";
 import { keepOwnStdout } from "./own-stdout.ts";
 import { printReply } from "./print-reply.ts";
 import { openProcessWatch } from "./process-watch.ts";
-import { runOwnCommand } from "./run-own-command.ts";
+import { toProgramCommandLine } from "./program-command.ts";
+import { runProgramCommand } from "./run-program-command.ts";
 import { keepStdout, type Streams } from "./streams.ts";
 
 /**
@@ -59,8 +59,8 @@ async function runProgram(source: RegistrySource, options: CliOptions): Promise<
     env: options.env ?? process.env,
   };
   const argv = options.argv ?? process.argv.slice(2);
-  const line = findOwnLine(options, argv);
-  if (line !== undefined) return { ...(await runOwnCommand(options, line, streams)), release: () => {} };
+  const line = toProgramCommandLine(options.commands, options.options ?? [], argv);
+  if (line !== undefined) return { ...(await runProgramCommand(options, line, streams)), release: () => {} };
   const { signals = true } = options;
   const watch = openProcessWatch(signals, options.signal, () => guard?.close());
   const isOwn = options.stdout === undefined || options.stdout === process.stdout;
@@ -69,7 +69,7 @@ async function runProgram(source: RegistrySource, options: CliOptions): Promise<
   const guard = signals && isOwn ? openExitGuard(() => run.lastWords()) : undefined;
   const reply = await run.reply();
   guard?.close();
-  const code = await printReply(reply, run.wishes, kept, streams);
+  const code = await printReply(reply, run.globals, kept, streams);
   return {
     code,
     staysOpen: false,

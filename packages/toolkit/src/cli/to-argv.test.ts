@@ -5,12 +5,12 @@ import { describe, expect, it } from "vitest";
 import { z } from "zod";
 import { defineTool } from "../define/tool.ts";
 import { createCommandTree } from "./command-tree.ts";
-import { parseLine } from "./parse-line.ts";
+import { createGlobalValues } from "./global-options.ts";
+import { parseCommandLine } from "./parse-command-line.ts";
 import { createTextReader } from "./read-text.ts";
 import { toShellCommand } from "./shell-words.ts";
 import { createDemoRegistry } from "./testing/demo-registry.ts";
 import { toArgv } from "./to-argv.ts";
-import { createWishes } from "./global-options.ts";
 
 const note = defineTool({
   name: "note",
@@ -24,8 +24,8 @@ const tree = createCommandTree(registry);
 const program = { name: "demo", version: "1", registry, tree, commands: [], options: [] };
 
 const read = async (argv: readonly string[]) => {
-  const wishes = createWishes();
-  const line = await parseLine(
+  const wishes = createGlobalValues();
+  const line = await parseCommandLine(
     program,
     argv,
     wishes,

@@ -1,14 +1,13 @@
 import type { UnknownRecord } from "@foundry-mcp/contract";
-import type { Command } from "commander";
 import { suggest } from "../text/did-you-mean.ts";
 import type { CliCommand } from "./command-tree.ts";
-import { addBudgetOption, addGlobalOptions, createCommand, parseOptions } from "./option-parser.ts";
-import { findOwnCommand } from "./own-line.ts";
+import { type GlobalValues, versionOption } from "./global-options.ts";
+import { budgetParserOption, globalParserOptions, type ParserOption, parseOptions } from "./parse-options.ts";
 import type { Program } from "./program.ts";
+import { findProgramCommand } from "./program-command.ts";
 import { readArguments } from "./read-arguments.ts";
 import type { TextReader } from "./read-text.ts";
 import { type UsageError, usageError } from "./usage-error.ts";
-import type { Wishes } from "./global-options.ts";
 
 /** What a command line asks for. */
 export type Line =
@@ -20,35 +19,45 @@ export type Line =
   /** Nothing that could be done: the program or a group alone. */
   | { readonly kind: "bare"; readonly words: readonly string[]; readonly refusal: UsageError };
 
-/** Reads a command line. Only the command that is called gets its options; what is asked besides goes to `wishes`. */
-export async function parseLine(
+/** Reads a command line. Only the command that is called gets its options; what is asked besides goes to `globals`. */
+export async function parseCommandLine(
   program: Program,
   argv: readonly string[],
-  wishes: Wishes,
+  globals: GlobalValues,
   read: TextReader,
 ): Promise<Line> {
   const { tree, name } = program;
-  const root = createRoot(name, wishes);
-  const operands = parseOptions(root, argv, wishes);
+  const version: ParserOption = {
+    flag: versionOption.flags,
+    takesValue: false,
+    isHidden: false,
+    onValue: () => {
+      globals.version = true;
+    },
+  };
+  const branchOptions = [...globalParserOptions(globals), budgetParserOption(globals)];
+  const parseBranch = (branch: string, words: readonly string[], options = branchOptions) =>
+    parseOptions(branch, options, words, globals, { stopsAtOperand: true });
+  const operands = parseBranch(name, argv, [...branchOptions, version]);
   if (operands[0] === "help" && tree.find("help") === undefined && !tree.isGroup("help")) {
     operands.shift();
-    wishes.help = true;
+    globals.help = true;
   }
   const [first, ...rest] = operands;
-  if (wishes.version && !wishes.help) return { kind: "version" };
-  if (first === undefined) return atBranch(program, [], wishes);
+  if (globals.version && !globals.help) return { kind: "version" };
+  if (first === undefined) return atBranch(program, [], globals);
   if (first === "completion") {
-    const [shell] = parseOptions(createBranch(`${name} completion`, wishes), rest, wishes);
-    return wishes.help ? { kind: "help", words: ["completion"] } : { kind: "completion", shell };
+    const [shell] = parseBranch(`${name} completion`, rest);
+    return globals.help ? { kind: "help", words: ["completion"] } : { kind: "completion", shell };
   }
   const single = tree.find(first);
-  if (single !== undefined) return parseCommand(program, single, [first], rest, wishes, read);
+  if (single !== undefined) return parseCommand(program, single, [first], rest, globals, read);
   if (!tree.isGroup(first)) throw unknownCommand(program, [], first);
-  const [second, ...others] = parseOptions(createBranch(`${name} ${first}`, wishes), rest, wishes);
-  if (second === undefined) return atBranch(program, [first], wishes);
+  const [second, ...others] = parseBranch(`${name} ${first}`, rest);
+  if (second === undefined) return atBranch(program, [first], globals);
   const command = tree.find(first, second);
   if (command === undefined) throw unknownCommand(program, [first], second);
-  return parseCommand(program, command, [first, second], others, wishes, read);
+  return parseCommand(program, command, [first, second], others, globals, read);
 }
 
 /** The commands that may be typed after some words. */
@@ -58,25 +67,9 @@ export function namesAt({ tree, commands }: Program, words: readonly string[]): 
   return [
     ...tree.groups.keys(),
     ...tree.single.keys(),
-    ...commands.map((command) => command.name()),
+    ...commands.map((command) => command.name),
     "completion",
   ];
-}
-
-function createRoot(name: string, wishes: Wishes): Command {
-  const root = createBranch(name, wishes).option("--version", "Show the version");
-  root.on("option:version", () => {
-    wishes.version = true;
-  });
-  return root;
-}
-
-/** What stands before the last word of a command: its options end where the next word begins. */
-function createBranch(name: string, wishes: Wishes): Command {
-  const branch = createCommand(name).passThroughOptions();
-  addGlobalOptions(branch, wishes);
-  addBudgetOption(branch, wishes);
-  return branch;
 }
 
 async function parseCommand(
@@ -84,15 +77,15 @@ async function parseCommand(
   command: CliCommand,
   words: readonly string[],
   argv: readonly string[],
-  wishes: Wishes,
+  globals: GlobalValues,
   read: TextReader,
 ): Promise<Line> {
-  const args = await readArguments(`${program.name} ${words.join(" ")}`, command, argv, wishes, read);
+  const args = await readArguments(`${program.name} ${words.join(" ")}`, command, argv, globals, read);
   return args === undefined ? { kind: "help", words: command.words } : { kind: "call", command, args };
 }
 
-function atBranch(program: Program, words: readonly string[], wishes: Wishes): Line {
-  if (wishes.help) return { kind: "help", words };
+function atBranch(program: Program, words: readonly string[], globals: GlobalValues): Line {
+  if (globals.help) return { kind: "help", words };
   const names = namesAt(program, words);
   const refusal = usageError(
     { field: "command", constraint: "required", expected: names },
@@ -105,7 +98,7 @@ function atBranch(program: Program, words: readonly string[], wishes: Wishes): L
 function unknownCommand(program: Program, words: readonly string[], written: string): UsageError {
   const names = namesAt(program, words);
   const typed = JSON.stringify(written.slice(0, 60).toWellFormed());
-  if (words.length === 0 && findOwnCommand(program.commands, written) !== undefined) {
+  if (words.length === 0 && findProgramCommand(program.commands, written) !== undefined) {
     return usageError(
       { field: "command", constraint: "order", received: written },
       `Cannot run ${program.name} ${typed} after other options: it takes its own alone`,
