@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { applyEdits, type Edit } from "./edit.ts";
 import { editText } from "./edit-text.ts";
-import { locate } from "./locate.ts";
+import { locate } from "./testing/locate.ts";
 import { scanJson } from "./scan-json.ts";
 import { type Splice, toInverse } from "./splice.ts";
 import { lineDiff, linesOf } from "./testing/line-diff.ts";

@@ -2,7 +2,7 @@ import type { JsonValue } from "@foundry-mcp/contract";
 import { KeyFinder, keyAt } from "./find-key.ts";
 import { type Layout, layoutOf, styleIn } from "./layout.ts";
 import { isIndexKey, toListIndex } from "./list-index.ts";
-import { spansAt } from "./locate.ts";
+import { spansAt } from "./testing/locate.ts";
 import { printJson, printScalar } from "./print-json.ts";
 import { maxDepth, scanSpans } from "./scan-json.ts";
 import type { JsonIndex, Spans } from "./spans.ts";

@@ -4,7 +4,7 @@ import { setTimeout as pause } from "node:timers/promises";
 import { unlessMissing } from "@foundry-mcp/toolkit/files";
 import { toFileError } from "../durable/file-error.ts";
 import { isTemporaryFor } from "../durable/temporary-name.ts";
-import { breakLock } from "./break-lock.ts";
+import { breakLock } from "./stale-locks.ts";
 import { InProcessQueue } from "./in-process-queue.ts";
 import { lockBusy, lockCancelled } from "./lock-failures.ts";
 import { renewLock, sightLock, Ticket } from "./lock-file.ts";

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { unlessMissing } from "@foundry-mcp/toolkit/files";
 import { nodeFileSystem } from "../durable/node-file-system.ts";
 import { tidyFolder } from "../durable/tidy.ts";
-import { breakLock, isRightToBreak } from "./break-lock.ts";
+import { breakLock, isRightToBreak } from "./stale-locks.ts";
 import { sightLock, Ticket } from "./lock-file.ts";
 import { createOwner } from "./lock-owner.ts";
 

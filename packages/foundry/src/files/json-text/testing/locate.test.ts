@@ -1,10 +1,10 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import type { EditPath } from "./edit.ts";
+import type { EditPath } from "../edit.ts";
 import { locate } from "./locate.ts";
-import { scanJson } from "./scan-json.ts";
-import { withOrder } from "./testing/random-edits.ts";
-import { formats, parseText, toText, trees } from "./testing/random-text.ts";
+import { scanJson } from "../scan-json.ts";
+import { withOrder } from "./random-edits.ts";
+import { formats, parseText, toText, trees } from "./random-text.ts";
 
 describe("locate", () => {
   it("finds every value of a text", () => {

@@ -1,8 +1,8 @@
-import type { EditPath } from "./edit.ts";
-import { findLastKey } from "./find-key.ts";
-import { toListIndex } from "./list-index.ts";
-import { scanSpans } from "./scan-json.ts";
-import type { JsonIndex, Spans } from "./spans.ts";
+import type { EditPath } from "../edit.ts";
+import { findLastKey } from "../find-key.ts";
+import { toListIndex } from "../list-index.ts";
+import { scanSpans } from "../scan-json.ts";
+import type { JsonIndex, Spans } from "../spans.ts";
 
 /** Where a value stands in its text, in bytes. */
 export interface Span {
