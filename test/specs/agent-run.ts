@@ -7,7 +7,7 @@ import { specOf } from "./workspace.ts";
 interface Workplace {
   readonly store: {
     readText(id: string): Promise<Uint8Array>;
-    textAt(id: string, revision: string): Promise<Uint8Array>;
+    readRevision(id: string, revision: string): Promise<Uint8Array>;
   };
   cli(...argv: string[]): Promise<Envelope>;
 }
@@ -78,7 +78,7 @@ export async function countIdleThoughReady(
   const idle = said.filter(({ idle: reason }) => reason !== undefined && reason !== "complete");
   let wrong = 0;
   for (const { revision = "", asked = 0, at } of idle) {
-    const ready = readyAt.get(revision) ?? listReady(await store.textAt("shared", revision));
+    const ready = readyAt.get(revision) ?? listReady(await store.readRevision("shared", revision));
     readyAt.set(revision, ready);
     for (const id of ready) {
       const span = spans.get(id);

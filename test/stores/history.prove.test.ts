@@ -54,7 +54,7 @@ async function work(folder: string, keep: number) {
     };
     const { edits } = completeTask({ spec_id: id, task_id, note: "Done." } as never)(model, context as never);
     const patch = editText(bytes, edits, index);
-    const after = Buffer.concat(patch.pieces, patch.size);
+    const after = Buffer.concat(patch.chunks, patch.size);
     const step = { from: revisions.at(-1) as string, to: `${place + 2}-${hashOf([after])}`, at: now };
     const told = { author: "prover", action: "task complete", about: [task_id] };
     await history.record(id, { ...step, ...told }, patch.splices, { file, bytes });
@@ -96,7 +96,7 @@ describe("the history of a spec with 10,000 nodes, after 1,000 changes", () => {
         let longest = 0;
         for (let place = 0; place < listed.length; place += step) {
           const start = performance.now();
-          const text = await history.textAt(id, listed[place]?.revision as string, present);
+          const text = await history.readRevision(id, listed[place]?.revision as string, present);
           longest = Math.max(longest, performance.now() - start);
           expect(sha(text as Uint8Array)).toBe(hashes[revisions.length - 1 - place]);
         }

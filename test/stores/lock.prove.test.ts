@@ -6,12 +6,12 @@ import { setTimeout as pause } from "node:timers/promises";
 import { isContractError } from "@foundry-mcp/contract";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { nodeFileSystem } from "#built/foundry/files/durable/node-file-system.js";
-import { whoAmI } from "#built/foundry/files/durable/process-identity.js";
-import { tidyFolder } from "#built/foundry/files/durable/tidy.js";
+import { currentProcess } from "#built/foundry/files/durable/process-identity.js";
+import { removeStaleTemporaries } from "#built/foundry/files/durable/temporary-files.js";
 import { acquireLock } from "#built/foundry/files/lock/file-lock.js";
-import { sightLock } from "#built/foundry/files/lock/lock-file.js";
+import { readLock } from "#built/foundry/files/lock/lock-file.js";
 import { toLockText } from "#built/foundry/files/lock/lock-owner.js";
-import { tidyLocks } from "#built/foundry/files/lock/tidy-locks.js";
+import { removeStaleLocks } from "#built/foundry/files/lock/stale-locks.js";
 import { endLockProcesses, type LockProcess, startLockProcess } from "./lock-processes.ts";
 
 let folder: string;
@@ -76,7 +76,7 @@ describe("several processes", () => {
     let others = 0;
     while (kills.length < 200) {
       await pause(Math.random() * 20);
-      const holder = (await sightLock(lockPath).catch(() => undefined))?.owner;
+      const holder = (await readLock(lockPath).catch(() => undefined))?.owner;
       const victim = alive.get(holder?.pid ?? 0);
       const waiting = [...alive.values()].filter(
         ({ process }) => process.lines.length > 0 && process !== victim?.process,
@@ -124,15 +124,15 @@ describe("several processes", () => {
     expect(median).toBeLessThan(200);
     expect(max).toBeLessThan(5_000);
 
-    await tidyLocks(join(folder, "locks"));
-    await tidyFolder(nodeFileSystem, folder);
+    await removeStaleLocks(join(folder, "locks"));
+    await removeStaleTemporaries(nodeFileSystem, folder);
     expect(await leftovers()).toEqual([]);
   });
 
   it("that find one stale lock together never hold it together: 8 processes, 200 times", async () => {
     const processes = Array.from({ length: 8 }, () => startLockProcess(["enter", folder]));
     for (const each of processes) expect(await each.next()).toBe("ready");
-    const dead = { ...(await whoAmI()), pid: spawnSync("true").pid, since: new Date().toISOString() };
+    const dead = { ...(await currentProcess()), pid: spawnSync("true").pid, since: new Date().toISOString() };
     for (let round = 0; round < 200; round++) {
       const nonce = (2 * round).toString(16).padStart(16, "0");
       const breaker = (2 * round + 1).toString(16).padStart(16, "0");
@@ -177,7 +177,7 @@ describe("a holder that does nothing", () => {
     async () => {
       const holder = startLockProcess(["hold", folder], ownPids);
       expect(await holder.next()).toMatch(/^held/);
-      await expectBusy((await sightLock(lockPath))?.owner?.pid ?? 0);
+      await expectBusy((await readLock(lockPath))?.owner?.pid ?? 0);
       holder.child.stdin?.end();
       expect(await holder.ended).toBe(0);
       expect(await readCounts()).toEqual({ held: 1 });

@@ -41,7 +41,7 @@ export async function readClientConfig(path: string): Promise<ClientConfig> {
       : { op: "set", path: ["mcpServers", "foundry-mcp"], value: server };
   return {
     isComplete: servers?.["foundry-mcp"] !== undefined,
-    complete: () => replaceFile(nodeFileSystem, path, editText(bytes, [edit]).pieces),
+    complete: () => replaceFile(nodeFileSystem, path, editText(bytes, [edit]).chunks),
   };
 }
 

@@ -1,16 +1,21 @@
 import type { PostgresCounts } from "@foundry-mcp/toolkit/limits";
 import { createPostgresArchive } from "../postgres/archive/postgres-archive.ts";
 import { type Database, type DatabaseOptions, openDatabase } from "../postgres/database.ts";
-import { migrate, requireKnown, schemaStep, toScript } from "../postgres/migrate.ts";
+import {
+  migrate,
+  readSchemaVersion,
+  requireKnownSchema,
+  requireOwnDatabase,
+  toScript,
+} from "../postgres/migrate.ts";
 import { migrations } from "../postgres/migrations/migrations.ts";
-import { requireOwnDatabase } from "../postgres/require-own-database.ts";
-import { workspaceOf } from "../postgres/workspace-of.ts";
+import { resolveWorkspace } from "../postgres/workspaces.ts";
 import { openPostgresStore } from "../specs/stores/postgres/postgres-store.ts";
-import type { CopyableStore } from "../specs/stores/spec-parcel.ts";
+import type { CopyableStore } from "../specs/stores/spec-export.ts";
 import type { WorkspaceStorage } from "./open-workspace.ts";
 
 // This file is bundled apart; commands that need PostgreSQL import everything from here.
-export { migrate, migrations, openDatabase, requireKnown, schemaStep, toScript };
+export { migrate, migrations, openDatabase, readSchemaVersion, requireKnownSchema, toScript };
 
 /** The workspace of a database to open, and how it is used. */
 export interface PostgresOptions extends DatabaseOptions {
@@ -42,10 +47,10 @@ export async function openPostgres({
 }: PostgresOptions): Promise<PostgresWorkspace> {
   const database = await openDatabase(options);
   try {
-    if (isImplied && (await schemaStep(database)) === 0) await requireOwnDatabase(database);
+    if (isImplied && (await readSchemaVersion(database)) === 0) await requireOwnDatabase(database);
     await migrate(database);
-    const workspace = await workspaceOf(database, name, mustExist);
-    const store = openPostgresStore({ database, workspace, keepRevisions, isBrief: isOneShot });
+    const workspace = await resolveWorkspace(database, name, mustExist);
+    const store = openPostgresStore({ database, workspace, keepRevisions, awaitNotify: isOneShot });
     return {
       store,
       archive: createPostgresArchive(database, workspace),

@@ -3,10 +3,10 @@ import { action, type Context, defineTool, payload, type Tool } from "@foundry-m
 import { z } from "zod";
 import type { LoadedSettings } from "../config/load-settings.ts";
 import { isDatabaseUrl } from "../postgres/database-url.ts";
-import type { CopiedSpec, CopyOptions } from "../specs/stores/copy-specs.ts";
+import type { CopyOptions, CopyResult } from "../specs/stores/copy-specs.ts";
 import { openFileStore } from "../specs/stores/file-store/file-store.ts";
 import { createMemoryStore } from "../specs/stores/memory-store.ts";
-import type { CopyableStore } from "../specs/stores/spec-parcel.ts";
+import type { CopyableStore } from "../specs/stores/spec-export.ts";
 import { requireSpecsFolder, toDatabaseOptions } from "./workspace-location.ts";
 import type { WorkspaceDeps } from "./workspace-tool.ts";
 
@@ -62,13 +62,13 @@ async function copyBetween(
   from: string,
   to: string,
   options: CopyOptions,
-): Promise<readonly CopiedSpec[]> {
+): Promise<readonly CopyResult[]> {
   const { copySpecs } = await import("../specs/stores/copy-specs.ts");
   const source = await openStore(deps, from, "from");
   try {
     // A dry run must not create tables: an empty store stands for a database without a schema.
     if (options.dryRun && to !== "file" && !(await hasSchema(deps, to)))
-      return await copySpecs(source.store, { ...createMemoryStore(), putIn: async () => {} }, options);
+      return await copySpecs(source.store, { ...createMemoryStore(), importSpec: async () => {} }, options);
     const target = await openStore(deps, to, "to");
     try {
       return await copySpecs(source.store, target.store, options);
@@ -104,10 +104,10 @@ async function openStore(
 
 async function hasSchema({ load }: StoreDeps, store: string): Promise<boolean> {
   if (store !== "postgres" && !isDatabaseUrl(store)) throw unknownStore("to");
-  const { openDatabase, schemaStep } = await import("./open-postgres.ts");
+  const { openDatabase, readSchemaVersion } = await import("./open-postgres.ts");
   const database = await openDatabase(toDatabaseOptions(withStore(await load(), store), true));
   try {
-    return (await schemaStep(database)) > 0;
+    return (await readSchemaVersion(database)) > 0;
   } finally {
     await database.close();
   }
@@ -117,14 +117,14 @@ async function migrateDatabase({ load }: StoreDeps, isDryRun: boolean): Promise<
   const loaded = await load();
   if (loaded.values.store === "file" && loaded.origins.store !== "default") throw noSchema();
   const options = toDatabaseOptions(withStore(loaded, "postgres"), true);
-  const { openDatabase, migrate, migrations, requireKnown, schemaStep, toScript } = await import(
+  const { openDatabase, migrate, migrations, requireKnownSchema, readSchemaVersion, toScript } = await import(
     "./open-postgres.ts"
   );
   const database = await openDatabase(options);
   try {
     if (isDryRun) {
-      const schema = await schemaStep(database);
-      requireKnown(database, schema);
+      const schema = await readSchemaVersion(database);
+      requireKnownSchema(database, schema);
       const steps = migrations
         .slice(schema)
         .map((step) => ({ number: step.number, name: step.name, sql: toScript(step) }));
@@ -143,8 +143,8 @@ function withStore({ values, origins, files }: LoadedSettings, named: string): L
   return { values: { ...values, store }, origins: { ...origins, store: "the command" }, files };
 }
 
-function toAnswer(specs: readonly CopiedSpec[], isDryRun: boolean, context: Context): object {
-  const count = (outcome: CopiedSpec["outcome"]) => specs.filter((each) => each.outcome === outcome).length;
+function toAnswer(specs: readonly CopyResult[], isDryRun: boolean, context: Context): object {
+  const count = (outcome: CopyResult["outcome"]) => specs.filter((each) => each.outcome === outcome).length;
   const failed = count("failed");
   const answer = {
     ...{ copied: count("copied"), kept: count("kept"), failed },

@@ -1,7 +1,7 @@
 import { createContext, Script } from "node:vm";
 
 /** What became of work that had a deadline. */
-export type Deadlined<T> =
+export type DeadlineResult<T> =
   | { readonly ok: true; readonly value: T }
   | { readonly ok: false; readonly reason: "timeout" | "error"; readonly error?: unknown };
 
@@ -16,7 +16,7 @@ const script = new Script("work()");
  * Work may itself call this function; the deadline that comes first stops it. What is stopped stops anywhere, so
  * work must not leave half of a change behind: hand it only what can be thrown away.
  */
-export function withinDeadline<T>(ms: number, work: () => T): Deadlined<T> {
+export function withinDeadline<T>(ms: number, work: () => T): DeadlineResult<T> {
   // Only code that node:vm runs can be interrupted; what that code calls, it interrupts as well.
   stage.work = work;
   try {

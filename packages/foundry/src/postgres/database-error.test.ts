@@ -1,6 +1,6 @@
 import { ContractError, type ErrorCode, fromUnknown } from "@foundry-mcp/contract";
 import { describe, expect, it } from "vitest";
-import { isBroken, isOutage, isPassing, toDatabaseError } from "./database-error.ts";
+import { isConnectionBroken, isConnectionFailure, isTransient, toDatabaseError } from "./database-error.ts";
 
 /** As the driver throws what the database says. */
 const told = (code: string, severity = "ERROR") =>
@@ -83,8 +83,8 @@ describe("a failure of the database", () => {
       // What the database says may hold anything.
       expect(JSON.stringify(envelope)).not.toMatch(/Hush|example\.org/);
       expect((failure as Error).cause).toBe(thrown);
-      expect(isPassing(thrown)).toBe(passing === "passes");
-      expect(isBroken(thrown)).toBe(connection === "dropped");
+      expect(isTransient(thrown)).toBe(passing === "passes");
+      expect(isConnectionBroken(thrown)).toBe(connection === "dropped");
     },
   );
 
@@ -94,7 +94,10 @@ describe("a failure of the database", () => {
       return options.remediation?.includes("A change may have been made") ?? false;
     });
     for (const [thrown, code] of unsure)
-      expect([isOutage(thrown) || code === "TIMEOUT", nameOf(thrown)]).toEqual([true, nameOf(thrown)]);
+      expect([isConnectionFailure(thrown) || code === "TIMEOUT", nameOf(thrown)]).toEqual([
+        true,
+        nameOf(thrown),
+      ]);
     expect(unsure.map(([thrown]) => nameOf(thrown))).toEqual(
       expect.arrayContaining(["Query read timeout", "57P01", "Connection terminated unexpectedly"]),
     );
@@ -105,10 +108,10 @@ describe("a failure of the database", () => {
     const refusal = new ContractError("No", { errorCode: "CONFLICT" });
     for (const thrown of [told("42601"), new TypeError("x is undefined"), refusal, undefined, "text"]) {
       expect(toDatabaseError(thrown, "read it")).toBe(thrown);
-      expect([isPassing(thrown), isOutage(thrown)]).toEqual([false, false]);
+      expect([isTransient(thrown), isConnectionFailure(thrown)]).toEqual([false, false]);
     }
     for (const thrown of [told("42601"), new TypeError("x is undefined"), refusal, undefined])
-      expect(isBroken(thrown)).toBe(false);
+      expect(isConnectionBroken(thrown)).toBe(false);
   });
 });
 

@@ -1,5 +1,5 @@
 import { isContractError, unavailable } from "@foundry-mcp/contract";
-import { away, type Meaning, noTrust, toMeaning } from "./database-meanings.ts";
+import { type ErrorMapping, findErrorMapping, unreachable, untrusted } from "./error-mappings.ts";
 
 /**
  * The failure that callers see where the database failed. `deed` says what was to be done, such as `read the spec
@@ -21,8 +21,8 @@ export function toDatabaseError(err: unknown, deed: string): unknown {
 }
 
 /** True for a failure after which the same may succeed at once or in a moment. */
-export function isPassing(err: unknown): boolean {
-  return isCollision(err) || isOutage(err);
+export function isTransient(err: unknown): boolean {
+  return isCollision(err) || isConnectionFailure(err);
 }
 
 /** True where the database gave up one of several that were in each other's way. */
@@ -36,8 +36,8 @@ function isOfConnection(err: unknown): boolean {
 }
 
 /** True where the connection was lost, or none could be made. */
-export function isOutage(err: unknown): boolean {
-  return meaningOf(err) === away || sqlStateOf(err) === "53300";
+export function isConnectionFailure(err: unknown): boolean {
+  return meaningOf(err) === unreachable || sqlStateOf(err) === "53300";
 }
 
 /** The code of a failure: five characters of SQL, or one of Node; empty where there is none. */
@@ -47,7 +47,7 @@ export function sqlStateOf(err: unknown): string {
 }
 
 /** An error that the database itself told leaves the connection as it was, unless it is the connection's own. */
-export function isBroken(failure: unknown): boolean {
+export function isConnectionBroken(failure: unknown): boolean {
   if (failure === undefined || isContractError(failure)) return false;
   if (isOfConnection(failure)) return true;
   const { severity } = failure as { severity?: unknown };
@@ -59,11 +59,11 @@ function isOurs(failure: Error): boolean {
   return !("code" in failure) && !/timeout|terminated|connection|queryable/i.test(failure.message);
 }
 
-function meaningOf(err: unknown): Meaning | undefined {
+function meaningOf(err: unknown): ErrorMapping | undefined {
   if (isContractError(err)) return undefined;
   // A file of certificates that the address names, and no database.
-  if ((err as NodeJS.ErrnoException | null)?.syscall === "open") return noTrust;
-  const meaning = toMeaning(sqlStateOf(err), err instanceof Error ? err.message : "");
+  if ((err as NodeJS.ErrnoException | null)?.syscall === "open") return untrusted;
+  const meaning = findErrorMapping(sqlStateOf(err), err instanceof Error ? err.message : "");
   // Several addresses of one name, and none of them answers.
-  return meaning ?? (err instanceof AggregateError ? away : undefined);
+  return meaning ?? (err instanceof AggregateError ? unreachable : undefined);
 }

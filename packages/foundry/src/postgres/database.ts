@@ -1,10 +1,9 @@
 import { setTimeout as pause } from "node:timers/promises";
-import { type ContractError, unavailable } from "@foundry-mcp/contract";
+import { ContractError, unavailable } from "@foundry-mcp/contract";
 import type pg from "pg";
-import { type DatabaseAddress, parseDatabaseUrl } from "./database-address.ts";
-import { isBroken, isOutage, isPassing, toDatabaseError } from "./database-error.ts";
-import { loadPg } from "./load-pg.ts";
-import { Outage } from "./outage.ts";
+import { isConnectionBroken, isConnectionFailure, isTransient, toDatabaseError } from "./database-error.ts";
+import { type DatabaseAddress, parseDatabaseUrl } from "./database-url.ts";
+import { RetryWindow } from "./retry-window.ts";
 
 /** How a database is used. */
 export interface DatabaseOptions {
@@ -40,7 +39,7 @@ export interface Queryable {
 }
 
 /** A connection that is not of the pool. */
-export type OwnConnection = pg.Client & {
+export type DedicatedConnection = pg.Client & {
   /** Lets the process end although it is open; the types of the driver do not know it. */
   unref(): void;
 };
@@ -59,9 +58,9 @@ export class Database {
   readonly name: string;
   readonly pool: pg.Pool;
   readonly #poolSize: number;
-  readonly #outage: Outage;
+  readonly #outage: RetryWindow;
   /** Makes a connection that is not of the pool, for what needs one of its own. */
-  readonly connect: () => Promise<OwnConnection>;
+  readonly connect: () => Promise<DedicatedConnection>;
 
   constructor(
     driver: typeof pg,
@@ -70,7 +69,7 @@ export class Database {
   ) {
     this.name = name;
     this.#poolSize = poolSize;
-    this.#outage = new Outage(graceMs);
+    this.#outage = new RetryWindow(graceMs);
     const config: pg.PoolConfig = {
       connectionString: url,
       application_name: "foundry-mcp",
@@ -95,7 +94,7 @@ export class Database {
     this.pool.on("error", () => {});
     this.pool.on("connect", (client) => client.on("error", () => {}));
     this.connect = async () => {
-      const client = new driver.Client({ ...config, query_timeout: 0 }) as OwnConnection;
+      const client = new driver.Client({ ...config, query_timeout: 0 }) as DedicatedConnection;
       client.on("error", () => {});
       await client.connect();
       return client;
@@ -125,7 +124,7 @@ export class Database {
         return result;
       } catch (err) {
         // Where the connection is gone the transaction is too, and what does not answer would be waited for again.
-        if (!isBroken(err)) await client.query("ROLLBACK").catch(() => {});
+        if (!isConnectionBroken(err)) await client.query("ROLLBACK").catch(() => {});
         throw err;
       }
     });
@@ -137,16 +136,16 @@ export class Database {
 
   /** Runs work on a connection; after a failure that passes it is run again, for a while. */
   async #repeat<T>(deed: string, work: (client: pg.PoolClient) => Promise<T>): Promise<T> {
-    const endsAt = this.#outage.graceEnd();
+    const endsAt = this.#outage.deadline();
     for (let tries = 0; ; tries++) {
       try {
         const result = await this.#borrow(deed, work);
-        this.#outage.end();
+        this.#outage.recordSuccess();
         return result;
       } catch (err) {
-        if (isOutage(err)) this.#outage.note();
+        if (isConnectionFailure(err)) this.#outage.recordFailure();
         const waitMs = Math.min(25 * 2 ** tries, 500) * (0.5 + Math.random());
-        if (!isPassing(err) || Date.now() + waitMs > endsAt) throw toDatabaseError(err, deed);
+        if (!isTransient(err) || Date.now() + waitMs > endsAt) throw toDatabaseError(err, deed);
         await pause(waitMs);
       }
     }
@@ -164,7 +163,7 @@ export class Database {
       throw err;
     } finally {
       // What the driver gave up waiting for may still be running there.
-      client.release(isBroken(failure));
+      client.release(isConnectionBroken(failure));
     }
   }
 
@@ -201,4 +200,22 @@ function poolBusy(deed: string, poolSize: number, cause: unknown): ContractError
     retryAfterSeconds: 1,
     cause,
   });
+}
+
+/** Loads the driver, which is installed only where specs are kept in PostgreSQL. */
+export async function loadPg(load: () => Promise<unknown> = () => import("pg")): Promise<typeof pg> {
+  try {
+    const module = (await load()) as { default: typeof pg };
+    return module.default;
+  } catch (cause) {
+    if (!/ERR_MODULE_NOT_FOUND|MODULE_NOT_FOUND/.test(String((cause as NodeJS.ErrnoException | null)?.code)))
+      throw cause;
+    throw new ContractError('Cannot keep specs in PostgreSQL: the package "pg" is not installed', {
+      errorCode: "DEPENDENCY_UNAVAILABLE",
+      remediation:
+        "Install it beside foundry-mcp: npm install pg; with npx: npx -p foundry-mcp -p pg foundry-mcp.",
+      details: { dependency: "pg" },
+      cause,
+    });
+  }
 }

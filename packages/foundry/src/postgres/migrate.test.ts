@@ -6,7 +6,7 @@ import {
   type TestDatabase,
 } from "../../../../test/postgres/test-databases.ts";
 import { type Database, openDatabase } from "./database.ts";
-import { migrate, schemaStep } from "./migrate.ts";
+import { migrate, readSchemaVersion } from "./migrate.ts";
 import { type Migration, migrations } from "./migrations/migrations.ts";
 
 const steps: readonly Migration[] = [
@@ -52,7 +52,7 @@ describe("migrate", () => {
   };
 
   it("applies every step once", async () => {
-    expect(await schemaStep(database)).toBe(0);
+    expect(await readSchemaVersion(database)).toBe(0);
     expect(await migrate(database, steps)).toEqual({ from: 0, to: 3, applied: ["first", "second", "third"] });
     expect(await migrate(database, steps)).toEqual({ from: 3, to: 3, applied: [] });
     expect(await numbers()).toEqual([1, 2, 3]);
@@ -68,7 +68,7 @@ describe("migrate", () => {
         details: { schema_step: 2, reason: "22012" },
       },
     });
-    expect([await schemaStep(database), await tables()]).toEqual([1, ["first", "migration"]]);
+    expect([await readSchemaVersion(database), await tables()]).toEqual([1, ["first", "migration"]]);
     expect(await database.query("look", { text: "SELECT a FROM foundry.first" })).toEqual([]);
     expect(await migrate(database, steps)).toEqual({ from: 1, to: 3, applied: ["second", "third"] });
     expect(await database.query("look", { text: "SELECT a FROM foundry.first" })).toEqual([{ a: 2 }]);
@@ -136,7 +136,7 @@ describe("migrate", () => {
         code: "FORBIDDEN",
         options: { remediation: expect.stringContaining("store migrate"), details: { reason: "42501" } },
       });
-      expect(await schemaStep(database)).toBe(0);
+      expect(await readSchemaVersion(database)).toBe(0);
       await database.query("make a schema", { text: `CREATE SCHEMA foundry AUTHORIZATION ${role}` });
       expect(await migrate(own, steps)).toMatchObject({ from: 0, to: 3 });
     } finally {

@@ -7,7 +7,7 @@ import { type Migration, migrations } from "./migrations/migrations.ts";
 const lockKey = 7_064_832_215;
 
 /** What became of the schema. */
-export interface Migrated {
+export interface MigrationResult {
   /** The step that the schema was at; 0 for none. */
   readonly from: number;
   readonly to: number;
@@ -18,10 +18,10 @@ export interface Migrated {
 export async function migrate(
   database: Database,
   steps: readonly Migration[] = migrations,
-): Promise<Migrated> {
-  const from = await schemaStep(database);
+): Promise<MigrationResult> {
+  const from = await readSchemaVersion(database);
   const newest = steps.length;
-  requireKnown(database, from, newest);
+  requireKnownSchema(database, from, newest);
   const applied: string[] = [];
   for (const step of steps.slice(from)) {
     const isDone = await database.transaction(
@@ -34,7 +34,7 @@ export async function migrate(
 }
 
 /** The step that a schema is at; 0 where there is none. */
-export async function schemaStep(database: Database): Promise<number> {
+export async function readSchemaVersion(database: Database): Promise<number> {
   try {
     const [row] = await database.query<{ step: number }>(`read the schema of the database ${database.name}`, {
       text: "SELECT coalesce(max(number), 0)::int AS step FROM foundry.migration",
@@ -50,7 +50,11 @@ export async function schemaStep(database: Database): Promise<number> {
 }
 
 /** Refuses a schema that a newer version has made. */
-export function requireKnown({ name }: Database, step: number, newest: number = migrations.length): void {
+export function requireKnownSchema(
+  { name }: Database,
+  step: number,
+  newest: number = migrations.length,
+): void {
   if (step <= newest) return;
   throw new ContractError(
     `Cannot use the database ${name}: its schema is at step ${step}, and this version knows ${newest}`,
@@ -116,4 +120,22 @@ function stepFailed(number: number, name: string, err: unknown): unknown {
     details: { schema_step: number, reason: sqlStateOf(err) },
     cause: err,
   });
+}
+
+/** Refuses a database that holds tables of others and none of ours: it may be named for another program. */
+export async function requireOwnDatabase(database: Database): Promise<void> {
+  const [row] = await database.query<{ readonly tables: number }>("look at the database", {
+    text: `SELECT count(*)::int AS tables FROM information_schema.tables
+      WHERE table_schema NOT IN ('pg_catalog', 'information_schema')`,
+  });
+  if (row === undefined || row.tables === 0) return;
+  throw new ContractError(
+    `DATABASE_URL names the database ${database.name}, which holds ${row.tables === 1 ? "a table" : `${row.tables} tables`} of others and none of Foundry`,
+    {
+      errorCode: "INVALID_STATE",
+      remediation:
+        "To keep specs there all the same, say so: --store postgres or FOUNDRY_STORE=postgres. To keep them in files: FOUNDRY_STORE=file.",
+      details: { field: "store", tables: row.tables },
+    },
+  );
 }

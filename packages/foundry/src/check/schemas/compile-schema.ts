@@ -2,7 +2,7 @@ import { isRecord } from "@foundry-mcp/contract";
 import { Ajv, type Options, type ValidateFunction } from "ajv";
 import { Ajv2019 } from "ajv/dist/2019.js";
 import { Ajv2020 } from "ajv/dist/2020.js";
-import { type Deadlined, withinDeadline } from "../../files/within-deadline.ts";
+import { type DeadlineResult, withinDeadline } from "../../files/within-deadline.ts";
 import { fromDraft4 } from "./from-draft-4.ts";
 import { getOwn, type UntrustedSchema } from "./json-schema.ts";
 import { type SchemaProblem, toSchemaProblem, toShortText } from "./schema-problem.ts";
@@ -124,7 +124,7 @@ function toRegExp(pattern: string, flags: string): RegExp {
   }
 }
 
-function toReason(done: Deadlined<unknown> & { readonly ok: false }, timeout: string): string {
+function toReason(done: DeadlineResult<unknown> & { readonly ok: false }, timeout: string): string {
   if (done.reason === "timeout") return timeout;
   return done.error instanceof RangeError
     ? "the schema is too deep or refers to itself without end"

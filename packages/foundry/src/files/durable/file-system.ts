@@ -8,8 +8,8 @@ export type FileStat = Pick<
 
 /** A new file that is being written. */
 export interface NewFile {
-  /** Appends pieces and says how many bytes were taken: it may be fewer. */
-  writev(pieces: readonly Uint8Array[]): Promise<number>;
+  /** Appends chunks and says how many bytes were taken: it may be fewer. */
+  writev(chunks: readonly Uint8Array[]): Promise<number>;
   chmod(mode: number): Promise<void>;
   /** Returns once the disk has the content. */
   sync(): Promise<void>;
@@ -40,4 +40,18 @@ export interface FileSystem {
   unlink(path: string): Promise<void>;
   /** Returns once the disk has the names in a folder. */
   syncFolder(path: string): Promise<void>;
+}
+
+/** What tells a file from another one, and from itself before it was changed. */
+export type FileIdentity = Pick<FileStat, "ino" | "dev" | "size" | "mtimeMs" | "ctimeMs">;
+
+/** True where a file is the one that was seen before, unchanged. */
+export function isSameFile(a: FileIdentity, b: FileIdentity): boolean {
+  return (
+    a.ino === b.ino &&
+    a.dev === b.dev &&
+    a.size === b.size &&
+    a.mtimeMs === b.mtimeMs &&
+    a.ctimeMs === b.ctimeMs
+  );
 }

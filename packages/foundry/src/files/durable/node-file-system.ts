@@ -21,7 +21,7 @@ export const nodeFileSystem: FileSystem = {
   async create(path) {
     const file = await open(path, "wx");
     return {
-      writev: async (pieces) => (await file.writev(pieces)).bytesWritten,
+      writev: async (chunks) => (await file.writev(chunks)).bytesWritten,
       chmod: (mode) => file.chmod(mode),
       sync: () => file.sync(),
       close: () => file.close(),

@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, it, vi } from "vitest";
-import { isGone } from "../lock/lock-owner.ts";
+import { isOwnerDead } from "../lock/lock-owner.ts";
 import { createDeadOwner, createTestOwner, startZombie } from "../lock/testing/owners.ts";
-import { isPidInUse, lookUpProcess, whoAmI } from "./process-identity.ts";
+import { currentProcess, isPidInUse, readProcessState } from "./process-identity.ts";
 
 const never = () => Promise.reject(new Error("nobody may ask how old it is"));
 const { platform } = process;
@@ -10,14 +10,14 @@ afterEach(() => pretend(platform));
 
 describe("a process", () => {
   it("knows itself, and is found by its number", async () => {
-    const me = await whoAmI();
-    expect(await whoAmI()).toBe(me);
-    expect(await lookUpProcess(process.pid)).toEqual({ isEnded: false, startTime: me.startTime });
+    const me = await currentProcess();
+    expect(await currentProcess()).toBe(me);
+    expect(await readProcessState(process.pid)).toEqual({ isEnded: false, startTime: me.startTime });
     expect([isPidInUse(process.pid), isPidInUse((await createDeadOwner()).pid)]).toEqual([true, false]);
   });
 
   it.skipIf(platform !== "linux")("has on Linux all that tells it from others", async () => {
-    expect(await whoAmI()).toEqual({
+    expect(await currentProcess()).toEqual({
       pid: process.pid,
       startTime: expect.stringMatching(/^\d+$/),
       bootId: expect.stringMatching(/^[0-9a-f-]{36}$/),
@@ -29,8 +29,8 @@ describe("a process", () => {
   it.skipIf(platform === "win32")("is found through ps where there is no other way", async () => {
     pretend("darwin");
     const start = expect.stringMatching(/^\w{3} \w{3} +\d+ \d\d:\d\d:\d\d \d{4}$/);
-    expect(await lookUpProcess(process.pid)).toEqual({ isEnded: false, startTime: start });
-    expect(await lookUpProcess((await createDeadOwner()).pid)).toEqual({ isEnded: false, startTime: "" });
+    expect(await readProcessState(process.pid)).toEqual({ isEnded: false, startTime: start });
+    expect(await readProcessState((await createDeadOwner()).pid)).toEqual({ isEnded: false, startTime: "" });
   });
 });
 
@@ -40,10 +40,10 @@ describe("an owner is gone", () => {
     async (as) => {
       const zombie = await startZombie();
       try {
-        const { startTime } = await lookUpProcess(zombie.pid);
+        const { startTime } = await readProcessState(zombie.pid);
         pretend(as);
         await vi.waitFor(async () =>
-          expect(await isGone(await createTestOwner({ pid: zombie.pid, startTime }), never)).toBe(true),
+          expect(await isOwnerDead(await createTestOwner({ pid: zombie.pid, startTime }), never)).toBe(true),
         );
       } finally {
         await zombie.end();
@@ -53,11 +53,11 @@ describe("an owner is gone", () => {
 
   it("where no start time can be known: by its number, else by its renewals", async () => {
     pretend("win32");
-    expect(await isGone(await createDeadOwner(), never)).toBe(true);
+    expect(await isOwnerDead(await createDeadOwner(), never)).toBe(true);
     const alive = await createTestOwner({ startTime: "" });
-    expect([await isGone(alive, async () => 29_000), await isGone(alive, async () => 30_000)]).toEqual([
-      false,
-      true,
-    ]);
+    expect([
+      await isOwnerDead(alive, async () => 29_000),
+      await isOwnerDead(alive, async () => 30_000),
+    ]).toEqual([false, true]);
   });
 });

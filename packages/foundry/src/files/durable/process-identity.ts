@@ -17,7 +17,7 @@ export interface ProcessIdentity {
 let known: Promise<ProcessIdentity> | undefined;
 
 /** Who this process is. */
-export function whoAmI(): Promise<ProcessIdentity> {
+export function currentProcess(): Promise<ProcessIdentity> {
   known ??= findOut();
   return known;
 }
@@ -25,7 +25,7 @@ export function whoAmI(): Promise<ProcessIdentity> {
 async function findOut(): Promise<ProcessIdentity> {
   const orEmpty = (text: Promise<string>) => text.catch(() => "");
   const [self, bootId, pids, times] = await Promise.all([
-    lookUpProcess(process.pid),
+    readProcessState(process.pid),
     orEmpty(readFile("/proc/sys/kernel/random/boot_id", "utf8")),
     orEmpty(readlink("/proc/self/ns/pid")),
     // Start times are counted from another moment in another one.
@@ -61,7 +61,7 @@ export interface ProcessState {
 const untold: ProcessState = { isEnded: false, startTime: "" };
 
 /** Looks up a process of this machine by its number. */
-export function lookUpProcess(pid: number): Promise<ProcessState> {
+export function readProcessState(pid: number): Promise<ProcessState> {
   if (process.platform === "linux") return fromProc(pid);
   return process.platform === "win32" ? Promise.resolve(untold) : fromPs(pid);
 }

@@ -28,7 +28,7 @@ export const syncFileSystem: FileSystem = {
   async create(path) {
     const file = openSync(path, "wx");
     return {
-      writev: async (pieces) => writevSync(file, pieces),
+      writev: async (chunks) => writevSync(file, chunks),
       chmod: async (mode) => fchmodSync(file, mode),
       sync: async () => fsyncSync(file),
       close: async () => closeSync(file),

@@ -5,7 +5,7 @@ import fc from "fast-check";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { refusalOf } from "../../servers/testing/refusal.ts";
 import { nodeFileSystem } from "./node-file-system.ts";
-import { Crash, type Faults, WatchedFileSystem } from "./testing/watched-file-system.ts";
+import { Crash, type Faults, WatchedFileSystem } from "./testing/faulty-file-system.ts";
 import { createFile, moveFile, replaceFile } from "./write-file.ts";
 
 let root: string;

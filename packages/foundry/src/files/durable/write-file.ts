@@ -1,11 +1,11 @@
 import { dirname } from "node:path";
 import { unavailable } from "@foundry-mcp/contract";
 import { systemErrorCode } from "@foundry-mcp/toolkit/files";
+import { createFolder } from "./create-folder.ts";
 import { toFileError } from "./file-error.ts";
-import type { FileSystem } from "./file-system.ts";
-import { makeFolder } from "./make-folder.ts";
-import { refused, resolvePlace, toName } from "./resolve-place.ts";
-import { writeDraft } from "./write-draft.ts";
+import type { FileSystem, NewFile } from "./file-system.ts";
+import { linkRefused, resolvePath, toName } from "./resolve-path.ts";
+import { temporaryPath } from "./temporary-files.ts";
 
 /** How a file is written. */
 export interface WriteOptions {
@@ -23,15 +23,15 @@ export interface WriteOptions {
 export async function replaceFile(
   fs: FileSystem,
   path: string,
-  pieces: readonly Uint8Array[],
+  chunks: readonly Uint8Array[],
   { root = dirname(path), beforeRename }: WriteOptions = {},
 ): Promise<void> {
   await naming(`write ${quote(path, root)}`, path, root, async () => {
-    const { path: target, stat } = await resolvePlace(fs, path, root);
+    const { path: target, stat } = await resolvePath(fs, path, root);
     // A rename asks only the folder: a file that was protected by itself would be replaced.
     if (stat !== undefined) await fs.requireWritable(target);
     if (stat?.isDirectory()) throw failure("EISDIR");
-    await writeDraft(fs, target, { pieces, mode: stat?.mode }, async (draft) => {
+    await writeTemporary(fs, target, { chunks, mode: stat?.mode }, async (draft) => {
       await beforeRename?.();
       await fs.rename(draft, target);
     });
@@ -43,14 +43,14 @@ export async function replaceFile(
 export async function createFile(
   fs: FileSystem,
   path: string,
-  pieces: readonly Uint8Array[],
+  chunks: readonly Uint8Array[],
   { root = dirname(path), beforeRename }: WriteOptions = {},
 ): Promise<void> {
   await naming(`create ${quote(path, root)}`, path, root, async () => {
-    await makeFolder(fs, dirname(path));
-    const { stat } = await resolvePlace(fs, path, root);
+    await createFolder(fs, dirname(path));
+    const { stat } = await resolvePath(fs, path, root);
     if (stat !== undefined) throw failure("EEXIST");
-    await writeDraft(fs, path, { pieces }, async (draft) => {
+    await writeTemporary(fs, path, { chunks }, async (draft) => {
       await beforeRename?.();
       await placeNew(fs, draft, path);
     });
@@ -66,14 +66,14 @@ export async function moveFile(
   { root = dirname(from), beforeRename }: WriteOptions = {},
 ): Promise<void> {
   await naming(`move ${quote(from, root)} to ${quote(to, root)}`, from, root, async () => {
-    const { stat, isLink } = await resolvePlace(fs, from, root);
+    const { stat, isLink } = await resolvePath(fs, from, root);
     if (stat === undefined) throw failure("ENOENT");
     // Where a link leads to may depend on where it stands.
-    if (isLink) throw refused(from, root, "it is a link");
-    await makeFolder(fs, dirname(to));
+    if (isLink) throw linkRefused(from, root, "it is a link");
+    await createFolder(fs, dirname(to));
     await beforeRename?.();
     // The caller holds the lock of the spec: only a program that knows no locks could come in between.
-    if ((await resolvePlace(fs, to, root)).stat !== undefined) throw failure("EEXIST");
+    if ((await resolvePath(fs, to, root)).stat !== undefined) throw failure("EEXIST");
     await fs.rename(from, to);
     await confirm(fs, [...new Set([dirname(to), dirname(from)])], to, root);
   });
@@ -130,4 +130,74 @@ async function naming(deed: string, path: string, root: string, work: () => Prom
   } catch (err) {
     throw toFileError(err, deed, toName(path, root));
   }
+}
+
+/**
+ * Writes a temporary file beside its place, has the disk keep it and lets `place` move it there. The
+ * temporary file is gone afterwards, whatever happened.
+ */
+export async function writeTemporary(
+  fs: FileSystem,
+  path: string,
+  { chunks, mode }: { readonly chunks: readonly Uint8Array[]; readonly mode?: number | undefined },
+  place: (draft: string) => Promise<void>,
+): Promise<void> {
+  const draft = await temporaryPath(path);
+  const file = await fs.create(draft);
+  try {
+    try {
+      await writeAll(file, chunks);
+      if (mode !== undefined) await file.chmod(mode & 0o7777);
+      await file.sync();
+    } finally {
+      await file.close();
+    }
+    await place(draft);
+  } catch (err) {
+    // On a full disk the half that was written would be in the way; what cannot be removed is tidied later.
+    await fs.unlink(draft).catch(() => {});
+    throw err;
+  }
+}
+
+async function writeAll(file: NewFile, chunks: readonly Uint8Array[]): Promise<void> {
+  let rest = chunks.filter(({ length }) => length > 0);
+  while (rest.length > 0) {
+    const written = await file.writev(rest);
+    if (written === 0) throw Object.assign(new Error("The disk takes no bytes"), { code: "EIO" });
+    rest = dropBytes(rest, written);
+  }
+}
+
+/** What is left of chunks after their first bytes. */
+function dropBytes(chunks: readonly Uint8Array[], count: number): Uint8Array[] {
+  let index = 0;
+  let left = count;
+  for (let chunk = chunks[index]; chunk !== undefined && left >= chunk.length; chunk = chunks[index]) {
+    left -= chunk.length;
+    index++;
+  }
+  const [first, ...others] = chunks.slice(index);
+  return first === undefined ? [] : [first.subarray(left), ...others];
+}
+
+/**
+ * Replaces a file, whole or not at all, as far as other processes can see; after a power cut the old content may be
+ * back. For what can be found out again.
+ */
+export async function replaceFileUnsynced(
+  fs: FileSystem,
+  path: string,
+  bytes: Uint8Array,
+  mode?: number,
+): Promise<void> {
+  const draft = await temporaryPath(path);
+  const file = await fs.create(draft);
+  try {
+    if (mode !== undefined) await file.chmod(mode);
+    for (let rest = bytes; rest.length > 0; ) rest = rest.subarray(await file.writev([rest]));
+  } finally {
+    await file.close();
+  }
+  await fs.rename(draft, path);
 }

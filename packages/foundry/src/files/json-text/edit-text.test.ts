@@ -2,16 +2,16 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { applyEdits, type Edit } from "./edit.ts";
 import { editText } from "./edit-text.ts";
-import { locate } from "./testing/locate.ts";
 import { scanJson } from "./scan-json.ts";
 import { type Splice, toInverse } from "./splice.ts";
 import { lineDiff, linesOf } from "./testing/line-diff.ts";
+import { locate } from "./testing/locate.ts";
 import { recipes, toEdit, toEdits, withOrder } from "./testing/random-edits.ts";
 import { formats, parseText, toText, trees } from "./testing/random-text.ts";
 
 const texts = fc.tuple(trees, formats).map(([tree, format]) => toText(tree, format));
 const edit = (text: string, ...edits: Edit[]) =>
-  Buffer.concat(editText(Buffer.from(text), edits).pieces).toString();
+  Buffer.concat(editText(Buffer.from(text), edits).chunks).toString();
 
 describe("editText", () => {
   it("says what applyEdits says, and knows where, whatever the format", () => {
@@ -20,7 +20,7 @@ describe("editText", () => {
         const document = parseText(bytes);
         const edits = toEdits(document, wanted);
         const patch = editText(bytes, edits);
-        const after = Buffer.concat(patch.pieces);
+        const after = Buffer.concat(patch.chunks);
         expect(withOrder(parseText(after))).toEqual(withOrder(applyEdits(document, edits)));
         expect(patch.size).toBe(after.length);
         expect(patch.index).toEqual(scanJson(after));
@@ -32,13 +32,13 @@ describe("editText", () => {
   it("keeps every byte that it does not have to change, without a copy", () => {
     fc.assert(
       fc.property(texts, fc.array(recipes, { maxLength: 4 }), (bytes, wanted) => {
-        const { pieces } = editText(bytes, toEdits(parseText(bytes), wanted));
-        const kept = pieces.filter((piece) => isOf(bytes, piece));
+        const { chunks } = editText(bytes, toEdits(parseText(bytes), wanted));
+        const kept = chunks.filter((chunk) => isOf(bytes, chunk));
         // Old stretches stand in the order of the old text and do not meet: those that do are one.
-        for (const [at, piece] of kept.slice(1).entries())
-          expect(piece.byteOffset).toBeGreaterThan(kept[at]!.byteOffset + kept[at]!.length - 1);
-        for (const [at, piece] of pieces.slice(1).entries())
-          expect(isOf(bytes, piece) || isOf(bytes, pieces[at]!)).toBe(true);
+        for (const [at, chunk] of kept.slice(1).entries())
+          expect(chunk.byteOffset).toBeGreaterThan(kept[at]!.byteOffset + kept[at]!.length - 1);
+        for (const [at, chunk] of chunks.slice(1).entries())
+          expect(isOf(bytes, chunk) || isOf(bytes, chunks[at]!)).toBe(true);
       }),
     );
   });
@@ -46,8 +46,8 @@ describe("editText", () => {
   it("tells the splices that lead to the new text, and those that lead back", () => {
     fc.assert(
       fc.property(texts, fc.array(recipes, { maxLength: 4 }), (bytes, wanted) => {
-        const { pieces, splices } = editText(bytes, toEdits(parseText(bytes), wanted));
-        const after = Buffer.concat(pieces);
+        const { chunks, splices } = editText(bytes, toEdits(parseText(bytes), wanted));
+        const after = Buffer.concat(chunks);
         expect(spliced(bytes, splices).equals(after)).toBe(true);
         expect(spliced(after, toInverse(splices)).equals(bytes)).toBe(true);
         // They do not touch: what stands between two of them is old.
@@ -70,7 +70,7 @@ describe("editText", () => {
           const bytes = Buffer.from(lines.replaceAll("\n", format.newline) + format.end);
           const wanted = toEdit(parseText(bytes), recipe);
           if (wanted === undefined) return;
-          const after = Buffer.concat(editText(bytes, [wanted]).pieces);
+          const after = Buffer.concat(editText(bytes, [wanted]).chunks);
           const old = wanted.op === "insert" ? undefined : locate(bytes, wanted.path, scanJson(bytes));
           const fresh = wanted.op === "remove" ? "" : JSON.stringify(wanted.value, null, 1);
           const { removed, added } = lineDiff(bytes.toString(), after.toString());
@@ -83,12 +83,12 @@ describe("editText", () => {
     );
   });
 
-  it("leaves a text without edits as it is, in one piece", () => {
+  it("leaves a text without edits as it is, in one chunk", () => {
     fc.assert(
       fc.property(texts, (bytes) => {
         const index = scanJson(bytes);
         expect(editText(bytes, [], index)).toEqual({
-          pieces: [bytes],
+          chunks: [bytes],
           splices: [],
           size: bytes.length,
           index,
@@ -97,14 +97,14 @@ describe("editText", () => {
     );
   });
 
-  it("leaves a text as it is when it says the value already, in one piece", () => {
+  it("leaves a text as it is when it says the value already, in one chunk", () => {
     const bytes = Buffer.from('{"a": 1.0, "b": {"c": "\\u2014", "d": [1e2]}}');
-    const { pieces, splices } = editText(bytes, [
+    const { chunks, splices } = editText(bytes, [
       { op: "set", path: ["a"], value: 1 },
       { op: "set", path: ["b"], value: { c: "\u2014", d: [100] } },
       { op: "remove", path: ["none"] },
     ]);
-    expect(pieces.map(String)).toEqual([bytes.toString()]);
+    expect(chunks.map(String)).toEqual([bytes.toString()]);
     expect(splices).toEqual([]);
   });
 
@@ -261,7 +261,7 @@ function spliced(bytes: Buffer, splices: readonly Splice[]): Buffer {
   return Buffer.concat([...parts, bytes.subarray(passed)]);
 }
 
-function isOf(bytes: Buffer, piece: Uint8Array): boolean {
-  const from = piece.byteOffset - bytes.byteOffset;
-  return piece.buffer === bytes.buffer && from >= 0 && from + piece.length <= bytes.length;
+function isOf(bytes: Buffer, chunk: Uint8Array): boolean {
+  const from = chunk.byteOffset - bytes.byteOffset;
+  return chunk.buffer === bytes.buffer && from >= 0 && from + chunk.length <= bytes.length;
 }

@@ -1,21 +1,21 @@
 import { isAscii } from "node:buffer";
+import { ChunkWriter } from "./chunk-writer.ts";
 import type { Edit } from "./edit.ts";
 import { hasByteOrderMark } from "./json-syntax-error.ts";
 import { outerLayout } from "./layout.ts";
-import { type OldText, OpenValue } from "./open-value.ts";
-import { PieceWriter } from "./piece-writer.ts";
 import { scanJson } from "./scan-json.ts";
 import { indexedMember, type JsonIndex, SpanRecorder, toIndex } from "./spans.ts";
 import type { Splice } from "./splice.ts";
+import { type OldText, TextContainer } from "./text-container.ts";
 import { TextValue } from "./text-value.ts";
 
 /** A text after edits. */
 export interface TextPatch {
   /** Stretches of the old text, not copied, and new bytes, in order; ready to be written. */
-  readonly pieces: readonly Uint8Array[];
+  readonly chunks: readonly Uint8Array[];
   /** What leads from the old text to the new one, in the order of the text. */
   readonly splices: readonly Splice[];
-  /** How many bytes the pieces have. */
+  /** How many bytes the chunks have. */
   readonly size: number;
   /** Where things stand in the new text. */
   readonly index: JsonIndex;
@@ -32,18 +32,18 @@ export function editText(
   index: JsonIndex = scanJson(bytes),
   isPlain: boolean = isAscii(hasByteOrderMark(bytes) ? bytes.subarray(3) : bytes),
 ): TextPatch {
-  if (edits.length === 0) return { pieces: [bytes], splices: [], size: bytes.length, index };
+  if (edits.length === 0) return { chunks: [bytes], splices: [], size: bytes.length, index };
   const old = { bytes, index };
   const root = new TextValue(bytes, index.root.start, index.root.end);
-  const opened = OpenValue.of(root, outerLayout(isPlain), 1, old);
+  const opened = TextContainer.of(root, outerLayout(isPlain), 1, old);
   for (const edit of edits) if (!opened || !apply(opened, edit, old)) throw wrongPlace(edit);
   // A hierarchy that is new has to be read as well, for the index.
   if (!opened?.isList) opened?.child(indexedMember, old);
   return write(root, bytes);
 }
 
-function apply(root: OpenValue, edit: Edit, old: OldText): boolean {
-  let place: OpenValue | undefined = root;
+function apply(root: TextContainer, edit: Edit, old: OldText): boolean {
+  let place: TextContainer | undefined = root;
   const path = edit.op === "insert" ? edit.path : edit.path.slice(0, -1);
   for (const key of path) {
     place = place.child(key, old);
@@ -56,7 +56,7 @@ function apply(root: OpenValue, edit: Edit, old: OldText): boolean {
 }
 
 function write(root: TextValue, bytes: Buffer): TextPatch {
-  const writer = new PieceWriter(bytes);
+  const writer = new ChunkWriter(bytes);
   const members = new SpanRecorder();
   const hierarchy = new SpanRecorder();
   writer.put(bytes, 0, root.start);

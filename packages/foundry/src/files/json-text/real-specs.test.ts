@@ -44,13 +44,13 @@ describe("an edit of a real spec", () => {
     const document = JSON.parse(before.toString());
     const append: Edit = { op: "insert", path: ["journal"], index: document.journal.length, value: entry };
 
-    const first = Buffer.concat(editText(before, [set]).pieces);
+    const first = Buffer.concat(editText(before, [set]).chunks);
     expect(lineDiff(before.toString(), first.toString())).toEqual({
       removed: [`      "status": "${status}",`],
       added: ['      "status": "blocked",'],
     });
 
-    const second = Buffer.concat(editText(first, [append]).pieces);
+    const second = Buffer.concat(editText(first, [append]).chunks);
     expect(lineDiff(first.toString(), second.toString())).toEqual(
       document.journal.length > 0
         ? { removed: [], added: ["    },", ...entryLines] }
@@ -58,7 +58,7 @@ describe("an edit of a real spec", () => {
     );
 
     const both = editText(before, [set, append]);
-    expect(Buffer.concat(both.pieces).equals(second)).toBe(true);
+    expect(Buffer.concat(both.chunks).equals(second)).toBe(true);
     expect(JSON.parse(second.toString())).toEqual(applyEdits(document, [set, append]));
     expect(both.index).toEqual(scanJson(second));
   });

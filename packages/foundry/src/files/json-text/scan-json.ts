@@ -38,6 +38,12 @@ export function scanSpans(bytes: Buffer, start: number): Spans {
   return recorder.finish();
 }
 
+/** The entries of the container at an offset: from the index for the first two levels, else scanned. */
+export function spansAt(bytes: Buffer, start: number, { root, hierarchy }: JsonIndex): Spans {
+  if (start === root.start) return root;
+  return start === hierarchy?.start ? hierarchy : scanSpans(bytes, start);
+}
+
 // One loop and no recursion: neither depth nor size of a text may exhaust the stack.
 function scanValue(
   bytes: Buffer,

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { PiecedText } from "../../specs/stores/history/pieced-text.ts";
+import { ChunkedText } from "../../specs/stores/history/restore-text.ts";
 import { type Splice, toInverse, toSplice } from "./splice.ts";
 
 const pieces = fc.oneof(fc.constantFrom("a", "b", "ü", "日", "😀"), fc.constant("x".repeat(5_000)));
@@ -10,7 +10,7 @@ const bytes = fc.oneof(
 );
 
 function apply(text: Uint8Array, ...steps: readonly (readonly Splice[])[]): Buffer {
-  const pieced = new PiecedText(text);
+  const pieced = new ChunkedText(text);
   for (const step of steps) expect(pieced.apply(step)).toBe(true);
   return Buffer.from(pieced.toBytes());
 }
@@ -54,6 +54,6 @@ describe("PiecedText", () => {
   ])("refuses what does not fit: %s", (_, splices) => {
     const nothing = Buffer.alloc(0);
     const whole = splices.map((each) => ({ at: 0, removed: nothing, inserted: nothing, ...each }));
-    expect(new PiecedText(Buffer.from("abcd")).apply(whole)).toBe(false);
+    expect(new ChunkedText(Buffer.from("abcd")).apply(whole)).toBe(false);
   });
 });

@@ -1,9 +1,9 @@
 import { isDeepStrictEqual } from "node:util";
 import type { JsonValue } from "@foundry-mcp/contract";
-import type { OpenValue } from "./open-value.ts";
-import type { PieceWriter } from "./piece-writer.ts";
-import type { SpanRecorder } from "./spans.ts";
-import { writeEntries } from "./write-entries.ts";
+import type { ChunkWriter } from "./chunk-writer.ts";
+import { type Layout, separatorIn } from "./layout.ts";
+import { indexedMember, type SpanRecorder, type Spans } from "./spans.ts";
+import type { Entry, TextContainer } from "./text-container.ts";
 
 /** A value in a text that is being edited: a stretch of the old text or of new bytes, opened by need. */
 export class TextValue {
@@ -11,7 +11,7 @@ export class TextValue {
   readonly start: number;
   readonly end: number;
   /** What an edit that goes into the value works on. */
-  opened: OpenValue | undefined;
+  container: TextContainer | undefined;
 
   constructor(source: Buffer, start = 0, end = source.length) {
     this.source = source;
@@ -31,16 +31,108 @@ export class TextValue {
   }
 
   /** True where the text says just this value already, in whatever words. */
-  says(value: JsonValue): boolean {
-    if (this.opened !== undefined) return false;
+  equals(value: JsonValue): boolean {
+    if (this.container !== undefined) return false;
     const said: unknown = JSON.parse(this.source.toString("utf8", this.start, this.end));
     // The one does not see the order of keys, the other not what JSON has no word for, such as 1e400.
     return isDeepStrictEqual(said, value) && JSON.stringify(said) === JSON.stringify(value);
   }
 
   /** Writes the value as it is now; `recorder` is told where its entries stand, `inner` where those of its hierarchy do. */
-  write(writer: PieceWriter, recorder?: SpanRecorder, inner?: SpanRecorder): void {
-    if (this.opened !== undefined) writeEntries(this.opened, writer, recorder, inner);
+  write(writer: ChunkWriter, recorder?: SpanRecorder, inner?: SpanRecorder): void {
+    if (this.container !== undefined) writeEntries(this.container, writer, recorder, inner);
     else writer.put(this.source, this.start, this.end);
   }
+}
+
+/**
+ * Writes a list or an object with the entries it has now. Whatever stood in the old text is taken from
+ * there, the space between entries too. `recorder` is told where the entries stand now, `inner` where those
+ * of its hierarchy do.
+ */
+export function writeEntries(
+  value: TextContainer,
+  writer: ChunkWriter,
+  recorder?: SpanRecorder,
+  inner?: SpanRecorder,
+): void {
+  const { source, spans, layout } = value;
+  const { start, end, count, keyStarts, valueEnds } = spans;
+  const entries = value.entries();
+  recorder?.begin(spans.kind, writer.position);
+  if (entries.length === 0) {
+    writer.put(source, start, start + 1);
+    // What is left of a text without entries is its own; emptied ones close up.
+    writer.put(source, count === 0 ? start + 1 : end - 1, end);
+    recorder?.end(writer.position);
+    return;
+  }
+  const margins = count === 0 ? marginsOf(value) : undefined;
+  writer.put(source, start, margins ? start + 1 : (keyStarts[0] as number));
+  if (margins) writer.putText(margins.head);
+  let previous: number | undefined;
+  for (let at = 0; at < entries.length; at++) {
+    const entry = entries[at] as number | Entry;
+    const index = typeof entry === "number" ? entry : entry.index;
+    if (at > 0) writeGap(source, spans, layout, previous, index, writer);
+    previous = index;
+    if (typeof entry === "number") {
+      // A run of entries that nobody touched is one stretch of the old text.
+      while (entries[at + 1] === previous + 1) {
+        at++;
+        previous++;
+      }
+      const from = keyStarts[entry] as number;
+      recorder?.addShifted(spans, entry, previous, writer.position - from);
+      writer.put(source, from, valueEnds[previous] as number);
+    } else writeEntry(source, spans, entry, writer, recorder, inner);
+  }
+  if (margins) writer.putText(margins.tail);
+  writer.put(source, margins ? end - 1 : (valueEnds[count - 1] as number), end);
+  recorder?.end(writer.position);
+}
+
+function writeEntry(
+  source: Buffer,
+  { kind, keyStarts, valueStarts }: Spans,
+  { index, lead, keyLength, key, value }: Entry,
+  writer: ChunkWriter,
+  recorder?: SpanRecorder,
+  inner?: SpanRecorder,
+): void {
+  const from = writer.position;
+  if (index === -1) writer.put(lead, 0, lead.length);
+  else writer.put(source, keyStarts[index] as number, valueStarts[index] as number);
+  const start = writer.position;
+  const isIndexed = inner !== undefined && kind === "object" && key === indexedMember;
+  if (isIndexed) value.write(writer, inner);
+  else value.write(writer);
+  recorder?.add(from, from + keyLength, start, writer.position);
+}
+
+/** Parts two entries: as the old text does, before an old one and behind one. */
+function writeGap(
+  source: Buffer,
+  { count, keyStarts, valueEnds }: Spans,
+  layout: Layout,
+  previous: number | undefined,
+  index: number,
+  writer: ChunkWriter,
+): void {
+  const isOld = previous !== undefined && previous !== -1;
+  const put = (gap: number) => writer.put(source, valueEnds[gap] as number, keyStarts[gap + 1] as number);
+  if (isOld && index !== -1) put(index - 1);
+  else if (isOld && previous < count - 1) put(previous);
+  else if (count < 2) writer.putText(separatorIn(layout));
+  else {
+    const gap = index === -1 ? count - 2 : Math.max(index - 1, 0);
+    writer.putText(source.toString("latin1", valueEnds[gap], keyStarts[gap + 1]));
+  }
+}
+
+function marginsOf({ layout }: TextContainer): { head: string; tail: string } {
+  const { isMultiline, newline, margin, unit } = layout;
+  if (!isMultiline) return { head: "", tail: "" };
+  const outer = margin.slice(0, margin.length - unit.length);
+  return { head: newline + margin, tail: newline + outer };
 }

@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { refusalOf } from "../../servers/testing/refusal.ts";
-import { whoAmI } from "../durable/process-identity.ts";
+import { currentProcess } from "../durable/process-identity.ts";
 import { acquireLock } from "./file-lock.ts";
 import { requireHeld } from "./lock-failures.ts";
 import { parseLockText, toLockText } from "./lock-owner.ts";
@@ -32,7 +32,7 @@ describe("a lock", () => {
     const lock = await acquireLock(path, { purpose: "complete task-1-1" });
     expect(parseLockText(await readFile(path, "utf8"))).toEqual(lock.owner);
     expect(lock.owner).toEqual({
-      ...(await whoAmI()),
+      ...(await currentProcess()),
       nonce: expect.stringMatching(/^[0-9a-f]{16}$/),
       since: expect.stringMatching(/^\d{4}-.*Z$/),
       purpose: "complete task-1-1",

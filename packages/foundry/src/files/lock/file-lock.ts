@@ -3,13 +3,12 @@ import { basename, dirname, resolve } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import { unlessMissing } from "@foundry-mcp/toolkit/files";
 import { toFileError } from "../durable/file-error.ts";
-import { isTemporaryFor } from "../durable/temporary-name.ts";
-import { breakLock } from "./stale-locks.ts";
+import { isTemporaryFor } from "../durable/temporary-files.ts";
 import { InProcessQueue } from "./in-process-queue.ts";
 import { lockBusy, lockCancelled } from "./lock-failures.ts";
-import { renewLock, sightLock, Ticket } from "./lock-file.ts";
+import { LockCandidate, readLock, renewLock } from "./lock-file.ts";
 import { createOwner, type LockOwner, renewalMs } from "./lock-owner.ts";
-import { tidyLocks } from "./tidy-locks.ts";
+import { breakLock, removeStaleLocks } from "./stale-locks.ts";
 
 /** How a lock is waited for. */
 export interface LockOptions {
@@ -54,25 +53,29 @@ export async function acquireLock(
     if (signal?.aborted) throw lockCancelled(lockPath, err);
     if (!patience.signal.aborted)
       throw toFileError(err, `lock ${JSON.stringify(basename(lockPath))}`, basename(lockPath));
-    throw lockBusy(lockPath, await sightLock(lockPath).catch(() => undefined), waitMs);
+    throw lockBusy(lockPath, await readLock(lockPath).catch(() => undefined), waitMs);
   } finally {
     clearTimeout(timer);
   }
 }
 
 async function takeLock(path: string, purpose: string | undefined, over: AbortSignal): Promise<LockOwner> {
-  const ticket = await Ticket.create(path, await createOwner(purpose));
+  const ticket = await LockCandidate.create(path, await createOwner(purpose));
   try {
     let hasBroken = false;
     for (let tries = 0; ; tries++) {
-      const { isMine, seen } = await ticket.take(path);
-      if (isMine) break;
-      if (seen !== undefined && (await ticket.isGone(path, seen)) && (await breakLock(path, seen, ticket))) {
+      const { isAcquired, current } = await ticket.tryAcquire(path);
+      if (isAcquired) break;
+      if (
+        current !== undefined &&
+        (await ticket.isOwnerDead(path, current)) &&
+        (await breakLock(path, current, ticket))
+      ) {
         hasBroken = true;
       } else await pause(toBackoff(tries), undefined, { signal: over });
     }
     // Where one has died others may have: what they left is in nobody's way, and would stay for ever.
-    if (hasBroken) await tidyLocks(dirname(path)).catch(() => {});
+    if (hasBroken) await removeStaleLocks(dirname(path)).catch(() => {});
     return ticket.owner;
   } finally {
     await ticket.remove();
@@ -101,7 +104,7 @@ class FileLock implements HeldLock {
 
   async isHeld(): Promise<boolean> {
     if (this.#released !== undefined) return false;
-    return (await sightLock(this.path))?.nonce === this.owner.nonce;
+    return (await readLock(this.path))?.nonce === this.owner.nonce;
   }
 
   release(): Promise<void> {
@@ -112,7 +115,7 @@ class FileLock implements HeldLock {
   async #release(): Promise<void> {
     clearInterval(this.#renewal);
     try {
-      const seen = await sightLock(this.path);
+      const seen = await readLock(this.path);
       if (seen?.nonce === this.owner.nonce) await unlessMissing(unlink(this.path));
     } catch (err) {
       throw toFileError(err, `unlock ${JSON.stringify(basename(this.path))}`, basename(this.path));

@@ -1,11 +1,11 @@
 import { basename } from "node:path";
 import { type ContractError, cancelled, unavailable } from "@foundry-mcp/contract";
 import type { HeldLock } from "./file-lock.ts";
-import type { Sighting } from "./lock-file.ts";
+import type { LockState } from "./lock-file.ts";
 import { type LockOwner, leaseMs } from "./lock-owner.ts";
 
 /** The failure of a wait that took too long; it names who is in the way. */
-export function lockBusy(path: string, seen: Sighting | undefined, waitedMs: number): ContractError {
+export function lockBusy(path: string, seen: LockState | undefined, waitedMs: number): ContractError {
   const { holder, remediation, retryAfterSeconds } = toAdvice(seen);
   return unavailable(`Cannot lock ${nameOf(path)} within ${waitedMs} ms: ${holder}`, {
     errorCode: "RESOURCE_BUSY",
@@ -15,7 +15,7 @@ export function lockBusy(path: string, seen: Sighting | undefined, waitedMs: num
   });
 }
 
-function toAdvice(seen: Sighting | undefined) {
+function toAdvice(seen: LockState | undefined) {
   if (seen === undefined) {
     const remediation = "Try again in a moment, with fewer calls at once.";
     return { holder: "others came first, one after the other", remediation, retryAfterSeconds: 1 };

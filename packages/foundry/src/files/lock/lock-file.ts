@@ -1,11 +1,11 @@
 import { link, mkdir, open, readFile, stat, unlink } from "node:fs/promises";
 import { dirname } from "node:path";
 import { systemErrorCode, unlessMissing } from "@foundry-mcp/toolkit/files";
-import { temporaryPath } from "../durable/temporary-name.ts";
-import { isGone, type LockOwner, leaseMs, parseLockText, toLockText } from "./lock-owner.ts";
+import { temporaryPath } from "../durable/temporary-files.ts";
+import { isOwnerDead, type LockOwner, leaseMs, parseLockText, toLockText } from "./lock-owner.ts";
 
 /** A lock file as it was when someone looked. */
-export interface Sighting {
+export interface LockState {
   /** The nonce of its owner; for a file that names none, a name that changes with the file. */
   readonly nonce: string;
   /** Undefined for a file that was cut short or is no lock at all. */
@@ -13,7 +13,7 @@ export interface Sighting {
 }
 
 /** What is in a lock file now; undefined where there is none. */
-export async function sightLock(path: string): Promise<Sighting | undefined> {
+export async function readLock(path: string): Promise<LockState | undefined> {
   const text = await unlessMissing(readFile(path, "utf8"));
   if (text === undefined) return undefined;
   const owner = parseLockText(text);
@@ -23,17 +23,17 @@ export async function sightLock(path: string): Promise<Sighting | undefined> {
 }
 
 /** What came of taking a name. */
-export interface Attempt {
-  readonly isMine: boolean;
+export interface LockAttempt {
+  readonly isAcquired: boolean;
   /** Who has it. */
-  readonly seen?: Sighting | undefined;
+  readonly current?: LockState | undefined;
 }
 
 /**
  * A file of its own that a process links to the names it wants. It is written before it is linked, so that
  * a lock names its owner from its first moment on.
  */
-export class Ticket {
+export class LockCandidate {
   readonly owner: LockOwner;
   readonly #path: string;
   readonly #madeAt: number;
@@ -45,7 +45,7 @@ export class Ticket {
   }
 
   /** Writes the ticket of an owner beside the lock; the folder is made where it is missing. */
-  static async create(lockPath: string, owner: LockOwner): Promise<Ticket> {
+  static async create(lockPath: string, owner: LockOwner): Promise<LockCandidate> {
     const path = await temporaryPath(lockPath);
     try {
       await writeNew(path, owner);
@@ -54,21 +54,21 @@ export class Ticket {
       await mkdir(dirname(lockPath), { recursive: true });
       await writeNew(path, owner);
     }
-    return new Ticket(owner, path);
+    return new LockCandidate(owner, path);
   }
 
   /** Takes a name, or tells who has it; neither where it was let go a moment ago. */
-  async take(name: string): Promise<Attempt> {
+  async tryAcquire(name: string): Promise<LockAttempt> {
     try {
       await link(this.#path, name);
-      return { isMine: true };
+      return { isAcquired: true };
     } catch (err) {
       if (linkless.includes(systemErrorCode(err))) await this.#takeWithoutLink(name);
       else if (systemErrorCode(err) !== "EEXIST") throw err;
     }
     // It may be ours although it seemed to fail, as happens over networks.
-    const seen = await sightLock(name);
-    return { isMine: seen?.nonce === this.owner.nonce, seen };
+    const seen = await readLock(name);
+    return { isAcquired: seen?.nonce === this.owner.nonce, current: seen };
   }
 
   async #takeWithoutLink(name: string): Promise<void> {
@@ -80,7 +80,7 @@ export class Ticket {
   }
 
   /** True where the one who wrote a file is gone. */
-  isGone(path: string, { owner }: Sighting): Promise<boolean> {
+  isOwnerDead(path: string, { owner }: LockState): Promise<boolean> {
     // Both times are those of the disk: the clocks of two machines may differ.
     const unrenewedMs = async () => {
       const file = await unlessMissing(stat(path));
@@ -88,7 +88,9 @@ export class Ticket {
       const now = (await stat(this.#path)).mtimeMs + (performance.now() - this.#madeAt);
       return now - file.mtimeMs;
     };
-    return owner === undefined ? unrenewedMs().then((age) => age >= leaseMs) : isGone(owner, unrenewedMs);
+    return owner === undefined
+      ? unrenewedMs().then((age) => age >= leaseMs)
+      : isOwnerDead(owner, unrenewedMs);
   }
 
   /** Removes the ticket; what it was linked to stays. */

@@ -1,5 +1,10 @@
 import { randomBytes } from "node:crypto";
-import { isPidInUse, lookUpProcess, type ProcessIdentity, whoAmI } from "../durable/process-identity.ts";
+import {
+  currentProcess,
+  isPidInUse,
+  type ProcessIdentity,
+  readProcessState,
+} from "../durable/process-identity.ts";
 
 /** Who holds a lock, or wants it. */
 export interface LockOwner extends ProcessIdentity {
@@ -20,7 +25,7 @@ export const renewalMs = 5_000;
 /** This process as the owner of a lock that it is about to take. */
 export async function createOwner(purpose: string | undefined): Promise<LockOwner> {
   return {
-    ...(await whoAmI()),
+    ...(await currentProcess()),
     nonce: randomBytes(8).toString("hex"),
     since: new Date().toISOString(),
     ...(purpose === undefined ? {} : { purpose }),
@@ -31,13 +36,13 @@ export async function createOwner(purpose: string | undefined): Promise<LockOwne
  * True where an owner is dead for certain: a live one is never robbed. Of a process on another machine, in
  * another container or before a restart nothing can be seen: it is gone when its renewals stay away.
  */
-export async function isGone(owner: LockOwner, unrenewedMs: () => Promise<number>): Promise<boolean> {
+export async function isOwnerDead(owner: LockOwner, unrenewedMs: () => Promise<number>): Promise<boolean> {
   const isExpired = async () => (await unrenewedMs()) >= leaseMs;
-  const me = await whoAmI();
+  const me = await currentProcess();
   const isNear = owner.host === me.host && owner.bootId === me.bootId && owner.namespace === me.namespace;
   if (!isNear) return isExpired();
   if (!isPidInUse(owner.pid)) return true;
-  const { isEnded, startTime } = await lookUpProcess(owner.pid);
+  const { isEnded, startTime } = await readProcessState(owner.pid);
   if (isEnded) return true;
   // Without a start time the number may be that of a later process.
   if (startTime === "" || owner.startTime === "") return isExpired();

@@ -6,7 +6,7 @@ import type { Database, Queryable } from "../database.ts";
 const stretchBytes = 4 * 2 ** 20;
 
 /** The largest content there can be; beyond that a value no longer fits a message of the database. */
-export const largestObject: number = 2 ** 29;
+export const maxObjectBytes: number = 2 ** 29;
 
 /** The digest of a hash, as the database has it. */
 export function toDigest(hash: string): Buffer {
@@ -24,7 +24,7 @@ export function ownerOf(principal: string): Buffer {
  * Stores bytes where they are not stored yet, and anew where they are damaged; gives by how much there are more. From
  * here to the end of the transaction nobody else can put or remove them.
  */
-export async function keepObject(
+export async function storeObject(
   queryable: Queryable,
   workspace: number,
   digest: Buffer,

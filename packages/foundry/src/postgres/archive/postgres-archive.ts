@@ -17,7 +17,7 @@ import {
 } from "@foundry-mcp/toolkit/archive";
 import type { Database, Queryable } from "../database.ts";
 import { type EntryRow, expiredAt, fromRow, selectEntries, writeEntry } from "./archive-entry.ts";
-import { keepObject, largestObject, ownerOf, readObject, toDigest } from "./archive-object.ts";
+import { maxObjectBytes, ownerOf, readObject, storeObject, toDigest } from "./archive-object.ts";
 import { isSweepDue, runSweep, type Total } from "./archive-sweep.ts";
 
 /** What an archive in a database keeps, and who hears of its troubles. */
@@ -54,7 +54,7 @@ class PostgresArchive implements ContentArchive {
 
   async put(content: NewContent): Promise<ContentEntry> {
     const { maxBytes } = this.#limits;
-    requireRoom(content, { ...this.#limits, maxBytes: Math.min(maxBytes, largestObject) });
+    requireRoom(content, { ...this.#limits, maxBytes: Math.min(maxBytes, maxObjectBytes) });
     const digest = toDigest(content.hash);
     const archiveId = archiveIdOf(content.principal, content.hash);
     const { entry, total } = await this.#database.transaction(`keep the content ${archiveId}`, (queryable) =>
@@ -67,7 +67,7 @@ class PostgresArchive implements ContentArchive {
   async #write(queryable: Queryable, content: NewContent, digest: Buffer, archiveId: string) {
     const owner = ownerOf(content.principal);
     // Puts of the same bytes wait here for each other: each adds its names to those before.
-    const added = await keepObject(queryable, this.#workspace, digest, content.bytes);
+    const added = await storeObject(queryable, this.#workspace, digest, content.bytes);
     const [row] = await queryable.query<EntryRow>({
       text: `${selectEntries} AND entry.archive_id = $4`,
       values: [...this.#whose(owner), archiveId],

@@ -2,8 +2,8 @@ import { stat } from "node:fs/promises";
 import { isContractError } from "@foundry-mcp/contract";
 import { unlessMissing } from "@foundry-mcp/toolkit/files";
 import { toFileError } from "../../files/durable/file-error.ts";
-import { sightLock } from "../../files/lock/lock-file.ts";
-import { isGone, type LockOwner, leaseMs } from "../../files/lock/lock-owner.ts";
+import { readLock } from "../../files/lock/lock-file.ts";
+import { isOwnerDead, type LockOwner, leaseMs } from "../../files/lock/lock-owner.ts";
 import { findDuplicates } from "./find-duplicates.ts";
 import type { ResearchError, ResearchProgress, ResearchState, ResearchStatus } from "./research-status.ts";
 import type { RunFile, RunFolder } from "./run-folder.ts";
@@ -17,7 +17,7 @@ export interface Runner {
 
 /** Who runs a research, as far as it can be seen from here; undefined where nobody does. */
 export async function findRunner(lockPath: string): Promise<Runner | undefined> {
-  const seen = await sightLock(lockPath).catch((err: unknown) => {
+  const seen = await readLock(lockPath).catch((err: unknown) => {
     throw toFileError(err, 'read "run.lock"', "run.lock");
   });
   if (seen === undefined) return undefined;
@@ -26,7 +26,7 @@ export async function findRunner(lockPath: string): Promise<Runner | undefined> 
     return file === undefined ? leaseMs : Date.now() - file.mtimeMs;
   };
   const isDead =
-    seen.owner === undefined ? (await unrenewedMs()) >= leaseMs : await isGone(seen.owner, unrenewedMs);
+    seen.owner === undefined ? (await unrenewedMs()) >= leaseMs : await isOwnerDead(seen.owner, unrenewedMs);
   return isDead ? undefined : { owner: seen.owner };
 }
 

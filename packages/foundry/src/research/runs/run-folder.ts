@@ -2,9 +2,9 @@ import { mkdir, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { unlessMissing } from "@foundry-mcp/toolkit/files";
 import { z } from "zod";
+import { createFolder } from "../../files/durable/create-folder.ts";
 import { toFileError } from "../../files/durable/file-error.ts";
 import type { FileSystem } from "../../files/durable/file-system.ts";
-import { makeFolder } from "../../files/durable/make-folder.ts";
 import { replaceFile } from "../../files/durable/write-file.ts";
 import type { HeldLock } from "../../files/lock/file-lock.ts";
 import { requireHeld } from "../../files/lock/lock-failures.ts";
@@ -76,7 +76,7 @@ export class RunFolder {
   /** Makes the folder, for its owner alone; fails with DUPLICATE_ENTRY where it is there. */
   async create(): Promise<void> {
     try {
-      await makeFolder(this.#fs, this.#root);
+      await createFolder(this.#fs, this.#root);
       await mkdir(this.path, { mode: 0o700 });
       await this.#fs.syncFolder(this.#root);
     } catch (err) {

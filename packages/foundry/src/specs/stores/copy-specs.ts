@@ -1,10 +1,10 @@
 import { createHash } from "node:crypto";
 import { ContractError, isContractError } from "@foundry-mcp/contract";
-import type { CopyableStore, SpecParcel } from "./spec-parcel.ts";
+import type { CopyableStore, SpecExport } from "./spec-export.ts";
 import { specExists } from "./store-failures.ts";
 
 /** What became of one spec. */
-export type CopiedSpec =
+export type CopyResult =
   | {
       readonly spec_id: string;
       /** `kept` where it was there already, whole. */
@@ -33,7 +33,7 @@ export interface CopyOptions {
 }
 
 /** What a copy asks of the store that it goes to. */
-export type CopyTarget = Pick<CopyableStore, "read" | "readText" | "history" | "putIn">;
+export type CopyTarget = Pick<CopyableStore, "read" | "readText" | "history" | "importSpec">;
 
 /** A spec that is changed while it is copied is copied again so often. */
 const mostTries = 3;
@@ -46,10 +46,10 @@ export async function copySpecs(
   from: CopyableStore,
   to: CopyTarget,
   { ids, overwrite = false, dryRun = false, signal, onProgress }: CopyOptions = {},
-): Promise<readonly CopiedSpec[]> {
+): Promise<readonly CopyResult[]> {
   const { specs, problems } = await from.list();
   const wanted = ids ?? specs.map(({ id }) => id).toSorted();
-  const copied: CopiedSpec[] = [];
+  const copied: CopyResult[] = [];
   for (const [done, id] of wanted.entries()) {
     signal?.throwIfAborted();
     onProgress?.(done, wanted.length, id);
@@ -66,16 +66,16 @@ async function copyOne(
   id: string,
   overwrite: boolean,
   dryRun: boolean,
-): Promise<CopiedSpec> {
+): Promise<CopyResult> {
   for (let tries = 1; ; tries++) {
-    const parcel = await from.takeOut(id);
+    const parcel = await from.exportSpec(id);
     const told = {
       spec_id: id,
       sha256: hashOf(parcel.text),
       bytes: parcel.text.length,
       revisions: (await from.history(id)).length,
     };
-    const standing = await standingOf(to, parcel, told.revisions);
+    const standing = await compareWithTarget(to, parcel, told.revisions);
     if (standing === "same") return { ...told, outcome: "kept" };
     if (dryRun) {
       if (standing === "missing") return { ...told, outcome: "would_copy" };
@@ -83,23 +83,24 @@ async function copyOne(
       return { ...told, outcome: "would_replace" };
     }
     try {
-      await to.putIn(parcel, { overwrite });
+      await to.importSpec(parcel, { overwrite });
     } catch (thrown) {
       // Another copy may have been faster with the same.
-      if ((await standingOf(to, parcel, told.revisions)) === "same") return { ...told, outcome: "kept" };
+      if ((await compareWithTarget(to, parcel, told.revisions)) === "same")
+        return { ...told, outcome: "kept" };
       throw thrown;
     }
     if (hashOf(await to.readText(id)) !== told.sha256) throw notTheSame(id);
     // Somebody may have changed it meanwhile.
     if ((await from.read(id)).revision === parcel.revision) return { ...told, outcome: "copied" };
-    if (tries === mostTries) throw restlessSource(id);
+    if (tries === mostTries) throw sourceKeepsChanging(id);
   }
 }
 
 /** Whether a spec is there, with the same text, in the same folder, and with as much of its past. */
-async function standingOf(
+async function compareWithTarget(
   to: CopyTarget,
-  parcel: SpecParcel,
+  parcel: SpecExport,
   revisions: number,
 ): Promise<"same" | "other" | "missing"> {
   try {
@@ -119,7 +120,7 @@ function hashOf(text: Uint8Array): string {
   return createHash("sha256").update(text).digest("hex");
 }
 
-function toFailed(id: string, thrown: unknown): CopiedSpec {
+function toFailed(id: string, thrown: unknown): CopyResult {
   if (!isContractError(thrown)) throw thrown;
   const { message, code, options } = thrown;
   return {
@@ -148,7 +149,7 @@ function notTheSame(id: string): ContractError {
   });
 }
 
-function restlessSource(id: string): ContractError {
+function sourceKeepsChanging(id: string): ContractError {
   return new ContractError(`Cannot copy the spec "${id}": it is changed all the time`, {
     errorCode: "RESOURCE_BUSY",
     remediation: "End the servers that use the store it comes from, then copy again.",

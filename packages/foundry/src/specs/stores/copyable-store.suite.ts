@@ -4,7 +4,7 @@ import { afterEach, beforeEach, expect, it } from "vitest";
 import { formats, type Tree, toText, trees } from "../../files/json-text/testing/random-text.ts";
 import type { Plan } from "../model/change.ts";
 import { copySpecs } from "./copy-specs.ts";
-import type { CopyableStore, SpecParcel } from "./spec-parcel.ts";
+import type { CopyableStore, SpecExport } from "./spec-export.ts";
 import { sampleDocument } from "./testing/sample-document.ts";
 
 const rename =
@@ -12,10 +12,10 @@ const rename =
   () => ({ edits: [{ op: "set", path: ["hierarchy", task, "title"], value: title }], result: 0 });
 
 /** A parcel as it comes from outside: a text, and nothing beside it. */
-export function parcelOf(id: string, text: Uint8Array, own: Partial<SpecParcel> = {}): SpecParcel {
+export function parcelOf(id: string, text: Uint8Array, own: Partial<SpecExport> = {}): SpecExport {
   return {
     ...{ id, folder: "active", revision: "1-00000000", text, marks: {}, leases: [], fence: 0 },
-    answers: new Map(),
+    responses: new Map(),
     async *past() {},
     ...own,
   };
@@ -57,9 +57,9 @@ export function describeCopyableStore(
     await fc.assert(
       fc.asyncProperty(specs, async (bytes) => {
         const id = `any-${count++}`;
-        await store.putIn(parcelOf(id, bytes));
+        await store.importSpec(parcelOf(id, bytes));
         expect(Buffer.from(await store.readText(id))).toEqual(bytes);
-        expect(Buffer.from((await store.takeOut(id)).text)).toEqual(bytes);
+        expect(Buffer.from((await store.exportSpec(id)).text)).toEqual(bytes);
         expect((await store.read(id)).bytes).toBe(bytes.length);
       }),
       { numRuns: 15 },
@@ -81,7 +81,7 @@ export function describeCopyableStore(
     await store.move("one", "active", () => ({ edits: [], result: 0 }));
     const texts: string[] = [];
     for (const { revision } of await store.history("one"))
-      texts.push(Buffer.from(await store.textAt("one", revision)).toString());
+      texts.push(Buffer.from(await store.readRevision("one", revision)).toString());
 
     expect(await copySpecs(store, other)).toMatchObject([
       { spec_id: "one", outcome: "copied", revisions: 4 },
@@ -94,7 +94,8 @@ export function describeCopyableStore(
       (await store.history("one")).map(({ author, action }) => [author, action]),
     );
     const again: string[] = [];
-    for (const { revision } of later) again.push(Buffer.from(await other.textAt("one", revision)).toString());
+    for (const { revision } of later)
+      again.push(Buffer.from(await other.readRevision("one", revision)).toString());
     expect(again).toEqual(texts);
     // A call that was made there is not made here again, and numbers go on.
     expect(await other.change("one", () => ({ edits: [], result: 1 }), { key })).toMatchObject({
@@ -132,13 +133,13 @@ export function describeCopyableStore(
 
   it.each(["", "..", "../one", "a/b", "a\0b"])("takes no spec that is called %j", async (id) => {
     const thrown = await opened.store
-      .putIn(parcelOf(id, Buffer.from('{"hierarchy":{}}')))
+      .importSpec(parcelOf(id, Buffer.from('{"hierarchy":{}}')))
       .catch((err) => err);
     expect(isContractError(thrown) && thrown.code).toBe("VALIDATION_ERROR");
   });
 
   it.each(["{", "[]", '{"hierarchy":1}', "\ud800"])("takes no text that is no spec: %j", async (text) => {
-    const thrown = await opened.store.putIn(parcelOf("one", Buffer.from(text))).catch((err) => err);
+    const thrown = await opened.store.importSpec(parcelOf("one", Buffer.from(text))).catch((err) => err);
     expect(isContractError(thrown) && thrown.code).toBe("INVALID_FORMAT");
     expect((await opened.store.list()).specs).toEqual([]);
   });

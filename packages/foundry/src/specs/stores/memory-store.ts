@@ -5,16 +5,16 @@ import type { Change, Plan } from "../model/change.ts";
 import { type Leases, withLeases } from "../model/lease.ts";
 import type { SpecDocument, SpecFolder } from "../model/spec-document.ts";
 import { SpecModel } from "../model/spec-model.ts";
-import { answerAgain, type KeptAnswer } from "./kept-answer.ts";
-import { isSpecId } from "./spec-id.ts";
-import type {
-  CallKey,
-  Changed,
-  ChangeOptions,
-  HistoryEntry,
-  RolledBack,
-  SpecSnapshot,
-  SpecStore,
+import {
+  type ChangeOptions,
+  type ChangeResult,
+  type HistoryEntry,
+  type IdempotencyKey,
+  isSpecId,
+  type RollbackResult,
+  type SpecSnapshot,
+  type SpecStore,
+  toSummary,
 } from "./spec-store.ts";
 import {
   invalidSpecId,
@@ -23,7 +23,7 @@ import {
   specNotFound,
   versionConflict,
 } from "./store-failures.ts";
-import { toSummary } from "./to-summary.ts";
+import { replayResponse, type StoredResponse } from "./stored-response.ts";
 
 interface Kept {
   readonly snapshot: SpecSnapshot;
@@ -34,14 +34,14 @@ interface Kept {
   readonly fence: number;
   /** The oldest first, the last one the present. */
   readonly past: readonly (HistoryEntry & { readonly document: SpecDocument })[];
-  readonly answers: ReadonlyMap<string, KeptAnswer>;
+  readonly answers: ReadonlyMap<string, StoredResponse>;
 }
 
 /** Creates a store that forgets everything with its process: the readable truth of what a store does. */
 export function createMemoryStore(now: () => string = () => new Date().toISOString()): SpecStore {
   const specs = new Map<string, Kept>();
   /** What calls with a key added. */
-  const created = new Map<string, KeptAnswer>();
+  const created = new Map<string, StoredResponse>();
   const listeners = new Set<(id: string) => void>();
 
   function find(id: string): Kept {
@@ -96,12 +96,12 @@ export function createMemoryStore(now: () => string = () => new Date().toISOStri
     to: SpecFolder | undefined,
     plan: Plan<R>,
     options: ChangeOptions,
-  ): Changed<R> {
+  ): ChangeResult<R> {
     const kept = find(id);
     const { snapshot, marks, leases, fence } = kept;
     const { ifRevision, author = "foundry-mcp", dryRun = false, key } = options;
     const time = now();
-    const again = key && answerAgain<R>(key, kept.answers.get(toName(key)), time);
+    const again = key && replayResponse<R>(key, kept.answers.get(toName(key)), time);
     if (again !== undefined) return { ...again, snapshot, isChanged: false, isRepeated: true };
     if (ifRevision !== undefined && ifRevision !== snapshot.revision)
       throw versionConflict(id, ifRevision, snapshot.revision);
@@ -150,7 +150,7 @@ export function createMemoryStore(now: () => string = () => new Date().toISOStri
     async create(id, document, folder, options = {}) {
       if (!isSpecId(id)) throw invalidSpecId(id);
       const { key } = options;
-      const made = key && answerAgain<string>(key, created.get(toName(key)), now());
+      const made = key && replayResponse<string>(key, created.get(toName(key)), now());
       if (made !== undefined && specs.has(made.result)) return find(made.result).snapshot;
       const known = specs.get(id);
       if (known !== undefined) throw specExists(id, known.snapshot.folder);
@@ -172,11 +172,11 @@ export function createMemoryStore(now: () => string = () => new Date().toISOStri
       find(id)
         .past.map(({ document: _, ...entry }) => entry)
         .toReversed(),
-    textAt: async (id, revision) => toText(documentAt(id, revision)),
-    async rollBack(id, revision, { check, ...options } = {}): Promise<Changed<RolledBack>> {
+    readRevision: async (id, revision) => toText(documentAt(id, revision)),
+    async rollBack(id, revision, { check, ...options } = {}): Promise<ChangeResult<RollbackResult>> {
       const document = documentAt(id, revision);
       // The whole text is another one, and nothing else may say so.
-      const restore: Plan<RolledBack> = (spec, context) => {
+      const restore: Plan<RollbackResult> = (spec, context) => {
         const result = { from_revision: find(id).snapshot.revision, to_revision: revision };
         if (isSameText(document, spec.document)) return { edits: [], result };
         const leases = check?.(spec, new SpecModel(document), context);
@@ -199,7 +199,7 @@ function isSameText(a: SpecDocument, b: SpecDocument): boolean {
   return toText(a).equals(toText(b));
 }
 
-function toName({ key, owner }: CallKey): string {
+function toName({ key, owner }: IdempotencyKey): string {
   return JSON.stringify([owner, key]);
 }
 

@@ -45,9 +45,9 @@ export function requireIndex(file: SpecFile, path: string): JsonIndex {
 }
 
 /** The first digits of the SHA-256 of some bytes. */
-export function hashOf(pieces: readonly Uint8Array[]): string {
+export function hashOf(chunks: readonly Uint8Array[]): string {
   const hash = createHash("sha256");
-  for (const piece of pieces) hash.update(piece);
+  for (const chunk of chunks) hash.update(chunk);
   return hash.digest("hex").slice(0, 8);
 }
 

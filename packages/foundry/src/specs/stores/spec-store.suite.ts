@@ -354,11 +354,11 @@ export function describeSpecStore(
         texts.set(snapshot.revision, await store.readText("one"));
       }
       for (const [revision, text] of texts)
-        expect(Buffer.from(await store.textAt("one", revision)).toString()).toBe(
+        expect(Buffer.from(await store.readRevision("one", revision)).toString()).toBe(
           Buffer.from(text).toString(),
         );
-      expect(await codeOf(store.textAt("one", "99-00000000"))).toBe("NOT_FOUND");
-      expect(await codeOf(store.textAt("one", "../../etc"))).toBe("NOT_FOUND");
+      expect(await codeOf(store.readRevision("one", "99-00000000"))).toBe("NOT_FOUND");
+      expect(await codeOf(store.readRevision("one", "../../etc"))).toBe("NOT_FOUND");
     });
 
     it("goes back, and on from there", async () => {

@@ -1,6 +1,7 @@
+import type { Edit } from "../../files/json-text/edit.ts";
 import type { ChangeContext, Plan } from "../model/change.ts";
 import type { Leases } from "../model/lease.ts";
-import type { SpecDocument, SpecFolder } from "../model/spec-document.ts";
+import { rootId, type SpecDocument, type SpecFolder } from "../model/spec-document.ts";
 import type { SpecModel, Tally } from "../model/spec-model.ts";
 
 /** A spec as it was at one moment. */
@@ -45,7 +46,7 @@ export interface HistoryEntry {
 }
 
 /** What a change left behind. */
-export interface Changed<R> {
+export interface ChangeResult<R> {
   readonly result: R;
   readonly warnings: readonly string[];
   /** The spec after the change; the one before where nothing was to do. */
@@ -56,7 +57,7 @@ export interface Changed<R> {
 }
 
 /** What tells a call that is made again from another. */
-export interface CallKey {
+export interface IdempotencyKey {
   readonly key: string;
   /** Whose key it is: those of others are other keys. */
   readonly owner?: string | undefined;
@@ -75,7 +76,7 @@ export interface ChangeOptions {
   /** What it does, for the history. @default "change" */
   readonly action?: string | undefined;
   /** For a call that may be made again: within a day it is made once. */
-  readonly key?: CallKey | undefined;
+  readonly key?: IdempotencyKey | undefined;
   readonly signal?: AbortSignal | undefined;
 }
 
@@ -93,7 +94,7 @@ export interface RollBackOptions extends ChangeOptions {
 }
 
 /** What is told of a spec that was rolled back. */
-export interface RolledBack {
+export interface RollbackResult {
   readonly from_revision: string;
   readonly to_revision: string;
 }
@@ -111,7 +112,7 @@ export interface SpecStore {
   /** The text of a spec, byte for byte, also of one that cannot be read as a spec. */
   readText(id: string): Promise<Uint8Array>;
   /** Changes a spec: acknowledged means kept, and nobody's change is lost. */
-  change<R>(id: string, plan: Plan<R>, options?: ChangeOptions): Promise<Changed<R>>;
+  change<R>(id: string, plan: Plan<R>, options?: ChangeOptions): Promise<ChangeResult<R>>;
   /** Adds a spec; the id must be free in every folder. Of a call that was made before it gives what was added then. */
   create(
     id: string,
@@ -120,18 +121,59 @@ export interface SpecStore {
     options?: CreateOptions,
   ): Promise<SpecSnapshot>;
   /** Moves a spec to another folder, which is its status, with the edits that go along. */
-  move<R>(id: string, to: SpecFolder, plan: Plan<R>, options?: ChangeOptions): Promise<Changed<R>>;
+  move<R>(id: string, to: SpecFolder, plan: Plan<R>, options?: ChangeOptions): Promise<ChangeResult<R>>;
   /** The leases there are, those that ran out too. */
   leases(id: string): Promise<Leases>;
   /** The revisions that are kept, the newest first; the one that there is now is among them. */
   history(id: string): Promise<readonly HistoryEntry[]>;
   /** The text of a spec at a revision that is kept, byte for byte; else NOT_FOUND. */
-  textAt(id: string, revision: string): Promise<Uint8Array>;
+  readRevision(id: string, revision: string): Promise<Uint8Array>;
   /** Makes the text of a spec what it was at a revision that is kept; history goes on from there. */
-  rollBack(id: string, revision: string, options?: RollBackOptions): Promise<Changed<RolledBack>>;
+  rollBack(id: string, revision: string, options?: RollBackOptions): Promise<ChangeResult<RollbackResult>>;
   /** Says whether specs can be read and written; for health checks. */
   probe(): Promise<{ readonly ok: boolean; readonly message?: string | undefined }>;
   /** Told when a spec or its leases have changed, by whatever process; returns how to stop. */
   watch(listener: (id: string) => void): () => void;
   close(): Promise<void>;
+}
+
+/** What a list tells of a spec. */
+export function toSummary({ id, folder, path, revision, model }: SpecSnapshot): SpecSummary {
+  const { last_updated: updated } = model.fields;
+  return {
+    id,
+    folder,
+    path,
+    revision,
+    title: model.title || id,
+    progress: model.tally(rootId),
+    updated: typeof updated === "string" ? updated : undefined,
+  };
+}
+
+/** How many nodes the history names. */
+const mostNamed = 3;
+
+/** The nodes that edits are about; what is above them changes along with them. */
+export function affectedNodes(edits: readonly Edit[], after: SpecModel): readonly string[] {
+  const ids = new Set(
+    edits.flatMap(({ path: [top, id] }) => (top === "hierarchy" && typeof id === "string" ? [id] : [])),
+  );
+  const above = new Set(
+    [...ids].flatMap((id) =>
+      after
+        .ancestry(id)
+        .slice(1)
+        .map((node) => node.id),
+    ),
+  );
+  return [...ids].filter((id) => !above.has(id)).slice(0, mostNamed);
+}
+
+/** What may stand in the place of an id: a file name without folders, on every system. */
+const pattern = /^[A-Za-z0-9][A-Za-z0-9._-]{0,199}$/;
+
+/** True for an id that a spec can have; whatever could lead out of a folder is none. */
+export function isSpecId(id: string): boolean {
+  return pattern.test(id) && !id.includes("..") && !id.endsWith(".");
 }

@@ -19,7 +19,7 @@ export function versionConflict(id: string, wanted: string, current: string): Co
 }
 
 /** The failure of a change of a file that others change all the time. */
-export function restless(id: string): ContractError {
+export function fileKeepsChanging(id: string): ContractError {
   return new ContractError(`Cannot change "${id}": something else keeps writing its file`, {
     errorCode: "RESOURCE_BUSY",
     remediation:

@@ -7,7 +7,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { createTestDatabase, type TestDatabase } from "../../../../../test/postgres/test-databases.ts";
 import { type Database, openDatabase } from "../../postgres/database.ts";
 import { migrate } from "../../postgres/migrate.ts";
-import { workspaceOf } from "../../postgres/workspace-of.ts";
+import { resolveWorkspace } from "../../postgres/workspaces.ts";
 import type { Plan } from "../model/change.ts";
 import { addJournalEntry } from "../model/changes/add-journal-entry.ts";
 import { addNote } from "../model/changes/add-note.ts";
@@ -28,7 +28,7 @@ import type { SpecModel } from "../model/spec-model.ts";
 import { parcelOf } from "./copyable-store.suite.ts";
 import { openFileStore } from "./file-store/file-store.ts";
 import { openPostgresStore } from "./postgres/postgres-store.ts";
-import type { CopyableStore } from "./spec-parcel.ts";
+import type { CopyableStore } from "./spec-export.ts";
 
 const fixtures = new URL("../../../../../test/fixtures/specs/", import.meta.url).pathname;
 const now = () => "2026-03-04T05:06:07.000Z";
@@ -91,7 +91,7 @@ beforeAll(async () => {
   test = await createTestDatabase();
   database = await openDatabase({ url: test.url, poolSize: test.isConcurrent ? 2 : 1 });
   await migrate(database);
-  rows = openPostgresStore({ database, workspace: await workspaceOf(database, "agree"), now });
+  rows = openPostgresStore({ database, workspace: await resolveWorkspace(database, "agree"), now });
   for (const name of ["completed", "pending", "archived"])
     for (const file of await readdir(join(fixtures, name)))
       texts.push(...variants(await readFile(join(fixtures, name, file))));
@@ -133,8 +133,8 @@ describe("the store of files and that of PostgreSQL", () => {
       fc.asyncProperty(fc.nat(), fc.array(deeds, { minLength: 1, maxLength: 12 }), async (which, all) => {
         const id = `agree-${count++}`;
         const parcel = parcelOf(id, texts[which % texts.length] as Buffer);
-        await files.putIn(parcel);
-        await rows.putIn(parcel);
+        await files.importSpec(parcel);
+        await rows.importSpec(parcel);
         for (const deed of all) {
           const [one, other] = [
             await outcomeOf(files.change(id, toPlan(deed))),
@@ -150,14 +150,14 @@ describe("the store of files and that of PostgreSQL", () => {
         expect((await rows.read(id)).bytes).toBe((await files.read(id)).bytes);
         // What was put together from changes is what is read anew.
         const { model } = await rows.read(id);
-        const fresh = openPostgresStore({ database, workspace: await workspaceOf(database, "agree") });
+        const fresh = openPostgresStore({ database, workspace: await resolveWorkspace(database, "agree") });
         expect((await fresh.read(id)).model.document).toEqual(model.document);
         // Every text on the way can be had again, from both.
         const [past, other] = [await files.history(id), await rows.history(id)];
         expect(other.length).toBe(past.length);
         for (const [at, { revision }] of past.entries())
-          expect(Buffer.from(await rows.textAt(id, other[at]?.revision ?? "")).toString()).toBe(
-            Buffer.from(await files.textAt(id, revision)).toString(),
+          expect(Buffer.from(await rows.readRevision(id, other[at]?.revision ?? "")).toString()).toBe(
+            Buffer.from(await files.readRevision(id, revision)).toString(),
           );
       }),
       { numRuns: 25 },
@@ -169,8 +169,8 @@ describe("the store of files and that of PostgreSQL", () => {
     for (const [at, text] of texts.entries()) {
       const parcel = parcelOf(`fix-${at}`, text);
       const fix: Plan<number> = (spec) => ({ edits: fixSpec(spec.document, now()).edits, result: 0 });
-      await files.putIn(parcel);
-      await rows.putIn(parcel);
+      await files.importSpec(parcel);
+      await rows.importSpec(parcel);
       const [one, other] = [await files.change(parcel.id, fix), await rows.change(parcel.id, fix)];
       expect(other.isChanged).toBe(one.isChanged);
       expect(Buffer.from(await rows.readText(parcel.id)).toString()).toBe(

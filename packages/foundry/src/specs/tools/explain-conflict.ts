@@ -28,7 +28,7 @@ export async function explainingConflicts<T>(
 
 /** What came after a revision, by node and field; fails where the revision is not kept. */
 async function differencesSince(store: SpecStore, id: string, revision: string) {
-  const before = parseSpecFile(Buffer.from(await store.textAt(id, revision)), id).model;
+  const before = parseSpecFile(Buffer.from(await store.readRevision(id, revision)), id).model;
   const { model } = await store.read(id);
   const { added, removed, changed, fields } = diffSpecs(before, model);
   const all = [

@@ -1,6 +1,6 @@
 import { spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
-import { whoAmI } from "../../durable/process-identity.ts";
+import { currentProcess } from "../../durable/process-identity.ts";
 import { type LockOwner, toLockText } from "../lock-owner.ts";
 
 let made = 0;
@@ -8,7 +8,7 @@ let made = 0;
 /** The owner of a lock that this live process might have taken elsewhere. */
 export async function createTestOwner(own: Partial<LockOwner> = {}): Promise<LockOwner> {
   const nonce = (++made).toString(16).padStart(16, "0");
-  return { ...(await whoAmI()), nonce, since: "2026-01-02T03:04:05.678Z", ...own };
+  return { ...(await currentProcess()), nonce, since: "2026-01-02T03:04:05.678Z", ...own };
 }
 
 /** The owner of a lock whose process is dead. */

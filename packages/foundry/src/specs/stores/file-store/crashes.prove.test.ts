@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { nodeFileSystem } from "../../../files/durable/node-file-system.ts";
-import { WatchedFileSystem } from "../../../files/durable/testing/watched-file-system.ts";
+import { WatchedFileSystem } from "../../../files/durable/testing/faulty-file-system.ts";
 import type { Plan } from "../../model/change.ts";
 import type { SpecStore } from "../spec-store.ts";
 import { sampleDocument } from "../testing/sample-document.ts";

@@ -79,7 +79,7 @@ describe("what others do to a file", () => {
     expect((await store.history("one")).map(({ revision: each }) => each)).toContain(made.revision);
     expect(await store.change("one", rename("Better"), { key })).toMatchObject({ isRepeated: true });
     await store.change("one", rename("Best"));
-    expect(Buffer.from(await store.textAt("one", made.revision)).toString()).toContain("Better");
+    expect(Buffer.from(await store.readRevision("one", made.revision)).toString()).toContain("Better");
     await store.close();
     await rm(root, { recursive: true, force: true });
   });

@@ -1,9 +1,9 @@
 import { join } from "node:path";
+import { createFolder } from "../../../files/durable/create-folder.ts";
 import { toFileError } from "../../../files/durable/file-error.ts";
 import type { FileStat, FileSystem } from "../../../files/durable/file-system.ts";
-import { makeFolder } from "../../../files/durable/make-folder.ts";
 import { nodeFileSystem } from "../../../files/durable/node-file-system.ts";
-import { tidyFolder } from "../../../files/durable/tidy.ts";
+import { removeStaleTemporaries } from "../../../files/durable/temporary-files.ts";
 import { createFile } from "../../../files/durable/write-file.ts";
 import { acquireLock, type HeldLock } from "../../../files/lock/file-lock.ts";
 import { requireHeld } from "../../../files/lock/lock-failures.ts";
@@ -12,26 +12,26 @@ import type { Leases } from "../../model/lease.ts";
 import { type SpecDocument, type SpecFolder, specFolders } from "../../model/spec-document.ts";
 import { HistoryFolder } from "../history/history-folder.ts";
 import { toSplices } from "../history/to-splices.ts";
+import type { CopyableStore, SpecExport } from "../spec-export.ts";
 import { parseSpecFile, requireSize } from "../spec-file.ts";
-import { isSpecId } from "../spec-id.ts";
-import type { CopyableStore, SpecParcel } from "../spec-parcel.ts";
-import type {
-  Changed,
-  ChangeOptions,
-  CreateOptions,
-  HistoryEntry,
-  RollBackOptions,
-  RolledBack,
-  SpecSnapshot,
+import {
+  type ChangeOptions,
+  type ChangeResult,
+  type CreateOptions,
+  type HistoryEntry,
+  isSpecId,
+  type RollBackOptions,
+  type RollbackResult,
+  type SpecSnapshot,
 } from "../spec-store.ts";
 import { invalidSpecId, revisionNotKept, specExists, specNotFound } from "../store-failures.ts";
-import { Beside } from "./beside.ts";
-import type { Loaded } from "./loaded.ts";
-import { type ParcelParts, packSpec, unpackSpec } from "./parcels.ts";
-import { type Planned, planned } from "./planned.ts";
-import { findPlace, toPlace } from "./spec-folders.ts";
+import { type ExportDeps, exportSpec, importSpec } from "./export-spec.ts";
+import { type PlannedChange, planOnText } from "./plan-change.ts";
+import { Sidecar } from "./sidecar.ts";
+import { findLocation, toLocation } from "./spec-locations.ts";
 import { SpecReader } from "./spec-reader.ts";
-import { SpecWriter, type Wanted } from "./spec-writer.ts";
+import type { LoadedSpec } from "./spec-state.ts";
+import { type ChangeRequest, SpecWriter } from "./spec-writer.ts";
 import { watchFolders } from "./watch-folders.ts";
 
 /** Where specs are kept in files, and how. */
@@ -60,7 +60,7 @@ class FileStore implements CopyableStore {
   readonly #now: () => string;
   readonly #waitMs: number;
   readonly #own: string;
-  readonly #beside: Beside;
+  readonly #sidecar: Sidecar;
   readonly #history: HistoryFolder;
   readonly #reader: SpecReader;
   readonly #writer: SpecWriter;
@@ -77,18 +77,18 @@ class FileStore implements CopyableStore {
     keepRevisions = 50,
   }: FileStoreOptions) {
     const own = join(root, ".foundry");
-    const beside = new Beside(fs, own);
+    const sidecar = new Sidecar(fs, own);
     const history = new HistoryFolder(fs, join(own, "history"), keepRevisions);
-    const reader = new SpecReader(fs, root, beside, summariesFile);
+    const reader = new SpecReader(fs, root, sidecar, summariesFile);
     this.#root = root;
     this.#fs = fs;
     this.#now = now;
     this.#waitMs = waitMs;
     this.#own = own;
-    this.#beside = beside;
+    this.#sidecar = sidecar;
     this.#history = history;
     this.#reader = reader;
-    this.#writer = new SpecWriter({ fs, root, own, reader, beside, history, now });
+    this.#writer = new SpecWriter({ fs, root, own, reader, sidecar, history, now });
   }
 
   list() {
@@ -103,12 +103,12 @@ class FileStore implements CopyableStore {
     return this.#reader.readText(id);
   }
 
-  change<R>(id: string, plan: Plan<R>, options: ChangeOptions = {}): Promise<Changed<R>> {
-    return this.#change({ id, plan: planned(plan) }, options);
+  change<R>(id: string, plan: Plan<R>, options: ChangeOptions = {}): Promise<ChangeResult<R>> {
+    return this.#change({ id, plan: planOnText(plan) }, options);
   }
 
-  move<R>(id: string, to: SpecFolder, plan: Plan<R>, options: ChangeOptions = {}): Promise<Changed<R>> {
-    return this.#change({ id, to, plan: planned(plan) }, options);
+  move<R>(id: string, to: SpecFolder, plan: Plan<R>, options: ChangeOptions = {}): Promise<ChangeResult<R>> {
+    return this.#change({ id, to, plan: planOnText(plan) }, options);
   }
 
   async create(
@@ -121,16 +121,16 @@ class FileStore implements CopyableStore {
     const { author = "foundry-mcp", action = "create", key } = options;
     return this.#locked(id, {}, async (lock) => {
       const now = this.#now();
-      const made = key && (await this.#beside.createdBefore(key, now, (each) => this.#generatedOf(each)));
+      const made = key && (await this.#sidecar.findCreated(key, now, (each) => this.#generatedOf(each)));
       if (made !== undefined) return this.read(made);
-      const known = await findPlace(this.#fs, this.#root, id);
+      const known = await findLocation(this.#fs, this.#root, id);
       if (known !== undefined) throw specExists(id, known.folder);
-      const place = toPlace(this.#root, folder, id);
+      const location = toLocation(this.#root, folder, id);
       const bytes = Buffer.from(JSON.stringify(document, null, 2));
-      requireSize(bytes.length, place.path);
+      requireSize(bytes.length, location.path);
       if (key !== undefined)
-        await this.#beside.prepareCreation(key, { id, generated: document["generated"] }, now);
-      await createFile(this.#fs, place.file, [bytes], {
+        await this.#sidecar.prepareCreation(key, { id, generated: document["generated"] }, now);
+      await createFile(this.#fs, location.file, [bytes], {
         root: this.#root,
         beforeRename: () => requireHeld(lock),
       });
@@ -138,19 +138,19 @@ class FileStore implements CopyableStore {
       const snapshot = await this.read(id);
       const origin = { to: snapshot.revision, at: now, author, action, about: [] };
       // The spec is there: a history that cannot be begun begins with the next change.
-      await this.#history.begin(id, origin, place.file).catch(() => {});
+      await this.#history.start(id, origin, location.file).catch(() => {});
       return snapshot;
     });
   }
 
   async #generatedOf(id: string): Promise<unknown> {
-    const place = await findPlace(this.#fs, this.#root, id);
-    return place && (await this.read(id)).model.fields["generated"];
+    const location = await findLocation(this.#fs, this.#root, id);
+    return location && (await this.read(id)).model.fields["generated"];
   }
 
   async leases(id: string): Promise<Leases> {
     await this.#reader.load(id);
-    return this.#beside.leases(id);
+    return this.#sidecar.leases(id);
   }
 
   async history(id: string): Promise<readonly HistoryEntry[]> {
@@ -158,7 +158,7 @@ class FileStore implements CopyableStore {
     return this.#history.list(id, toPresent(snapshot, stat));
   }
 
-  async textAt(id: string, revision: string): Promise<Uint8Array> {
+  async readRevision(id: string, revision: string): Promise<Uint8Array> {
     return this.#textAt(await this.#reader.loadAny(id), revision);
   }
 
@@ -166,39 +166,42 @@ class FileStore implements CopyableStore {
     id: string,
     revision: string,
     { check, ...options }: RollBackOptions = {},
-  ): Promise<Changed<RolledBack>> {
+  ): Promise<ChangeResult<RollbackResult>> {
     // The past does not change: it can be looked up before the lock is asked for.
-    const text = Buffer.from(await this.textAt(id, revision));
-    const plan = ({ file, place, snapshot }: Loaded, context: ChangeContext): Planned<RolledBack> => {
-      const restored = parseSpecFile(text, place.path);
+    const text = Buffer.from(await this.readRevision(id, revision));
+    const plan = (
+      { file, location, snapshot }: LoadedSpec,
+      context: ChangeContext,
+    ): PlannedChange<RollbackResult> => {
+      const restored = parseSpecFile(text, location.path);
       const result = { from_revision: snapshot.revision, to_revision: revision };
       if (restored.hash === file.hash) return { result };
       const leases = check?.(snapshot.model, restored.model, context);
       return {
         result,
         leases,
-        draft: { pieces: [text], splices: toSplices(file.bytes, text), file: restored },
+        draft: { chunks: [text], splices: toSplices(file.bytes, text), file: restored },
       };
     };
     return this.#change({ id, plan, takesAnyFile: true }, options);
   }
 
-  async takeOut(id: string): Promise<SpecParcel> {
+  async exportSpec(id: string): Promise<SpecExport> {
     // What is known of one may hide that there are two.
-    await findPlace(this.#fs, this.#root, id);
+    await findLocation(this.#fs, this.#root, id);
     const loaded = await this.#reader.load(id);
     const entries = await this.history(id);
-    return packSpec(this.#parcels, loaded, entries, (revision) => this.#textAt(loaded, revision));
+    return exportSpec(this.#parcels, loaded, entries, (revision) => this.#textAt(loaded, revision));
   }
 
-  async putIn(parcel: SpecParcel, { overwrite = false }: { readonly overwrite?: boolean } = {}) {
+  async importSpec(parcel: SpecExport, { overwrite = false }: { readonly overwrite?: boolean } = {}) {
     if (!isSpecId(parcel.id)) throw invalidSpecId(parcel.id);
-    await this.#locked(parcel.id, {}, (lock) => unpackSpec(this.#parcels, parcel, overwrite, lock));
+    await this.#locked(parcel.id, {}, (lock) => importSpec(this.#parcels, parcel, overwrite, lock));
     this.#tell(parcel.id);
   }
 
-  get #parcels(): ParcelParts {
-    return { fs: this.#fs, root: this.#root, beside: this.#beside, history: this.#history };
+  get #parcels(): ExportDeps {
+    return { fs: this.#fs, root: this.#root, sidecar: this.#sidecar, history: this.#history };
   }
 
   async probe() {
@@ -234,7 +237,7 @@ class FileStore implements CopyableStore {
     this.#reader.clear();
   }
 
-  async #change<R>(wanted: Wanted<R>, options: ChangeOptions): Promise<Changed<R>> {
+  async #change<R>(wanted: ChangeRequest<R>, options: ChangeOptions): Promise<ChangeResult<R>> {
     const { id } = wanted;
     const changed = await this.#locked(id, options, (lock) => this.#writer.change(wanted, options, lock));
     // Who hears of it twice reads it twice: leases change too, which the revision does not tell.
@@ -242,9 +245,12 @@ class FileStore implements CopyableStore {
     return changed;
   }
 
-  async #textAt({ place: { id }, snapshot, stat, file }: Loaded, revision: string): Promise<Uint8Array> {
+  async #textAt(
+    { location: { id }, snapshot, stat, file }: LoadedSpec,
+    revision: string,
+  ): Promise<Uint8Array> {
     const present = { ...toPresent(snapshot, stat), bytes: file.bytes };
-    const text = await this.#history.textAt(id, revision, present);
+    const text = await this.#history.readRevision(id, revision, present);
     if (text === undefined) throw revisionNotKept(id, revision);
     return text;
   }
@@ -253,7 +259,7 @@ class FileStore implements CopyableStore {
     // What is nowhere needs no lock; and what is no id must not name one.
     if (!isSpecId(id)) throw specNotFound(id);
     const folder = join(this.#own, "locks");
-    await makeFolder(this.#fs, folder).catch((err: unknown) => {
+    await createFolder(this.#fs, folder).catch((err: unknown) => {
       throw toFileError(err, "make the folder for locks", ".foundry/locks");
     });
     const lock = await acquireLock(join(folder, `${id}.lock`), {
@@ -272,7 +278,8 @@ class FileStore implements CopyableStore {
   /** Removes what dead processes left behind; nobody waits for it. */
   async #tidy(): Promise<void> {
     const folders = [...specFolders, ".foundry/state", ".foundry/locks", ".foundry/moves"];
-    for (const folder of folders) await tidyFolder(this.#fs, join(this.#root, folder)).catch(() => {});
+    for (const folder of folders)
+      await removeStaleTemporaries(this.#fs, join(this.#root, folder)).catch(() => {});
   }
 
   #tell(id: string): void {

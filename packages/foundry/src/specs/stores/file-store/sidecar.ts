@@ -1,142 +1,155 @@
-import { join } from "node:path";
-import { unlessMissing } from "@foundry-mcp/toolkit/files";
-import type { FileStat, FileSystem } from "../../../files/durable/file-system.ts";
-import { makeFolder } from "../../../files/durable/make-folder.ts";
-import { swapFile } from "../../../files/durable/swap-file.ts";
-import { replaceFile } from "../../../files/durable/write-file.ts";
-import type { Lease, Leases } from "../../model/lease.ts";
-import type { SpecFolder } from "../../model/spec-document.ts";
-import type { SpecFile } from "../spec-file.ts";
-import type { SpecPlace } from "./spec-folders.ts";
+import { toFileError } from "../../../files/durable/file-error.ts";
+import type { FileSystem } from "../../../files/durable/file-system.ts";
+import type { Leases } from "../../model/lease.ts";
+import type { IdempotencyKey } from "../spec-store.ts";
+import { replayResponse, type StoredResponse, toResponseName } from "../stored-response.ts";
+import type { PendingWrite } from "./plan-change.ts";
+import { ResponseFiles } from "./response-files.ts";
+import {
+  isChangeAbandoned,
+  type LoadedSpec,
+  leasesOf,
+  type SpecState,
+  StateFiles,
+  toFileVersion,
+} from "./spec-state.ts";
 
-/** A revision that a spec was at: its text and its folder, which is its status. */
-interface Counted {
-  readonly counter: number;
-  readonly hash: string;
-  /** Undefined in states of old, as the next two. */
-  readonly folder?: SpecFolder | undefined;
-  /** Of the file itself, where it was there before the state: what was put back by others is another file. */
-  readonly ino?: number | undefined;
-  readonly mtimeMs?: number | undefined;
+/** The folder of answers of calls that add specs; no spec can be called so. */
+const newSpecs = "+new";
+
+/** A spec that a call adds. */
+export interface CreatedSpec {
+  readonly id: string;
+  /** When it was made, as its file says. */
+  readonly generated: unknown;
 }
 
-/** What tells a spec from what it was before. */
-export interface Standing {
-  readonly hash: string;
-  readonly folder: SpecFolder;
-  readonly ino: number;
-  readonly mtimeMs: number;
-}
-
-/** How a spec stands. */
-export function toStanding(
-  { folder }: SpecPlace,
-  { hash }: SpecFile,
-  { ino, mtimeMs }: Pick<FileStat, "ino" | "mtimeMs">,
-): Standing {
-  return { hash, folder, ino, mtimeMs };
-}
-
-/** An answer that was kept for a change which may not have been made. */
-export interface PendingAnswer {
-  readonly name: string;
-  /** What tells that the change was made: another text, another folder, or a state without this. */
-  readonly by: "text" | "state" | SpecFolder;
-}
-
-/** What is kept of a spec beside its file, so that the file need not know. */
-export interface SpecState extends Counted {
-  /** The revision before, until the change is made for sure: which of the two there is, the file tells. */
-  readonly before?: Counted | undefined;
-  /** The highest numbers that were given to nodes. */
-  readonly marks: Readonly<Record<string, number>>;
-  readonly leases?: readonly Lease[] | undefined;
-  /** How many leases were given out. */
-  readonly fence?: number | undefined;
-  readonly pending?: PendingAnswer | undefined;
-  /** The folder that the spec goes to together with a new text, which waits in `.foundry/moves`. */
-  readonly moving?: SpecFolder | undefined;
-}
-
-/** The state of specs, one small file for each under `.foundry/state`. */
+/**
+ * What is kept beside specs: their state, and the answers of calls with a key. It is written before the spec; what
+ * was written for a change that then was not made is told by the spec, and forgotten.
+ */
 export class Sidecar {
-  readonly #fs: FileSystem;
-  readonly #folder: string;
+  readonly #sidecar: StateFiles;
+  readonly #answers: ResponseFiles;
+  /** The specs whose old answers were looked for. */
+  readonly #tidied = new Set<string>();
 
   constructor(fs: FileSystem, folder: string) {
-    this.#fs = fs;
-    this.#folder = join(folder, "state");
+    this.#sidecar = new StateFiles(fs, folder);
+    this.#answers = new ResponseFiles(fs, folder);
   }
 
-  /** The state of a spec; undefined where there is none, or where what there is cannot be read. */
-  async read(id: string): Promise<SpecState | undefined> {
-    const bytes = await unlessMissing(this.#fs.readFile(this.#pathOf(id)));
-    return bytes === undefined ? undefined : parseState(bytes);
+  /** The state of a spec; undefined where there is none that can be read. */
+  state(id: string): Promise<SpecState | undefined> {
+    return this.#sidecar.read(id).catch(() => undefined);
   }
 
-  /**
-   * Writes the state before the spec itself: which revision the file is at, it says by its hash. Only what must
-   * not be given again has to survive a crash.
-   */
-  async write(id: string, state: SpecState, isDurable: boolean): Promise<void> {
-    const path = this.#pathOf(id);
-    const text = Buffer.from(`${JSON.stringify(state)}\n`);
-    await makeFolder(this.#fs, this.#folder);
-    if (isDurable) await replaceFile(this.#fs, path, [text]);
-    else await swapFile(this.#fs, path, text);
+  /** The leases of a spec. */
+  async leases(id: string): Promise<Leases> {
+    return leasesOf(await this.#read(id));
   }
 
-  #pathOf(id: string): string {
-    return join(this.#folder, `${id}.json`);
+  /** The state to go on from: the answer of a change that was never made is forgotten. */
+  async recover({ location, file, stat }: LoadedSpec): Promise<SpecState | undefined> {
+    const state = await this.#read(location.id);
+    if (state?.pending === undefined) return state;
+    if (isChangeAbandoned(state, toFileVersion(location, file, stat)))
+      await this.#answers.remove(location.id, state.pending.name);
+    const { pending: _, ...settled } = state;
+    return settled;
   }
-}
 
-/** The count of the revision that a spec is at. */
-export function counterOf(state: SpecState | undefined, standing: Standing): number {
-  if (state === undefined) return 1;
-  if (isAt(state, standing)) return state.counter;
-  // Whoever wrote the state did not get to write the spec.
-  if (state.before !== undefined && isAt(state.before, standing)) return state.before.counter;
-  // An editor or git has changed the file, or put it into another folder.
-  return state.counter + 1;
-}
+  /** What a call with this key was answered before; undefined where it was not. */
+  async replay<R>(id: string, key: IdempotencyKey | undefined, now: string) {
+    if (key === undefined) return undefined;
+    const kept = await this.#answers.read(id, toResponseName(key)).catch((err: unknown) => {
+      throw toFileError(err, `look for the answer of a call for "${id}"`, `.foundry/answers/${id}`);
+    });
+    return replayResponse<R>(key, kept, now);
+  }
 
-function isAt({ hash, folder, ino, mtimeMs }: Counted, standing: Standing): boolean {
-  return (
-    hash === standing.hash &&
-    (folder ?? standing.folder) === standing.folder &&
-    (ino ?? standing.ino) === standing.ino &&
-    (mtimeMs ?? standing.mtimeMs) === standing.mtimeMs
-  );
-}
+  /** Keeps what changes nothing in the spec: leases, numbers that were given, the answer. */
+  async writeState({ loaded: { location, snapshot }, state, response }: PendingWrite): Promise<void> {
+    const { id } = location;
+    if (response !== undefined) {
+      const { counter, hash } = state;
+      const before = (await this.#read(id)) ?? { counter, hash, marks: {} };
+      const name = toResponseName(response);
+      await this.#writeState(id, { ...before, pending: { name, by: "state" } }, true);
+      await this.#writeAnswer(id, name, { ...response, revision: snapshot.revision });
+    }
+    await this.#writeState(id, state, true);
+  }
 
-/** The leases that a state tells of. */
-export function leasesOf(state: SpecState | undefined): Leases {
-  return new Map((state?.leases ?? []).map((lease) => [lease.task_id, lease]));
-}
+  /** Keeps what goes with a change of the spec that is about to be made. */
+  async prepare({ loaded: { location }, target, state, response }: PendingWrite): Promise<void> {
+    const { id } = location;
+    if (response === undefined) {
+      const mustSurvive = state.leases?.length !== 0 || Object.keys(state.marks).length > 0;
+      return this.#writeState(id, state, mustSurvive);
+    }
+    const name = toResponseName(response);
+    const by = target === location ? "text" : target.folder;
+    await this.#writeState(id, { ...state, pending: { name, by } }, true);
+    await this.#writeAnswer(id, name, { ...response, revision: `${state.counter}-${state.hash}` });
+  }
 
-/** True where a spec has come to its new folder, and its new text has not come after it. */
-export function isHalfMoved(state: SpecState | undefined, at: Standing): boolean {
-  return state?.moving === at.folder && state.before?.hash === at.hash && state.hash !== at.hash;
-}
+  /** The answers that are kept for a spec, by their names. */
+  responses(id: string): Promise<ReadonlyMap<string, StoredResponse>> {
+    return this.#answers.readAll(id).catch((err: unknown) => {
+      throw toFileError(err, `read the answers of calls for "${id}"`, `.foundry/answers/${id}`);
+    });
+  }
 
-/** True where the change that a pending answer belongs to was never made. */
-export function isVoid(state: SpecState, standing: Standing): boolean {
-  const { pending, before } = state;
-  if (pending === undefined) return false;
-  if (pending.by === "state") return true;
-  return pending.by === "text"
-    ? before !== undefined && isAt(before, standing)
-    : pending.by !== standing.folder;
-}
+  /** Keeps what another store kept of a spec. */
+  async import(id: string, state: SpecState, answers: ReadonlyMap<string, StoredResponse>): Promise<void> {
+    await this.#writeState(id, state, true);
+    for (const [name, answer] of answers) await this.#writeAnswer(id, name, answer);
+  }
 
-function parseState(bytes: Uint8Array): SpecState | undefined {
-  try {
-    const state = JSON.parse(Buffer.from(bytes).toString()) as Partial<SpecState>;
-    const { counter, hash, marks, leases } = state;
-    if (typeof counter !== "number" || typeof hash !== "string") return undefined;
-    return { ...state, counter, hash, marks: marks ?? {}, leases: Array.isArray(leases) ? leases : [] };
-  } catch {
-    return undefined;
+  /** The id of the spec that a call with this key added; undefined where it added none, or another has its id. */
+  async findCreated(
+    key: IdempotencyKey,
+    now: string,
+    generatedOf: (id: string) => Promise<unknown>,
+  ): Promise<string | undefined> {
+    const answer = await this.replay<CreatedSpec>(newSpecs, key, now);
+    if (answer === undefined) return undefined;
+    const { id, generated } = answer.result;
+    return (await generatedOf(id)) === generated ? id : undefined;
+  }
+
+  /** Keeps which spec a call with this key is about to add. */
+  async prepareCreation(key: IdempotencyKey, created: CreatedSpec, at: string): Promise<void> {
+    const answer = { fingerprint: key.fingerprint, at, revision: "", result: created, warnings: [] };
+    await this.#writeAnswer(newSpecs, toResponseName(key), answer);
+  }
+
+  /** What cannot be read must not pass for a state without leases. */
+  #read(id: string): Promise<SpecState | undefined> {
+    return this.#sidecar.read(id).catch((err: unknown) => {
+      throw toFileError(err, `read the state of "${id}"`, `.foundry/state/${id}.json`);
+    });
+  }
+
+  async #writeState(id: string, state: SpecState, isDurable: boolean): Promise<void> {
+    await this.#sidecar.write(id, state, isDurable).catch((err: unknown) => {
+      throw toFileError(err, `keep the state of "${id}"`, `.foundry/state/${id}.json`);
+    });
+  }
+
+  async #writeAnswer(
+    id: string,
+    name: string,
+    { fingerprint, at, revision, result, warnings }: StoredResponse,
+  ): Promise<void> {
+    const answer = { fingerprint, at, revision, result, warnings };
+    await this.#answers.write(id, name, answer).catch((err: unknown) => {
+      throw toFileError(err, `keep the answer of a call for "${id}"`, `.foundry/answers/${id}`);
+    });
+    if (this.#tidied.has(id)) return;
+    this.#tidied.add(id);
+    // Once for each spec and process, and nobody waits for it.
+    void this.#answers.removeExpired(id, at).catch(() => {});
   }
 }

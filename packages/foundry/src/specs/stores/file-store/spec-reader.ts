@@ -1,19 +1,16 @@
 import { isContractError } from "@foundry-mcp/contract";
 import { unlessMissing } from "@foundry-mcp/toolkit/files";
 import { toFileError } from "../../../files/durable/file-error.ts";
-import { isSameFile } from "../../../files/durable/file-identity.ts";
-import type { FileStat, FileSystem } from "../../../files/durable/file-system.ts";
+import { type FileStat, type FileSystem, isSameFile } from "../../../files/durable/file-system.ts";
 import { SpecModel } from "../../model/spec-model.ts";
-import { RecentSpecs } from "../recent-specs.ts";
+import { SpecCache } from "../spec-cache.ts";
 import { parseSpecFile, requireSize, SpecFile } from "../spec-file.ts";
-import type { SpecProblem, SpecSnapshot, SpecSummary } from "../spec-store.ts";
+import { type SpecProblem, type SpecSnapshot, type SpecSummary, toSummary } from "../spec-store.ts";
 import { specNotFound } from "../store-failures.ts";
-import { toSummary } from "../to-summary.ts";
-import type { Beside } from "./beside.ts";
-import type { Loaded } from "./loaded.ts";
-import { counterOf, toStanding } from "./sidecar.ts";
-import { findPlace, listPlaces, type SpecPlace } from "./spec-folders.ts";
-import { Summaries } from "./summaries.ts";
+import type { Sidecar } from "./sidecar.ts";
+import { findLocation, listLocations, type SpecLocation } from "./spec-locations.ts";
+import { currentCounter, type LoadedSpec, toFileVersion } from "./spec-state.ts";
+import { SummaryCache } from "./summary-cache.ts";
 
 /** A file that changes under our hands is read again so often. */
 const mostTries = 5;
@@ -22,39 +19,39 @@ const mostTries = 5;
 export class SpecReader {
   readonly #fs: FileSystem;
   readonly #root: string;
-  readonly #beside: Beside;
-  readonly #loaded = new RecentSpecs<Loaded>(({ file }) => file.bytes.length);
-  readonly #summaries: Summaries;
+  readonly #sidecar: Sidecar;
+  readonly #loaded = new SpecCache<LoadedSpec>(({ file }) => file.bytes.length);
+  readonly #summaries: SummaryCache;
 
-  constructor(fs: FileSystem, root: string, beside: Beside, summariesFile?: string) {
+  constructor(fs: FileSystem, root: string, sidecar: Sidecar, summariesFile?: string) {
     this.#fs = fs;
     this.#root = root;
-    this.#beside = beside;
-    this.#summaries = new Summaries(fs, summariesFile);
+    this.#sidecar = sidecar;
+    this.#summaries = new SummaryCache(fs, summariesFile);
   }
 
   async list() {
     const specs: SpecSummary[] = [];
     const problems: SpecProblem[] = [];
     const seen = new Map<string, string>();
-    const { places, misnamed } = await listPlaces(this.#fs, this.#root);
+    const { locations, misnamed } = await listLocations(this.#fs, this.#root);
     for (const path of misnamed)
       problems.push({ path, message: `Cannot use ${path}: its name cannot be the id of a spec` });
-    const known = await this.#summaries.find(places);
-    for (const [index, place] of places.entries()) {
-      const first = seen.get(place.id);
+    const known = await this.#summaries.find(locations);
+    for (const [index, location] of locations.entries()) {
+      const first = seen.get(location.id);
       if (first !== undefined) {
-        problems.push({ path: place.path, message: `Its id is taken by ${first}` });
+        problems.push({ path: location.path, message: `Its id is taken by ${first}` });
         continue;
       }
-      seen.set(place.id, place.path);
+      seen.set(location.id, location.path);
       try {
-        const summary = known[index] ?? (await this.#summarize(place));
+        const summary = known[index] ?? (await this.#summarize(location));
         if (summary !== undefined) specs.push(summary);
       } catch (thrown) {
         if (!isContractError(thrown)) throw thrown;
         const { line, column } = (thrown.options.details ?? {}) as { line?: number; column?: number };
-        problems.push({ path: place.path, message: thrown.message, line, column });
+        problems.push({ path: location.path, message: thrown.message, line, column });
       }
     }
     await this.#summaries.save();
@@ -62,53 +59,53 @@ export class SpecReader {
   }
 
   /** The spec as its file is now: what was read before is good as long as the file is the same. */
-  async load(id: string): Promise<Loaded> {
+  async load(id: string): Promise<LoadedSpec> {
     for (let tries = 1; ; tries++) {
       const known = this.#loaded.get(id);
       if (known !== undefined) {
-        const stat = await unlessMissing(this.#fs.stat(known.place.file));
-        if (stat !== undefined && isSameFile(stat, known.stat)) return this.#loaded.use(id, known);
+        const stat = await unlessMissing(this.#fs.stat(known.location.file));
+        if (stat !== undefined && isSameFile(stat, known.stat)) return this.#loaded.set(id, known);
         this.#loaded.delete(id);
       }
-      const place = await findPlace(this.#fs, this.#root, id);
-      if (place === undefined) throw specNotFound(id);
-      const loaded = await this.#readFile(place);
+      const location = await findLocation(this.#fs, this.#root, id);
+      if (location === undefined) throw specNotFound(id);
+      const loaded = await this.#readFile(location);
       if (loaded !== undefined) return loaded;
       if (tries === mostTries) throw specNotFound(id);
     }
   }
 
   /** As `load`, but of a file that is no spec as well: its history tells what it was. */
-  async loadAny(id: string): Promise<Loaded> {
+  async loadAny(id: string): Promise<LoadedSpec> {
     try {
       return await this.load(id);
     } catch (thrown) {
       if (!isContractError(thrown) || thrown.code !== "INVALID_FORMAT") throw thrown;
-      const place = await findPlace(this.#fs, this.#root, id);
-      if (place === undefined) throw thrown;
-      const stat = await this.#fs.stat(place.file);
-      const bytes = Buffer.from(await this.#fs.readFile(place.file));
+      const location = await findLocation(this.#fs, this.#root, id);
+      if (location === undefined) throw thrown;
+      const stat = await this.#fs.stat(location.file);
+      const bytes = Buffer.from(await this.#fs.readFile(location.file));
       const file = new SpecFile(bytes, new SpecModel({ hierarchy: {} }));
-      const counter = counterOf(await this.#beside.state(id), toStanding(place, file, stat));
-      return { place, stat, file, snapshot: toSnapshot(place, file, counter), counter };
+      const counter = currentCounter(await this.#sidecar.state(id), toFileVersion(location, file, stat));
+      return { location, stat, file, snapshot: toSnapshot(location, file, counter), counter };
     }
   }
 
   async readText(id: string): Promise<Uint8Array> {
-    const place = await findPlace(this.#fs, this.#root, id);
-    if (place === undefined) throw specNotFound(id);
+    const location = await findLocation(this.#fs, this.#root, id);
+    if (location === undefined) throw specNotFound(id);
     try {
-      requireSize((await this.#fs.stat(place.file)).size, place.path);
-      return await this.#fs.readFile(place.file);
+      requireSize((await this.#fs.stat(location.file)).size, location.path);
+      return await this.#fs.readFile(location.file);
     } catch (err) {
-      throw toFileError(err, `read the spec "${place.path}"`, place.path);
+      throw toFileError(err, `read the spec "${location.path}"`, location.path);
     }
   }
 
   /** Remembers what is in a file now. */
-  keep(place: SpecPlace, stat: FileStat, file: SpecFile, counter: number): Loaded {
-    const snapshot = toSnapshot(place, file, counter);
-    return this.#loaded.use(place.id, { place, stat, file, snapshot, counter });
+  keep(location: SpecLocation, stat: FileStat, file: SpecFile, counter: number): LoadedSpec {
+    const snapshot = toSnapshot(location, file, counter);
+    return this.#loaded.set(location.id, { location, stat, file, snapshot, counter });
   }
 
   /** Forgets everything. */
@@ -118,38 +115,41 @@ export class SpecReader {
   }
 
   /** Undefined where the file was replaced or moved while it was read. */
-  async #readFile(place: SpecPlace): Promise<Loaded | undefined> {
+  async #readFile(location: SpecLocation): Promise<LoadedSpec | undefined> {
     try {
-      const stat = await unlessMissing(this.#fs.stat(place.file));
+      const stat = await unlessMissing(this.#fs.stat(location.file));
       if (stat === undefined) return undefined;
       if (stat.isDirectory()) throw Object.assign(new Error("EISDIR"), { code: "EISDIR" });
-      requireSize(stat.size, place.path);
-      const bytes = await unlessMissing(this.#fs.readFile(place.file));
-      const again = await unlessMissing(this.#fs.stat(place.file));
+      requireSize(stat.size, location.path);
+      const bytes = await unlessMissing(this.#fs.readFile(location.file));
+      const again = await unlessMissing(this.#fs.stat(location.file));
       if (bytes === undefined || again === undefined || !isSameFile(stat, again)) return undefined;
-      const file = parseSpecFile(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength), place.path);
-      const state = await this.#beside.state(place.id);
-      return this.keep(place, stat, file, counterOf(state, toStanding(place, file, stat)));
+      const file = parseSpecFile(
+        Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength),
+        location.path,
+      );
+      const state = await this.#sidecar.state(location.id);
+      return this.keep(location, stat, file, currentCounter(state, toFileVersion(location, file, stat)));
     } catch (err) {
-      throw toFileError(err, `read the spec "${place.path}"`, place.path);
+      throw toFileError(err, `read the spec "${location.path}"`, location.path);
     }
   }
 
-  async #summarize(place: SpecPlace): Promise<SpecSummary | undefined> {
-    const known = this.#loaded.get(place.id);
+  async #summarize(location: SpecLocation): Promise<SpecSummary | undefined> {
+    const known = this.#loaded.get(location.id);
     const stat =
-      known?.place.path === place.path ? await unlessMissing(this.#fs.stat(place.file)) : undefined;
+      known?.location.path === location.path ? await unlessMissing(this.#fs.stat(location.file)) : undefined;
     const isCurrent = known !== undefined && stat !== undefined && isSameFile(stat, known.stat);
-    const loaded = isCurrent ? known : await this.#readFile(place);
+    const loaded = isCurrent ? known : await this.#readFile(location);
     if (loaded === undefined) return undefined;
     const summary = toSummary(loaded.snapshot);
-    this.#summaries.keep(loaded.stat, summary);
+    this.#summaries.set(loaded.stat, summary);
     return summary;
   }
 }
 
 function toSnapshot(
-  { id, folder, path }: SpecPlace,
+  { id, folder, path }: SpecLocation,
   { hash, model, bytes }: SpecFile,
   counter: number,
 ): SpecSnapshot {

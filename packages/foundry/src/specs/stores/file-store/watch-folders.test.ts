@@ -6,7 +6,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from "vitest";
 import { watchFolders } from "./watch-folders.ts";
-import type { WatchWays } from "./watched-folder.ts";
+import type { WatchDeps } from "./watched-folder.ts";
 
 let folder: string;
 let root: string;
@@ -17,7 +17,7 @@ beforeEach(async () => {
 afterEach(() => rm(folder, { recursive: true, force: true }));
 
 /** Watches, and waits for what is told. */
-function listen(ways?: WatchWays) {
+function listen(ways?: WatchDeps) {
   const heard: string[] = [];
   let wake = () => {};
   const stop = watchFolders(
@@ -50,12 +50,12 @@ const makeFolders = async () => {
 const write = (path: string, text = "{}") => writeFile(join(root, path), text);
 
 /** Watchers that never come to be, as where there are too many. */
-const withoutWatchers: WatchWays = {
+const withoutWatchers: WatchDeps = {
   watch: (() => {
     throw Object.assign(new Error("ENOSPC"), { code: "ENOSPC" });
   }) as typeof watch,
   isRemote: () => false,
-  lookMs: 10,
+  pollMs: 10,
 };
 
 describe.each([
@@ -188,7 +188,7 @@ describe("watchFolders", () => {
   it("looks for itself where the system would not tell what others do", async () => {
     await makeFolders();
     const watching = vi.fn<() => FSWatcher>();
-    const { until } = listen({ watch: watching as typeof watch, isRemote: () => true, lookMs: 10 });
+    const { until } = listen({ watch: watching as typeof watch, isRemote: () => true, pollMs: 10 });
     await write("active/one.json");
     expect(await until("one")).toEqual(["one"]);
     expect(watching).not.toHaveBeenCalled();
@@ -200,7 +200,7 @@ describe("watchFolders", () => {
     const watchers: FSWatcher[] = [];
     const { heard, until } = listen({
       isRemote: () => false,
-      lookMs: 10,
+      pollMs: 10,
       watch: ((...args: Parameters<typeof watch>) => {
         const watcher = watch(...args);
         watchers.push(watcher);
@@ -222,7 +222,7 @@ describe("watchFolders", () => {
     await write("active/one.json");
     const nameless = ((path: string, options: object, listener: (event: string, name: null) => void) =>
       watch(path, options, (event) => listener(event, null))) as typeof watch;
-    const { until } = listen({ watch: nameless, isRemote: () => false, lookMs: 10 });
+    const { until } = listen({ watch: nameless, isRemote: () => false, pollMs: 10 });
     await write("active/two.json");
     expect(new Set(await until("two"))).toEqual(new Set(["one", "two"]));
     await write(".foundry/state/three.json");

@@ -1,8 +1,7 @@
 import { statSync } from "node:fs";
 import { basename, dirname, join, resolve, sep } from "node:path";
 import { specFolders } from "../../model/spec-document.ts";
-import { type GatheredIds, gatherIds } from "./gather-ids.ts";
-import { usualWays, WatchedFolder, type WatchWays } from "./watched-folder.ts";
+import { systemWatch, type WatchDeps, WatchedFolder } from "./watched-folder.ts";
 
 /** What happens to one spec within this time is told once. */
 const burstMs = 50;
@@ -18,7 +17,7 @@ const holding = [...specFolders, join(".foundry", "state")];
 export function watchFolders(
   root: string,
   tell: (id: string) => void,
-  ways: WatchWays = usualWays,
+  ways: WatchDeps = systemWatch,
 ): () => void {
   const watch = new FoldersWatch(resolve(root), tell, ways);
   return () => watch.close();
@@ -26,24 +25,24 @@ export function watchFolders(
 
 class FoldersWatch {
   readonly #root: string;
-  readonly #ways: WatchWays;
+  readonly #ways: WatchDeps;
   /** The folders to watch, those above others before them. */
   readonly #wanted: readonly string[];
   readonly #holding: ReadonlySet<string>;
   readonly #folders = new Map<string, WatchedFolder>();
-  readonly #told: GatheredIds;
+  readonly #told: IdBatch;
   /** The nearest folder above the root while the root is missing. */
   #lookout: WatchedFolder | undefined;
   #timer: NodeJS.Timeout | undefined;
   #isLooking = false;
   #isClosed = false;
 
-  constructor(root: string, tell: (id: string) => void, ways: WatchWays) {
+  constructor(root: string, tell: (id: string) => void, ways: WatchDeps) {
     this.#root = root;
     this.#ways = ways;
     this.#holding = new Set(holding.map((folder) => join(root, folder)));
     this.#wanted = [root, join(root, ".foundry"), ...this.#holding];
-    this.#told = gatherIds(burstMs, tell);
+    this.#told = batchIds(burstMs, tell);
     // What is there at the start has not changed.
     this.#refresh(() => {});
   }
@@ -127,7 +126,7 @@ class FoldersWatch {
   #keepLooking(): void {
     const folders = [...this.#folders.values(), ...(this.#lookout === undefined ? [] : [this.#lookout])];
     if (folders.some(({ isPolled }) => isPolled))
-      this.#timer ??= setInterval(() => void this.#look(), this.#ways.lookMs).unref();
+      this.#timer ??= setInterval(() => void this.#look(), this.#ways.pollMs).unref();
     else {
       clearInterval(this.#timer);
       this.#timer = undefined;
@@ -138,7 +137,7 @@ class FoldersWatch {
     if (this.#isLooking) return;
     this.#isLooking = true;
     this.#refresh();
-    for (const folder of [...this.#folders.values()]) if (folder.isPolled) await folder.look();
+    for (const folder of [...this.#folders.values()]) if (folder.isPolled) await folder.poll();
     this.#isLooking = false;
   }
 }
@@ -155,4 +154,40 @@ function isFolder(path: string): boolean {
   } catch {
     return false;
   }
+}
+
+/** Ids that are told together. */
+export interface IdBatch {
+  add(id: string): void;
+  close(): void;
+}
+
+/** Gathers ids for a while, and tells each once: one change of a spec is several of files. */
+export function batchIds(milliseconds: number, tell: (id: string) => void): IdBatch {
+  const waiting = new Set<string>();
+  let timer: NodeJS.Timeout | undefined;
+  const tellAll = () => {
+    timer = undefined;
+    const ids = [...waiting];
+    waiting.clear();
+    for (const id of ids) {
+      // Whoever is told may have had enough.
+      if (isClosed) return;
+      tell(id);
+    }
+  };
+  let isClosed = false;
+  return {
+    add(id) {
+      if (isClosed) return;
+      waiting.add(id);
+      // From the first on, not from the last: a stream that never pauses is told of too.
+      timer ??= setTimeout(tellAll, milliseconds).unref();
+    },
+    close() {
+      isClosed = true;
+      clearTimeout(timer);
+      waiting.clear();
+    },
+  };
 }

@@ -1,19 +1,18 @@
-import { type FSWatcher, readdirSync, statSync, watch } from "node:fs";
+import { type FSWatcher, readdirSync, statfsSync, statSync, watch } from "node:fs";
 import { readdir, stat } from "node:fs/promises";
 import { join } from "node:path";
-import { isSpecId } from "../spec-id.ts";
-import { isRemote } from "./is-remote.ts";
+import { isSpecId } from "../spec-store.ts";
 
 /** How folders are watched; tests put something that fails in its place. */
-export interface WatchWays {
+export interface WatchDeps {
   readonly watch: typeof watch;
   readonly isRemote: (path: string) => boolean;
   /** How often folders are looked at of which the system does not tell. */
-  readonly lookMs: number;
+  readonly pollMs: number;
 }
 
 /** The ways of this machine. */
-export const usualWays: WatchWays = { watch, isRemote, lookMs: 500 };
+export const systemWatch: WatchDeps = { watch, isRemote, pollMs: 500 };
 
 /** Who hears what happens in a folder. */
 export interface FolderEvents {
@@ -35,7 +34,7 @@ export class WatchedFolder {
   #files = new Map<string, string>();
 
   /** Throws where there is no such folder, or one that cannot be read. */
-  constructor(path: string, ways: WatchWays, events: FolderEvents) {
+  constructor(path: string, ways: WatchDeps, events: FolderEvents) {
     this.path = path;
     this.#events = events;
     this.#identity = identityOf(path);
@@ -70,7 +69,7 @@ export class WatchedFolder {
   }
 
   /** Tells what has changed since the last look. */
-  async look(): Promise<void> {
+  async poll(): Promise<void> {
     if (this.#events.onSpec === undefined) return;
     const names = await readdir(this.path).catch(() => []);
     const files = new Map<string, string>();
@@ -89,7 +88,7 @@ export class WatchedFolder {
     this.#watcher = undefined;
   }
 
-  #attach({ watch: start }: WatchWays): void {
+  #attach({ watch: start }: WatchDeps): void {
     try {
       this.#watcher = start(this.path, { persistent: false }, (event, name) => this.#hear(event, name));
     } catch {
@@ -143,4 +142,27 @@ function identityOf(path: string): string {
 
 function toStamp(file: { ino: number; size: number; mtimeMs: number; ctimeMs: number }): string {
   return `${file.ino}:${file.size}:${file.mtimeMs}:${file.ctimeMs}`;
+}
+
+/** File systems that tell a machine nothing of what others do, by the numbers that Linux knows them by. */
+const remote: ReadonlySet<number> = new Set([
+  0x6969, // nfs
+  0x517b, // smb
+  0xff534d42, // cifs
+  0xfe534d42, // smb2
+  0x65735546, // fuse, and sshfs with it
+  0x01021997, // 9p: folders that a virtual machine shares with its host
+  0x786f4256, // vboxsf
+  0x00c36400, // ceph
+  0x5346414f, // afs
+  0x0bd00bd0, // lustre
+]);
+
+/** True for a folder that others may change without this machine being told. */
+export function isRemote(path: string): boolean {
+  try {
+    return remote.has(statfsSync(path).type >>> 0);
+  } catch {
+    return false;
+  }
 }

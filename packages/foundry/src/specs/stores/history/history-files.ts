@@ -1,18 +1,18 @@
 import { join } from "node:path";
 import { systemErrorCode, unlessMissing } from "@foundry-mcp/toolkit/files";
 import type { FileSystem } from "../../../files/durable/file-system.ts";
-import { swapFile } from "../../../files/durable/swap-file.ts";
-import { tidyFolder } from "../../../files/durable/tidy.ts";
+import { removeStaleTemporaries } from "../../../files/durable/temporary-files.ts";
+import { replaceFileUnsynced } from "../../../files/durable/write-file.ts";
 
 /** The file of a spec, and the bytes that are in it. */
-export interface Held {
+export interface SpecFileContent {
   readonly file: string;
   readonly bytes: Uint8Array;
 }
 
 const basePattern = /^base-([0-9]+-[0-9a-f]+)\.json$/;
 /** What a disk says that has no second names for files, or not for this one. */
-const cannotLink = ["EPERM", "EACCES", "ENOTSUP", "EOPNOTSUPP", "ENOSYS", "EXDEV", "EMLINK"];
+const linkUnsupported = ["EPERM", "EACCES", "ENOTSUP", "EOPNOTSUPP", "ENOSYS", "EXDEV", "EMLINK"];
 
 /** The files of one spec's history: a log of what changed, and whole texts, the bases, that steps can start from. */
 export class HistoryFiles {
@@ -31,7 +31,8 @@ export class HistoryFiles {
     const names = await unlessMissing(this.#fs.readdir(this.#folder));
     if (names === undefined && isUsed) await this.#fs.mkdir(this.#folder);
     // A process that died may have left whole texts that nobody knows.
-    if (isUsed && names?.some((name) => name.endsWith(".tmp"))) await tidyFolder(this.#fs, this.#folder);
+    if (isUsed && names?.some((name) => name.endsWith(".tmp")))
+      await removeStaleTemporaries(this.#fs, this.#folder);
     const bases = (names ?? []).flatMap((name) => basePattern.exec(name)?.[1] ?? []);
     return bases.sort((a, b) => Number.parseInt(a, 10) - Number.parseInt(b, 10));
   }
@@ -41,15 +42,15 @@ export class HistoryFiles {
   }
 
   /** Keeps the text that a spec has: its file gets a second name, which stays when the first goes to another file. */
-  async keepBase(revision: string, { file, bytes }: Held): Promise<void> {
+  async saveBase(revision: string, { file, bytes }: SpecFileContent): Promise<void> {
     const path = this.#pathOf(revision);
     await unlessMissing(this.#fs.unlink(path));
     try {
       // The second name of a link would lead wherever the link does.
       await this.#fs.link(await this.#fs.realpath(file), path);
     } catch (err) {
-      if (!cannotLink.includes(systemErrorCode(err))) throw err;
-      await swapFile(this.#fs, path, bytes, await this.#modeOf(file));
+      if (!linkUnsupported.includes(systemErrorCode(err))) throw err;
+      await replaceFileUnsynced(this.#fs, path, bytes, await this.#modeOf(file));
     }
   }
 
@@ -72,7 +73,7 @@ export class HistoryFiles {
 
   /** Replaces the log. Whoever may not read the spec may not read the log either. */
   async writeLog(text: string, file: string): Promise<void> {
-    await swapFile(this.#fs, this.#log, Buffer.from(text), await this.#modeOf(file));
+    await replaceFileUnsynced(this.#fs, this.#log, Buffer.from(text), await this.#modeOf(file));
   }
 
   async #modeOf(file: string): Promise<number> {

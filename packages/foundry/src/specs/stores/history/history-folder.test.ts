@@ -3,7 +3,7 @@ import { join } from "node:path";
 import fc from "fast-check";
 import { afterEach, describe, expect, it } from "vitest";
 import { nodeFileSystem } from "../../../files/durable/node-file-system.ts";
-import { WatchedFileSystem } from "../../../files/durable/testing/watched-file-system.ts";
+import { WatchedFileSystem } from "../../../files/durable/testing/faulty-file-system.ts";
 import type { Edit } from "../../../files/json-text/edit.ts";
 import { type Recipe, recipes, toEdits } from "../../../files/json-text/testing/random-edits.ts";
 import { formats, parseText, toText, trees } from "../../../files/json-text/testing/random-text.ts";
@@ -254,7 +254,7 @@ describe("HistoryFolder", () => {
       action: "create",
       about: [],
     };
-    await spec.history.begin("spec", origin, spec.file);
+    await spec.history.start("spec", origin, spec.file);
     await spec.change(set("a", "2"));
     const { to: revision, ...told } = origin;
     const entries = await spec.history.list("spec", { revision: spec.revision });

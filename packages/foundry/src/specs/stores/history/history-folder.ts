@@ -1,27 +1,34 @@
 import { join } from "node:path";
 import { isContractError } from "@foundry-mcp/contract";
-import { isSameFile } from "../../../files/durable/file-identity.ts";
-import type { FileStat, FileSystem } from "../../../files/durable/file-system.ts";
+import { type FileStat, type FileSystem, isSameFile } from "../../../files/durable/file-system.ts";
 import type { Splice } from "../../../files/json-text/splice.ts";
 import type { HistoryEntry } from "../spec-store.ts";
-import { type Past, tipOf, toChain } from "./chain.ts";
-import { type Held, HistoryFiles } from "./history-files.ts";
-import { type HistoryOrigin, type HistoryStep, type LogLine, printLine } from "./log-line.ts";
-import { countLines, isTorn, lastLine, parseLog } from "./log-text.ts";
+import { HistoryFiles, type SpecFileContent } from "./history-files.ts";
+import {
+  countLines,
+  type HistoryOrigin,
+  type HistoryStep,
+  isTorn,
+  type LogLine,
+  lastLine,
+  parseLog,
+  printLine,
+} from "./history-log.ts";
 import { type Anchor, restoreText } from "./restore-text.ts";
+import { type LoggedHistory, tipOf, toChain } from "./revision-chain.ts";
 import { toSplices } from "./to-splices.ts";
 
 export type { HistoryOrigin, HistoryStep };
 
 /** A spec as it is now. */
-export interface Present {
+export interface CurrentRevision {
   readonly revision: string;
   /** When it came to be, for a revision that nothing tells of. @default now */
   readonly at?: string | undefined;
 }
 
 /** What the next record has to know of a log. */
-interface LogEnd {
+interface LogTail {
   /** Undefined where there is no log. */
   readonly stat: FileStat | undefined;
   readonly bases: readonly string[];
@@ -47,7 +54,7 @@ export class HistoryFolder {
   readonly #keep: number;
   /** How many bytes a step by others may have. */
   readonly #bridged: number;
-  readonly #ends = new Map<string, LogEnd>();
+  readonly #ends = new Map<string, LogTail>();
 
   /** @param keep - how many revisions are kept at least; twice as many may be. 0 for none. */
   constructor(fs: FileSystem, folder: string, keep: number, bridged = mostBridged) {
@@ -61,14 +68,19 @@ export class HistoryFolder {
    * Keeps what a change replaces, just before it is made and under the lock of its spec. `before.file` may get a second
    * name by it, so its identity must have been checked before.
    */
-  async record(id: string, step: HistoryStep, splices: readonly Splice[], before: Held): Promise<void> {
+  async record(
+    id: string,
+    step: HistoryStep,
+    splices: readonly Splice[],
+    before: SpecFileContent,
+  ): Promise<void> {
     if (this.#keep === 0) return;
     const files = this.#filesOf(id);
     let end = await this.#endOf(id, files);
     this.#ends.delete(id);
-    if (isLeft(end, step.from)) end = await this.#follow(id, files, end, step, before);
+    if (isEditedOutside(end, step.from)) end = await this.#follow(id, files, end, step, before);
     else if (end.bases.length === 0) {
-      await files.keepBase(step.from, before);
+      await files.saveBase(step.from, before);
       end = { ...end, bases: [step.from] };
     }
     if (end.count > 2 * this.#keep || (end.stat?.size ?? 0) > mostLogBytes)
@@ -77,7 +89,7 @@ export class HistoryFolder {
   }
 
   /** Begins the history of a spec that was just created, under its lock. */
-  async begin(id: string, origin: HistoryOrigin, file: string): Promise<void> {
+  async start(id: string, origin: HistoryOrigin, file: string): Promise<void> {
     if (this.#keep === 0) return;
     const files = this.#filesOf(id);
     this.#ends.delete(id);
@@ -87,7 +99,7 @@ export class HistoryFolder {
   }
 
   /** Takes over the history of a spec that comes from elsewhere, under its lock; whatever was known before goes. */
-  async adopt(
+  async import(
     id: string,
     origin: HistoryOrigin,
     steps: readonly { readonly step: HistoryStep; readonly splices: readonly Splice[] }[],
@@ -103,7 +115,7 @@ export class HistoryFolder {
   }
 
   /** The revisions that can be restored, the newest first; the present one is always among them. */
-  async list(id: string, present: Present): Promise<readonly HistoryEntry[]> {
+  async list(id: string, present: CurrentRevision): Promise<readonly HistoryEntry[]> {
     const { revision, at = new Date().toISOString() } = present;
     const past = await this.#readPast(id);
     const tip = tipOf(past, revision);
@@ -124,10 +136,10 @@ export class HistoryFolder {
   }
 
   /** The text of a revision, byte for byte; undefined for one that is not kept. */
-  async textAt(
+  async readRevision(
     id: string,
     revision: string,
-    present: Present & { readonly bytes: Uint8Array },
+    present: CurrentRevision & { readonly bytes: Uint8Array },
   ): Promise<Uint8Array | undefined> {
     if (revision === present.revision) return present.bytes;
     const past = await this.#readPast(id);
@@ -141,10 +153,10 @@ export class HistoryFolder {
   async #follow(
     id: string,
     files: HistoryFiles,
-    end: LogEnd,
+    end: LogTail,
     { from, at }: HistoryStep,
-    before: Held,
-  ): Promise<LogEnd> {
+    before: SpecFileContent,
+  ): Promise<LogTail> {
     const past = await this.#readPast(id);
     const tip = past.lines.at(-1)?.to ?? (past.bases.at(-1) as string);
     const text = await this.#restore(id, tip, past);
@@ -158,7 +170,7 @@ export class HistoryFolder {
   }
 
   /** Forgets the oldest revisions. */
-  async #prune(files: HistoryFiles, end: LogEnd, from: string, before: Held): Promise<LogEnd> {
+  async #prune(files: HistoryFiles, end: LogTail, from: string, before: SpecFileContent): Promise<LogTail> {
     const log = (await files.readLog()) ?? new Uint8Array();
     const { steps, origin } = toChain({ lines: parseLog(log), bases: [] }, from);
     const kept: string[] = [];
@@ -179,13 +191,13 @@ export class HistoryFolder {
   /** Makes the present text the base, and these lines the log. */
   async #startAt(
     files: HistoryFiles,
-    end: LogEnd,
+    end: LogTail,
     lines: readonly string[],
     from: string,
-    before: Held,
-  ): Promise<LogEnd> {
+    before: SpecFileContent,
+  ): Promise<LogTail> {
     // The bases that there are stay until the log does without them, whenever this may be cut short.
-    await files.keepBase(from, before);
+    await files.saveBase(from, before);
     await files.writeLog(lines.join(""), before.file);
     await files.dropBases(end.bases, from);
     return {
@@ -199,11 +211,11 @@ export class HistoryFolder {
 
   async #append(
     files: HistoryFiles,
-    end: LogEnd,
+    end: LogTail,
     step: HistoryStep,
     splices: readonly Splice[],
-    { file }: Held,
-  ): Promise<LogEnd> {
+    { file }: SpecFileContent,
+  ): Promise<LogTail> {
     const line = `${end.isTorn ? "\n" : ""}${printLine(step, splices)}\n`;
     if (end.stat === undefined) await files.writeLog(line, file);
     else await files.append(line);
@@ -212,7 +224,7 @@ export class HistoryFolder {
     return { bases: end.bases, stat, last: { from, to }, count: end.count + 1, isTorn: false };
   }
 
-  async #endOf(id: string, files: HistoryFiles): Promise<LogEnd> {
+  async #endOf(id: string, files: HistoryFiles): Promise<LogTail> {
     const known = this.#ends.get(id);
     const stat = await files.statLog();
     if (known?.stat !== undefined && stat !== undefined && isSameFile(known.stat, stat)) return known;
@@ -222,7 +234,7 @@ export class HistoryFolder {
     return { stat, bases, last: lastLine(log), count: countLines(log), isTorn: isTorn(log) };
   }
 
-  async #readPast(id: string): Promise<Past> {
+  async #readPast(id: string): Promise<LoggedHistory> {
     if (this.#keep === 0) return { lines: [], bases: [] };
     const files = this.#filesOf(id);
     const log = await files.readLog();
@@ -230,7 +242,7 @@ export class HistoryFolder {
   }
 
   /** The text of a revision as the bases tell it; undefined where they do not, or not rightly. */
-  async #restore(id: string, revision: string, past: Past): Promise<Uint8Array | undefined> {
+  async #restore(id: string, revision: string, past: LoggedHistory): Promise<Uint8Array | undefined> {
     try {
       return await restoreText(id, revision, toChain(past, revision), this.#anchorsOf(id, past));
     } catch (thrown) {
@@ -239,7 +251,7 @@ export class HistoryFolder {
     }
   }
 
-  #anchorsOf(id: string, { bases }: Past): readonly Anchor[] {
+  #anchorsOf(id: string, { bases }: LoggedHistory): readonly Anchor[] {
     const files = this.#filesOf(id);
     return bases.map((revision) => ({ revision, read: () => files.readBase(revision) }));
   }
@@ -250,7 +262,7 @@ export class HistoryFolder {
 }
 
 /** True where a log leads to another revision than there is: others have changed the file. A change that was never made still leads away from it. */
-function isLeft({ last, bases }: LogEnd, present: string): boolean {
+function isEditedOutside({ last, bases }: LogTail, present: string): boolean {
   if (last === undefined) return bases.length > 0 && !bases.includes(present);
   return last.to !== present && last.from !== present;
 }

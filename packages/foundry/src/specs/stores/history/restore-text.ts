@@ -1,9 +1,8 @@
 import { ContractError } from "@foundry-mcp/contract";
-import { toInverse } from "../../../files/json-text/splice.ts";
+import { type Splice, toInverse } from "../../../files/json-text/splice.ts";
 import { hashOf } from "../spec-file.ts";
-import type { Chain } from "./chain.ts";
-import { splicesOf } from "./log-line.ts";
-import { PiecedText } from "./pieced-text.ts";
+import { splicesOf } from "./history-log.ts";
+import type { RevisionChain } from "./revision-chain.ts";
 
 /** A revision of a chain whose whole text can be read. */
 export interface Anchor {
@@ -19,7 +18,7 @@ export interface Anchor {
 export async function restoreText(
   id: string,
   revision: string,
-  chain: Chain,
+  chain: RevisionChain,
   anchors: readonly Anchor[],
 ): Promise<Uint8Array | undefined> {
   const index = chain.revisions.lastIndexOf(revision);
@@ -40,8 +39,13 @@ export async function restoreText(
   return undefined;
 }
 
-function walk({ steps }: Chain, bytes: Uint8Array, start: number, end: number): Uint8Array | undefined {
-  const text = new PiecedText(bytes);
+function walk(
+  { steps }: RevisionChain,
+  bytes: Uint8Array,
+  start: number,
+  end: number,
+): Uint8Array | undefined {
+  const text = new ChunkedText(bytes);
   const isBack = end < start;
   const way = isBack ? steps.slice(end, start).reverse() : steps.slice(start, end);
   for (const step of way) {
@@ -66,4 +70,84 @@ function corrupted(id: string, revision: string): ContractError {
       details: { spec_id: id, revision },
     },
   );
+}
+
+/** With more chunks than this a text is put together: each step walks through all of them. */
+const maxChunks = 512;
+
+/** A text that goes through many splices: what they leave is not copied with each. */
+export class ChunkedText {
+  #chunks: readonly Uint8Array[];
+
+  constructor(bytes: Uint8Array) {
+    this.#chunks = [bytes];
+  }
+
+  /** Applies splices, whose places are those of the text before all of them; false where they do not fit it. */
+  apply(splices: readonly Splice[]): boolean {
+    const walk = new ChunkCursor(this.#chunks);
+    for (const { at, removed, inserted } of splices) {
+      if (!walk.keep(at - walk.position) || !walk.skip(removed.length)) return false;
+      walk.add(inserted);
+    }
+    const chunks = walk.finish();
+    this.#chunks = chunks.length > maxChunks ? [Buffer.concat(chunks)] : chunks;
+    return true;
+  }
+
+  toBytes(): Uint8Array {
+    const [first] = this.#chunks;
+    return this.#chunks.length === 1 && first !== undefined ? first : Buffer.concat(this.#chunks);
+  }
+}
+
+/** A way through chunks from the first byte to the last. */
+class ChunkCursor {
+  readonly #chunks: readonly Uint8Array[];
+  readonly #kept: Uint8Array[] = [];
+  #index = 0;
+  #offset = 0;
+  /** How many bytes are behind. */
+  position = 0;
+
+  constructor(chunks: readonly Uint8Array[]) {
+    this.#chunks = chunks;
+  }
+
+  keep(count: number): boolean {
+    return this.#go(count, true);
+  }
+
+  skip(count: number): boolean {
+    return this.#go(count, false);
+  }
+
+  add(bytes: Uint8Array): void {
+    if (bytes.length > 0) this.#kept.push(bytes);
+  }
+
+  /** Keeps the rest, and gives everything that was kept. */
+  finish(): readonly Uint8Array[] {
+    const chunk = this.#chunks[this.#index];
+    if (chunk === undefined) return this.#kept;
+    this.add(chunk.subarray(this.#offset));
+    return this.#kept.concat(this.#chunks.slice(this.#index + 1));
+  }
+
+  #go(count: number, isKept: boolean): boolean {
+    if (count < 0) return false;
+    this.position += count;
+    for (let left = count; left > 0; ) {
+      const chunk = this.#chunks[this.#index];
+      if (chunk === undefined) return false;
+      const end = Math.min(chunk.length, this.#offset + left);
+      if (isKept) this.add(chunk.subarray(this.#offset, end));
+      left -= end - this.#offset;
+      this.#offset = end;
+      if (end < chunk.length) continue;
+      this.#index++;
+      this.#offset = 0;
+    }
+    return true;
+  }
 }

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { toInverse } from "../../../files/json-text/splice.ts";
-import { PiecedText } from "./pieced-text.ts";
+import { ChunkedText } from "./restore-text.ts";
 import { toSplices } from "./to-splices.ts";
 
 const line = fc.oneof(
@@ -14,7 +14,7 @@ const texts = fc.oneof(
 );
 
 function apply(text: Uint8Array, splices: ReturnType<typeof toSplices>): Buffer {
-  const pieced = new PiecedText(text);
+  const pieced = new ChunkedText(text);
   expect(pieced.apply(splices)).toBe(true);
   return Buffer.from(pieced.toBytes());
 }

@@ -1,13 +1,12 @@
 import type { Queryable } from "../../../postgres/database.ts";
 import type { SpecDocument, SpecFolder } from "../../model/spec-document.ts";
-import { toAnswerName } from "../kept-answer.ts";
 import { hashOf, parseSpecFile } from "../spec-file.ts";
-import type { CallKey, HistoryEntry, SpecSnapshot } from "../spec-store.ts";
-import { toSummary } from "../to-summary.ts";
-import { findAnswer, type StoredAnswer } from "./answers.ts";
-import { pathOf } from "./held-spec.ts";
-import { cutText, toPieces } from "./pieces/cut-text.ts";
-import { isWide, type Piece } from "./pieces/piece.ts";
+import { type HistoryEntry, type IdempotencyKey, type SpecSnapshot, toSummary } from "../spec-store.ts";
+import { toResponseName } from "../stored-response.ts";
+import { pathOf } from "./cached-spec.ts";
+import { type Chunk, isNonAscii } from "./chunks/chunk.ts";
+import { splitText, toChunks } from "./chunks/split-text.ts";
+import { findResponse, type ResponseRow } from "./responses.ts";
 
 /** A spec that is to be added. */
 export interface NewSpec {
@@ -20,7 +19,7 @@ export interface NewSpec {
   readonly fence: number;
   readonly marks: Readonly<Record<string, number>>;
   /** The scope is that of calls that add specs. */
-  readonly answer?: StoredAnswer | undefined;
+  readonly response?: ResponseRow | undefined;
   readonly nonce: string;
 }
 
@@ -46,14 +45,14 @@ SELECT spec FROM won`;
 export async function findCreation(
   queryable: Queryable,
   workspace: number,
-  key: CallKey,
+  key: IdempotencyKey,
   now: string,
 ): Promise<string | undefined> {
   await queryable.query({
     text: "SELECT pg_advisory_xact_lock($1, hashtext($2))",
-    values: [workspace, toAnswerName(key)],
+    values: [workspace, toResponseName(key)],
   });
-  return (await findAnswer<string>(queryable, workspace, newSpecs, key, now))?.result;
+  return (await findResponse<string>(queryable, workspace, newSpecs, key, now))?.result;
 }
 
 /** A new spec of a document, as its text will be. */
@@ -61,7 +60,7 @@ export function toNewSpec(
   id: string,
   document: SpecDocument,
   folder: SpecFolder,
-  rest: Pick<NewSpec, "workspace" | "nonce" | "answer"> & Pick<HistoryEntry, "at" | "author" | "action">,
+  rest: Pick<NewSpec, "workspace" | "nonce" | "response"> & Pick<HistoryEntry, "at" | "author" | "action">,
 ): NewSpec {
   const { at, author, action, ...others } = rest;
   const bytes = Buffer.from(JSON.stringify(document, null, 2));
@@ -77,38 +76,38 @@ export function toNewSpec(
   };
 }
 
-/** So many pieces are written by one statement, which has to end within its time. */
+/** So many chunks are written by one statement, which has to end within its time. */
 const atOnce = 5_000;
 
 /** Adds a spec within a transaction, and gives its number; undefined where its id is taken. */
 export async function insertSpec(queryable: Queryable, spec: NewSpec): Promise<number | undefined> {
-  const { snapshot, answer, entry } = spec;
+  const { snapshot, response, entry } = spec;
   const { title, progress, updated } = toSummary(snapshot);
-  const pieces = toPieces(cutText(spec.text));
+  const chunks = toChunks(splitText(spec.text));
   const [won] = await queryable.query<{ readonly spec: number }>({
     text,
     values: [
       ...[spec.workspace, snapshot.id, snapshot.folder, spec.counter, spec.hash, spec.text.length],
-      ...[pieces.filter(isWide).length, spec.fence, JSON.stringify(spec.marks)],
+      ...[chunks.filter(isNonAscii).length, spec.fence, JSON.stringify(spec.marks)],
       JSON.stringify({ title, progress, updated }),
       ...[spec.nonce, entry.revision, JSON.stringify(entry)],
-      ...[answer?.name ?? null, answer?.at ?? 0, answer?.text ?? ""],
+      ...[response?.name ?? null, response?.at ?? 0, response?.text ?? ""],
     ],
   });
   if (won === undefined) return findInserted(queryable, spec);
-  for (let at = 0; at < pieces.length; at += atOnce)
-    await insertPieces(queryable, won.spec, pieces.slice(at, at + atOnce));
+  for (let at = 0; at < chunks.length; at += atOnce)
+    await insertPieces(queryable, won.spec, chunks.slice(at, at + atOnce));
   return won.spec;
 }
 
-async function insertPieces(queryable: Queryable, spec: number, pieces: readonly Piece[]): Promise<void> {
+async function insertPieces(queryable: Queryable, spec: number, chunks: readonly Chunk[]): Promise<void> {
   await queryable.query({
     text: `INSERT INTO foundry.piece (spec, member, entry, key, raw)
       SELECT $1, p.* FROM unnest($2::float8[], $3::float8[], $4::text[], $5::text[]) p`,
     values: [
       spec,
-      ...[pieces.map(({ member }) => member), pieces.map(({ entry }) => entry)],
-      ...[pieces.map(({ key }) => key), pieces.map(({ raw }) => raw)],
+      ...[chunks.map(({ member }) => member), chunks.map(({ entry }) => entry)],
+      ...[chunks.map(({ key }) => key), chunks.map(({ raw }) => raw)],
     ],
   });
 }

@@ -1,38 +1,37 @@
 import { randomBytes } from "node:crypto";
-import { Announcer } from "../../../postgres/announcer.ts";
+import { ChangeListener, ChangeNotifier } from "../../../postgres/change-notifications.ts";
 import type { Database, Queryable } from "../../../postgres/database.ts";
-import { requireKnown, schemaStep } from "../../../postgres/migrate.ts";
+import { readSchemaVersion, requireKnownSchema } from "../../../postgres/migrate.ts";
 import { migrations } from "../../../postgres/migrations/migrations.ts";
-import { Notices } from "../../../postgres/notices.ts";
 import type { Plan } from "../../model/change.ts";
 import type { Leases } from "../../model/lease.ts";
 import type { SpecDocument, SpecFolder } from "../../model/spec-document.ts";
-import { RecentSpecs } from "../recent-specs.ts";
+import { SpecCache } from "../spec-cache.ts";
+import type { CopyableStore, SpecExport } from "../spec-export.ts";
 import { parseSpecFile } from "../spec-file.ts";
-import { isSpecId } from "../spec-id.ts";
-import type { CopyableStore, SpecParcel } from "../spec-parcel.ts";
-import type {
-  Changed,
-  ChangeOptions,
-  CreateOptions,
-  HistoryEntry,
-  RollBackOptions,
-  RolledBack,
-  SpecProblem,
-  SpecSnapshot,
-  SpecSummary,
+import {
+  type ChangeOptions,
+  type ChangeResult,
+  type CreateOptions,
+  type HistoryEntry,
+  isSpecId,
+  type RollBackOptions,
+  type RollbackResult,
+  type SpecProblem,
+  type SpecSnapshot,
+  type SpecSummary,
 } from "../spec-store.ts";
 import { invalidSpecId, specExists, specNotFound } from "../store-failures.ts";
-import { toAnswer } from "./answers.ts";
+import { type CachedSpec, pathOf } from "./cached-spec.ts";
+import { toChunkChange } from "./chunks/assign-positions.ts";
+import { toText } from "./chunks/chunk.ts";
 import { findCreation, insertSpec, toNewSpec } from "./create-spec.ts";
-import { type HeldSpec, pathOf } from "./held-spec.ts";
-import { packSpec, unpackSpec } from "./parcels.ts";
-import { toText } from "./pieces/piece.ts";
-import { toChange } from "./pieces/place-cuts.ts";
-import { type HeldPlan, planned } from "./plan-turn.ts";
+import { exportSpec, importSpec } from "./export-spec.ts";
+import { type ChunkPlan, planOnChunks } from "./plan-write.ts";
 import { readSpec, textOf } from "./read-spec.ts";
-import { listRevisions, readPast } from "./revisions.ts";
-import { SpecWriter, type Wanted } from "./spec-writer.ts";
+import { toResponseRow } from "./responses.ts";
+import { listRevisions, readAtRevision } from "./revisions.ts";
+import { type ChangeRequest, SpecWriter } from "./spec-writer.ts";
 
 /** Where specs are kept in a database, and how. */
 export interface PostgresStoreOptions {
@@ -43,7 +42,7 @@ export interface PostgresStoreOptions {
   /** How many revisions of each spec can be gone back to. @default 50 */
   readonly keepRevisions?: number | undefined;
   /** For one command, which ends with its answer: others are told before. @default false */
-  readonly isBrief?: boolean | undefined;
+  readonly awaitNotify?: boolean | undefined;
 }
 
 /** Opens the store of a workspace in a database whose schema is up to date. */
@@ -55,28 +54,28 @@ class PostgresStore implements CopyableStore {
   readonly #database: Database;
   readonly #workspace: number;
   readonly #now: () => string;
-  readonly #isBrief: boolean;
+  readonly #awaitNotify: boolean;
   readonly #origin = randomBytes(6).toString("base64url");
-  readonly #held = new RecentSpecs<HeldSpec>(({ bytes }) => bytes);
+  readonly #held = new SpecCache<CachedSpec>(({ bytes }) => bytes);
   readonly #writer: SpecWriter;
-  readonly #announcer: Announcer;
+  readonly #announcer: ChangeNotifier;
   readonly #listeners = new Set<(id: string) => void>();
-  #notices: Notices | undefined;
+  #notices: ChangeListener | undefined;
 
   constructor({
     database,
     workspace,
     now = () => new Date().toISOString(),
     keepRevisions = 50,
-    isBrief = false,
+    awaitNotify = false,
   }: PostgresStoreOptions) {
-    this.#isBrief = isBrief;
+    this.#awaitNotify = awaitNotify;
     this.#database = database;
     this.#workspace = workspace;
     this.#now = now;
-    this.#announcer = new Announcer(database, workspace, this.#origin);
+    this.#announcer = new ChangeNotifier(database, workspace, this.#origin);
     this.#writer = new SpecWriter({
-      ...{ database, workspace, now, held: this.#held, origin: this.#origin },
+      ...{ database, workspace, now, cache: this.#held, origin: this.#origin },
       // The present one is always told of.
       keepRevisions: Math.max(keepRevisions, 1),
     });
@@ -117,12 +116,12 @@ class PostgresStore implements CopyableStore {
     return Buffer.from(row.text);
   }
 
-  change<R>(id: string, plan: Plan<R>, options: ChangeOptions = {}): Promise<Changed<R>> {
-    return this.#change({ id, plan: planned(plan) }, options);
+  change<R>(id: string, plan: Plan<R>, options: ChangeOptions = {}): Promise<ChangeResult<R>> {
+    return this.#change({ id, plan: planOnChunks(plan) }, options);
   }
 
-  move<R>(id: string, to: SpecFolder, plan: Plan<R>, options: ChangeOptions = {}): Promise<Changed<R>> {
-    return this.#change({ id, to, plan: planned(plan) }, options);
+  move<R>(id: string, to: SpecFolder, plan: Plan<R>, options: ChangeOptions = {}): Promise<ChangeResult<R>> {
+    return this.#change({ id, to, plan: planOnChunks(plan) }, options);
   }
 
   async create(
@@ -137,7 +136,7 @@ class PostgresStore implements CopyableStore {
     const workspace = this.#workspace;
     const spec = toNewSpec(id, document, folder, {
       ...{ workspace, at, author, action },
-      answer: key && toAnswer(key, at, "", id, []),
+      response: key && toResponseRow(key, at, "", id, []),
       nonce: this.#newNonce(),
     });
     const added = await this.#database.transaction(`add the spec "${id}"`, async (queryable) => {
@@ -159,10 +158,10 @@ class PostgresStore implements CopyableStore {
     return listRevisions(this.#for(`read the history of "${id}"`), this.#workspace, id);
   }
 
-  async textAt(id: string, revision: string): Promise<Uint8Array> {
+  async readRevision(id: string, revision: string): Promise<Uint8Array> {
     const { spec } = await this.#read(id);
-    const read = (queryable: Queryable) => readPast(queryable, spec, id, revision);
-    // The pieces and what leads back from them must be of one moment.
+    const read = (queryable: Queryable) => readAtRevision(queryable, spec, id, revision);
+    // The chunks and what leads back from them must be of one moment.
     const { past } = await this.#database.transaction(`read revision of "${id}"`, read, "read");
     return toText(past);
   }
@@ -171,10 +170,10 @@ class PostgresStore implements CopyableStore {
     id: string,
     revision: string,
     { check, ...options }: RollBackOptions = {},
-  ): Promise<Changed<RolledBack>> {
-    const plan: HeldPlan<RolledBack> = async (queryable, held, context) => {
+  ): Promise<ChangeResult<RollbackResult>> {
+    const plan: ChunkPlan<RollbackResult> = async (queryable, held, context) => {
       const { snapshot, spec } = held;
-      const { turn, present, past } = await readPast(queryable, spec, id, revision);
+      const { turn, present, past } = await readAtRevision(queryable, spec, id, revision);
       if (turn !== held.turn) return undefined;
       const result = { from_revision: snapshot.revision, to_revision: revision };
       const text = toText(past);
@@ -184,31 +183,31 @@ class PostgresStore implements CopyableStore {
       return {
         result,
         leases,
-        draft: { before: present, change: toChange(present, past), model, about: [] },
+        draft: { before: present, change: toChunkChange(present, past), model, about: [] },
       };
     };
     return this.#change({ id, plan }, options);
   }
 
-  async takeOut(id: string): Promise<SpecParcel> {
+  async exportSpec(id: string): Promise<SpecExport> {
     if (!isSpecId(id)) throw specNotFound(id);
-    const pack = (queryable: Queryable) => packSpec(queryable, this.#workspace, id);
+    const pack = (queryable: Queryable) => exportSpec(queryable, this.#workspace, id);
     return this.#database.transaction(`take out the spec "${id}"`, pack, "read");
   }
 
-  async putIn(parcel: SpecParcel, { overwrite = false }: { readonly overwrite?: boolean } = {}) {
+  async importSpec(parcel: SpecExport, { overwrite = false }: { readonly overwrite?: boolean } = {}) {
     const { id } = parcel;
     if (!isSpecId(id)) throw invalidSpecId(id);
     await this.#database.transaction(`put in the spec "${id}"`, (queryable) =>
-      unpackSpec(queryable, this.#workspace, parcel, overwrite, this.#newNonce()),
+      importSpec(queryable, this.#workspace, parcel, overwrite, this.#newNonce()),
     );
     await this.#announce(id);
   }
 
   async probe() {
     try {
-      const step = await schemaStep(this.#database);
-      requireKnown(this.#database, step);
+      const step = await readSchemaVersion(this.#database);
+      requireKnownSchema(this.#database, step);
       if (step < migrations.length)
         return { ok: false, message: "the schema is not up to date: run foundry-cli store migrate" };
       const [row] = await this.#database.query<{ readonly locked: boolean; readonly allowed: boolean }>(
@@ -234,7 +233,9 @@ class PostgresStore implements CopyableStore {
 
   watch(listener: (id: string) => void): () => void {
     this.#listeners.add(listener);
-    this.#notices ??= new Notices(this.#database, this.#workspace, this.#origin, (id) => this.#tell(id));
+    this.#notices ??= new ChangeListener(this.#database, this.#workspace, this.#origin, (id) =>
+      this.#tell(id),
+    );
     return () => {
       this.#listeners.delete(listener);
       // Nothing runs while nobody listens.
@@ -250,13 +251,13 @@ class PostgresStore implements CopyableStore {
     await this.#announcer.idle();
   }
 
-  async #read(id: string): Promise<HeldSpec> {
+  async #read(id: string): Promise<CachedSpec> {
     if (!isSpecId(id)) throw specNotFound(id);
     const queryable = this.#for(`read the spec "${id}"`);
-    return this.#held.use(id, await readSpec(queryable, this.#workspace, id, this.#held.get(id)));
+    return this.#held.set(id, await readSpec(queryable, this.#workspace, id, this.#held.get(id)));
   }
 
-  async #change<R>(wanted: Wanted<R>, options: ChangeOptions): Promise<Changed<R>> {
+  async #change<R>(wanted: ChangeRequest<R>, options: ChangeOptions): Promise<ChangeResult<R>> {
     if (!isSpecId(wanted.id)) throw specNotFound(wanted.id);
     const changed = await this.#writer.change(wanted, options);
     // Leases change too, which the revision does not tell.
@@ -280,8 +281,8 @@ class PostgresStore implements CopyableStore {
   /** Tells who listens here, and those who listen elsewhere. */
   async #announce(id: string): Promise<void> {
     this.#tell(id);
-    this.#announcer.tell(id);
-    if (this.#isBrief) await this.#announcer.idle();
+    this.#announcer.notify(id);
+    if (this.#awaitNotify) await this.#announcer.idle();
   }
 
   #tell(id: string): void {

@@ -1,16 +1,16 @@
 import type { Queryable } from "../../../postgres/database.ts";
 import { specNotFound } from "../store-failures.ts";
-import { type Delta, follow, type HeldSpec, type SpecRow, toHeld } from "./held-spec.ts";
+import { applyDeltas, type CachedSpec, type Delta, type SpecRow, toCachedSpec } from "./cached-spec.ts";
 
 /** So many turns are kept: who knows an older one reads everything again. */
-export const keptTurns = 256;
+export const keptSteps = 256;
 
 interface StepRow extends SpecRow {
   readonly step: number | null;
   readonly delta: string | null;
 }
 
-/** The text of the spec `s`: pieces come in their order out of the index, and need no sorting. */
+/** The text of the spec `s`: chunks come in their order out of the index, and need no sorting. */
 export const textOf = `(SELECT string_agg(p.raw, '') FROM (
   SELECT o.raw FROM foundry.piece o WHERE o.spec = s.spec ORDER BY o.member, o.entry) p)`;
 
@@ -24,8 +24,8 @@ export async function readSpec(
   queryable: Queryable,
   workspace: number,
   id: string,
-  known?: HeldSpec,
-): Promise<HeldSpec> {
+  known?: CachedSpec,
+): Promise<CachedSpec> {
   if (known === undefined) return readWhole(queryable, workspace, id);
   const rows = await queryable.query<StepRow>({
     name: "foundry_follow",
@@ -43,14 +43,14 @@ export async function readSpec(
     rows.length === first.turn - known.turn &&
     rows.every(({ step, delta }, at) => step === known.turn + at + 1 && delta !== null);
   if (!isUnbroken) return readWhole(queryable, workspace, id);
-  return follow(
+  return applyDeltas(
     known,
     first,
     rows.map(({ delta }) => JSON.parse(delta as string) as Delta),
   );
 }
 
-async function readWhole(queryable: Queryable, workspace: number, id: string): Promise<HeldSpec> {
+async function readWhole(queryable: Queryable, workspace: number, id: string): Promise<CachedSpec> {
   const [found] = await queryable.query<
     SpecRow & { readonly text: string; readonly leases: string[] | null }
   >({
@@ -63,7 +63,7 @@ async function readWhole(queryable: Queryable, workspace: number, id: string): P
     values: [workspace, id],
   });
   if (found === undefined) throw specNotFound(id);
-  return toHeld(id, found, found.text, found.leases ?? []);
+  return toCachedSpec(id, found, found.text, found.leases ?? []);
 }
 
 /** Locks the row of a spec until the end of the transaction: others who change it wait. */

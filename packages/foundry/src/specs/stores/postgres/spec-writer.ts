@@ -3,28 +3,28 @@ import { cancelled } from "@foundry-mcp/contract";
 import { InProcessQueue } from "../../../files/lock/in-process-queue.ts";
 import type { Database, Queryable } from "../../../postgres/database.ts";
 import type { SpecFolder } from "../../model/spec-document.ts";
-import type { RecentSpecs } from "../recent-specs.ts";
-import type { Changed, ChangeOptions } from "../spec-store.ts";
+import type { SpecCache } from "../spec-cache.ts";
+import type { ChangeOptions, ChangeResult } from "../spec-store.ts";
 import { versionConflict } from "../store-failures.ts";
-import { findAnswer, toAnswer } from "./answers.ts";
-import type { HeldSpec } from "./held-spec.ts";
-import { type HeldPlan, toTurn } from "./plan-turn.ts";
+import type { CachedSpec } from "./cached-spec.ts";
+import { type ChunkPlan, toWrite } from "./plan-write.ts";
 import { lockSpec, readSpec } from "./read-spec.ts";
-import { isWritten, writeTurn } from "./write-spec.ts";
+import { findResponse, toResponseRow } from "./responses.ts";
+import { isWritten, writeSpec } from "./write-spec.ts";
 
 /** A change that is wanted. */
-export interface Wanted<R> {
+export interface ChangeRequest<R> {
   readonly id: string;
-  readonly plan: HeldPlan<R>;
+  readonly plan: ChunkPlan<R>;
   /** Where the spec goes. @default it stays */
   readonly to?: SpecFolder | undefined;
 }
 
 /** What a writer works with. */
-export interface WriterParts {
+export interface WriterDeps {
   readonly database: Database;
   readonly workspace: number;
-  readonly held: RecentSpecs<HeldSpec>;
+  readonly cache: SpecCache<CachedSpec>;
   readonly keepRevisions: number;
   readonly now: () => string;
   /** Tells the store's own notices from those of others. */
@@ -39,17 +39,17 @@ const wary = 32;
  * where others are faster, changes lock the row and make them wait, for a while.
  */
 export class SpecWriter {
-  readonly #parts: WriterParts;
+  readonly #parts: WriterDeps;
   readonly #queue = new InProcessQueue();
   /** How many more changes of each spec make others wait. */
   readonly #wary = new Map<string, number>();
 
-  constructor(parts: WriterParts) {
+  constructor(parts: WriterDeps) {
     this.#parts = parts;
   }
 
   /** Makes a change; those of one process are made one after the other. */
-  async change<R>(wanted: Wanted<R>, options: ChangeOptions): Promise<Changed<R>> {
+  async change<R>(wanted: ChangeRequest<R>, options: ChangeOptions): Promise<ChangeResult<R>> {
     const { signal = new AbortController().signal } = options;
     const leave = await this.#queue.enter(wanted.id, signal).catch((cause: unknown) => {
       throw cancelled(`The call was cancelled while it waited for the spec "${wanted.id}"`, { cause });
@@ -61,7 +61,11 @@ export class SpecWriter {
     }
   }
 
-  async #make<R>(wanted: Wanted<R>, options: ChangeOptions, signal: AbortSignal): Promise<Changed<R>> {
+  async #make<R>(
+    wanted: ChangeRequest<R>,
+    options: ChangeOptions,
+    signal: AbortSignal,
+  ): Promise<ChangeResult<R>> {
     const { database } = this.#parts;
     const deed = `change the spec "${wanted.id}"`;
     const direct: Queryable = { query: (statement) => database.query(deed, statement) };
@@ -85,28 +89,28 @@ export class SpecWriter {
   }
 
   /** Remembers the spec as it is now that the change is sure to be made. */
-  #keep<R>({ held, changed }: Made<R>): Changed<R> {
-    this.#parts.held.use(held.snapshot.id, held);
+  #keep<R>({ held, changed }: Made<R>): ChangeResult<R> {
+    this.#parts.cache.set(held.snapshot.id, held);
     return changed;
   }
 }
 
 /** What was made of a change, and the spec after it. */
 interface Made<R> {
-  readonly held: HeldSpec;
-  readonly changed: Changed<R>;
+  readonly held: CachedSpec;
+  readonly changed: ChangeResult<R>;
 }
 
 /** A change on its way: whatever is lost on the way, it is made once. */
 class Attempt<R> {
-  readonly #parts: WriterParts;
-  readonly #wanted: Wanted<R>;
+  readonly #parts: WriterDeps;
+  readonly #wanted: ChangeRequest<R>;
   readonly #options: ChangeOptions;
   readonly #nonce: string;
   /** What was sent, and has not been answered. */
   #sent: (Made<R> & { readonly turn: number }) | undefined;
 
-  constructor(parts: WriterParts, wanted: Wanted<R>, options: ChangeOptions) {
+  constructor(parts: WriterDeps, wanted: ChangeRequest<R>, options: ChangeOptions) {
     this.#parts = parts;
     this.#wanted = wanted;
     this.#options = options;
@@ -115,7 +119,7 @@ class Attempt<R> {
 
   /** Undefined where somebody else was faster. */
   async make(queryable: Queryable): Promise<Made<R> | undefined> {
-    const { workspace, held: known, now: clock, keepRevisions } = this.#parts;
+    const { workspace, cache: known, now: clock, keepRevisions } = this.#parts;
     const { id, plan } = this.#wanted;
     const { ifRevision, author = "foundry-mcp", dryRun = false, key } = this.#options;
     const sent = this.#sent;
@@ -124,7 +128,7 @@ class Attempt<R> {
     const held = await readSpec(queryable, workspace, id, known.get(id));
     const { snapshot } = held;
     const now = clock();
-    const again = dryRun ? undefined : key && (await findAnswer<R>(queryable, workspace, id, key, now));
+    const again = dryRun ? undefined : key && (await findResponse<R>(queryable, workspace, id, key, now));
     if (again !== undefined)
       return { held, changed: { ...again, snapshot, isChanged: false, isRepeated: true } };
     if (ifRevision !== undefined && ifRevision !== snapshot.revision)
@@ -139,11 +143,11 @@ class Attempt<R> {
     const isKept = planned.leases !== undefined || planned.marks !== undefined || key !== undefined;
     if (dryRun || !(isChanged || isKept))
       return { held, changed: { result, warnings, snapshot, isChanged: false } };
-    const { turn, after } = toTurn(held, planned, { ...this.#options, now, to, keepRevisions });
+    const { turn, after } = toWrite(held, planned, { ...this.#options, now, to, keepRevisions });
     const made = { held: after, changed: { result, warnings, snapshot: after.snapshot, isChanged } };
-    const answer = key && toAnswer(key, now, after.snapshot.revision, result, warnings);
+    const response = key && toResponseRow(key, now, after.snapshot.revision, result, warnings);
     this.#sent = { ...made, turn: held.turn };
-    if (await writeTurn(queryable, { ...turn, answer }, this.#nonce)) return made;
+    if (await writeSpec(queryable, { ...turn, response }, this.#nonce)) return made;
     this.#sent = undefined;
     return undefined;
   }

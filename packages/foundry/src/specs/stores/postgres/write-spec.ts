@@ -1,14 +1,14 @@
 import type { Queryable } from "../../../postgres/database.ts";
 import type { SpecFolder } from "../../model/spec-document.ts";
-import { keptForMs } from "../kept-answer.ts";
 import type { HistoryEntry } from "../spec-store.ts";
-import type { StoredAnswer } from "./answers.ts";
-import type { Delta } from "./held-spec.ts";
-import type { Piece } from "./pieces/piece.ts";
-import { keptTurns } from "./read-spec.ts";
+import { responseTtlMs } from "../stored-response.ts";
+import type { Delta } from "./cached-spec.ts";
+import type { Chunk } from "./chunks/chunk.ts";
+import { keptSteps } from "./read-spec.ts";
+import type { ResponseRow } from "./responses.ts";
 
 /** Everything that one turn writes of a spec. */
-export interface Turn {
+export interface SpecWrite {
   readonly spec: number;
   /** The turn that it was planned on: on any other nothing is written. */
   readonly turn: number;
@@ -21,8 +21,8 @@ export interface Turn {
   /** JSON; undefined where they stay. */
   readonly marks: string | undefined;
   readonly summary: string | undefined;
-  readonly written: readonly Piece[];
-  readonly removed: readonly Pick<Piece, "member" | "entry">[];
+  readonly written: readonly Chunk[];
+  readonly removed: readonly Pick<Chunk, "member" | "entry">[];
   /** Undefined where others have to read everything again. */
   readonly delta: Delta | undefined;
   /** Leases by the stored keys of their tasks, as JSON; null for those that end. */
@@ -31,7 +31,7 @@ export interface Turn {
   readonly revision:
     | { readonly entry: HistoryEntry; readonly undo: string; readonly keep: number }
     | undefined;
-  readonly answer: StoredAnswer | undefined;
+  readonly response: ResponseRow | undefined;
 }
 
 // One statement, so that it takes one way to the database and back; that it is the right turn is asked by the first
@@ -50,7 +50,7 @@ const text = `WITH won AS (
 ), step AS (
   INSERT INTO foundry.step (spec, turn, nonce, delta) SELECT spec, turn, $17, $18 FROM won
 ), old_steps AS (
-  DELETE FROM foundry.step s USING won WHERE s.spec = won.spec AND s.turn <= won.turn - ${keptTurns}
+  DELETE FROM foundry.step s USING won WHERE s.spec = won.spec AND s.turn <= won.turn - ${keptSteps}
 ), leased AS (
   INSERT INTO foundry.lease (spec, task, lease) SELECT won.spec, l.* FROM won, unnest($19::text[], $20::text[]) l
   ON CONFLICT (spec, task) DO UPDATE SET lease = excluded.lease
@@ -67,7 +67,7 @@ const text = `WITH won AS (
   ON CONFLICT (workspace, scope, name) DO UPDATE SET at = excluded.at, answer = excluded.answer
 ), old_answers AS (
   DELETE FROM foundry.answer a USING won
-  WHERE $26::text IS NOT NULL AND a.workspace = won.workspace AND a.scope = won.id AND a.at < $27 - ${keptForMs}
+  WHERE $26::text IS NOT NULL AND a.workspace = won.workspace AND a.scope = won.id AND a.at < $27 - ${responseTtlMs}
 )
 SELECT turn FROM won`;
 
@@ -75,8 +75,8 @@ SELECT turn FROM won`;
  * Writes a turn; false where somebody else has taken it. A statement whose answer got lost may be run again: what it
  * wrote is known by its nonce.
  */
-export async function writeTurn(queryable: Queryable, turn: Turn, nonce: string): Promise<boolean> {
-  const { written, removed, leases, revision, answer, delta } = turn;
+export async function writeSpec(queryable: Queryable, turn: SpecWrite, nonce: string): Promise<boolean> {
+  const { written, removed, leases, revision, response, delta } = turn;
   const kept = Object.entries(leases);
   const held = kept.filter((each): each is [string, string] => each[1] !== null);
   const freed = kept.filter(([, lease]) => lease === null).map(([task]) => task);
@@ -94,7 +94,7 @@ export async function writeTurn(queryable: Queryable, turn: Turn, nonce: string)
       revision?.entry.revision ?? null,
       revision === undefined ? "" : JSON.stringify(revision.entry),
       ...[revision?.undo ?? "", revision?.keep ?? Number.MAX_SAFE_INTEGER],
-      ...[answer?.name ?? null, answer?.at ?? 0, answer?.text ?? ""],
+      ...[response?.name ?? null, response?.at ?? 0, response?.text ?? ""],
     ],
   });
   return won.length > 0 || isWritten(queryable, turn.spec, turn.turn, nonce);

@@ -127,7 +127,7 @@ export function historyActions(workspace: Workspace) {
 
 /** The spec as it was at a revision. */
 async function modelAt(store: SpecStore, id: string, revision: string): Promise<SpecModel> {
-  const text = await store.textAt(id, revision);
+  const text = await store.readRevision(id, revision);
   return parseSpecFile(Buffer.from(text), `${id} at revision ${revision}`).model;
 }
 

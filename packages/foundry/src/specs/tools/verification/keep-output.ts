@@ -2,7 +2,7 @@ import { join } from "node:path";
 import type { Context } from "@foundry-mcp/toolkit";
 import { type ContentArchive, contentHashOf } from "@foundry-mcp/toolkit/archive";
 import { unlessMissing } from "@foundry-mcp/toolkit/files";
-import { makeFolder } from "../../../files/durable/make-folder.ts";
+import { createFolder } from "../../../files/durable/create-folder.ts";
 import { nodeFileSystem as fs } from "../../../files/durable/node-file-system.ts";
 import { replaceFile } from "../../../files/durable/write-file.ts";
 
@@ -57,7 +57,7 @@ async function toArchive(
 async function toFile(root: string, output: Uint8Array, hash: string): Promise<OutputPlace> {
   const folder = join(root, ".foundry", "verify");
   const name = `${hash.replace(/^sha256:/, "")}.txt`;
-  await makeFolder(fs, folder);
+  await createFolder(fs, folder);
   await replaceFile(fs, join(folder, name), [output], { root });
   await removeOldest(folder);
   return { output_file: `.foundry/verify/${name}` };

@@ -63,8 +63,8 @@ export class SimulatedSpec {
   }
 
   async change(edits: readonly Edit[], isMade = true): Promise<string> {
-    const { pieces, splices } = editText(this.bytes, edits);
-    return this.replace(Buffer.concat(pieces), splices, isMade);
+    const { chunks, splices } = editText(this.bytes, edits);
+    return this.replace(Buffer.concat(chunks), splices, isMade);
   }
 
   async replace(after: Buffer, splices: readonly Splice[], isMade = true): Promise<string> {
@@ -126,7 +126,7 @@ export class SimulatedSpec {
   }
 
   textAt(revision: string): Promise<Uint8Array | undefined> {
-    return this.history.textAt("spec", revision, { revision: this.revision, bytes: this.bytes });
+    return this.history.readRevision("spec", revision, { revision: this.revision, bytes: this.bytes });
   }
 
   /** What the spec and its history take on the disk. */

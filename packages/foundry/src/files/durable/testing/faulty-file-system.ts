@@ -1,0 +1,82 @@
+import { basename } from "node:path";
+import type { FileSystem, NewFile } from "../file-system.ts";
+
+/** One call of a file operation, such as `rename .a.json.tmp a.json`. */
+export type Call = string;
+
+/** When something goes wrong, counted over all calls from 1. */
+export interface Faults {
+  /** This call fails with this code, and is not carried out. */
+  readonly failAt?: number | undefined;
+  readonly code?: string | undefined;
+  /** The process dies at this call: neither it nor any later one is heard of again. */
+  readonly crashAt?: number | undefined;
+  /** How much of the call at which it dies has been carried out; only a write can be half done. */
+  readonly crash?: "before" | "halfway" | "after" | undefined;
+  /** The most bytes that one write takes. */
+  readonly mostBytes?: number | undefined;
+}
+
+/** What a call meets with that comes after the end of its process. */
+export class Crash extends Error {}
+
+/** A file system that keeps a list of its calls, and fails or dies where it is told to. */
+export class WatchedFileSystem {
+  readonly calls: Call[] = [];
+  readonly fs: FileSystem;
+  readonly #faults: Faults;
+
+  constructor(inner: FileSystem, faults: Faults = {}) {
+    this.#faults = faults;
+    const watch = (name: string, work: (...args: never[]) => Promise<unknown>) => [
+      name,
+      async (...args: never[]) => {
+        const result = await this.#call([name, ...args.map(toLabel)].join(" "), () => work(...args));
+        return name === "create" ? this.#watchFile(result as NewFile) : result;
+      },
+    ];
+    this.fs = Object.fromEntries(Object.entries(inner).map(([name, work]) => watch(name, work)));
+  }
+
+  #watchFile(file: NewFile): NewFile {
+    return {
+      writev: (chunks) => this.#write(file, chunks),
+      chmod: (mode) => this.#call(`chmod ${mode.toString(8)}`, () => file.chmod(mode)),
+      sync: () => this.#call("sync", () => file.sync()),
+      close: () => this.#call("close", () => file.close(), true),
+    };
+  }
+
+  #write(file: NewFile, chunks: readonly Uint8Array[]): Promise<number> {
+    const all = Buffer.concat(chunks);
+    const write = (most: number) =>
+      most >= all.length ? file.writev(chunks) : file.writev([all.subarray(0, most)]);
+    const isHalf = this.#faults.crash === "halfway" && this.calls.length + 1 === this.#faults.crashAt;
+    const most = isHalf ? Math.floor(all.length / 2) : (this.#faults.mostBytes ?? all.length);
+    return this.#call("writev", () => write(most));
+  }
+
+  async #call<T>(call: Call, work: () => Promise<T>, isAlwaysDone = false): Promise<T> {
+    this.calls.push(call);
+    const { failAt, code = "EIO", crashAt = Number.POSITIVE_INFINITY, crash = "before" } = this.#faults;
+    const number = this.calls.length;
+    const isDead = number > crashAt || (number === crashAt && crash === "before");
+    const isFailing = number === failAt;
+    // Open files are closed for a process that dies.
+    if ((isDead || isFailing) && isAlwaysDone) await work();
+    if (isDead) throw new Crash(call);
+    if (isFailing) throw Object.assign(new Error(`${code}: ${call}`), { code });
+    const result = await work();
+    if (number === crashAt) {
+      // The file that was just made has no one left to close it.
+      if (call.startsWith("create ")) await (result as NewFile).close();
+      throw new Crash(call);
+    }
+    return result;
+  }
+}
+
+/** Names instead of paths, and no part of them that is another one in every run. */
+function toLabel(value: unknown): string {
+  return basename(String(value)).replace(/\.[0-9a-f]{8}-\d+-[0-9a-f]{16}\.tmp$/, ".tmp");
+}

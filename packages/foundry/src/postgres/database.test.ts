@@ -1,0 +1,32 @@
+import { expect, test } from "vitest";
+import { loadPg } from "./database.ts";
+
+test("the driver is what its package gives", async () => {
+  const driver = { Pool: class {} };
+  expect(await loadPg(async () => ({ default: driver }))).toBe(driver);
+  expect((await loadPg()).Pool).toBeTypeOf("function");
+});
+
+test.each(["ERR_MODULE_NOT_FOUND", "MODULE_NOT_FOUND"])(
+  "where it is not installed (%s) it is said how",
+  async (code) => {
+    const load = async () => {
+      throw Object.assign(new Error("Cannot find package 'pg' imported from /home/me/app.js"), { code });
+    };
+    const thrown = await loadPg(load).catch((err: unknown) => err);
+    expect(thrown).toMatchObject({
+      code: "DEPENDENCY_UNAVAILABLE",
+      message: 'Cannot keep specs in PostgreSQL: the package "pg" is not installed',
+      options: { remediation: expect.stringContaining("npm install pg"), details: { dependency: "pg" } },
+    });
+  },
+);
+
+test("where it is broken that is told as it is", async () => {
+  const broken = new SyntaxError("Unexpected token");
+  await expect(
+    loadPg(async () => {
+      throw broken;
+    }),
+  ).rejects.toBe(broken);
+});

@@ -1,0 +1,64 @@
+import { ContractError, validationError } from "@foundry-mcp/contract";
+import type { Database } from "./database.ts";
+
+/** What a workspace may be called. */
+const pattern = /^[A-Za-z0-9][A-Za-z0-9._-]{0,99}$/;
+
+/** The number of a workspace in a database; one that is new is added, unless it must be there. */
+export async function resolveWorkspace(database: Database, name: string, mustExist = false): Promise<number> {
+  if (!pattern.test(name)) throw badName(name);
+  await requireUtf8(database);
+  const find = () =>
+    database.query<{ readonly workspace: number }>(`find the workspace "${name}"`, {
+      text: "SELECT workspace FROM foundry.workspace WHERE name = $1",
+      values: [name],
+    });
+  const [known] = await find();
+  if (known !== undefined) return known.workspace;
+  if (mustExist) throw await noWorkspace(database, name);
+  await database.query(`add the workspace "${name}"`, {
+    text: "INSERT INTO foundry.workspace (name) VALUES ($1) ON CONFLICT (name) DO NOTHING",
+    values: [name],
+  });
+  const [added] = await find();
+  if (added === undefined) throw new Error(`The workspace "${name}" is gone as soon as it is added`);
+  return added.workspace;
+}
+
+/** Specs are texts of Unicode: another encoding would lose characters. */
+async function requireUtf8(database: Database): Promise<void> {
+  const [row] = await database.query<{ readonly encoding: string }>("look at the database", {
+    text: "SELECT current_setting('server_encoding') AS encoding",
+  });
+  if (row?.encoding === "UTF8") return;
+  throw new ContractError(
+    `Cannot keep specs in the database ${database.name}: its encoding is ${row?.encoding}, not UTF8`,
+    {
+      errorCode: "INVALID_STATE",
+      remediation: "Create a database for them: CREATE DATABASE name ENCODING 'UTF8' TEMPLATE template0.",
+    },
+  );
+}
+
+async function noWorkspace(database: Database, name: string): Promise<ContractError> {
+  const rows = await database.query<{ readonly name: string }>("list the workspaces", {
+    text: "SELECT name FROM foundry.workspace ORDER BY name LIMIT 20",
+  });
+  const names = rows.map((row) => row.name);
+  return new ContractError(`The database ${database.name} has no workspace "${name}"`, {
+    errorCode: "NOT_FOUND",
+    remediation: `Name one that is there with --workspace: ${names.join(", ") || "there is none yet"}.`,
+    details: { resource_type: "workspace", resource_id: name, workspaces: names },
+  });
+}
+
+function badName(name: string): ContractError {
+  const told = name.slice(0, 100).toWellFormed();
+  return validationError(
+    { field: "workspace", constraint: "pattern", expected: String(pattern), received: told },
+    {
+      message: `Cannot use the workspace "${told}": it must be letters, digits, dots, hyphens and underscores`,
+      remediation: "Name the workspace with --workspace or FOUNDRY_WORKSPACE, such as my-team.",
+    },
+  );
+}

@@ -1,0 +1,72 @@
+import { join } from "node:path";
+import { unlessMissing } from "@foundry-mcp/toolkit/files";
+import { createFolder } from "../../../files/durable/create-folder.ts";
+import type { FileSystem } from "../../../files/durable/file-system.ts";
+import { replaceFile } from "../../../files/durable/write-file.ts";
+import { responseTtlMs, type StoredResponse } from "../stored-response.ts";
+
+/** What calls with a key were answered, a small file for each under `.foundry/answers`, by spec. */
+export class ResponseFiles {
+  readonly #fs: FileSystem;
+  readonly #folder: string;
+
+  constructor(fs: FileSystem, folder: string) {
+    this.#fs = fs;
+    this.#folder = join(folder, "answers");
+  }
+
+  /** The answer of a key; undefined where there is none, or what there is cannot be read. */
+  async read(spec: string, name: string): Promise<StoredResponse | undefined> {
+    const bytes = await unlessMissing(this.#fs.readFile(this.#pathOf(spec, name)));
+    return bytes === undefined ? undefined : parse(bytes);
+  }
+
+  /** Every answer for a spec, by its name. */
+  async readAll(spec: string): Promise<ReadonlyMap<string, StoredResponse>> {
+    const all = new Map<string, StoredResponse>();
+    for (const file of (await unlessMissing(this.#fs.readdir(join(this.#folder, spec)))) ?? []) {
+      const name = /^([0-9a-f]{32})\.json$/.exec(file)?.[1];
+      const answer = name === undefined ? undefined : await this.read(spec, name);
+      if (name !== undefined && answer !== undefined) all.set(name, answer);
+    }
+    return all;
+  }
+
+  /** Keeps an answer; it survives a crash. */
+  async write(spec: string, name: string, answer: StoredResponse): Promise<void> {
+    await createFolder(this.#fs, join(this.#folder, spec));
+    await replaceFile(this.#fs, this.#pathOf(spec, name), [Buffer.from(`${JSON.stringify(answer)}\n`)]);
+  }
+
+  /** Forgets the answer of a change that was not made after all. */
+  async remove(spec: string, name: string): Promise<void> {
+    await unlessMissing(this.#fs.unlink(this.#pathOf(spec, name)));
+  }
+
+  /** Removes what is too old to be asked for. */
+  async removeExpired(spec: string, now: string): Promise<void> {
+    const folder = join(this.#folder, spec);
+    const oldest = Date.parse(now) - responseTtlMs;
+    for (const name of (await unlessMissing(this.#fs.readdir(folder))) ?? []) {
+      const path = join(folder, name);
+      const stat = await unlessMissing(this.#fs.stat(path));
+      if (stat !== undefined && stat.mtimeMs < oldest) await unlessMissing(this.#fs.unlink(path));
+    }
+  }
+
+  #pathOf(spec: string, name: string): string {
+    return join(this.#folder, spec, `${name}.json`);
+  }
+}
+
+function parse(bytes: Uint8Array): StoredResponse | undefined {
+  try {
+    const answer = JSON.parse(Buffer.from(bytes).toString()) as Partial<StoredResponse>;
+    const { fingerprint, at, revision, result, warnings } = answer;
+    if (typeof fingerprint !== "string" || typeof at !== "string" || typeof revision !== "string")
+      return undefined;
+    return { fingerprint, at, revision, result, warnings: warnings ?? [] };
+  } catch {
+    return undefined;
+  }
+}

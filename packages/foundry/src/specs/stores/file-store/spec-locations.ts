@@ -1,0 +1,90 @@
+import { join } from "node:path";
+import { ContractError } from "@foundry-mcp/contract";
+import { unlessMissing } from "@foundry-mcp/toolkit/files";
+import { toFileError } from "../../../files/durable/file-error.ts";
+import type { FileSystem } from "../../../files/durable/file-system.ts";
+import { type SpecFolder, specFolders } from "../../model/spec-document.ts";
+import { isSpecId } from "../spec-store.ts";
+
+/** A file that should be a spec. */
+export interface SpecLocation {
+  readonly id: string;
+  readonly folder: SpecFolder;
+  /** From the specs folder, with forward slashes. */
+  readonly path: string;
+  readonly file: string;
+}
+
+const ending = ".json";
+
+/** The files that should be specs, in the order of their folders and names. */
+export interface ListedLocations {
+  readonly locations: readonly SpecLocation[];
+  /** The paths of those whose names no spec can have. */
+  readonly misnamed: readonly string[];
+}
+
+/** Lists the files that should be specs. */
+export async function listLocations(fs: FileSystem, root: string): Promise<ListedLocations> {
+  const locations: SpecLocation[] = [];
+  const misnamed: string[] = [];
+  for (const folder of specFolders) {
+    const names = await readNames(fs, root, folder);
+    for (const name of names.toSorted()) {
+      const id = name.slice(0, -ending.length);
+      // What is hidden is hidden on purpose.
+      if (!name.endsWith(ending) || name.startsWith(".")) continue;
+      if (isSpecId(id)) locations.push(toLocation(root, folder, id));
+      else misnamed.push(`${folder}/${name}`);
+    }
+  }
+  return { locations, misnamed };
+}
+
+/** Where the spec of an id is; undefined where it is nowhere. An id is compared with names, and never becomes a path unchecked. */
+export async function findLocation(
+  fs: FileSystem,
+  root: string,
+  id: string,
+): Promise<SpecLocation | undefined> {
+  if (!isSpecId(id)) return undefined;
+  const locations: SpecLocation[] = [];
+  for (const folder of specFolders) {
+    const location = toLocation(root, folder, id);
+    if (await isThere(fs, location)) locations.push(location);
+  }
+  const [location, second] = locations;
+  if (second !== undefined) throw twice(id, locations);
+  return location;
+}
+
+async function isThere(fs: FileSystem, { file, path }: SpecLocation): Promise<boolean> {
+  try {
+    return (await unlessMissing(fs.lstat(file))) !== undefined;
+  } catch (err) {
+    throw toFileError(err, `look for the spec "${path}"`, path);
+  }
+}
+
+/** The place of an id in a folder. */
+export function toLocation(root: string, folder: SpecFolder, id: string): SpecLocation {
+  const name = `${id}${ending}`;
+  return { id, folder, path: `${folder}/${name}`, file: join(root, folder, name) };
+}
+
+async function readNames(fs: FileSystem, root: string, folder: SpecFolder): Promise<readonly string[]> {
+  try {
+    return (await unlessMissing(fs.readdir(join(root, folder)))) ?? [];
+  } catch (err) {
+    throw toFileError(err, `list the folder "${folder}"`, folder);
+  }
+}
+
+function twice(id: string, locations: readonly SpecLocation[]): ContractError {
+  const paths = locations.map(({ path }) => path);
+  return new ContractError(`Spec "${id}" is there twice: ${paths.join(" and ")}`, {
+    errorCode: "CONFLICT",
+    remediation: "Keep one of the files, and move the other out of the folders.",
+    details: { spec_id: id, paths },
+  });
+}

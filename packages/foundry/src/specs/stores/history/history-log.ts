@@ -1,0 +1,111 @@
+import { isUtf8 } from "node:buffer";
+import type { Splice } from "../../../files/json-text/splice.ts";
+
+/** How a spec came from one revision to the next. */
+export interface HistoryStep {
+  readonly from: string;
+  readonly to: string;
+  /** ISO 8601 in UTC. */
+  readonly at: string;
+  readonly author: string;
+  readonly action: string;
+  readonly about: readonly string[];
+}
+
+/** How a revision came to be, where the one before is not kept. */
+export type HistoryOrigin = Omit<HistoryStep, "from">;
+
+/** Bytes in a line: as text, or in base64 where they are none. */
+type Printed = string | { readonly base64: string };
+
+/** A line of a log; without `from` it is the origin of what follows. */
+export interface LogLine extends HistoryOrigin {
+  readonly from?: string | undefined;
+  /** Each a place, what was removed and what was inserted; read when it is needed. */
+  readonly splices: readonly unknown[];
+}
+
+/** Prints a line, without its end. */
+export function printLine(step: HistoryOrigin | HistoryStep, splices: readonly Splice[]): string {
+  const printed = splices.map(({ at, removed, inserted }) => [at, printBytes(removed), printBytes(inserted)]);
+  return JSON.stringify({ ...step, splices: printed });
+}
+
+/** Reads a line; undefined for one that is torn, or no line of a log at all. */
+export function parseLine(bytes: Uint8Array): LogLine | undefined {
+  let line: Partial<Record<keyof LogLine, unknown>>;
+  try {
+    line = JSON.parse(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString());
+  } catch {
+    return undefined;
+  }
+  const { from, to, at, author, action, about, splices } = line ?? {};
+  const texts = [from ?? "", to, at, author, action];
+  const isLine =
+    texts.every((each) => typeof each === "string") &&
+    Array.isArray(about) &&
+    about.every((each) => typeof each === "string") &&
+    Array.isArray(splices);
+  return isLine ? (line as LogLine) : undefined;
+}
+
+/** The splices of a line; undefined where something else stands in their place. */
+export function splicesOf({ splices }: LogLine): readonly Splice[] | undefined {
+  const parsed: Splice[] = [];
+  for (const each of splices) {
+    const [at, removed, inserted] = Array.isArray(each) ? (each as unknown[]) : [];
+    const [old, fresh] = [parseBytes(removed), parseBytes(inserted)];
+    if (!Number.isSafeInteger(at) || old === undefined || fresh === undefined) return undefined;
+    parsed.push({ at: at as number, removed: old, inserted: fresh });
+  }
+  return parsed;
+}
+
+function printBytes(bytes: Uint8Array): Printed {
+  const buffer = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  return isUtf8(buffer) ? buffer.toString() : { base64: buffer.toString("base64") };
+}
+
+function parseBytes(printed: unknown): Uint8Array | undefined {
+  if (typeof printed === "string") return Buffer.from(printed);
+  const { base64 } = (printed ?? {}) as { base64?: unknown };
+  return typeof base64 === "string" ? Buffer.from(base64, "base64") : undefined;
+}
+
+const newline = 0x0a;
+
+/** The lines of a log that can be read, the oldest first. */
+export function parseLog(log: Uint8Array): readonly LogLine[] {
+  const lines: LogLine[] = [];
+  for (let start = 0; start < log.length; ) {
+    const end = log.indexOf(newline, start);
+    const line = parseLine(log.subarray(start, end === -1 ? log.length : end));
+    if (line !== undefined) lines.push(line);
+    if (end === -1) break;
+    start = end + 1;
+  }
+  return lines;
+}
+
+/** The last line of a log that can be read; the others are not looked at. */
+export function lastLine(log: Uint8Array): LogLine | undefined {
+  for (let end = log.length; end > 0; ) {
+    const start = log.lastIndexOf(newline, end - 1) + 1;
+    const line = parseLine(log.subarray(start, end));
+    if (line !== undefined) return line;
+    end = start - 1;
+  }
+  return undefined;
+}
+
+/** How many lines a log has. */
+export function countLines(log: Uint8Array): number {
+  let count = 0;
+  for (let at = log.indexOf(newline); at !== -1; at = log.indexOf(newline, at + 1)) count++;
+  return count;
+}
+
+/** True for a log whose last line has no end. */
+export function isTorn(log: Uint8Array): boolean {
+  return log.length > 0 && log.at(-1) !== newline;
+}
