@@ -17,69 +17,67 @@ const manifests = new Map(
     return [name, manifest];
   }),
 );
-const doors = new Set(
+const entryPoints = new Set(
   [...manifests.values()].flatMap(({ name, exports }) =>
-    Object.keys(exports).map((door) => door.replace(".", name)),
+    Object.keys(exports).map((path) => path.replace(".", name)),
   ),
 );
 const packageNames = [...manifests.values()].map(({ name }) => name);
 
-/** contract ← toolkit ← foundry: what stands left may be imported by what stands right. */
+/** contract ← toolkit ← foundry: a package may import those to its left. */
 const order = ["contract", "toolkit", "foundry"];
 
 const importsOf = (file: SourceFile) => file.imports.map(({ specifier }) => specifier);
 const isRelative = (specifier: string) => specifier.startsWith(".");
-/** A package keeps to its own files; its tests also use the databases that all tests share. */
+/** True for a file of the same package; tests may also use the test databases. */
 const isWithin = (file: SourceFile, path: string) =>
   path.startsWith(`packages/${file.package}/src/`) ||
   (file.isTest && path === "test/postgres/test-databases.ts");
 
-/** Which folders of a package each of its folders may import. */
-const folders: Readonly<Record<"toolkit" | "foundry", Readonly<Record<string, readonly string[]>>>> = {
-  toolkit: {
-    schema: [],
-    wire: [],
-    result: [],
-    text: [],
-    files: [],
-    options: [],
-    context: ["schema"],
-    define: ["schema", "context"],
-    catalogue: ["schema", "define"],
-    flags: ["files", "text", "context"],
-    limits: ["options", "context"],
-    archive: ["files", "context"],
-    metrics: ["context"],
-    dispatch: ["text", "schema", "context", "catalogue", "result", "flags", "limits", "archive"],
-    registry: [
-      "text",
-      "options",
-      "schema",
-      "context",
-      "define",
-      "catalogue",
-      "dispatch",
-      "flags",
-      "limits",
-      "archive",
-    ],
-    cli: ["text", "schema", "context", "define", "catalogue", "dispatch", "registry"],
-    mcp: ["text", "wire", "schema", "context", "define", "catalogue", "dispatch", "registry"],
-    http: ["text", "options", "context", "dispatch", "registry", "mcp", "limits", "metrics"],
-    client: ["wire", "context", "result"],
-  },
-  foundry: {
-    files: [],
-    servers: ["files"],
-    postgres: ["files"],
-    config: ["postgres"],
-    specs: ["files", "postgres"],
-    research: ["files"],
-    check: ["files", "servers"],
-    app: ["files", "postgres", "config", "specs", "research", "check"],
-    cli: ["app", "config", "specs"],
-  },
+/** The slices of foundry that each slice may import. */
+const slices: Readonly<Record<string, readonly string[]>> = {
+  files: [],
+  servers: ["files"],
+  postgres: ["files"],
+  config: ["postgres"],
+  specs: ["files", "postgres"],
+  research: ["files"],
+  check: ["files", "servers"],
+  app: ["files", "postgres", "config", "specs", "research", "check"],
+  cli: ["app", "config", "specs"],
 };
+
+const folderOf = (path: string) => path.slice(0, path.lastIndexOf("/"));
+
+/**
+ * The two sides of an import between folders: the subfolders of the deepest common folder, where files that lie
+ * directly in that folder count as a side of their own. Undefined for an import within one folder.
+ */
+function toFolderEdge(from: string, to: string): readonly [string, string] | undefined {
+  const left = folderOf(from).split("/");
+  const right = folderOf(to).split("/");
+  const depth = left.findIndex((name, index) => name !== right[index]);
+  const common = depth === -1 ? left.length : depth;
+  if (common === left.length && common === right.length) return undefined;
+  const side = (path: readonly string[]) =>
+    path.length === common ? `${path.join("/")}/*.ts` : path.slice(0, common + 1).join("/");
+  return [side(left), side(right)];
+}
+
+/** Every cycle of a directed graph, found depth first, as `a → b → a`. */
+function findCycles(graph: ReadonlyMap<string, readonly string[]>): string[] {
+  const done = new Set<string>();
+  const cycles: string[] = [];
+  const visit = (node: string, path: readonly string[]) => {
+    if (path.includes(node)) cycles.push([...path.slice(path.indexOf(node)), node].join(" → "));
+    else if (!done.has(node)) {
+      for (const next of graph.get(node) ?? []) visit(next, [...path, node]);
+      done.add(node);
+    }
+  };
+  for (const node of graph.keys()) visit(node, []);
+  return cycles;
+}
 
 describe("the direction of imports", () => {
   it("sees the files it is to judge", () => {
@@ -101,39 +99,49 @@ describe("the direction of imports", () => {
     expect(wrong).toEqual([]);
   });
 
-  it("enters a package through one of its doors only", () => {
+  it("enters a package through its entry points only", () => {
     const wrong = files.flatMap((file) =>
       importsOf(file)
         .filter((specifier) =>
           isRelative(specifier)
             ? !isWithin(file, resolveImport(file, specifier))
-            : packageNames.some((name) => specifier.startsWith(name)) && !doors.has(specifier),
+            : packageNames.some((name) => specifier.startsWith(name)) && !entryPoints.has(specifier),
         )
         .map((specifier) => `${file.path} imports ${specifier}`),
     );
     expect(wrong).toEqual([]);
   });
 
-  it.each(["toolkit", "foundry"] as const)("inside %s goes one way too, between its folders", (name) => {
-    const allowed = folders[name];
-    const folderOf = (path: string) => path.split("/")[3] ?? "";
+  it("lets a slice of foundry import the shared slices only", () => {
+    const sliceOf = (path: string) => path.split("/")[3] ?? "";
     const inside = shipped.filter(
-      ({ path }) => path.startsWith(`packages/${name}/src/`) && path.split("/").length > 4,
+      ({ path }) => path.startsWith("packages/foundry/src/") && path.split("/").length > 4,
     );
-    expect([...new Set(inside.map(({ path }) => folderOf(path)))].sort()).toEqual(
-      Object.keys(allowed).sort(),
-    );
+    expect([...new Set(inside.map(({ path }) => sliceOf(path)))].sort()).toEqual(Object.keys(slices).sort());
     const wrong = inside.flatMap((file) =>
       importsOf(file)
         .filter(isRelative)
-        .map((specifier) => folderOf(resolveImport(file, specifier)))
-        .filter((to) => to !== folderOf(file.path) && !allowed[folderOf(file.path)]?.includes(to))
+        .map((specifier) => sliceOf(resolveImport(file, specifier)))
+        .filter((to) => to !== sliceOf(file.path) && !slices[sliceOf(file.path)]?.includes(to))
         .map((to) => `${file.path} imports from ${to}`),
     );
     expect(wrong).toEqual([]);
   });
 
-  it("keeps the domain of specs to itself: no module of Node, no package but the contract", () => {
+  it("has no cycle between folders, at any depth of any package", () => {
+    const graph = new Map<string, string[]>();
+    for (const file of shipped) {
+      for (const specifier of importsOf(file).filter(isRelative)) {
+        const edge = toFolderEdge(file.path, resolveImport(file, specifier));
+        if (edge === undefined || graph.get(edge[0])?.includes(edge[1])) continue;
+        graph.set(edge[0], [...(graph.get(edge[0]) ?? []), edge[1]]);
+      }
+    }
+    expect(graph.size).toBeGreaterThan(40);
+    expect(findCycles(graph)).toEqual([]);
+  });
+
+  it("keeps specs/model pure: it imports no Node module and no package but the contract", () => {
     const domain = shipped.filter(({ path }) => /^packages\/foundry\/src\/specs\/model\//.test(path));
     const foreign = domain.flatMap((file) =>
       importsOf(file)
@@ -144,7 +152,7 @@ describe("the direction of imports", () => {
     expect(foreign).toEqual([]);
   });
 
-  it("lets only what serves or calls over MCP know the MCP SDK", () => {
+  it("lets only the folders mcp, http and client of the toolkit import the MCP SDK", () => {
     const speakers = /^packages\/toolkit\/src\/(mcp|http|client)(\/|\.ts$)/;
     const wrong = shipped
       .filter((file) => importsOf(file).some((specifier) => specifier.startsWith("@modelcontextprotocol/")))
@@ -153,8 +161,8 @@ describe("the direction of imports", () => {
     expect(wrong).toEqual([]);
   });
 
-  it("never goes round in a circle", () => {
-    const values = new Map(
+  it("has no cycle between files", () => {
+    const graph = new Map(
       shipped.map((file) => [
         file.path,
         file.imports
@@ -162,17 +170,7 @@ describe("the direction of imports", () => {
           .map(({ specifier }) => resolveImport(file, specifier)),
       ]),
     );
-    const done = new Set<string>();
-    const circles: string[] = [];
-    const visit = (path: string, above: readonly string[]) => {
-      if (above.includes(path)) circles.push([...above.slice(above.indexOf(path)), path].join(" → "));
-      else if (!done.has(path)) {
-        for (const next of values.get(path) ?? []) visit(next, [...above, path]);
-        done.add(path);
-      }
-    };
-    for (const path of values.keys()) visit(path, []);
-    expect(circles).toEqual([]);
+    expect(findCycles(graph)).toEqual([]);
   });
 
   it("names every file it imports with its ending", () => {
