@@ -1,7 +1,7 @@
 import { type Dialect, detectDialect, validationError } from "@foundry-mcp/contract";
 import { checkErrors } from "./check-errors.ts";
 import { judgeValue } from "./judge/judge-answer.ts";
-import { boundValue } from "./observe/bound-value.ts";
+import { boundValue } from "./observe/limit-depth.ts";
 import { toEvidence } from "./observe/evidence.ts";
 import type { FileFinding, FileReport } from "./report/file-report.ts";
 import { rules } from "./rules/rules.ts";

@@ -3,7 +3,7 @@ import { withinDeadline } from "../../files/within-deadline.ts";
 import { compileSchema } from "../schemas/compile-schema.ts";
 import { typesOf, type UntrustedSchema } from "../schemas/json-schema.ts";
 import { settleSchema } from "../schemas/settle-schema.ts";
-import { lastNull, makeValues, statedValues } from "./make-values.ts";
+import { lastNull, makeValues, statedValues } from "./generate-values.ts";
 import { wordsIn } from "./suggested-words.ts";
 
 /** Where values come from, apart from the schema. */

@@ -7,7 +7,7 @@ import {
   type UnknownRecord,
 } from "@foundry-mcp/contract";
 import type { RawReply } from "@foundry-mcp/toolkit/client";
-import { boundValue } from "./bound-value.ts";
+import { boundValue } from "./limit-depth.ts";
 
 /** A call that was made. */
 export interface MadeCall {

@@ -4,7 +4,7 @@ import { setTimeout as delay } from "node:timers/promises";
 import { errorResponse, type UnknownRecord } from "@foundry-mcp/contract";
 import { connectRaw, type RawConnection, type RawReply, type RawTarget } from "@foundry-mcp/toolkit/client";
 import type { Ledger } from "../findings/ledger.ts";
-import { boundValue } from "./bound-value.ts";
+import { boundValue } from "./limit-depth.ts";
 import { evidenceOf, toEvidence } from "./evidence.ts";
 import { type Observation, toObservation } from "./observation.ts";
 import { TimeBudget } from "./time-budget.ts";

@@ -10,7 +10,7 @@ import { limitRangeOf, statedRange, toLimit } from "./limit-range.ts";
 import { findRows, listsIn, nameRows } from "./list-rows.ts";
 import { pagingParametersOf } from "./paging-parameters.ts";
 import { type Base, type Probing, without } from "./probe.ts";
-import { type ListCalls, walkBothWays } from "./walk-both-ways.ts";
+import { type ListCalls, walkBothWays } from "./walk-with-two-limits.ts";
 import { toPage, type Walk, type WalkedPage, walkPages } from "./walk-pages.ts";
 
 /** Walks a list in small steps and in large ones, and holds both to the rules and to each other. */

@@ -1,6 +1,6 @@
 import type { Coverage } from "../observe/coverage.ts";
 import type { Subject } from "../observe/definition.ts";
-import { explore } from "./explore.ts";
+import { explore } from "./find-working-call.ts";
 import { probeBudget } from "./fidelity.ts";
 import { probePaging } from "./paging.ts";
 import type { Base, Probing } from "./probe.ts";

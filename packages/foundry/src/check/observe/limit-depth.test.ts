@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { boundValue } from "./bound-value.ts";
+import { boundValue } from "./limit-depth.ts";
 
 describe("a value with bounds", () => {
   it.each([[null], [7], ["text"], [[]], [{ a: [1, { b: null }], c: "d" }]])("is %j as it was", (value) => {
