@@ -215,7 +215,7 @@ describe("docs/reference/checker.md", () => {
 
   it("has every option of checkServer, with its type and default", () => {
     const text = readPage(`${source}/check/check-server.ts`);
-    const [, body = ""] = /^export interface CheckOptions \{\n(.*?)^\}/ms.exec(text) ?? [];
+    const [, body = ""] = /^export interface ServerCheckOptions \{\n(.*?)^\}/ms.exec(text) ?? [];
     const members = body.matchAll(
       /(?:^ {2}\/\*\*([^\n]*)\*\/\n)?^ {2}readonly (\w+)\?: (.*?)(?: \| undefined)?;$/gm,
     );
@@ -252,27 +252,27 @@ const toCount = (text: string) =>
 
 /** Where each limit of the page stands in the code, in the order of the page. */
 const limits: readonly (readonly [path: string, name: string, toValue?: (text: string) => string])[] = [
-  [`${source}/check/check-server.ts`, "callTimeoutMs", toSeconds],
-  [`${source}/check/check-server.ts`, "totalTimeoutMs", toSeconds],
-  [`${source}/check/observe/session.ts`, "mostRestarts"],
-  [`${source}/check/observe/session.ts`, "mostTimeouts"],
-  [`${source}/check/observe/session.ts`, "mostTries"],
-  [`${source}/check/observe/session.ts`, "longestWaitMs"],
+  [`${source}/check/check-server.ts`, "defaultCallTimeoutMs", toSeconds],
+  [`${source}/check/check-server.ts`, "defaultTotalTimeoutMs", toSeconds],
+  [`${source}/check/observe/session.ts`, "maxRestarts"],
+  [`${source}/check/observe/session.ts`, "maxUnanswered"],
+  [`${source}/check/observe/session.ts`, "maxTries"],
+  [`${source}/check/observe/session.ts`, "maxRetryDelayMs"],
   ["packages/toolkit/src/client/child-transport.ts", "maxLineBytes"],
-  [`${source}/check/observe/session.ts`, "mostBytes"],
-  [`${source}/check/list-tools.ts`, "mostTools"],
-  [`${source}/check/list-tools.ts`, "mostPages"],
-  [`${source}/check/probes/explore.ts`, "mostTries"],
-  [`${source}/check/probes/refusals.ts`, "mostOfAKind"],
-  [`${source}/check/probes/walk-pages.ts`, "mostPages"],
-  [`${source}/check/check-server.ts`, "mostReduced"],
-  [`${source}/check/probes/fidelity.ts`, "mostIds"],
+  [`${source}/check/observe/session.ts`, "maxBytes"],
+  [`${source}/check/observe/list-tools.ts`, "maxTools"],
+  [`${source}/check/observe/list-tools.ts`, "maxPages"],
+  [`${source}/check/probes/find-working-call.ts`, "maxTries"],
+  [`${source}/check/probes/refusals.ts`, "maxOfAKind"],
+  [`${source}/check/probes/walk-pages.ts`, "defaultMaxPages"],
+  [`${source}/check/probes/run-probes.ts`, "maxReduced"],
+  [`${source}/check/probes/fidelity.ts`, "maxIds"],
   [`${source}/check/schemas/compile-schema.ts`, "deadlineMs"],
-  [`${source}/check/schemas/compile-schema.ts`, "longestSchema"],
-  [`${source}/check/arguments/sample-value.ts`, "deadlineMs"],
+  [`${source}/check/schemas/compile-schema.ts`, "maxSchemaLength"],
+  [`${source}/check/arguments/sample-values.ts`, "deadlineMs"],
   [`${source}/servers/read-text-file.ts`, "largest"],
-  [`${source}/check/ledger.ts`, "mostFindings"],
-  [`${source}/check/observe/evidence.ts`, "longestEvidence"],
+  [`${source}/check/findings/ledger.ts`, "maxFindings"],
+  [`${source}/check/observe/evidence.ts`, "maxEvidence"],
 ];
 
 function readConst(path: string, name: string): string {

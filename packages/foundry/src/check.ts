@@ -1,6 +1,6 @@
-// The checker: holds any MCP server to the contract, and says rule by rule what falls short.
+// The checker: checks any MCP server against the contract and reports which rules it breaks.
 
-// The check: a server in, a report out.
+// The check: takes a server and returns a report.
 export { type CallsFile, parseCalls } from "./check/calls/calls-file.ts";
 export { checkServer, type ServerCheckOptions } from "./check/check-server.ts";
 export type {

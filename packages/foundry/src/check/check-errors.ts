@@ -1,6 +1,6 @@
 import { defineErrors } from "@foundry-mcp/contract";
 
-/** What a check fails with. */
+/** Error codes of `contract check` and `contract validate`. */
 export const checkErrors = defineErrors({
   CONTRACT_BROKEN: {
     type: "validation",

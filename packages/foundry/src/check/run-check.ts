@@ -8,10 +8,10 @@ import { checkErrors } from "./check-errors.ts";
 import { checkServer } from "./check-server.ts";
 import type { CheckReport } from "./findings/check-report.ts";
 import { toJunit } from "./report/to-junit.ts";
-import { type TargetWish, toTarget } from "./to-target.ts";
+import { type TargetOptions, toTarget } from "./to-target.ts";
 
-/** What a check is asked for. */
-export interface CheckWish extends TargetWish {
+/** Input of `contract check`. */
+export interface CheckInput extends TargetOptions {
   readonly calls?: string | undefined;
   readonly dialect?: Dialect | undefined;
   readonly protocol?: "auto" | "legacy" | "2026-07-28" | undefined;
@@ -22,46 +22,46 @@ export interface CheckWish extends TargetWish {
   readonly junit?: string | undefined;
 }
 
-/** Where a check is made. */
-export interface CheckPlace {
+/** Environment and callbacks of a check. */
+export interface CheckDeps {
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly signal: AbortSignal;
   progress(done: number, total: number, message: string): void;
-  /** Told of what is given and of no use. */
+  /** Receives a warning for each input that has no effect. */
   warn?(message: string): void;
 }
 
-/** Checks the server that is asked for, and writes the JUnit file; a report that does not pass is thrown. */
-export async function runCheck(wish: CheckWish, place: CheckPlace): Promise<CheckReport> {
-  const target = await toTarget(wish, place.env);
-  const { calls: file, junit, call_timeout: callSeconds, time_limit: seconds } = wish;
+/** Checks a server and writes the JUnit file; throws a ContractError with the report if it does not pass. */
+export async function runCheck(input: CheckInput, deps: CheckDeps): Promise<CheckReport> {
+  const target = await toTarget(input, deps.env);
+  const { calls: file, junit, call_timeout: callSeconds, time_limit: seconds } = input;
   const calls =
     file === undefined ? undefined : parseCalls(await readTextFile(file, "the calls file"), { file });
-  // Before anything is asked: a report that cannot be written would be lost.
-  if (junit !== undefined) await writing(junit, tryToWrite);
+  // Before the check: a report that cannot be written would be lost.
+  if (junit !== undefined) await withWriteErrors(junit, assertWritable);
   const redact = createRedactor(target.secrets);
   const found = await checkServer(target, {
     calls,
-    dialect: wish.dialect,
-    protocol: wish.protocol,
+    dialect: input.dialect,
+    protocol: input.protocol,
     secrets: target.secrets,
-    signal: place.signal,
-    onWarning: (message) => place.warn?.(redact(message)),
-    onProgress: (done, total, message) => place.progress(done, total, redact(message)),
+    signal: deps.signal,
+    onWarning: (message) => deps.warn?.(redact(message)),
+    onProgress: (done, total, message) => deps.progress(done, total, redact(message)),
     ...(callSeconds === undefined ? {} : { callTimeoutMs: callSeconds * 1_000 }),
     ...(seconds === undefined ? {} : { totalTimeoutMs: seconds * 1_000 }),
   }).catch((thrown: unknown) => {
     throw redactError(thrown, redact);
   });
   const report = redactDeep(found, redact) as CheckReport;
-  // Who was interrupted does not wait: half a file would be taken for a report.
-  if (junit !== undefined && !place.signal.aborted)
-    await writing(junit, (path) => writeFile(path, toJunit(report)));
+  // Not after an interrupt: a file cut short would be taken for a report.
+  if (junit !== undefined && !deps.signal.aborted)
+    await withWriteErrors(junit, (path) => writeFile(path, toJunit(report)));
   if (report.verdict === "passed") return report;
-  throw toVerdict(report);
+  throw toVerdictError(report);
 }
 
-function toVerdict(report: CheckReport): ContractError {
+function toVerdictError(report: CheckReport): ContractError {
   const { rules, unchecked } = report;
   const failed = rules.filter(({ status }) => status === "failed").map(({ rule }) => rule);
   if (report.verdict === "failed") {
@@ -74,18 +74,18 @@ function toVerdict(report: CheckReport): ContractError {
   return checkErrors.error("CHECK_INCOMPLETE", message, { data: report, details: { unchecked: names } });
 }
 
-/** Opens a file for writing and leaves everything as it was: what is there stays until there is a report. */
-async function tryToWrite(path: string): Promise<void> {
-  const known = await open(path, constants.O_WRONLY).catch((error: NodeJS.ErrnoException) => {
+/** Throws if the file cannot be written, and leaves an existing file as it is. */
+async function assertWritable(path: string): Promise<void> {
+  const existing = await open(path, constants.O_WRONLY).catch((error: NodeJS.ErrnoException) => {
     if (error.code !== "ENOENT") throw error;
   });
-  if (known !== undefined) return known.close();
-  const made = await open(path, "wx");
-  await made.close();
+  if (existing !== undefined) return existing.close();
+  const created = await open(path, "wx");
+  await created.close();
   await unlink(path);
 }
 
-async function writing(path: string, write: (path: string) => Promise<void>): Promise<void> {
+async function withWriteErrors(path: string, write: (path: string) => Promise<void>): Promise<void> {
   try {
     await write(path);
   } catch (cause) {
@@ -99,7 +99,7 @@ async function writing(path: string, write: (path: string) => Promise<void>): Pr
   }
 }
 
-/** An error may repeat what the server said. */
+/** Redacts secrets in an error, because it may repeat what the server sent. */
 function redactError(thrown: unknown, redact: (text: string) => string): unknown {
   if (!isContractError(thrown)) return thrown;
   const { details, ...options } = thrown.options;

@@ -7,8 +7,8 @@ import { readTextFile } from "../servers/read-text-file.ts";
 import type { ServerTarget } from "../servers/server-target.ts";
 import type { CheckTarget } from "./observe/session.ts";
 
-/** The ways to say which server is meant. */
-export interface TargetWish {
+/** The options that name a server. */
+export interface TargetOptions {
   readonly command?: readonly string[] | undefined;
   readonly url?: string | undefined;
   readonly header?: readonly string[] | undefined;
@@ -16,29 +16,29 @@ export interface TargetWish {
   readonly server?: string | undefined;
 }
 
-/** What to connect to, and what must not be told of it. */
+/** Returns the server to connect to and the secrets in its configuration. */
 export async function toTarget(
-  wish: TargetWish,
+  options: TargetOptions,
   env: Environment,
 ): Promise<CheckTarget & { readonly secrets: readonly string[] }> {
-  const { label, target, secrets } = await findTarget(wish, env);
+  const { label, target, secrets } = await findTarget(options, env);
   if ("url" in target) {
-    const { url, user } = takeUser(target.url);
+    const { url, user } = extractUserInfo(target.url);
     const given = target.headers ?? {};
-    const isTold = Object.keys(given).some((name) => name.toLowerCase() === "authorization");
-    const headers = user === undefined || isTold ? given : { ...given, Authorization: user.header };
+    const isGiven = Object.keys(given).some((name) => name.toLowerCase() === "authorization");
+    const headers = user === undefined || isGiven ? given : { ...given, Authorization: user.header };
     const hidden = [...secrets, ...(user?.secrets ?? [])];
     const sent = Object.keys(headers).length === 0 ? {} : { headers };
     return { label, secrets: hidden, open: () => url, ...sent };
   }
-  // What the server writes to stderr is kept for the report: it may hold anything, and this is a terminal.
+  // The stderr of the server is captured: it may hold control characters, and ours is a terminal.
   return { label, secrets, open: (listen) => ({ ...target, stderr: listen }) };
 }
 
-async function findTarget(wish: TargetWish, env: Environment): Promise<ServerTarget> {
-  const { command = [], url, header = [], config, server } = wish;
+async function findTarget(options: TargetOptions, env: Environment): Promise<ServerTarget> {
+  const { command = [], url, header = [], config, server } = options;
   const ways = [command.length > 0, url !== undefined, config !== undefined].filter(Boolean).length;
-  if (ways !== 1) throw oneWay(ways);
+  if (ways !== 1) throw targetCountError(ways);
   if (header.length > 0 && url === undefined)
     throw validationError(
       { field: "header", constraint: "dependency" },
@@ -60,8 +60,7 @@ async function findTarget(wish: TargetWish, env: Environment): Promise<ServerTar
     return findServer(parseMcpServers(text, { file: config, env }), server);
   }
   const headers = header.map((each) => parseHeader(each, env));
-  const entry = { url: url ?? "", headers: {} };
-  const { label, target, secrets } = toUrl(entry.url);
+  const { label, target, secrets } = toUrl(url ?? "");
   return {
     label,
     target: { ...target, headers: Object.fromEntries(headers.map(({ name, value }) => [name, value])) },
@@ -69,16 +68,16 @@ async function findTarget(wish: TargetWish, env: Environment): Promise<ServerTar
   };
 }
 
-/** No client sends the user of an address by itself: it is told in a header, as basic authentication. */
-function takeUser(address: string) {
+/** Takes user and password out of a URL for an Authorization header: fetch refuses a URL with them. */
+function extractUserInfo(address: string) {
   const url = new URL(address);
   const { username, password } = url;
   if (username === "" && password === "") return { url: address, user: undefined };
-  const [name, word] = [decode(username), decode(password)];
-  const encoded = Buffer.from(`${name}:${word}`).toString("base64");
+  const [name, secret] = [decode(username), decode(password)];
+  const encoded = Buffer.from(`${name}:${secret}`).toString("base64");
   url.username = "";
   url.password = "";
-  const secrets = [word, encoded].filter((value) => value.length >= shortestSecret);
+  const secrets = [secret, encoded].filter((value) => value.length >= shortestSecret);
   return { url: url.href, user: { header: `Basic ${encoded}`, secrets } };
 }
 
@@ -90,7 +89,7 @@ function decode(text: string): string {
   }
 }
 
-/** An address as it was typed; what it holds before the host and behind the path may be secret. */
+/** Parses a URL; its password and the values of its query count as secrets and are left out of the label. */
 function toUrl(text: string): ServerTarget & { readonly target: { readonly url: string } } {
   if (!URL.canParse(text) || !/^https?:$/.test(new URL(text).protocol)) {
     throw new ContractError(`Cannot check "${text.slice(0, 60)}": it is no http address`, {
@@ -104,7 +103,7 @@ function toUrl(text: string): ServerTarget & { readonly target: { readonly url: 
   return { label: origin + pathname, target: { url: text }, secrets };
 }
 
-function oneWay(ways: number): ContractError {
+function targetCountError(ways: number): ContractError {
   if (ways > 1)
     return validationError(
       { field: "command", constraint: "conflict" },

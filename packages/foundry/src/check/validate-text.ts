@@ -1,17 +1,17 @@
 import { type Dialect, detectDialect, validationError } from "@foundry-mcp/contract";
 import { checkErrors } from "./check-errors.ts";
 import { judgeValue } from "./judge/judge-answer.ts";
-import { boundValue } from "./observe/limit-depth.ts";
 import { toEvidence } from "./observe/evidence.ts";
+import { limitDepth } from "./observe/limit-depth.ts";
 import type { FileFinding, FileReport } from "./report/file-report.ts";
 import { rules } from "./rules/rules.ts";
 
-const mostFindings = 100;
+const maxFindings = 100;
 
-/** Holds the envelopes of a text to the rules: one, a list of them, or one a line. Throws where a MUST is broken. */
+/** Checks the envelopes in a text: one, an array, or one on each line. Throws if a MUST is broken. */
 export function validateText(text: string, wanted?: Dialect): FileReport {
   const entries = readEntries(text);
-  if (entries.length === 0) throw nothing(text);
+  if (entries.length === 0) throw noEnvelopeError(text);
   const findings: FileFinding[] = [];
   const dialects: Partial<Record<Dialect, number>> = {};
   let valid = 0;
@@ -19,21 +19,21 @@ export function validateText(text: string, wanted?: Dialect): FileReport {
   for (const [index, { line, value, isJson }] of entries.entries()) {
     const dialect = wanted ?? detectDialect(value) ?? "response-v2";
     dialects[dialect] = (dialects[dialect] ?? 0) + 1;
-    const verdict = isJson
+    const outcomes = isJson
       ? judgeValue(value, dialect)
       : ([["RV2-09", { path: "$", message: "it is no JSON" }]] as const);
     let isValid = true;
-    for (const [rule, shortfall] of verdict) {
-      if (shortfall === undefined) continue;
+    for (const [rule, violation] of outcomes) {
+      if (violation === undefined) continue;
       const { level, remedy } = rules[rule];
       if (level === "MUST") isValid = false;
-      if (++count > mostFindings) continue;
+      if (++count > maxFindings) continue;
       findings.push({
         envelope: index + 1,
         line,
         rule,
         level,
-        ...shortfall,
+        ...violation,
         evidence: toEvidence(value),
         remedy,
       });
@@ -65,7 +65,7 @@ function readEntries(text: string): readonly Entry[] {
   const entries = lines.flatMap((each, index) =>
     each.trim() === "" ? [] : [{ line: index + 1, ...parse(each) }],
   );
-  // A document over several lines that cannot be read is one that cannot be read, not many.
+  // Lines without a JSON object are one malformed document, not many.
   return entries.some(({ isJson, value }) => isJson && typeof value === "object")
     ? entries
     : [{ line: 1, value: whole, isJson: false }];
@@ -73,14 +73,14 @@ function readEntries(text: string): readonly Entry[] {
 
 function parse(text: string): { readonly value: unknown; readonly isJson: boolean } {
   try {
-    // One level down, as in a list: what is nested without end is cut.
-    return { value: boundValue(JSON.parse(text), 1).value, isJson: true };
+    // One level down, as in an array.
+    return { value: limitDepth(JSON.parse(text), 1).value, isJson: true };
   } catch {
     return { value: text, isJson: false };
   }
 }
 
-function nothing(text: string) {
+function noEnvelopeError(text: string) {
   const why = text.trim() === "" || text.trim() === "\uFEFF" ? "the text is empty" : "the list is empty";
   return validationError(
     { field: "text", constraint: "required" },

@@ -3,11 +3,11 @@ import { action, createRegistry, defineTool } from "@foundry-mcp/toolkit";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { z } from "zod";
-import { missingFields, type ToldFailure, unknownFields } from "./argument-issues.ts";
+import { type Failure, missingArguments, unknownArguments } from "./argument-issues.ts";
 
 const known = ["port", "limit", "boat", "id", "name"];
-const failure = (error: string, data: Record<string, unknown> = {}): ToldFailure => ({ error, data });
-const both = (told: ToldFailure) => [missingFields(told, known), unknownFields(told, known)];
+const failure = (error: string, data: Record<string, unknown> = {}): Failure => ({ error, data });
+const both = (told: Failure) => [missingArguments(told, known), unknownArguments(told, known)];
 
 const book = action({
   description: "Books",
@@ -34,7 +34,7 @@ describe("the toolkit's own refusals", () => {
   ])("of %j", async (args, missing, unknown) => {
     const answer = await registry.call("berth", args);
     expect(answer.success).toBe(false);
-    expect(both(answer as ToldFailure)).toEqual([missing, unknown]);
+    expect(both(answer as Failure)).toEqual([missing, unknown]);
   });
 
   it("as they are thrown by hand", () => {
@@ -44,7 +44,7 @@ describe("the toolkit's own refusals", () => {
 });
 
 describe("the refusals of others", () => {
-  it.each<[string, ToldFailure, string[], string[]]>([
+  it.each<[string, Failure, string[], string[]]>([
     [
       "a code and a field",
       failure("No", { error_code: "MISSING_REQUIRED", details: { field: "port" } }),
@@ -198,7 +198,7 @@ describe("the refusals of others", () => {
     fc.assert(
       fc.property(data, fc.anything(), fc.array(fc.string()), (one, error, names) => {
         const told = failure(error as string, one as Record<string, unknown>);
-        for (const found of [missingFields(told, names), unknownFields(told, names)]) {
+        for (const found of [missingArguments(told, names), unknownArguments(told, names)]) {
           expect(found.every((name) => typeof name === "string")).toBe(true);
         }
       }),

@@ -2,24 +2,24 @@ import type { UnknownRecord } from "@foundry-mcp/contract";
 import { isRecord } from "@foundry-mcp/contract";
 import { getOwn, toList } from "../schemas/json-schema.ts";
 
-/** A failure as far as it matters here. */
-export interface ToldFailure {
+/** The parts of a failure that name arguments. */
+export interface Failure {
   readonly error: string;
   readonly data: UnknownRecord;
 }
 
-interface Fault {
-  /** Words of a rule that stand for it: `required`, `unrecognized_keys`. */
+interface IssueKind {
+  /** Names of validation rules for it, such as `required` and `unrecognized_keys`. */
   readonly rule: RegExp;
-  /** Words of a sentence that stand for it. */
+  /** Words for it in a sentence. */
   readonly prose: RegExp;
-  /** Codes that stand for it where no rule is told. */
+  /** Error codes for it; used if the failure names no rule. */
   readonly code: RegExp;
-  /** Keys of details that list the names. */
+  /** Keys of details that list such arguments. */
   readonly lists: readonly string[];
 }
 
-const missing: Fault = {
+const missing: IssueKind = {
   rule: /^(?:required|missing|missing_argument|missing_required|is_required|field_required|value_error\.missing|required_field)$/i,
   prose:
     /\b(?:missing|required|requires|mandatory|undefined|needs|provide|supply|specify|must be (?:given|set|provided|supplied|specified|present)|not (?:given|set|provided|supplied|specified)|must (?:have|provide|specify|include|pass)|is empty|(?:cannot|must not|can't) be (?:null|empty|blank))\b/i,
@@ -27,7 +27,7 @@ const missing: Fault = {
   lists: ["missing", "missing_fields", "missing_arguments", "missing_parameters", "required"],
 };
 
-const unknown: Fault = {
+const unknown: IssueKind = {
   rule: /^(?:unknown|unrecognized|unrecognized_keys|additional_?properties|unevaluated_?properties|extra_forbidden|unexpected|unexpected_keyword_argument|not_allowed|unsupported)$/i,
   prose:
     /\b(?:unknown|unrecogni[sz]ed|unexpected|unsupported|additional propert(?:y|ies)|extra (?:inputs?|fields?|arguments?|parameters?)|takes no|does not (?:take|accept|support|know)|not (?:allowed|permitted|accepted|supported|recogni[sz]ed)|no such (?:parameter|argument|field|option)|leave out)\b/i,
@@ -35,35 +35,35 @@ const unknown: Fault = {
   lists: ["unknown", "unknown_fields", "unknown_arguments", "unknown_parameters", "unexpected", "extra"],
 };
 
-/** The arguments that a failure says are missing; `known` are the names to look for where it tells them in prose only. */
-export function missingFields(failure: ToldFailure, known: readonly string[]): readonly string[] {
+/** Returns the arguments that a failure calls missing; `known` are the names to look for in prose. */
+export function missingArguments(failure: Failure, known: readonly string[]): readonly string[] {
   return fieldsOf(failure, known, missing);
 }
 
-/** The arguments that a failure says the tool does not take. */
-export function unknownFields(failure: ToldFailure, known: readonly string[]): readonly string[] {
+/** Returns the arguments that a failure calls unknown. */
+export function unknownArguments(failure: Failure, known: readonly string[]): readonly string[] {
   return fieldsOf(failure, known, unknown);
 }
 
-function fieldsOf(failure: ToldFailure, known: readonly string[], fault: Fault): readonly string[] {
-  const { issues, code, texts } = issuesOf(failure, fault.lists);
-  const told = issues.filter((issue) => isOf(issue, fault, code));
-  const names = told.flatMap(({ fields }) => fields.map((field) => toName(field, known)));
+function fieldsOf(failure: Failure, known: readonly string[], kind: IssueKind): readonly string[] {
+  const { issues, code, texts } = issuesOf(failure, kind.lists);
+  const matching = issues.filter((issue) => isOfKind(issue, kind, code));
+  const names = matching.flatMap(({ fields }) => fields.map((field) => toName(field, known)));
   const found = names.filter((name) => name !== undefined);
-  // Where the details tell every fault by its rule, prose can only be misread.
+  // If the details name rules, the prose is not parsed: it could only be misread.
   if (found.length > 0 || issues.some(({ rule }) => rule !== undefined)) return [...new Set(found)];
-  return [...new Set(texts.flatMap((text) => namedIn(text, known, fault.prose)))];
+  return [...new Set(texts.flatMap((text) => namesInProse(text, known, kind.prose)))];
 }
 
-function isOf({ rule, message, isListed }: ToldIssue, fault: Fault, code: string): boolean {
+function isOfKind({ rule, message, isListed }: FailureIssue, kind: IssueKind, code: string): boolean {
   if (isListed) return true;
-  if (rule !== undefined && fault.rule.test(rule)) return true;
-  // zod calls an argument that is missing one of the wrong type.
-  if (rule === "invalid_type") return fault === missing && /^required$|received undefined/i.test(message);
-  return rule === undefined && (fault.code.test(code) || fault.prose.test(message));
+  if (rule !== undefined && kind.rule.test(rule)) return true;
+  // zod reports a missing argument as one of the wrong type.
+  if (rule === "invalid_type") return kind === missing && /^required$|received undefined/i.test(message);
+  return rule === undefined && (kind.code.test(code) || kind.prose.test(message));
 }
 
-/** The argument that a place is about. A place within an argument is none: the argument itself is there. */
+/** Returns the argument that a path names; undefined for a path into an argument, which is then not missing. */
 function toName(field: string, known: readonly string[]): string | undefined {
   if (known.includes(field)) return field;
   const name = field.replace(/^(?:\$\.|#?\/|(?:arguments|args|params|body|input|query)[./])+/, "");
@@ -71,14 +71,14 @@ function toName(field: string, known: readonly string[]): string | undefined {
   return /^[\p{L}_][\p{L}\p{N}_-]{0,99}$/u.test(name) ? name : undefined;
 }
 
-/** The known names in those sentences of a text that speak of the fault. */
-function namedIn(text: string, known: readonly string[], prose: RegExp): readonly string[] {
-  // A line that is indented goes on with the one before it.
+/** Returns the known names in the sentences of a text that match `prose`. */
+function namesInProse(text: string, known: readonly string[], prose: RegExp): readonly string[] {
+  // An indented line continues the line before it.
   const sentences = text.replaceAll(/\n[ \t]+/g, " ").split(/[.;!?](?=\s|$)|\n/);
-  const telling = sentences.filter((sentence) => prose.test(sentence));
-  const found = telling.flatMap((sentence) => known.filter((name) => isNamed(sentence, name)));
-  // A quoted name is surely one; a bare word may be just a word.
-  const quoted = found.filter((name) => telling.some((sentence) => isQuoted(sentence, name)));
+  const matching = sentences.filter((sentence) => prose.test(sentence));
+  const found = matching.flatMap((sentence) => known.filter((name) => isNamed(sentence, name)));
+  // A quoted name is certain; a bare one may be an ordinary word.
+  const quoted = found.filter((name) => matching.some((sentence) => isQuoted(sentence, name)));
   return quoted.length > 0 ? quoted : found;
 }
 
@@ -95,41 +95,38 @@ function isQuoted(sentence: string, name: string): boolean {
   return ['"', "'", "`"].some((mark) => sentence.includes(`${mark}${name}${mark}`));
 }
 
-/** One fault that a failure tells of. */
-export interface ToldIssue {
-  /** The arguments that it is about, or places in them. */
+/** One issue that a failure reports. */
+interface FailureIssue {
+  /** The arguments concerned, or paths into them. */
   readonly fields: readonly string[];
-  /** The rule that does not hold, where it is told. */
+  /** The broken validation rule, if it is named. */
   readonly rule: string | undefined;
   readonly message: string;
-  /** True where it stands in a list that is for its kind of fault alone. */
+  /** True if it comes from a list for its kind of issue. */
   readonly isListed: boolean;
 }
 
-/** What a failure tells of its faults: one by one, its code, and its texts. */
-export interface ToldIssues {
-  readonly issues: readonly ToldIssue[];
+/** The issues, the code and the texts of a failure. */
+interface FailureIssues {
+  readonly issues: readonly FailureIssue[];
   readonly code: string;
   readonly texts: readonly string[];
 }
 
-const longestText = 4000;
-const mostIssues = 50;
+const maxTextLength = 4000;
+const maxIssues = 50;
 
-/** Reads the faults of a failure as this contract, zod, ajv and pydantic tell them. */
-export function issuesOf(
-  failure: { readonly error: string; readonly data: UnknownRecord },
-  lists: readonly string[],
-): ToldIssues {
+/** Reads the issues of a failure in the formats of this contract, zod, ajv and pydantic. */
+function issuesOf(failure: Failure, lists: readonly string[]): FailureIssues {
   const data: unknown = failure.data;
   const details = getOwn(data, "details");
   const texts = [failure.error, getOwn(data, "remediation")]
     .filter((text) => typeof text === "string")
-    .map((text) => text.slice(0, longestText));
-  const errors = ["errors", "issues"].flatMap((key) => toList(getOwn(details, key))).slice(0, mostIssues);
-  const written = texts.flatMap(writtenIssues);
-  // The first error also stands at the top of details; then it is told once.
-  const parts = errors.length > 0 ? errors : [details, ...written];
+    .map((text) => text.slice(0, maxTextLength));
+  const errors = ["errors", "issues"].flatMap((key) => toList(getOwn(details, key))).slice(0, maxIssues);
+  const embedded = texts.flatMap(issuesInText);
+  // The first error is repeated at the top of details; it counts once.
+  const parts = errors.length > 0 ? errors : [details, ...embedded];
   const listed = lists
     .flatMap((key) => toList(getOwn(details, key)))
     .filter((name) => typeof name === "string");
@@ -148,39 +145,39 @@ export function issuesOf(
   };
 }
 
-function toIssue(part: UnknownRecord): ToldIssue {
-  const place = part["field"] ?? part["path"] ?? part["loc"] ?? part["parameter"] ?? part["argument"];
+function toIssue(part: UnknownRecord): FailureIssue {
+  const path = part["field"] ?? part["path"] ?? part["loc"] ?? part["parameter"] ?? part["argument"];
   const params = part["params"];
   const inner =
     getOwn(params, "missingProperty") ??
     getOwn(params, "additionalProperty") ??
     part["keys"] ??
     part["fields"];
-  // Only beside `loc` is a type the type of the error; elsewhere it is that of the argument.
+  // Beside `loc`, `type` is the type of the error; elsewhere it is the type of the argument.
   const type = part["loc"] === undefined ? undefined : part["type"];
   const rule = part["constraint"] ?? part["code"] ?? part["keyword"] ?? type;
   const message = part["message"] ?? part["msg"];
-  const own = inner === undefined ? [toPlace(place)] : [inner].flat();
+  const own = inner === undefined ? [toFieldName(path)] : [inner].flat();
   return {
     fields: own.filter((field): field is string => typeof field === "string" && field !== ""),
     rule: typeof rule === "string" ? rule : undefined,
-    message: typeof message === "string" ? message.slice(0, longestText) : "",
+    message: typeof message === "string" ? message.slice(0, maxTextLength) : "",
     isListed: false,
   };
 }
 
-function toPlace(place: unknown): string | undefined {
-  if (Array.isArray(place)) return place.slice(0, 20).map(String).join(".");
-  return typeof place === "string" ? place : undefined;
+function toFieldName(path: unknown): string | undefined {
+  if (Array.isArray(path)) return path.slice(0, 20).map(String).join(".");
+  return typeof path === "string" ? path : undefined;
 }
 
-/** The issues that a message holds as JSON, as zod writes them. */
-function writtenIssues(text: string): readonly unknown[] {
+/** Returns the issues that a message holds as JSON, as zod writes them. */
+function issuesInText(text: string): readonly unknown[] {
   const start = text.search(/\[\s*\{/);
   const end = text.lastIndexOf("]");
   if (start < 0 || end < start) return [];
   try {
-    return toList(JSON.parse(text.slice(start, end + 1))).slice(0, mostIssues);
+    return toList(JSON.parse(text.slice(start, end + 1))).slice(0, maxIssues);
   } catch {
     return [];
   }

@@ -1,5 +1,5 @@
-const longestText = 2000;
-const deepest = 30;
+const maxLength = 2000;
+const maxDepth = 30;
 const plausible = "a1A_- ./:@+b2B,#";
 const printable = Array.from({ length: 95 }, (_, index) => String.fromCharCode(32 + index));
 const classes: Readonly<Record<string, string>> = {
@@ -17,22 +17,22 @@ const classes: Readonly<Record<string, string>> = {
 };
 
 /**
- * A text that a regular expression of the simple kind admits, the shortest or with `extra` repeats where it may
- * repeat. It knows literals, classes, counts, groups and the first of alternatives; the rest is for the caller to check.
+ * Generates a text for a simple regular expression, with `extra` repetitions where it may repeat. It supports
+ * literals, classes, quantifiers, groups and the first alternative; the caller checks whether the text matches.
  */
 export function fromPattern(pattern: string, extra = 0): string | undefined {
   try {
-    const reader = { pattern: pattern.slice(0, longestText), at: 0, extra };
+    const reader = { pattern: pattern.slice(0, maxLength), at: 0, extra };
     const text = readChoice(reader, 0);
     return reader.at === reader.pattern.length ? text : undefined;
   } catch (error) {
-    if (error instanceof TooHard) return undefined;
+    if (error instanceof UnsupportedPattern) return undefined;
     throw error;
   }
 }
 
-/** A pattern of a kind that is not read here. */
-class TooHard extends Error {}
+/** Thrown for a pattern that the generator does not support. */
+class UnsupportedPattern extends Error {}
 
 interface Reader {
   readonly pattern: string;
@@ -41,7 +41,7 @@ interface Reader {
 }
 
 function readChoice(reader: Reader, depth: number): string {
-  if (depth > deepest) throw new TooHard();
+  if (depth > maxDepth) throw new UnsupportedPattern();
   const first = readSequence(reader, depth);
   while (reader.pattern[reader.at] === "|") {
     reader.at++;
@@ -56,7 +56,7 @@ function readSequence(reader: Reader, depth: number): string {
     if (next === "|" || next === ")") break;
     const atom = readAtom(reader, depth);
     const count = readCount(reader);
-    if (text.length + atom.length * count > longestText) throw new TooHard();
+    if (text.length + atom.length * count > maxLength) throw new UnsupportedPattern();
     text += atom.repeat(count);
   }
   return text;
@@ -69,7 +69,7 @@ function readAtom(reader: Reader, depth: number): string {
   if (next === "(") return readGroup(reader, depth);
   if (next === "[") return readClass(reader);
   if (next === "\\") return readEscape(reader);
-  if (next === "*" || next === "+" || next === "?") throw new TooHard();
+  if (next === "*" || next === "+" || next === "?") throw new UnsupportedPattern();
   return next;
 }
 
@@ -77,8 +77,8 @@ function readGroup(reader: Reader, depth: number): string {
   const head = /^\?(?:[:=!]|<[=!]|<\w+>)/.exec(reader.pattern.slice(reader.at, reader.at + 100))?.[0] ?? "";
   reader.at += head.length;
   const inner = readChoice(reader, depth + 1);
-  if (take(reader) !== ")") throw new TooHard();
-  // A look ahead or behind adds nothing of its own.
+  if (take(reader) !== ")") throw new UnsupportedPattern();
+  // A lookaround consumes no text.
   return /[=!]$/.test(head) ? "" : inner;
 }
 
@@ -90,7 +90,7 @@ function readClass(reader: Reader): string {
   const found = [...plausible, ...printable, source.replace(/^\[\^?/, "").charAt(0)].find((letter) =>
     admits.test(letter),
   );
-  if (found === undefined) throw new TooHard();
+  if (found === undefined) throw new UnsupportedPattern();
   return found;
 }
 
@@ -107,24 +107,24 @@ function readEscape(reader: Reader): string {
     const admits = toRegExp(`\\${property}`);
     return [...plausible].find((letter) => admits.test(letter)) ?? "a";
   }
-  if (/[A-Za-z0-9]/.test(next)) throw new TooHard();
+  if (/[A-Za-z0-9]/.test(next)) throw new UnsupportedPattern();
   return next;
 }
 
 function readCount(reader: Reader): number {
   const rest = reader.pattern.slice(reader.at, reader.at + 30);
-  const [whole, mark, least, comma, most] = /^(?:([*+?])|\{(\d+)(,?)(\d*)\})\??/.exec(rest) ?? [""];
+  const [whole, mark, min, comma, max] = /^(?:([*+?])|\{(\d+)(,?)(\d*)\})\??/.exec(rest) ?? [""];
   reader.at += whole.length;
   if (whole === "") return 1;
-  const low = mark === undefined ? Number(least) : mark === "+" ? 1 : 0;
+  const low = mark === undefined ? Number(min) : mark === "+" ? 1 : 0;
   if (mark === "?") return Math.min(1, reader.extra);
-  const high = mark !== undefined || (comma === "," && most === "") ? Infinity : Number(most || least);
+  const high = mark !== undefined || (comma === "," && max === "") ? Infinity : Number(max || min);
   return Math.min(high, low + reader.extra);
 }
 
 function take(reader: Reader): string {
   const next = reader.pattern[reader.at];
-  if (next === undefined) throw new TooHard();
+  if (next === undefined) throw new UnsupportedPattern();
   reader.at++;
   return next;
 }
@@ -135,5 +135,5 @@ function toRegExp(source: string): RegExp {
       return new RegExp(`^${source}$`, flags);
     } catch {}
   }
-  throw new TooHard();
+  throw new UnsupportedPattern();
 }

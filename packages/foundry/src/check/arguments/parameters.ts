@@ -1,23 +1,23 @@
 import { isRecord } from "@foundry-mcp/contract";
 import { getOwn, resolveRef, toList, type UntrustedSchema } from "../schemas/json-schema.ts";
 
-/** One argument that a tool takes. */
+/** A parameter of a tool. */
 export interface Parameter {
   readonly name: string;
-  /** Its schema, which compiles by itself. */
+  /** Its schema, with all definitions that it refers to. */
   readonly schema: UntrustedSchema;
   readonly isRequired: boolean;
 }
 
-/** Where the whole input schema stands within the schema of one parameter that refers to it. */
+/** The definition that holds a copy of the whole input schema, for a parameter that refers to it. */
 const rootName = "(input)";
-const mostHops = 10;
+const maxHops = 10;
 const known = new WeakMap<object, readonly Parameter[]>();
 
-/** The parameters of a tool's input schema, whatever it is. */
+/** Returns the parameters in a tool's input schema; none if it is not a schema. */
 export function parametersOf(inputSchema: unknown): readonly Parameter[] {
   if (!isRecord(inputSchema)) return [];
-  // The same objects each time, so that their schemas are compiled once.
+  // Cached, so that each schema object is compiled only once.
   const before = known.get(inputSchema);
   if (before !== undefined) return before;
   const parameters = toParameters(inputSchema);
@@ -32,7 +32,7 @@ function toParameters(root: UntrustedSchema): readonly Parameter[] {
   const properties = isRecord(found) ? found : {};
   const shared = toRoot(root);
   const parameters = Object.keys(properties)
-    // What the schema `false` stands for can never be given.
+    // A property with the schema `false` can never be given.
     .filter((name) => properties[name] !== false)
     .map((name) => ({
       name,
@@ -43,10 +43,10 @@ function toParameters(root: UntrustedSchema): readonly Parameter[] {
   return [...parameters, ...undescribed.map((name) => ({ name, schema: {}, isRequired: true }))];
 }
 
-/** Some generators put the whole schema into a definition and refer to it from the root. */
+/** Follows a root `$ref`: some generators put the whole schema into a definition. */
 function followRoot(root: UntrustedSchema): UntrustedSchema {
   let input = root;
-  for (let hop = 0; hop < mostHops && !Object.hasOwn(input, "properties"); hop++) {
+  for (let hop = 0; hop < maxHops && !Object.hasOwn(input, "properties"); hop++) {
     const next = resolveRef(getOwn(input, "$ref"), root);
     if (!isRecord(next)) break;
     input = next;
@@ -54,7 +54,7 @@ function followRoot(root: UntrustedSchema): UntrustedSchema {
   return input;
 }
 
-/** The schema of one parameter with what it needs of the root: its draft and the definitions that it refers to. */
+/** Returns the schema of one parameter together with the draft and definitions of the root. */
 function standAlone(property: unknown, { draft, definitions }: Root): UntrustedSchema {
   const schema = isRecord(property) ? property : {};
   const text = toJson(schema, toInner);
@@ -64,7 +64,7 @@ function standAlone(property: unknown, { draft, definitions }: Root): UntrustedS
 
 interface Root {
   readonly draft: UntrustedSchema;
-  /** Made once for all parameters, and only if one refers to something. */
+  /** Created once for all parameters, and only if one has a reference. */
   definitions(): UntrustedSchema;
 }
 
@@ -90,7 +90,7 @@ function toDefinitions(root: UntrustedSchema): UntrustedSchema {
   };
 }
 
-/** References to anything but definitions go to a copy of the root; definitions stay where they are. */
+/** Redirects references to a copy of the root, except those to definitions. */
 function toInner(key: string, value: unknown): unknown {
   if (key !== "$ref" || typeof value !== "string" || !value.startsWith("#")) return value;
   if (value !== "#" && !value.startsWith("#/")) return value;

@@ -1,77 +1,77 @@
 import { isRecord } from "@foundry-mcp/contract";
 import { withinDeadline } from "../../files/within-deadline.ts";
 import { compileSchema } from "../schemas/compile-schema.ts";
+import { flattenSchema } from "../schemas/flatten-schema.ts";
 import { typesOf, type UntrustedSchema } from "../schemas/json-schema.ts";
-import { settleSchema } from "../schemas/settle-schema.ts";
-import { lastNull, makeValues, statedValues } from "./generate-values.ts";
-import { wordsIn } from "./suggested-words.ts";
+import { declaredValues, generateValues, nullsLast } from "./generate-values.ts";
+import { suggestedWords } from "./suggested-words.ts";
 
-/** Where values come from, apart from the schema. */
+/** Sources of values besides the schema. */
 export interface SampleSources {
-  /** What the user wants to be sent; it goes before everything else. */
+  /** Values from the calls file; they come first. */
   readonly given?: readonly unknown[];
-  /** What answers held under the parameter's name. */
+  /** Values from other answers. */
   readonly pool?: readonly unknown[];
-  /** What a failure told to try. */
+  /** Words that a failure suggested. */
   readonly words?: readonly string[];
 }
 
-const mostSamples = 8;
-const mostTried = 60;
-const mostSchemas = 400;
+const maxSamples = 8;
+const maxTried = 60;
+const maxSchemas = 400;
 const deadlineMs = 3000;
-const made = new WeakMap<UntrustedSchema, readonly unknown[]>();
+const generated = new WeakMap<UntrustedSchema, readonly unknown[]>();
 
-/** Values for a parameter, best first, at most 8, each of which its schema admits; none where nothing fits. */
+/** Returns at most 8 values for a parameter that its schema admits, best first. */
 export function sampleValues(
   schema: UntrustedSchema,
   { given = [], pool = [], words = [] }: SampleSources = {},
 ): readonly unknown[] {
   const compiled = compileSchema(schema);
   if (!compiled.ok || !isRecord(schema)) return [];
-  const settled = settleSchema(schema, schema) ?? {};
-  const types: readonly string[] = typesOf(settled);
+  const flat = flattenSchema(schema, schema) ?? {};
+  const types: readonly string[] = typesOf(flat);
   const sources: readonly (() => readonly unknown[])[] = [
     () => given,
-    () => statedValues(settled),
-    () => pool.flatMap((value) => formsOf(value, types)),
-    () => words.flatMap((word) => formsOf(word, types)),
-    () => describedWords(settled).flatMap((word) => formsOf(word, types)),
-    () => madeOf(schema),
+    () => declaredValues(flat),
+    () => pool.flatMap((value) => coercionsOf(value, types)),
+    () => words.flatMap((word) => coercionsOf(word, types)),
+    () => describedWords(flat).flatMap((word) => coercionsOf(word, types)),
+    () => generatedFor(schema),
   ];
   const seen = new Set<string>();
   const groups: unknown[][] = sources.map(() => []);
-  // Each value may take its time, so all of them have a deadline; what was found by then is kept.
+  // Checking a value may be slow, so all of them share a deadline; values found by then are kept.
   withinDeadline(deadlineMs, () => {
     for (const [index, source] of sources.entries()) {
       const group = groups[index] ?? [];
-      for (const value of source().slice(0, mostTried)) {
+      for (const value of source().slice(0, maxTried)) {
         const text = JSON.stringify(value);
-        if (group.length === mostSamples) break;
+        if (group.length === maxSamples) break;
         if (text === undefined || seen.has(text) || compiled.check(value).length > 0) continue;
         seen.add(text);
         group.push(value);
       }
     }
   });
-  return lastNull(share(groups));
+  return nullsLast(takeInTurns(groups));
 }
 
-/** What is made of a schema alone. */
-function madeOf(schema: UntrustedSchema): readonly unknown[] {
-  const before = made.get(schema);
+/** Returns the values generated from the schema alone, cached. */
+function generatedFor(schema: UntrustedSchema): readonly unknown[] {
+  const before = generated.get(schema);
   if (before !== undefined) return before;
-  // Where the deadline stops it, it would be stopped the next time as well.
-  made.set(schema, []);
-  const values = makeValues(schema, { root: schema, left: mostSchemas });
-  made.set(schema, values);
+  // Set first: if the deadline interrupts the generation, it is not tried again.
+  generated.set(schema, []);
+  const values = generateValues(schema, { root: schema, schemasLeft: maxSchemas });
+  generated.set(schema, values);
   return values;
 }
 
-/** One of each source in turn until there are enough, so that a long list of one leaves room for the others. */
-function share(groups: readonly (readonly unknown[])[]): readonly unknown[] {
+/** Takes one value of each source in turn until there are enough, so that a long source does not displace others. */
+function takeInTurns(groups: readonly (readonly unknown[])[]): readonly unknown[] {
   const counts = groups.map(() => 0);
-  const total = Math.min(mostSamples, groups.flat().length);
+  const total = Math.min(maxSamples, groups.flat().length);
   for (let taken = 0, turn = 0; taken < total; turn++) {
     const index = turn % groups.length;
     const count = counts[index] ?? 0;
@@ -82,22 +82,22 @@ function share(groups: readonly (readonly unknown[])[]): readonly unknown[] {
   return groups.flatMap((group, index) => group.slice(0, counts[index]));
 }
 
-/** A value as the parameter's types would have it: `"7"` also as 7, 7 also as `"7"`, either also as a list. */
-function formsOf(value: unknown, types: readonly string[]): readonly unknown[] {
-  const forms = [value];
+/** Returns a value and its conversions to the parameter's types: `"7"` to 7, 7 to `"7"`, either to an array. */
+function coercionsOf(value: unknown, types: readonly string[]): readonly unknown[] {
+  const coercions = [value];
   const takes = (...wanted: readonly string[]) => wanted.some((type) => types.includes(type));
   if (
     takes("integer", "number", "array") &&
     typeof value === "string" &&
     /^-?\d{1,15}(\.\d{1,10})?$/.test(value)
   ) {
-    forms.push(Number(value));
+    coercions.push(Number(value));
   }
-  if (takes("string", "array") && typeof value === "number") forms.push(String(value));
-  if (takes("array") && !Array.isArray(value)) forms.push(...forms.map((form) => [form]));
-  return forms;
+  if (takes("string", "array") && typeof value === "number") coercions.push(String(value));
+  if (takes("array") && !Array.isArray(value)) coercions.push(...coercions.map((each) => [each]));
+  return coercions;
 }
 
 function describedWords({ description }: UntrustedSchema): readonly string[] {
-  return typeof description === "string" ? wordsIn(description) : [];
+  return typeof description === "string" ? suggestedWords(description) : [];
 }

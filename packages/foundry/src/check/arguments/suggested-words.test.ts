@@ -1,7 +1,7 @@
 import { errorResponse, fromUnknown, notFound, validationError } from "@foundry-mcp/contract";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { remedyWords, wordsIn } from "./suggested-words.ts";
+import { suggestedWords, suggestionsOf } from "./suggested-words.ts";
 
 it.each<[string, string[]]>([
   ["Use dover, calais or ostend.", ["dover", "calais", "ostend"]],
@@ -26,10 +26,10 @@ it.each<[string, string[]]>([
   ["Available: dover (UK), calais (FR)", ["dover", "calais"]],
   ["", []],
 ])("finds the words in %s", (text, expected) => {
-  expect(wordsIn(text)).toEqual(expected);
+  expect(suggestedWords(text)).toEqual(expected);
 });
 
-const tell = (data: Record<string, unknown>, error = "No") => remedyWords({ error, data });
+const tell = (data: Record<string, unknown>, error = "No") => suggestionsOf({ error, data });
 
 describe("remedyWords", () => {
   it.each(["expected", "valid", "allowed", "available"])("takes details.%s", (key) => {
@@ -62,11 +62,11 @@ describe("remedyWords", () => {
       { field: "action", constraint: "enum", expected: ["list", "book"], received: "bok" },
       { remediation: "Did you mean book? Use one of: book, list." },
     );
-    expect(remedyWords(fromUnknown(action))).toEqual(["list", "book"]);
+    expect(suggestionsOf(fromUnknown(action))).toEqual(["list", "book"]);
     const berth = notFound("berth", "b-9", { remediation: 'List the berths with berth(action="list").' });
-    expect(remedyWords(fromUnknown(berth))).toEqual(["list"]);
+    expect(suggestionsOf(fromUnknown(berth))).toEqual(["list"]);
     expect(
-      remedyWords(errorResponse("No", { errorCode: "NOT_FOUND", remediation: "Use b-1 or b-2." })),
+      suggestionsOf(errorResponse("No", { errorCode: "NOT_FOUND", remediation: "Use b-1 or b-2." })),
     ).toEqual(["b-1", "b-2"]);
   });
 
@@ -90,7 +90,7 @@ describe("remedyWords", () => {
     })).any;
     fc.assert(
       fc.property(data, fc.anything(), (one, error) => {
-        const words = remedyWords({ error: error as string, data: one as Record<string, unknown> });
+        const words = suggestionsOf({ error: error as string, data: one as Record<string, unknown> });
         expect(words.every((word) => typeof word === "string" && word.length <= 200)).toBe(true);
       }),
     );

@@ -2,27 +2,27 @@ import type { UnknownRecord } from "@foundry-mcp/contract";
 import { isRecord } from "@foundry-mcp/contract";
 import { getOwn, toList } from "../schemas/json-schema.ts";
 
-const longestText = 2000;
-const longestWord = 200;
-/** Words before a list of what there is to choose from. */
-const asks =
+const maxTextLength = 2000;
+const maxWordLength = 200;
+/** Words before an enumeration of choices. */
+const introductions =
   /\b(?:use|uses|try|choose|pick|select|one of|either|any of|valid|allowed|available|supported|accepted|known|expected|must be|should be|can be|may be|such as|for example|did you mean|are)\b/i;
-/** Words that ask for one thing as well; "available offline" offers nothing. */
-const asksForOne = /^(?:use|try|choose|pick|select|such as|for example)$/i;
+/** Introductions that may precede a single choice; "available offline" does not name one. */
+const singleIntroductions = /^(?:use|try|choose|pick|select|such as|for example)$/i;
 const quoted = /"([^"\n]{1,200})"|`([^`\n]{1,200})`|(?<![\p{L}\p{N}])'([^'\n]{1,200})'(?![\p{L}\p{N}])/gu;
 
-/** The words that a text offers to choose from: guesses and enumerations first, then what stands in quotes. */
-export function wordsIn(text: string): readonly string[] {
-  const line = text.slice(0, longestText);
+/** Returns the words that a text suggests: guesses and enumerations first, then quoted words. */
+export function suggestedWords(text: string): readonly string[] {
+  const line = text.slice(0, maxTextLength);
   // `spec(action="list")` quotes an argument of another call.
   const apart = line.replaceAll(/\w+\([^()\n]*\)/g, " ");
-  const words = [...guessesIn(apart), ...listsIn(apart), ...quotesIn(apart), ...quotesIn(line)];
-  return [...new Set(words)].filter((word) => word !== "" && word.length <= longestWord);
+  const words = [...guessesIn(apart), ...enumerationsIn(apart), ...quotesIn(apart), ...quotesIn(line)];
+  return [...new Set(words)].filter((word) => word !== "" && word.length <= maxWordLength);
 }
 
-/** What "Did you mean port?" guesses. */
-export function guessesIn(text: string): readonly string[] {
-  return [...text.slice(0, longestText).matchAll(/did you mean:?\s+([^?\n]{1,200})\?/gi)].flatMap(
+/** Returns the guesses in "Did you mean port?". */
+function guessesIn(text: string): readonly string[] {
+  return [...text.slice(0, maxTextLength).matchAll(/did you mean:?\s+([^?\n]{1,200})\?/gi)].flatMap(
     ([, guess = ""]) => itemsOf(guess),
   );
 }
@@ -31,24 +31,24 @@ function quotesIn(text: string): readonly string[] {
   return [...text.matchAll(quoted)].map((found) => (found[1] ?? found[2] ?? found[3] ?? "").trim());
 }
 
-/** What the lists of a text list. */
-export function listsIn(text: string): readonly string[] {
+/** Returns the items of the enumerations in a text. */
+function enumerationsIn(text: string): readonly string[] {
   return text
-    .slice(0, longestText)
+    .slice(0, maxTextLength)
     .replaceAll(/\be\.g\.,?/gi, "such as")
     .split(/[.;!?](?=\s|$)|\n/)
     .flatMap(enumerated);
 }
 
-/** The items of "Use dover, calais or ostend" and of "Valid ports: dover, calais"; none of a sentence without a list. */
+/** Returns the items of "Use dover, calais or ostend" and of "Valid ports: dover, calais". */
 function enumerated(sentence: string): readonly string[] {
-  const ask = asks.exec(sentence);
-  if (ask === null) return [];
-  const rest = sentence.slice(ask.index + ask[0].length);
+  const introduction = introductions.exec(sentence);
+  if (introduction === null) return [];
+  const rest = sentence.slice(introduction.index + introduction[0].length);
   const colon = rest.lastIndexOf(": ");
   const list = colon < 0 ? rest : rest.slice(colon + 1);
   const items = itemsOf(list.replace(/^\s*(?:one of|either|any of|:)\s*/i, ""));
-  return items.length > 1 || colon >= 0 || asksForOne.test(ask[0]) ? items : [];
+  return items.length > 1 || colon >= 0 || singleIntroductions.test(introduction[0]) ? items : [];
 }
 
 function itemsOf(list: string): readonly string[] {
@@ -63,7 +63,7 @@ function itemsOf(list: string): readonly string[] {
     .filter((item) => item !== "" && item !== "again");
 }
 
-/** One word; the first may have words before it, and the last words behind it. */
+/** Returns the item in a part: the first part may have words before its item, and the last words after it. */
 function toItem(part: string, isFirst: boolean, isLast: boolean): string {
   const words = part
     .replace(/\s\([^()]*\)$/, "")
@@ -75,13 +75,26 @@ function toItem(part: string, isFirst: boolean, isLast: boolean): string {
   return isLast ? (words[0] ?? "") : "";
 }
 
-const mostWords = 10;
-/** Keys of details that hold what would be right. */
-const listKeys = ["nearest", "did_you_mean", "suggestion", "suggestions", "expected", "valid", "allowed"];
-const moreListKeys = ["available", "choices", "options", "known", "valid_values", "allowed_values"];
+const maxWords = 10;
+/** Keys of details that hold valid values. */
+const listKeys = [
+  "nearest",
+  "did_you_mean",
+  "suggestion",
+  "suggestions",
+  "expected",
+  "valid",
+  "allowed",
+  "available",
+  "choices",
+  "options",
+  "known",
+  "valid_values",
+  "allowed_values",
+];
 
-/** What a failure suggests to try instead, the surest first. */
-export function remedyWords(failure: {
+/** Returns the values that a failure suggests, the most certain first. */
+export function suggestionsOf(failure: {
   readonly error: string;
   readonly data: UnknownRecord;
 }): readonly string[] {
@@ -92,29 +105,29 @@ export function remedyWords(failure: {
   const received = new Set(parts.map((part) => part["received"]));
   const words = [
     ...parts.flatMap(wordsOf),
-    ...(typeof remediation === "string" ? wordsIn(remediation) : []),
-    // What a message quotes is mostly what was wrong, so only its guesses and lists count.
-    ...(typeof error === "string" ? [...guessesIn(error), ...listsIn(error)] : []),
+    ...(typeof remediation === "string" ? suggestedWords(remediation) : []),
+    // A message mostly quotes the wrong value, so only its guesses and enumerations count.
+    ...(typeof error === "string" ? [...guessesIn(error), ...enumerationsIn(error)] : []),
   ];
   return [...new Set(words)]
-    .filter((word) => word !== "" && word.length <= longestWord && !received.has(word))
-    .slice(0, mostWords);
+    .filter((word) => word !== "" && word.length <= maxWordLength && !received.has(word))
+    .slice(0, maxWords);
 }
 
 function wordsOf(part: UnknownRecord): readonly string[] {
-  // There the list is of names of parameters.
+  // For an unknown parameter, the list has names of parameters.
   if (part["constraint"] === "unknown") return [];
-  return [...listKeys, ...moreListKeys].flatMap((key) => toWords(getOwn(part, key), key));
+  return listKeys.flatMap((key) => toWords(getOwn(part, key), key));
 }
 
 function toWords(value: unknown, key: string): readonly string[] {
   if (Array.isArray(value)) {
     return value
-      .slice(0, mostWords)
+      .slice(0, maxWords)
       .filter((item) => typeof item === "string" || typeof item === "number")
       .map(String);
   }
   if (typeof value !== "string") return [];
   // `expected` is often prose: "a string", "one of dover, calais".
-  return /^\S+$/.test(value) && key !== "expected" ? [value] : listsIn(value);
+  return /^\S+$/.test(value) && key !== "expected" ? [value] : enumerationsIn(value);
 }

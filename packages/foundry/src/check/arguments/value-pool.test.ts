@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { isPlural, toKeyWords, ValuePool } from "./value-pool.ts";
+import { isPlural, normalizeKey, ValuePool } from "./value-pool.ts";
 
 function candidates(name: string, ...answers: readonly unknown[]) {
   const pool = new ValuePool();
@@ -105,7 +105,7 @@ it.each([
   ["analysis", "analysis"],
   ["$", ""],
 ])("reads %s as %s", (key, expected) => {
-  expect(toKeyWords(key)).toBe(expected);
+  expect(normalizeKey(key)).toBe(expected);
 });
 
 it("tells plurals", () => {

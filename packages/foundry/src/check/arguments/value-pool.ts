@@ -1,13 +1,13 @@
 import type { UnknownRecord } from "@foundry-mcp/contract";
 
-const mostValues = 50;
-const mostKeys = 500;
-const mostNodes = 20_000;
-const longestText = 200;
+const maxValues = 50;
+const maxKeys = 500;
+const maxNodes = 20_000;
+const maxTextLength = 200;
 
-/** What names a row, the likeliest first. */
-const naming = ["id", "name", "key", "slug", "path", "uri", "code", "title"];
-/** Parameters that are called by many names. */
+/** Keys that identify a row, the likeliest first. */
+const identifyingKeys = ["id", "name", "key", "slug", "path", "uri", "code", "title"];
+/** Parameters with several common names. */
 const synonyms: readonly (readonly string[])[] = [
   ["path", "file", "file_path", "filename", "file_name", "filepath"],
   ["uri", "url", "link", "href"],
@@ -15,84 +15,83 @@ const synonyms: readonly (readonly string[])[] = [
 
 interface Node {
   readonly value: unknown;
-  /** The key that it stands under, itself or with the rest of a list. */
+  /** The key of the value, or of the list that it is in. */
   readonly key: string;
   readonly isRow: boolean;
 }
 
-/** Remembers what answers held under which key, so that an id found in a list can be asked for. */
+/** Collects values from answers by key, so that an id found in a list can be used as an argument. */
 export class ValuePool {
   readonly #given = new Map<string, Set<unknown>>();
   readonly #seen = new Map<string, Set<unknown>>();
 
-  /** Remembers the texts and numbers of an answer. */
+  /** Collects the texts and numbers of an answer. */
   learn(data: unknown): void {
-    const waiting: Node[] = [{ value: data, key: "", isRow: false }];
-    // First what is near the root: it is what the answer is about.
-    for (let next = 0; next < waiting.length; next++) {
-      const node = waiting[next];
+    const queue: Node[] = [{ value: data, key: "", isRow: false }];
+    // Breadth first: values near the root are the most relevant.
+    for (let next = 0; next < queue.length; next++) {
+      const node = queue[next];
       if (node === undefined) break;
       const { value, key } = node;
-      const room = mostNodes - waiting.length;
+      const room = maxNodes - queue.length;
       if (Array.isArray(value)) {
-        if (room > 0)
-          for (const item of value.slice(0, room)) waiting.push({ value: item, key, isRow: true });
+        if (room > 0) for (const item of value.slice(0, room)) queue.push({ value: item, key, isRow: true });
       } else if (typeof value === "object" && value !== null) {
-        waiting.push(...this.#learnObject(value, node).slice(0, Math.max(0, room)));
+        queue.push(...this.#learnObject(value, node).slice(0, Math.max(0, room)));
       } else if (key !== "") {
-        add(this.#seen, toKeyWords(key), value);
+        add(this.#seen, normalizeKey(key), value);
       }
     }
   }
 
-  /** Values that the user gives for a parameter; they go before all that was seen. */
+  /** Adds values that the user gives for a parameter; they come before collected ones. */
   give(name: string, values: readonly unknown[]): void {
     const given = this.#given.get(name) ?? new Set();
     for (const value of values) given.add(value);
     this.#given.set(name, given);
   }
 
-  /** What the user gave for a parameter. */
+  /** Returns the values that the user gave for a parameter. */
   given(name: string): readonly unknown[] {
     return [...(this.#given.get(name) ?? [])];
   }
 
-  /** Values for a parameter: given ones, those of its own key, then those of keys that are like it. */
+  /** Returns values for a parameter: given ones, those of its key, then those of similar keys. */
   candidates(name: string): readonly unknown[] {
-    const words = toKeyWords(name);
+    const words = normalizeKey(name);
     const keys = [words, ...keysLike(words)];
     if (words === "id") keys.push(...[...this.#seen.keys()].filter((key) => /[_/]id$/.test(key)));
     const seen = keys.flatMap((key) => [...(this.#seen.get(key) ?? [])]);
     return [...new Set([...this.given(name), ...seen])].slice(
       0,
-      Math.max(mostValues, this.given(name).length),
+      Math.max(maxValues, this.given(name).length),
     );
   }
 
-  /** What is to be learned from next. */
+  /** Collects identifying keys of an object and returns its members. */
   #learnObject(object: object, { key, isRow }: Node): readonly Node[] {
-    const owner = toKeyWords(key);
-    const names = Object.keys(object).slice(0, mostNodes);
+    const owner = normalizeKey(key);
+    const names = Object.keys(object).slice(0, maxNodes);
     return names.map((name) => {
       const value: unknown = (object as UnknownRecord)[name];
-      const words = toKeyWords(name);
-      if (owner !== "" && naming.includes(words)) add(this.#seen, `${owner}/${words}`, value);
-      // Some answers list by key: `berths: { "b-1": … }`.
+      const words = normalizeKey(name);
+      if (owner !== "" && identifyingKeys.includes(words)) add(this.#seen, `${owner}/${words}`, value);
+      // Some answers map ids to rows: `berths: { "b-1": … }`.
       else if (isPlural(key) && !isRow) add(this.#seen, `${owner}/`, name);
       return { value, key: name, isRow: false };
     });
   }
 }
 
-/** Where to look besides the parameter's own key, the surest first. */
+/** Returns keys similar to that of a parameter, the most certain first. */
 function keysLike(words: string): readonly string[] {
   const own = synonyms.find((names) => names.includes(words)) ?? [];
   const parts = words.split("_");
   const last = parts.at(-1) ?? "";
-  const isNamed = parts.length > 1 && naming.includes(last);
+  const isNamed = parts.length > 1 && identifyingKeys.includes(last);
   const owner = isNamed ? parts.slice(0, -1) : parts;
-  const order = isNamed ? [last, ...naming.filter((name) => name !== last)] : naming;
-  // `parent_spec_id` is a spec's id as well.
+  const order = isNamed ? [last, ...identifyingKeys.filter((name) => name !== last)] : identifyingKeys;
+  // `parent_spec_id` is also the id of a spec.
   const owners = owner.map((_, index) => owner.slice(index).join("_"));
   const rows = owners.flatMap((one) => [
     ...(isNamed ? [`${one}_${last}`] : [one]),
@@ -104,22 +103,22 @@ function keysLike(words: string): readonly string[] {
 }
 
 function add(values: Map<string, Set<unknown>>, key: string, value: unknown): void {
-  const isText = typeof value === "string" && value !== "" && value.length <= longestText;
+  const isText = typeof value === "string" && value !== "" && value.length <= maxTextLength;
   if (!isText && !(typeof value === "number" && Number.isFinite(value))) return;
   const known = values.get(key);
   if (known === undefined) {
-    if (values.size < mostKeys) values.set(key, new Set([value]));
-  } else if (known.size < mostValues) {
+    if (values.size < maxKeys) values.set(key, new Set([value]));
+  } else if (known.size < maxValues) {
     known.add(value);
   }
 }
 
-const longestKey = 100;
+const maxKeyLength = 100;
 
-/** A key as words of small letters, each singular: `specIds`, `spec-ids` and `SPEC_ID` are all `spec_id`. */
-export function toKeyWords(key: string): string {
+/** Normalizes a key to singular words in snake case: `specIds`, `spec-ids` and `SPEC_ID` are `spec_id`. */
+export function normalizeKey(key: string): string {
   return key
-    .slice(0, longestKey)
+    .slice(0, maxKeyLength)
     .replaceAll(/([a-z\d])([A-Z])/g, "$1_$2")
     .replaceAll(/([A-Z])([A-Z][a-z])/g, "$1_$2")
     .toLowerCase()
@@ -129,9 +128,9 @@ export function toKeyWords(key: string): string {
     .join("_");
 }
 
-/** True for a key whose last word is a plural. */
+/** Returns true if the last word of a key is a plural. */
 export function isPlural(key: string): boolean {
-  const last = key.slice(-longestKey).toLowerCase();
+  const last = key.slice(-maxKeyLength).toLowerCase();
   return toSingular(last) !== last;
 }
 

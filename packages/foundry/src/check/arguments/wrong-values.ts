@@ -1,4 +1,5 @@
 import { compileSchema } from "../schemas/compile-schema.ts";
+import { flattenSchema, mergeSchemas } from "../schemas/flatten-schema.ts";
 import {
   type SchemaType,
   schemaTypes,
@@ -6,22 +7,21 @@ import {
   typesOf,
   type UntrustedSchema,
 } from "../schemas/json-schema.ts";
-import { mergeSchemas, settleSchema } from "../schemas/settle-schema.ts";
 
-/** A value that a schema refuses, and what it is in words. */
+/** A value that a schema refuses, and its description. */
 export interface WrongValue {
   readonly value: unknown;
   readonly kind: string;
 }
 
-/** None of them can be taken for a value of another type, as "5" can for 5. */
-const wrongs: readonly (WrongValue & { readonly type: SchemaType })[] = [
+/** Values of another type that no server can coerce, as it could coerce "5" to 5. */
+const otherTypes: readonly (WrongValue & { readonly type: SchemaType })[] = [
   { type: "object", value: { wrong: true }, kind: "an object" },
   { type: "string", value: "not what was asked for", kind: "a text" },
   { type: "array", value: [["wrong"], ["wrong"]], kind: "a list" },
 ];
-/** What careless servers turn into the type that they want, or never look into. */
-const nearly: Readonly<Partial<Record<SchemaType, WrongValue>>> = {
+/** Values that careless servers coerce to the wanted type or do not check. */
+const nearMisses: Readonly<Partial<Record<SchemaType, WrongValue>>> = {
   string: { value: 7, kind: "a number" },
   integer: { value: "not a number", kind: "a text" },
   number: { value: "not a number", kind: "a text" },
@@ -30,31 +30,31 @@ const nearly: Readonly<Partial<Record<SchemaType, WrongValue>>> = {
   object: { value: { wrong: true }, kind: "an object without what it needs" },
 };
 const noSuchValue = "foundry-check-no-such-value";
-const mostBranches = 30;
+const maxBranches = 30;
 
 /**
- * Values that the schema certainly refuses, of as many kinds as it speaks of: another type, a type that is often
- * taken for it, none of its enum, out of its range. None where it may take anything.
+ * Returns values that the schema refuses, at most one of each kind: another type, a type that is often coerced, a
+ * value outside its enum or range. None if the schema may admit anything.
  */
 export function wrongValues(schema: UntrustedSchema): readonly WrongValue[] {
   const compiled = compileSchema(schema);
   if (!compiled.ok) return [];
   const types = admittedTypes(schema, schema);
-  // An object that lacks a property is refused as well, but not for its type.
-  const other = wrongs.find(({ type, value }) => !types.has(type) && compiled.check(value).length > 0);
-  const near = [...types].length === 1 ? [...types].flatMap((type) => nearly[type] ?? []) : [];
-  const made = [
+  // A value of an admitted type may be refused as well, but not for its type.
+  const other = otherTypes.find(({ type, value }) => !types.has(type) && compiled.check(value).length > 0);
+  const near = [...types].length === 1 ? [...types].flatMap((type) => nearMisses[type] ?? []) : [];
+  const candidates = [
     ...(other === undefined ? [] : [{ value: other.value, kind: other.kind }]),
     ...[...near, ...outOfBounds(schema)].filter(({ value }) => compiled.check(value).length > 0),
   ];
-  const texts = made.map(({ value }) => JSON.stringify(value));
-  return made.filter((_, index) => texts.indexOf(texts[index] ?? "") === index);
+  const texts = candidates.map(({ value }) => JSON.stringify(value));
+  return candidates.filter((_, index) => texts.indexOf(texts[index] ?? "") === index);
 }
 
-/** Values of the right type that are none of those that the schema lists, or beyond its bounds. */
+/** Returns a value of the right type that is outside the enum or the bounds of the schema. */
 function outOfBounds(schema: UntrustedSchema): readonly WrongValue[] {
-  const settled = settleSchema(schema, schema) ?? {};
-  const { enum: listed, minimum, maximum } = settled;
+  const flat = flattenSchema(schema, schema) ?? {};
+  const { enum: listed, minimum, maximum } = flat;
   if (Array.isArray(listed) && listed.some((value) => typeof value === "string"))
     return [{ value: noSuchValue, kind: "none of its values" }];
   if (typeof minimum === "number" && Number.isSafeInteger(minimum - 1))
@@ -64,16 +64,16 @@ function outOfBounds(schema: UntrustedSchema): readonly WrongValue[] {
   return [];
 }
 
-/** The types that a schema may take; all of them where it does not say. */
+/** Returns the types that a schema admits; all types if it names none. */
 function admittedTypes(schema: unknown, root: UntrustedSchema, depth = 0): ReadonlySet<SchemaType> {
   const all = new Set(schemaTypes);
-  const settled = settleSchema(schema, root);
-  if (settled === undefined || depth > 5) return all;
-  const { anyOf, oneOf, ...rest } = settled;
+  const flat = flattenSchema(schema, root);
+  if (flat === undefined || depth > 5) return all;
+  const { anyOf, oneOf, ...rest } = flat;
   const branches = [...toList(anyOf), ...toList(oneOf)];
-  if (branches.length > mostBranches) return all;
+  if (branches.length > maxBranches) return all;
   if (branches.length > 0 && rest["type"] === undefined) {
-    const merged = branches.map((branch) => settleSchema(branch, root));
+    const merged = branches.map((branch) => flattenSchema(branch, root));
     return new Set(
       merged.flatMap((branch) =>
         branch === undefined ? schemaTypes : [...admittedTypes(mergeSchemas(rest, branch), root, depth + 1)],

@@ -4,23 +4,23 @@ import { parseJson } from "../../files/parse-json.ts";
 import { toFileError, toSchemaError, wanted } from "../../servers/schema-problems.ts";
 import { parseToml } from "./parse-toml.ts";
 
-/** A value that stands in an argument by itself. */
+/** A JSON value without members. */
 export type Scalar = string | number | boolean | null;
 
-/** A call that may be made, and what its answer must be. */
+/** A call of the calls file and the answer that it expects. */
 export interface ExpectedCall {
-  /** What its author calls it. */
+  /** A name for people. */
   readonly name?: string | undefined;
   readonly tool: string;
   readonly arguments: UnknownRecord;
-  /** Nothing is expected where it is left out. */
+  /** The expected outcome; any if left out. */
   readonly expect?: "success" | "failure" | undefined;
   readonly errorCode?: string | undefined;
-  /** What the data of the answer must hold, among whatever else it holds. */
+  /** Members that the data of the answer must have, among others. */
   readonly data?: UnknownRecord | undefined;
 }
 
-/** What a file tells a check: calls to make, and values for parameters by name. */
+/** A calls file: calls to make, and values for parameters by name. */
 export interface CallsFile {
   readonly calls: readonly ExpectedCall[];
   readonly values: ReadonlyMap<string, readonly Scalar[]>;
@@ -30,7 +30,7 @@ const text = z.string(wanted("a text")).min(1, { error: "must not be empty" });
 const object = z.record(z.string(), z.unknown(), wanted("an object"));
 const scalars = { error: "must be a text, a number, true, false, null, or a list of these" };
 const scalar = z.union([z.string(), z.number(), z.boolean(), z.null()], scalars);
-/** Unknown keys have words of their own. */
+/** Only the wrong type gets this message; unknown keys are reported separately. */
 const wantedObject = {
   error: (issue: { readonly code: string }) =>
     issue.code === "invalid_type" ? "must be an object" : undefined,
@@ -54,7 +54,7 @@ const fileSchema = z.strictObject(
   wantedObject,
 );
 
-/** Reads a file of calls, JSON or TOML: by the ending of its name, else by what it is. */
+/** Parses a calls file, JSON or TOML: by its file extension, else by its content. */
 export function parseCalls(text: string, { file }: { readonly file: string }): CallsFile {
   const origin = `the calls file ${JSON.stringify(file)}`;
   const { success, data, error } = fileSchema.safeParse(parseText(text, file, origin));
@@ -102,6 +102,6 @@ function toCall({
 function parseText(text: string, file: string, origin: string): unknown {
   if (/\.json$/i.test(file)) return parseJson(text, origin);
   if (/\.toml$/i.test(file)) return parseToml(text, origin);
-  // No TOML begins with a brace, and all JSON of this kind does.
+  // A JSON calls file begins with a brace, and no TOML file does.
   return /^\uFEFF?\s*\{/.test(text) ? parseJson(text, origin) : parseToml(text, origin);
 }

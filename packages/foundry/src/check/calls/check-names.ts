@@ -3,15 +3,15 @@ import { suggest } from "@foundry-mcp/toolkit";
 import type { Parameter } from "../arguments/parameters.ts";
 import type { CallsFile } from "./calls-file.ts";
 
-/** A tool as far as its names go. */
+/** The names of a tool and its parameters. */
 interface NamedTool {
   readonly name: string;
   readonly parameters: readonly Parameter[];
 }
 
 /**
- * Refuses calls of tools that the server does not list: a misspelt one would pass for a refusal. Values that no
- * argument takes are only told, for a file may be shared by several servers.
+ * Throws if a call names a tool that the server does not list: a misspelt one would look like a refusal. Values for
+ * unknown parameters only give a warning, because several servers may share a file.
  */
 export function checkNames(
   { calls, values }: CallsFile,
@@ -32,8 +32,8 @@ export function checkNames(
     );
   }
   const known = new Set(tools.flatMap(({ parameters }) => parameters.map(({ name }) => name)));
-  const idle = [...values.keys()].filter((name) => !known.has(name));
-  if (idle.length === 0) return;
-  const told = idle.slice(0, 10).map((name) => name.slice(0, 100).toWellFormed());
-  onWarning(`values of the calls file that no tool has an argument for: ${told.join(", ")}`);
+  const unused = [...values.keys()].filter((name) => !known.has(name));
+  if (unused.length === 0) return;
+  const shown = unused.slice(0, 10).map((name) => name.slice(0, 100).toWellFormed());
+  onWarning(`values of the calls file that no tool has an argument for: ${shown.join(", ")}`);
 }

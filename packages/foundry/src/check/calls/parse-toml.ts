@@ -2,32 +2,32 @@ import { parse, TomlDate, TomlError } from "smol-toml";
 import { toSyntaxError } from "../../files/parse-json.ts";
 import { toFileError, toPlaceName } from "../../servers/schema-problems.ts";
 
-interface Task {
+interface Node {
   readonly value: object;
   readonly key?: PropertyKey;
-  readonly within?: Task;
+  readonly parent?: Node;
 }
 
-/** Reads TOML into what JSON can hold: dates become texts, and numbers that JSON lacks are refused. */
+/** Parses TOML to JSON values: dates become texts, and NaN and infinity are refused. */
 export function parseToml(text: string, origin: string): unknown {
   const root = parseTable(text, origin);
-  // A list of what is left to do, not recursion: dotted keys nest as deep as they are long.
-  const tasks: Task[] = [{ value: root }];
-  for (let task = tasks.pop(); task !== undefined; task = tasks.pop()) {
-    const { value: holder } = task;
-    for (const [name, value] of Object.entries(holder) as readonly [string, unknown][]) {
-      const key = Array.isArray(holder) ? Number(name) : name;
-      if (value instanceof TomlDate) Reflect.set(holder, key, value.toISOString());
+  // A stack, not recursion: a long dotted key nests very deeply.
+  const nodes: Node[] = [{ value: root }];
+  for (let node = nodes.pop(); node !== undefined; node = nodes.pop()) {
+    const { value: container } = node;
+    for (const [name, value] of Object.entries(container) as readonly [string, unknown][]) {
+      const key = Array.isArray(container) ? Number(name) : name;
+      if (value instanceof TomlDate) Reflect.set(container, key, value.toISOString());
       else if (typeof value === "number" && !Number.isFinite(value)) {
-        throw noNumber(origin, [...pathOf(task), key], value);
-      } else if (typeof value === "object" && value !== null) tasks.push({ value, key, within: task });
+        throw nonFiniteError(origin, [...pathOf(node), key], value);
+      } else if (typeof value === "object" && value !== null) nodes.push({ value, key, parent: node });
     }
   }
   return root;
 }
 
-function pathOf({ key, within }: Task): readonly PropertyKey[] {
-  return key === undefined || within === undefined ? [] : [...pathOf(within), key];
+function pathOf({ key, parent }: Node): readonly PropertyKey[] {
+  return key === undefined || parent === undefined ? [] : [...pathOf(parent), key];
 }
 
 function parseTable(text: string, origin: string): object {
@@ -39,7 +39,7 @@ function parseTable(text: string, origin: string): object {
   }
 }
 
-function noNumber(origin: string, path: readonly PropertyKey[], value: number): Error {
+function nonFiniteError(origin: string, path: readonly PropertyKey[], value: number): Error {
   const field = toPlaceName(path);
   const message = `${field} is ${value}, which no call can send`;
   return toFileError(origin, [{ field, constraint: "finite", message }]);

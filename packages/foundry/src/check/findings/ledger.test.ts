@@ -8,11 +8,11 @@ const resultOf = (ledger: Ledger, id: string) => ledger.results(idle).find(({ ru
 describe("Ledger", () => {
   it("says of every rule what became of it", () => {
     const ledger = new Ledger();
-    ledger.keep("MCP-11");
-    ledger.break("MCP-12", { tool: "a", message: "x" });
-    ledger.keep("MCP-12");
-    ledger.break("MCP-13", { message: "y" });
-    ledger.break("RV2-06", { message: "z" });
+    ledger.pass("MCP-11");
+    ledger.fail("MCP-12", { tool: "a", message: "x" });
+    ledger.pass("MCP-12");
+    ledger.fail("MCP-13", { message: "y" });
+    ledger.fail("RV2-06", { message: "z" });
     ledger.skip("MCP-14", "no failure");
     ledger.skip("MCP-11", "not everywhere");
     expect(ledger.results(idle).map(({ rule }) => rule)).toEqual(ruleIds);
@@ -34,14 +34,14 @@ describe("Ledger", () => {
 
   it("tells what a rule could not be exercised on, also where it could be elsewhere", () => {
     const ledger = new Ledger();
-    ledger.keep("MCP-42");
+    ledger.pass("MCP-42");
     ledger.skip("MCP-42", "no second page");
     ledger.skip("MCP-42", "too odd", "many");
     ledger.skip("MCP-42", "odder still", "many");
     for (const list of ["a", "b", "c", "d"]) ledger.skip("MCP-41", `${list} is odd`, list);
-    ledger.spare("MCP-44", "none says it");
-    ledger.spare("MCP-45", "a takes none");
-    ledger.keep("MCP-45");
+    ledger.exempt("MCP-44", "none says it");
+    ledger.exempt("MCP-45", "a takes none");
+    ledger.pass("MCP-45");
     expect(ledger.skips()).toEqual([{ rule: "MCP-42", subject: "many", reason: "too odd" }]);
     expect(resultOf(ledger, "MCP-42")).toMatchObject({ status: "passed", checks: 1 });
     expect(resultOf(ledger, "MCP-41")).toMatchObject({
@@ -54,9 +54,9 @@ describe("Ledger", () => {
 
   it("tells the first few of many findings, each once for a tool, the worst first", () => {
     const ledger = new Ledger();
-    ledger.break("RV2-06", { message: "may" });
+    ledger.fail("RV2-06", { message: "may" });
     for (const tool of ["a", "a", "b", "c", "d", "e", "f", "g"])
-      ledger.break("MCP-12", { tool, message: "same" });
+      ledger.fail("MCP-12", { tool, message: "same" });
     expect(ledger.findings().map(({ rule, tool }) => [rule, tool])).toEqual([
       ["MCP-12", "a"],
       ["MCP-12", "b"],

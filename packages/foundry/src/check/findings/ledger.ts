@@ -1,93 +1,102 @@
 import { type CheckerRuleId, ruleIds, rules } from "../rules/rules.ts";
 import type { CheckFinding, RuleResult, RuleStatus } from "./check-report.ts";
 
-/** What was seen of a rule that is broken. */
+/** What a broken rule was seen in. */
 export type Evidence = Omit<CheckFinding, "rule" | "level" | "remedy">;
 
 interface Entry {
   checks: number;
   broken: number;
   readonly findings: CheckFinding[];
-  /** Why it could not be exercised somewhere: by what it could not be exercised on, where that is known. */
+  /** Reasons why it could not be exercised, by subject; the key is undefined if there is no single subject. */
   readonly skipped: Map<string | undefined, string>;
-  /** Why something is not for it to judge. */
-  readonly spared: Set<string>;
+  /** Reasons why it does not apply. */
+  readonly exemptions: Set<string>;
 }
 
-/** A rule that applies to something and could not be exercised on it. */
+/** A rule that applies to a subject, such as a tool, and could not be exercised on it. */
 export interface Skip {
   readonly rule: CheckerRuleId;
   readonly subject: string;
   readonly reason: string;
 }
 
-/** A rule that is broken a thousand times is told by the first few. */
-const mostFindings = 5;
-/** So are the reasons of a rule that nothing was held to. */
-const mostReasons = 3;
+/** Only the first violations of a rule are reported. */
+const maxFindings = 5;
+/** Only the first reasons why a rule was not exercised are reported. */
+const maxReasons = 3;
 
-/** Keeps account of every rule: how often a server was held to it, and how often it fell short. */
+/** Records for every rule how often it was checked and how often it was broken. */
 export class Ledger {
   readonly #entries = new Map<CheckerRuleId, Entry>(
-    ruleIds.map((id) => [id, { checks: 0, broken: 0, findings: [], skipped: new Map(), spared: new Set() }]),
+    ruleIds.map((id) => [
+      id,
+      { checks: 0, broken: 0, findings: [], skipped: new Map(), exemptions: new Set() },
+    ]),
   );
 
-  /** The rule held. */
-  keep(rule: CheckerRuleId): void {
+  /** Records that the rule was kept. */
+  pass(rule: CheckerRuleId): void {
     this.#of(rule).checks++;
   }
 
-  /** The rule was broken. */
-  break(rule: CheckerRuleId, evidence: Evidence): void {
+  /** Records that the rule was broken. */
+  fail(rule: CheckerRuleId, evidence: Evidence): void {
     const entry = this.#of(rule);
     entry.checks++;
     entry.broken++;
-    // The same thing of another tool is news; the same of the same tool is not.
+    // The same message about another tool is a new finding.
     const isKnown = entry.findings.some(
       ({ tool, message }) => tool === evidence.tool && message === evidence.message,
     );
-    if (isKnown || entry.findings.length >= mostFindings) return;
+    if (isKnown || entry.findings.length >= maxFindings) return;
     const { level, remedy } = rules[rule];
     entry.findings.push({ rule, level, ...evidence, remedy });
   }
 
-  /** The rule held, or was broken with what `evidence` tells. */
-  hold(rule: CheckerRuleId, evidence: Evidence | undefined): void {
-    if (evidence === undefined) this.keep(rule);
-    else this.break(rule, evidence);
+  /** Records that the rule was broken if there is evidence, and that it was kept otherwise. */
+  record(rule: CheckerRuleId, evidence: Evidence | undefined): void {
+    if (evidence === undefined) this.pass(rule);
+    else this.fail(rule, evidence);
   }
 
   /**
-   * The rule applies, and could not be exercised. With a `subject` it counts even where the rule could be
-   * exercised elsewhere.
+   * Records that the rule applies and could not be exercised. With a `subject` the skip is reported even if the
+   * rule was exercised on something else.
    */
   skip(rule: CheckerRuleId, reason: string, subject?: string): void {
     const { skipped } = this.#of(rule);
     if (!skipped.has(subject)) skipped.set(subject, reason);
   }
 
-  /** The rule does not apply to something, for a reason that the table of rules cannot know. */
-  spare(rule: CheckerRuleId, reason: string): void {
-    this.#of(rule).spared.add(reason);
+  /** Records that the rule does not apply to something that the server has. */
+  exempt(rule: CheckerRuleId, reason: string): void {
+    this.#of(rule).exemptions.add(reason);
   }
 
-  /** True once the server was held to the rule. */
-  isHeld(rule: CheckerRuleId): boolean {
+  /** Returns true once the rule was checked. */
+  isExercised(rule: CheckerRuleId): boolean {
     return this.#of(rule).checks > 0;
   }
 
-  /** What became of every rule; `idle` says why one that nothing touched does not apply. */
-  results(idle: (rule: CheckerRuleId) => Pick<RuleResult, "status" | "reason">): RuleResult[] {
+  /** Returns the result of every rule; `unexercised` gives the status of a rule that nothing touched. */
+  results(unexercised: (rule: CheckerRuleId) => Pick<RuleResult, "status" | "reason">): RuleResult[] {
     return ruleIds.map((rule) => {
-      const { checks, broken } = this.#of(rule);
+      const { checks, broken, skipped, exemptions } = this.#of(rule);
       const { area, level, title } = rules[rule];
-      const told =
-        checks > 0 ? { status: broken > 0 ? brokenAs[level] : "passed" } : this.#untouched(rule, idle);
-      return { rule, area, level, title, checks, broken, ...told } as RuleResult;
+      const status =
+        checks > 0
+          ? { status: broken > 0 ? failedStatus[level] : ("passed" as const) }
+          : skipped.size > 0
+            ? { status: "not_checked" as const, reason: joinReasons(skipped.values()) }
+            : exemptions.size > 0
+              ? { status: "not_applicable" as const, reason: joinReasons(exemptions) }
+              : unexercised(rule);
+      return { rule, area, level, title, checks, broken, ...status };
     });
   }
 
-  /** What rules could not be exercised on, although they could be elsewhere. */
+  /** Returns the subjects that a rule could not be exercised on although it was exercised on others. */
   skips(): Skip[] {
     return ruleIds.flatMap((rule) => {
       const { checks, skipped } = this.#of(rule);
@@ -99,19 +108,10 @@ export class Ledger {
     });
   }
 
-  /** What was found, worst first. */
+  /** Returns the findings, MUST before SHOULD before MAY. */
   findings(): CheckFinding[] {
     const found = ruleIds.flatMap((rule) => this.#of(rule).findings);
-    return found.toSorted((a, b) => weights[a.level] - weights[b.level]);
-  }
-
-  #untouched(
-    rule: CheckerRuleId,
-    idle: (rule: CheckerRuleId) => Pick<RuleResult, "status" | "reason">,
-  ): Pick<RuleResult, "status" | "reason"> {
-    const { skipped, spared } = this.#of(rule);
-    if (skipped.size > 0) return { status: "not_checked", reason: joinReasons(skipped.values()) };
-    return spared.size > 0 ? { status: "not_applicable", reason: joinReasons(spared) } : idle(rule);
+    return found.toSorted((a, b) => levelOrder[a.level] - levelOrder[b.level]);
   }
 
   #of(rule: CheckerRuleId): Entry {
@@ -123,12 +123,12 @@ export class Ledger {
 
 function joinReasons(reasons: Iterable<string>): string {
   const distinct = [...new Set(reasons)];
-  const rest = distinct.length - mostReasons;
-  return [...distinct.slice(0, mostReasons), ...(rest > 0 ? [`and ${rest} more`] : [])].join("; ");
+  const rest = distinct.length - maxReasons;
+  return [...distinct.slice(0, maxReasons), ...(rest > 0 ? [`and ${rest} more`] : [])].join("; ");
 }
 
-const brokenAs = { MUST: "failed", SHOULD: "warned", MAY: "noted" } as const satisfies Record<
+const failedStatus = { MUST: "failed", SHOULD: "warned", MAY: "noted" } as const satisfies Record<
   string,
   RuleStatus
 >;
-const weights = { MUST: 0, SHOULD: 1, MAY: 2 } as const;
+const levelOrder = { MUST: 0, SHOULD: 1, MAY: 2 } as const;

@@ -1,32 +1,32 @@
 import { estimateTokens } from "@foundry-mcp/contract/budget";
 
-/** The longest token of o200k has so many characters. */
-const longestToken = 128;
-/** A longer text is counted in part: it is over every limit there is. */
-const longestCounted = 2_000_000;
-/** The tokenizer takes the square of the length of a word; a text that is one word is cut. */
-const longestPiece = 2_000;
+/** The length of the longest o200k token in characters. */
+const maxTokenLength = 128;
+/** Only this much of a longer text is counted: it is over every limit anyway. */
+const maxTextLength = 2_000_000;
+/** The tokenizer is quadratic in the length of a word, so long texts are split. */
+const maxChunkLength = 2_000;
 
 /**
- * How many tokens (o200k) a text takes where that is more than the limit, else undefined. The upper bound
- * answers at once for most; where it says too much, the exact tokenizer decides.
+ * Returns the number of o200k tokens of a text if it is above the limit, and undefined otherwise. The exact
+ * tokenizer is loaded only if the estimated upper bound is above the limit.
  */
 export async function tokensOver(text: string, limit: number): Promise<number | undefined> {
-  if (estimateTokens(text.slice(0, longestToken * (limit + 1))) <= limit) return undefined;
+  if (estimateTokens(text.slice(0, maxTokenLength * (limit + 1))) <= limit) return undefined;
   const { countTokens } = await import("gpt-tokenizer/encoding/o200k_base");
   let tokens = 0;
-  // A text may hold what looks like a control token; to a model it is text all the same.
-  for (const piece of toPieces(text.slice(0, longestCounted)))
-    tokens += countTokens(piece, { disallowedSpecial: new Set() });
+  // A control token in the text, such as <|endoftext|>, is counted as plain text.
+  for (const chunk of toChunks(text.slice(0, maxTextLength)))
+    tokens += countTokens(chunk, { disallowedSpecial: new Set() });
   return tokens > limit ? tokens : undefined;
 }
 
-/** Cut in front of blanks, where tokens begin anyway; in the middle of a word only where there is no blank. */
-function* toPieces(text: string): Generator<string> {
+/** Splits before a space, where a token begins anyway, and inside a word only if there is no space. */
+function* toChunks(text: string): Generator<string> {
   for (let start = 0; start < text.length; ) {
-    const most = start + longestPiece;
-    const blank = most < text.length ? text.lastIndexOf(" ", most) : text.length;
-    const end = blank > start ? blank : most;
+    const limit = start + maxChunkLength;
+    const space = limit < text.length ? text.lastIndexOf(" ", limit) : text.length;
+    const end = space > start ? space : limit;
     yield text.slice(start, end);
     start = end;
   }

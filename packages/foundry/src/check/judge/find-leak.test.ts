@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
 import { findLeak, type LeakContext } from "./find-leak.ts";
 
-const nothing: LeakContext = { sent: "", told: "", secrets: [], places: [] };
-const places = ["/opt/berth/tides", "/home/keeper"];
+const nothing: LeakContext = { sent: "", definition: "", secrets: [], folders: [] };
+const folders = ["/opt/berth/tides", "/home/keeper"];
 const leakIn = (text: string, more: Partial<LeakContext> = {}) => findLeak([text], { ...nothing, ...more });
 
 describe("findLeak", () => {
@@ -84,16 +84,16 @@ describe("findLeak", () => {
     const text = "No such file or directory: /home/ann/notes.db.";
     expect(leakIn(text)?.words).toBe("/home/ann/notes.db");
     expect(leakIn(text, { sent: "read\n/home/ann/notes.db" })).toBeUndefined();
-    expect(leakIn(text, { told: "Such as /home/ann/notes.db" })).toBeUndefined();
+    expect(leakIn(text, { definition: "Such as /home/ann/notes.db" })).toBeUndefined();
     expect(leakIn(text, { sent: "/home/bob" })?.words).toBe("/home/ann/notes.db");
   });
 
   it("finds the folders of the process, however short the path is", () => {
-    expect(leakIn("Cannot read /home/keeper/a", { places })?.words).toBe("/home/keeper/a");
-    expect(leakIn("Cannot read /opt/berth/tides", { places })?.words).toBe("/opt/berth/tides");
-    expect(leakIn("such as /home/keeper/a", { places })?.words).toBe("/home/keeper/a");
-    expect(leakIn("Cannot read /home/keepers/a", { places })).toBeUndefined();
-    expect(leakIn("Cannot read /app/a", { places: ["/app", "/"] })).toBeUndefined();
+    expect(leakIn("Cannot read /home/keeper/a", { folders })?.words).toBe("/home/keeper/a");
+    expect(leakIn("Cannot read /opt/berth/tides", { folders })?.words).toBe("/opt/berth/tides");
+    expect(leakIn("such as /home/keeper/a", { folders })?.words).toBe("/home/keeper/a");
+    expect(leakIn("Cannot read /home/keepers/a", { folders })).toBeUndefined();
+    expect(leakIn("Cannot read /app/a", { folders: ["/app", "/"] })).toBeUndefined();
   });
 
   it("finds a secret that the server was given, and does not repeat it", () => {

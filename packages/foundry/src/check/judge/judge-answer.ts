@@ -6,40 +6,37 @@ import { evidenceOf } from "../observe/evidence.ts";
 import type { Observation } from "../observe/observation.ts";
 import type { TimeBudget } from "../observe/time-budget.ts";
 import { compileSchema } from "../schemas/compile-schema.ts";
+import { collectTexts } from "./collect-texts.ts";
 import { findLeak } from "./find-leak.ts";
 import { judgeEnvelopeV1, judgeResponseV1 } from "./judge-envelope-v1.ts";
-import { judgeResponseV2, type Verdict } from "./judge-response-v2.ts";
-import { textsIn } from "./texts-in.ts";
+import { judgeResponseV2, type RuleOutcomes } from "./judge-response-v2.ts";
 
-/** What answers are held against. */
+/** What an answer is checked with. */
 export interface AnswerContext {
   readonly ledger: Ledger;
   readonly dialect: Dialect;
-  /** The output schemas of the tools by name; undefined where a tool declares none. */
+  /** Output schemas by tool name; undefined for a tool that declares none. */
   readonly outputSchemas: ReadonlyMap<string, unknown>;
-  /** The texts of the tools' definitions by name: what they tell is no leak. */
+  /** Texts of the definitions by tool name: what they say is not a leak. */
   readonly definitions?: ReadonlyMap<string, string> | undefined;
   readonly secrets: readonly string[];
-  /** Folders of the server's process, where they are known. */
-  readonly places?: readonly string[] | undefined;
+  /** Folders of the server's process, if they are known. */
+  readonly folders?: readonly string[] | undefined;
   readonly budget?: TimeBudget | undefined;
 }
 
-/** Holds an answer to every rule that speaks of any answer. */
+/** Checks an answer against every rule that applies to all answers. */
 export function judgeAnswer(observation: Observation, context: AnswerContext): void {
   const { reply, outcome, tool } = observation;
   if (outcome === "none" || outcome === "pending") return;
   judgeLeaks(observation, context);
-  // Of a tool that there is not, a JSON-RPC error is the right answer.
+  // For an unknown tool a JSON-RPC error is the right answer.
   if (!context.outputSchemas.has(tool)) return;
   if (reply.kind === "error") {
-    context.ledger.break(
-      "MCP-28",
-      evidenceOf(observation, "A JSON-RPC error came in place of a tool result"),
-    );
+    context.ledger.fail("MCP-28", evidenceOf(observation, "A JSON-RPC error came in place of a tool result"));
     return;
   }
-  if (outcome !== "success") context.ledger.keep("MCP-28");
+  if (outcome !== "success") context.ledger.pass("MCP-28");
   judgeShape(observation, context);
   judgeChannels(observation, context);
   judgeFlag(observation, context);
@@ -47,20 +44,20 @@ export function judgeAnswer(observation: Observation, context: AnswerContext): v
   judgeSchema(observation, context);
 }
 
-/** What a value lacks to be an envelope of a dialect. */
-export function judgeValue(value: unknown, dialect: Dialect, tool?: string): Verdict {
+/** Checks a value against the shape of a dialect. */
+export function judgeValue(value: unknown, dialect: Dialect, tool?: string): RuleOutcomes {
   if (dialect === "envelope-v1") return judgeEnvelopeV1(value, tool);
   return dialect === "response-v1" ? judgeResponseV1(value) : judgeResponseV2(value);
 }
 
 function judgeShape(observation: Observation, { ledger, dialect }: AnswerContext): void {
-  for (const [rule, shortfall] of judgeValue(observation.value, dialect, observation.tool))
-    ledger.hold(rule, shortfall && evidenceOf(observation, shortfall.message, shortfall));
+  for (const [rule, violation] of judgeValue(observation.value, dialect, observation.tool))
+    ledger.record(rule, violation && evidenceOf(observation, violation.message, violation));
   const { text, parsed, envelope, value } = observation;
   if (dialect !== "response-v2" || text === undefined || envelope === undefined) return;
-  // A text that looks like the envelope and cannot be read is broken JSON; any other is another channel's matter.
+  // A text that begins like an envelope and cannot be parsed is broken JSON; MCP-11 covers other texts.
   const isBroken = parsed === undefined && text.trimStart().startsWith("{") && isRecord(value);
-  ledger.hold(
+  ledger.record(
     "RV2-09",
     isBroken ? evidenceOf(observation, "the text is no JSON", { evidence: text.slice(0, 300) }) : undefined,
   );
@@ -83,7 +80,7 @@ function judgeChannels(observation: Observation, { ledger }: AnswerContext): voi
             ? undefined
             : "text and structured content differ";
   const evidence = text === undefined ? {} : { evidence: `text: ${text.slice(0, 280)}` };
-  ledger.hold("MCP-11", found === undefined ? undefined : evidenceOf(observation, found, evidence));
+  ledger.record("MCP-11", found === undefined ? undefined : evidenceOf(observation, found, evidence));
 }
 
 function judgeFlag(observation: Observation, { ledger }: AnswerContext): void {
@@ -91,33 +88,33 @@ function judgeFlag(observation: Observation, { ledger }: AnswerContext): void {
   if (envelope === undefined || result === undefined) return;
   const isMarked = result["isError"] === true;
   const message = `isError is ${isMarked} and success is ${envelope.success}`;
-  ledger.hold("MCP-12", isMarked === envelope.success ? evidenceOf(observation, message) : undefined);
+  ledger.record("MCP-12", isMarked === envelope.success ? evidenceOf(observation, message) : undefined);
 }
 
 function judgeRequestId(observation: Observation, { ledger, dialect }: AnswerContext): void {
   const { envelope, requestId } = observation;
   const sent = envelope?.meta.request_id;
-  // An answer without an id is told by RV2-14; response-v1 has no place for one.
+  // RV2-14 reports an answer without an id; response-v1 has no field for one.
   if (typeof sent !== "string" || dialect === "response-v1") return;
   const message = `the call's request id is "${requestId}", the answer's "${sent}"`;
-  ledger.hold("MCP-13", sent === requestId ? undefined : evidenceOf(observation, message));
+  ledger.record("MCP-13", sent === requestId ? undefined : evidenceOf(observation, message));
 }
 
 function judgeLeaks(
   observation: Observation,
-  { ledger, secrets, definitions, places = [] }: AnswerContext,
+  { ledger, secrets, definitions, folders = [] }: AnswerContext,
 ): void {
   const { outcome, reply, args, tool } = observation;
   if (outcome === "success") return;
-  const texts = textsIn(reply.kind === "error" ? [reply.message, reply.data] : observation.result);
+  const texts = collectTexts(reply.kind === "error" ? [reply.message, reply.data] : observation.result);
   const leak = findLeak(texts, {
-    sent: textsIn(args).join("\n"),
-    told: definitions?.get(tool) ?? "",
+    sent: collectTexts(args).join("\n"),
+    definition: definitions?.get(tool) ?? "",
     secrets,
-    places,
+    folders,
   });
   const message = `the failure tells ${leak?.name}`;
-  ledger.hold("MCP-14", leak && evidenceOf(observation, message, { evidence: leak.words.slice(0, 300) }));
+  ledger.record("MCP-14", leak && evidenceOf(observation, message, { evidence: leak.words.slice(0, 300) }));
 }
 
 function judgeSchema(observation: Observation, { ledger, outputSchemas, budget }: AnswerContext): void {
@@ -133,7 +130,7 @@ function judgeSchema(observation: Observation, { ledger, outputSchemas, budget }
   if (problems === undefined) return;
   const [problem] = problems;
   const rule = outcome === "success" ? "MCP-08" : "MCP-07";
-  ledger.hold(
+  ledger.record(
     rule,
     problem && evidenceOf(observation, `${problem.path}: ${problem.message}`, { path: problem.path }),
   );

@@ -12,38 +12,38 @@ import { toEvidence } from "../observe/evidence.ts";
 import { compileSchema } from "../schemas/compile-schema.ts";
 import { tokensOver } from "./count-tokens.ts";
 
-const mostTokens = { one: 2_000, all: 10_000 };
+const maxTokens = { one: 2_000, all: 10_000 };
 
-/** Holds what `tools/list` told to the rules of definitions. */
+/** Checks the entries of `tools/list` against the rules for tool definitions. */
 export async function judgeDefinitions(
   listed: readonly unknown[],
   tools: readonly ToolDefinition[],
   ledger: Ledger,
-  isOver: () => boolean = () => false,
+  isStopped: () => boolean = () => false,
 ) {
   for (const raw of listed) {
     const isNamed = isRecord(raw) && typeof raw["name"] === "string";
-    if (!isNamed) ledger.break("MCP-01", { message: "a tool has no name", evidence: toEvidence(raw) });
+    if (!isNamed) ledger.fail("MCP-01", { message: "a tool has no name", evidence: toEvidence(raw) });
   }
   const names = new Set<string>();
   for (const tool of tools) {
-    if (isOver()) return;
+    if (isStopped()) return;
     judgeName(tool, names, ledger);
-    judgeWords(tool, ledger);
+    judgeDescription(tool, ledger);
     judgeInput(tool, ledger);
     const hasOutput = tool.outputSchema !== undefined;
-    ledger.hold(
+    ledger.record(
       "MCP-06",
       hasOutput ? undefined : { tool: tool.name, message: "it declares no output schema" },
     );
     await judgeSize(tool, ledger);
   }
-  const tokens = await tokensOver(toText(listed), mostTokens.all);
+  const tokens = await tokensOver(toText(listed), maxTokens.all);
   const message = `all definitions together take ${tokens?.toLocaleString("en")} tokens`;
-  if (tools.length > 0) ledger.hold("MCP-09", tokens === undefined ? undefined : { message });
+  if (tools.length > 0) ledger.record("MCP-09", tokens === undefined ? undefined : { message });
 }
 
-/** Holds an output schema to the failures that it must admit. */
+/** Checks that an output schema admits failures. */
 export function judgeOutputSchema(
   { name, outputSchema }: ToolDefinition,
   dialect: Dialect,
@@ -52,12 +52,12 @@ export function judgeOutputSchema(
   if (outputSchema === undefined) return;
   const compiled = compileSchema(outputSchema);
   if (!compiled.ok) {
-    ledger.break("MCP-07", { tool: name, message: `the output schema cannot be used: ${compiled.problem}` });
+    ledger.fail("MCP-07", { tool: name, message: `the output schema cannot be used: ${compiled.problem}` });
     return;
   }
   const [problem] = compiled.check(failureIn(dialect, name));
   const message = problem && `a failure is refused at ${problem.path}: ${problem.message}`;
-  ledger.hold(
+  ledger.record(
     "MCP-07",
     message === undefined ? undefined : { tool: name, message, evidence: toEvidence(outputSchema) },
   );
@@ -79,27 +79,27 @@ function judgeName({ name }: ToolDefinition, names: Set<string>, ledger: Ledger)
   const isNew = !names.has(name);
   names.add(name);
   const message = isLegal ? "two tools have this name" : "the name has other characters, or is too long";
-  ledger.hold("MCP-01", isLegal && isNew ? undefined : { tool: name, message });
+  ledger.record("MCP-01", isLegal && isNew ? undefined : { tool: name, message });
   if (!isLegal) return;
   const fits = /^[A-Za-z0-9_-]{1,64}$/.test(name);
   const why = name.length > 64 ? `the name has ${name.length} characters` : "the name has a dot";
-  ledger.hold("MCP-02", fits ? undefined : { tool: name, message: why });
+  ledger.record("MCP-02", fits ? undefined : { tool: name, message: why });
 }
 
-function judgeWords({ name, raw }: ToolDefinition, ledger: Ledger): void {
+function judgeDescription({ name, raw }: ToolDefinition, ledger: Ledger): void {
   const { description, annotations, _meta: meta } = raw;
   const isDescribed = typeof description === "string" && description.trim() !== "";
-  ledger.hold("MCP-03", isDescribed ? undefined : { tool: name, message: "it has no description" });
+  ledger.record("MCP-03", isDescribed ? undefined : { tool: name, message: "it has no description" });
   const hints = isRecord(annotations) && typeof annotations["readOnlyHint"] === "boolean";
   const actions = isRecord(meta) && isRecord(meta["foundry-mcp/actions"]);
   const message = "it does not say whether it is read-only, so it is not called unasked";
-  ledger.hold("MCP-10", hints || actions ? undefined : { tool: name, message });
+  ledger.record("MCP-10", hints || actions ? undefined : { tool: name, message });
 }
 
 function judgeInput({ name: tool, inputSchema }: ToolDefinition, ledger: Ledger): void {
   const evidence = toEvidence(inputSchema);
   if (!isRecord(inputSchema) || inputSchema["type"] !== "object") {
-    ledger.break("MCP-04", { tool, path: "$.inputSchema", message: "its type is not object", evidence });
+    ledger.fail("MCP-04", { tool, path: "$.inputSchema", message: "its type is not object", evidence });
     return;
   }
   const compiled = compileSchema(inputSchema);
@@ -111,19 +111,19 @@ function judgeInput({ name: tool, inputSchema }: ToolDefinition, ledger: Ledger)
         message: `it is no schema that can be used: ${compiled.problem}`,
         evidence,
       };
-  ledger.hold("MCP-04", problem);
+  ledger.record("MCP-04", problem);
   const choice = ["oneOf", "anyOf", "allOf", "not", "if"].find((key) => Object.hasOwn(inputSchema, key));
   const path = `$.inputSchema.${choice}`;
-  ledger.hold(
+  ledger.record(
     "MCP-05",
     choice === undefined ? undefined : { tool, path, message: `${choice} stands at its root` },
   );
 }
 
 async function judgeSize({ name: tool, raw }: ToolDefinition, ledger: Ledger): Promise<void> {
-  const tokens = await tokensOver(toText(raw), mostTokens.one);
+  const tokens = await tokensOver(toText(raw), maxTokens.one);
   const message = `the definition takes ${tokens?.toLocaleString("en")} tokens`;
-  ledger.hold("MCP-09", tokens === undefined ? undefined : { tool, message });
+  ledger.record("MCP-09", tokens === undefined ? undefined : { tool, message });
 }
 
 function toText(value: UnknownRecord | readonly unknown[]): string {

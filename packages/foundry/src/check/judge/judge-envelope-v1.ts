@@ -9,19 +9,17 @@ import {
   type UnknownRecord,
 } from "@foundry-mcp/contract";
 import type { CheckerRuleId } from "../rules/rules.ts";
-import { describeOther, type Shortfall, type Verdict } from "./judge-response-v2.ts";
+import { describeNonEnvelope, type RuleOutcome, type RuleOutcomes } from "./judge-response-v2.ts";
 
 const fields = Object.keys(envelopeV1Schema.shape);
 
-type Judged = [CheckerRuleId, Shortfall | undefined];
-
-/** Holds a value to the shape of envelope-v1; `tool` is the one that was called, where it is known. */
-export function judgeEnvelopeV1(value: unknown, tool?: string): Verdict {
+/** Checks a value against the shape of envelope-v1; `tool` is the tool that was called, if it is known. */
+export function judgeEnvelopeV1(value: unknown, tool?: string): RuleOutcomes {
   if (!isRecord(value) || fields.filter((field) => Object.hasOwn(value, field)).length < 4)
-    return [["EV1-01", { path: "$", message: describeOther(value) }]];
+    return [["EV1-01", { path: "$", message: describeNonEnvelope(value) }]];
   const missing = fields.filter((field) => !Object.hasOwn(value, field));
   return [
-    judged("EV1-01", missing.length === 0, "$", `${missing.join(", ")} missing`),
+    toOutcome("EV1-01", missing.length === 0, "$", `${missing.join(", ")} missing`),
     ...judgeTypes(value),
     ...judgeError(value["error"]),
     ...judgeLists(value),
@@ -29,7 +27,7 @@ export function judgeEnvelopeV1(value: unknown, tool?: string): Verdict {
   ];
 }
 
-function judgeTypes(value: UnknownRecord): Judged[] {
+function judgeTypes(value: UnknownRecord): RuleOutcome[] {
   const { tier, duration_ms: duration } = value;
   const wrong: [string, string][] = [];
   if ("tier" in value && !(tiers as readonly unknown[]).includes(tier))
@@ -44,9 +42,9 @@ function judgeTypes(value: UnknownRecord): Judged[] {
   return wrong.map(([field, message]) => ["EV1-02", { path: `$.${field}`, message: `${field} ${message}` }]);
 }
 
-function judgeError(error: unknown): Judged[] {
+function judgeError(error: unknown): RuleOutcome[] {
   if (error === null || error === undefined) return [["EV1-03", undefined]];
-  if (!isRecord(error)) return [judged("EV1-03", false, "$.error", "error is no object and not null")];
+  if (!isRecord(error)) return [toOutcome("EV1-03", false, "$.error", "error is no object and not null")];
   const { error: message, error_code: code, error_details: details } = error;
   const lacks = [
     ...(typeof message === "string" && message.trim() !== "" ? [] : ["error as a text"]),
@@ -55,43 +53,48 @@ function judgeError(error: unknown): Judged[] {
   ];
   const isKnown = (envelopeV1Codes as readonly unknown[]).includes(code);
   return [
-    judged("EV1-03", lacks.length === 0, "$.error", `it lacks ${lacks.join(" and ")}`),
+    toOutcome("EV1-03", lacks.length === 0, "$.error", `it lacks ${lacks.join(" and ")}`),
     ...(typeof code === "string"
-      ? [judged("EV1-04", isKnown, "$.error.error_code", `"${code}" is none of the twelve codes`)]
+      ? [toOutcome("EV1-04", isKnown, "$.error.error_code", `"${code}" is none of the twelve codes`)]
       : []),
   ];
 }
 
-function judgeLists({ capabilities, upgrade_hints: hints }: UnknownRecord): Judged[] {
-  const verdict: Judged[] = [];
+function judgeLists({ capabilities, upgrade_hints: hints }: UnknownRecord): RuleOutcome[] {
+  const outcomes: RuleOutcome[] = [];
   if (Array.isArray(capabilities)) {
     const isListed = capabilities.includes(envelopeV1Capability);
-    verdict.push(judged("EV1-05", isListed, "$.capabilities", `"${envelopeV1Capability}" is not listed`));
+    outcomes.push(toOutcome("EV1-05", isListed, "$.capabilities", `"${envelopeV1Capability}" is not listed`));
   }
   if (Array.isArray(hints)) {
     const at = hints.findIndex(
       (hint) => !isRecord(hint) || ["feature", "tier", "reason"].some((key) => typeof hint[key] !== "string"),
     );
-    verdict.push(judged("EV1-08", at === -1, `$.upgrade_hints[${at}]`, "it is no { feature, tier, reason }"));
+    outcomes.push(
+      toOutcome("EV1-08", at === -1, `$.upgrade_hints[${at}]`, "it is no { feature, tier, reason }"),
+    );
   }
-  return verdict;
+  return outcomes;
 }
 
-function judgeFacts({ tier, duration_ms: duration, tool_id: id }: UnknownRecord, tool?: string): Judged[] {
-  const verdict: Judged[] = [];
+function judgeFacts(
+  { tier, duration_ms: duration, tool_id: id }: UnknownRecord,
+  tool?: string,
+): RuleOutcome[] {
+  const outcomes: RuleOutcome[] = [];
   if (tier === "pro" || tier === "enterprise") {
     const isMeasured = typeof duration === "number" && duration >= 0;
-    // A duration of another type is told by EV1-02.
+    // EV1-02 reports a duration of another type.
     if (isMeasured || typeof duration === "number" || duration === null)
-      verdict.push(judged("EV1-06", isMeasured, "$.duration_ms", `it is ${duration} at tier ${tier}`));
+      outcomes.push(toOutcome("EV1-06", isMeasured, "$.duration_ms", `it is ${duration} at tier ${tier}`));
   }
   if (tool !== undefined && typeof id === "string")
-    verdict.push(judged("EV1-07", id === tool, "$.tool_id", `it is "${id}", and "${tool}" was called`));
-  return verdict;
+    outcomes.push(toOutcome("EV1-07", id === tool, "$.tool_id", `it is "${id}", and "${tool}" was called`));
+  return outcomes;
 }
 
-/** Holds a value to the shape of response-v1. */
-export function judgeResponseV1(value: unknown): Verdict {
+/** Checks a value against the shape of response-v1. */
+export function judgeResponseV1(value: unknown): RuleOutcomes {
   const parsed = responseV1Schema.safeParse(value);
   if (!parsed.success) {
     const [issue] = parsed.error.issues;
@@ -101,15 +104,15 @@ export function judgeResponseV1(value: unknown): Verdict {
         "RV1-01",
         isRecord(value) && detectDialect(value) === null
           ? { path, message: issue?.message ?? "" }
-          : { path: "$", message: describeOther(value) },
+          : { path: "$", message: describeNonEnvelope(value) },
       ],
     ];
   }
   const { success, error } = parsed.data;
-  const isTold = success || (error !== undefined && error.trim() !== "");
-  return [judged("RV1-01", isTold, "$.error", "a failure has no message in error")];
+  const hasMessage = success || (error !== undefined && error.trim() !== "");
+  return [toOutcome("RV1-01", hasMessage, "$.error", "a failure has no message in error")];
 }
 
-function judged(rule: CheckerRuleId, holds: boolean, path: string, message: string): Judged {
+function toOutcome(rule: CheckerRuleId, holds: boolean, path: string, message: string): RuleOutcome {
   return [rule, holds ? undefined : { path, message }];
 }

@@ -2,10 +2,10 @@ import { errorResponse, successResponse } from "@foundry-mcp/contract";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { judgeEnvelopeV1, judgeResponseV1 } from "./judge-envelope-v1.ts";
-import { judgeResponseV2, type Verdict } from "./judge-response-v2.ts";
+import { judgeResponseV2, type RuleOutcomes } from "./judge-response-v2.ts";
 
-const brokenIn = (verdict: Verdict) => verdict.flatMap(([rule, shortfall]) => (shortfall ? [rule] : []));
-const keptIn = (verdict: Verdict) => verdict.flatMap(([rule, shortfall]) => (shortfall ? [] : [rule]));
+const brokenIn = (verdict: RuleOutcomes) => verdict.flatMap(([rule, shortfall]) => (shortfall ? [rule] : []));
+const keptIn = (verdict: RuleOutcomes) => verdict.flatMap(([rule, shortfall]) => (shortfall ? [] : [rule]));
 
 describe("judgeResponseV2", () => {
   it("holds a success to what can be said of it", () => {

@@ -10,13 +10,16 @@ import {
 import type { Evidence } from "../findings/ledger.ts";
 import type { CheckerRuleId } from "../rules/rules.ts";
 
-/** Where a value falls short of a rule. */
-export type Shortfall = Pick<Evidence, "message" | "path">;
+/** How a value breaks a rule. */
+export type Violation = Pick<Evidence, "message" | "path">;
 
-/** What a value was held to, and where it fell short; a rule that it keeps has undefined. */
-export type Verdict = readonly (readonly [rule: CheckerRuleId, shortfall: Shortfall | undefined])[];
+/** A rule that a value was checked against, with the violation if it is broken. */
+export type RuleOutcome = readonly [rule: CheckerRuleId, violation: Violation | undefined];
 
-/** The contract's own rules by their ids here. */
+/** The outcomes of all rules that a value was checked against. */
+export type RuleOutcomes = readonly RuleOutcome[];
+
+/** Ids of the contract's own rules in the checker's table. */
 const contractRules = {
   E1: "RV2-01",
   E2: "RV2-02",
@@ -32,45 +35,49 @@ const contractRules = {
   C1: "RV2-12",
 } as const satisfies Readonly<Record<keyof typeof envelopeRules, CheckerRuleId>>;
 
-/** Holds a value to the shape of response-v2. */
-export function judgeResponseV2(value: unknown): Verdict {
+/** Checks a value against the shape of response-v2. */
+export function judgeResponseV2(value: unknown): RuleOutcomes {
   const isOther = (detectDialect(value) ?? "response-v2") !== "response-v2";
-  if (isOther || !isEnvelopeLike(value)) return [["RV2-01", { path: "$", message: describeOther(value) }]];
+  if (isOther || !isEnvelopeLike(value))
+    return [["RV2-01", { path: "$", message: describeNonEnvelope(value) }]];
   const findings = checkEnvelope(value);
-  const verdict: [CheckerRuleId, Shortfall | undefined][] = [];
+  const outcomes: RuleOutcome[] = [];
   for (const [key, rule] of Object.entries(contractRules)) {
     if (key === "E9" || !applies(key, value)) continue;
     const broken = findings.filter((finding) => finding.rule === key);
-    if (broken.length === 0) verdict.push([rule, undefined]);
-    // There is one for each key that is too many, and each names them all.
+    if (broken.length === 0) outcomes.push([rule, undefined]);
+    // There is one finding for each surplus key, and each names all of them.
     const first = broken.find(({ message }) => isSurplus(message));
-    const told = broken.filter((each) => each === first || !isSurplus(each.message));
-    for (const { path, message } of told) verdict.push([rule, { path, message }]);
+    const reported = broken.filter((each) => each === first || !isSurplus(each.message));
+    for (const { path, message } of reported) outcomes.push([rule, { path, message }]);
   }
   const { data, meta } = value;
   if (isRecord(meta)) {
-    const isTold = typeof meta["request_id"] === "string" && meta["request_id"] !== "";
-    verdict.push(["RV2-14", isTold ? undefined : { path: "$.meta", message: "request_id is missing" }]);
+    const hasId = typeof meta["request_id"] === "string" && meta["request_id"] !== "";
+    outcomes.push(["RV2-14", hasId ? undefined : { path: "$.meta", message: "request_id is missing" }]);
   }
-  if (value["success"] === false && isRecord(data)) verdict.push(...judgeFailure(data, meta));
-  return verdict;
+  if (value["success"] === false && isRecord(data)) outcomes.push(...judgeFailure(data, meta));
+  return outcomes;
 }
 
-function judgeFailure(data: UnknownRecord, meta: unknown): [CheckerRuleId, Shortfall | undefined][] {
+function judgeFailure(data: UnknownRecord, meta: unknown): RuleOutcome[] {
   const { error_code: code, error_type: type } = data;
-  const verdict: [CheckerRuleId, Shortfall | undefined][] = [];
-  if (typeof type === "string") verdict.push(["RV2-13", typeShortfall(code, type)]);
+  const outcomes: RuleOutcome[] = [];
+  if (typeof type === "string") outcomes.push(["RV2-13", typeViolation(code, type)]);
   if (type === "rate_limit") {
-    const told = typeof data["retry_after_seconds"] === "number";
-    const limits = isRecord(meta) && isRecord(meta["rate_limit"]);
-    const missing = [...(told ? [] : ["data.retry_after_seconds"]), ...(limits ? [] : ["meta.rate_limit"])];
+    const hasDelay = typeof data["retry_after_seconds"] === "number";
+    const hasLimit = isRecord(meta) && isRecord(meta["rate_limit"]);
+    const missing = [
+      ...(hasDelay ? [] : ["data.retry_after_seconds"]),
+      ...(hasLimit ? [] : ["meta.rate_limit"]),
+    ];
     const message = `${missing.join(" and ")} ${missing.length === 1 ? "is" : "are"} missing`;
-    verdict.push(["RV2-15", missing.length === 0 ? undefined : { path: "$", message }]);
+    outcomes.push(["RV2-15", missing.length === 0 ? undefined : { path: "$", message }]);
   }
-  return verdict;
+  return outcomes;
 }
 
-function typeShortfall(code: unknown, type: string): Shortfall | undefined {
+function typeViolation(code: unknown, type: string): Violation | undefined {
   const path = "$.data.error_type";
   if (!Object.hasOwn(errorTypes, type)) return { path, message: `"${type}" is none of the nine error types` };
   if (typeof code !== "string" || !Object.hasOwn(errorCatalogue, code)) return undefined;
@@ -82,7 +89,7 @@ function isSurplus(message: string): boolean {
   return message.startsWith("Unrecognized key");
 }
 
-/** Rules that speak of failures or of answers with a gap say nothing of others. */
+/** Returns false for rules about failures or reduced answers if the envelope is neither. */
 function applies(key: string, { success, meta }: UnknownRecord): boolean {
   if (key === "F1" || key === "F2") return success === false;
   if (key !== "C1") return true;
@@ -91,14 +98,14 @@ function applies(key: string, { success, meta }: UnknownRecord): boolean {
   );
 }
 
-/** What is meant to be an envelope, whatever it lacks: at least two of its keys. */
+/** Returns true for an object that was meant to be an envelope: it has at least two of its keys. */
 function isEnvelopeLike(value: unknown): value is UnknownRecord {
   if (!isRecord(value)) return false;
   return ["success", "data", "error", "meta"].filter((key) => Object.hasOwn(value, key)).length >= 2;
 }
 
-/** What stands in the place of an envelope, and where the envelope may be. */
-export function describeOther(value: unknown): string {
+/** Describes a value that is not an envelope, and says where the envelope may be. */
+export function describeNonEnvelope(value: unknown): string {
   if (value === undefined) return "the answer is no envelope: it holds no JSON";
   if (!isRecord(value)) return `the answer is no envelope: it is ${nameOf(value)}`;
   const dialect = detectDialect(value);

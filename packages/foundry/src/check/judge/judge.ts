@@ -3,29 +3,29 @@ import type { Ledger } from "../findings/ledger.ts";
 import { evidenceOf } from "../observe/evidence.ts";
 import type { Observation } from "../observe/observation.ts";
 import type { TimeBudget } from "../observe/time-budget.ts";
+import { collectTexts } from "./collect-texts.ts";
 import { tokensOver } from "./count-tokens.ts";
 import { judgeAnswer } from "./judge-answer.ts";
-import { textsIn } from "./texts-in.ts";
 
-/** What Claude Code reads of a reply (MAX_MCP_OUTPUT_TOKENS), the lowest of the caps that are known. */
-export const longestReply = 25_000;
+/** The lowest known limit of a client: Claude Code reads so much of a reply (MAX_MCP_OUTPUT_TOKENS). */
+const maxReplyTokens = 25_000;
 
-/** So many envelopes say which dialect a server speaks. */
-const enough = 5;
+/** The dialect is settled after so many envelopes. */
+const decidingEnvelopes = 5;
 
-/** What a judge must know of a server. */
+/** Options of a judge. */
 export interface JudgeOptions {
   readonly ledger: Ledger;
-  /** The dialect to hold it to. @default the one that most of its first envelopes are in */
+  /** The dialect to check against. @default that of most of the first envelopes */
   readonly dialect?: Dialect | undefined;
   readonly secrets: readonly string[];
-  /** Folders of the server's process, once they are known. */
-  readonly places?: (() => readonly string[]) | undefined;
-  /** What may be spent on output schemas. @default as much as it takes */
+  /** Returns the folders of the server's process, if they are known. */
+  readonly folders?: (() => readonly string[]) | undefined;
+  /** Time for output schemas. @default unlimited */
   readonly budget?: TimeBudget | undefined;
 }
 
-/** Holds every answer to the rules, once it is known which dialect the server speaks. */
+/** Checks every answer against the rules, as soon as the dialect of the server is settled. */
 export class Judge {
   readonly #options: JudgeOptions;
   readonly #outputSchemas = new Map<string, unknown>();
@@ -40,22 +40,23 @@ export class Judge {
     this.#dialect = options.dialect;
   }
 
-  /** Makes a tool known; answers of others are refusals of unknown tools. */
-  expect(tool: string, outputSchema: unknown, definition: unknown = {}): void {
+  /** Adds a tool that the server lists; answers of other tools are refusals of unknown tools. */
+  addTool(tool: string, outputSchema: unknown, definition: unknown = {}): void {
     this.#outputSchemas.set(tool, outputSchema);
-    this.#definitions.set(tool, textsIn(definition).join("\n"));
+    this.#definitions.set(tool, collectTexts(definition).join("\n"));
   }
 
-  /** The dialect that the server is held to. */
+  /** The dialect that the server is checked against. */
   get dialect(): Dialect {
     return this.#dialect ?? mostCommon(this.#waiting);
   }
 
-  /** How many answers were envelopes of any dialect. */
+  /** The number of answers that were envelopes of any dialect. */
   get envelopes(): number {
     return this.#envelopes;
   }
 
+  /** Checks an answer, or queues it until the dialect is settled. */
   observe(observation: Observation): void {
     if (observation.dialect !== null) this.#envelopes++;
     if (this.#dialect !== undefined) {
@@ -63,27 +64,30 @@ export class Judge {
       return;
     }
     this.#waiting.push(observation);
-    if (this.#envelopes >= enough) this.settle();
+    if (this.#envelopes >= decidingEnvelopes) this.settleDialect();
   }
 
-  /** Settles the dialect and judges what waited for it. */
-  settle(): void {
+  /** Settles the dialect and checks the queued answers. */
+  settleDialect(): void {
     const dialect = this.dialect;
     this.#dialect = dialect;
     for (const observation of this.#waiting.splice(0)) this.#judge(observation, dialect);
   }
 
-  /** Holds a reply to what clients read. */
-  async judgeSize(observation: Observation): Promise<void> {
+  /** Checks that clients can read the whole reply. */
+  async judgeReplySize(observation: Observation): Promise<void> {
     const { text, outcome } = observation;
     if (text === undefined || outcome === "pending") return;
-    const tokens = await tokensOver(text, longestReply);
-    const message = `the reply takes ${tokens?.toLocaleString("en")} tokens, and clients read ${longestReply.toLocaleString("en")}`;
-    this.#options.ledger.hold("MCP-15", tokens === undefined ? undefined : evidenceOf(observation, message));
+    const tokens = await tokensOver(text, maxReplyTokens);
+    const message = `the reply takes ${tokens?.toLocaleString("en")} tokens, and clients read ${maxReplyTokens.toLocaleString("en")}`;
+    this.#options.ledger.record(
+      "MCP-15",
+      tokens === undefined ? undefined : evidenceOf(observation, message),
+    );
   }
 
   #judge(observation: Observation, dialect: Dialect): void {
-    const { ledger, secrets, budget, places } = this.#options;
+    const { ledger, secrets, budget, folders } = this.#options;
     judgeAnswer(observation, {
       ledger,
       dialect,
@@ -91,7 +95,7 @@ export class Judge {
       budget,
       outputSchemas: this.#outputSchemas,
       definitions: this.#definitions,
-      places: places?.(),
+      folders: folders?.(),
     });
     if (dialect === "envelope-v1" && observation.dialect === dialect) this.#judgeId(observation);
   }
@@ -102,14 +106,14 @@ export class Judge {
     const message = id === "" ? "request_id is empty" : `request_id "${id}" came before, with another call`;
     const isBad = id === "" || this.#ids.has(id);
     this.#ids.add(id);
-    this.#options.ledger.hold(
+    this.#options.ledger.record(
       "EV1-09",
       isBad ? evidenceOf(observation, message, { path: "$.request_id" }) : undefined,
     );
   }
 }
 
-/** The dialect of most answers; response-v2 where there is none, and where it is even. */
+/** Returns the dialect of most answers; response-v2 if there is none, and on a tie. */
 function mostCommon(observations: readonly Observation[]): Dialect {
   const count = (dialect: Dialect) => observations.filter((each) => each.dialect === dialect).length;
   return dialects.toSorted((a, b) => count(b) - count(a))[0] ?? "response-v2";

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { readDefinition, subjectsOf } from "./definition.ts";
+import { operationsOf, readDefinition } from "./definition.ts";
 
 /** What is believed of the actions of a tool: r where one only reads, i where it may be repeated. */
 function believed(told: unknown, annotations?: unknown, actions: readonly string[] = ["get", "put", "drop"]) {
@@ -9,7 +9,7 @@ function believed(told: unknown, annotations?: unknown, actions: readonly string
     annotations,
     _meta: { "foundry-mcp/actions": told },
   });
-  return subjectsOf(definition!).map(({ action, isReadOnly, isIdempotent }) =>
+  return operationsOf(definition!).map(({ action, isReadOnly, isIdempotent }) =>
     `${action ?? "notes"} ${isReadOnly ? "r" : ""}${isIdempotent ? "i" : ""}`.trim(),
   );
 }

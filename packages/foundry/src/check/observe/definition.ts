@@ -2,18 +2,18 @@ import type { UnknownRecord } from "@foundry-mcp/contract";
 import { isRecord } from "@foundry-mcp/contract";
 import { type Parameter, parametersOf } from "../arguments/parameters.ts";
 
-/** A tool as the server lists it. */
+/** A tool as listed by the server. */
 export interface ToolDefinition {
   readonly name: string;
   readonly raw: UnknownRecord;
   readonly inputSchema: unknown;
   readonly outputSchema: unknown;
   readonly parameters: readonly Parameter[];
-  /** The values of its parameter `action`; empty where it has none. */
+  /** The values of its parameter `action`; empty if it has none. */
   readonly actions: readonly string[];
 }
 
-/** Reads an entry of `tools/list`; undefined for what has no name to call it by. */
+/** Reads an entry of `tools/list`; undefined if it has no name. */
 export function readDefinition(raw: unknown): ToolDefinition | undefined {
   if (!isRecord(raw) || typeof raw["name"] !== "string") return undefined;
   const { name, inputSchema, outputSchema } = raw as { name: string } & UnknownRecord;
@@ -23,35 +23,35 @@ export function readDefinition(raw: unknown): ToolDefinition | undefined {
   return { name, raw, inputSchema, outputSchema, parameters, actions };
 }
 
-/** One thing that can be called: a tool, or an action of it. */
-export interface Subject {
+/** A tool, or one action of a tool that has actions. */
+export interface Operation {
   readonly definition: ToolDefinition;
   readonly tool: string;
   readonly action?: string | undefined;
-  /** Only what says that it changes nothing is called unasked. */
+  /** Only read-only operations are called without being named by the user. */
   readonly isReadOnly: boolean;
   readonly isIdempotent: boolean;
 }
 
-/** What a tool can be called for. */
-export function subjectsOf(definition: ToolDefinition): Subject[] {
+/** Returns the operations of a tool: one for each action, or the tool itself. */
+export function operationsOf(definition: ToolDefinition): Operation[] {
   const { name: tool, raw, actions } = definition;
-  if (actions.length === 0) return [{ definition, tool, ...promisesOf(raw, undefined) }];
-  return actions.map((action) => ({ definition, tool, action, ...promisesOf(raw, action) }));
+  if (actions.length === 0) return [{ definition, tool, ...hintsOf(raw, undefined) }];
+  return actions.map((action) => ({ definition, tool, action, ...hintsOf(raw, action) }));
 }
 
-function promisesOf(raw: UnknownRecord, action: string | undefined) {
-  const isReadOnly = promises(raw, action, "readOnly");
-  return { isReadOnly, isIdempotent: isReadOnly || promises(raw, action, "idempotent") };
+function hintsOf(raw: UnknownRecord, action: string | undefined) {
+  const isReadOnly = hasHint(raw, action, "readOnly");
+  return { isReadOnly, isIdempotent: isReadOnly || hasHint(raw, action, "idempotent") };
 }
 
-/** A server lists the actions that make a promise, or has an entry for each action; else its tool speaks for all. */
-function promises(raw: UnknownRecord, action: string | undefined, hint: "readOnly" | "idempotent"): boolean {
-  const told = isRecord(raw["_meta"]) ? raw["_meta"]["foundry-mcp/actions"] : undefined;
-  if (isRecord(told) && action !== undefined) {
-    const makers = told[hint];
-    if (Array.isArray(makers)) return makers.includes(action);
-    const entry = Object.hasOwn(told, action) ? told[action] : undefined;
+/** `_meta` lists the actions with a hint, or has an entry for each action; otherwise the tool's annotation counts. */
+function hasHint(raw: UnknownRecord, action: string | undefined, hint: "readOnly" | "idempotent"): boolean {
+  const actions = isRecord(raw["_meta"]) ? raw["_meta"]["foundry-mcp/actions"] : undefined;
+  if (isRecord(actions) && action !== undefined) {
+    const names = actions[hint];
+    if (Array.isArray(names)) return names.includes(action);
+    const entry = Object.hasOwn(actions, action) ? actions[action] : undefined;
     if (isRecord(entry)) return entry[hint] === true;
   }
   return isRecord(raw["annotations"]) && raw["annotations"][`${hint}Hint`] === true;

@@ -1,39 +1,39 @@
 import type { Evidence } from "../findings/ledger.ts";
 import type { Observation } from "./observation.ts";
 
-const longestEvidence = 300;
+const maxEvidence = 300;
 
-/** A value as evidence: its JSON, shortened. */
+/** Returns the JSON of a value, shortened to serve as evidence. */
 export function toEvidence(value: unknown): string {
   const text = typeof value === "string" ? value : (toText(value) ?? describe(value));
-  const points = [...text.slice(0, 2 * longestEvidence)];
-  const whole = points.length <= longestEvidence && text.length <= 2 * longestEvidence;
-  return (whole ? text : `${points.slice(0, longestEvidence).join("")}…`).toWellFormed();
+  const points = [...text.slice(0, 2 * maxEvidence)];
+  const whole = points.length <= maxEvidence && text.length <= 2 * maxEvidence;
+  return (whole ? text : `${points.slice(0, maxEvidence).join("")}…`).toWellFormed();
 }
 
-/** What an observation shows of a broken rule. */
+/** Returns the evidence of a broken rule in an observation. */
 export function evidenceOf(
   observation: Observation,
   message: string,
   more: Partial<Evidence> = {},
 ): Evidence {
   const { tool, args, reply } = observation;
-  const seen =
+  const sent =
     observation.value ?? observation.text ?? (reply.kind === "result" ? reply.result : toRefusalText(reply));
-  return { tool, arguments: shorten(args), message, evidence: toEvidence(seen), ...more };
+  return { tool, arguments: shorten(args), message, evidence: toEvidence(sent), ...more };
 }
 
 function toRefusalText(reply: Exclude<Observation["reply"], { kind: "result" }>): string {
   return reply.kind === "error" ? `JSON-RPC error ${reply.code}: ${reply.message}` : reply.failure.error;
 }
 
-/** Arguments that would fill the report are told by their beginning. */
+/** Long arguments are reported by their beginning. */
 function shorten(args: unknown): unknown {
   const text = toText(args);
   return text === undefined || text.length <= 1_000 ? args : toEvidence(text);
 }
 
-/** What JSON cannot hold: nothing at all, or what is nested too deeply to be written. */
+/** Describes a value that JSON.stringify cannot write: undefined, or one that is nested too deeply. */
 function describe(value: unknown): string {
   return typeof value === "object" && value !== null ? "a value that is nested too deeply" : String(value);
 }

@@ -7,38 +7,38 @@ import {
   type UnknownRecord,
 } from "@foundry-mcp/contract";
 import type { RawReply } from "@foundry-mcp/toolkit/client";
-import { boundValue } from "./limit-depth.ts";
+import { limitDepth } from "./limit-depth.ts";
 
-/** A call that was made. */
-export interface MadeCall {
+/** A tool call as it was sent. */
+export interface ToolCall {
   readonly tool: string;
   readonly args: UnknownRecord;
   readonly requestId: string;
 }
 
-/** A call and what came back, as the rules see it. */
-export interface Observation extends MadeCall {
+/** A tool call and its reply, read once for all rules. */
+export interface Observation extends ToolCall {
   readonly reply: RawReply;
-  /** The tool result, where one came. */
+  /** The tool result, if there is one. */
   readonly result?: UnknownRecord | undefined;
   /** The first text of the result. */
   readonly text?: string | undefined;
-  /** The value of that text; undefined where it is no JSON. */
+  /** The parsed JSON of that text; undefined if it is not JSON. */
   readonly parsed?: unknown;
-  /** What stands for the answer: the structured content, else the value of the text. */
+  /** The answer: the structured content, or the parsed text. */
   readonly value?: unknown;
   readonly dialect: Dialect | null;
-  /** The answer as response-v2, where it is an envelope of any dialect; what breaks its shape is in it all the same. */
+  /** The answer converted to response-v2, if it is an envelope of any dialect; violations of the shape are kept. */
   readonly envelope?: Envelope | undefined;
   /**
-   * `throttled`: a failure that says nothing of the call. `pending`: a question to the client or a task,
-   * which is no answer yet. `none`: no answer came.
+   * `throttled`: refused by a rate limit. `pending`: a question to the client or a task, not an answer yet.
+   * `none`: no answer came.
    */
   readonly outcome: "success" | "failure" | "throttled" | "pending" | "none";
 }
 
-/** Reads what came back of a call. */
-export function toObservation(call: MadeCall, reply: RawReply): Observation {
+/** Reads the reply to a call. */
+export function toObservation(call: ToolCall, reply: RawReply): Observation {
   if (reply.kind === "none") return { ...call, reply, dialect: null, outcome: "none" };
   if (reply.kind === "error") {
     const { dialect, envelope } = readValue(reply.data);
@@ -59,17 +59,17 @@ export function toObservation(call: MadeCall, reply: RawReply): Observation {
   return { ...call, reply, result, text, parsed, value, dialect, envelope, outcome };
 }
 
-/** True where the server answered the call as it was made, well or badly. */
+/** Returns true if the call succeeded or failed, and was not throttled, pending or unanswered. */
 export function isAnswered({ outcome }: Observation): boolean {
   return outcome === "success" || outcome === "failure";
 }
 
-/** True where the server said no, in whatever form. */
+/** Returns true if the server refused the call. */
 export function isRefused({ outcome }: Observation): boolean {
   return outcome === "failure";
 }
 
-/** The payload of an answer: of an envelope its data, else what was sent. */
+/** Returns the payload of an answer: the data of an envelope, or the whole answer. */
 export function payloadOf({ envelope, value }: Observation): unknown {
   return envelope === undefined ? value : envelope.data;
 }
@@ -78,7 +78,7 @@ function readValue(value: unknown): Pick<Observation, "dialect" | "envelope"> {
   const dialect = detectDialect(value);
   if (dialect !== "response-v2" || !isRecord(value))
     return { dialect, envelope: dialect === null ? undefined : readEnvelope(value) };
-  // As it stands: reading would make a failure of an envelope with the smallest fault.
+  // Not readEnvelope: it turns an envelope with any violation into a failure.
   const { success, data, error, meta } = value;
   const parts = {
     success: success === true,
@@ -99,8 +99,8 @@ function firstText(content: unknown): string | undefined {
 
 function parseJson(text: string): unknown {
   try {
-    // One level down, as the structured content is in the result.
-    return boundValue(JSON.parse(text), 1).value;
+    // One level down, because structuredContent is one level down in the result.
+    return limitDepth(JSON.parse(text), 1).value;
   } catch {
     return undefined;
   }

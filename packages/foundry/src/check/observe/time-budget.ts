@@ -1,4 +1,4 @@
-/** Time that may be spent on what a server makes slow: patterns and schemas of its own. */
+/** A time budget for work whose cost the server controls: its schemas and their patterns. */
 export class TimeBudget {
   #leftMs: number;
 
@@ -6,12 +6,12 @@ export class TimeBudget {
     this.#leftMs = ms;
   }
 
-  /** True once nothing of it is left. */
+  /** True once the budget is used up. */
   get isSpent(): boolean {
     return this.#leftMs <= 0;
   }
 
-  /** Does the work, and takes its time off. */
+  /** Runs the work and subtracts its time from the budget. */
   spend<T>(work: () => T): T {
     const started = performance.now();
     try {

@@ -1,64 +1,66 @@
 import { createHash } from "node:crypto";
-import type { UnknownRecord } from "@foundry-mcp/contract";
-import { isRecord } from "@foundry-mcp/contract";
+import { isRecord, type UnknownRecord } from "@foundry-mcp/contract";
 import { tokensOver } from "../judge/count-tokens.ts";
-import { subjectsOf } from "../observe/definition.ts";
+import { operationsOf } from "../observe/definition.ts";
 import { evidenceOf } from "../observe/evidence.ts";
 import { isAnswered, type Observation } from "../observe/observation.ts";
-import type { Base, Probing } from "./probe.ts";
+import type { Baseline, ProbeDeps } from "./probe.ts";
 
-/** An answer of more tokens than this is asked for again in less. */
-const worthReducing = 1_200;
+/** An answer with more tokens is requested again with max_tokens. */
+const longAnswerTokens = 1_200;
 const smallBudget = 600;
-const mostIds = 100;
-const mostArchives = 3;
-const mostPages = 200;
+const maxIds = 100;
+const maxArchives = 3;
+const maxPages = 200;
 
-/** Asks for a long answer in few tokens, where the tool offers that. */
-export async function probeBudget({ subject, args, observation }: Base, probing: Probing): Promise<void> {
-  const { session, ledger } = probing;
-  const isOffered = subject.definition.parameters.some(({ name }) => name === "max_tokens");
-  if (!isOffered || !session.answers(subject.tool)) return;
-  if ((await tokensOver(observation.text ?? "", worthReducing)) === undefined) return;
-  const reduced = await session.call(subject.tool, { ...args, max_tokens: smallBudget });
+/** Requests a long answer again with a small max_tokens, if the tool has that parameter. */
+export async function probeBudget(
+  { operation, args, observation }: Baseline,
+  deps: ProbeDeps,
+): Promise<void> {
+  const { session, ledger } = deps;
+  const isOffered = operation.definition.parameters.some(({ name }) => name === "max_tokens");
+  if (!isOffered || !session.isCallable(operation.tool)) return;
+  if ((await tokensOver(observation.text ?? "", longAnswerTokens)) === undefined) return;
+  const reduced = await session.call(operation.tool, { ...args, max_tokens: smallBudget });
   if (!isAnswered(reduced) || reduced.text === undefined) return;
   const details: unknown = reduced.envelope?.meta.warning_details;
-  // What can be kept nowhere may be sent whole, up to twice the budget, where it says so.
+  // A server that cannot archive may send up to twice the budget if it says so by a warning.
   const isFallback =
     Array.isArray(details) && details.some((each) => isRecord(each) && each["code"] === "FALLBACK_USED");
   const allowed = isFallback ? 2 * smallBudget : smallBudget;
   const tokens = reduced.outcome === "failure" ? undefined : await tokensOver(reduced.text, allowed);
   const message = `max_tokens is ${smallBudget}, and the answer takes ${tokens?.toLocaleString("en")} tokens`;
-  ledger.hold("MCP-53", tokens === undefined ? undefined : evidenceOf(reduced, message));
+  ledger.record("MCP-53", tokens === undefined ? undefined : evidenceOf(reduced, message));
 }
 
-/** Fetches what an answer left out. */
-export async function probeDropped(observation: Observation, probing: Probing): Promise<void> {
+/** Checks that the content that an answer left out can be fetched. */
+export async function probeDropped(observation: Observation, deps: ProbeDeps): Promise<void> {
   const { ids, hashes } = droppedOf(observation);
   if (ids.length === 0 && hashes.length === 0) return;
-  const { ledger } = probing;
-  const way = wayToFetch(probing);
-  if (typeof way === "string") {
-    if (way === "missing")
-      ledger.break(
+  const { ledger } = deps;
+  const fetch = contentFetcher(deps);
+  if (typeof fetch === "string") {
+    if (fetch === "missing")
+      ledger.fail(
         "MCP-51",
         evidenceOf(observation, "something was dropped, and there is no tool content to fetch it"),
       );
-    else for (const rule of ["MCP-51", "MCP-52"] as const) ledger.skip(rule, way);
+    else for (const rule of ["MCP-51", "MCP-52"] as const) ledger.skip(rule, fetch);
     return;
   }
-  for (const id of ids.slice(0, mostIds)) {
-    const fetched = await way({ content_id: id });
+  for (const id of ids.slice(0, maxIds)) {
+    const fetched = await fetch({ content_id: id });
     if (fetched === undefined) return;
     const message = `"${id}" was dropped and cannot be fetched`;
-    ledger.hold("MCP-51", fetched.outcome === "success" ? undefined : evidenceOf(fetched, message));
+    ledger.record("MCP-51", fetched.outcome === "success" ? undefined : evidenceOf(fetched, message));
   }
-  for (const [archive, hash] of hashes.slice(0, mostArchives)) {
-    await checkArchive(archive, hash, way, probing);
+  for (const [archive, hash] of hashes.slice(0, maxArchives)) {
+    await checkArchive(archive, hash, fetch, deps);
   }
 }
 
-/** What an answer says it left out: ids, and archives with their hashes. */
+/** Returns what an answer says it left out: content ids, and archive ids with their hashes. */
 export function droppedOf({ envelope }: Observation): {
   readonly ids: readonly string[];
   readonly hashes: readonly (readonly [string, string])[];
@@ -75,26 +77,26 @@ export function droppedOf({ envelope }: Observation): {
 
 type Fetch = (args: UnknownRecord) => Promise<Observation | undefined>;
 
-/** How dropped content is fetched; a text where it cannot be. */
-function wayToFetch({ tools, session }: Probing): Fetch | string {
+/** Returns a function that fetches dropped content; "missing" or another reason if there is none. */
+function contentFetcher({ tools, session }: ProbeDeps): Fetch | string {
   const content = tools.find(({ name }) => name === "content");
   if (content === undefined) return "missing";
-  const get = subjectsOf(content).find(({ action }) => action === undefined || action === "get");
+  const get = operationsOf(content).find(({ action }) => action === undefined || action === "get");
   if (get?.isReadOnly !== true) return "the tool content does not say that get is read-only";
   const action = get.action === undefined ? {} : { action: get.action };
   return async (args) =>
-    session.answers("content") ? session.call("content", { ...action, ...args }) : undefined;
+    session.isCallable("content") ? session.call("content", { ...action, ...args }) : undefined;
 }
 
-async function checkArchive(id: string, hash: string, fetch: Fetch, { ledger }: Probing): Promise<void> {
+async function checkArchive(id: string, hash: string, fetch: Fetch, { ledger }: ProbeDeps): Promise<void> {
   const texts: string[] = [];
   let cursor: string | undefined;
-  for (let page = 0; page < mostPages; page++) {
+  for (let page = 0; page < maxPages; page++) {
     const fetched = await fetch({ archive_id: id, ...(cursor === undefined ? {} : { cursor }) });
     if (fetched === undefined) return;
     const text = fetched.envelope?.success ? fetched.envelope.data["text"] : undefined;
     if (typeof text !== "string") {
-      ledger.break("MCP-51", evidenceOf(fetched, `the archive "${id}" cannot be fetched as text`));
+      ledger.fail("MCP-51", evidenceOf(fetched, `the archive "${id}" cannot be fetched as text`));
       return;
     }
     texts.push(text);
@@ -102,10 +104,10 @@ async function checkArchive(id: string, hash: string, fetch: Fetch, { ledger }: 
     if (pagination?.has_more !== true || typeof pagination.cursor !== "string") {
       const found = `sha256:${createHash("sha256").update(texts.join("")).digest("hex")}`;
       const message = `the archive "${id}" is said to have the hash ${hash}, and has ${found}`;
-      ledger.hold("MCP-52", found === hash ? undefined : evidenceOf(fetched, message));
+      ledger.record("MCP-52", found === hash ? undefined : evidenceOf(fetched, message));
       return;
     }
     cursor = pagination.cursor;
   }
-  ledger.skip("MCP-52", `the archive "${id}" has more than ${mostPages} pages`);
+  ledger.skip("MCP-52", `the archive "${id}" has more than ${maxPages} pages`);
 }

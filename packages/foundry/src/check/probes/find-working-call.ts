@@ -1,36 +1,36 @@
 import type { UnknownRecord } from "@foundry-mcp/contract";
-import { missingFields, unknownFields } from "../arguments/argument-issues.ts";
+import { missingArguments, unknownArguments } from "../arguments/argument-issues.ts";
 import { sampleValues } from "../arguments/sample-values.ts";
-import { remedyWords } from "../arguments/suggested-words.ts";
-import type { Subject } from "../observe/definition.ts";
+import { suggestionsOf } from "../arguments/suggested-words.ts";
+import type { Operation } from "../observe/definition.ts";
 import { type Observation, payloadOf } from "../observe/observation.ts";
-import { type Base, type Probing, without } from "./probe.ts";
+import { type Baseline, type ProbeDeps, without } from "./probe.ts";
 
-/** A subject that has not succeeded after so many calls is given up. */
-const mostTries = 12;
+/** The search for working arguments stops after so many calls. */
+const maxTries = 12;
 
-/** So many optional arguments are tried where a call without any of them is refused. */
-const mostOptional = 4;
+/** So many optional arguments are tried if a call without them is refused. */
+const maxOptional = 4;
 
-/** What came of looking for arguments that succeed. */
-export type Exploration = { readonly base: Base } | { readonly reason: string };
+/** The call that succeeded, or the reason why none did. */
+export type WorkingCall = { readonly baseline: Baseline } | { readonly reason: string };
 
 /**
- * Looks for arguments with which a subject succeeds, as an agent would: by its schema, by values seen in
- * other answers, and by what its failures say is missing, unknown or better.
+ * Searches arguments with which an operation succeeds, as an agent would: from its schema, from values in other
+ * answers, and from what its failures call missing, unknown or suggest.
  */
-export async function explore(subject: Subject, probing: Probing): Promise<Exploration> {
-  const search = new Search(subject, probing);
+export async function findWorkingCall(operation: Operation, deps: ProbeDeps): Promise<WorkingCall> {
+  const search = new ArgumentSearch(operation, deps);
   let last: Observation | undefined;
-  for (let tries = 0; tries < mostTries; tries++) {
-    if (!probing.session.answers(subject.tool))
-      return { reason: probing.session.exhausted ?? "it left calls unanswered" };
+  for (let tries = 0; tries < maxTries; tries++) {
+    if (!deps.session.isCallable(operation.tool))
+      return { reason: deps.session.stopReason ?? "it left calls unanswered" };
     const args = search.next();
     if (args === undefined) break;
-    const observation = await probing.session.call(subject.tool, args);
+    const observation = await deps.session.call(operation.tool, args);
     if (observation.outcome === "success") {
-      probing.pool.learn(payloadOf(observation));
-      return { base: { subject, args, observation, learned: search.learned } };
+      deps.pool.learn(payloadOf(observation));
+      return { baseline: { operation, args, observation, requiredByServer: search.requiredByServer } };
     }
     if (observation.outcome === "pending") return { reason: pendingReason(observation) };
     last = observation;
@@ -45,11 +45,11 @@ function pendingReason({ result = {} }: Observation): string {
     : "it asks the client before it answers";
 }
 
-function reasonOf({ impossible }: Search, last: Observation | undefined): string {
-  if (impossible !== undefined) return `no value is known for its argument ${impossible}`;
+function reasonOf({ unfillable }: ArgumentSearch, last: Observation | undefined): string {
+  if (unfillable !== undefined) return `no value is known for its argument ${unfillable}`;
   const code = last?.envelope?.data["error_code"];
-  const told = typeof code === "string" ? ` (${code})` : "";
-  return `no generated arguments succeed${last === undefined ? "" : `: ${errorOf(last)}${told}`}`;
+  const suffix = typeof code === "string" ? ` (${code})` : "";
+  return `no generated arguments succeed${last === undefined ? "" : `: ${errorOf(last)}${suffix}`}`;
 }
 
 function errorOf({ envelope, reply, text }: Observation): string {
@@ -59,51 +59,53 @@ function errorOf({ envelope, reply, text }: Observation): string {
   return (message ?? "it failed").slice(0, 200).toWellFormed();
 }
 
-class Search {
-  readonly learned: string[] = [];
-  /** A parameter that nothing fits. */
-  impossible: string | undefined;
-  readonly #subject: Subject;
-  readonly #probing: Probing;
+class ArgumentSearch {
+  readonly requiredByServer: string[] = [];
+  /** A required parameter for which no value is known. */
+  unfillable: string | undefined;
+  readonly #operation: Operation;
+  readonly #deps: ProbeDeps;
   readonly #tried = new Set<string>();
   readonly #queue: UnknownRecord[] = [];
   #args: UnknownRecord;
-  #isWidened = false;
+  #hasTriedOptional = false;
 
-  constructor(subject: Subject, probing: Probing) {
-    this.#subject = subject;
-    this.#probing = probing;
-    this.#args = subject.action === undefined ? {} : { action: subject.action };
-    const required = subject.definition.parameters.filter(
-      ({ name, isRequired }) => isRequired && (name !== "action" || subject.action === undefined),
+  constructor(operation: Operation, deps: ProbeDeps) {
+    this.#operation = operation;
+    this.#deps = deps;
+    this.#args = operation.action === undefined ? {} : { action: operation.action };
+    const required = operation.definition.parameters.filter(
+      ({ name, isRequired }) => isRequired && (name !== "action" || operation.action === undefined),
     );
     for (const { name } of required) {
-      // A server may require thousands: the time is for all of it.
-      if (!probing.session.answers(subject.tool)) return;
+      // A schema may require thousands of arguments, and the check has a deadline.
+      if (!deps.session.isCallable(operation.tool)) return;
       this.#fill(name);
     }
     this.#enqueue(this.#args);
-    // What else each could be, one at a time.
+    // Then the other values, one argument at a time.
     for (const { name } of required) this.#vary(name);
   }
 
   next(): UnknownRecord | undefined {
-    if (this.impossible !== undefined) return undefined;
+    if (this.unfillable !== undefined) return undefined;
     const args = this.#queue.shift();
     if (args !== undefined) this.#args = args;
     return args;
   }
 
-  /** Makes further candidates of what a failure says. */
+  /** Adds candidates that a failure suggests. */
   learn({ envelope }: Observation): void {
     if (envelope === undefined || envelope.success) return;
-    const names = this.#subject.definition.parameters.map(({ name }) => name);
-    const missing = missingFields(envelope, names).filter((name) => !(name in this.#args));
-    const surplus = unknownFields(envelope, names).filter((name) => name in this.#args && name !== "action");
+    const names = this.#operation.definition.parameters.map(({ name }) => name);
+    const missing = missingArguments(envelope, names).filter((name) => !(name in this.#args));
+    const surplus = unknownArguments(envelope, names).filter(
+      (name) => name in this.#args && name !== "action",
+    );
     if (missing.length > 0 || surplus.length > 0) {
       for (const name of surplus) this.#args = without(this.#args, name);
       for (const name of missing) {
-        this.learned.push(name);
+        this.requiredByServer.push(name);
         this.#fill(name);
       }
       this.#queue.length = 0;
@@ -111,7 +113,7 @@ class Search {
       for (const name of missing) this.#vary(name);
       return;
     }
-    const words = remedyWords(envelope);
+    const words = suggestionsOf(envelope);
     const texts = Object.keys(this.#args).filter(
       (name) => name !== "action" && typeof this.#args[name] === "string",
     );
@@ -120,19 +122,19 @@ class Search {
         .filter((value) => words.includes(value as string))
         .map((value) => ({ ...this.#args, [name]: value })),
     );
-    // What the server itself suggests goes before what was only guessed.
+    // Suggestions of the server come before our own guesses.
     for (const args of better.toReversed()) this.#enqueue(args, true);
-    if (this.#queue.length === 0 && envelope.data["error_type"] === "validation") this.#widen();
+    if (this.#queue.length === 0 && envelope.data["error_type"] === "validation") this.#tryOptional();
   }
 
-  /** Some need one of several arguments, and require none of them: each is tried by itself, once. */
-  #widen(): void {
-    if (this.#isWidened) return;
-    this.#isWidened = true;
-    const optional = this.#subject.definition.parameters.filter(
+  /** Tries each optional argument by itself: some tools need one of several that are all optional. */
+  #tryOptional(): void {
+    if (this.#hasTriedOptional) return;
+    this.#hasTriedOptional = true;
+    const optional = this.#operation.definition.parameters.filter(
       ({ name, isRequired }) => !isRequired && name !== "action" && !(name in this.#args),
     );
-    for (const { name } of optional.slice(0, mostOptional)) {
+    for (const { name } of optional.slice(0, maxOptional)) {
       const [value] = this.#candidates(name);
       if (value !== undefined) this.#enqueue({ ...this.#args, [name]: value });
     }
@@ -140,23 +142,23 @@ class Search {
 
   #fill(name: string): void {
     const [value] = this.#candidates(name);
-    if (value === undefined) this.impossible ??= name;
+    if (value === undefined) this.unfillable ??= name;
     else this.#args = { ...this.#args, [name]: value };
   }
 
   #vary(name: string): void {
-    // What comes behind those is not tried any more.
-    if (this.#queue.length >= mostTries) return;
+    // Candidates behind the maximum number of tries would never be used.
+    if (this.#queue.length >= maxTries) return;
     for (const value of this.#candidates(name).slice(1)) this.#enqueue({ ...this.#args, [name]: value });
   }
 
   #candidates(name: string, words: readonly string[] = []): readonly unknown[] {
-    const schema = this.#subject.definition.parameters.find((parameter) => parameter.name === name)?.schema;
+    const schema = this.#operation.definition.parameters.find((parameter) => parameter.name === name)?.schema;
     if (schema === undefined) return [];
     return sampleValues(schema, {
       words,
-      given: this.#probing.pool.given(name),
-      pool: this.#probing.pool.candidates(name),
+      given: this.#deps.pool.given(name),
+      pool: this.#deps.pool.candidates(name),
     });
   }
 

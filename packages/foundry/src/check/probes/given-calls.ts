@@ -1,20 +1,20 @@
 import type { CallsFile } from "../calls/calls-file.ts";
-import { unmetExpectations } from "../calls/meets-expectation.ts";
-import type { Subject } from "../observe/definition.ts";
+import { unmetExpectations } from "../calls/unmet-expectations.ts";
+import type { Operation } from "../observe/definition.ts";
 import { evidenceOf } from "../observe/evidence.ts";
 import { isAnswered, payloadOf } from "../observe/observation.ts";
-import type { Base, Probing } from "./probe.ts";
+import type { Baseline, ProbeDeps } from "./probe.ts";
 import { judgeUnknownAction } from "./refusals.ts";
 
-/** Makes the calls that the user has given; those that succeed are what further calls start from. */
-export async function makeGivenCalls(
+/** Makes the calls of the calls file, checks their expectations and returns those that succeeded. */
+export async function runGivenCalls(
   file: CallsFile,
-  subjects: readonly Subject[],
-  { session, ledger, pool, tools }: Probing,
-): Promise<Base[]> {
-  const bases: Base[] = [];
+  operations: readonly Operation[],
+  { session, ledger, pool, tools }: ProbeDeps,
+): Promise<Baseline[]> {
+  const baselines: Baseline[] = [];
   for (const call of file.calls) {
-    if (session.exhausted !== undefined) break;
+    if (session.stopReason !== undefined) break;
     const args = call.arguments ?? {};
     const observation = await session.call(call.tool, args);
     const { outcome, envelope } = observation;
@@ -24,20 +24,20 @@ export async function makeGivenCalls(
       errorCode: typeof code === "string" ? code : undefined,
       data: payloadOf(observation),
     });
-    // A call of which nothing is expected shows nothing.
+    // A call without expectations is no check.
     if (call.expect !== undefined || call.data !== undefined)
-      ledger.hold("MCP-20", unmet.length === 0 ? undefined : evidenceOf(observation, unmet.join("; ")));
+      ledger.record("MCP-20", unmet.length === 0 ? undefined : evidenceOf(observation, unmet.join("; ")));
     const { actions = [] } = tools.find(({ name }) => name === call.tool) ?? {};
     const { action } = args;
-    // Of a tool that also writes nobody else asks for an action that it does not have.
+    // The probe of unknown actions skips tools that also write, so a call from the file counts.
     if (actions.length > 0 && typeof action === "string" && !actions.includes(action))
       judgeUnknownAction(observation, actions, ledger);
     if (outcome !== "success") continue;
     pool.learn(payloadOf(observation));
-    const subject = subjects.find(
+    const operation = operations.find(
       (each) => each.tool === call.tool && (each.action === undefined || each.action === action),
     );
-    if (subject !== undefined) bases.push({ subject, args, observation, learned: [] });
+    if (operation !== undefined) baselines.push({ operation, args, observation, requiredByServer: [] });
   }
-  return bases;
+  return baselines;
 }

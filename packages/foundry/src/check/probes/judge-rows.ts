@@ -1,128 +1,169 @@
-import { areAlike, areInOrder, findMissing, findMore, findTwice } from "./compare-walks.ts";
-import type { RowWalk, SeenRow } from "./list-rows.ts";
+import { findDuplicate, findMissing, findSurplus, haveSameOrder, haveSameStart } from "./compare-walks.ts";
+import type { KeyedRow, RowWalk } from "./list-rows.ts";
 import type { WalkedPage } from "./walk-pages.ts";
 
-/** Judges the rows of a list by what its walks show. */
-export function judgeRows(list: SeenList): Readonly<Record<RowRule, ListOutcome>> {
+/** A violation of a rule with the page that shows it. */
+interface PageViolation {
+  readonly page: WalkedPage;
+  readonly message: string;
+  readonly evidence: string;
+  readonly path?: string | undefined;
+}
+
+/**
+ * The outcome of a rule for one list. `not_checked`: it applies and could not be exercised. `too_short`: the list
+ * has too few rows to exercise it. `not_applicable`: the list has nothing that the rule is about, or nothing that a
+ * caller could see.
+ */
+export type ListOutcome =
+  | { readonly kind: "judged"; readonly passed: number; readonly violations: readonly PageViolation[] }
+  | { readonly kind: "not_checked" | "too_short" | "not_applicable"; readonly reason: string };
+
+/** The rules about the rows of several pages. */
+export type RowRule = "MCP-41" | "MCP-42" | "MCP-44";
+
+/** A list and the walks through it. */
+export interface ObservedList {
+  readonly label: string;
+  readonly areUnique: boolean;
+  /** The walk with small pages, or the only one. */
+  readonly small: RowWalk;
+  /** The walk with large pages, if the list takes a limit; on a repetition, it was made before the small one. */
+  readonly large?: RowWalk | undefined;
+  /** The large walk, or the only one, repeated afterwards: rows in both existed all the time. */
+  readonly again?: RowWalk | undefined;
+}
+
+/** Applies the rules about rows to the walks through a list. */
+export function judgeRows(list: ObservedList): Readonly<Record<RowRule, ListOutcome>> {
   const { label, small, large } = list;
   const totals = judgeTotals(list);
   const all = [small, ...(large === undefined ? [] : [large])];
-  const stopped = all.map((walk) => whyStopped(walk, label)).find((reason) => reason !== undefined);
+  const stopped = all.map((walk) => stopReasonOf(walk, label)).find((reason) => reason !== undefined);
   const pages = Math.max(...all.map(({ walk }) => walk.pages.length));
-  const isShort = pages < 2 && (large?.rows.length ?? 0) <= small.rows.length;
-  const short: ListOutcome = { kind: "short", reason: `${label} has no second page` };
-  const twice = judgeTwice(list, totals);
+  const isTooShort = pages < 2 && (large?.rows.length ?? 0) <= small.rows.length;
+  const tooShort: ListOutcome = { kind: "too_short", reason: `${label} has no second page` };
+  const duplicates = judgeDuplicates(list, totals);
   const missing = large === undefined ? judgeByTotal(list, totals) : judgeMissing(list, small, large);
   const settle = (outcome: ListOutcome, isDecided: boolean): ListOutcome => {
-    if (outcome.kind === "held" && outcome.broken.length > 0) return outcome;
-    if (stopped !== undefined) return { kind: "untold", reason: stopped };
-    return isShort && !isDecided ? short : outcome;
+    if (outcome.kind === "judged" && outcome.violations.length > 0) return outcome;
+    if (stopped !== undefined) return { kind: "not_checked", reason: stopped };
+    return isTooShort && !isDecided ? tooShort : outcome;
   };
   return {
-    "MCP-41": settle(twice, false),
-    "MCP-42": settle(missing, large === undefined && missing.kind === "held"),
+    "MCP-41": settle(duplicates, false),
+    "MCP-42": settle(missing, large === undefined && missing.kind === "judged"),
     "MCP-44": totals,
   };
 }
 
-/** True where the list may have changed on the way, which would explain what was found. */
-export function isDoubtful(outcomes: Readonly<Record<RowRule, ListOutcome>>, areUnique: boolean): boolean {
+/** Returns true if a change of the list between the walks could explain the violations. */
+export function mayHaveChanged(
+  outcomes: Readonly<Record<RowRule, ListOutcome>>,
+  areUnique: boolean,
+): boolean {
   const isBroken = (rule: RowRule) => {
     const outcome = outcomes[rule];
-    return outcome.kind === "held" && outcome.broken.length > 0;
+    return outcome.kind === "judged" && outcome.violations.length > 0;
   };
   return isBroken("MCP-42") || isBroken("MCP-44") || (!areUnique && isBroken("MCP-41"));
 }
 
-function whyStopped({ walk }: RowWalk, label: string): string | undefined {
-  if (walk.end === "circle") return `${label} sends the same cursor again and again`;
-  if (walk.end === "cut") return `${label} says that there is more, and sends no cursor`;
-  return walk.end === "broken" ? (walk.reason ?? `${label} gave no page`) : undefined;
+function stopReasonOf({ walk }: RowWalk, label: string): string | undefined {
+  if (walk.end === "cycle") return `${label} sends the same cursor again and again`;
+  if (walk.end === "no_cursor") return `${label} says that there is more, and sends no cursor`;
+  return walk.end === "failed" ? (walk.reason ?? `${label} gave no page`) : undefined;
 }
 
-function judgeTwice(list: SeenList, totals: ListOutcome): ListOutcome {
+function judgeDuplicates(list: ObservedList, totals: ListOutcome): ListOutcome {
   const { label, areUnique, small, large } = list;
   if (areUnique) {
-    const twice = findTwice(small) ?? (large && findTwice(large));
-    return held(twice, "a row comes twice on the way");
+    const duplicate = findDuplicate(small) ?? (large && findDuplicate(large));
+    return toJudged(duplicate, "a row comes twice on the way");
   }
   if (large === undefined)
-    return isKept(totals)
-      ? held(undefined, "")
-      : { kind: "outside", reason: `${label} has rows that are alike, so none can be told to come twice` };
-  if (!isWhole(small) || !isWhole(large)) return judgeAlike(list, small, large);
-  if (!isStable(list)) return changing(label);
-  return held(findMore(small, large), "a row comes more often than in larger steps");
+    return hasPassed(totals)
+      ? toJudged(undefined, "")
+      : {
+          kind: "not_applicable",
+          reason: `${label} has rows that are alike, so none can be told to come twice`,
+        };
+  if (!isComplete(small) || !isComplete(large)) return judgeStarts(list, small, large);
+  if (!isStable(list)) return unstable(label);
+  return toJudged(findSurplus(small, large), "a row comes more often than in larger steps");
 }
 
-function judgeMissing(list: SeenList, small: RowWalk, large: RowWalk): ListOutcome {
+function judgeMissing(list: ObservedList, small: RowWalk, large: RowWalk): ListOutcome {
   const { label, areUnique, again } = list;
   const areStable = isStable(list);
   if (!areUnique) {
-    if (!isWhole(small) || !isWhole(large)) return judgeAlike(list, small, large);
-    if (!areStable) return changing(label);
-    const more = findMore(large, small);
-    return held(
+    if (!isComplete(small) || !isComplete(large)) return judgeStarts(list, small, large);
+    if (!areStable) return unstable(label);
+    const more = findSurplus(large, small);
+    return toJudged(
       more && { ...more, page: small.walk.pages.at(-1) ?? more.page },
       "a row is missing on the way",
     );
   }
-  const remains = new Set((again ?? large).rows.map(({ name }) => name));
-  const names = new Set(large.rows.map(({ name }) => name));
+  const remains = new Set((again ?? large).rows.map(({ key }) => key));
+  const keys = new Set(large.rows.map(({ key }) => key));
   const isOther = (rows: RowWalk["rows"], known: ReadonlySet<string>) =>
-    rows.length > 0 && !rows.some(({ name }) => known.has(name));
-  if (isOther(large.rows, remains) || (!isWhole(small) && isOther(small.rows, names)))
-    return { kind: "untold", reason: `${label} gives other rows at every call` };
-  if (!(isWhole(small) && isWhole(large)) && !areInOrder(small, large))
-    return { kind: "untold", reason: `${label} gives its rows in another order each time` };
+    rows.length > 0 && !rows.some(({ key }) => known.has(key));
+  if (isOther(large.rows, remains) || (!isComplete(small) && isOther(small.rows, keys)))
+    return { kind: "not_checked", reason: `${label} gives other rows at every call` };
+  if (!(isComplete(small) && isComplete(large)) && !haveSameOrder(small, large))
+    return { kind: "not_checked", reason: `${label} gives its rows in another order each time` };
   const missing =
-    findMissing(small, large, (name) => remains.has(name)) ??
-    // What only the small steps show may have come in between, unless nothing else has changed.
+    findMissing(small, large, (key) => remains.has(key)) ??
+    // A row of the small pages only may be new, unless the list did not change.
     (areStable ? findMissing(large, small) : undefined);
-  return held(missing, "a row is missing on the way");
+  return toJudged(missing, "a row is missing on the way");
 }
 
-/** Rows that may be alike, of a list that was not walked to its end: the beginnings are the same, or say nothing. */
-function judgeAlike({ label }: SeenList, small: RowWalk, large: RowWalk): ListOutcome {
-  return areAlike(small, large)
-    ? held(undefined, "")
-    : { kind: "untold", reason: `${label} has rows that are alike, and too many of them to compare` };
+/** Compares the starts of a list with equal rows that was not read to its end; different starts prove nothing. */
+function judgeStarts({ label }: ObservedList, small: RowWalk, large: RowWalk): ListOutcome {
+  return haveSameStart(small, large)
+    ? toJudged(undefined, "")
+    : { kind: "not_checked", reason: `${label} has rows that are alike, and too many of them to compare` };
 }
 
-/** Where rows can be seen in one way only, their number alone can tell. */
-function judgeByTotal({ label }: SeenList, totals: ListOutcome): ListOutcome {
-  if (isKept(totals)) return held(undefined, "");
-  if (totals.kind === "held")
-    return { kind: "untold", reason: `${label} has pages of one size only, and its total_count is wrong` };
+/** With one page size only, missing rows can be detected by total_count alone. */
+function judgeByTotal({ label }: ObservedList, totals: ListOutcome): ListOutcome {
+  if (hasPassed(totals)) return toJudged(undefined, "");
+  if (totals.kind === "judged")
+    return {
+      kind: "not_checked",
+      reason: `${label} has pages of one size only, and its total_count is wrong`,
+    };
   return {
-    kind: "outside",
+    kind: "not_applicable",
     reason: `${label} has pages of one size only, and no total_count that can be counted: nobody can see what is missing`,
   };
 }
 
-function changing(label: string): ListOutcome {
-  return { kind: "untold", reason: `${label} has rows that are alike, and changes from call to call` };
+function unstable(label: string): ListOutcome {
+  return { kind: "not_checked", reason: `${label} has rows that are alike, and changes from call to call` };
 }
 
-function isWhole({ walk }: RowWalk): boolean {
+function isComplete({ walk }: RowWalk): boolean {
   return walk.end === "complete";
 }
 
-function isKept(outcome: ListOutcome): boolean {
-  return outcome.kind === "held" && outcome.broken.length === 0 && outcome.kept > 0;
+function hasPassed(outcome: ListOutcome): boolean {
+  return outcome.kind === "judged" && outcome.violations.length === 0 && outcome.passed > 0;
 }
 
-function held(row: SeenRow | undefined, message: string): ListOutcome {
-  if (row === undefined) return { kind: "held", kept: 1, broken: [] };
-  return { kind: "held", kept: 0, broken: [{ page: row.page, message, evidence: row.name }] };
+function toJudged(row: KeyedRow | undefined, message: string): ListOutcome {
+  if (row === undefined) return { kind: "judged", passed: 1, violations: [] };
+  return { kind: "judged", passed: 0, violations: [{ page: row.page, message, evidence: row.key }] };
 }
 
-/** Judges what the pages of a list say of the number of its rows. */
-export function judgeTotals(list: SeenList): ListOutcome {
+/** Compares total_count with the number of rows. */
+function judgeTotals(list: ObservedList): ListOutcome {
   const { label, small, large, again } = list;
   const walks = [small, large, again].filter((walk) => walk !== undefined);
   const pages = walks.flatMap(({ walk }) => walk.pages).filter(({ pagination }) => hasTotal(pagination));
-  if (pages.length === 0) return { kind: "outside", reason: `${label} says no total_count` };
+  if (pages.length === 0) return { kind: "not_applicable", reason: `${label} says no total_count` };
   if (!isStable(list)) return judgeSinglePages(walks, label);
   const whole = walks.filter(({ walk }) => walk.end === "complete");
   if (whole.length > 0) {
@@ -131,16 +172,16 @@ export function judgeTotals(list: SeenList): ListOutcome {
   }
   const seen = countRows(list, walks);
   const outcome = toOutcome(pages, (total) => total >= seen, `and ${seen} rows came`);
-  if (outcome.kind === "held" && outcome.broken.length > 0) return outcome;
-  const broken = walks.find(({ walk }) => walk.end === "broken")?.walk.reason;
-  if (broken !== undefined) return { kind: "untold", reason: broken };
+  if (outcome.kind === "judged" && outcome.violations.length > 0) return outcome;
+  const failure = walks.find(({ walk }) => walk.end === "failed")?.walk.reason;
+  if (failure !== undefined) return { kind: "not_checked", reason: failure };
   return {
-    kind: "outside",
+    kind: "not_applicable",
     reason: `${label} cannot be counted: ${seen} rows came, which its total_count allows, and there are more`,
   };
 }
 
-/** A list that changes can be counted where all of it is on one page. */
+/** A list that changes can be counted only if all of it is on one page. */
 function judgeSinglePages(walks: readonly RowWalk[], label: string): ListOutcome {
   const single = walks.filter(({ walk }) => walk.end === "complete" && walk.pages.length === 1);
   const outcomes = single.flatMap(({ walk, rows }) =>
@@ -149,20 +190,20 @@ function judgeSinglePages(walks: readonly RowWalk[], label: string): ListOutcome
       .map((page) => ({ page, count: rows.length, total: page.pagination.total_count })),
   );
   if (outcomes.length === 0)
-    return { kind: "outside", reason: `${label} changes from call to call, so it cannot be counted` };
-  const broken = outcomes
+    return { kind: "not_applicable", reason: `${label} changes from call to call, so it cannot be counted` };
+  const violations = outcomes
     .filter(({ total, count }) => total !== count)
     .map(({ page, count, total }) =>
-      toShown(page, `total_count is ${total}, and the pages hold ${count} rows`),
+      toTotalViolation(page, `total_count is ${total}, and the pages hold ${count} rows`),
     );
-  return { kind: "held", kept: outcomes.length - broken.length, broken };
+  return { kind: "judged", passed: outcomes.length - violations.length, violations };
 }
 
-/** Each row once, where rows can be told apart; else as many as came on the way with the fewest pages. */
-function countRows({ areUnique, large, small }: SeenList, walks: readonly RowWalk[]): number {
-  if (areUnique) return new Set(walks.flatMap(({ rows }) => rows.map(({ name }) => name))).size;
+/** Counts distinct rows if keys are unique, else the rows of the walk with the fewest pages. */
+function countRows({ areUnique, large, small }: ObservedList, walks: readonly RowWalk[]): number {
+  if (areUnique) return new Set(walks.flatMap(({ rows }) => rows.map(({ key }) => key))).size;
   const chosen = [large, small].find((walk) => walk !== undefined && walks.includes(walk)) ?? small;
-  if (chosen.walk.end !== "circle") return chosen.rows.length;
+  if (chosen.walk.end !== "cycle") return chosen.rows.length;
   const [first] = chosen.walk.pages;
   return chosen.rows.filter(({ page }) => page === first).length;
 }
@@ -172,13 +213,13 @@ function toOutcome(
   isRight: (total: number) => boolean,
   instead: string,
 ): ListOutcome {
-  const broken = pages
+  const violations = pages
     .filter(({ pagination }) => !isRight(Number(pagination.total_count)))
-    .map((page) => toShown(page, `total_count is ${page.pagination.total_count}, ${instead}`));
-  return { kind: "held", kept: pages.length - broken.length, broken };
+    .map((page) => toTotalViolation(page, `total_count is ${page.pagination.total_count}, ${instead}`));
+  return { kind: "judged", passed: pages.length - violations.length, violations };
 }
 
-function toShown(page: WalkedPage, message: string): Shown {
+function toTotalViolation(page: WalkedPage, message: string): PageViolation {
   const evidence = JSON.stringify(page.pagination);
   return { page, message, evidence, path: "$.meta.pagination.total_count" };
 }
@@ -187,38 +228,7 @@ function hasTotal({ total_count: total }: WalkedPage["pagination"]): boolean {
   return typeof total === "number";
 }
 
-/** What a page shows of a broken rule. */
-export interface Shown {
-  readonly page: WalkedPage;
-  readonly message: string;
-  readonly evidence: string;
-  readonly path?: string | undefined;
-}
-
-/**
- * What becomes of a rule on one list. `untold`: it applies and could not be exercised, `short`: for the want
- * of rows; `outside`: the list has nothing that it speaks of, or nothing that a caller could see.
- */
-export type ListOutcome =
-  | { readonly kind: "held"; readonly kept: number; readonly broken: readonly Shown[] }
-  | { readonly kind: "untold" | "short" | "outside"; readonly reason: string };
-
-/** The rules that are about the rows of several pages. */
-export type RowRule = "MCP-41" | "MCP-42" | "MCP-44";
-
-/** What is known of a list. */
-export interface SeenList {
-  readonly label: string;
-  readonly areUnique: boolean;
-  /** The walk in small steps, or the only one. */
-  readonly small: RowWalk;
-  /** The walk in large steps, where the list offers that; made before the other where that matters. */
-  readonly large?: RowWalk | undefined;
-  /** The large walk once more, or the only one, after the other: it shows what was there all the time. */
-  readonly again?: RowWalk | undefined;
-}
-
-/** True where the list was the same all the time, as far as it was looked at. */
-export function isStable({ small, large, again }: SeenList): boolean {
-  return again === undefined || areAlike(large ?? small, again);
+/** Returns true if the list did not change between the walks. */
+function isStable({ small, large, again }: ObservedList): boolean {
+  return again === undefined || haveSameStart(large ?? small, again);
 }

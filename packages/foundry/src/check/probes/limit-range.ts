@@ -1,36 +1,36 @@
 import { isRecord } from "@foundry-mcp/contract";
+import { flattenSchema } from "../schemas/flatten-schema.ts";
 import { getOwn, toList, type UntrustedSchema } from "../schemas/json-schema.ts";
-import { settleSchema } from "../schemas/settle-schema.ts";
 
-/** Which limits a list takes. */
+/** The limits that a list accepts. */
 export interface LimitRange {
-  readonly least: number;
-  readonly most: number;
-  /** The only ones, where the schema enumerates them. */
+  readonly min: number;
+  readonly max: number;
+  /** The only accepted values, if the schema enumerates them. */
   readonly choices?: readonly number[] | undefined;
 }
 
-/** What the schema or a refusal says of the range; undefined where it says nothing. */
-export interface ToldRange {
-  readonly least?: number | undefined;
-  readonly most?: number | undefined;
+/** Bounds that a schema or a refusal states; undefined if it states none. */
+export interface PartialRange {
+  readonly min?: number | undefined;
+  readonly max?: number | undefined;
 }
 
-/** A limit that is asked for where nothing says how large it may be, and the largest that is asked for at all. */
-const usual = 100;
-const largest = 1_000;
-/** With one row a page, a page that begins with the last row of the one before would never get on. */
-const smallestStep = 2;
+/** The largest limit to request if no maximum is known, and the largest to request at all. */
+const defaultLimit = 100;
+const maxLimit = 1_000;
+/** With one row a page, a list whose pages overlap by one row would never advance. */
+const minSmallLimit = 2;
 
-/** The part of a schema that admits numbers; undefined where none does. */
-export function settleNumber(schema: UntrustedSchema): UntrustedSchema | undefined {
-  const settled = settleSchema(schema, schema);
-  if (settled === undefined) return undefined;
-  const branches = [...toList(settled["anyOf"]), ...toList(settled["oneOf"])]
+/** Returns the branch of a schema that admits numbers; undefined if none does. */
+export function numericBranchOf(schema: UntrustedSchema): UntrustedSchema | undefined {
+  const flat = flattenSchema(schema, schema);
+  if (flat === undefined) return undefined;
+  const branches = [...toList(flat["anyOf"]), ...toList(flat["oneOf"])]
     .filter(isRecord)
-    .map((branch) => settleSchema(branch, schema))
+    .map((branch) => flattenSchema(branch, schema))
     .filter((branch) => branch !== undefined);
-  return [settled, ...branches].find(isNumeric);
+  return [flat, ...branches].find(isNumeric);
 }
 
 function isNumeric(schema: UntrustedSchema): boolean {
@@ -38,12 +38,12 @@ function isNumeric(schema: UntrustedSchema): boolean {
   return types.includes("integer") || types.includes("number");
 }
 
-/** The bounds that the schema of a limit states. */
-export function statedRange(schema: UntrustedSchema): ToldRange {
-  const { minimum, exclusiveMinimum, maximum, exclusiveMaximum } = settleNumber(schema) ?? {};
+/** Returns the bounds in the schema of a limit. */
+export function statedRange(schema: UntrustedSchema): PartialRange {
+  const { minimum, exclusiveMinimum, maximum, exclusiveMaximum } = numericBranchOf(schema) ?? {};
   return {
-    least: toBound(minimum, Math.ceil) ?? toBound(exclusiveMinimum, (bound) => Math.floor(bound) + 1),
-    most: toBound(maximum, Math.floor) ?? toBound(exclusiveMaximum, (bound) => Math.ceil(bound) - 1),
+    min: toBound(minimum, Math.ceil) ?? toBound(exclusiveMinimum, (bound) => Math.floor(bound) + 1),
+    max: toBound(maximum, Math.floor) ?? toBound(exclusiveMaximum, (bound) => Math.ceil(bound) - 1),
   };
 }
 
@@ -51,34 +51,34 @@ function toBound(bound: unknown, round: (bound: number) => number): number | und
   return typeof bound === "number" && Number.isFinite(bound) ? round(bound) : undefined;
 }
 
-/** The limits to choose from: as the schema states them, within what a refusal told. */
-export function limitRangeOf(schema: UntrustedSchema, told: ToldRange = {}): LimitRange {
+/** Returns the limits to choose from: those of the schema, within the bounds that a refusal named. */
+export function limitRangeOf(schema: UntrustedSchema, named: PartialRange = {}): LimitRange {
   const stated = statedRange(schema);
-  const least = Math.max(1, stated.least ?? 1, told.least ?? 1);
-  const most = Math.min(largest, stated.most ?? told.most ?? usual, told.most ?? largest);
-  const choices = toList(settleNumber(schema)?.["enum"]).filter(
+  const min = Math.max(1, stated.min ?? 1, named.min ?? 1);
+  const max = Math.min(maxLimit, stated.max ?? named.max ?? defaultLimit, named.max ?? maxLimit);
+  const choices = toList(numericBranchOf(schema)?.["enum"]).filter(
     (choice): choice is number => typeof choice === "number" && choice >= 1,
   );
-  return { least, most: Math.max(least, most), ...(choices.length === 0 ? {} : { choices }) };
+  return { min, max: Math.max(min, max), ...(choices.length === 0 ? {} : { choices }) };
 }
 
-/** The limit nearest to the one that is wished for. */
-export function toLimit(wish: number, { least, most, choices }: LimitRange): number {
+/** Returns the accepted limit nearest to the wanted one. */
+export function toLimit(wanted: number, { min, max, choices }: LimitRange): number {
   if (choices !== undefined) {
     const sorted = choices.toSorted((a, b) => a - b);
-    return sorted.find((choice) => choice >= wish) ?? sorted.at(-1) ?? wish;
+    return sorted.find((choice) => choice >= wanted) ?? sorted.at(-1) ?? wanted;
   }
-  return Math.min(Math.max(wish, least), most);
+  return Math.min(Math.max(wanted, min), max);
 }
 
 /**
- * The limit of the walk in small steps: so many rows a page that several pages come, and less than the
- * largest, so that the pages of the two walks end in different places.
+ * Returns the limit of the walk with small pages: small enough for several pages, and below the largest limit, so
+ * that the pages of the two walks end at different rows.
  */
-export function stepOf(known: number, pages: number, range: LimitRange): number {
-  const wish = known <= smallestStep ? 1 : Math.max(smallestStep, Math.ceil(known / pages));
-  const below = Math.max(1, range.most > 2 * smallestStep ? Math.floor(range.most / 2) : range.most - 1);
-  return toLimit(Math.min(wish, below), range);
+export function smallLimitOf(known: number, pages: number, range: LimitRange): number {
+  const wanted = known <= minSmallLimit ? 1 : Math.max(minSmallLimit, Math.ceil(known / pages));
+  const below = Math.max(1, range.max > 2 * minSmallLimit ? Math.floor(range.max / 2) : range.max - 1);
+  return toLimit(Math.min(wanted, below), range);
 }
 
 const between = /(\d+)\s*(?:\.{2,3}|–|—|-|to|and)\s*(\d+)/i;
@@ -86,14 +86,14 @@ const atMost =
   /(?:at most|up to|less than or equal to|no more than|not exceed|max(?:imum)?|<=|≤)\D{0,12}?(\d+)/i;
 const atLeast = /(?:at least|greater than or equal to|no less than|min(?:imum)?|>=|≥)\D{0,12}?(\d+)/i;
 
-/** The range that the texts of a refusal name. */
-export function rangeInText(text: string): ToldRange {
+/** Parses the range that the text of a refusal names. */
+export function parseRange(text: string): PartialRange {
   const [, low, high] = between.exec(text) ?? [];
   if (low !== undefined && high !== undefined && Number(low) <= Number(high))
-    return { least: Number(low), most: Number(high) };
-  const [most, least] = [atMost.exec(text)?.[1], atLeast.exec(text)?.[1]];
+    return { min: Number(low), max: Number(high) };
+  const [max, min] = [atMost.exec(text)?.[1], atLeast.exec(text)?.[1]];
   return {
-    ...(least === undefined ? {} : { least: Number(least) }),
-    ...(most === undefined ? {} : { most: Number(most) }),
+    ...(min === undefined ? {} : { min: Number(min) }),
+    ...(max === undefined ? {} : { max: Number(max) }),
   };
 }

@@ -2,47 +2,47 @@ import { isRecord } from "@foundry-mcp/contract";
 import type { Observation } from "../observe/observation.ts";
 import type { Walk, WalkedPage } from "./walk-pages.ts";
 
-/** Where the rows of a list stand in the payload of its pages. */
+/** The keys that lead from the payload of a page to its rows. */
 export type RowsPath = readonly string[];
 
 interface Candidate {
   readonly path: RowsPath;
-  /** What stands there, for each page of each walk. */
+  /** The arrays at that path, for each page of each walk. */
   readonly walks: readonly (readonly (readonly unknown[])[])[];
-  /** On how many pages it is as long as the page says, or as was asked for. */
+  /** The number of pages on which the array is as long as page_size or the limit. */
   readonly fits: number;
 }
 
-/** Finds the rows of a list in what its pages hold; a text where that cannot be told. */
+/** Finds the array that holds the rows of a list; "none" or "several" if there is not exactly one. */
 export function findRows(walks: readonly Walk[]): RowsPath | "none" | "several" {
   const paths = new Map(
     walks
-      .flatMap(({ pages }) => pages.flatMap((page) => listsIn(page.observation)))
+      .flatMap(({ pages }) => pages.flatMap((page) => arrayPathsIn(page.observation)))
       .map((path) => [JSON.stringify(path), path]),
   );
   const all = [...paths.values()].map((path) => toCandidate(path, walks));
   const [only, second] = all;
   if (only === undefined) return "none";
   if (second === undefined) return only.path;
-  // What is the same on every page says something of the list; it is not what is paged.
+  // An array that is the same on every page describes the list; it is not paged.
   const changing = all.filter((candidate) => !isSameEverywhere(candidate));
   const rest = changing.length === 0 ? all : changing;
-  const most = Math.max(...rest.map(({ fits }) => fits));
-  const fitting = rest.filter(({ fits }) => fits === most);
-  if (fitting.length === 1 || (most > 0 && areParallel(fitting)))
+  const maxFits = Math.max(...rest.map(({ fits }) => fits));
+  const fitting = rest.filter(({ fits }) => fits === maxFits);
+  if (fitting.length === 1 || (maxFits > 0 && areParallel(fitting)))
     return (fitting.find(holdsRecords) ?? fitting[0] ?? only).path;
   return "several";
 }
 
-/** The rows of a page; what is left out where it would be empty is empty. */
+/** Returns the rows of a page; none if the array is left out. */
 export function rowsOf({ observation }: WalkedPage, path: RowsPath): readonly unknown[] {
   let value: unknown = observation.envelope?.data;
   for (const key of path) value = isRecord(value) ? value[key] : undefined;
   return Array.isArray(value) ? value : [];
 }
 
-/** Where lists stand in a payload: in it, and in the objects that stand in it. */
-export function listsIn({ envelope }: Observation): readonly RowsPath[] {
+/** Returns the paths of the arrays in a payload and in the objects directly in it. */
+export function arrayPathsIn({ envelope }: Observation): readonly RowsPath[] {
   const data: unknown = envelope?.data;
   return Object.entries(isRecord(data) ? data : {}).flatMap(([key, value]) => {
     if (Array.isArray(value)) return [[key]];
@@ -66,7 +66,7 @@ function toCandidate(path: RowsPath, walks: readonly Walk[]): Candidate {
   };
 }
 
-/** True of a list that is alike on all pages of a walk that has several, in every such walk. */
+/** Returns true if the array is the same on all pages, in every walk with several pages. */
 function isSameEverywhere({ walks }: Candidate): boolean {
   const long = walks.filter((pages) => pages.length > 1);
   return (
@@ -74,7 +74,7 @@ function isSameEverywhere({ walks }: Candidate): boolean {
   );
 }
 
-/** True of lists that are as long as each other on every page: one of them stands for all. */
+/** Returns true if the arrays have the same length on every page, so that any of them can be counted. */
 function areParallel(candidates: readonly Candidate[]): boolean {
   const lengths = candidates.map(({ walks }) =>
     JSON.stringify(walks.map((pages) => pages.map((rows) => rows.length))),
@@ -86,45 +86,45 @@ function holdsRecords({ walks }: Candidate): boolean {
   return walks.flat(2).some(isRecord);
 }
 
-/** A row as it came on the way, under the name by which it is told from others. */
-export interface SeenRow {
-  readonly name: string;
+/** A row of a walk with its key. */
+export interface KeyedRow {
+  readonly key: string;
   readonly page: WalkedPage;
 }
 
-/** A walk with the rows that came. */
+/** A walk with its rows. */
 export interface RowWalk {
   readonly walk: Walk;
-  readonly rows: readonly SeenRow[];
+  readonly rows: readonly KeyedRow[];
 }
 
-/** How rows are told apart. */
-export interface Naming {
+/** How rows are identified. */
+export interface RowKeys {
   readonly toRows: (walk: Walk) => RowWalk;
-  /** True where two rows never have the same name; else rows may be alike and still be two. */
+  /** True if no two rows have the same key; otherwise a list may have equal rows. */
   readonly areUnique: boolean;
 }
 
 /**
- * Chooses how the rows of a list are told apart: by their `id` where that names one row, else by all that
- * they hold. `largest` is the walk with the fewest pages, which has the fewest chances to repeat a row.
+ * Chooses the key of the rows: their `id` if it is unique, else their whole content. `largest` is the walk with
+ * the fewest pages, which is the least likely to repeat a row.
  */
-export function nameRows(walks: readonly Walk[], largest: Walk, path: RowsPath): Naming {
+export function chooseRowKey(walks: readonly Walk[], largest: Walk, path: RowsPath): RowKeys {
   const pagesOf = (walk: Walk) => walk.pages.map((page) => rowsOf(page, path));
   const isById =
     walks.every((walk) => pagesOf(walk).flat().every(hasId)) &&
     (areDistinct(pagesOf(largest).flat().map(idOf)) || walks.every((walk) => isRepeatOnly(pagesOf(walk))));
-  const nameOf = isById ? idOf : toText;
+  const keyOf = isById ? idOf : toText;
   return {
     areUnique: isById || areDistinct(pagesOf(largest).flat().map(toText)),
     toRows: (walk) => ({
       walk,
-      rows: walk.pages.flatMap((page) => rowsOf(page, path).map((row) => ({ name: nameOf(row), page }))),
+      rows: walk.pages.flatMap((page) => rowsOf(page, path).map((row) => ({ key: keyOf(row), page }))),
     }),
   };
 }
 
-/** True where the same id is only ever the same row on another page: that is a row sent twice. */
+/** Returns true if equal ids always belong to the same row on another page: such a row was sent twice. */
 function isRepeatOnly(pages: readonly (readonly unknown[])[]): boolean {
   const known = new Map<string, string>();
   for (const rows of pages) {
@@ -138,11 +138,11 @@ function isRepeatOnly(pages: readonly (readonly unknown[])[]): boolean {
   return true;
 }
 
-function areDistinct(names: readonly string[]): boolean {
-  return new Set(names).size === names.length;
+function areDistinct(keys: readonly string[]): boolean {
+  return new Set(keys).size === keys.length;
 }
 
-/** What ends in _id may name something else, which many rows have in common. */
+/** Only `id` counts: a key such as `owner_id` may identify something that many rows share. */
 function hasId(row: unknown): boolean {
   const id = isRecord(row) ? row["id"] : undefined;
   return typeof id === "string" || typeof id === "number";

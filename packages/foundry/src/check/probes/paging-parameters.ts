@@ -1,14 +1,14 @@
 import type { Parameter } from "../arguments/parameters.ts";
 import type { ToolDefinition } from "../observe/definition.ts";
-import { settleNumber } from "./limit-range.ts";
+import { numericBranchOf } from "./limit-range.ts";
 
-/** The parameters of a tool by which its lists are paged; undefined for what it does not take. */
+/** The paging parameters of a tool; undefined for those that it does not take. */
 export interface PagingParameters {
   readonly cursor?: Parameter | undefined;
   readonly limit?: Parameter | undefined;
 }
 
-/** In the order in which they are preferred, without case and underscores. */
+/** Names in order of preference, without case, underscores and hyphens. */
 const cursorNames = [
   "cursor",
   "nextcursor",
@@ -21,17 +21,17 @@ const cursorNames = [
 ];
 const limitNames = ["limit", "pagesize", "perpage", "maxresults", "count"];
 
-/** Finds the parameters whose name or description leaves no doubt; a list that pages otherwise has none. */
+/** Finds the paging parameters by their name or description; undefined if there is doubt. */
 export function pagingParametersOf({ parameters }: ToolDefinition): PagingParameters {
   const texts = parameters.filter(isText);
-  const numbers = parameters.filter(({ schema }) => settleNumber(schema) !== undefined);
+  const numbers = parameters.filter(({ schema }) => numericBranchOf(schema) !== undefined);
   return {
     cursor: byName(texts.filter(isPosition), cursorNames) ?? texts.find(isDescribedAsCursor),
     limit: byName(numbers, limitNames),
   };
 }
 
-/** True where a tool takes what can be nothing but a cursor: `after` alone could be something else. */
+/** Returns true if a tool has a cursor parameter; `after` alone may mean something else. */
 export function takesCursor(definition: ToolDefinition): boolean {
   const { cursor } = pagingParametersOf(definition);
   return cursor !== undefined && plainName(cursor) !== "after";
@@ -53,7 +53,7 @@ function isText({ schema }: Parameter): boolean {
   return types.includes("string") || types.every((type) => type === undefined);
 }
 
-/** What comes after a day or a moment is no page. */
+/** Returns false for an `after` that takes a date or a time. */
 function isPosition(parameter: Parameter): boolean {
   const { format, description } = parameter.schema;
   if (plainName(parameter) !== "after") return true;

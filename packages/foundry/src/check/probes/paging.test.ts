@@ -1,11 +1,11 @@
 import type { UnknownRecord } from "@foundry-mcp/contract";
 import { describe, expect, it } from "vitest";
 import { Ledger } from "../findings/ledger.ts";
-import { readDefinition, subjectsOf } from "../observe/definition.ts";
+import { operationsOf, readDefinition } from "../observe/definition.ts";
 import { toObservation } from "../observe/observation.ts";
 import type { CheckerRuleId } from "../rules/rules.ts";
 import { probePaging } from "./paging.ts";
-import type { Probing } from "./probe.ts";
+import type { ProbeDeps } from "./probe.ts";
 
 interface FakeList {
   readonly properties?: UnknownRecord;
@@ -43,11 +43,16 @@ async function probe({ properties = { limit, cursor }, rows = counted(23), answe
     const result = { content: [], structuredContent: JSON.parse(JSON.stringify(value)) as unknown };
     return toObservation({ tool, args, requestId: "r" }, { kind: "result", result });
   };
-  const session = { answers: () => true, exhausted: undefined, call };
+  const session = { isCallable: () => true, stopReason: undefined, call };
   const definition = readDefinition({ name: "list", inputSchema: { type: "object", properties } });
-  const [subject] = subjectsOf(definition!);
-  const base = { subject: subject!, args: {}, observation: await call("list", {}), learned: [] };
-  await probePaging(base, { session, ledger } as unknown as Probing);
+  const [operation] = operationsOf(definition!);
+  const baseline = {
+    operation: operation!,
+    args: {},
+    observation: await call("list", {}),
+    requiredByServer: [],
+  };
+  await probePaging(baseline, { session, ledger } as unknown as ProbeDeps);
   const idle = () => ({ status: "not_applicable", reason: "idle" }) as const;
   const results = ledger.results(idle);
   const told = (rule: CheckerRuleId) => {

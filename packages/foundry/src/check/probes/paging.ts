@@ -1,67 +1,73 @@
 import { isRecord } from "@foundry-mcp/contract";
 import type { Parameter } from "../arguments/parameters.ts";
-import type { Subject } from "../observe/definition.ts";
 import { evidenceOf, toEvidence } from "../observe/evidence.ts";
 import { isAnswered, isRefused } from "../observe/observation.ts";
 import type { CheckerRuleId } from "../rules/rules.ts";
-import { judgeEnds, judgeLimit } from "./judge-pages.ts";
-import { isDoubtful, judgeRows, type ListOutcome, type SeenList } from "./judge-rows.ts";
+import { judgeHasMore, judgeLimit } from "./judge-pages.ts";
+import { judgeRows, type ListOutcome, mayHaveChanged, type ObservedList } from "./judge-rows.ts";
 import { limitRangeOf, statedRange, toLimit } from "./limit-range.ts";
-import { findRows, listsIn, nameRows } from "./list-rows.ts";
+import { arrayPathsIn, chooseRowKey, findRows } from "./list-rows.ts";
 import { pagingParametersOf } from "./paging-parameters.ts";
-import { type Base, type Probing, without } from "./probe.ts";
-import { type ListCalls, walkBothWays } from "./walk-with-two-limits.ts";
+import { type Baseline, labelOf, type ProbeDeps, without } from "./probe.ts";
 import { toPage, type Walk, type WalkedPage, walkPages } from "./walk-pages.ts";
+import { type PagedList, walkWithTwoLimits } from "./walk-with-two-limits.ts";
 
-/** Walks a list in small steps and in large ones, and holds both to the rules and to each other. */
-export async function probePaging(base: Base, probing: Probing): Promise<void> {
-  const { subject, args } = base;
-  const { cursor, limit } = pagingParametersOf(subject.definition);
+/** Walks a list with two page sizes, compares the walks and checks them against the rules about lists. */
+export async function probePaging(baseline: Baseline, deps: ProbeDeps): Promise<void> {
+  const { operation, args } = baseline;
+  const { cursor, limit } = pagingParametersOf(operation.definition);
   const own = cursor === undefined ? args : without(args, cursor.name);
   const first =
-    toPage(base.observation) ?? (await askForPage({ ...base, args: own }, cursor, limit, probing));
+    toPage(baseline.observation) ?? (await askForPage({ ...baseline, args: own }, cursor, limit, deps));
   if (first === undefined) return;
-  const list: ListCalls = { tool: subject.tool, label: labelOf(subject), args: own, cursor, limit, first };
-  if (cursor === undefined) spareCursorRules(list, probing);
-  await judgeWalks(list, probing);
-  if (cursor !== undefined) await probeBadCursors(list, cursor, probing);
-  if (limit !== undefined) await probeBadLimits(list, limit, probing);
+  const list: PagedList = {
+    tool: operation.tool,
+    label: labelOf(operation),
+    args: own,
+    cursor,
+    limit,
+    first,
+  };
+  if (cursor === undefined) exemptCursorRules(list, deps);
+  await judgeWalks(list, deps);
+  if (cursor !== undefined) await probeBadCursors(list, cursor, deps);
+  if (limit !== undefined) await probeBadLimits(list, limit, deps);
   else
     for (const rule of ["MCP-45", "MCP-47"] as const)
-      probing.ledger.spare(rule, `${list.label} takes no limit`);
+      deps.ledger.exempt(rule, `${list.label} takes no limit`);
 }
 
-/** Some lists send pages only to those who ask for them. */
+/** Some lists send pages only to callers that pass a limit. */
 async function askForPage(
-  { subject, args, observation }: Base,
+  { operation, args, observation }: Baseline,
   cursor: Parameter | undefined,
   limit: Parameter | undefined,
-  { session }: Probing,
+  { session }: ProbeDeps,
 ): Promise<WalkedPage | undefined> {
-  if (cursor === undefined || limit === undefined || listsIn(observation).length === 0) return undefined;
-  if (!session.answers(subject.tool)) return undefined;
-  const few = toLimit(2, limitRangeOf(limit.schema));
-  return toPage(await session.call(subject.tool, { ...args, [limit.name]: few }));
+  if (cursor === undefined || limit === undefined || arrayPathsIn(observation).length === 0) return undefined;
+  if (!session.isCallable(operation.tool)) return undefined;
+  const small = toLimit(2, limitRangeOf(limit.schema));
+  return toPage(await session.call(operation.tool, { ...args, [limit.name]: small }));
 }
 
-async function judgeWalks(list: ListCalls, probing: Probing): Promise<void> {
-  const { session } = probing;
+async function judgeWalks(list: PagedList, deps: ProbeDeps): Promise<void> {
+  const { session } = deps;
   const { label, cursor } = list;
-  const { small, large, refused } = await walkBothWays(session, list);
+  const { small, large, refused } = await walkWithTwoLimits(session, list);
   const walks = large === undefined ? [small] : [small, large];
-  // A list that is not paged by cursors is asked for its first page only.
+  // Without a cursor parameter only the first page was read, so has_more cannot be checked.
   const judged = walks.filter(({ end }) => cursor !== undefined || end === "complete");
-  for (const walk of judged) judgeEnds(walk, probing);
-  const seen = walks.some(({ pages }) => pages.length > 0);
-  if (!seen) skipAll(["MCP-46"], small.reason ?? `${label} gave no page`, label, probing);
+  for (const walk of judged) judgeHasMore(walk, deps.ledger);
+  const hasPages = walks.some(({ pages }) => pages.length > 0);
+  if (!hasPages) skipAll(["MCP-46"], small.reason ?? `${label} gave no page`, label, deps);
   const path = findRows(walks);
-  if (path === "none" && seen && walks.every(isOfText)) {
+  if (path === "none" && hasPages && walks.every(isOfText)) {
     for (const rule of ["MCP-41", "MCP-42", "MCP-44", "MCP-45"] as const)
-      probing.ledger.spare(rule, `${label} pages a text, not a list`);
+      deps.ledger.exempt(rule, `${label} pages a text, not a list`);
     return;
   }
   if (typeof path === "string") {
-    const reason = !seen
+    const reason = !hasPages
       ? (small.reason ?? `${label} gave no page`)
       : path === "none"
         ? `no list stands in the data of ${label}`
@@ -71,45 +77,45 @@ async function judgeWalks(list: ListCalls, probing: Probing): Promise<void> {
       [...rules, "MCP-44", ...(list.limit === undefined ? [] : (["MCP-45"] as const))],
       reason,
       label,
-      probing,
+      deps,
     );
     return;
   }
-  for (const walk of walks) judgeLimit(walk, path, probing);
-  if (refused !== undefined) skipAll(["MCP-45"], refused, label, probing);
-  const { toRows, areUnique } = nameRows(walks, large ?? small, path);
-  const known: SeenList = { label, areUnique, small: toRows(small), large: large && toRows(large) };
+  for (const walk of walks) judgeLimit(walk, path, deps.ledger);
+  if (refused !== undefined) skipAll(["MCP-45"], refused, label, deps);
+  const { toRows, areUnique } = chooseRowKey(walks, large ?? small, path);
+  const known: ObservedList = { label, areUnique, small: toRows(small), large: large && toRows(large) };
   let outcomes = judgeRows(known);
-  if (isDoubtful(outcomes, areUnique)) {
-    // The list may have changed on the way: what counts is what was there before and after.
+  if (mayHaveChanged(outcomes, areUnique)) {
+    // The list may have changed between the walks: only rows that existed before and after count.
     const between = large === undefined ? small : await walkPages(session, small.options);
     const again = await walkPages(session, (large ?? small).options);
     outcomes = judgeRows({ ...known, small: toRows(between), again: toRows(again) });
   }
   const rules = cursor === undefined ? (["MCP-44"] as const) : (["MCP-41", "MCP-42", "MCP-44"] as const);
-  for (const rule of rules) record(rule, outcomes[rule], label, probing);
+  for (const rule of rules) record(rule, outcomes[rule], label, deps);
 }
 
-function record(rule: CheckerRuleId, outcome: ListOutcome, label: string, { ledger }: Probing): void {
+function record(rule: CheckerRuleId, outcome: ListOutcome, label: string, { ledger }: ProbeDeps): void {
   switch (outcome.kind) {
-    case "held":
-      for (let index = 0; index < outcome.kept; index++) ledger.keep(rule);
-      for (const { page, message, evidence, path } of outcome.broken)
-        ledger.break(rule, evidenceOf(page.observation, message, { evidence: toEvidence(evidence), path }));
+    case "judged":
+      for (let index = 0; index < outcome.passed; index++) ledger.pass(rule);
+      for (const { page, message, evidence, path } of outcome.violations)
+        ledger.fail(rule, evidenceOf(page.observation, message, { evidence: toEvidence(evidence), path }));
       return;
-    case "untold":
+    case "not_checked":
       ledger.skip(rule, outcome.reason, label);
       return;
-    case "short":
-      // Nobody can walk on where there is nothing: another list may show it.
+    case "too_short":
+      // Without a subject: another list may have enough rows.
       ledger.skip(rule, outcome.reason);
       return;
-    case "outside":
-      ledger.spare(rule, outcome.reason);
+    case "not_applicable":
+      ledger.exempt(rule, outcome.reason);
   }
 }
 
-/** True where every page holds a text of as many characters as it says it has rows. */
+/** Returns true if every page holds a text of page_size characters: the tool pages a text. */
 function isOfText({ pages }: Walk): boolean {
   return pages.every(({ observation, pagination }) => {
     const data: unknown = observation.envelope?.data;
@@ -118,56 +124,58 @@ function isOfText({ pages }: Walk): boolean {
   });
 }
 
-function skipAll(rules: readonly CheckerRuleId[], reason: string, label: string, { ledger }: Probing): void {
+function skipAll(
+  rules: readonly CheckerRuleId[],
+  reason: string,
+  label: string,
+  { ledger }: ProbeDeps,
+): void {
   for (const rule of rules) ledger.skip(rule, reason, label);
 }
 
-function spareCursorRules({ label }: ListCalls, { ledger }: Probing): void {
+function exemptCursorRules({ label }: PagedList, { ledger }: ProbeDeps): void {
   const reason = `${label} takes no parameter that is known to be a cursor`;
-  for (const rule of ["MCP-41", "MCP-42", "MCP-43", "MCP-46"] as const) ledger.spare(rule, reason);
+  for (const rule of ["MCP-41", "MCP-42", "MCP-43", "MCP-46"] as const) ledger.exempt(rule, reason);
 }
 
-function labelOf({ tool, action }: Subject): string {
-  return action === undefined ? tool : `${tool} ${action}`;
-}
-
+/** Cursors that no server has issued. */
 const badCursors = ["foundry-check-no-cursor", "eyJmb3VuZHJ5LWNoZWNrIjoxfQ"];
 const badLimits = [0, -5];
 
-/** Asks a list for pages by cursors that are none. */
-export async function probeBadCursors(list: ListCalls, { name }: Parameter, probing: Probing): Promise<void> {
+/** Checks that invalid cursors are refused. */
+async function probeBadCursors(list: PagedList, { name }: Parameter, deps: ProbeDeps): Promise<void> {
   for (const cursor of badCursors)
     await expectRefusal(
       list,
-      probing,
+      deps,
       "MCP-43",
       { [name]: cursor },
       "a cursor that is none is answered with a page",
     );
 }
 
-/** Asks a list for pages of sizes that there are not. */
-export async function probeBadLimits(list: ListCalls, limit: Parameter, probing: Probing): Promise<void> {
-  const { least } = statedRange(limit.schema);
-  // What the schema admits is no bad limit.
-  const bad = badLimits.filter((value) => least === undefined || value < least);
+/** Checks that invalid limits are refused. */
+async function probeBadLimits(list: PagedList, limit: Parameter, deps: ProbeDeps): Promise<void> {
+  const { min } = statedRange(limit.schema);
+  // A limit that the schema admits is not invalid.
+  const bad = badLimits.filter((value) => min === undefined || value < min);
   for (const value of bad) {
     const message = `${limit.name} ${value} is answered with a page`;
-    await expectRefusal(list, probing, "MCP-47", { [limit.name]: value }, message);
+    await expectRefusal(list, deps, "MCP-47", { [limit.name]: value }, message);
   }
-  if (bad.length === 0) probing.ledger.spare("MCP-47", `${list.label} takes every limit, by its schema`);
+  if (bad.length === 0) deps.ledger.exempt("MCP-47", `${list.label} takes every limit, by its schema`);
 }
 
 async function expectRefusal(
-  { tool, label, args }: ListCalls,
-  { session, ledger }: Probing,
+  { tool, label, args }: PagedList,
+  { session, ledger }: ProbeDeps,
   rule: "MCP-43" | "MCP-47",
   bad: Readonly<Record<string, unknown>>,
   message: string,
 ): Promise<void> {
   const unanswered = `${label} left calls unanswered`;
-  if (!session.answers(tool)) return ledger.skip(rule, session.exhausted ?? unanswered, label);
+  if (!session.isCallable(tool)) return ledger.skip(rule, session.stopReason ?? unanswered, label);
   const observation = await session.call(tool, { ...args, ...bad });
-  if (!isAnswered(observation)) return ledger.skip(rule, session.exhausted ?? unanswered, label);
-  ledger.hold(rule, isRefused(observation) ? undefined : evidenceOf(observation, message));
+  if (!isAnswered(observation)) return ledger.skip(rule, session.stopReason ?? unanswered, label);
+  ledger.record(rule, isRefused(observation) ? undefined : evidenceOf(observation, message));
 }

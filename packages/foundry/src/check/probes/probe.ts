@@ -2,12 +2,12 @@ import type { UnknownRecord } from "@foundry-mcp/contract";
 import type { ValuePool } from "../arguments/value-pool.ts";
 import type { Ledger } from "../findings/ledger.ts";
 import type { Judge } from "../judge/judge.ts";
-import type { Subject, ToolDefinition } from "../observe/definition.ts";
+import type { Operation, ToolDefinition } from "../observe/definition.ts";
 import type { Observation } from "../observe/observation.ts";
 import type { Session } from "../observe/session.ts";
 
-/** What every probe works with. */
-export interface Probing {
+/** Dependencies of every probe. */
+export interface ProbeDeps {
   readonly session: Session;
   readonly ledger: Ledger;
   readonly judge: Judge;
@@ -15,17 +15,22 @@ export interface Probing {
   readonly tools: readonly ToolDefinition[];
 }
 
-/** A call that succeeded: what further calls of its subject start from. */
-export interface Base {
-  readonly subject: Subject;
+/** A call that succeeded; probes vary its arguments. */
+export interface Baseline {
+  readonly operation: Operation;
   readonly args: UnknownRecord;
   readonly observation: Observation;
-  /** Parameters that the server said it cannot do without, beyond what its schema says. */
-  readonly learned: readonly string[];
+  /** Parameters that the server's failures called required although its schema does not. */
+  readonly requiredByServer: readonly string[];
 }
 
-/** The arguments without one of them. */
+/** Returns the arguments without one of them. */
 export function without(args: UnknownRecord, name: string): UnknownRecord {
   const { [name]: _, ...rest } = args;
   return rest;
+}
+
+/** Returns the name of an operation in reports: the tool, and the action if there is one. */
+export function labelOf({ tool, action }: Operation): string {
+  return action === undefined ? tool : `${tool} ${action}`;
 }

@@ -3,55 +3,61 @@ import type { Parameter } from "../arguments/parameters.ts";
 import { sampleValues } from "../arguments/sample-values.ts";
 import { type WrongValue, wrongValues } from "../arguments/wrong-values.ts";
 import type { Ledger } from "../findings/ledger.ts";
-import type { Subject, ToolDefinition } from "../observe/definition.ts";
+import type { Operation, ToolDefinition } from "../observe/definition.ts";
 import { evidenceOf } from "../observe/evidence.ts";
 import { isAnswered, isRefused, type Observation } from "../observe/observation.ts";
 import type { CheckerRuleId } from "../rules/rules.ts";
 import { compileSchema } from "../schemas/compile-schema.ts";
-import { type Base, type Probing, without } from "./probe.ts";
+import { type Baseline, type ProbeDeps, without } from "./probe.ts";
 
-/** Of each kind of bad call so many are made for one subject. */
-const mostOfAKind = 3;
-const surplus = "foundry_check_unknown_argument";
+/** So many bad calls of each kind are made for one operation. */
+const maxOfAKind = 3;
+const unknownArgument = "foundry_check_unknown_argument";
 
-/** Makes bad calls out of one that succeeded: each is to be refused. */
-export async function probeRefusals(base: Base, probing: Probing): Promise<void> {
-  const { subject } = base;
-  // An action is left out or mistaken where all of them are harmless: see `probeActions`.
-  const own = subject.definition.parameters.filter(
-    ({ name }) => name !== "action" || subject.action === undefined,
+/** Varies a call that succeeded into bad calls, each of which must be refused. */
+export async function probeRefusals(baseline: Baseline, deps: ProbeDeps): Promise<void> {
+  const { operation } = baseline;
+  // `probeActions` tests the action parameter, and only if all actions are read-only.
+  const own = operation.definition.parameters.filter(
+    ({ name }) => name !== "action" || operation.action === undefined,
   );
-  const required = own.filter(({ name, isRequired }) => isRequired || base.learned.includes(name));
-  await probeRequired(base, probing, required.slice(0, mostOfAKind));
-  // Of a tool with actions only those are known to belong to this one that it was called with.
-  const taken = subject.action === undefined ? own : own.filter(({ name }) => name in base.args);
-  await probeWrong(base, probing, taken);
+  const required = own.filter(
+    ({ name, isRequired }) => isRequired || baseline.requiredByServer.includes(name),
+  );
+  await probeRequired(baseline, deps, required.slice(0, maxOfAKind));
+  // For a tool with actions, only the arguments of the successful call are known to belong to this action.
+  const taken = operation.action === undefined ? own : own.filter(({ name }) => name in baseline.args);
+  await probeWrong(baseline, deps, taken);
   await probeOptional(
-    base,
-    probing,
+    baseline,
+    deps,
     own.filter((parameter) => !required.includes(parameter)),
   );
-  await probeSurplus(base, probing);
+  await probeUnknownArgument(baseline, deps);
 }
 
-/** Leaves out, sends null for and mistakes the action of a tool whose actions are all harmless. */
-export async function probeActions(base: Base, probing: Probing): Promise<void> {
-  const { parameters } = base.subject.definition;
+/** Checks that a missing, null or wrong action is refused, for a tool whose actions are all read-only. */
+async function probeActions(baseline: Baseline, deps: ProbeDeps): Promise<void> {
+  const { parameters } = baseline.operation.definition;
   const action = parameters.find(({ name, isRequired }) => name === "action" && isRequired);
   if (action === undefined) return;
-  await probeRequired(base, probing, [action]);
-  // An unknown one is a matter of its own.
+  await probeRequired(baseline, deps, [action]);
+  // `probeUnknownAction` tests an unknown action.
   const [wrong] = wrongValues(action.schema);
-  if (wrong !== undefined) await expectWrong(base, probing, "action", wrong);
+  if (wrong !== undefined) await expectWrong(baseline, deps, "action", wrong);
 }
 
-async function probeRequired(base: Base, probing: Probing, required: readonly Parameter[]): Promise<void> {
-  const { args } = base;
+async function probeRequired(
+  baseline: Baseline,
+  deps: ProbeDeps,
+  required: readonly Parameter[],
+): Promise<void> {
+  const { args } = baseline;
   for (const { name, schema } of required) {
-    await expectRefusal(base, probing, "MCP-21", without(args, name), name, `${name} is missing`);
-    // Some require an argument that may be null: then it is a value like any other.
+    await expectRefusal(baseline, deps, "MCP-21", without(args, name), name, `${name} is missing`);
+    // A required argument may be nullable.
     if (admitsNull(schema)) continue;
-    await expectRefusal(base, probing, "MCP-23", { ...args, [name]: null }, name, `${name} is null`);
+    await expectRefusal(baseline, deps, "MCP-23", { ...args, [name]: null }, name, `${name} is null`);
   }
 }
 
@@ -60,77 +66,90 @@ function admitsNull(schema: Parameter["schema"]): boolean {
   return schema["nullable"] === true || (compiled.ok && compiled.check(null).length === 0);
 }
 
-async function probeWrong(base: Base, probing: Probing, taken: readonly Parameter[]): Promise<void> {
+async function probeWrong(baseline: Baseline, deps: ProbeDeps, taken: readonly Parameter[]): Promise<void> {
   const wrong = taken
     .map(({ name, schema }) => ({ name, values: wrongValues(schema) }))
     .filter(({ values }) => values.length > 0);
-  for (const { name, values } of wrong.slice(0, mostOfAKind)) {
+  for (const { name, values } of wrong.slice(0, maxOfAKind)) {
     for (const value of values) {
-      // A limit out of range has a rule of its own.
+      // Another rule covers a limit that is out of range.
       if (name === "limit" && typeof value.value === "number") continue;
-      await expectWrong(base, probing, name, value);
+      await expectWrong(baseline, deps, name, value);
     }
   }
 }
 
-function expectWrong(base: Base, probing: Probing, name: string, wrong: WrongValue): Promise<void> {
-  const args = { ...base.args, [name]: wrong.value };
-  return expectRefusal(base, probing, "MCP-22", args, name, `${name} is ${wrong.kind}`);
+function expectWrong(baseline: Baseline, deps: ProbeDeps, name: string, wrong: WrongValue): Promise<void> {
+  const args = { ...baseline.args, [name]: wrong.value };
+  return expectRefusal(baseline, deps, "MCP-22", args, name, `${name} is ${wrong.kind}`);
 }
 
-async function probeOptional(base: Base, probing: Probing, optional: readonly Parameter[]): Promise<void> {
-  const { subject, args } = base;
+async function probeOptional(
+  baseline: Baseline,
+  deps: ProbeDeps,
+  optional: readonly Parameter[],
+): Promise<void> {
+  const { operation, args } = baseline;
   let done = 0;
   for (const { name, schema } of optional) {
-    if (done >= mostOfAKind - 1) return;
+    if (done >= maxOfAKind - 1) return;
     const [value] = sampleValues(schema);
-    if (value === undefined || !probing.session.answers(subject.tool)) continue;
-    // Only an argument that the subject takes can be left to null.
-    const given = await probing.session.call(subject.tool, { ...args, [name]: value });
+    if (value === undefined || !deps.session.isCallable(operation.tool)) continue;
+    // The argument must be one that the operation takes.
+    const given = await deps.session.call(operation.tool, { ...args, [name]: value });
     if (given.outcome !== "success") continue;
-    // What cannot be left out, for another is missing then, cannot be null either.
-    if (name in args && !(await succeeds(base, probing, without(args, name)))) continue;
+    // An argument that cannot be left out here, because another one is missing then, need not take null.
+    if (name in args && !(await succeeds(baseline, deps, without(args, name)))) continue;
     done++;
-    const observation = await probing.session.call(subject.tool, { ...args, [name]: null });
+    const observation = await deps.session.call(operation.tool, { ...args, [name]: null });
     if (!isAnswered(observation)) continue;
     const message = `${name} is optional, and null for it is refused`;
-    probing.ledger.hold("MCP-24", isRefused(observation) ? evidenceOf(observation, message) : undefined);
+    deps.ledger.record("MCP-24", isRefused(observation) ? evidenceOf(observation, message) : undefined);
   }
 }
 
-async function succeeds({ subject }: Base, { session }: Probing, args: UnknownRecord): Promise<boolean> {
-  return session.answers(subject.tool) && (await session.call(subject.tool, args)).outcome === "success";
+async function succeeds(
+  { operation }: Baseline,
+  { session }: ProbeDeps,
+  args: UnknownRecord,
+): Promise<boolean> {
+  return (
+    session.isCallable(operation.tool) && (await session.call(operation.tool, args)).outcome === "success"
+  );
 }
 
-async function probeSurplus({ subject, args }: Base, { session, ledger }: Probing): Promise<void> {
-  const { inputSchema } = subject.definition;
-  // A schema that welcomes further arguments means it.
+async function probeUnknownArgument(
+  { operation, args }: Baseline,
+  { session, ledger }: ProbeDeps,
+): Promise<void> {
+  const { inputSchema } = operation.definition;
+  // A schema that explicitly admits further arguments is respected.
   const further = isRecord(inputSchema) ? inputSchema["additionalProperties"] : undefined;
-  if (further === true || isRecord(further) || !session.answers(subject.tool)) return;
-  const observation = await session.call(subject.tool, { ...args, [surplus]: "x" });
+  if (further === true || isRecord(further) || !session.isCallable(operation.tool)) return;
+  const observation = await session.call(operation.tool, { ...args, [unknownArgument]: "x" });
   if (!isAnswered(observation)) return;
-  const message = `an argument that it does not know is ignored: ${surplus}`;
-  ledger.hold("MCP-25", isRefused(observation) ? undefined : evidenceOf(observation, message));
+  const message = `an argument that it does not know is ignored: ${unknownArgument}`;
+  ledger.record("MCP-25", isRefused(observation) ? undefined : evidenceOf(observation, message));
 }
 
 async function expectRefusal(
-  { subject }: Base,
-  { session, ledger }: Probing,
+  { operation }: Baseline,
+  { session, ledger }: ProbeDeps,
   rule: CheckerRuleId,
   args: UnknownRecord,
   name: string,
   fault: string,
 ): Promise<void> {
-  if (!session.answers(subject.tool)) return;
-  const observation = await session.call(subject.tool, args);
+  if (!session.isCallable(operation.tool)) return;
+  const observation = await session.call(operation.tool, args);
   if (!isAnswered(observation)) return;
   const message = `the call succeeds although ${fault}`;
-  ledger.hold(rule, isRefused(observation) ? undefined : evidenceOf(observation, message));
+  ledger.record(rule, isRefused(observation) ? undefined : evidenceOf(observation, message));
   if (isRefused(observation)) judgeRefusal(observation, name, ledger);
 }
 
-/** A refusal is of use where it says whose fault it is and which argument's. */
-function judgeRefusal(observation: Observation, name: string, ledger: Probing["ledger"]): void {
+/** Checks that a refusal is of type validation and names the argument. */
+function judgeRefusal(observation: Observation, name: string, ledger: Ledger): void {
   const { envelope } = observation;
   if (envelope === undefined || envelope.success) return;
   const { error_type: type } = envelope.data;
@@ -141,41 +160,44 @@ function judgeRefusal(observation: Observation, name: string, ledger: Probing["l
       : isNamed
         ? undefined
         : `the refusal does not name the argument ${name}`;
-  ledger.hold("MCP-29", found === undefined ? undefined : evidenceOf(observation, found));
+  ledger.record("MCP-29", found === undefined ? undefined : evidenceOf(observation, found));
 }
 
 const unknownTool = "foundry_check_no_such_tool";
 const unknownAction = "foundry-check-no-such-action";
 
-/** Calls a tool that is not there. */
-export async function probeUnknownTool({ session, ledger }: Probing): Promise<void> {
-  if (session.exhausted !== undefined) return;
+/** Checks that a call of an unknown tool is refused. */
+export async function probeUnknownTool({ session, ledger }: ProbeDeps): Promise<void> {
+  if (session.stopReason !== undefined) return;
   const observation = await session.call(unknownTool, {});
   const { reply, envelope } = observation;
   if (!isAnswered(observation)) return;
   const message = "a tool that does not exist answers with a success";
-  ledger.hold("MCP-27", isRefused(observation) ? undefined : evidenceOf(observation, message));
+  ledger.record("MCP-27", isRefused(observation) ? undefined : evidenceOf(observation, message));
   if (!isRefused(observation)) return;
-  const isTold = reply.kind === "error" ? detectDialect(reply.data) !== null : envelope !== undefined;
-  ledger.hold("MCP-30", isTold ? undefined : evidenceOf(observation, "the refusal carries no envelope"));
+  const hasEnvelope = reply.kind === "error" ? detectDialect(reply.data) !== null : envelope !== undefined;
+  ledger.record(
+    "MCP-30",
+    hasEnvelope ? undefined : evidenceOf(observation, "the refusal carries no envelope"),
+  );
 }
 
-/** Calls an action that is not there, and none at all, of tools that it can do no harm to. */
+/** Checks that a bad action is refused, for a tool whose actions are all read-only. */
 export async function probeUnknownAction(
   { name, actions }: ToolDefinition,
-  subjects: readonly Subject[],
-  base: Base | undefined,
-  probing: Probing,
+  operations: readonly Operation[],
+  baseline: Baseline | undefined,
+  deps: ProbeDeps,
 ): Promise<void> {
-  const { session, ledger } = probing;
-  if (actions.length === 0 || !session.answers(name)) return;
-  // Where a server took an unknown action for another, that one must be harmless.
-  if (!subjects.every(({ isReadOnly }) => isReadOnly)) return;
+  const { session, ledger } = deps;
+  if (actions.length === 0 || !session.isCallable(name)) return;
+  // The server might take the unknown action for another one, which must then be read-only.
+  if (!operations.every(({ isReadOnly }) => isReadOnly)) return;
   judgeUnknownAction(await session.call(name, { action: unknownAction }), actions, ledger);
-  if (base !== undefined) await probeActions(base, probing);
+  if (baseline !== undefined) await probeActions(baseline, deps);
 }
 
-/** Holds the answer to an action that the tool does not have to the rules of such refusals. */
+/** Checks the answer to an unknown action: it must be a refusal that names the known actions. */
 export function judgeUnknownAction(
   observation: Observation,
   actions: readonly string[],
@@ -183,10 +205,10 @@ export function judgeUnknownAction(
 ): void {
   if (!isAnswered(observation)) return;
   const message = `the action "${String(observation.args["action"])}", which it does not have, succeeds`;
-  ledger.hold("MCP-26", isRefused(observation) ? undefined : evidenceOf(observation, message));
+  ledger.record("MCP-26", isRefused(observation) ? undefined : evidenceOf(observation, message));
   const { envelope } = observation;
   if (envelope === undefined || envelope.success) return;
-  const told = JSON.stringify([envelope.error, envelope.data]);
-  const isNamed = actions.some((action) => told.includes(JSON.stringify(action).slice(1, -1)));
-  ledger.hold("MCP-31", isNamed ? undefined : evidenceOf(observation, "none of its actions is named"));
+  const text = JSON.stringify([envelope.error, envelope.data]);
+  const isNamed = actions.some((action) => text.includes(JSON.stringify(action).slice(1, -1)));
+  ledger.record("MCP-31", isNamed ? undefined : evidenceOf(observation, "none of its actions is named"));
 }

@@ -1,23 +1,23 @@
 import { isRecord } from "@foundry-mcp/contract";
 import { evidenceOf, toEvidence } from "../observe/evidence.ts";
 import { isAnswered, type Observation, payloadOf } from "../observe/observation.ts";
-import type { Base, Probing } from "./probe.ts";
+import type { Baseline, ProbeDeps } from "./probe.ts";
 
-/** Makes a call a second time, where its subject says that this changes nothing. */
+/** Repeats a call of an idempotent operation and compares the answers. */
 export async function probeRepeat(
-  { subject, args, observation }: Base,
-  { session, ledger }: Probing,
+  { operation, args, observation }: Baseline,
+  { session, ledger }: ProbeDeps,
 ): Promise<void> {
-  if (!subject.isIdempotent || !session.answers(subject.tool)) return;
-  const again = await session.call(subject.tool, args);
+  if (!operation.isIdempotent || !session.isCallable(operation.tool)) return;
+  const again = await session.call(operation.tool, args);
   if (!isAnswered(again)) return;
   if (again.outcome !== observation.outcome) {
-    ledger.break("MCP-16", evidenceOf(again, "the same call succeeds the first time and fails the second"));
+    ledger.fail("MCP-16", evidenceOf(again, "the same call succeeds the first time and fails the second"));
     return;
   }
-  const [first, second] = [unsigned(observation), unsigned(again)];
+  const [first, second] = [withoutRequestId(observation), withoutRequestId(again)];
   const path = firstDifference(first, second);
-  ledger.hold(
+  ledger.record(
     "MCP-16",
     path === undefined
       ? undefined
@@ -28,20 +28,20 @@ export async function probeRepeat(
   );
 }
 
-/** The payload without the id of its call, which some answers repeat. */
-function unsigned(observation: Observation): unknown {
+/** Returns the payload with the request id masked, which some answers repeat. */
+function withoutRequestId(observation: Observation): unknown {
   const text = JSON.stringify(payloadOf(observation) ?? null);
   return JSON.parse(text.replaceAll(JSON.stringify(observation.requestId), '"…"')) as unknown;
 }
 
-/** Keys whose values pass with time. */
-const passing =
+/** Keys whose values change with time. */
+const timeKeys =
   /(?:^|_|[a-z])(?:at|ms|time|timestamp|date|duration|uptime|age|elapsed|now|seconds|expires|clock|took|latency|ttl|epoch)$/i;
-/** As ISO 8601 writes them, and as HTTP does. */
-const moments =
+/** Timestamps in ISO 8601 and HTTP format. */
+const timestamps =
   /\d{4}-\d\d-\d\d[T ]\d\d:\d\d(?::\d\d(?:[.,]\d{1,9})?)?(?:Z|[+-]\d\d:?\d\d)?|[A-Z][a-z]{2}, \d\d [A-Z][a-z]{2} \d{4} \d\d:\d\d:\d\d GMT/g;
 
-/** The JSON path of the first place in which two answers differ by more than the time; undefined where there is none. */
+/** Returns the JSON path of the first difference between two answers, times aside; undefined if there is none. */
 export function firstDifference(a: unknown, b: unknown, path = "$", key = "", depth = 0): string | undefined {
   if (Object.is(a, b) || depth > 100) return undefined;
   if (Array.isArray(a) && Array.isArray(b)) {
@@ -59,12 +59,13 @@ export function firstDifference(a: unknown, b: unknown, path = "$", key = "", de
     }
     return undefined;
   }
-  const isMoment = typeof a === "string" && typeof b === "string" && timeless(a) === timeless(b);
-  if (isMoment || (typeof a === typeof b && passing.test(key))) return undefined;
+  const differInTime =
+    typeof a === "string" && typeof b === "string" && maskTimestamps(a) === maskTimestamps(b);
+  if (differInTime || (typeof a === typeof b && timeKeys.test(key))) return undefined;
   return path;
 }
 
-/** A text with every moment in it made alike. */
-function timeless(text: string): string {
-  return text.replaceAll(moments, "…");
+/** Masks every timestamp in a text. */
+function maskTimestamps(text: string): string {
+  return text.replaceAll(timestamps, "…");
 }

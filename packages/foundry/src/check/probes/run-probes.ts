@@ -1,72 +1,112 @@
-import type { Coverage } from "../observe/coverage.ts";
-import type { Subject } from "../observe/definition.ts";
-import { explore } from "./find-working-call.ts";
-import { probeBudget } from "./fidelity.ts";
+import type { CallsFile } from "../calls/calls-file.ts";
+import { Coverage } from "../observe/coverage.ts";
+import { type Operation, operationsOf } from "../observe/definition.ts";
+import type { Observation } from "../observe/observation.ts";
+import { droppedOf, probeBudget, probeDropped } from "./fidelity.ts";
+import { findWorkingCall } from "./find-working-call.ts";
+import { runGivenCalls } from "./given-calls.ts";
+import { judgeOfferedCursors } from "./judge-pages.ts";
 import { probePaging } from "./paging.ts";
-import type { Base, Probing } from "./probe.ts";
-import { probeRefusals } from "./refusals.ts";
+import { type Baseline, labelOf, type ProbeDeps } from "./probe.ts";
+import { probeRefusals, probeUnknownAction, probeUnknownTool } from "./refusals.ts";
 import { probeRepeat } from "./repeat.ts";
 
-/**
- * Exercises every subject that may be called: first those that need no arguments, because what they answer
- * may be what the others need; and again those that failed, once everything has been seen. Gives the calls that
- * succeeded.
- */
-export async function exploreAll(
-  subjects: readonly Subject[],
-  given: readonly Base[],
-  probing: Probing,
-  coverage: Coverage,
-  onProgress: (done: number, total: number, message: string) => void,
-): Promise<readonly Base[]> {
-  const { session, judge } = probing;
-  const isGiven = ({ tool, action }: Subject) =>
-    given.some(({ subject }) => subject.tool === tool && subject.action === action);
-  const open = subjects.filter((subject) => subject.isReadOnly && !isGiven(subject));
-  const closed = subjects.filter((subject) => !subject.isReadOnly && !isGiven(subject));
-  for (const subject of closed)
-    coverage.explain(subject, "it does not say that it is read-only: name its calls with --calls");
-  const bases = [...given];
-  const total = open.length + given.length;
-  let done = 0;
-  const finish = async (base: Base) => {
-    onProgress(++done, total, labelOf(base.subject));
-    await judge.judgeSize(base.observation);
-    // A call that the user gave may change something; it is not made again unasked.
-    if (base.subject.isReadOnly) await probeAll(base, probing);
+type OnProgress = (done: number, total: number, message: string) => void;
+
+/** The archived content of so many answers is fetched. */
+const maxReduced = 5;
+
+/** Makes all calls of a check and returns how far each tool was exercised. */
+export async function runProbes(
+  deps: ProbeDeps,
+  calls: CallsFile = { calls: [], values: new Map() },
+  onProgress: OnProgress = () => {},
+): Promise<Coverage> {
+  const { session, ledger, judge, pool, tools } = deps;
+  const operations = tools.flatMap(operationsOf);
+  const coverage = new Coverage(operations);
+  const reduced: Observation[] = [];
+  for (const { name, outputSchema, raw } of tools) judge.addTool(name, outputSchema, raw);
+  for (const [name, values] of calls.values) pool.give(name, values);
+  session.onObservation = (observation) => {
+    coverage.add(observation);
+    judge.observe(observation);
+    const { ids, hashes } = droppedOf(observation);
+    if (ids.length + hashes.length > 0 && reduced.length < maxReduced) reduced.push(observation);
   };
-  for (const base of given) await finish(base);
-  let waiting = open.toSorted((a, b) => requiredOf(a) - requiredOf(b));
+  const given = await runGivenCalls(calls, operations, deps);
+  const baselines = await probeOperations(operations, given, deps, coverage, onProgress);
+  for (const tool of tools) {
+    const own = operations.filter((operation) => operation.tool === tool.name);
+    const baseline = baselines.find(({ operation }) => operation.tool === tool.name);
+    await probeUnknownAction(tool, own, baseline, deps);
+  }
+  await probeUnknownTool(deps);
+  // A copy: fetched content may be reduced as well, and that is not followed any further.
+  for (const observation of [...reduced]) await probeDropped(observation, deps);
+  judge.settleDialect();
+  judgeOfferedCursors(operations, coverage, ledger);
+  if (session.isCommand && session.calls > 0 && !ledger.isExercised("MCP-19")) ledger.pass("MCP-19");
+  return coverage;
+}
+
+/**
+ * Probes every operation that may be called and returns the calls that succeeded. Operations with few required
+ * arguments come first, because their answers may hold values that the others need; those that failed are tried
+ * a second time at the end.
+ */
+async function probeOperations(
+  operations: readonly Operation[],
+  given: readonly Baseline[],
+  deps: ProbeDeps,
+  coverage: Coverage,
+  onProgress: OnProgress,
+): Promise<readonly Baseline[]> {
+  const { session, judge } = deps;
+  const isGiven = ({ tool, action }: Operation) =>
+    given.some(({ operation }) => operation.tool === tool && operation.action === action);
+  const remaining = operations.filter((operation) => !isGiven(operation));
+  const readOnly = remaining.filter(({ isReadOnly }) => isReadOnly);
+  for (const operation of remaining)
+    if (!operation.isReadOnly)
+      coverage.explain(operation, "it does not say that it is read-only: name its calls with --calls");
+  const baselines = [...given];
+  const total = readOnly.length + given.length;
+  let done = 0;
+  const finish = async (baseline: Baseline) => {
+    onProgress(++done, total, labelOf(baseline.operation));
+    await judge.judgeReplySize(baseline.observation);
+    // A call from the calls file may have side effects; it is not repeated.
+    if (baseline.operation.isReadOnly) await probeOperation(baseline, deps);
+  };
+  for (const baseline of given) await finish(baseline);
+  let waiting = readOnly.toSorted((a, b) => requiredCount(a) - requiredCount(b));
   for (let round = 0; round < 2 && waiting.length > 0; round++) {
-    const failed: Subject[] = [];
-    for (const subject of waiting) {
-      onProgress(done, total, labelOf(subject));
-      const found = await explore(subject, probing);
-      if ("base" in found) {
-        bases.push(found.base);
-        await finish(found.base);
+    const failed: Operation[] = [];
+    for (const operation of waiting) {
+      onProgress(done, total, labelOf(operation));
+      const found = await findWorkingCall(operation, deps);
+      if ("baseline" in found) {
+        baselines.push(found.baseline);
+        await finish(found.baseline);
         continue;
       }
-      coverage.explain(subject, found.reason);
-      failed.push(subject);
+      coverage.explain(operation, found.reason);
+      failed.push(operation);
     }
-    waiting = session.exhausted === undefined ? failed : [];
+    waiting = session.stopReason === undefined ? failed : [];
   }
-  return bases;
+  return baselines;
 }
 
-async function probeAll(base: Base, probing: Probing): Promise<void> {
-  // Right after the first call, before anything else can have changed the answer.
-  await probeRepeat(base, probing);
-  await probeRefusals(base, probing);
-  await probePaging(base, probing);
-  await probeBudget(base, probing);
+async function probeOperation(baseline: Baseline, deps: ProbeDeps): Promise<void> {
+  // First, before another call can have changed the answer.
+  await probeRepeat(baseline, deps);
+  await probeRefusals(baseline, deps);
+  await probePaging(baseline, deps);
+  await probeBudget(baseline, deps);
 }
 
-function requiredOf({ definition }: Subject): number {
+function requiredCount({ definition }: Operation): number {
   return definition.parameters.filter(({ name, isRequired }) => isRequired && name !== "action").length;
-}
-
-function labelOf({ tool, action }: Subject): string {
-  return action === undefined ? tool : `${tool} ${action}`;
 }

@@ -3,8 +3,8 @@ import { isRecord } from "@foundry-mcp/contract";
 import type { Observation } from "../observe/observation.ts";
 import type { Session } from "../observe/session.ts";
 
-/** So many pages are walked before a list is called too long. */
-const mostPages = 60;
+/** A walk stops after so many pages. */
+const defaultMaxPages = 60;
 
 /** One page of a list. */
 export interface WalkedPage {
@@ -15,65 +15,66 @@ export interface WalkedPage {
 /** A walk through the pages of a list, and how it ended. */
 export interface Walk {
   readonly pages: readonly WalkedPage[];
-  /** The limit that was asked for. */
+  /** The requested page size. */
   readonly limit?: number | undefined;
   /**
-   * `complete`: a page said that it is the last. `circle`: a cursor came a second time. `cut`: there was more
-   * and no cursor, or no way to send it. `long`: enough was seen. `broken`: an answer was no page.
+   * `complete`: the last page was reached. `cycle`: a cursor came a second time. `no_cursor`: a page said that
+   * there is more, and it has no cursor or the tool takes none. `truncated`: the walk has enough pages. `failed`:
+   * an answer was not a page.
    */
-  readonly end: "complete" | "circle" | "cut" | "long" | "broken";
-  /** Why it is broken. */
+  readonly end: "complete" | "cycle" | "no_cursor" | "truncated" | "failed";
+  /** Why the walk failed. */
   readonly reason?: string | undefined;
-  /** The answer that was no page. */
-  readonly stop?: Observation | undefined;
+  /** The answer that was not a page. */
+  readonly failedReply?: Observation | undefined;
 }
 
-/** How a list is walked. */
+/** Options of a walk. */
 export interface WalkOptions {
   readonly tool: string;
   readonly args: UnknownRecord;
-  /** The name of the parameter that takes the cursor; without it one page is all there is. */
+  /** The name of the cursor parameter; without it only one page is read. */
   readonly cursor?: string | undefined;
   readonly limit?: { readonly name: string; readonly value: number } | undefined;
-  readonly mostPages?: number | undefined;
-  /** True once what was seen will do. */
+  readonly maxPages?: number | undefined;
+  /** Returns true once the walk has enough pages. */
   readonly isEnough?: ((pages: readonly WalkedPage[]) => boolean) | undefined;
 }
 
-/** Walks from the first page to the last, or as far as it takes. */
+/** Reads a list page by page until it ends or the options stop it. */
 export async function walkPages(session: Session, options: WalkOptions): Promise<Walk> {
   const { tool, cursor: name, limit } = options;
   const args = limit === undefined ? options.args : { ...options.args, [limit.name]: limit.value };
   const pages: WalkedPage[] = [];
   const cursors = new Set<string>();
-  const ended = (end: Walk["end"], rest: Pick<Walk, "reason" | "stop"> = {}): Walk => ({
+  const ended = (end: Walk["end"], rest: Pick<Walk, "reason" | "failedReply"> = {}): Walk => ({
     pages,
     end,
     ...(limit === undefined ? {} : { limit: limit.value }),
     ...rest,
   });
   let cursor: string | undefined;
-  while (pages.length < (options.mostPages ?? mostPages)) {
-    if (!session.answers(tool))
-      return ended("broken", { reason: session.exhausted ?? `${tool} left calls unanswered` });
+  while (pages.length < (options.maxPages ?? defaultMaxPages)) {
+    if (!session.isCallable(tool))
+      return ended("failed", { reason: session.stopReason ?? `${tool} left calls unanswered` });
     const sent = cursor === undefined || name === undefined ? args : { ...args, [name]: cursor };
     const observation = await session.call(tool, sent);
     const page = toPage(observation);
     if (page === undefined)
-      return ended("broken", { reason: whyNoPage(observation, cursor), stop: observation });
+      return ended("failed", { reason: noPageReason(observation, cursor), failedReply: observation });
     pages.push(page);
     const { cursor: next, has_more: hasMore } = page.pagination;
     if (hasMore !== true) return ended("complete");
-    if (typeof next !== "string" || next === "" || name === undefined) return ended("cut");
-    if (cursors.has(next)) return ended("circle");
-    if (options.isEnough?.(pages)) return ended("long");
+    if (typeof next !== "string" || next === "" || name === undefined) return ended("no_cursor");
+    if (cursors.has(next)) return ended("cycle");
+    if (options.isEnough?.(pages)) return ended("truncated");
     cursors.add(next);
     cursor = next;
   }
-  return ended("long");
+  return ended("truncated");
 }
 
-/** The page that an answer is; undefined where it is none. */
+/** Returns the page in an answer; undefined if it is not a page. */
 export function toPage(observation: Observation): WalkedPage | undefined {
   const { envelope } = observation;
   const pagination: unknown = envelope?.success ? envelope.meta.pagination : undefined;
@@ -81,7 +82,7 @@ export function toPage(observation: Observation): WalkedPage | undefined {
   return { observation, pagination: pagination as unknown as Pagination };
 }
 
-function whyNoPage({ tool, outcome, envelope }: Observation, cursor: string | undefined): string {
+function noPageReason({ tool, outcome, envelope }: Observation, cursor: string | undefined): string {
   const asked = cursor === undefined ? "a first page" : "a page by the cursor that it sent";
   if (outcome === "success") return `${tool} sent no meta.pagination when asked for ${asked}`;
   if (outcome !== "failure") return `${tool} gave no answer when asked for ${asked}`;

@@ -4,103 +4,102 @@ import type { Session } from "../observe/session.ts";
 import {
   type LimitRange,
   limitRangeOf,
-  rangeInText,
-  stepOf,
-  type ToldRange,
+  type PartialRange,
+  parseRange,
+  smallLimitOf,
   toLimit,
 } from "./limit-range.ts";
-import { listsIn, rowsOf } from "./list-rows.ts";
+import { arrayPathsIn, rowsOf } from "./list-rows.ts";
 import { type Walk, type WalkedPage, type WalkOptions, walkPages } from "./walk-pages.ts";
 
-/** A list and how it is asked for. */
-export interface ListCalls {
+/** A list and the parameters that page it. */
+export interface PagedList {
   readonly tool: string;
-  /** How reports call it. */
+  /** Its name in reports. */
   readonly label: string;
   /** Arguments that succeed, without a cursor. */
   readonly args: UnknownRecord;
   readonly cursor?: Parameter | undefined;
   readonly limit?: Parameter | undefined;
-  /** The first page that was seen of it. */
+  /** The first page that was read. */
   readonly first: WalkedPage;
 }
 
-/** A walk, and what it takes to make it again. */
+/** A walk with the options to repeat it. */
 export type RepeatableWalk = Walk & { readonly options: WalkOptions };
 
-/** The walks through a list. */
-export interface BothWalks {
+/** Two walks through one list with different page sizes. */
+export interface TwoWalks {
   readonly small: RepeatableWalk;
-  /** Undefined where pages come in one size only. */
+  /** Undefined if the list has one page size only. */
   readonly large?: RepeatableWalk | undefined;
-  /** Why no limit could be set, although the list takes one. */
+  /** Why no limit could be set although the list takes one. */
   readonly refused?: string | undefined;
 }
 
-/** The walk in small steps takes about so many pages, */
+/** The small limit is chosen so that the list has about so many pages. */
 const wantedPages = 12;
-/** and no more than so many: a long list is not walked to its end. */
-const mostSmallPages = 20;
+/** The walk with the small limit stops after so many pages. */
+const maxSmallPages = 20;
 
-/** Walks a list in small steps, and in large ones as far as it takes to compare. */
-export async function walkBothWays(session: Session, list: ListCalls): Promise<BothWalks> {
+/** Walks a list with a small limit, and with the largest one as far as needed to compare the rows. */
+export async function walkWithTwoLimits(session: Session, list: PagedList): Promise<TwoWalks> {
   const { tool, args, cursor, limit } = list;
   const options: WalkOptions = { tool, args, cursor: cursor?.name };
   if (limit === undefined) return { small: await walk(session, options) };
-  const range = limitRangeOf(limit.schema);
-  const few: WalkOptions = { ...options, mostPages: mostSmallPages };
-  const wish = (within: LimitRange) => stepOf(knownRows(list), wantedPages, within);
-  const found = await walkWithLimit(session, few, limit, wish, sizeOf(list.first));
+  const smallOptions: WalkOptions = { ...options, maxPages: maxSmallPages };
+  const chooseSmall = (range: LimitRange) => smallLimitOf(knownRows(list), wantedPages, range);
+  const found = await walkWithLimit(session, smallOptions, limit, chooseSmall, sizeOf(list.first));
   if (found === undefined) {
-    const refused = `${list.label} refuses ${limit.name} ${wish(range)}, and does not say what it takes`;
+    const refused = `${list.label} refuses ${limit.name} ${chooseSmall(limitRangeOf(limit.schema))}, and does not say what it takes`;
     return { small: await walk(session, options), refused };
   }
   const isEnough = (pages: readonly WalkedPage[]) => pages.length > 1 && isCompared(found.walk, pages);
-  const most = await walkWithLimit(
+  const large = await walkWithLimit(
     session,
     { ...options, isEnough },
     limit,
-    (within) => toLimit(within.most, within),
+    (range) => toLimit(range.max, range),
     sizeOf(list.first),
-    found.told,
+    found.known,
   );
-  const isOther = most !== undefined && most.walk.limit !== found.walk.limit;
-  return { small: found.walk, large: isOther ? most.walk : undefined };
+  const isLarger = large !== undefined && large.walk.limit !== found.walk.limit;
+  return { small: found.walk, large: isLarger ? large.walk : undefined };
 }
 
 async function walk(session: Session, options: WalkOptions): Promise<RepeatableWalk> {
   return { ...(await walkPages(session, options)), options };
 }
 
-/** Walks with a limit that the list takes; undefined where it refuses all that can be thought of. */
+/** Walks with a limit that the list accepts; undefined if it refuses every limit that was tried. */
 async function walkWithLimit(
   session: Session,
   options: WalkOptions,
   { name, schema }: Parameter,
   choose: (range: LimitRange) => number,
-  usual: number | undefined,
-  told: ToldRange = {},
-): Promise<{ readonly walk: RepeatableWalk; readonly told: ToldRange } | undefined> {
-  const value = choose(limitRangeOf(schema, told));
+  pageSize: number | undefined,
+  known: PartialRange = {},
+): Promise<{ readonly walk: RepeatableWalk; readonly known: PartialRange } | undefined> {
+  const value = choose(limitRangeOf(schema, known));
   const found = await walk(session, { ...options, limit: { name, value } });
-  if (found.pages.length > 0 || found.stop?.outcome !== "failure") return { walk: found, told };
-  // The range may be wider than the schema says, or narrower: what the refusal tells counts.
-  const more = rangeInText(textOf(found));
-  const better = choose(limitRangeOf(schema, more));
-  for (const next of [better, usual]) {
+  if (found.pages.length > 0 || found.failedReply?.outcome !== "failure") return { walk: found, known };
+  // The real range may differ from the schema; the one that the refusal names counts.
+  const named = parseRange(textOf(found));
+  const better = choose(limitRangeOf(schema, named));
+  for (const next of [better, pageSize]) {
     if (next === undefined || next === value) continue;
     const second = await walk(session, { ...options, limit: { name, value: next } });
-    if (second.pages.length > 0) return { walk: second, told: more };
+    if (second.pages.length > 0) return { walk: second, known: named };
   }
   return undefined;
 }
 
-function textOf({ stop }: Walk): string {
-  const { error, data } = stop?.envelope ?? {};
+function textOf({ failedReply }: Walk): string {
+  const { error, data } = failedReply?.envelope ?? {};
   return [error, data?.["remediation"], JSON.stringify(data?.["details"] ?? "")].join("\n").slice(0, 4_000);
 }
 
-/** True once the large steps are past what the small ones have seen, and nothing needs the end of the list. */
+/** Returns true once the large pages have passed the rows of the small ones, unless the end of the list is needed. */
 function isCompared(small: Walk, pages: readonly WalkedPage[]): boolean {
   if (small.end === "complete" || pages.some(({ pagination }) => typeof pagination.total_count === "number"))
     return false;
@@ -108,18 +107,18 @@ function isCompared(small: Walk, pages: readonly WalkedPage[]): boolean {
 }
 
 function longestOf(pages: readonly WalkedPage[]): number {
-  const paths = pages.flatMap(({ observation }) => listsIn(observation).slice(0, 5));
+  const paths = pages.flatMap(({ observation }) => arrayPathsIn(observation).slice(0, 5));
   const distinct = [...new Map(paths.map((path) => [JSON.stringify(path), path])).values()];
   const lengths = distinct.map((path) => pages.reduce((sum, page) => sum + rowsOf(page, path).length, 0));
   return lengths.length === 0 ? 0 : Math.min(...lengths);
 }
 
-/** How many rows a list has at least, by what its first page says and holds. */
-function knownRows({ first }: ListCalls): number {
+/** Returns the least number of rows that the list has according to its first page. */
+function knownRows({ first }: PagedList): number {
   const { total_count: total } = first.pagination;
-  const longest = Math.max(0, ...listsIn(first.observation).map((path) => rowsOf(first, path).length));
-  const seen = sizeOf(first) ?? longest;
-  return typeof total === "number" ? Math.max(total, Math.min(seen, longest)) : Math.min(seen, longest);
+  const longest = Math.max(0, ...arrayPathsIn(first.observation).map((path) => rowsOf(first, path).length));
+  const rows = Math.min(sizeOf(first) ?? longest, longest);
+  return typeof total === "number" ? Math.max(total, rows) : rows;
 }
 
 function sizeOf({ pagination }: WalkedPage): number | undefined {

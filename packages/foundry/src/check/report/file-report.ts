@@ -3,11 +3,11 @@ import { type Canvas, toCount, toVisible } from "@foundry-mcp/toolkit/cli";
 import { z } from "zod";
 import type { CheckerRuleId } from "../rules/rules.ts";
 
-/** One way in which an envelope of a file falls short. */
+/** A violation in an envelope of a file. */
 export interface FileFinding {
-  /** Which envelope of the file, beginning with 1. */
+  /** The position of the envelope in the file, from 1. */
   readonly envelope: number;
-  /** The line it begins in. */
+  /** The line that it begins on. */
   readonly line: number;
   readonly rule: CheckerRuleId;
   readonly level: RuleLevel;
@@ -17,18 +17,18 @@ export interface FileFinding {
   readonly remedy: string;
 }
 
-/** What the envelopes of a file are like. */
+/** The report of `contract validate`. */
 export interface FileReport {
   readonly envelopes: number;
-  /** How many keep every MUST. */
+  /** The number of envelopes that keep every MUST. */
   readonly valid: number;
   readonly dialects: Readonly<Partial<Record<Dialect, number>>>;
   readonly findings: readonly FileFinding[];
-  /** How many findings there are, told or not. */
+  /** The number of findings, including those left out. */
   readonly finding_count: number;
 }
 
-/** What `contract validate` answers. */
+/** The output schema of `contract validate`. */
 export const fileReportSchema = z.object({
   envelopes: z.int(),
   valid: z.int().describe("How many keep every MUST"),
@@ -48,7 +48,7 @@ export const fileReportSchema = z.object({
   finding_count: z.int(),
 });
 
-/** What the envelopes of a file are like, for people. */
+/** Formats the report of `contract validate` for people. */
 export function toHumanValidation(report: FileReport, { colors }: Canvas): string {
   const { envelopes, valid, dialects, findings, finding_count: count } = report;
   const kinds = Object.entries(dialects).map(([dialect, many]) => `${many} ${dialect}`);

@@ -1,27 +1,27 @@
 import { type Canvas, type Colors, cut, toVisible, widthOf } from "@foundry-mcp/toolkit/cli";
 
-/** Where a report is written: lines longer than this are hard to read, shorter ones hold nothing. */
+/** Width and colors of a report. */
 export interface Page {
   readonly width: number;
   readonly colors: Colors;
 }
 
-const widest = 100;
-const narrowest = 40;
+const maxWidth = 100;
+const minWidth = 40;
 
-/** The page that a canvas has room for. */
-export function toPage({ width = widest, colors }: Canvas): Page {
-  return { width: Math.max(narrowest, Math.min(width, widest)), colors };
+/** Returns the page for a canvas: wide lines are hard to read, and narrow ones hold too little. */
+export function toPage({ width = maxWidth, colors }: Canvas): Page {
+  return { width: Math.max(minWidth, Math.min(width, maxWidth)), colors };
 }
 
-/** A text from outside as one line of at most so many columns, with nothing in it that a terminal acts upon. */
+/** Shortens an untrusted text to one line of at most so many columns, without control characters. */
 export function toLine(text: string, columns: number): string {
-  // Cut before anything is looked at: it may be megabytes long, and no column takes this many.
+  // Shortened first: it may be megabytes long, and no column takes more than 8 characters.
   const start = text.slice(0, 8 * columns).toWellFormed();
   return cut(toVisible(start.length < text.length ? `${start}…` : start), columns);
 }
 
-/** What stands before the first line and before those that follow it. */
+/** The prefixes of the first line and of those that follow. */
 export interface Margin {
   readonly first: string;
   readonly rest: string;
@@ -29,7 +29,7 @@ export interface Margin {
 
 const none: Margin = { first: "", rest: "" };
 
-/** The text in lines of at most so many columns, broken at spaces and, where a word is too long, inside it. */
+/** Wraps a text to so many columns, at spaces or inside a word that is too long for a line. */
 export function wrapText(text: string, width: number, { first, rest }: Margin = none): readonly string[] {
   const lines: string[] = [];
   let line = first;
@@ -43,13 +43,13 @@ export function wrapText(text: string, width: number, { first, rest }: Margin = 
     if (word === "") continue;
     const columns = widthOf(word);
     const room = width - widthOf(line) - space.length;
-    // A word that no line has room for begins on this one: what follows is cut in any case.
+    // A word that fits on no line begins on this one, because it is split anyway.
     const isTooLong = columns > width - widthOf(rest);
     if (!isEmpty && columns > room && !(isTooLong && room > 1)) end();
     if (!isEmpty || lines.length === 0) line += space.slice(0, Math.max(0, room + space.length - 2));
-    for (const piece of toPieces(word, width - widthOf(line), width - widthOf(rest))) {
-      if (!isEmpty && widthOf(line + piece) > width) end();
-      line += piece;
+    for (const part of splitWord(word, width - widthOf(line), width - widthOf(rest))) {
+      if (!isEmpty && widthOf(line + part) > width) end();
+      line += part;
       isEmpty = false;
     }
   }
@@ -57,17 +57,17 @@ export function wrapText(text: string, width: number, { first, rest }: Margin = 
   return lines;
 }
 
-/** A word in pieces that fit, at least one character each: the first in what is left of a line. */
-function toPieces(word: string, firstRoom: number, room: number): readonly string[] {
+/** Splits a word into parts of at least one character; the first must fit into the rest of the line. */
+function splitWord(word: string, firstRoom: number, room: number): readonly string[] {
   if (widthOf(word) <= firstRoom) return [word];
-  const pieces: string[] = [];
-  let piece = "";
+  const parts: string[] = [];
+  let part = "";
   for (const character of word) {
-    if (piece !== "" && widthOf(piece + character) > (pieces.length === 0 ? firstRoom : room)) {
-      pieces.push(piece);
-      piece = "";
+    if (part !== "" && widthOf(part + character) > (parts.length === 0 ? firstRoom : room)) {
+      parts.push(part);
+      part = "";
     }
-    piece += character;
+    part += character;
   }
-  return [...pieces, piece];
+  return [...parts, part];
 }

@@ -5,7 +5,7 @@ import { type Area, areas } from "../rules/rule.ts";
 import type { CheckerRuleId } from "../rules/rules.ts";
 
 const count = z.int().min(0);
-/** By its form, not as a list: the ids would fill a tool's definition twice over. */
+/** A pattern, not an enum: a list of all ids would double the size of the tool definition. */
 const rule = z.string().regex(/^[A-Z]+\d?-\d{2}$/) as unknown as z.ZodType<CheckerRuleId>;
 const level = z.enum(["MUST", "SHOULD", "MAY"] satisfies readonly RuleLevel[]);
 const statuses = [
@@ -50,7 +50,7 @@ const coverageSchema = z.object({
   reason: z.string().optional(),
 });
 
-/** The shape of a report; a test keeps it equal to `CheckReport`. */
+/** The output schema of `contract check`; a test keeps it equal to `CheckReport`. */
 export const checkReportSchema = z.object({
   verdict: z.enum(["passed", "failed", "incomplete"]),
   server: z.object({

@@ -7,10 +7,10 @@ import {
 import { rules } from "../rules/rules.ts";
 import { type Page, toLine, wrapText } from "./layout.ts";
 
-/** What of one rule is shown: the rest looks the same. */
-const mostShown = 3;
-/** Lines that a message or what was seen may take. */
-const mostLines = 3;
+/** So many findings of a rule are shown. */
+const maxShown = 3;
+/** A message or evidence takes at most so many lines. */
+const maxLines = 3;
 
 const marks = {
   failed: { mark: "✗", color: "red" },
@@ -19,7 +19,7 @@ const marks = {
 } as const;
 type Broken = keyof typeof marks;
 
-/** The rules that are broken, the worst first, each with what showed it and what to do. */
+/** Shows the broken rules, the worst first, each with its findings and remedy. */
 export function showBroken(report: CheckReport, page: Page): readonly (readonly string[])[] {
   return (Object.keys(marks) as readonly Broken[]).flatMap((status) =>
     report.rules
@@ -42,7 +42,7 @@ function showRule(
   const label = `${rule} ${level}`;
   const start = `${mark} ${label}  `;
   const [first = "", ...rest] = wrapText(title, width, { first: start, rest: " ".repeat(start.length) });
-  const shown = findings.slice(0, mostShown);
+  const shown = findings.slice(0, maxShown);
   const others = Math.max(broken, findings.length) - shown.length;
   const remedies = new Set(shown.length === 0 ? [rules[rule].remedy] : shown.map(({ remedy }) => remedy));
   return [
@@ -54,14 +54,14 @@ function showRule(
   ];
 }
 
-/** What several calls showed alike is told once, below them. */
+/** Shows equal findings of several calls once, below the calls. */
 function showFindings(findings: readonly CheckFinding[], page: Page): readonly string[] {
-  const alike = new Map<string, CheckFinding[]>();
+  const groups = new Map<string, CheckFinding[]>();
   for (const finding of findings) {
     const key = JSON.stringify([finding.path, finding.message, finding.evidence, finding.tool === undefined]);
-    alike.set(key, [...(alike.get(key) ?? []), finding]);
+    groups.set(key, [...(groups.get(key) ?? []), finding]);
   }
-  return [...alike.values()].flatMap((group) => showGroup(group, page));
+  return [...groups.values()].flatMap((group) => showGroup(group, page));
 }
 
 function showGroup(group: readonly CheckFinding[], page: Page): readonly string[] {
@@ -80,8 +80,8 @@ function showGroup(group: readonly CheckFinding[], page: Page): readonly string[
   ];
 }
 
-/** A text from outside in a few lines. */
+/** Shows an untrusted text in a few lines. */
 function showBlock(text: string, margin: { readonly first: string; readonly rest: string }, page: Page) {
-  const line = toLine(text, mostLines * (page.width - margin.rest.length));
+  const line = toLine(text, maxLines * (page.width - margin.rest.length));
   return wrapText(line, page.width, margin);
 }

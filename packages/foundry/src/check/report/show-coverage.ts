@@ -5,7 +5,7 @@ import { type Page, toLine, wrapText } from "./layout.ts";
 const heads = ["calls", "successes", "failures"] as const;
 const numbers = heads.map((head) => head.length + 2).reduce((sum, columns) => sum + columns, 0);
 
-/** How far each tool was exercised. */
+/** Shows how far each tool was exercised. */
 export function showTools({ tools }: CheckReport, page: Page): readonly string[] {
   if (tools.length === 0) return [];
   const { colors, width } = page;
@@ -24,7 +24,7 @@ export function showTools({ tools }: CheckReport, page: Page): readonly string[]
   ];
 }
 
-/** Why a tool was not checked stands above; what is said of the others, here. */
+/** Shows remarks on a tool; the reason why it was not checked is shown by `showUnchecked`. */
 function showRemarks({ status, reason, unseen_actions: unseen = [] }: ToolCoverage, { width, colors }: Page) {
   const told = [
     ...(status === "checked" && reason !== undefined ? [reason] : []),
@@ -45,7 +45,7 @@ interface Unchecked {
 const unknown = "It could not be exercised.";
 const remedy = "Name calls that reach them in a file: --calls FILE.";
 
-/** What was not checked, by the reason, what is required first; and what to do about it. */
+/** Shows what was not checked, grouped by reason, required checks first, and the remedy. */
 export function showUnchecked(report: CheckReport, { width, colors }: Page): readonly string[] {
   const all = listUnchecked(report).toSorted((a, b) => Number(b.isRequired) - Number(a.isRequired));
   if (all.length === 0) return [];
@@ -67,7 +67,7 @@ function showMembers(members: readonly Unchecked[], width: number): readonly str
   const column = Math.max(...members.map(({ label }) => widthOf(label)));
   return members.flatMap(({ label, title }) => {
     const first = `    ${label}${" ".repeat(column - widthOf(label))}  `;
-    // What has no title is a line by itself.
+    // An entry without a title is a line by itself.
     return title === "" ? [first.trimEnd()] : wrapText(title, width, { first, rest: " ".repeat(column + 6) });
   });
 }

@@ -5,7 +5,7 @@ import { type Page, toLine, toPage, wrapText } from "./layout.ts";
 import { showBroken } from "./show-broken.ts";
 import { showTools, showUnchecked } from "./show-coverage.ts";
 
-/** The report for people: the verdict, what is broken and what to do, what was not checked, the verdict again. */
+/** Formats a report for people: verdict, areas, broken rules with remedies, unchecked rules, tools, verdict. */
 export function toHumanReport(report: CheckReport, canvas: Canvas): string {
   const page = toPage(canvas);
   const sections = [
@@ -42,7 +42,7 @@ function showHeadline({ verdict, server, dialect, calls, duration_ms }: CheckRep
   ];
 }
 
-/** What the exit code says, in words. */
+/** Shows the verdict and the exit code. */
 function showVerdict({ verdict, counts, unchecked }: CheckReport, { colors, width }: Page) {
   const warnings = counts.warned === 0 ? "" : ` with ${toCount(counts.warned, "warning")}`;
   const open = toCount(unchecked.length, "required check");
@@ -66,14 +66,14 @@ const words: Readonly<Record<RuleStatus, string>> = {
   not_applicable: "not applicable",
 };
 
-/** A line for every area: how many of its rules are kept, and what became of the others. */
-export function showAreas(report: CheckReport, { width, colors }: Page): readonly string[] {
+/** Shows a line for every area with the number of rules by status. */
+function showAreas(report: CheckReport, { width, colors }: Page): readonly string[] {
   const shown = Object.entries(areas).flatMap(([area, title]) => {
     const rules = report.rules.filter((rule) => rule.area === area);
     return rules.length === 0 ? [] : [{ title, rules }];
   });
   const column = Math.max(0, ...shown.map(({ title }) => title.length));
-  // Beside the titles where there is room for them, else below.
+  // The counts go beside the titles if there is room, else below them.
   const isBeside = column + 24 < width;
   return shown.flatMap(({ title, rules }) => {
     const { mark, color } = judge(rules, report);

@@ -10,7 +10,7 @@ import {
 import { areas } from "../rules/rule.ts";
 import { toXml, type XmlElement } from "./xml.ts";
 
-/** The report as JUnit XML, which CI systems read: red is in it exactly where the check does not pass. */
+/** Formats a report as JUnit XML; it has a failure or error if and only if the check does not pass. */
 export function toJunit(report: CheckReport): string {
   const suites = [
     ...Object.keys(areas).flatMap((area) => {
@@ -72,17 +72,25 @@ function toRuleCase(rule: RuleResult, report: CheckReport): XmlElement {
 }
 
 function toRuleOutcome(rule: RuleResult, report: CheckReport): readonly XmlElement[] {
-  const told = report.findings.filter((finding) => finding.rule === rule.rule);
+  const findings = report.findings.filter((finding) => finding.rule === rule.rule);
   switch (rule.status) {
     case "passed":
       return [];
     case "failed": {
-      const message = told[0]?.message ?? rule.title;
-      return [{ name: "failure", attributes: { message, type: rule.level }, content: tellAll(rule, told) }];
+      const message = findings[0]?.message ?? rule.title;
+      return [
+        {
+          name: "failure",
+          attributes: { message, type: rule.level },
+          content: describeFindings(rule, findings),
+        },
+      ];
     }
     case "warned":
     case "noted":
-      return [{ name: "system-out", attributes: {}, content: `${rule.level}: ${tellAll(rule, told)}` }];
+      return [
+        { name: "system-out", attributes: {}, content: `${rule.level}: ${describeFindings(rule, findings)}` },
+      ];
     case "not_applicable":
       return [{ name: "skipped", attributes: { message: rule.reason ?? "It does not apply." } }];
     case "not_checked":
@@ -90,15 +98,15 @@ function toRuleOutcome(rule: RuleResult, report: CheckReport): readonly XmlEleme
   }
 }
 
-/** Nobody has seen it fail, and still the check does not pass: that is an error, not a failure. */
-function toUnchecked(reason = "It could not be exercised.", isRed: boolean): XmlElement {
+/** A required rule that was not checked is an error, because it was not seen to fail. */
+function toUnchecked(reason = "It could not be exercised.", isError: boolean): XmlElement {
   const message = `Not checked: ${reason}`;
-  return isRed
+  return isError
     ? { name: "error", attributes: { message, type: "not_checked" } }
     : { name: "skipped", attributes: { message } };
 }
 
-/** A case for every tool, and for what else was required; it has the time, since the calls are what takes it. */
+/** A suite with a case for every tool and every other required check; it carries the duration of the calls. */
 function toCoverageSuite({ tools, rules, unchecked, duration_ms }: CheckReport): readonly Suite[] {
   const known = new Set<string>([...tools.map(({ tool }) => tool), ...rules.map(({ rule }) => rule)]);
   const cases = [
@@ -121,16 +129,16 @@ function toToolOutcome({ status, reason, calls, successes, failures }: ToolCover
   return [{ name: "system-out", attributes: {}, content }];
 }
 
-function tellAll({ broken }: RuleResult, findings: readonly CheckFinding[]): string {
+function describeFindings({ broken }: RuleResult, findings: readonly CheckFinding[]): string {
   const rest = broken - findings.length;
   return [
-    ...findings.map(tellFinding),
+    ...findings.map(describeFinding),
     ...(rest > 0 ? [`… and ${rest} more`] : []),
     ...new Set(findings.map(({ remedy }) => `→ ${remedy}`)),
   ].join("\n");
 }
 
-function tellFinding(finding: CheckFinding): string {
+function describeFinding(finding: CheckFinding): string {
   const { path, message, evidence } = finding;
   return [
     ...[describeCall(finding)].filter((call) => call !== undefined),

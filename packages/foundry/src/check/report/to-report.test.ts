@@ -12,9 +12,9 @@ function judge(write: (ledger: Ledger) => void) {
     protocolVersion: undefined,
     facts: {
       dialect: "response-v2",
-      exhausted: undefined,
+      stopReason: undefined,
       tools: 1,
-      answers: 1,
+      answered: 1,
       envelopes: 1,
       isCommand: true,
     },
@@ -32,10 +32,10 @@ describe("the verdict", () => {
   it("is not hidden by one list that is good", () => {
     expect(
       judge((ledger) => {
-        ledger.keep("MCP-42");
+        ledger.pass("MCP-42");
         ledger.skip("MCP-42", "it cannot be told", "many");
         ledger.skip("MCP-47", "it cannot be told", "many");
-        ledger.keep("MCP-47");
+        ledger.pass("MCP-47");
       }),
     ).toEqual({
       verdict: "incomplete",
@@ -44,7 +44,7 @@ describe("the verdict", () => {
   });
 
   it("does not ask for what does not apply", () => {
-    expect(judge((ledger) => ledger.spare("MCP-42", "nobody can see it"))).toEqual({
+    expect(judge((ledger) => ledger.exempt("MCP-42", "nobody can see it"))).toEqual({
       verdict: "passed",
       unchecked: [],
     });

@@ -9,24 +9,24 @@ import type {
 import type { Skip } from "../findings/ledger.ts";
 import { type CheckerRuleId, rules } from "../rules/rules.ts";
 
-/** What a report is made of. */
+/** The parts of a report. */
 export interface ReportParts {
   readonly target: string;
   readonly serverInfo: { readonly name: string; readonly version: string } | undefined;
   readonly protocolVersion: string | undefined;
   readonly facts: CheckFacts;
   readonly results: readonly RuleResult[];
-  /** What rules could not be exercised on, although they could be elsewhere. */
+  /** Subjects that a rule could not be exercised on although it was exercised on others. */
   readonly skips: readonly Skip[];
   readonly findings: readonly CheckFinding[];
   readonly tools: readonly ToolCoverage[];
-  /** Why the server may have further tools. */
-  readonly rest?: string | undefined;
+  /** Why the server may have more tools than were read. */
+  readonly moreReason?: string | undefined;
   readonly calls: number;
   readonly durationMs: number;
 }
 
-/** Makes the report, and the verdict: what was not checked has not passed. */
+/** Builds the report and its verdict; a required rule that was not checked prevents a pass. */
 export function toReport(parts: ReportParts): CheckReport {
   const { results, tools, serverInfo, facts } = parts;
   const counts: Record<RuleStatus, number> = {
@@ -39,8 +39,8 @@ export function toReport(parts: ReportParts): CheckReport {
   };
   for (const { status } of results) counts[status]++;
   const unchecked = [
-    ...(facts.exhausted === undefined ? [] : [{ what: "the rest of the check", reason: facts.exhausted }]),
-    ...(parts.rest === undefined ? [] : [{ what: "further tools", reason: parts.rest }]),
+    ...(facts.stopReason === undefined ? [] : [{ what: "the rest of the check", reason: facts.stopReason }]),
+    ...(parts.moreReason === undefined ? [] : [{ what: "further tools", reason: parts.moreReason }]),
     ...results
       .filter(({ status, level }) => status === "not_checked" && level === "MUST")
       .map(({ rule, reason = "" }) => ({ what: rule as string, reason })),
@@ -69,20 +69,20 @@ export function toReport(parts: ReportParts): CheckReport {
   };
 }
 
-/** What is known of a check when it is over. */
+/** Facts about a finished check that decide whether a rule applies. */
 export interface CheckFacts {
   readonly dialect: Dialect;
-  /** Why the check ended before it was done. */
-  readonly exhausted: string | undefined;
+  /** Why the check stopped early. */
+  readonly stopReason: string | undefined;
   readonly tools: number;
-  /** Answers that tools gave. */
-  readonly answers: number;
-  /** How many of those were envelopes of some dialect. */
+  /** The number of answered calls. */
+  readonly answered: number;
+  /** The number of answers that were envelopes of any dialect. */
   readonly envelopes: number;
   readonly isCommand: boolean;
 }
 
-/** Why a rule that nothing touched does not apply, where that is so. */
+/** Why a rule does not apply if nothing exercised it. */
 const reasons: Partial<Record<CheckerRuleId, string>> = {
   "RV2-12": "no answer left anything out",
   "RV2-15": "no call was throttled",
@@ -103,8 +103,11 @@ const reasons: Partial<Record<CheckerRuleId, string>> = {
   "MCP-53": "no answer is long enough to be asked for in less",
 };
 
-/** What becomes of a rule that nothing touched: it does not apply, or could not be exercised. */
-export function idleStatus(rule: CheckerRuleId, facts: CheckFacts): Pick<RuleResult, "status" | "reason"> {
+/** Returns the status of a rule that nothing exercised: it does not apply, or it could not be checked. */
+export function unexercisedStatus(
+  rule: CheckerRuleId,
+  facts: CheckFacts,
+): Pick<RuleResult, "status" | "reason"> {
   const { area } = rules[rule];
   const isShape = area === "response-v2" || area === "envelope-v1" || area === "response-v1";
   if (isShape && area !== facts.dialect)
@@ -114,10 +117,10 @@ export function idleStatus(rule: CheckerRuleId, facts: CheckFacts): Pick<RuleRes
   if (rule === "MCP-19" && !facts.isCommand)
     return { status: "not_applicable", reason: "it is not spoken to over stdio" };
   if (rule === "MCP-20") return { status: "not_applicable", reason: "no calls with expectations were given" };
-  if (facts.answers === 0 && area !== "definitions")
-    return { status: "not_checked", reason: facts.exhausted ?? "no tool could be called" };
-  if (facts.exhausted !== undefined && area !== "definitions")
-    return { status: "not_checked", reason: facts.exhausted };
+  if (facts.answered === 0 && area !== "definitions")
+    return { status: "not_checked", reason: facts.stopReason ?? "no tool could be called" };
+  if (facts.stopReason !== undefined && area !== "definitions")
+    return { status: "not_checked", reason: facts.stopReason };
   if (facts.envelopes === 0 && (isShape || needsEnvelope.has(rule)))
     return { status: "not_checked", reason: "no answer was an envelope" };
   if (area === "paging")
@@ -130,5 +133,5 @@ export function idleStatus(rule: CheckerRuleId, facts: CheckFacts): Pick<RuleRes
     : { status: "not_applicable", reason };
 }
 
-/** Rules that speak of what stands in an envelope. */
+/** Rules about the content of an envelope. */
 const needsEnvelope = new Set<CheckerRuleId>(["MCP-11", "MCP-12", "MCP-13", "MCP-29", "MCP-31"]);

@@ -1,6 +1,6 @@
 import { toVisible } from "@foundry-mcp/toolkit/cli";
 
-/** An element of XML: its attributes, those without a value left out, and a text or elements in it. */
+/** An XML element; attributes with the value undefined are left out. */
 export interface XmlElement {
   readonly name: string;
   readonly attributes: Readonly<Record<string, string | number | undefined>>;
@@ -17,7 +17,7 @@ const entities: Readonly<Record<string, string>> = {
   "\t": "&#9;",
 };
 
-/** A document of XML 1.0 with this root. */
+/** Serializes an XML 1.0 document. */
 export function toXml(root: XmlElement): string {
   return `<?xml version="1.0" encoding="UTF-8"?>\n${toElement(root, "")}\n`;
 }
@@ -35,11 +35,11 @@ function toElement({ name, attributes, content = [] }: XmlElement, indent: strin
 }
 
 function toEscaped(text: string, special: RegExp): string {
-  return toHoldable(text).replace(special, (character) => entities[character] ?? "");
+  return toXmlText(text).replace(special, (character) => entities[character] ?? "");
 }
 
-/** XML holds no control characters, no half of a pair, no U+FFFE: what has a spelling is spelt out, the rest replaced. */
-function toHoldable(text: string): string {
+/** Replaces what XML 1.0 cannot hold: control characters, lone surrogates, U+FFFE and U+FFFF. */
+function toXmlText(text: string): string {
   return toVisible(text, { keepLines: true })
     .toWellFormed()
     .replace(/[\ufffe\uffff]/g, "\ufffd");

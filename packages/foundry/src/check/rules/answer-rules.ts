@@ -2,7 +2,7 @@ import type { Rule } from "./rule.ts";
 
 const area = "answers";
 
-/** The rules of answers of every dialect. */
+/** Rules about answers in every dialect. */
 export const answerRules = {
   "MCP-11": {
     area,

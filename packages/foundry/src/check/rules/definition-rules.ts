@@ -2,7 +2,7 @@ import type { Rule } from "./rule.ts";
 
 const area = "definitions";
 
-/** The rules of what `tools/list` tells. */
+/** Rules about tool definitions in `tools/list`. */
 export const definitionRules = {
   "MCP-01": {
     area,

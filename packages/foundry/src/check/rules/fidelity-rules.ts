@@ -2,7 +2,7 @@ import type { Rule } from "./rule.ts";
 
 const area = "fidelity";
 
-/** The rules of answers that were reduced to fit. */
+/** Rules about answers that were reduced to fit. */
 export const fidelityRules = {
   "MCP-51": {
     area,

@@ -2,7 +2,7 @@ import type { Rule } from "./rule.ts";
 
 const area = "paging";
 
-/** The rules of lists: those whose answers carry `meta.pagination`. */
+/** Rules about lists, whose answers have `meta.pagination`. */
 export const pagingRules = {
   "MCP-41": {
     area,

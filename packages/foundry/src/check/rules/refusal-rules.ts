@@ -2,7 +2,7 @@ import type { Rule } from "./rule.ts";
 
 const area = "refusals";
 
-/** The rules of what becomes of bad calls. */
+/** Rules about refusals of bad calls. */
 export const refusalRules = {
   "MCP-21": {
     area,

@@ -1,6 +1,6 @@
 import type { RuleLevel } from "@foundry-mcp/contract";
 
-/** What a rule is about; reports and documentation are grouped by it. */
+/** The areas of rules; reports and documentation are grouped by them. */
 export const areas = {
   "response-v2": "The shape of a response-v2 envelope",
   "envelope-v1": "The shape of an envelope-v1 envelope",
@@ -15,15 +15,15 @@ export const areas = {
 /** The area of a rule. */
 export type Area = keyof typeof areas;
 
-/** One rule that a server is held to. */
+/** One rule that a server is checked against. */
 export interface Rule {
   readonly area: Area;
   /** A MUST fails a server, a SHOULD warns, a MAY is noted. */
   readonly level: RuleLevel;
-  /** What holds of a server that keeps it. */
+  /** A statement that is true for a server that keeps the rule. */
   readonly title: string;
-  /** What its author should do about a finding. */
+  /** What the author of the server should do about a finding. */
   readonly remedy: string;
-  /** Ways to break it, each by a name: what such a server does. The zoo in the tests has a server for each. */
+  /** Ways to break the rule: a name and what such a server does. The zoo in test/check has a server for each. */
   readonly breaks: Readonly<Record<string, string>>;
 }

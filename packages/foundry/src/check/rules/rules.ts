@@ -6,7 +6,7 @@ import { refusalRules } from "./refusal-rules.ts";
 import type { Rule } from "./rule.ts";
 import { shapeRules } from "./shape-rules.ts";
 
-/** Every rule that a server is held to, by its id. */
+/** Every rule of the checker by its id. */
 export const rules = {
   ...shapeRules,
   ...definitionRules,
@@ -16,8 +16,8 @@ export const rules = {
   ...fidelityRules,
 } as const satisfies Readonly<Record<string, Rule>>;
 
-/** The id of a rule. */
+/** The id of a rule of the checker. */
 export type CheckerRuleId = keyof typeof rules;
 
-/** The ids in the order of the table. */
+/** The rule ids in the order of the table. */
 export const ruleIds = Object.keys(rules) as readonly CheckerRuleId[];

@@ -4,7 +4,7 @@ import type { Rule } from "./rule.ts";
 const responseV2 = "response-v2";
 const envelopeV1 = "envelope-v1";
 
-/** The rules of the three dialects; those of response-v2 take level and remedy from the contract's own table. */
+/** Rules about the shape of the three dialects; those of response-v2 have level and remedy of the contract's table. */
 export const shapeRules = {
   "RV2-01": {
     area: responseV2,

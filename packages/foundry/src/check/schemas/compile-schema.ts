@@ -9,51 +9,51 @@ import { type SchemaProblem, toSchemaProblem, toShortText } from "./schema-probl
 
 export type { SchemaProblem } from "./schema-problem.ts";
 
-/** A schema that values can be held to, or why it is none. */
+/** A compiled schema, or the reason why it cannot be compiled. */
 export type CompiledSchema =
   | { readonly ok: true; check(value: unknown): readonly SchemaProblem[] }
   | { readonly ok: false; readonly problem: string };
 
 const deadlineMs = 1000;
-const mostProblems = 5;
-const longestSchema = 1_048_576;
+const maxProblems = 5;
+const maxSchemaLength = 1_048_576;
 
 const options: Options = {
   strict: false,
-  // Validators differ in what they make of formats; a server keeps to its own.
+  // Validators disagree about formats, so the server's own reading counts.
   validateFormats: false,
   logger: false,
-  // What an object merely inherits is not there: `constructor` may be a required property.
+  // `constructor` may be a required property; the inherited one does not count.
   ownProperties: true,
-  // A definition that is used a thousand times would be written out a thousand times.
+  // Inlining would copy a definition for each of a thousand references.
   inlineRefs: false,
   code: { regExp: Object.assign(toRegExp, { code: "new RegExp" }) },
 };
 
 const compiled = new WeakMap<object, CompiledSchema>();
-const judges = new Map<Dialect, Ajv>();
+const metaValidators = new Map<AjvClass, Ajv>();
 
-type Dialect = new (options: Options) => Ajv;
+type AjvClass = new (options: Options) => Ajv;
 
-/** Makes a check of a JSON Schema of any origin: it never throws, and both it and the check come to an end. */
+/** Compiles an untrusted JSON Schema. Neither this nor the check throws, and both have a deadline. */
 export function compileSchema(schema: unknown): CompiledSchema {
   if (typeof schema === "boolean") return compile(schema ? {} : { not: {} });
   if (!isRecord(schema)) return { ok: false, problem: "a schema is an object, true or false" };
   const known = compiled.get(schema);
   if (known !== undefined) return known;
-  const made = compile(schema);
-  compiled.set(schema, made);
-  return made;
+  const result = compile(schema);
+  compiled.set(schema, result);
+  return result;
 }
 
 function compile(schema: UntrustedSchema): CompiledSchema {
-  const dialect = dialectOf(getOwn(schema, "$schema"));
-  // Made before the clock starts: it takes long, and it is not the schema's fault.
-  const judge = judgeOf(dialect);
+  const ajvClass = ajvClassOf(getOwn(schema, "$schema"));
+  // Created before the deadline starts: it is slow, and not because of the schema.
+  const metaValidator = metaValidatorOf(ajvClass);
   const done = withinDeadline(deadlineMs, (): ValidateFunction | string => {
     const text = JSON.stringify(schema);
-    if (text.length > longestSchema) return "the schema is longer than 1 MB";
-    return toValidator(text, dialect, judge);
+    if (text.length > maxSchemaLength) return "the schema is longer than 1 MB";
+    return toValidator(text, ajvClass, metaValidator);
   });
   if (!done.ok) return { ok: false, problem: toReason(done, "the schema takes too long to compile") };
   const validate = done.value;
@@ -63,28 +63,29 @@ function compile(schema: UntrustedSchema): CompiledSchema {
 
 function check(validate: ValidateFunction, value: unknown): readonly SchemaProblem[] {
   const done = withinDeadline(deadlineMs, () =>
-    validate(value) === true ? [] : (validate.errors ?? []).slice(0, mostProblems).map(toSchemaProblem),
+    validate(value) === true ? [] : (validate.errors ?? []).slice(0, maxProblems).map(toSchemaProblem),
   );
-  // They would live as long as the schema otherwise.
+  // Otherwise the errors would be kept in memory as long as the schema.
   validate.errors = null;
   return done.ok ? done.value : [{ path: "$", message: toReason(done, "takes too long to check") }];
 }
 
-/** The validator of a schema's JSON text, or what is wrong with the schema. */
-function toValidator(text: string, dialect: Dialect, judge: Ajv): ValidateFunction | string {
-  // The text is read anew, so that nothing but data is compiled. An async schema would answer with a promise.
+/** Returns the validator of a schema's JSON text, or a description of what is wrong with the schema. */
+function toValidator(text: string, ajvClass: AjvClass, metaValidator: Ajv): ValidateFunction | string {
+  // Parsed again, so that only data is compiled. `$async` would make the validator return a promise.
   const { $schema: draft, $async: _, ...written } = JSON.parse(text) as UntrustedSchema;
   const schema = isDraft4(draft) ? fromDraft4(written) : written;
-  if (judge.validateSchema(schema) !== true) return judge.errorsText(judge.errors, { dataVar: "schema" });
+  if (metaValidator.validateSchema(schema) !== true)
+    return metaValidator.errorsText(metaValidator.errors, { dataVar: "schema" });
   const make = (json: UntrustedSchema) =>
-    new dialect({ ...options, allErrors: true, validateSchema: false })
-      // A word of draft 4 that ajv stumbles over; since then it means nothing.
+    new ajvClass({ ...options, allErrors: true, validateSchema: false })
+      // ajv rejects the keyword `id` of draft 4, which later drafts ignore.
       .removeKeyword("id")
       .compile(json);
   try {
     return make(schema);
   } catch (error) {
-    // `nullable` is no word of JSON Schema, so it may stand anywhere; ajv wants a type beside it.
+    // ajv requires a type beside `nullable`; in JSON Schema the word has no meaning and may stand anywhere.
     if (!String(getMessage(error)).includes("nullable")) throw error;
     return make(JSON.parse(JSON.stringify(schema), withoutNullable) as UntrustedSchema);
   }
@@ -98,24 +99,24 @@ function isDraft4(name: unknown): boolean {
   return typeof name === "string" && name.includes("/draft-04/");
 }
 
-/** 2020-12 unless the schema names an older draft. */
-function dialectOf(name: unknown): Dialect {
+/** Returns the validator class for a `$schema`: 2020-12 unless it names an older draft. */
+function ajvClassOf(name: unknown): AjvClass {
   if (typeof name !== "string") return Ajv2020;
   if (/\/draft-0[4-7]\//.test(name)) return Ajv;
   return name.includes("/draft/2019-09/") ? Ajv2019 : Ajv2020;
 }
 
-/** Holds schemas to the schema of schemas. It takes a while to make, so there is one for each draft. */
-function judgeOf(dialect: Dialect): Ajv {
-  const known = judges.get(dialect);
+/** Returns the validator for the meta-schema of a draft; creating one is slow, so they are cached. */
+function metaValidatorOf(ajvClass: AjvClass): Ajv {
+  const known = metaValidators.get(ajvClass);
   if (known !== undefined) return known;
-  const judge = new dialect(options);
-  judge.validateSchema({});
-  judges.set(dialect, judge);
-  return judge;
+  const metaValidator = new ajvClass(options);
+  metaValidator.validateSchema({});
+  metaValidators.set(ajvClass, metaValidator);
+  return metaValidator;
 }
 
-/** Many patterns in the wild are no regular expressions by the strict reading that JSON Schema recommends. */
+/** Falls back to a pattern without the u flag: many real patterns are invalid with it. */
 function toRegExp(pattern: string, flags: string): RegExp {
   try {
     return new RegExp(pattern, flags);

@@ -1,5 +1,6 @@
 import { isRecord } from "@foundry-mcp/contract";
-/** A JSON Schema as it arrives: an object of unknown content. */
+
+/** A JSON Schema from a server: an object of unknown content. */
 export type UntrustedSchema = Readonly<Record<string, unknown>>;
 
 /** Reads an own property of an object; anything else has none. */
@@ -7,7 +8,7 @@ export function getOwn(source: unknown, key: string): unknown {
   return isRecord(source) && Object.hasOwn(source, key) ? source[key] : undefined;
 }
 
-/** The array that a value is, or an empty one. */
+/** Returns the value if it is an array, and an empty array otherwise. */
 export function toList(value: unknown): readonly unknown[] {
   return Array.isArray(value) ? value : [];
 }
@@ -18,8 +19,8 @@ export const schemaTypes = ["string", "integer", "number", "boolean", "array", "
 /** A type of JSON Schema. */
 export type SchemaType = (typeof schemaTypes)[number];
 
-/** Words that only mean something to one type. */
-const marks: Readonly<Record<string, SchemaType>> = {
+/** Keywords that apply to one type only. */
+const keywordTypes: Readonly<Record<string, SchemaType>> = {
   properties: "object",
   required: "object",
   additionalProperties: "object",
@@ -37,7 +38,7 @@ const marks: Readonly<Record<string, SchemaType>> = {
   multipleOf: "number",
 };
 
-/** The types to try for a schema: those that it names, else those that its words are about, else all. */
+/** Returns the types to try for a schema: those that it names, else those of its keywords, else all. */
 export function typesOf(schema: UntrustedSchema): readonly SchemaType[] {
   const { type } = schema;
   if (type !== undefined) {
@@ -45,16 +46,18 @@ export function typesOf(schema: UntrustedSchema): readonly SchemaType[] {
     const types = schemaTypes.filter((known) => named.includes(known));
     return schema["nullable"] === true && !types.includes("null") ? [...types, "null"] : types;
   }
-  const meant = Object.keys(marks).filter((word) => Object.hasOwn(schema, word));
+  const meant = Object.keys(keywordTypes).filter((word) => Object.hasOwn(schema, word));
   const [first] = meant;
-  return first === undefined ? schemaTypes : [...new Set(meant.map((word) => marks[word]))].filter(isType);
+  return first === undefined
+    ? schemaTypes
+    : [...new Set(meant.map((word) => keywordTypes[word]))].filter(isType);
 }
 
 function isType(type: SchemaType | undefined): type is SchemaType {
   return type !== undefined;
 }
 
-/** What a reference such as `#/$defs/port` stands for within a root; undefined where it stands for nothing. */
+/** Resolves a reference such as `#/$defs/port` in a root schema; undefined if there is nothing. */
 export function resolveRef(ref: unknown, root: UntrustedSchema): unknown {
   if (typeof ref !== "string" || !(ref === "#" || ref.startsWith("#/"))) return undefined;
   let found: unknown = root;

@@ -1,40 +1,40 @@
 import type { ErrorObject } from "ajv";
 
-/** One way in which a value breaks a schema. */
+/** One violation of a schema. */
 export interface SchemaProblem {
-  /** JSON path of the place in the value, `$.a[0]`. */
+  /** JSON path in the value, such as `$.a[0]`. */
   readonly path: string;
   readonly message: string;
 }
 
-const longestText = 200;
+const maxTextLength = 200;
 const plainName = /^[A-Za-z_$][\w$-]*$/;
 
-/** What ajv finds, with names where its message leaves them out. */
+/** Converts an error of ajv and adds names that its message leaves out. */
 export function toSchemaProblem({ instancePath, message, keyword, params }: ErrorObject): SchemaProblem {
   const extra = params["additionalProperty"] ?? params["unevaluatedProperty"] ?? params["propertyName"];
   const values: unknown = params["allowedValues"] ?? params["allowedValue"];
-  const told = extra ?? (keyword === "enum" || keyword === "const" ? JSON.stringify(values) : undefined);
+  const detail = extra ?? (keyword === "enum" || keyword === "const" ? JSON.stringify(values) : undefined);
   const text = message ?? `breaks ${keyword}`;
   return {
     path: toPath(instancePath),
-    message: toShortText(told === undefined ? text : `${text}: ${String(told)}`),
+    message: toShortText(detail === undefined ? text : `${text}: ${String(detail)}`),
   };
 }
 
-/** One short line of a text of any origin. */
+/** Shortens an untrusted text to one line. */
 export function toShortText(text: string): string {
-  // Cut before it is cleaned: it may be megabytes long.
+  // Shortened before it is cleaned: it may be megabytes long.
   const line = text
-    .slice(0, 2 * longestText)
+    .slice(0, 2 * maxTextLength)
     .toWellFormed()
     .replaceAll(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\s]+/gu, " ")
     .trim();
   const points = [...line];
-  return points.length > longestText ? `${points.slice(0, longestText - 1).join("")}…` : line;
+  return points.length > maxTextLength ? `${points.slice(0, maxTextLength - 1).join("")}…` : line;
 }
 
-/** `/a/0/b c` as `$.a[0]["b c"]`. */
+/** Converts a JSON pointer such as `/a/0/b c` to `$.a[0]["b c"]`. */
 function toPath(pointer: string): string {
   const steps = pointer
     .slice(0, 2000)

@@ -11,8 +11,8 @@ const dialect = () => z.enum(dialects).optional();
 const seconds = () => z.number().positive().max(3_600).optional();
 
 /**
- * Holds servers and envelopes to the contract. For the command line alone: a check starts commands and
- * reaches addresses, which no client of a server may ask for.
+ * The tool `contract` with the actions check and validate. For the command line only: a check starts commands and
+ * opens connections, which no client of a server may request.
  */
 export const contract = defineTool({
   name: "contract",
@@ -79,7 +79,7 @@ export const contract = defineTool({
   },
 });
 
-/** A verdict that is no pass is a failure, and has its report all the same. */
+/** A check that does not pass is a failure whose data is the report. */
 function showCheck({ data }: Envelope, canvas: Canvas): string | undefined {
   return "verdict" in data ? toHumanReport(data as unknown as CheckReport, canvas) : undefined;
 }

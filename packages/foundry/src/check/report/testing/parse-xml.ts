@@ -1,4 +1,4 @@
-/** An element as a reader sees it; text holds what stands directly in it. */
+/** A parsed element; `text` is the text directly in it. */
 export interface ReadElement {
   readonly name: string;
   readonly attributes: Readonly<Record<string, string>>;
@@ -6,14 +6,14 @@ export interface ReadElement {
   readonly text: string;
 }
 
-/** What XML 1.0 can hold, and nothing else. */
+/** The characters that XML 1.0 allows. */
 const holdable = /^[\t\n\r\x20-\ud7ff\ue000-\ufffd\u{10000}-\u{10ffff}]*$/u;
 const nameForm = "[A-Za-z][A-Za-z0-9_-]*";
 const opening = new RegExp(`<(${nameForm})((?:\\s+${nameForm}="[^"<]*")*)\\s*(/?)>`, "y");
 const closing = new RegExp(`</(${nameForm})\\s*>`, "y");
 const entities: Readonly<Record<string, string>> = { amp: "&", lt: "<", gt: ">", quot: '"', apos: "'" };
 
-/** Reads a document of XML 1.0 without comments, CDATA and DTD; throws at whatever is not well-formed. */
+/** Parses an XML 1.0 document without comments, CDATA and DTD; throws if it is not well-formed. */
 export function parseXml(document: string): ReadElement {
   if (!holdable.test(document)) throw new Error("A character that XML cannot hold");
   const head = '<?xml version="1.0" encoding="UTF-8"?>\n';
@@ -31,7 +31,7 @@ function parseElement(document: string, at: number): { readonly element: ReadEle
   if (new Set(pairs.map(([key]) => key)).size !== pairs.length)
     throw new Error(`An attribute twice at ${at}`);
   const attributes = Object.fromEntries(
-    // Line breaks and tabs in an attribute are read as spaces, unless they are references.
+    // A parser normalizes line breaks and tabs in an attribute to spaces, except references.
     pairs.map(([key = "", value = ""]) => [key, toText(value.replace(/[\t\n\r]/g, " "))]),
   );
   const children: ReadElement[] = [];

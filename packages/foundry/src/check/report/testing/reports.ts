@@ -1,13 +1,13 @@
 import type { CheckReport, RuleResult, RuleStatus } from "../../findings/check-report.ts";
 import { type CheckerRuleId, rules } from "../../rules/rules.ts";
 
-/** What became of a rule, with the words of the table. */
+/** A rule result with area, level and title from the table of rules. */
 export function resultOf(rule: CheckerRuleId, status: RuleStatus, own: Partial<RuleResult> = {}): RuleResult {
   const { area, level, title } = rules[rule];
   return { rule, area, level, title, status, checks: 4, broken: 0, ...own };
 }
 
-/** A report whose counts are those of its rules. */
+/** A report with counts derived from its rules. */
 export function reportOf(own: Partial<CheckReport> & Pick<CheckReport, "verdict" | "rules">): CheckReport {
   const count = (status: RuleStatus) => own.rules.filter((rule) => rule.status === status).length;
   return {
@@ -30,7 +30,7 @@ export function reportOf(own: Partial<CheckReport> & Pick<CheckReport, "verdict"
   };
 }
 
-/** A server that keeps every rule there is for it. */
+/** The report of a server that keeps every rule that applies. */
 export const passedReport = reportOf({
   verdict: "passed",
   rules: [
@@ -41,7 +41,7 @@ export const passedReport = reportOf({
   ],
 });
 
-/** A server of which something required was not seen. */
+/** The report of a server with required checks that were not made. */
 export const partialReport = reportOf({
   verdict: "incomplete",
   server: { target: "https://tides.example/mcp" },
@@ -87,7 +87,7 @@ export const partialReport = reportOf({
   ],
 });
 
-/** A server that breaks rules of every level. */
+/** The report of a server that breaks rules of every level. */
 export const brokenReport = reportOf({
   verdict: "failed",
   rules: [

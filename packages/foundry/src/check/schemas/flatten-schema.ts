@@ -1,28 +1,28 @@
 import { isRecord } from "@foundry-mcp/contract";
 import { getOwn, resolveRef, toList, type UntrustedSchema } from "./json-schema.ts";
 
-const mostSteps = 50;
+const maxSteps = 50;
 const lowerBounds = ["minimum", "exclusiveMinimum", "minLength", "minItems", "minProperties"];
 const upperBounds = ["maximum", "exclusiveMaximum", "maxLength", "maxItems", "maxProperties"];
 
-/** A schema with its references and `allOf` merged into one level; undefined where that leads nowhere. */
-export function settleSchema(schema: unknown, root: UntrustedSchema): UntrustedSchema | undefined {
-  let settled: UntrustedSchema = {};
+/** Merges the references and `allOf` of a schema into one level; undefined if that is impossible. */
+export function flattenSchema(schema: unknown, root: UntrustedSchema): UntrustedSchema | undefined {
+  let flat: UntrustedSchema = {};
   const waiting: unknown[] = [schema];
   for (let step = 0; waiting.length > 0; step++) {
     const next = waiting.shift();
     if (next === true) continue;
-    // The limit is for references that go in a circle.
-    if (!isRecord(next) || step === mostSteps) return undefined;
+    // The limit ends cycles of references.
+    if (!isRecord(next) || step === maxSteps) return undefined;
     const { $ref, allOf, ...rest } = next;
-    settled = mergeSchemas(settled, rest);
+    flat = mergeSchemas(flat, rest);
     if ($ref !== undefined) waiting.push(resolveRef($ref, root));
-    waiting.push(...toList(allOf).slice(0, mostSteps));
+    waiting.push(...toList(allOf).slice(0, maxSteps));
   }
-  return settled;
+  return flat;
 }
 
-/** One schema that asks for what both ask for, as far as that is easily said. */
+/** Returns a schema that requires what both require, for the common keywords. */
 export function mergeSchemas(a: UntrustedSchema, b: UntrustedSchema): UntrustedSchema {
   const merged: Record<string, unknown> = { ...a, ...b };
   const [some, more] = [getOwn(a, "properties"), getOwn(b, "properties")];
@@ -60,7 +60,7 @@ function mergeBound(
 
 function commonTypes(some: readonly unknown[], more: readonly unknown[]): readonly unknown[] {
   const common = some.filter((type) => more.includes(type));
-  const isWhole = !common.includes("integer") && !common.includes("number");
-  const meet = [...some, ...more];
-  return isWhole && meet.includes("integer") && meet.includes("number") ? [...common, "integer"] : common;
+  const lacksNumber = !common.includes("integer") && !common.includes("number");
+  const all = [...some, ...more];
+  return lacksNumber && all.includes("integer") && all.includes("number") ? [...common, "integer"] : common;
 }

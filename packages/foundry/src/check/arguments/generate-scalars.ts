@@ -1,7 +1,7 @@
 import type { UntrustedSchema } from "../schemas/json-schema.ts";
 import { fromPattern } from "./from-pattern.ts";
 
-const longestText = 100_000;
+const maxTextLength = 100_000;
 
 const formats: Readonly<Record<string, string>> = {
   date: "2026-01-01",
@@ -25,9 +25,9 @@ const formats: Readonly<Record<string, string>> = {
   byte: "dGVzdA==",
 };
 
-/** What a plain text may be, the most harmless first. */
+/** Texts to try without a format or pattern, the most harmless first. */
 const plainTexts = ["test", "a", "1"];
-/** What a pattern may stand for that is too hard to read. */
+/** Texts to try for a pattern that the generator does not support. */
 const likelyTexts = [
   "A",
   "test-1",
@@ -43,31 +43,33 @@ const likelyTexts = [
   "00",
 ];
 
-/** Texts that may fit a schema of texts, the likeliest first. */
-export function makeTexts(schema: UntrustedSchema): readonly string[] {
+/** Generates texts that may fit a schema, the likeliest first. */
+export function generateTexts(schema: UntrustedSchema): readonly string[] {
   const { format, pattern, minLength, maxLength, contentMediaType } = schema;
-  const least = typeof minLength === "number" ? minLength : 0;
-  const most = typeof maxLength === "number" ? maxLength : longestText;
-  if (least > longestText) return [];
+  const min = typeof minLength === "number" ? minLength : 0;
+  const max = typeof maxLength === "number" ? maxLength : maxTextLength;
+  if (min > maxTextLength) return [];
   const known = typeof format === "string" && Object.hasOwn(formats, format) ? formats[format] : undefined;
   if (typeof pattern === "string") {
-    const repeats = [0, 1, 2, least, 7];
-    const made = repeats.map((extra) => fromPattern(pattern, extra)).filter((text) => text !== undefined);
+    const repeats = [0, 1, 2, min, 7];
+    const generated = repeats
+      .map((extra) => fromPattern(pattern, extra))
+      .filter((text) => text !== undefined);
     const likely = [...plainTexts, ...Object.values(formats), ...likelyTexts];
-    return [...(known === undefined ? [] : [known]), ...made, ...likely];
+    return [...(known === undefined ? [] : [known]), ...generated, ...likely];
   }
-  if (known !== undefined) return [known, toLength(known, least, most, format === "email")];
+  if (known !== undefined) return [known, toLength(known, min, max, format === "email")];
   const texts = contentMediaType === "application/json" ? ["{}", ...plainTexts] : plainTexts;
-  return texts.map((text) => toLength(text, least, most, false));
+  return texts.map((text) => toLength(text, min, max, false));
 }
 
-function toLength(text: string, least: number, most: number, isPaddedInFront: boolean): string {
-  const padding = "a".repeat(Math.max(0, Math.ceil(least) - text.length));
-  return (isPaddedInFront ? padding + text : text + padding).slice(0, Math.max(0, most));
+function toLength(text: string, min: number, max: number, isPaddedInFront: boolean): string {
+  const padding = "a".repeat(Math.max(0, Math.ceil(min) - text.length));
+  return (isPaddedInFront ? padding + text : text + padding).slice(0, Math.max(0, max));
 }
 
-/** Numbers that may fit a schema of numbers, the most harmless first. */
-export function makeNumbers(schema: UntrustedSchema, isWhole: boolean): readonly number[] {
+/** Generates numbers that may fit a schema, the most harmless first. */
+export function generateNumbers(schema: UntrustedSchema, isInteger: boolean): readonly number[] {
   const factor = toNumber(schema["multipleOf"]);
   const step = factor !== undefined && factor > 0 ? factor : 1;
   const low = toNumber(schema["minimum"]);
@@ -84,12 +86,12 @@ export function makeNumbers(schema: UntrustedSchema, isWhole: boolean): readonly
   const likely = [1, step, 0, ...grid, ...middle, ...ends.flatMap((end) => [end + 1, end - 1])];
   const fits = (value: number) =>
     Number.isFinite(value) &&
-    (!isWhole || Number.isInteger(value)) &&
+    (!isInteger || Number.isInteger(value)) &&
     (low === undefined || value >= low) &&
     (above === undefined || value > above) &&
     (high === undefined || value <= high) &&
     (below === undefined || value < below);
-  // JSON knows one zero.
+  // JSON has no negative zero.
   return likely.filter(fits).map((value) => (value === 0 ? 0 : value));
 }
 

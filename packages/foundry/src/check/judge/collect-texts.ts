@@ -1,14 +1,13 @@
 import { isRecord } from "@foundry-mcp/contract";
 
-const mostTexts = 5_000;
-const longestText = 50_000;
-/** A failure that says more has been read long enough. */
-const mostCharacters = 1_000_000;
-const deepest = 250;
+const maxTexts = 5_000;
+const maxTextLength = 50_000;
+const maxCharacters = 1_000_000;
+const maxDepth = 250;
 
-/** The texts of a value, keys included; a text that is JSON gives those that it holds. */
-export function textsIn(value: unknown): readonly string[] {
-  const found: Found = { texts: [], left: mostCharacters };
+/** Returns the strings of a value, keys included; a string of JSON is replaced by the strings in it. */
+export function collectTexts(value: unknown): readonly string[] {
+  const found: Found = { texts: [], left: maxCharacters };
   collect(value, found, 0);
   return found.texts;
 }
@@ -19,7 +18,7 @@ interface Found {
 }
 
 function collect(value: unknown, found: Found, depth: number): void {
-  if (found.texts.length >= mostTexts || found.left <= 0 || depth > deepest) return;
+  if (found.texts.length >= maxTexts || found.left <= 0 || depth > maxDepth) return;
   if (typeof value === "string") {
     const inner = parse(value);
     if (inner === undefined) add(value, found);
@@ -35,7 +34,7 @@ function collect(value: unknown, found: Found, depth: number): void {
 }
 
 function add(text: string, found: Found): void {
-  const start = text.slice(0, longestText);
+  const start = text.slice(0, maxTextLength);
   found.texts.push(start);
   found.left -= start.length;
 }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { mergeSchemas, settleSchema } from "./settle-schema.ts";
+import { flattenSchema, mergeSchemas } from "./flatten-schema.ts";
 
 describe("settleSchema", () => {
   it("merges references and allOf into one level", () => {
@@ -9,7 +9,7 @@ describe("settleSchema", () => {
         text: { type: "string", minLength: 1, maxLength: 9 },
       },
     };
-    expect(settleSchema({ allOf: [{ $ref: "#/$defs/id" }, true, { maxLength: 5 }] }, root)).toEqual({
+    expect(flattenSchema({ allOf: [{ $ref: "#/$defs/id" }, true, { maxLength: 5 }] }, root)).toEqual({
       type: "string",
       minLength: 2,
       maxLength: 5,
@@ -17,12 +17,12 @@ describe("settleSchema", () => {
   });
 
   it("leads nowhere by circles, by references to nowhere and by false", () => {
-    expect(settleSchema({ $ref: "#" }, { $ref: "#" })).toBeUndefined();
+    expect(flattenSchema({ $ref: "#" }, { $ref: "#" })).toBeUndefined();
     const twice = { allOf: [{ $ref: "#" }, { $ref: "#" }] };
-    expect(settleSchema(twice, twice)).toBeUndefined();
-    expect(settleSchema({ $ref: "#/none" }, {})).toBeUndefined();
-    expect(settleSchema(false, {})).toBeUndefined();
-    expect(settleSchema(null, {})).toBeUndefined();
+    expect(flattenSchema(twice, twice)).toBeUndefined();
+    expect(flattenSchema({ $ref: "#/none" }, {})).toBeUndefined();
+    expect(flattenSchema(false, {})).toBeUndefined();
+    expect(flattenSchema(null, {})).toBeUndefined();
   });
 });
 

@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
 import type { ExpectedCall } from "./calls-file.ts";
-import { type SeenAnswer, unmetExpectations } from "./meets-expectation.ts";
+import { type ObservedAnswer, unmetExpectations } from "./unmet-expectations.ts";
 
-const unmet = (call: Partial<ExpectedCall>, answer: Partial<SeenAnswer>) =>
+const unmet = (call: Partial<ExpectedCall>, answer: Partial<ObservedAnswer>) =>
   unmetExpectations(
     { tool: "tide", arguments: {}, ...call },
     { success: true, errorCode: undefined, data: {}, ...answer },
@@ -10,7 +10,7 @@ const unmet = (call: Partial<ExpectedCall>, answer: Partial<SeenAnswer>) =>
 const notFound = { success: false, errorCode: "NOT_FOUND" };
 
 describe("what a call expects", () => {
-  it.each<[string, Partial<ExpectedCall>, Partial<SeenAnswer>, readonly string[]]>([
+  it.each<[string, Partial<ExpectedCall>, Partial<ObservedAnswer>, readonly string[]]>([
     ["nothing", {}, notFound, []],
     ["success", { expect: "success" }, {}, []],
     ["success", { expect: "success" }, notFound, ["expected success, got failure NOT_FOUND"]],

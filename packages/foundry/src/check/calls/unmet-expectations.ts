@@ -2,27 +2,27 @@ import { isRecord } from "@foundry-mcp/contract";
 import { toPlaceName } from "../../servers/schema-problems.ts";
 import type { ExpectedCall } from "./calls-file.ts";
 
-/** What is known of an answer, whatever its dialect. */
-export interface SeenAnswer {
-  /** Undefined where the answer does not say. */
+/** The parts of an answer that expectations are about, in any dialect. */
+export interface ObservedAnswer {
+  /** Undefined if the call was not answered. */
   readonly success: boolean | undefined;
   readonly errorCode: string | undefined;
   readonly data: unknown;
 }
 
-/** As many differences as are told; more help nobody. */
-const mostTold = 10;
-const longestShown = 80;
+/** Only the first differences are reported. */
+const maxReported = 10;
+const maxShownLength = 80;
 
-/** What of a call's expectations its answer does not meet, one message each. */
-export function unmetExpectations(call: ExpectedCall, answer: SeenAnswer): readonly string[] {
+/** Returns a message for each expectation of a call that its answer does not meet. */
+export function unmetExpectations(call: ExpectedCall, answer: ObservedAnswer): readonly string[] {
   const differences = call.data === undefined ? [] : compare(call.data, answer.data, ["data"]);
   const unmet = [...unmetOutcome(call, answer), ...differences];
-  const rest = unmet.length - mostTold;
-  return rest > 0 ? [...unmet.slice(0, mostTold), `and ${rest} more`] : unmet;
+  const rest = unmet.length - maxReported;
+  return rest > 0 ? [...unmet.slice(0, maxReported), `and ${rest} more`] : unmet;
 }
 
-function unmetOutcome({ expect, errorCode }: ExpectedCall, answer: SeenAnswer): readonly string[] {
+function unmetOutcome({ expect, errorCode }: ExpectedCall, answer: ObservedAnswer): readonly string[] {
   if (expect === undefined) return [];
   const isAsExpected = answer.success === (expect === "success");
   if (isAsExpected && (errorCode === undefined || errorCode === answer.errorCode)) return [];
@@ -30,13 +30,13 @@ function unmetOutcome({ expect, errorCode }: ExpectedCall, answer: SeenAnswer): 
   return [`expected ${wanted}, got ${describe(answer)}`];
 }
 
-function describe({ success, errorCode }: SeenAnswer): string {
+function describe({ success, errorCode }: ObservedAnswer): string {
   if (success === undefined) return "an answer that is neither success nor failure";
   if (success) return "success";
   return errorCode === undefined ? "failure without a code" : `failure ${shorten(errorCode)}`;
 }
 
-/** Objects may hold more than is expected, lists may not: a row too many is a difference. */
+/** Compares values: objects may have further members, arrays may not have further items. */
 function compare(expected: unknown, seen: unknown, path: readonly PropertyKey[]): readonly string[] {
   if (Array.isArray(expected) && Array.isArray(seen) && expected.length === seen.length) {
     return expected.flatMap((item, index) => compare(item, seen[index], [...path, index]));
@@ -50,7 +50,7 @@ function compare(expected: unknown, seen: unknown, path: readonly PropertyKey[])
   return [`${toPlaceName(path)}: expected ${show(expected)}, got ${show(seen)}`];
 }
 
-/** A value in a few words; what has parts is only counted, for it may be of any size. */
+/** Describes a value; an array is only counted, because it may be large. */
 function show(value: unknown): string {
   if (value === undefined) return "nothing";
   if (Array.isArray(value)) return `a list of ${value.length} item${value.length === 1 ? "" : "s"}`;
@@ -59,6 +59,6 @@ function show(value: unknown): string {
 }
 
 function shorten(text: string): string {
-  const start = text.slice(0, longestShown);
+  const start = text.slice(0, maxShownLength);
   return (start.length < text.length ? `${start}…` : start).toWellFormed();
 }
