@@ -27,7 +27,7 @@ import { removeTask } from "./remove-task.ts";
 import { reopenTask } from "./reopen-task.ts";
 import { startTask } from "./start-task.ts";
 import { unblockTask } from "./unblock-task.ts";
-import { updatePhase } from "./update-phase.ts";
+import { updatePhase } from "./update-node.ts";
 import { updateSpec } from "./update-spec.ts";
 import { updateStatus } from "./update-status.ts";
 import { updateTask } from "./update-task.ts";

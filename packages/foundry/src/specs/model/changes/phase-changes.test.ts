@@ -6,7 +6,7 @@ import { failureOf, now, runChange } from "../testing/run-change.ts";
 import { addPhase } from "./add-phase.ts";
 import { movePhase } from "./move-phase.ts";
 import { removePhase } from "./remove-phase.ts";
-import { updatePhase } from "./update-phase.ts";
+import { updatePhase } from "./update-node.ts";
 
 const spec_id = "made-up-2026-01-01-001";
 

@@ -7,7 +7,7 @@ import { movePhase } from "../../model/changes/move-phase.ts";
 import { noteKinds } from "../../model/changes/notes.ts";
 import { removePhase } from "../../model/changes/remove-phase.ts";
 import { replaceScopes } from "../../model/changes/replaceable-texts.ts";
-import { updatePhase } from "../../model/changes/update-phase.ts";
+import { updatePhase } from "../../model/changes/update-node.ts";
 import { updateSpec } from "../../model/changes/update-spec.ts";
 import { guardSubtree } from "../../model/claims/claim-guard.ts";
 import { levels } from "../../model/known-values.ts";
