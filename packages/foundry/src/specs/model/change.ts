@@ -3,34 +3,40 @@ import type { Lease, Leases } from "./lease.ts";
 import type { SpecFolder } from "./spec-document.ts";
 import type { SpecModel } from "./spec-model.ts";
 
-/** What a change may need to know beyond the spec itself. */
+/** What a plan may use besides the spec itself. */
 export interface ChangeContext {
   /** The time of the change, ISO 8601 in UTC. */
   readonly now: string;
-  /** Who makes it, for journal entries. */
+  /** The author of the change, for journal entries. */
   readonly author: string;
-  /** The folder that the spec is in, which is its status. */
+  /** The folder of the spec, which is its status. */
   readonly folder: SpecFolder;
-  /** The highest number that was ever given to a node of a prefix such as `task-1`; removed ids stay given. */
+  /**
+   * The highest number ever given to a node for each prefix such as `task-1`; ids of removed nodes are not
+   * reused.
+   */
   readonly marks: Readonly<Record<string, number>>;
-  /** The leases there are, those that ran out too. */
+  /** All leases of the spec, including expired ones. */
   readonly leases: Leases;
-  /** A token that no lease of the spec has had. */
+  /** A token that no lease of the spec has had before. */
   readonly newToken: string;
 }
 
-/** What a change does to a spec, and what its caller is told. */
+/** The edits of a change, its result, and what is stored besides the spec. */
 export interface Change<R> {
-  /** Empty where there is nothing to do; then nothing is written. */
+  /** Empty if there is nothing to write. */
   readonly edits: readonly Edit[];
   readonly result: R;
-  /** Said along with the result. */
+  /** Warnings that are returned with the result. */
   readonly warnings?: readonly string[] | undefined;
-  /** Numbers that were given to new nodes. */
+  /** The highest numbers given to new nodes, by prefix. */
   readonly marks?: Readonly<Record<string, number>> | undefined;
-  /** Leases that are new or renewed, by task; null for one that is given up. They are kept beside the spec. */
+  /** New or renewed leases by task, null for one that ends. They are stored in a sidecar file of the spec. */
   readonly leases?: Readonly<Record<string, Lease | null>> | undefined;
 }
 
-/** A change of a spec: pure, so that it can be made again when somebody else was faster. Throws a ContractError. */
+/**
+ * A pure function that computes a change, so that a store can run it again after a conflict. Throws
+ * ContractError.
+ */
 export type Plan<R> = (spec: SpecModel, context: ChangeContext) => Change<R>;

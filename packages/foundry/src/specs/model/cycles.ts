@@ -1,72 +1,79 @@
-/** The circles of a graph. */
-export interface Cycles {
-  /** Of every tangle of circles one, as the ids along it, the first again at the end. */
-  readonly paths: readonly (readonly string[])[];
-  /** The tangle of every id that is on a circle; two ids on one circle have the same. */
-  readonly components: ReadonlyMap<string, number>;
+/** The cycles of a graph. */
+export interface Cycles<T extends string = string> {
+  /** One cycle of each strongly connected component, as the ids along it, with the first repeated at the end. */
+  readonly paths: readonly (readonly T[])[];
+  /** The component of every id that is on a cycle. */
+  readonly components: ReadonlyMap<T, number>;
+}
+
+interface Visit {
+  readonly index: number;
+  lowLink: number;
 }
 
 /**
- * Finds the circles of a graph in one walk (Tarjan's, without recursion: files may nest deeply). Circles
- * that share nodes are one tangle, of which one circle is told: there may be more than anybody could list.
+ * Finds the strongly connected components of a graph with Tarjan's algorithm, without recursion because files may
+ * nest deeply. One cycle is reported for each component: their number may be exponential.
  */
-export function findCycles(ids: Iterable<string>, next: (id: string) => readonly string[]): Cycles {
-  const found = new Map<string, { readonly at: number; low: number }>();
-  const components = new Map<string, number>();
-  const paths: (readonly string[])[] = [];
-  const open: string[] = [];
-  const isOpen = new Set<string>();
+export function findCycles<T extends string>(ids: Iterable<T>, next: (id: T) => readonly T[]): Cycles<T> {
+  const visits = new Map<T, Visit>();
+  const components = new Map<T, number>();
+  const paths: (readonly T[])[] = [];
+  const stack: T[] = [];
+  const isOnStack = new Set<T>();
   for (const start of ids) {
-    if (found.has(start)) continue;
-    const line: { readonly id: string; readonly targets: readonly string[]; step: number }[] = [];
-    const enter = (id: string) => {
-      found.set(id, { at: found.size, low: found.size });
-      open.push(id);
-      isOpen.add(id);
-      line.push({ id, targets: next(id), step: 0 });
+    if (visits.has(start)) continue;
+    const calls: { readonly id: T; readonly visit: Visit; readonly targets: readonly T[]; step: number }[] =
+      [];
+    const enter = (id: T) => {
+      const visit = { index: visits.size, lowLink: visits.size };
+      visits.set(id, visit);
+      stack.push(id);
+      isOnStack.add(id);
+      calls.push({ id, visit, targets: next(id), step: 0 });
     };
     enter(start);
-    for (let here = line.at(-1); here !== undefined; here = line.at(-1)) {
-      const mark = found.get(here.id) as { readonly at: number; low: number };
-      const target = here.targets[here.step++];
+    for (let call = calls.at(-1); call !== undefined; call = calls.at(-1)) {
+      const { id, visit } = call;
+      const target = call.targets[call.step++];
       if (target !== undefined) {
-        const known = found.get(target);
+        const known = visits.get(target);
         if (known === undefined) enter(target);
-        else if (isOpen.has(target)) mark.low = Math.min(mark.low, known.at);
+        else if (isOnStack.has(target)) visit.lowLink = Math.min(visit.lowLink, known.index);
         continue;
       }
-      line.pop();
-      const above = found.get(line.at(-1)?.id ?? "");
-      if (above !== undefined) above.low = Math.min(above.low, mark.low);
-      if (mark.low !== mark.at) continue;
-      const members = open.splice(open.lastIndexOf(here.id));
-      for (const id of members) isOpen.delete(id);
-      if (members.length === 1 && !next(here.id).includes(here.id)) continue;
-      for (const id of members) components.set(id, paths.length);
-      paths.push(shortestCycle(here.id, new Set(members), next));
+      calls.pop();
+      const caller = calls.at(-1)?.visit;
+      if (caller !== undefined) caller.lowLink = Math.min(caller.lowLink, visit.lowLink);
+      if (visit.lowLink !== visit.index) continue;
+      const members = stack.splice(stack.lastIndexOf(id));
+      for (const member of members) isOnStack.delete(member);
+      if (members.length === 1 && !next(id).includes(id)) continue;
+      for (const member of members) components.set(member, paths.length);
+      paths.push(shortestCycle(id, new Set(members), next));
     }
   }
   return { paths, components };
 }
 
-/** The shortest circle through an id that stays among the members. */
-function shortestCycle(
-  start: string,
-  members: ReadonlySet<string>,
-  next: (id: string) => readonly string[],
-): readonly string[] {
-  const came = new Map<string, string>();
-  const waiting = [start];
-  for (const id of waiting) {
+/** Returns the shortest cycle through an id within its component. */
+function shortestCycle<T extends string>(
+  start: T,
+  members: ReadonlySet<T>,
+  next: (id: T) => readonly T[],
+): readonly T[] {
+  const previous = new Map<T, T>();
+  const queue = [start];
+  for (const id of queue) {
     for (const target of next(id)) {
       if (target === start) {
         const path = [start];
-        for (let at = id; at !== start; at = came.get(at) as string) path.push(at);
+        for (let at = id; at !== start; at = previous.get(at) as T) path.push(at);
         return [...path, start].reverse();
       }
-      if (!members.has(target) || came.has(target)) continue;
-      came.set(target, id);
-      waiting.push(target);
+      if (!members.has(target) || previous.has(target)) continue;
+      previous.set(target, id);
+      queue.push(target);
     }
   }
   return [start];

@@ -1,20 +1,21 @@
 import { ContractError } from "@foundry-mcp/contract";
+import { type Cycles, findCycles } from "./cycles.ts";
 import type { SpecModel, SpecNode } from "./spec-model.ts";
 
-/** What a node waits for: blockers of its own and of all above it that are not completed. */
+/** Returns the blockers of a node and of its ancestors that are not completed. */
 export function openBlockers(spec: SpecModel, id: string): readonly SpecNode[] {
   const open = new Map<string, SpecNode>();
   for (const { blockedBy } of spec.ancestry(id)) {
     for (const blocker of blockedBy) {
       const node = spec.node(blocker);
-      // One that is gone holds nothing up; validate tells of it.
+      // A blocker that does not exist blocks nothing; validation reports it.
       if (node !== undefined && node.status !== "completed") open.set(node.id, node);
     }
   }
   return [...open.values()];
 }
 
-/** Refuses work on a node that waits for others. */
+/** Throws DEPENDENCY_ERROR if a node has open blockers. */
 export function requireUnblocked(spec: SpecModel, id: string, action: string): void {
   const blockers = openBlockers(spec, id);
   if (blockers.length === 0) return;
@@ -29,78 +30,98 @@ export function requireUnblocked(spec: SpecModel, id: string, action: string): v
   });
 }
 
-/** The circle that a new dependency would close, as ids from `from` back to it; undefined where it closes none. */
+/**
+ * Returns the cycle that a new dependency would close, as ids from `from` back to it; undefined if it closes
+ * none.
+ */
 export function findCycle(spec: SpecModel, from: string, blocker: string): readonly string[] | undefined {
   const path = findPath(spec, endOf(blocker), startOf(from));
   return path && toIds([startOf(from), ...path]);
 }
 
-/** A circle that a node is part of, as ids; undefined where there is none. */
+/** Returns a cycle that contains a node, as ids; undefined if there is none. */
 export function findCycleAt(spec: SpecModel, id: string): readonly string[] | undefined {
-  for (const moment of [startOf(id), endOf(id)]) {
-    for (const next of waitsFor(spec, moment)) {
-      const path = findPath(spec, next, moment);
-      if (path !== undefined) return toIds([moment, ...path]);
+  for (const event of [startOf(id), endOf(id)]) {
+    for (const next of prerequisitesOf(spec, event)) {
+      const path = findPath(spec, next, event);
+      if (path !== undefined) return toIds([event, ...path]);
     }
   }
   return undefined;
 }
 
-/**
- * The start or the end of a node. Both are needed, since nodes have parents: whoever waits for a parent
- * waits for the end of everything below it, and nothing below it starts before the parent may.
- */
-type Moment = `start ${string}` | `end ${string}`;
+/** Finds a dependency cycle that a spec has after a change and did not have before, as ids. */
+export function findNewCycle(before: SpecModel, after: SpecModel): readonly string[] | undefined {
+  const { paths } = findEventCycles(after);
+  if (paths.length === 0) return undefined;
+  const { components } = findEventCycles(before);
+  const path = paths.find((events) => events.some((event) => !components.has(event)));
+  const ids = path?.map(idOf);
+  return ids?.filter((id, index) => id !== ids[index - 1]);
+}
 
-function startOf(id: string): Moment {
+function findEventCycles(spec: SpecModel): Cycles<Event> {
+  // The start of the parent comes first: it decides which cycle is reported.
+  const rank = (event: Event) => (isStart(event) ? 0 : 1);
+  return findCycles(spec.ids.map(endOf), (event) =>
+    prerequisitesOf(spec, event).toSorted((a, b) => rank(a) - rank(b)),
+  );
+}
+
+/**
+ * The start or the end of a node. The graph needs both: a node that waits for a parent waits for the end of
+ * all its descendants, and no descendant starts before the parent may start.
+ */
+type Event = `start ${string}` | `end ${string}`;
+
+function startOf(id: string): Event {
   return `start ${id}`;
 }
 
-function endOf(id: string): Moment {
+function endOf(id: string): Event {
   return `end ${id}`;
 }
 
-function isStart(moment: Moment): boolean {
-  return moment.startsWith("start ");
+function isStart(event: Event): boolean {
+  return event.startsWith("start ");
 }
 
-function idOf(moment: Moment): string {
-  return moment.slice(moment.indexOf(" ") + 1);
+function idOf(event: Event): string {
+  return event.slice(event.indexOf(" ") + 1);
 }
 
-function waitsFor(spec: SpecModel, moment: Moment): readonly Moment[] {
-  const node = spec.node(idOf(moment));
+function prerequisitesOf(spec: SpecModel, event: Event): readonly Event[] {
+  const node = spec.node(idOf(event));
   if (node === undefined) return [];
-  if (!isStart(moment)) return spec.isLeaf(node) ? [startOf(node.id)] : node.children.map(endOf);
+  if (!isStart(event)) return spec.isLeaf(node) ? [startOf(node.id)] : node.children.map(endOf);
   const blockers = node.blockedBy.filter((id) => spec.node(id) !== undefined).map(endOf);
   return node.parent === null ? blockers : [...blockers, startOf(node.parent)];
 }
 
-/** The shortest way along what waits for what, both ends included. */
-function findPath(spec: SpecModel, from: Moment, to: Moment): readonly Moment[] | undefined {
-  const came = new Map<Moment, Moment | undefined>([[from, undefined]]);
-  // A map keeps the order in which it was filled, also while it is being walked.
-  for (const moment of came.keys()) {
-    if (moment === to) return trace(came, moment);
-    for (const next of waitsFor(spec, moment)) if (!came.has(next)) came.set(next, moment);
+/** Finds the shortest path of prerequisites, both ends included. */
+function findPath(spec: SpecModel, from: Event, to: Event): readonly Event[] | undefined {
+  const previous = new Map<Event, Event | undefined>([[from, undefined]]);
+  // A map iterates in insertion order and includes entries that are added meanwhile.
+  for (const event of previous.keys()) {
+    if (event === to) return trace(previous, event);
+    for (const next of prerequisitesOf(spec, event)) if (!previous.has(next)) previous.set(next, event);
   }
   return undefined;
 }
 
-function trace(came: ReadonlyMap<Moment, Moment | undefined>, end: Moment): readonly Moment[] {
-  const path: Moment[] = [];
-  for (let moment: Moment | undefined = end; moment !== undefined; moment = came.get(moment))
-    path.push(moment);
+function trace(previous: ReadonlyMap<Event, Event | undefined>, end: Event): readonly Event[] {
+  const path: Event[] = [];
+  for (let event: Event | undefined = end; event !== undefined; event = previous.get(event)) path.push(event);
   return path.reverse();
 }
 
-/** The ids along a circle of moments that wait for one another: steps up and down the tree are left out. */
-function toIds(circle: readonly Moment[]): readonly string[] {
+/** Returns the ids along a cycle of events, without the steps between parents and children. */
+function toIds(cycle: readonly Event[]): readonly string[] {
   const ids: string[] = [];
-  for (const [index, moment] of circle.entries()) {
-    const next = circle[index + 1];
-    if (next === undefined || !isStart(moment) || isStart(next)) continue;
-    if (ids.at(-1) !== idOf(moment)) ids.push(idOf(moment));
+  for (const [index, event] of cycle.entries()) {
+    const next = cycle[index + 1];
+    if (next === undefined || !isStart(event) || isStart(next)) continue;
+    if (ids.at(-1) !== idOf(event)) ids.push(idOf(event));
     ids.push(idOf(next));
   }
   const [first] = ids;

@@ -4,23 +4,24 @@ import type { SpecModel, SpecNode } from "./spec-model.ts";
 
 const work: ReadonlySet<NodeType> = new Set(["task", "subtask", "verify", "research"]);
 
-/** True for a node that is work, not a part of a spec that holds it. */
+/** True for a node that is work: a task, subtask, verification or research, not a container. */
 export function isTaskNode({ type }: SpecNode): boolean {
   return work.has(type);
 }
 
-/** The node of an id, or TASK_NOT_FOUND with the ids that are nearest. */
+/** Returns the node of an id, or throws TASK_NOT_FOUND with the nearest ids. */
 export function requireNode(spec: SpecModel, id: string): SpecNode {
-  return spec.node(id) ?? fail(spec, "task", id);
+  return spec.node(id) ?? throwNotFound(spec, "task", id);
 }
 
-/** The task of an id; phases, groups and the root are none. */
+/** Returns the task of an id; throws for phases, groups and the root. */
 export function requireTask(spec: SpecModel, id: string, action: string): SpecNode {
   const node = requireNode(spec, id);
   if (isTaskNode(node)) return node;
   const kind = node.id === rootId ? "the root of the spec" : `a ${node.type}`;
-  const tasks = spec.order.map((each) => spec.node(each)).filter((each) => each !== undefined);
-  const below = tasks.filter((each) => isTaskNode(each) && spec.ancestry(each.id).some((up) => up.id === id));
+  const below = spec.orderedNodes.filter(
+    (each) => isTaskNode(each) && spec.ancestry(each.id).some((up) => up.id === id),
+  );
   throw validationError(
     { field: "task_id", constraint: "task", received: id, expected: "the id of a task" },
     {
@@ -33,9 +34,9 @@ export function requireTask(spec: SpecModel, id: string, action: string): SpecNo
   );
 }
 
-/** The phase of an id. */
+/** Returns the phase of an id, or throws. */
 export function requirePhase(spec: SpecModel, id: string, action: string): SpecNode {
-  const node = spec.node(id) ?? fail(spec, "phase", id);
+  const node = spec.node(id) ?? throwNotFound(spec, "phase", id);
   if (node.type === "phase") return node;
   const kind = node.id === rootId ? "the root of the spec" : `a ${node.type}`;
   const phases = spec.childrenOf(rootId).filter(({ type }) => type === "phase");
@@ -51,9 +52,9 @@ export function requirePhase(spec: SpecModel, id: string, action: string): SpecN
   );
 }
 
-/** The task or holder that new work hangs on: a phase, a group, a task or a subtask. */
+/** Returns the node that new tasks go below: a phase, a group, a task or a subtask. */
 export function requireParent(spec: SpecModel, id: string, action: string): SpecNode {
-  const node = spec.node(id) ?? fail(spec, /^phase/.test(id) ? "phase" : "task", id);
+  const node = spec.node(id) ?? throwNotFound(spec, /^phase/.test(id) ? "phase" : "task", id);
   if (["phase", "group", "task", "subtask"].includes(node.type) && node.id !== rootId) return node;
   const kind = node.id === rootId ? "the root of the spec" : `a node of type ${node.type}`;
   throw validationError(
@@ -65,7 +66,7 @@ export function requireParent(spec: SpecModel, id: string, action: string): Spec
   );
 }
 
-/** Refuses a change of status of a task that has children: its own follows from theirs. */
+/** Throws INVALID_STATE for a task with children, whose status follows from theirs. */
 export function requireLeaf(spec: SpecModel, node: SpecNode, action: string): void {
   if (spec.isLeaf(node)) return;
   const children = spec.childrenOf(node.id);
@@ -79,30 +80,30 @@ export function requireLeaf(spec: SpecModel, node: SpecNode, action: string): vo
   );
 }
 
-/** The first few ids of nodes, for a sentence. */
-export function listIds(nodes: readonly SpecNode[], most = 3): string {
+/** Joins the first few ids of nodes for a message. */
+export function listIds(nodes: readonly SpecNode[], max = 3): string {
   return nodes
-    .slice(0, most)
+    .slice(0, max)
     .map(({ id }) => id)
     .join(", ");
 }
 
-/** The ids of a spec that are nearest to one that it does not have. */
+/** Returns up to three ids of a spec that resemble an unknown id. */
 export function nearestIds(
   spec: SpecModel,
   id: string,
-  isFit: (node: SpecNode) => boolean,
+  isCandidate: (node: SpecNode) => boolean,
 ): readonly string[] {
   const wanted = toParts(id);
   const scored = spec.order.flatMap((each) => {
     const node = spec.node(each);
-    if (node === undefined || !isFit(node)) return [];
+    if (node === undefined || !isCandidate(node)) return [];
     const parts = toParts(each);
     let same = 0;
     while (same < wanted.length && parts[same] === wanted[same]) same += 1;
-    // The same numbers under another word: `task_1.2` or `1-2` for `task-1-2`.
-    const isTwin = numbersOf(parts) !== "" && numbersOf(parts) === numbersOf(wanted);
-    return isTwin || same > 0 ? [{ id: each, score: (isTwin ? 100 : 0) + same }] : [];
+    // The same numbers with another prefix: `task_1.2` or `1-2` for `task-1-2`.
+    const hasSameNumbers = numbersOf(parts) !== "" && numbersOf(parts) === numbersOf(wanted);
+    return hasSameNumbers || same > 0 ? [{ id: each, score: (hasSameNumbers ? 100 : 0) + same }] : [];
   });
   return scored
     .sort((a, b) => b.score - a.score)
@@ -123,7 +124,7 @@ function numbersOf(parts: readonly string[]): string {
   return parts.filter((part) => /^\d/.test(part)).join("-");
 }
 
-function fail(spec: SpecModel, kind: "task" | "phase", id: string): never {
+function throwNotFound(spec: SpecModel, kind: "task" | "phase", id: string): never {
   const near = nearestIds(spec, id, (node) => (kind === "phase" ? node.type === "phase" : isTaskNode(node)));
   const list = `task(action="${kind === "phase" ? "hierarchy" : "query"}", spec_id="${spec.id}") lists them all`;
   throw notFound(kind, id, {
@@ -133,4 +134,21 @@ function fail(spec: SpecModel, kind: "task" | "phase", id: string): never {
         : `Give the id of a ${kind} of the spec; the nearest are ${near.join(", ")}, and ${list}.`,
     details: { spec_id: spec.id },
   });
+}
+
+/** Returns the verification of an id; throws for other nodes. */
+export function requireVerify(spec: SpecModel, id: string, action: string): SpecNode {
+  const node = requireNode(spec, id);
+  if (node.type === "verify") return node;
+  const names = listIds(spec.orderedNodes.filter(({ type }) => type === "verify"));
+  throw validationError(
+    { field: "verify_id", constraint: "verify", received: id, expected: "the id of a node of type verify" },
+    {
+      message: `Cannot ${action} "${id}": it is a node of type ${node.type}, not a verification`,
+      remediation:
+        names === ""
+          ? `Add a verification with task(action="add", spec_id="${spec.id}", task_type="verify", …), then give its id.`
+          : `Give the id of a verification, such as ${names}.`,
+    },
+  );
 }

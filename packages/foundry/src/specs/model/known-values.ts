@@ -1,4 +1,6 @@
-/** What kind of work a task is. */
+import { nodeStatuses, nodeTypes, specFolders } from "./spec-document.ts";
+
+/** The categories of tasks. */
 export const taskCategories = [
   "investigation",
   "implementation",
@@ -7,37 +9,37 @@ export const taskCategories = [
   "research",
 ] as const;
 
-/** How a verification is done. */
+/** The types of verification. */
 export const verificationTypes = ["run-tests", "fidelity", "manual"] as const;
 
-/** The way in which a verification is done. */
+/** The type of a verification. */
 export type VerificationType = (typeof verificationTypes)[number];
 
-/** What a journal tells of. */
+/** The types of journal entries. */
 export const journalEntryTypes = ["status_change", "deviation", "blocker", "decision", "note"] as const;
 
-/** The subject of a journal entry. */
+/** The type of a journal entry. */
 export type JournalEntryType = (typeof journalEntryTypes)[number];
 
-/** What keeps a task from being worked on. */
+/** The types of blockers. */
 export const blockerTypes = ["dependency", "technical", "resource", "decision"] as const;
 
-/** The kind of thing that keeps a task from being worked on. */
+/** The type of a blocker. */
 export type BlockerType = (typeof blockerTypes)[number];
 
-/** How complex a spec or a task is, how likely a risk, how bad its impact. */
+/** The levels of complexity, of likelihood and of impact. */
 export const levels = ["low", "medium", "high"] as const;
 
-/** The lists of a node's dependencies. */
+/** The dependency lists of a node. */
 export const dependencyFields = ["blocked_by", "blocks", "depends"] as const;
 
-/** The name of a list of dependencies. */
+/** The name of a dependency list. */
 export type DependencyField = (typeof dependencyFields)[number];
 
-/** The fields that every spec has. */
+/** The required fields of a spec. */
 export const requiredSpecFields = ["spec_id", "generated", "last_updated", "hierarchy"] as const;
 
-/** The fields that every node has. */
+/** The required fields of a node. */
 export const requiredNodeFields = [
   "type",
   "title",
@@ -49,16 +51,16 @@ export const requiredNodeFields = [
   "metadata",
 ] as const;
 
-/** The fields of specs that something reads or writes. */
+/** All known fields of a spec. */
 export const specFields = [
   ...requiredSpecFields,
   ...["title", "status", "progress_percentage", "current_phase", "metadata", "journal", "version"],
 ] as const;
 
-/** The fields of nodes that something reads or writes. */
+/** All known fields of a node. */
 export const nodeFields = [...requiredNodeFields, "id", "dependencies", "description"] as const;
 
-/** The metadata of specs that something reads or writes. */
+/** All known metadata fields of a spec. */
 export const specMetadataFields = [
   ...["title", "description", "mission", "objectives", "complexity", "owner", "author", "category", "status"],
   ...["assumptions", "constraints", "risks", "open_questions", "success_criteria", "revision_history"],
@@ -66,7 +68,7 @@ export const specMetadataFields = [
   ...["template", "estimated_hours", "actual_hours"],
 ] as const;
 
-/** The metadata of nodes that something reads or writes. */
+/** All known metadata fields of a node. */
 export const nodeMetadataFields = [
   ...["purpose", "risk_level", "complexity", "task_category", "category", "file_path", "description"],
   ...["acceptance_criteria", "details", "changes", "reasoning", "owner", "verification_type", "agent"],
@@ -77,3 +79,14 @@ export const nodeMetadataFields = [
   ...["verification_history", "last_verified_at", "research_type", "blocking_mode", "query"],
   ...["research_history", "findings", "labels", "owners", "evidence", "argv"],
 ] as const;
+
+/** The allowed values of spec fields, from the lists that the rules use. */
+export const schemaValues = {
+  node_types: nodeTypes,
+  statuses: nodeStatuses,
+  task_categories: taskCategories,
+  verification_types: verificationTypes,
+  journal_entry_types: journalEntryTypes,
+  blocker_types: blockerTypes,
+  status_folders: specFolders,
+} as const;

@@ -1,24 +1,24 @@
 import type { NodeType } from "./spec-document.ts";
 import type { SpecModel } from "./spec-model.ts";
 
-/** The types that new nodes may have. */
+/** The types that a new node may have. */
 export type NewNodeType = Extract<NodeType, "phase" | "task" | "subtask" | "verify" | "research">;
 
-/** An id for a new node, and the mark that keeps it from being given again. */
+/** The id of a new node, with the prefix and number that are recorded so that it is never reused. */
 export interface NewId {
   readonly id: string;
   readonly prefix: string;
   readonly number: number;
 }
 
-/** Gives ids to new nodes of a spec, each once. */
+/** Generates ids for new nodes of a spec. */
 export interface IdSource {
   next(parent: string, type: NewNodeType): string;
-  /** The numbers given so far, as the marks of a change. */
+  /** The highest numbers given so far, by prefix. */
   readonly marks: Readonly<Record<string, number>>;
 }
 
-/** The id of one new node: one more than the highest number its prefix ever had. */
+/** Returns the id of a new node: its prefix with the next number after the highest ever given. */
 export function newNodeId(
   spec: SpecModel,
   parent: string,
@@ -31,7 +31,7 @@ export function newNodeId(
   return { id, prefix, number };
 }
 
-/** Opens a source of ids; it looks through the spec once, however many it gives. */
+/** Creates an id source, which scans the spec once. */
 export function createIdSource(spec: SpecModel, marks: Readonly<Record<string, number>>): IdSource {
   const highest = new Map(Object.entries(highestNumbers(spec.ids)));
   const given = new Map<string, number>();
@@ -49,13 +49,13 @@ export function createIdSource(spec: SpecModel, marks: Readonly<Record<string, n
   };
 }
 
-/** The highest number of each prefix among ids: `task-1-9` is the 9 of `task-1`. */
+/** Returns the highest number of each prefix: `task-1-9` has prefix `task-1` and number 9. */
 export function highestNumbers(ids: Iterable<string>): Readonly<Record<string, number>> {
   const highest = new Map<string, number>();
   for (const id of ids) {
     const dash = id.lastIndexOf("-");
     const digits = id.slice(dash + 1);
-    // Longer numbers are not counted exactly, and nobody has that many tasks.
+    // Longer numbers exceed the exact integers, and no spec has that many tasks.
     if (dash < 1 || digits.length > 15 || !/^\d+$/.test(digits)) continue;
     const prefix = id.slice(0, dash);
     highest.set(prefix, Math.max(highest.get(prefix) ?? 0, Number(digits)));
@@ -71,7 +71,7 @@ function prefixOf(spec: SpecModel, parent: string, type: NewNodeType): string {
   return `${kind}-${numbers ?? parent}`;
 }
 
-/** `1-2` of `task-1-2`, `1` of `phase-1-files`; empty where an id has none. */
+/** Returns the numbers of an id: `1-2` for `task-1-2`, `1` for `phase-1-files`, or an empty string. */
 function numbersOf(id: string): string {
   return id
     .split("-")

@@ -2,43 +2,43 @@ import { openBlockers } from "./dependencies.ts";
 import { rootId } from "./spec-document.ts";
 import type { SpecModel, SpecNode } from "./spec-model.ts";
 
-/** Whether there is something to do, and why not. */
+/** The next task, or the reason that there is none. */
 export type NextTask =
   | { readonly found: true; readonly node: SpecNode }
   | { readonly found: false; readonly reason: "complete" | "blocked" | "in_progress" | "empty" };
 
-/** Who else is at work. */
+/** The leases of other agents. */
 export interface TaskLeases {
-  /** True for a task that somebody holds. */
+  /** True for a task with an active lease. */
   readonly isHeld: (id: string) => boolean;
-  /** True for a task that somebody held, and left. */
+  /** True for a task whose lease has expired. */
   readonly isExpired: (id: string) => boolean;
 }
 
 const noLeases: TaskLeases = { isHeld: () => false, isExpired: () => false };
 
 /**
- * The next piece of work: of the first phase in order that has one, the first leaf, depth first, that is pending
- * or was left by whoever held it, waits for nothing, and nobody holds.
+ * Finds the next task: in the first phase that has one, the first leaf in depth-first order that is pending
+ * or abandoned, has no open blockers, and is not held.
  */
 export function findNextTask(spec: SpecModel, { isHeld, isExpired }: TaskLeases = noLeases): NextTask {
   let isWaiting = false;
-  const waiting = [...(spec.node(rootId)?.children ?? [])].reverse();
+  const stack = [...(spec.node(rootId)?.children ?? [])].reverse();
   const seen = new Set<string>();
-  for (let id = waiting.pop(); id !== undefined; id = waiting.pop()) {
+  for (let id = stack.pop(); id !== undefined; id = stack.pop()) {
     if (seen.has(id)) continue;
     seen.add(id);
     const node = spec.node(id);
     const { total, completed } = spec.tally(id);
-    // What is done as a whole need not be looked into.
+    // A completed subtree needs no visit.
     if (node === undefined || (total > 0 && total === completed)) continue;
     if (node.status === "blocked") {
-      // Nor what somebody has said is held up, with all below it.
+      // A blocked node holds up everything below it.
       isWaiting = true;
       continue;
     }
     if (node.children.length > 0) {
-      for (const child of node.children.toReversed()) waiting.push(child);
+      for (const child of node.children.toReversed()) stack.push(child);
       continue;
     }
     const isFree = node.status === "pending" || (node.status === "in_progress" && isExpired(id));

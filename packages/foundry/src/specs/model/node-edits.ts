@@ -1,28 +1,27 @@
-import type { JsonValue, UnknownRecord } from "@foundry-mcp/contract";
-import { isRecord } from "@foundry-mcp/contract";
+import { isRecord, type JsonValue, type UnknownRecord } from "@foundry-mcp/contract";
 import type { Edit, EditPath } from "../../files/json-text/edit.ts";
 import type { SpecNode } from "./spec-model.ts";
 
-/** The lists of a node that name other nodes. */
+/** The dependency lists of a node. */
 export type LinkList = "blocked_by" | "blocks" | "depends";
 
 type Values = Readonly<Record<string, JsonValue | undefined>>;
 
-/** The edits that give members of an object their values; undefined takes one away. Only what differs. */
-export function setEdits(path: EditPath, held: UnknownRecord, values: Values): readonly Edit[] {
+/** Returns the edits that set members of an object; undefined removes a member. Equal values need no edit. */
+export function setEdits(path: EditPath, stored: UnknownRecord, values: Values): readonly Edit[] {
   return Object.entries(values).flatMap(([key, value]): readonly Edit[] => {
-    const isHeld = Object.hasOwn(held, key);
-    if (value === undefined) return isHeld ? [{ op: "remove", path: [...path, key] }] : [];
-    return isHeld && isSame(held[key], value) ? [] : [{ op: "set", path: [...path, key], value }];
+    const exists = Object.hasOwn(stored, key);
+    if (value === undefined) return exists ? [{ op: "remove", path: [...path, key] }] : [];
+    return exists && isSame(stored[key], value) ? [] : [{ op: "set", path: [...path, key], value }];
   });
 }
 
-/** The same for the metadata of a node, also of one that has none. */
+/** Returns the edits that set metadata of a node, creating it if needed. */
 export function metadataEdits({ id, raw }: SpecNode, values: Values): readonly Edit[] {
   return metadataEditsAt({ path: ["hierarchy", id], raw }, values);
 }
 
-/** The same for the metadata of a node or of the spec itself. */
+/** Returns the edits that set metadata of a node or of the spec itself, creating it if needed. */
 export function metadataEditsAt(
   { path: above, raw }: { readonly path: EditPath; readonly raw: UnknownRecord },
   values: Values,
@@ -35,7 +34,7 @@ export function metadataEditsAt(
   return given.length === 0 ? [] : [{ op: "set", path, value: Object.fromEntries(given) }];
 }
 
-/** The edits that add ids to a list of links of a node; those that are there already stay. */
+/** Returns the edits that add ids to a dependency list of a node; ids already in it are skipped. */
 export function linkEdits({ id, raw }: SpecNode, list: LinkList, ids: readonly string[]): readonly Edit[] {
   const links = raw["dependencies"];
   const path = ["hierarchy", id, "dependencies"];
@@ -43,57 +42,57 @@ export function linkEdits({ id, raw }: SpecNode, list: LinkList, ids: readonly s
   return appendEdits([...path, list], links[list], ids);
 }
 
-/** The edits that take ids out of a list of links of a node. */
+/** Returns the edits that remove ids from a dependency list of a node. */
 export function unlinkEdits(
   { id, raw }: SpecNode,
   list: LinkList,
-  isGone: (id: string) => boolean,
+  isRemoved: (id: string) => boolean,
 ): readonly Edit[] {
   const links = raw["dependencies"];
-  return isRecord(links) ? withoutEdits(["hierarchy", id, "dependencies", list], links[list], isGone) : [];
+  return isRecord(links) ? withoutEdits(["hierarchy", id, "dependencies", list], links[list], isRemoved) : [];
 }
 
-/** The edits that take ids out of the children of a node. */
-export function removeChildEdits({ id, raw }: SpecNode, isGone: (id: string) => boolean): readonly Edit[] {
-  return withoutEdits(["hierarchy", id, "children"], raw["children"], isGone);
+/** Returns the edits that remove ids from the children of a node. */
+export function removeChildEdits({ id, raw }: SpecNode, isRemoved: (id: string) => boolean): readonly Edit[] {
+  return withoutEdits(["hierarchy", id, "children"], raw["children"], isRemoved);
 }
 
 /**
- * The edits that put ids among the children of a node, so that the first of them is the child at `position`
- * of those that stay: children that are listed twice or do not exist are not counted.
+ * Returns the edits that insert ids into the children of a node, the first at `position` among the children
+ * that stay. Duplicate and missing children are not counted.
  */
 export function insertChildEdits(
   node: SpecNode,
   ids: readonly string[],
   position: number,
-  isGone: (id: string) => boolean = () => false,
+  isRemoved: (id: string) => boolean = () => false,
 ): readonly Edit[] {
   const path = ["hierarchy", node.id, "children"];
-  const { children: held } = node.raw;
-  if (!Array.isArray(held)) return [{ op: "set", path, value: ids }];
-  const staying = held.filter((each) => !isGone(each));
-  const behind = node.children.filter((each) => !isGone(each))[position];
-  const index = behind === undefined ? staying.length : staying.indexOf(behind);
+  const { children: stored } = node.raw;
+  if (!Array.isArray(stored)) return [{ op: "set", path, value: ids }];
+  const staying = stored.filter((each) => !isRemoved(each));
+  const next = node.children.filter((each) => !isRemoved(each))[position];
+  const index = next === undefined ? staying.length : staying.indexOf(next);
   return ids.map((value, offset) => ({ op: "insert", path, index: index + offset, value }));
 }
 
-/** Links of a node that has none, in the order that files have. */
+/** Returns empty dependency lists, in the order that files have. */
 export function emptyLinks(): Readonly<Record<LinkList, readonly string[]>> {
   return { blocks: [], blocked_by: [], depends: [] };
 }
 
-function appendEdits(path: EditPath, held: unknown, ids: readonly string[]): readonly Edit[] {
-  if (!Array.isArray(held)) return [{ op: "set", path, value: [...new Set(ids)] }];
-  const added = [...new Set(ids)].filter((id) => !held.includes(id));
-  return added.map((value, offset) => ({ op: "insert", path, index: held.length + offset, value }));
+function appendEdits(path: EditPath, stored: unknown, ids: readonly string[]): readonly Edit[] {
+  if (!Array.isArray(stored)) return [{ op: "set", path, value: [...new Set(ids)] }];
+  const added = [...new Set(ids)].filter((id) => !stored.includes(id));
+  return added.map((value, offset) => ({ op: "insert", path, index: stored.length + offset, value }));
 }
 
-/** From the end, so that no index has moved when its turn comes. */
-function withoutEdits(path: EditPath, held: unknown, isGone: (id: string) => boolean): readonly Edit[] {
-  if (!Array.isArray(held)) return [];
-  return held
+/** Removes from the end, so that no index shifts. */
+function withoutEdits(path: EditPath, stored: unknown, isRemoved: (id: string) => boolean): readonly Edit[] {
+  if (!Array.isArray(stored)) return [];
+  return stored
     .flatMap((each, index): readonly Edit[] =>
-      typeof each === "string" && isGone(each) ? [{ op: "remove", path: [...path, index] }] : [],
+      typeof each === "string" && isRemoved(each) ? [{ op: "remove", path: [...path, index] }] : [],
     )
     .reverse();
 }

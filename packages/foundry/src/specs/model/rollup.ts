@@ -1,17 +1,16 @@
 import type { JsonValue } from "@foundry-mcp/contract";
 import type { Edit } from "../../files/json-text/edit.ts";
 import { metadataEdits, setEdits } from "./node-edits.ts";
-import { progressOf } from "./progress.ts";
 import { type NodeStatus, type NodeType, rootId } from "./spec-document.ts";
-import type { SpecModel, SpecNode } from "./spec-model.ts";
+import { progressOf, type SpecModel, type SpecNode } from "./spec-model.ts";
 
-/** Types of nodes that only hold others: their status always follows from what is below. */
-const holders: ReadonlySet<NodeType> = new Set(["spec", "phase", "group"]);
+/** Container types, whose status always follows from their descendants. */
+const containerTypes: ReadonlySet<NodeType> = new Set(["spec", "phase", "group"]);
 
 /**
- * The edits that bring stored counts, statuses and mirrors of a spec in line with its leaves, after other
- * edits: for the touched nodes, all above them before and after, and the root. No edits where all is in line
- * and nothing was edited. `after` is the spec as the first edits leave it.
+ * Returns the edits that update stored counts, statuses and mirrored fields after other edits: for the
+ * touched nodes, their ancestors before and after, and the root. Returns no edits if nothing was edited and
+ * everything is consistent. `after` is the spec after the first edits.
  */
 export function rollUp(
   before: SpecModel,
@@ -29,39 +28,42 @@ export function rollUp(
   return { edits: [...counts, ...mirrorEdits(after, now)], after };
 }
 
-/** The status that follows from what is below a node; for work without children its own. */
+/** Returns the status that follows from the descendants of a node; a task without children has its own. */
 export function derivedStatus(spec: SpecModel, node: SpecNode): NodeStatus {
-  if (spec.isLeaf(node) && !holders.has(node.type)) return node.status;
+  if (spec.isLeaf(node) && !containerTypes.has(node.type)) return node.status;
   const { total, completed } = spec.tally(node.id);
   const { hasStarted, isDone } =
-    total > 0 && completed > 0 ? counted(total, completed) : lookBelow(spec, node);
+    total > 0 && completed > 0 ? counted(total, completed) : scanDescendants(spec, node);
   if (isDone) return "completed";
-  // Blocked is said, not derived: it stays until it is unblocked or all is done.
+  // Blocked is set explicitly: it stays until the node is unblocked or all work is done.
   if (node.status === "blocked") return "blocked";
   return hasStarted ? "in_progress" : "pending";
 }
 
-interface Below {
+interface WorkState {
   readonly hasStarted: boolean;
   readonly isDone: boolean;
 }
 
-function counted(total: number, completed: number): Below {
+function counted(total: number, completed: number): WorkState {
   return { hasStarted: true, isDone: total === completed };
 }
 
-/** Where nothing counted is completed: whether work is under way, or all there is, is research that is done. */
-function lookBelow(spec: SpecModel, node: SpecNode): Below {
+/**
+ * Scans the descendants if no counted task is completed: work may be in progress, or all of it may be
+ * completed research.
+ */
+function scanDescendants(spec: SpecModel, node: SpecNode): WorkState {
   let [open, done] = [0, 0];
   const seen = new Set<string>([node.id]);
-  // In the order of work, since that is where the beginning of it is.
-  const waiting = node.children.toReversed();
-  for (let id = waiting.pop(); id !== undefined; id = waiting.pop()) {
+  // In the order of work, because work in progress is near the start.
+  const stack = node.children.toReversed();
+  for (let id = stack.pop(); id !== undefined; id = stack.pop()) {
     const each = seen.has(id) ? undefined : spec.node(id);
     seen.add(id);
     if (each === undefined) continue;
-    for (const child of each.children.toReversed()) waiting.push(child);
-    if (!spec.isLeaf(each) || holders.has(each.type)) continue;
+    for (const child of each.children.toReversed()) stack.push(child);
+    if (!spec.isLeaf(each) || containerTypes.has(each.type)) continue;
     if (each.status === "in_progress") return { hasStarted: true, isDone: false };
     if (each.status === "completed") done += 1;
     else open += 1;
@@ -80,15 +82,15 @@ function nodeEdits(spec: SpecModel, id: string, now: string): readonly Edit[] {
   ];
 }
 
-/** Work keeps its own time of completion; that of a parent follows from its status. */
+/** A task keeps its own completion time; that of a parent follows from its status. */
 function completedAtEdits(spec: SpecModel, node: SpecNode, status: NodeStatus, now: string): readonly Edit[] {
-  if (spec.isLeaf(node) && !holders.has(node.type)) return [];
+  if (spec.isLeaf(node) && !containerTypes.has(node.type)) return [];
   if (status !== "completed") return metadataEdits(node, { completed_at: undefined });
-  // Files keep no such time for the spec as a whole.
+  // Files store no completion time for the spec itself.
   return node.status === "completed" || node.id === rootId ? [] : metadataEdits(node, { completed_at: now });
 }
 
-/** What files repeat at their top is kept right where they have it. */
+/** Updates the fields at the top of a file that mirror the root, if the file has them. */
 function mirrorEdits(spec: SpecModel, now: string): readonly Edit[] {
   const root = spec.node(rootId);
   const mirrors: Readonly<Record<string, JsonValue>> = {
@@ -99,6 +101,6 @@ function mirrorEdits(spec: SpecModel, now: string): readonly Edit[] {
         .childrenOf(rootId)
         .find((node) => node.type === "phase" && derivedStatus(spec, node) !== "completed")?.id ?? null,
   };
-  const held = Object.entries(mirrors).filter(([key]) => Object.hasOwn(spec.fields, key));
-  return setEdits([], spec.fields, { last_updated: now, ...Object.fromEntries(held) });
+  const stored = Object.entries(mirrors).filter(([key]) => Object.hasOwn(spec.fields, key));
+  return setEdits([], spec.fields, { last_updated: now, ...Object.fromEntries(stored) });
 }

@@ -1,38 +1,38 @@
 import type { JsonValue } from "@foundry-mcp/contract";
 
-/** The types of nodes, as spec files name them. */
+/** The types of nodes in spec files. */
 export const nodeTypes = ["spec", "phase", "group", "task", "subtask", "verify", "research"] as const;
 
 /** The type of a node. */
 export type NodeType = (typeof nodeTypes)[number];
 
-/** Where a node stands. */
+/** The statuses of nodes. */
 export const nodeStatuses = ["pending", "in_progress", "completed", "blocked"] as const;
 
 /** The status of a node. */
 export type NodeStatus = (typeof nodeStatuses)[number];
 
-/** The folders that specs live in; a spec's status is its folder. */
+/** The folders of specs; the folder of a spec is its status. */
 export const specFolders = ["pending", "active", "completed", "archived"] as const;
 
 /** The folder of a spec, which is its status. */
 export type SpecFolder = (typeof specFolders)[number];
 
-/** The node that all others hang on. */
+/** The id of the root node. */
 export const rootId = "spec-root";
 
-/** What a task waits for and what waits for it, as files hold it. */
+/** The dependencies of a node, as files store them. */
 export interface Dependencies {
   readonly blocked_by: readonly string[];
   readonly blocks: readonly string[];
-  /** For information: it holds nothing up. */
+  /** Informational; it blocks nothing. */
   readonly depends: readonly string[];
 }
 
-/** A parsed spec file: whatever JSON object it is. What is read of it goes through `SpecModel`. */
+/** A parsed spec file, which may be any JSON object. `SpecModel` reads it. */
 export type SpecDocument = Readonly<Record<string, unknown>>;
 
-/** One entry of a spec's journal. */
+/** An entry of a spec's journal. */
 export interface JournalEntry {
   readonly timestamp: string;
   readonly entry_type: string;

@@ -1,24 +1,37 @@
-import type { UnknownRecord } from "@foundry-mcp/contract";
-import { isRecord } from "@foundry-mcp/contract";
+import { isRecord, type UnknownRecord } from "@foundry-mcp/contract";
 import { applyEdits, type Edit } from "../../files/json-text/edit.ts";
-import { type NodeType, rootId, type SpecDocument } from "./spec-document.ts";
-import type { SpecNode } from "./spec-node.ts";
+import { rootId, type SpecDocument } from "./spec-document.ts";
+import { countedTypes, type SpecNode } from "./spec-node.ts";
 import { SpecTree } from "./spec-tree.ts";
 
 export type { SpecNode };
 
-/** How much of a part of a spec is done: its leaves of type task, subtask and verify. */
+/**
+ * The number of tasks at or below a node, and how many are completed. Leaves of type task, subtask and verify
+ * count.
+ */
 export interface Tally {
   readonly total: number;
   readonly completed: number;
 }
 
-const counted: ReadonlySet<NodeType> = new Set(["task", "subtask", "verify"]);
+/** Progress as responses report it. */
+export interface Progress {
+  readonly completed: number;
+  readonly total: number;
+  /** A whole number, which is 100 only if everything is completed. */
+  readonly percentage: number;
+}
 
-/** So many nodes may differ from those of the tree before a new one is made: each change copies their list. */
+/** Returns the progress of a tally; without tasks it is 0 %. */
+export function progressOf({ total, completed }: Tally): Progress {
+  return { completed, total, percentage: total === 0 ? 0 : Math.floor((completed * 100) / total) };
+}
+
+/** The maximum number of edited nodes before a new tree is built: each change copies their list. */
 const maxEdited = 256;
 
-/** What a spec takes over from the one before it. */
+/** The state that a spec shares with the one before a change. */
 interface SharedState {
   readonly tree: SpecTree;
   readonly edited: ReadonlyMap<string, UnknownRecord>;
@@ -26,31 +39,31 @@ interface SharedState {
 }
 
 /**
- * A spec as the rules see it: nodes, their order, what is done. Made of any parsed file, also of a broken
- * one; each part is worked out when it is first asked for, and then kept. What a change leaves as it was is
- * shared with the spec before it, so that a change of one node costs no walk through all of them.
+ * A read-only view of a spec: its nodes, their order, and their progress. Any parsed file can be read, even a
+ * broken one. Each part is computed on first use and cached. A change shares all unchanged parts with the
+ * spec before it, so that changing one node does not visit all of them.
  */
 export class SpecModel {
-  /** The members of the document. What stands there as the hierarchy may be a part of it: nodes tell. */
+  /** The members of the document. Its hierarchy may be partial after a change: read nodes with `node`. */
   readonly fields: SpecDocument;
   readonly #tree: SpecTree;
-  /** Nodes that are not as the tree has them. */
+  /** Nodes that differ from those of the tree. */
   readonly #edited: ReadonlyMap<string, UnknownRecord>;
   readonly #nodes = new Map<string, SpecNode>();
   #document: SpecDocument | undefined;
   #journal: readonly UnknownRecord[] | undefined;
   #completed: Uint32Array | undefined;
 
-  constructor(document: SpecDocument, heritage?: SharedState) {
+  constructor(document: SpecDocument, shared?: SharedState) {
     const { hierarchy } = document;
     this.fields = document;
-    this.#document = heritage === undefined ? document : undefined;
-    this.#tree = heritage?.tree ?? new SpecTree(isRecord(hierarchy) ? hierarchy : {});
-    this.#edited = heritage?.edited ?? new Map();
-    this.#completed = heritage?.completed;
+    this.#document = shared === undefined ? document : undefined;
+    this.#tree = shared?.tree ?? new SpecTree(isRecord(hierarchy) ? hierarchy : {});
+    this.#edited = shared?.edited ?? new Map();
+    this.#completed = shared?.completed;
   }
 
-  /** The whole; after a change it is put together when it is first asked for. */
+  /** The whole document; after a change it is assembled on first use. */
   get document(): SpecDocument {
     this.#document ??= { ...this.fields, hierarchy: this.#tree.hierarchyWith(this.#edited) };
     return this.#document;
@@ -78,12 +91,12 @@ export class SpecModel {
     return this.#journal;
   }
 
-  /** The ids of all nodes, as the file has them. */
+  /** The ids of all nodes, in the order of the file. */
   get ids(): readonly string[] {
     return this.#tree.ids;
   }
 
-  /** The node of an id; undefined where there is none. */
+  /** Returns the node of an id; undefined if there is none. */
   node(id: string): SpecNode | undefined {
     const raw = this.#edited.get(id);
     if (raw === undefined) return this.#tree.node(id);
@@ -94,12 +107,12 @@ export class SpecModel {
     return node;
   }
 
-  /** The children of a node, in the order of work. */
+  /** Returns the children of a node in the order of work. */
   childrenOf(id: string): readonly SpecNode[] {
     return this.#nodesOf(this.node(id)?.children ?? []);
   }
 
-  /** The node and everything above it, nearest first. */
+  /** Returns a node and its ancestors, nearest first. */
   ancestry(id: string): readonly SpecNode[] {
     const line: SpecNode[] = [];
     const seen = new Set<string>();
@@ -112,38 +125,54 @@ export class SpecModel {
   }
 
   /**
-   * All ids below the root in the order of work, depth first, parents before children. The same list for
-   * specs that differ in neither types nor children: what follows from it can be kept by it.
+   * All ids below the root in the order of work: depth first, parents before children. Specs with the same
+   * types and children share the list, so results can be cached by it.
    */
   get order(): readonly string[] {
     return this.#tree.traversal.order;
   }
 
-  /** The place of an id in the order; -1 for the root and for what does not hang on it. */
+  /** The nodes below the root in the order of work. */
+  get orderedNodes(): readonly SpecNode[] {
+    return this.#nodesOf(this.order);
+  }
+
+  /** The ids of a node and all its descendants, parents before children. */
+  subtree(id: string): ReadonlySet<string> {
+    const ids = new Set<string>([id]);
+    // In a broken file a node may be its own descendant.
+    const above = new Set(this.ancestry(id).map((node) => node.id));
+    // A set iterates in insertion order and includes entries that are added meanwhile.
+    for (const each of ids)
+      for (const child of this.node(each)?.children ?? []) if (!above.has(child)) ids.add(child);
+    return ids;
+  }
+
+  /** Returns the index of an id in the order; -1 for the root and for nodes that are not below it. */
   positionOf(id: string): number {
     return (this.#tree.traversal.positions.get(id) ?? 0) - 1;
   }
 
-  /** How much of a node is done. */
+  /** Returns the number of tasks at or below a node, and how many are completed. */
   tally(id: string): Tally {
     const { positions, totals } = this.#tree.traversal;
-    const place = positions.get(id);
-    if (place === undefined) return { total: 0, completed: 0 };
+    const position = positions.get(id);
+    if (position === undefined) return { total: 0, completed: 0 };
     this.#completed ??= this.#tree.count(this.#edited);
-    return { total: totals[place] as number, completed: this.#completed[place] as number };
+    return { total: totals[position] as number, completed: this.#completed[position] as number };
   }
 
-  /** True for a node that is work itself: nothing below it. */
+  /** True for a node without children. */
   isLeaf(node: SpecNode): boolean {
     return node.children.length === 0;
   }
 
-  /** True for work that counts towards progress. */
+  /** True for a leaf that counts towards progress. */
   isCounted(node: SpecNode): boolean {
-    return this.isLeaf(node) && counted.has(node.type);
+    return this.isLeaf(node) && countedTypes.has(node.type);
   }
 
-  /** The spec as edits leave it. */
+  /** Returns the spec after edits. */
   after(edits: readonly Edit[]): SpecModel {
     if (edits.length === 0) return this;
     const inNodes = edits.filter(({ path }) => path[0] === "hierarchy");
@@ -154,7 +183,7 @@ export class SpecModel {
     const fields = applyEdits<SpecDocument>({ ...this.fields, hierarchy: before }, edits);
     const changed = new Map(Object.entries(fields["hierarchy"] as Readonly<Record<string, UnknownRecord>>));
     const edited = new Map([...this.#edited, ...changed]);
-    const completed = this.#completed && this.#countAgain(this.#completed, changed);
+    const completed = this.#completed && this.#updateCounts(this.#completed, changed);
     return edited.size <= maxEdited
       ? new SpecModel(fields, { tree: this.#tree, edited, completed })
       : new SpecModel(fields, { tree: this.#tree.with(edited), edited: new Map(), completed });
@@ -164,7 +193,7 @@ export class SpecModel {
     return ids.map((id) => this.node(id)).filter((node) => node !== undefined);
   }
 
-  /** True for an edit within a node that is there, and that leaves it its type and its children. */
+  /** True for an edit inside an existing node that keeps its type and children. */
   #keepsOrder({ path }: Edit): boolean {
     const [, id, member] = path;
     return (
@@ -176,17 +205,18 @@ export class SpecModel {
     );
   }
 
-  /** What is done after some nodes have changed: with each leaf the counts on its way up. */
-  #countAgain(before: Uint32Array, changed: ReadonlyMap<string, UnknownRecord>): Uint32Array {
-    const { positions, parents, counted: isWork } = this.#tree.traversal;
+  /** Updates the completed counts of changed leaves and their ancestors. */
+  #updateCounts(before: Uint32Array, changed: ReadonlyMap<string, UnknownRecord>): Uint32Array {
+    const { positions, parents, counted } = this.#tree.traversal;
     let counts = before;
     for (const [id, { status }] of changed) {
-      const place = positions.get(id);
-      if (place === undefined || isWork[place] === 0) continue;
-      const step = (status === "completed" ? 1 : 0) - (before[place] as number);
+      const position = positions.get(id);
+      if (position === undefined || counted[position] === 0) continue;
+      const step = (status === "completed" ? 1 : 0) - (before[position] as number);
       if (step === 0) continue;
       if (counts === before) counts = before.slice();
-      for (let at = place; at !== -1; at = parents[at] as number) counts[at] = (counts[at] as number) + step;
+      for (let at = position; at !== -1; at = parents[at] as number)
+        counts[at] = (counts[at] as number) + step;
     }
     return counts;
   }

@@ -1,25 +1,24 @@
-import type { UnknownRecord } from "@foundry-mcp/contract";
-import { isRecord } from "@foundry-mcp/contract";
+import { isRecord, type UnknownRecord } from "@foundry-mcp/contract";
 import { type NodeStatus, type NodeType, nodeStatuses, nodeTypes } from "./spec-document.ts";
 
-/** A node as the rules see it: whatever its file lacks has a value. */
+/** A node with a default for every field that its file lacks. */
 export interface SpecNode {
   readonly id: string;
   readonly type: NodeType;
   readonly title: string;
   readonly status: NodeStatus;
   readonly parent: string | null;
-  /** In the order of work; only those that exist, each once. */
+  /** In the order of work, without duplicates and missing nodes. */
   readonly children: readonly string[];
   readonly blockedBy: readonly string[];
   readonly blocks: readonly string[];
   readonly depends: readonly string[];
   readonly metadata: UnknownRecord;
-  /** As the file holds it. */
+  /** The node as stored in the file. */
   readonly raw: UnknownRecord;
 }
 
-/** Reads a node as a file holds it; which of its children there are is told beside it. */
+/** Reads a stored node; its existing children are passed by the caller. */
 export function toNode(id: string, raw: UnknownRecord, children: readonly string[]): SpecNode {
   const { type, title, status, parent, dependencies, metadata } = raw;
   const links = isRecord(dependencies) ? dependencies : {};
@@ -38,12 +37,15 @@ export function toNode(id: string, raw: UnknownRecord, children: readonly string
   };
 }
 
-/** The type that a file gives a node; what it does not name is a task. */
+/** Returns the type of a stored node; an unknown type counts as task. */
 export function typeOf(type: unknown): NodeType {
   return (nodeTypes as readonly unknown[]).includes(type) ? (type as NodeType) : "task";
 }
 
-/** An empty list that all share. */
+/** The types of work that count towards progress. */
+export const countedTypes: ReadonlySet<NodeType> = new Set(["task", "subtask", "verify"]);
+
+/** An empty list that all nodes share. */
 export const none: readonly string[] = [];
 
 function textsOf(value: unknown): readonly string[] {

@@ -1,34 +1,31 @@
-import type { UnknownRecord } from "@foundry-mcp/contract";
-import { isRecord } from "@foundry-mcp/contract";
-import { type NodeType, rootId } from "./spec-document.ts";
-import { none, type SpecNode, toNode, typeOf } from "./spec-node.ts";
+import { isRecord, type UnknownRecord } from "@foundry-mcp/contract";
+import { rootId } from "./spec-document.ts";
+import { countedTypes, none, type SpecNode, toNode, typeOf } from "./spec-node.ts";
 
-const counted: ReadonlySet<NodeType> = new Set(["task", "subtask", "verify"]);
-
-/** The positions of all nodes that hang on the root, which is at place 0. */
+/** A depth-first traversal of all nodes below the root. Position 0 is the root. */
 export interface Traversal {
-  /** Without the root: the id at place 1 comes first. */
+  /** The ids without the root: the first one is at position 1. */
   readonly order: readonly string[];
   readonly positions: ReadonlyMap<string, number>;
-  /** The place of each one's parent; -1 for the root's. */
+  /** The position of each node's parent; -1 for the root. */
   readonly parents: Int32Array;
   /** 1 for a leaf that counts towards progress. */
   readonly counted: Uint8Array;
-  /** How many such leaves are below each, itself included. */
+  /** The number of such leaves at or below each node. */
   readonly totals: Uint32Array;
 }
 
-/** The nodes of a hierarchy and their order, worked out by need and kept for all specs that share them. */
+/** The nodes of a hierarchy and their order, computed on demand and shared by all specs that have them. */
 export class SpecTree {
   readonly #hierarchy: UnknownRecord;
   readonly #nodes: Map<string, SpecNode>;
-  #walk: Traversal | undefined;
+  #traversal: Traversal | undefined;
   #ids: readonly string[] | undefined;
 
-  constructor(hierarchy: UnknownRecord, nodes = new Map<string, SpecNode>(), walk?: Traversal) {
+  constructor(hierarchy: UnknownRecord, nodes = new Map<string, SpecNode>(), traversal?: Traversal) {
     this.#hierarchy = hierarchy;
     this.#nodes = nodes;
-    this.#walk = walk;
+    this.#traversal = traversal;
   }
 
   get ids(): readonly string[] {
@@ -37,8 +34,8 @@ export class SpecTree {
   }
 
   get traversal(): Traversal {
-    this.#walk ??= this.#walkDown();
-    return this.#walk;
+    this.#traversal ??= this.#traverse();
+    return this.#traversal;
   }
 
   node(id: string): SpecNode | undefined {
@@ -51,36 +48,36 @@ export class SpecTree {
     return node;
   }
 
-  /** Reads a node of this tree in another state. */
+  /** Reads a node of this tree in an edited state. */
   read(id: string, raw: UnknownRecord): SpecNode {
     const known = this.#nodes.get(id);
     const isSame = known !== undefined && known.raw["children"] === raw["children"];
     return toNode(id, raw, isSame ? known.children : unique(this.#existing(id, raw["children"])));
   }
 
-  /** How many of the counted leaves below each place are completed, when some nodes are in another state. */
+  /** Counts the completed leaves at or below each position, with some nodes in an edited state. */
   count(edited: ReadonlyMap<string, UnknownRecord>): Uint32Array {
     const { order, counted, parents } = this.traversal;
     const counts = new Uint32Array(order.length + 1);
-    for (let place = 1; place < counts.length; place++) {
-      if (counted[place] === 0) continue;
-      const id = order[place - 1] as string;
+    for (let position = 1; position < counts.length; position++) {
+      if (counted[position] === 0) continue;
+      const id = order[position - 1] as string;
       const raw = edited.get(id) ?? (this.#hierarchy[id] as UnknownRecord);
-      if (raw["status"] === "completed") counts[place] = 1;
+      if (raw["status"] === "completed") counts[position] = 1;
     }
     return sumUpwards(counts, parents);
   }
 
-  /** The hierarchy with some nodes in another state. */
+  /** Returns the hierarchy with some nodes replaced. */
   hierarchyWith(edited: ReadonlyMap<string, UnknownRecord>): UnknownRecord {
     const hierarchy: Record<string, unknown> = { ...this.#hierarchy };
-    // A plain assignment would set the prototype of a member that is called so.
+    // Plain assignment to `__proto__` would set the prototype.
     for (const [id, value] of edited)
       Object.defineProperty(hierarchy, id, { value, writable: true, enumerable: true, configurable: true });
     return hierarchy;
   }
 
-  /** The tree with some nodes in another state, their types and children as before. */
+  /** Returns the tree with some nodes replaced; their types and children must be unchanged. */
   with(edited: ReadonlyMap<string, UnknownRecord>): SpecTree {
     const nodes = new Map(this.#nodes);
     for (const id of edited.keys()) nodes.delete(id);
@@ -91,7 +88,7 @@ export class SpecTree {
     return Object.hasOwn(this.#hierarchy, id) ? this.#hierarchy[id] : undefined;
   }
 
-  /** The children of an id without its node: a walk needs no more, and specs may be long. */
+  /** Returns the children of an id without building its node, because specs may be long. */
   #childIds(id: string, raw: unknown): readonly string[] {
     return this.#nodes.get(id)?.children ?? (isRecord(raw) ? this.#existing(id, raw["children"]) : none);
   }
@@ -103,32 +100,32 @@ export class SpecTree {
     );
   }
 
-  /** Iterative, and each node once: files may nest deeply and in circles. */
-  #walkDown(): Traversal {
+  /** Iterative, and each node once: files may nest deeply and in cycles. */
+  #traverse(): Traversal {
     const order: string[] = [];
     const positions = new Map<string, number>([[rootId, 0]]);
     const parents = [-1];
     const leaves = [0];
-    const waiting: string[] = [];
-    const above: number[] = [];
-    const push = (id: string, place: number): number => {
+    const stack: string[] = [];
+    const stackParents: number[] = [];
+    const push = (id: string, position: number): number => {
       const raw = this.#rawOf(id);
       const children = this.#childIds(id, raw);
       for (let index = children.length - 1; index >= 0; index--) {
-        waiting.push(children[index] as string);
-        above.push(place);
+        stack.push(children[index] as string);
+        stackParents.push(position);
       }
-      return children.length === 0 && isRecord(raw) && counted.has(typeOf(raw["type"])) ? 1 : 0;
+      return children.length === 0 && isRecord(raw) && countedTypes.has(typeOf(raw["type"])) ? 1 : 0;
     };
     push(rootId, 0);
-    for (let id = waiting.pop(); id !== undefined; id = waiting.pop()) {
-      const parent = above.pop() as number;
+    for (let id = stack.pop(); id !== undefined; id = stack.pop()) {
+      const parent = stackParents.pop() as number;
       if (positions.has(id)) continue;
       order.push(id);
-      const place = order.length;
-      positions.set(id, place);
+      const position = order.length;
+      positions.set(id, position);
       parents.push(parent);
-      leaves.push(push(id, place));
+      leaves.push(push(id, position));
     }
     const up = Int32Array.from(parents);
     return {
@@ -145,11 +142,11 @@ function unique(ids: readonly string[]): readonly string[] {
   return ids.length < 2 ? ids : [...new Set(ids)];
 }
 
-/** Backwards through the order every node comes after all that is below it. */
+/** In reverse order every node comes after its descendants. */
 function sumUpwards(counts: Uint32Array, parents: Int32Array): Uint32Array {
-  for (let place = counts.length - 1; place > 0; place--) {
-    const above = parents[place] as number;
-    counts[above] = (counts[above] as number) + (counts[place] as number);
+  for (let position = counts.length - 1; position > 0; position--) {
+    const parent = parents[position] as number;
+    counts[parent] = (counts[parent] as number) + (counts[position] as number);
   }
   return counts;
 }

@@ -1,29 +1,29 @@
 import { ContractError, type JsonValue, validationError } from "@foundry-mcp/contract";
 import type { SpecModel } from "./spec-model.ts";
 
-/** The most code points of a title. */
+/** The maximum number of code points of a title. */
 export const maxTitleLength = 500;
-/** The most code points of any other text. */
+/** The maximum number of code points of any other text. */
 export const maxTextLength = 20_000;
-/** The most levels below a field; validation finds more than 64 below a spec unusual. */
+/** The maximum depth of a field's value; validation warns about more than 64 levels in a whole spec. */
 export const maxDepth = 50;
-/** The most nodes of a spec. */
+/** The maximum number of nodes of a spec. */
 export const maxNodes = 100_000;
-/** The most bytes of a spec. */
+/** The maximum size of a spec in bytes. */
 export const maxBytes = 64 * 2 ** 20;
 
-/** Refuses a title that is empty or too long. */
+/** Throws for a title that is empty or too long. */
 export function requireTitle(field: string, title: string): void {
   if (title.trim() === "") throw validationError({ field, constraint: "min_length", expected: "not empty" });
   requireLength(field, title, maxTitleLength);
 }
 
-/** Refuses a text that is too long; one that is not given passes. */
+/** Throws for a text that is too long; undefined passes. */
 export function requireText(field: string, text: string | undefined): void {
   if (text !== undefined) requireLength(field, text, maxTextLength);
 }
 
-/** Refuses a value in which any text is too long, or which is nested too deeply to be told again. */
+/** Throws for a value that contains a text that is too long, or that is nested too deeply to be printed. */
 export function requireTexts(field: string, value: JsonValue | undefined, depth = 0): void {
   if (typeof value === "string") requireText(field, value);
   if (typeof value !== "object" || value === null) return;
@@ -31,13 +31,13 @@ export function requireTexts(field: string, value: JsonValue | undefined, depth 
   for (const [key, each] of Object.entries(value)) requireTexts(`${field}.${key}`, each, depth + 1);
 }
 
-/** Refuses hours that no clock could show. */
+/** Throws for hours that are negative or not finite. */
 export function requireHours(field: string, hours: number | undefined): void {
   if (hours === undefined || (Number.isFinite(hours) && hours >= 0)) return;
   throw validationError({ field, constraint: "minimum", received: hours, expected: "a number from 0" });
 }
 
-/** Refuses nodes beyond what a spec may hold. */
+/** Throws if a spec would exceed the maximum number of nodes. */
 export function requireRoom(spec: SpecModel, added: number): void {
   const count = spec.ids.length + added;
   if (count <= maxNodes) return;
@@ -51,7 +51,7 @@ export function requireRoom(spec: SpecModel, added: number): void {
   );
 }
 
-/** The first code points of a text, as many as a title may have. */
+/** Truncates a text to the maximum length of a title. */
 export function toTitle(text: string): string {
   return text.length <= maxTitleLength ? text : [...text].slice(0, maxTitleLength).join("");
 }
@@ -65,14 +65,14 @@ function tooDeep(field: string): ContractError {
   });
 }
 
-function requireLength(field: string, text: string, most: number): void {
+function requireLength(field: string, text: string, max: number): void {
   // A code point has at most two code units, so short texts need no counting.
-  if (text.length <= most) return;
-  const length = text.length > 2 * most ? text.length : [...text].length;
-  if (length <= most) return;
-  throw new ContractError(`Cannot take ${field}: it is ${length} characters long, and ${most} is the most`, {
+  if (text.length <= max) return;
+  const length = text.length > 2 * max ? text.length : [...text].length;
+  if (length <= max) return;
+  throw new ContractError(`Cannot take ${field}: it is ${length} characters long, and ${max} is the most`, {
     errorCode: "CONTENT_TOO_LARGE",
-    remediation: `Shorten ${field} to ${most} characters.`,
-    details: { field, constraint: "max_length", length, limit: most },
+    remediation: `Shorten ${field} to ${max} characters.`,
+    details: { field, constraint: "max_length", length, limit: max },
   });
 }

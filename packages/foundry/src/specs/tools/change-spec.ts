@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import type { Context } from "@foundry-mcp/toolkit";
 import type { Plan } from "../model/change.ts";
 import { type ClaimGuard, guardTask } from "../model/claims/claim-guard.ts";
-import { guardEvidence } from "../model/evidence/keep-evidence.ts";
+import { guardEvidence } from "../model/evidence/require-evidence.ts";
 import type { ChangeOptions } from "../stores/spec-store.ts";
 import { explainingConflicts } from "./explain-conflict.ts";
 import type { Workspace } from "./workspace.ts";

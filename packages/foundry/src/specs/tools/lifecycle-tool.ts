@@ -2,8 +2,8 @@ import { action, type Context, defineTool, payload, type Tool } from "@foundry-m
 import { z } from "zod";
 import type { Plan } from "../model/change.ts";
 import { type MoveSpecResult, moveSpec } from "../model/changes/move-spec.ts";
-import { progressOf } from "../model/progress.ts";
 import { rootId, type SpecFolder, specFolders } from "../model/spec-document.ts";
+import { progressOf } from "../model/spec-model.ts";
 import { folderTransitions } from "../model/transitions.ts";
 import { type ChangeInput, repeated, toOptions } from "./change-spec.ts";
 import { explainingConflicts } from "./explain-conflict.ts";

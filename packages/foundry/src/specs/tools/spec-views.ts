@@ -1,8 +1,7 @@
 import type { UnknownRecord } from "@foundry-mcp/contract";
 import { openBlockers } from "../model/dependencies.ts";
-import { progressOf } from "../model/progress.ts";
 import { rootId } from "../model/spec-document.ts";
-import type { SpecModel, SpecNode } from "../model/spec-model.ts";
+import { progressOf, type SpecModel, type SpecNode } from "../model/spec-model.ts";
 import type { SpecSnapshot, SpecSummary } from "../stores/spec-store.ts";
 
 /** A row of a list of specs. */

@@ -1,5 +1,5 @@
-import { progressOf } from "../model/progress.ts";
 import type { specFolders } from "../model/spec-document.ts";
+import { progressOf } from "../model/spec-model.ts";
 import type { SpecSummary } from "../stores/spec-store.ts";
 import { fitSections, type Section, toHeading } from "./fit-sections.ts";
 import { eventsSection, heldPiece, problemRows, quits } from "./parts.ts";

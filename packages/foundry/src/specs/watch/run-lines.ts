@@ -1,7 +1,7 @@
 import type { Writable } from "node:stream";
 import { isContractError, type JsonObject } from "@foundry-mcp/contract";
-import { progressOf } from "../model/progress.ts";
 import { rootId } from "../model/spec-document.ts";
+import { progressOf } from "../model/spec-model.ts";
 import type { SpecStore } from "../stores/spec-store.ts";
 import { openChangedIds } from "./changed-ids.ts";
 import { readHeld } from "./read-held.ts";

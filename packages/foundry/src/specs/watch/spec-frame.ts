@@ -1,6 +1,5 @@
-import { progressOf } from "../model/progress.ts";
 import { rootId } from "../model/spec-document.ts";
-import type { SpecModel, SpecNode } from "../model/spec-model.ts";
+import { progressOf, type SpecModel, type SpecNode } from "../model/spec-model.ts";
 import type { SpecSnapshot } from "../stores/spec-store.ts";
 import { fitSections, type Section, toHeading } from "./fit-sections.ts";
 import { eventsSection, problemRows, quits } from "./parts.ts";

@@ -2,7 +2,7 @@ import { findCycles } from "../cycles.ts";
 import type { NodeStatus } from "../spec-document.ts";
 import type { SpecModel, SpecNode } from "../spec-model.ts";
 
-/** A task that many others wait for. */
+/** A task that blocks many others. */
 export interface Bottleneck {
   readonly task_id: string;
   readonly title: string;
@@ -10,30 +10,32 @@ export interface Bottleneck {
   readonly blocks_count: number;
 }
 
-/** How the tasks of a spec depend on each other. */
+/** The result of a dependency analysis. */
 export interface DependencyAnalysis {
-  /** How many times a node waits for another. */
+  /** The number of dependencies. */
   readonly dependency_count: number;
-  /** Those that most wait for first; of equals the first in the order of work. */
+  /** Sorted by the number of blocked nodes, then in the order of work. */
   readonly bottlenecks: readonly Bottleneck[];
-  /** Of every tangle of circles one, as the ids along it, the first again at the end. */
+  /**
+   * One cycle of each strongly connected component, as the ids along it, with the first repeated at the end.
+   */
   readonly circular_deps: readonly (readonly string[])[];
   readonly has_cycles: boolean;
-  /** The longest line of nodes each of which waits for the one before it; what is on a circle is left out. */
+  /** The longest chain of nodes of which each waits for the one before; nodes on cycles are left out. */
   readonly longest_chain: readonly string[];
-  /** What can be started now, in the order of work. */
+  /** The ids of tasks that can be started now, in the order of work. */
   readonly ready: readonly string[];
 }
 
-/** How much to tell. */
+/** Options of the dependency analysis. */
 export interface AnalyzeOptions {
-  /** How many must wait for a bottleneck. @default 3 */
+  /** The minimum number of blocked nodes of a bottleneck. @default 3 */
   readonly bottleneckThreshold?: number | undefined;
-  /** How many ids `ready` holds at most. @default 100 */
+  /** The maximum number of ids in `ready`. @default 100 */
   readonly maxReady?: number | undefined;
 }
 
-/** Looks at what waits for what: `blocked_by` of the one and `blocks` of the other say the same. */
+/** Analyzes the dependencies of a spec; `blocked_by` of one node and `blocks` of the other mean the same. */
 export function analyzeDependencies(spec: SpecModel, options?: AnalyzeOptions): DependencyAnalysis {
   const blockers = readBlockers(spec);
   const blocksCount = new Map<string, number>();
@@ -73,7 +75,7 @@ function readBlockers(spec: SpecModel): ReadonlyMap<string, readonly string[]> {
   return new Map([...blockers].map(([id, each]) => [id, [...each]]));
 }
 
-/** All ids: those that hang on the root in the order of work, then the others. */
+/** Returns all ids: those below the root in the order of work, then the others. */
 function inWorkOrder(spec: SpecModel): readonly string[] {
   return [...new Set([...spec.order, ...spec.ids])];
 }
@@ -91,21 +93,21 @@ function findBottlenecks(
     .sort((a, b) => b.blocks_count - a.blocks_count);
 }
 
-/** Without recursion, since chains may be long; there are no circles among the ids. */
+/** Iterative because chains may be long; the ids contain no cycle. */
 function findLongestChain(
   ids: readonly string[],
   blockersOf: (id: string) => readonly string[],
 ): readonly string[] {
   const best = new Map<string, { readonly length: number; readonly before: string | undefined }>();
   for (const start of ids) {
-    const line = [start];
-    for (let id = line.at(-1); id !== undefined; id = line.at(-1)) {
+    const stack = [start];
+    for (let id = stack.at(-1); id !== undefined; id = stack.at(-1)) {
       const open = best.has(id) ? [] : blockersOf(id).filter((blocker) => !best.has(blocker));
       if (open.length > 0) {
-        for (const blocker of open) line.push(blocker);
+        for (const blocker of open) stack.push(blocker);
         continue;
       }
-      line.pop();
+      stack.pop();
       if (best.has(id)) continue;
       let longest = { length: 1, before: undefined as string | undefined };
       for (const blocker of blockersOf(id)) {
@@ -122,36 +124,39 @@ function findLongestChain(
   return chain.reverse();
 }
 
-function findReady(spec: SpecModel, most: number): readonly string[] {
-  const isHeldUp = createBlockedCheck(spec);
+function findReady(spec: SpecModel, max: number): readonly string[] {
+  const isBlocked = createBlockedCheck(spec);
   const ready: string[] = [];
   for (const id of spec.order) {
-    if (ready.length >= most) break;
+    if (ready.length >= max) break;
     const node = spec.node(id);
-    if (node?.status === "pending" && spec.isCounted(node) && !isHeldUp(id)) ready.push(id);
+    if (node?.status === "pending" && spec.isCounted(node) && !isBlocked(id)) ready.push(id);
   }
   return ready;
 }
 
-/** Whether a node has open blockers, by `openBlockers`' rule; what is known of those above it is used again. */
+/**
+ * Creates a function that tells whether a node has open blockers by the rule of `openBlockers`. Results for
+ * ancestors are cached.
+ */
 function createBlockedCheck(spec: SpecModel): (id: string) => boolean {
   const known = new Map<string, boolean>();
   return (id) => {
-    const line: SpecNode[] = [];
+    const ancestors: SpecNode[] = [];
     let node = spec.node(id);
     const seen = new Set<string>();
     while (node !== undefined && !known.has(node.id) && !seen.has(node.id)) {
       seen.add(node.id);
-      line.push(node);
+      ancestors.push(node);
       node = node.parent === null ? undefined : spec.node(node.parent);
     }
-    let isHeld = node !== undefined && known.get(node.id) === true;
-    for (const each of line.reverse()) {
-      isHeld ||= each.blockedBy.some(
+    let isBlocked = node !== undefined && known.get(node.id) === true;
+    for (const each of ancestors.reverse()) {
+      isBlocked ||= each.blockedBy.some(
         (blocker) => (spec.node(blocker)?.status ?? "completed") !== "completed",
       );
-      known.set(each.id, isHeld);
+      known.set(each.id, isBlocked);
     }
-    return isHeld;
+    return isBlocked;
   };
 }

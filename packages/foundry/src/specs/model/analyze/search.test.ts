@@ -1,8 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { SpecModel } from "../spec-model.ts";
 import { breakSpec } from "../validate/testing/valid-spec.ts";
-import { fold } from "./fold.ts";
-import { searchSpecs } from "./search.ts";
+import { fold, searchSpecs } from "./search.ts";
 
 const spec = new SpecModel(
   breakSpec({

@@ -1,8 +1,8 @@
 import { readFileSync } from "node:fs";
 import { expect, it } from "vitest";
+import { schemaValues } from "../known-values.ts";
 import { SpecModel } from "../spec-model.ts";
 import { validSpec } from "../validate/testing/valid-spec.ts";
-import { schemaValues } from "./schema-values.ts";
 import { toStats } from "./stats.ts";
 
 const fixture = new URL(

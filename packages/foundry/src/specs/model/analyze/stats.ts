@@ -1,8 +1,7 @@
-import { type Progress, progressOf } from "../progress.ts";
 import { type NodeStatus, nodeStatuses, rootId } from "../spec-document.ts";
-import type { SpecModel, SpecNode } from "../spec-model.ts";
+import { type Progress, progressOf, type SpecModel, type SpecNode } from "../spec-model.ts";
 
-/** What a phase holds. */
+/** Statistics of a phase. */
 export interface PhaseStats {
   readonly phase_id: string;
   readonly title: string;
@@ -12,7 +11,7 @@ export interface PhaseStats {
   readonly progress: Progress;
 }
 
-/** A spec in numbers. */
+/** Statistics of a spec. */
 export interface SpecStats {
   readonly totals: {
     readonly nodes: number;
@@ -20,20 +19,20 @@ export interface SpecStats {
     readonly phases: number;
     readonly verifications: number;
   };
-  /** The work itself by status: what counts towards progress. */
+  /** The number of counted tasks by status. */
   readonly status_counts: Readonly<Record<NodeStatus, number>>;
-  /** Levels below the root. */
+  /** The number of levels below the root. */
   readonly max_depth: number;
   readonly avg_tasks_per_phase: number;
-  /** The share of phases that have a verification, from 0 to 1. */
+  /** The share of phases with a verification, from 0 to 1. */
   readonly verification_coverage: number;
   readonly progress: Progress;
   readonly phases: readonly PhaseStats[];
 }
 
-/** Counts what a spec holds. */
+/** Computes the statistics of a spec. */
 export function toStats(spec: SpecModel): SpecStats {
-  const nodes = spec.order.map((id) => spec.node(id)).filter((node) => node !== undefined);
+  const nodes = spec.orderedNodes;
   const statusCounts = Object.fromEntries(nodeStatuses.map((status) => [status, 0])) as Record<
     NodeStatus,
     number
@@ -58,9 +57,9 @@ export function toStats(spec: SpecModel): SpecStats {
       verifications: nodes.filter(({ type }) => type === "verify").length,
     },
     status_counts: statusCounts,
-    max_depth: [...depths.values()].reduce((most, depth) => Math.max(most, depth), 0),
-    avg_tasks_per_phase: share(tasks, phases.length),
-    verification_coverage: share(covered, phases.length),
+    max_depth: [...depths.values()].reduce((max, depth) => Math.max(max, depth), 0),
+    avg_tasks_per_phase: ratio(tasks, phases.length),
+    verification_coverage: ratio(covered, phases.length),
     progress: progressOf(spec.tally(rootId)),
     phases: phases.map(({ id, title, status }) => ({
       ...{ phase_id: id, title, status },
@@ -70,7 +69,10 @@ export function toStats(spec: SpecModel): SpecStats {
   };
 }
 
-/** The level of every node and the phase that it is in. Parents come before children in the order of work. */
+/**
+ * Returns the depth of every node and the phase that contains it. Parents come before children in the order
+ * of work.
+ */
 function measure(spec: SpecModel) {
   const depths = new Map<string, number>([[rootId, 0]]);
   const phaseOf = new Map<string, string>();
@@ -90,7 +92,7 @@ function isTask({ type }: SpecNode): boolean {
   return type === "task" || type === "subtask";
 }
 
-/** A quotient with two digits behind the point. */
-function share(part: number, whole: number): number {
+/** Returns a quotient rounded to two decimals. */
+function ratio(part: number, whole: number): number {
   return whole === 0 ? 0 : Math.round((part / whole) * 100) / 100;
 }

@@ -1,7 +1,6 @@
 import { type JsonObject, type JsonValue, validationError } from "@foundry-mcp/contract";
 import type { Edit } from "../../../files/json-text/edit.ts";
 import type { ChangeContext, Plan } from "../change.ts";
-import { requireVerify } from "../evidence/find-verify.ts";
 import {
   type RunFacts,
   recordsOf,
@@ -10,6 +9,7 @@ import {
   type VerificationResult,
 } from "../evidence/verification-record.ts";
 import { workHash } from "../evidence/work-hash.ts";
+import { requireVerify } from "../find-node.ts";
 import { metadataEdits } from "../node-edits.ts";
 import type { SpecNode } from "../spec-model.ts";
 import { requireText } from "../text-limits.ts";

@@ -15,7 +15,7 @@ import { completeTask } from "./complete-task.ts";
 import { moveTask } from "./move-task.ts";
 import { removePhase } from "./remove-phase.ts";
 import { removeTask } from "./remove-task.ts";
-import { updateTask } from "./update-task.ts";
+import { updateTask } from "./update-node.ts";
 
 const two = () => specOf("phase-1", "phase-1/task-1-1", "phase-2", "phase-2/task-2-1");
 

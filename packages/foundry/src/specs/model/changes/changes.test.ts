@@ -10,7 +10,6 @@ import { isDoable, nodesOf, problemsOf } from "../testing/recount.ts";
 import { context, now } from "../testing/run-change.ts";
 import { validateSpec } from "../validate/validate-spec.ts";
 import { addJournalEntry } from "./add-journal-entry.ts";
-import { addNote } from "./add-note.ts";
 import { addPhase, addPhaseBulk } from "./add-phase.ts";
 import { addTask } from "./add-task.ts";
 import { applySteps } from "./apply-steps.ts";
@@ -21,16 +20,15 @@ import { completeTask } from "./complete-task.ts";
 import { findReplace } from "./find-replace.ts";
 import { type MovePhaseResult, movePhase } from "./move-phase.ts";
 import { type MoveResult, moveTask } from "./move-task.ts";
-import { noteKinds } from "./notes.ts";
+import { addNote, noteKinds } from "./notes.ts";
 import { removePhase } from "./remove-phase.ts";
 import { removeTask } from "./remove-task.ts";
 import { reopenTask } from "./reopen-task.ts";
 import { startTask } from "./start-task.ts";
 import { unblockTask } from "./unblock-task.ts";
-import { updatePhase } from "./update-node.ts";
+import { updatePhase, updateTask } from "./update-node.ts";
 import { updateSpec } from "./update-spec.ts";
 import { updateStatus } from "./update-status.ts";
-import { updateTask } from "./update-task.ts";
 
 interface Draw {
   readonly kind: keyof typeof makers;

@@ -3,14 +3,12 @@ import type { Change, ChangeContext, Plan } from "../change.ts";
 import { requireUnblocked } from "../dependencies.ts";
 import { requireEvidence } from "../evidence/require-evidence.ts";
 import { isTaskNode, listIds, requireTask } from "../find-node.ts";
-import { type Progress, progressOf } from "../progress.ts";
 import { derivedStatus } from "../rollup.ts";
 import { rootId } from "../spec-document.ts";
-import type { SpecModel, SpecNode } from "../spec-model.ts";
+import { type Progress, progressOf, type SpecModel, type SpecNode } from "../spec-model.ts";
 import { requireText } from "../text-limits.ts";
 import { requireTransition } from "../transitions.ts";
 import { finishChange, unchanged } from "./finish-change.ts";
-import { hoursBetween } from "./hours-between.ts";
 import { type StatusResult, statusEdits, statusResult } from "./status-edits.ts";
 
 /** The task to complete. */
@@ -78,8 +76,7 @@ function completeParent(
     const { edits } = finishChange(spec, context, { edits: [], touched: [node.id], result: () => undefined });
     return { ...alreadyCompleted(spec, node), edits: node.status === "completed" ? [] : edits };
   }
-  const below = spec.order.map((id) => spec.node(id)).filter((each) => each !== undefined);
-  const open = below.filter(
+  const open = spec.orderedNodes.filter(
     (each) =>
       isTaskNode(each) &&
       spec.isLeaf(each) &&
@@ -128,4 +125,17 @@ function toResult(
     progress,
     spec_complete: progress.percentage === 100,
   };
+}
+
+/** The hours from one time to another, two decimals; undefined where either is no time. */
+export function hoursBetween(from: unknown, to: string): number | undefined {
+  if (typeof from !== "string") return undefined;
+  const hours = (toTime(to) - toTime(from)) / 3_600_000;
+  return Number.isFinite(hours) ? Math.max(0, Math.round(hours * 100) / 100) : undefined;
+}
+
+/** A time without a zone is one in UTC, as files mean it, not one of the zone of this machine. */
+function toTime(text: string): number {
+  const hasZone = /(z|[+-]\d\d:?\d\d)$/i.test(text) || !text.includes("T");
+  return Date.parse(hasZone ? text : `${text}Z`);
 }

@@ -6,7 +6,7 @@ import {
   validationError,
 } from "@foundry-mcp/contract";
 import type { Edit, EditPath } from "../../../files/json-text/edit.ts";
-import { refuseForgedEvidence } from "../evidence/keep-evidence.ts";
+import { refuseForgedEvidence } from "../evidence/require-evidence.ts";
 import { metadataEditsAt, setEdits } from "../node-edits.ts";
 import { requireHours, requireTexts, requireTitle } from "../text-limits.ts";
 

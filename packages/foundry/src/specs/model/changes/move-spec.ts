@@ -1,9 +1,8 @@
 import { ContractError, validationError } from "@foundry-mcp/contract";
 import type { Plan } from "../change.ts";
 import { listIds } from "../find-node.ts";
-import { type Progress, progressOf } from "../progress.ts";
 import { rootId, type SpecFolder } from "../spec-document.ts";
-import type { SpecModel, SpecNode } from "../spec-model.ts";
+import { type Progress, progressOf, type SpecModel, type SpecNode } from "../spec-model.ts";
 import { requireText } from "../text-limits.ts";
 import { requireMove } from "../transitions.ts";
 import { journalEdits } from "./add-journal-entry.ts";
@@ -61,8 +60,7 @@ export function moveSpec({ from, to, force = false, reason }: MoveSpecInput): Pl
 
 /** What is open of a spec: work that counts and is not completed, in the order of work. */
 export function openWork(spec: SpecModel): readonly SpecNode[] {
-  const nodes = spec.order.map((id) => spec.node(id)).filter((node) => node !== undefined);
-  return nodes.filter((node) => spec.isCounted(node) && node.status !== "completed");
+  return spec.orderedNodes.filter((node) => spec.isCounted(node) && node.status !== "completed");
 }
 
 function requireForce(spec: SpecModel, progress: Progress, force: boolean, reason: string | undefined): void {

@@ -5,7 +5,6 @@ import { findCycleAt } from "../dependencies.ts";
 import { requireNode, requireParent, requireTask } from "../find-node.ts";
 import { insertChildEdits, removeChildEdits, setEdits } from "../node-edits.ts";
 import type { SpecModel, SpecNode } from "../spec-model.ts";
-import { subtreeOf } from "../subtree.ts";
 import { finishChange, unchanged } from "./finish-change.ts";
 import { requirePosition } from "./new-node.ts";
 
@@ -36,7 +35,7 @@ export function moveTask({ task_id, parent, position }: MoveInput): Plan<MoveRes
     const node = requireTask(spec, task_id, "move");
     const to = parent ?? node.parent;
     if (to === null) throw validationError({ field: "parent", constraint: "required" });
-    const subtree = subtreeOf(spec, task_id);
+    const subtree = spec.subtree(task_id);
     if (subtree.has(to)) throw ownSubtree(task_id, to);
     // A file may have tasks right below the root; among their siblings they may move.
     const above = to === node.parent ? requireNode(spec, to) : requireParent(spec, to, "move a task to");

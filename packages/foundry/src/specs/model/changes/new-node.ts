@@ -1,7 +1,8 @@
 import { type JsonObject, type JsonValue, validationError } from "@foundry-mcp/contract";
-import { refuseForgedEvidence } from "../evidence/keep-evidence.ts";
+import { refuseForgedEvidence } from "../evidence/require-evidence.ts";
 import { emptyLinks } from "../node-edits.ts";
 import type { NodeType } from "../spec-document.ts";
+import { countedTypes } from "../spec-node.ts";
 import { requireHours, requireText, requireTexts, requireTitle } from "../text-limits.ts";
 
 /** The types that work may have. */
@@ -55,7 +56,7 @@ export function toNodeDocument({
     status: "pending",
     parent,
     children,
-    total_tasks: children.length === 0 && ["task", "subtask", "verify"].includes(type) ? 1 : 0,
+    total_tasks: children.length === 0 && countedTypes.has(type) ? 1 : 0,
     completed_tasks: 0,
     metadata,
     dependencies: { ...emptyLinks(), blocked_by: [...new Set(blockedBy ?? [])] },

@@ -2,8 +2,7 @@ import { expect, test } from "vitest";
 import { SpecModel } from "../spec-model.ts";
 import { specOf } from "../testing/arbitrary-spec.ts";
 import { failureOf, now, runChange } from "../testing/run-change.ts";
-import { addNote } from "./add-note.ts";
-import { notesOf } from "./notes.ts";
+import { addNote, notesOf } from "./notes.ts";
 
 const plain = (metadata: object = {}) => ({ ...specOf("phase-1"), metadata });
 

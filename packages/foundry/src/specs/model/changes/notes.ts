@@ -1,6 +1,17 @@
-import type { UnknownRecord } from "@foundry-mcp/contract";
-import { isRecord } from "@foundry-mcp/contract";
+import {
+  ContractError,
+  isRecord,
+  type JsonObject,
+  type UnknownRecord,
+  validationError,
+} from "@foundry-mcp/contract";
+import type { Edit } from "../../../files/json-text/edit.ts";
+import type { ChangeContext, Plan } from "../change.ts";
+import type { levels } from "../known-values.ts";
+import { metadataEditsAt } from "../node-edits.ts";
 import type { SpecModel } from "../spec-model.ts";
+import { requireText, requireTitle, toTitle } from "../text-limits.ts";
+import { finishChange } from "./finish-change.ts";
 
 /** What can be noted of a spec. */
 export const noteKinds = [
@@ -58,4 +69,124 @@ export function toNote(kind: NoteKind, held: unknown, index: number): Note {
 /** True for a field of a spec's metadata that holds notes. */
 export function isNoteField(key: string): boolean {
   return Object.values(noteLists).includes(key);
+}
+
+type Level = (typeof levels)[number];
+
+/** What is to be noted. */
+export interface NoteInput {
+  readonly kind: NoteKind;
+  readonly text?: string | undefined;
+  /** Of a risk, as the next two. */
+  readonly likelihood?: Level | undefined;
+  readonly impact?: Level | undefined;
+  readonly mitigation?: string | undefined;
+  /** Of a revision, as the next two. */
+  readonly version?: string | undefined;
+  /** What is said of it. @default text */
+  readonly changes?: string | undefined;
+  /** @default the author of the change */
+  readonly author?: string | undefined;
+}
+
+/** What is told of a note. */
+export interface NoteResult {
+  readonly spec_id: string;
+  readonly kind: NoteKind;
+  readonly note: Note;
+  /** Notes of this kind that there are now. */
+  readonly total: number;
+}
+
+/** What only some kinds have a place for. */
+const ownFields = {
+  risk: ["likelihood", "impact", "mitigation"],
+  revision: ["version", "changes", "author"],
+} as const;
+
+/** Notes something of the spec as a whole; what is noted already is refused. */
+export function addNote(input: NoteInput): Plan<NoteResult> {
+  return (spec, context) => {
+    const { kind } = input;
+    const held = requireList(spec, kind);
+    const value = toValue(input, context);
+    const note = toNote(kind, value, held.length);
+    requireNew(spec, note, held);
+    return finishChange(spec, context, {
+      edits: noteEdits(spec, kind, value, held),
+      touched: [],
+      warnings: strayFields(input).map((field) => `${field} is not kept: a note of kind ${kind} has none`),
+      result: () => ({ spec_id: spec.id, kind, note, total: held.length + 1 }),
+    });
+  };
+}
+
+function toValue(input: NoteInput, { now, author }: ChangeContext): JsonObject | string {
+  const { kind, version, changes, likelihood, impact, mitigation } = input;
+  for (const field of ["mitigation", "author"] as const) requireText(field, input[field]);
+  if (kind === "revision") {
+    if (version === undefined) throw validationError({ field: "version", constraint: "required" });
+    requireTitle("version", version);
+    const changelog = requireSaid("changes", changes ?? input.text);
+    return { version, date: now, changelog, author: input.author || author };
+  }
+  const text = requireSaid("text", input.text);
+  if (kind !== "risk") return text;
+  const given = Object.entries({ likelihood, impact, mitigation }).filter(
+    (entry): entry is [string, string] => entry[1] !== undefined,
+  );
+  return { description: text, ...Object.fromEntries(given) };
+}
+
+function requireSaid(field: string, text: string | undefined): string {
+  if (text === undefined || text.trim() === "") throw validationError({ field, constraint: "required" });
+  requireText(field, text);
+  return text;
+}
+
+/** What the file holds; another thing than notes would be lost if one were added. */
+function requireList(spec: SpecModel, kind: NoteKind): readonly unknown[] {
+  const list = noteLists[kind];
+  const held = spec.metadata[list] ?? null;
+  if (held === null || Array.isArray(held) || typeof held === "string") return storedNotes(spec, kind);
+  throw new ContractError(`Cannot add the ${kind} to ${spec.id}: its metadata.${list} is no list`, {
+    errorCode: "INVALID_STATE",
+    remediation: `Make it a list first: authoring(action="spec-update", metadata={"${list}": []}).`,
+    details: { spec_id: spec.id, field: `metadata.${list}` },
+  });
+}
+
+/** A revision is known by its version, everything else by what it says. */
+function requireNew(spec: SpecModel, note: Note, held: readonly unknown[]): void {
+  const { kind } = note;
+  const key = kind === "revision" ? "version" : "text";
+  const wanted = String(note[key]).trim();
+  const others = held.map((each, index) => toNote(kind, each, index));
+  const same = others.find((other) => String(other[key] ?? "").trim() === wanted);
+  if (same === undefined) return;
+  throw new ContractError(`Cannot add the ${kind} "${toTitle(wanted)}": ${spec.id} has it already`, {
+    errorCode: "DUPLICATE_ENTRY",
+    remediation: `Nothing needs to be done, or say something else; authoring(action="note-list", kind="${kind}") lists them.`,
+    details: { spec_id: spec.id, kind, index: same.index, field: key },
+  });
+}
+
+function noteEdits(
+  spec: SpecModel,
+  kind: NoteKind,
+  value: JsonObject | string,
+  held: readonly unknown[],
+): readonly Edit[] {
+  const list = noteLists[kind];
+  if (Array.isArray(spec.metadata[list]))
+    return [{ op: "insert", path: ["metadata", list], index: held.length, value }];
+  return metadataEditsAt({ path: [], raw: spec.fields }, { [list]: [...(held as string[]), value] });
+}
+
+function strayFields(input: NoteInput): readonly string[] {
+  const own: readonly string[] =
+    input.kind in ownFields ? ownFields[input.kind as keyof typeof ownFields] : [];
+  return Object.values(ownFields)
+    .flat()
+    .filter((field) => input[field] !== undefined && !own.includes(field));
 }

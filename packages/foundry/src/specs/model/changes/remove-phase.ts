@@ -2,10 +2,8 @@ import { ContractError } from "@foundry-mcp/contract";
 import type { Plan } from "../change.ts";
 import { isTaskNode, listIds, requirePhase } from "../find-node.ts";
 import { highestNumbers } from "../new-ids.ts";
-import { type Progress, progressOf } from "../progress.ts";
 import { rootId } from "../spec-document.ts";
-import type { SpecModel, SpecNode } from "../spec-model.ts";
-import { subtreeOf } from "../subtree.ts";
+import { type Progress, progressOf, type SpecModel, type SpecNode } from "../spec-model.ts";
 import { finishChange } from "./finish-change.ts";
 import { chainEdits, closeChain, neighboursOf, type PhaseLink } from "./phase-chain.ts";
 import { removalEdits } from "./remove-task.ts";
@@ -66,7 +64,7 @@ export function removePhase({ phase_id, force = false }: RemovePhaseInput): Plan
 }
 
 function requireDone(spec: SpecModel, phase: SpecNode): void {
-  const below = [...subtreeOf(spec, phase.id)].flatMap((id) => spec.node(id) ?? []);
+  const below = [...spec.subtree(phase.id)].flatMap((id) => spec.node(id) ?? []);
   const open = below.filter((node) => isTaskNode(node) && spec.isLeaf(node) && node.status !== "completed");
   if (open.length === 0) return;
   throw new ContractError(

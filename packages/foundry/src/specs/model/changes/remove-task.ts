@@ -4,10 +4,8 @@ import type { Plan } from "../change.ts";
 import { listIds, requireTask } from "../find-node.ts";
 import { highestNumbers } from "../new-ids.ts";
 import { removeChildEdits, unlinkEdits } from "../node-edits.ts";
-import { type Progress, progressOf } from "../progress.ts";
 import { rootId } from "../spec-document.ts";
-import type { SpecModel, SpecNode } from "../spec-model.ts";
-import { subtreeOf } from "../subtree.ts";
+import { type Progress, progressOf, type SpecModel, type SpecNode } from "../spec-model.ts";
 import { finishChange } from "./finish-change.ts";
 
 /** The task to remove. */
@@ -66,7 +64,7 @@ export interface Removal {
 
 /** Takes a node and all below it out of a spec, and out of every list that names one of them. */
 export function removalEdits(spec: SpecModel, id: string): Removal {
-  const gone = subtreeOf(spec, id);
+  const gone = spec.subtree(id);
   const isGone = (each: string) => gone.has(each);
   const staying = spec.ids.flatMap((each) => (gone.has(each) ? [] : (spec.node(each) ?? [])));
   const holders = staying.filter(({ children }) => children.some(isGone));

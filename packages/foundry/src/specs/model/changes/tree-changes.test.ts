@@ -7,7 +7,7 @@ import { addTask } from "./add-task.ts";
 import { addDependency, removeDependency } from "./change-dependency.ts";
 import { moveTask } from "./move-task.ts";
 import { removeTask } from "./remove-task.ts";
-import { updateTask } from "./update-task.ts";
+import { updateTask } from "./update-node.ts";
 
 const spec_id = "made-up-2026-01-01-001";
 const two = () =>

@@ -1,8 +1,34 @@
 import type { JsonObject } from "@foundry-mcp/contract";
-import type { Plan } from "../change.ts";
-import { requirePhase } from "../find-node.ts";
-import { requireFields, toFieldUpdate, type UpdatedFields } from "./field-update.ts";
+import type { Edit } from "../../../files/json-text/edit.ts";
+import type { Change, ChangeContext, Plan } from "../change.ts";
+import { requirePhase, requireTask } from "../find-node.ts";
+import type { SpecModel, SpecNode } from "../spec-model.ts";
+import { type FieldValues, requireFields, toFieldUpdate, type UpdatedFields } from "./field-update.ts";
 import { finishChange, unchanged } from "./finish-change.ts";
+import type { WorkInput } from "./new-node.ts";
+
+/** The task to update, and what of it. */
+export interface UpdateInput extends Partial<Omit<WorkInput, "type" | "metadata">> {
+  readonly task_id: string;
+  readonly actual_hours?: number | undefined;
+  /** Merged into the metadata; null takes a key away. */
+  readonly metadata?: JsonObject | undefined;
+}
+
+/** What is told of an update. */
+export interface UpdateResult extends UpdatedFields {
+  readonly spec_id: string;
+  readonly task_id: string;
+}
+
+/** Updates the fields of a task; its status has actions of its own. */
+export function updateTask({ task_id, metadata = {}, ...fields }: UpdateInput): Plan<UpdateResult> {
+  return (spec, context) => {
+    const node = requireTask(spec, task_id, "update");
+    const { edits, result } = updateFields("task", node, fields, metadata);
+    return finishUpdate(spec, context, task_id, edits, { spec_id: spec.id, task_id, ...result });
+  };
+}
 
 /** The phase to update, and what of it. */
 export interface UpdatePhaseInput {
@@ -21,23 +47,31 @@ export interface UpdatePhaseResult extends UpdatedFields {
   readonly phase_id: string;
 }
 
-/** Updates what a phase says of itself; its status follows from what is below it. */
+/** Updates the fields of a phase; its status follows from its tasks. */
 export function updatePhase({
   phase_id,
   metadata = {},
   ...fields
 }: UpdatePhaseInput): Plan<UpdatePhaseResult> {
   return (spec, context) => {
-    const { raw } = requirePhase(spec, phase_id, "update");
-    requireFields("phase", { ...fields }, metadata);
-    const { edits, result: updated } = toFieldUpdate(
-      { path: ["hierarchy", phase_id], raw },
-      { ...fields },
-      metadata,
-    );
-    const result = { spec_id: spec.id, phase_id, ...updated };
-    if (edits.length === 0)
-      return unchanged(result, `${phase_id} has these values already; nothing was changed`);
-    return finishChange(spec, context, { edits, touched: [], result: () => result });
+    const node = requirePhase(spec, phase_id, "update");
+    const { edits, result } = updateFields("phase", node, { ...fields }, metadata);
+    return finishUpdate(spec, context, phase_id, edits, { spec_id: spec.id, phase_id, ...result });
   };
+}
+
+function updateFields(kind: string, { id, raw }: SpecNode, fields: FieldValues, metadata: JsonObject) {
+  requireFields(kind, fields, metadata);
+  return toFieldUpdate({ path: ["hierarchy", id], raw }, fields, metadata);
+}
+
+function finishUpdate<R>(
+  spec: SpecModel,
+  context: ChangeContext,
+  id: string,
+  edits: readonly Edit[],
+  result: R,
+): Change<R> {
+  if (edits.length === 0) return unchanged(result, `${id} has these values already; nothing was changed`);
+  return finishChange(spec, context, { edits, touched: [], result: () => result });
 }

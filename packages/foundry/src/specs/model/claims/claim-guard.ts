@@ -2,26 +2,25 @@ import { ContractError } from "@foundry-mcp/contract";
 import type { Change, ChangeContext, Plan } from "../change.ts";
 import { activeLease, type Lease } from "../lease.ts";
 import type { SpecModel } from "../spec-model.ts";
-import { subtreeOf } from "../subtree.ts";
 
-/** What a writer says of the lease of a task. */
+/** The claim that a writer presents. */
 export interface ClaimGuard {
   readonly claim_token?: string | undefined;
-  /** Write although somebody else holds it. */
+  /** Write even though another agent holds the task. */
   readonly force?: boolean | undefined;
 }
 
-/** Makes a change of a task yield to whoever holds it. Where the change ends the work, it ends the lease as well. */
+/** Refuses a change of a task that another agent holds. A change that ends the work ends the lease. */
 export function guardTask<R>(taskId: string, guard: ClaimGuard, action: string, plan: Plan<R>): Plan<R> {
   return guardTasks(taskId, () => [taskId], guard, action, plan);
 }
 
-/** As `yieldingTo`, of a change that reaches everything below a task as well. */
+/** Like `guardTask`, for a change that also affects all descendants of a task. */
 export function guardSubtree<R>(taskId: string, guard: ClaimGuard, action: string, plan: Plan<R>): Plan<R> {
-  return guardTasks(taskId, (spec) => [...subtreeOf(spec, taskId)], guard, action, plan);
+  return guardTasks(taskId, (spec) => [...spec.subtree(taskId)], guard, action, plan);
 }
 
-/** Makes a move yield to whoever holds the task that it goes below: that task changes too. */
+/** Refuses to move a task below one that another agent holds, because that task changes too. */
 export function guardNewParent<R>(
   { parent, force }: ClaimGuard & { readonly parent?: string | undefined },
   plan: Plan<R>,
@@ -31,21 +30,24 @@ export function guardNewParent<R>(
 
 function guardTasks<R>(
   taskId: string,
-  reached: (spec: SpecModel) => readonly string[],
+  affected: (spec: SpecModel) => readonly string[],
   guard: ClaimGuard,
   action: string,
   plan: Plan<R>,
 ): Plan<R> {
   return (spec, context) => {
-    const known = context.leases.size === 0 ? [] : reached(spec).filter((id) => context.leases.has(id));
-    for (const id of known) requireClaim(id, taskId, guard, action, context);
-    if (!known.includes(taskId)) refuseUnknownToken(spec, taskId, guard, action);
+    const leased = context.leases.size === 0 ? [] : affected(spec).filter((id) => context.leases.has(id));
+    for (const id of leased) requireClaim(id, taskId, guard, action, context);
+    if (!leased.includes(taskId)) refuseUnknownToken(spec, taskId, guard, action);
     const change = plan(spec, context);
-    return { ...change, ...endLeases(spec, known, change) };
+    return { ...change, ...leasesEndedBy(spec, leased, change) };
   };
 }
 
-/** A token that names no lease was given in the belief that there is one. A completion that is made again after it was done is answered by the change. */
+/**
+ * Refuses a token without a lease: the writer believes to hold one. A repeated completion passes, and the
+ * plan answers it.
+ */
 function refuseUnknownToken(
   spec: SpecModel,
   taskId: string,
@@ -80,8 +82,8 @@ function requireClaim(
 }
 
 /**
- * Makes a change of anything yield to whoever holds what it changes. Counts and statuses above a held task follow
- * from it, and are nobody's.
+ * Refuses any change of tasks that another agent holds. Counts and statuses of ancestors are derived, and are
+ * not protected.
  */
 export function guardChangedTasks<R>(
   guard: Pick<ClaimGuard, "force">,
@@ -98,7 +100,7 @@ export function guardChangedTasks<R>(
   };
 }
 
-/** The leases that end when a spec becomes another; refuses to change what somebody holds, unless by force. */
+/** Returns the leases that end when a spec changes; throws if a held task changes, unless forced. */
 export function endedLeases(
   before: SpecModel,
   after: SpecModel,
@@ -108,24 +110,25 @@ export function endedLeases(
 ): Readonly<Record<string, null>> {
   const ended: Record<string, null> = {};
   for (const id of leases.keys()) {
-    const [was, is] = [before.node(id), after.node(id)];
-    if (JSON.stringify(was?.raw) === JSON.stringify(is?.raw)) continue;
+    const [old, current] = [before.node(id), after.node(id)];
+    if (JSON.stringify(old?.raw) === JSON.stringify(current?.raw)) continue;
     const held = activeLease(leases, id, now);
     if (held !== undefined && force !== true) throw taskHeldError(action, held);
-    if (is === undefined || (is.status !== was?.status && is.status !== "in_progress")) ended[id] = null;
+    if (current === undefined || (current.status !== old?.status && current.status !== "in_progress"))
+      ended[id] = null;
   }
   return ended;
 }
 
-/** What is done, given back or gone needs no holder. */
-function endLeases<R>(
+/** Ends the leases of tasks that were completed, given back or removed. */
+function leasesEndedBy<R>(
   spec: SpecModel,
-  known: readonly string[],
+  leased: readonly string[],
   change: Change<R>,
 ): Pick<Change<R>, "leases"> {
-  if (known.length === 0 || change.edits.length === 0) return {};
+  if (leased.length === 0 || change.edits.length === 0) return {};
   const after = spec.after(change.edits);
-  const ended = known.filter((id) => {
+  const ended = leased.filter((id) => {
     const status = after.node(id)?.status;
     return status !== "in_progress" && status !== spec.node(id)?.status;
   });
@@ -133,7 +136,7 @@ function endLeases<R>(
   return { leases: { ...Object.fromEntries(ended.map((id) => [id, null])), ...change.leases } };
 }
 
-/** The failure of a write to a task that somebody else holds. */
+/** Creates the error of a write to a task that another agent holds. */
 export function taskHeldError(
   action: string,
   { task_id, holder, until }: Lease,

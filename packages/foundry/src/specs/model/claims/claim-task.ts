@@ -6,20 +6,20 @@ import { activeLease, isExpired, type Lease } from "../lease.ts";
 import { findNextTask, type NextTask } from "../next-task.ts";
 import type { SpecModel, SpecNode } from "../spec-model.ts";
 import { requireText } from "../text-limits.ts";
-import { taskHeldError } from "./claim-guard.ts";
+import { type ClaimGuard, guardTask, taskHeldError } from "./claim-guard.ts";
 
-/** For how long a lease holds where nobody says otherwise. */
-export const defaultLeaseMinutes = 15;
+/** The default duration of a lease in minutes. */
+const defaultLeaseMinutes = 15;
 
-/** What is claimed, and by whom. */
+/** The options of a claim. */
 export interface ClaimInput {
-  /** Who claims. @default the author of the change */
+  /** The name of the holder. @default the author of the change */
   readonly holder?: string | undefined;
   /** @default 15 */
   readonly lease_minutes?: number | undefined;
 }
 
-/** What a holder is told. */
+/** The result of a claim or renewal. */
 export interface ClaimResult {
   readonly task_id: string;
   readonly claim_token: string;
@@ -27,12 +27,12 @@ export interface ClaimResult {
   readonly lease_until: string;
 }
 
-/** What is told of a claim of the next task. */
+/** The result of claiming the next task. */
 export type ClaimNextResult =
   | (NextTask & { readonly found: false })
   | ({ readonly found: true; readonly node: SpecNode } & ClaimResult);
 
-/** Holds a task for an agent: until the lease ends nobody else can write to it. */
+/** Claims a task for an agent: until the lease expires, nobody else can write to it. */
 export function claimTask({
   task_id,
   ...input
@@ -48,7 +48,7 @@ export function claimTask({
   };
 }
 
-/** Finds the next task and holds it, in one step: whoever loses a race gets the one after. */
+/** Finds and claims the next task in one step: the loser of a race gets the one after. */
 export function claimNext(input: ClaimInput): Plan<ClaimNextResult> {
   return (spec, context) => {
     const next = nextFreeTask(spec, context);
@@ -58,7 +58,7 @@ export function claimNext(input: ClaimInput): Plan<ClaimNextResult> {
   };
 }
 
-/** The next piece of work that nobody holds. */
+/** Finds the next task that nobody holds. */
 export function nextFreeTask(
   spec: SpecModel,
   { leases, now }: Pick<ChangeContext, "leases" | "now">,
@@ -85,13 +85,11 @@ function toLease(
   return { leases: { [id]: lease }, result: toClaimResult(lease) };
 }
 
-/** What is told of a lease. */
-export function toClaimResult({ task_id, token, holder, until }: Lease): ClaimResult {
+function toClaimResult({ task_id, token, holder, until }: Lease): ClaimResult {
   return { task_id, claim_token: token, holder, lease_until: until };
 }
 
-/** A time so many minutes later. */
-export function addMinutes(now: string, minutes: number): string {
+function addMinutes(now: string, minutes: number): string {
   return new Date(Date.parse(now) + minutes * 60_000).toISOString();
 }
 
@@ -104,4 +102,54 @@ function notClaimable({ id, status }: SpecNode): ContractError {
         : `Take what blocks it out of the way with task(action="unblock", task_id="${id}", …).`,
     details: { task_id: id, status },
   });
+}
+
+/** The lease to renew. */
+export interface HeartbeatInput {
+  readonly task_id: string;
+  readonly claim_token: string;
+  /** From now. @default 15 */
+  readonly lease_minutes?: number | undefined;
+}
+
+/** Renews a lease. */
+export function heartbeat({
+  task_id,
+  claim_token,
+  lease_minutes = defaultLeaseMinutes,
+}: HeartbeatInput): Plan<ClaimResult> {
+  return guardTask(task_id, { claim_token }, "renew the lease of", (spec, { leases, now }) => {
+    requireTask(spec, task_id, "renew the lease of");
+    const lease = leases.get(task_id);
+    if (lease === undefined) throw new Error("What yields to a token has a lease.");
+    const renewed = { ...lease, until: addMinutes(now, lease_minutes) };
+    return { edits: [], leases: { [task_id]: renewed }, result: toClaimResult(renewed) };
+  });
+}
+
+/** The lease to give up. */
+export interface ReleaseInput extends ClaimGuard {
+  readonly task_id: string;
+}
+
+/** The result of a release. */
+export interface ReleaseResult {
+  readonly task_id: string;
+  readonly released: boolean;
+}
+
+/** Releases a task before its lease expires. */
+export function release({ task_id, claim_token, force }: ReleaseInput): Plan<ReleaseResult> {
+  const plan: Plan<ReleaseResult> = (spec, { leases }) => {
+    requireTask(spec, task_id, "release");
+    if (!leases.has(task_id)) {
+      return {
+        edits: [],
+        result: { task_id, released: false },
+        warnings: [`Nobody holds ${task_id}; nothing was changed`],
+      };
+    }
+    return { edits: [], leases: { [task_id]: null }, result: { task_id, released: true } };
+  };
+  return guardTask(task_id, { claim_token, force }, "release", plan);
 }

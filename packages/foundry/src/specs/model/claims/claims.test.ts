@@ -8,8 +8,7 @@ import type { SpecDocument } from "../spec-document.ts";
 import { specOf } from "../testing/arbitrary-spec.ts";
 import { context, failureOf, now, runChange } from "../testing/run-change.ts";
 import { guardChangedTasks, guardNewParent, guardSubtree, guardTask } from "./claim-guard.ts";
-import { claimNext, claimTask } from "./claim-task.ts";
-import { heartbeat, release } from "./keep-claim.ts";
+import { claimNext, claimTask, heartbeat, release } from "./claim-task.ts";
 
 const spec = specOf("phase-1", "phase-1/task-1-1", "phase-1/task-1-2", "phase-1/task-1-3 < task-1-1");
 const later = "2026-01-02T12:15:00.000Z";

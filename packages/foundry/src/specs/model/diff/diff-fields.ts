@@ -1,9 +1,6 @@
-import type { UnknownRecord } from "@foundry-mcp/contract";
-import { isRecord } from "@foundry-mcp/contract";
-import { isEqualJson } from "./is-same.ts";
-import { shorten } from "./shorten.ts";
+import { isRecord, type UnknownRecord } from "@foundry-mcp/contract";
 
-/** A field that is not what it was; a side on which it is missing is left out. */
+/** A changed field; a side on which it is missing is left out. */
 export interface FieldChange {
   /** Such as `status` or `metadata.note`. */
   readonly field: string;
@@ -11,19 +8,22 @@ export interface FieldChange {
   readonly after?: unknown;
 }
 
-/** What differs between two objects, in the order of the second; objects in them are compared field by field. */
+/**
+ * Yields the fields that differ between two objects, in the order of the second; nested objects are compared
+ * field by field.
+ */
 export function* diffFields(
   before: UnknownRecord,
   after: UnknownRecord,
-  isMeant: (field: string) => boolean = () => true,
+  isCompared: (field: string) => boolean = () => true,
 ): Generator<FieldChange> {
   for (const key of keysOf(before, after)) {
-    if (!isMeant(key)) continue;
-    const [old, fresh] = [own(before, key), own(after, key)];
-    if (isRecord(old) && isRecord(fresh)) {
-      for (const inner of keysOf(old, fresh))
-        yield* toChange(`${key}.${inner}`, own(old, inner), own(fresh, inner));
-    } else yield* toChange(key, old, fresh);
+    if (!isCompared(key)) continue;
+    const [old, current] = [own(before, key), own(after, key)];
+    if (isRecord(old) && isRecord(current)) {
+      for (const inner of keysOf(old, current))
+        yield* toChange(`${key}.${inner}`, own(old, inner), own(current, inner));
+    } else yield* toChange(key, old, current);
   }
 }
 
@@ -43,4 +43,53 @@ function keysOf(before: UnknownRecord, after: UnknownRecord): readonly string[] 
 
 function own(record: UnknownRecord, key: string): unknown {
   return Object.hasOwn(record, key) ? record[key] : undefined;
+}
+
+/**
+ * True for equal JSON values. The order of keys does not matter; the comparison is iterative because values
+ * may nest deeply.
+ */
+export function isEqualJson(first: unknown, second: unknown): boolean {
+  const pairs: [unknown, unknown][] = [[first, second]];
+  for (let pair = pairs.pop(); pair !== undefined; pair = pairs.pop()) {
+    const [a, b] = pair;
+    if (a === b) continue;
+    if (Array.isArray(a) && Array.isArray(b)) {
+      if (a.length !== b.length) return false;
+      for (const [index, each] of a.entries()) pairs.push([each, b[index]]);
+    } else if (isRecord(a) && isRecord(b)) {
+      const keys = Object.keys(a);
+      if (keys.length !== Object.keys(b).length) return false;
+      for (const key of keys) {
+        if (!Object.hasOwn(b, key)) return false;
+        pairs.push([a[key], b[key]]);
+      }
+    } else return false;
+  }
+  return true;
+}
+
+/** The maximum length of a value in a diff. */
+const maxShown = 500;
+
+/** Returns a value for a diff; long values become truncated text. */
+export function shorten(value: unknown): unknown {
+  if (typeof value === "string") return truncate(value);
+  if (typeof value !== "object" || value === null) return value;
+  const text = print(value);
+  return text.length > maxShown ? truncate(text) : value;
+}
+
+/** Truncates a text and marks that there is more. */
+export function truncate(text: string): string {
+  return text.length > maxShown ? `${text.slice(0, maxShown).toWellFormed()}…` : text;
+}
+
+function print(value: object): string {
+  try {
+    return JSON.stringify(value);
+  } catch {
+    // The value is nested too deeply for JSON.stringify.
+    return "[".repeat(maxShown + 1);
+  }
 }

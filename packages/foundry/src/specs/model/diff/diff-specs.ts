@@ -1,10 +1,8 @@
 import { rootId } from "../spec-document.ts";
 import type { SpecModel, SpecNode } from "../spec-model.ts";
-import { diffFields, type FieldChange } from "./diff-fields.ts";
-import { isEqualJson } from "./is-same.ts";
-import { truncate } from "./shorten.ts";
+import { diffFields, type FieldChange, isEqualJson, truncate } from "./diff-fields.ts";
 
-/** A node that one of two specs has. */
+/** A node that was added or removed. */
 export interface DiffedNode {
   readonly id: string;
   readonly type: string;
@@ -12,26 +10,26 @@ export interface DiffedNode {
   readonly parent: string | null;
 }
 
-/** What differs between two specs, in the order of work. */
+/** The differences between two specs, in the order of work. */
 export interface SpecDiff {
   readonly added: readonly DiffedNode[];
   readonly removed: readonly DiffedNode[];
-  /** What nodes that both have say otherwise. */
+  /** Changed fields of nodes that both specs have. */
   readonly changed: readonly (FieldChange & { readonly id: string })[];
-  /** What the specs say otherwise of themselves, metadata too. */
+  /** Changed fields of the specs themselves, including metadata. */
   readonly fields: readonly FieldChange[];
   readonly journal: { readonly added: number; readonly removed: number };
 }
 
-/** How specs are compared. */
+/** Options of a comparison. */
 export interface DiffOptions {
-  /** Also the counts that follow from the statuses of tasks. @default false */
+  /** Include the counts that are derived from task statuses. @default false */
   readonly withCounts?: boolean | undefined;
 }
 
 const counts: ReadonlySet<string> = new Set(["total_tasks", "completed_tasks"]);
 
-/** Compares two specs: nodes by their ids, fields by their names. */
+/** Compares two specs: nodes by id, fields by name. */
 export function diffSpecs(
   before: SpecModel,
   after: SpecModel,
@@ -39,11 +37,11 @@ export function diffSpecs(
 ): SpecDiff {
   const changed = nodesOf(after).flatMap((node) => {
     const old = before.node(node.id);
-    // What a change has left alone is the very same object.
+    // An unchanged node is the same object in both.
     if (old === undefined || old.raw === node.raw) return [];
-    const isMeant = (field: string) =>
+    const isCompared = (field: string) =>
       field === "children" ? isReordered(old, node, before, after) : withCounts || !counts.has(field);
-    return [...diffFields(old.raw, node.raw, isMeant)].map((change) => ({ id: node.id, ...change }));
+    return [...diffFields(old.raw, node.raw, isCompared)].map((change) => ({ id: node.id, ...change }));
   });
   return {
     added: nodesOf(after)
@@ -53,12 +51,12 @@ export function diffSpecs(
       .filter(({ id }) => after.node(id) === undefined)
       .map(toDiffed),
     changed,
-    fields: [...diffFields(before.fields, after.fields, isOfSpec)],
+    fields: [...diffFields(before.fields, after.fields, isSpecField)],
     journal: diffJournal(before.journal, after.journal),
   };
 }
 
-/** How much differs, in numbers. */
+/** Counts the differences. */
 export function countDiff({ added, removed, changed, fields, journal }: SpecDiff) {
   return {
     added: added.length,
@@ -70,13 +68,16 @@ export function countDiff({ added, removed, changed, fields, journal }: SpecDiff
   };
 }
 
-/** All nodes: the root, then in the order of work, then those that do not hang on the root. */
+/** Returns all nodes: the root, then in the order of work, then those not below the root. */
 function nodesOf(spec: SpecModel): readonly SpecNode[] {
   const ids = new Set([rootId, ...spec.order, ...spec.ids]);
   return [...ids].map((id) => spec.node(id)).filter((node) => node !== undefined);
 }
 
-/** True where the children that a node keeps stand in another order; who came and went is told elsewhere. */
+/**
+ * True if the children that stay with a node changed their order; added and removed children are reported
+ * elsewhere.
+ */
 function isReordered(old: SpecNode, node: SpecNode, before: SpecModel, after: SpecModel): boolean {
   const stays = (id: string) => {
     const child = after.node(id);
@@ -86,15 +87,18 @@ function isReordered(old: SpecNode, node: SpecNode, before: SpecModel, after: Sp
   return !isEqualJson(lists[0], lists[1]);
 }
 
-function isOfSpec(field: string): boolean {
+function isSpecField(field: string): boolean {
   return field !== "hierarchy" && field !== "journal";
 }
 
-/** A journal grows at its end; what is behind the first entry that differs was taken back or is new. */
+/**
+ * Counts journal entries: a journal grows at its end, so everything after the first difference was removed or
+ * added.
+ */
 function diffJournal(before: readonly unknown[], after: readonly unknown[]): SpecDiff["journal"] {
-  const most = Math.min(before.length, after.length);
+  const shared = Math.min(before.length, after.length);
   let same = 0;
-  while (same < most && isEqualJson(before[same], after[same])) same++;
+  while (same < shared && isEqualJson(before[same], after[same])) same++;
   return { added: after.length - same, removed: before.length - same };
 }
 

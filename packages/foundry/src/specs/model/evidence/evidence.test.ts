@@ -11,15 +11,14 @@ import { moveTask } from "../changes/move-task.ts";
 import { removeTask } from "../changes/remove-task.ts";
 import { reopenTask } from "../changes/reopen-task.ts";
 import { startTask } from "../changes/start-task.ts";
+import { updateTask } from "../changes/update-node.ts";
 import { updateStatus } from "../changes/update-status.ts";
-import { updateTask } from "../changes/update-task.ts";
 import type { SpecDocument } from "../spec-document.ts";
 import { SpecModel } from "../spec-model.ts";
 import { arbitrarySpec, specOf } from "../testing/arbitrary-spec.ts";
 import { nodesOf, problemsOf } from "../testing/recount.ts";
 import { failureOf, now, runChange } from "../testing/run-change.ts";
-import { verifiedWork } from "./verified-work.ts";
-import { workHash } from "./work-hash.ts";
+import { verifiedWork, workHash } from "./work-hash.ts";
 
 const verify_id = "verify-1-1";
 const workOf = (document: SpecDocument, id = verify_id) =>

@@ -1,21 +1,25 @@
-import { ContractError, type UnknownRecord } from "@foundry-mcp/contract";
+import { ContractError, type UnknownRecord, validationError } from "@foundry-mcp/contract";
+import type { Edit } from "../../../files/json-text/edit.ts";
+import type { Plan } from "../change.ts";
 import { listIds } from "../find-node.ts";
 import type { SpecModel, SpecNode } from "../spec-model.ts";
 import { recordsOf, requiresEvidence } from "./verification-record.ts";
-import { verifiedWork } from "./verified-work.ts";
-import { workHash } from "./work-hash.ts";
+import { verifiedWork, workHash } from "./work-hash.ts";
 
-/** Refuses to end a verification that demands evidence, unless its newest record passed and the work is as it was then. */
+/**
+ * Throws INVALID_STATE for a verification that requires evidence, unless its newest record passed and the
+ * work has not changed since.
+ */
 export function requireEvidence(spec: SpecModel, node: SpecNode, action: string): void {
   if (!requiresEvidence(node)) return;
-  const lack = findLack(spec, node);
-  if (lack === undefined) return;
-  const { reason, why, changed } = lack;
+  const missing = findMissing(spec, node);
+  if (missing === undefined) return;
+  const { reason, why, changed } = missing;
   const record = recordsOf(node).at(-1);
-  const place = `spec_id="${spec.id}", verify_id="${node.id}"`;
+  const parameters = `spec_id="${spec.id}", verify_id="${node.id}"`;
   throw new ContractError(`Cannot ${action} ${node.id}: it demands evidence, and ${why}`, {
     errorCode: "INVALID_STATE",
-    remediation: `Run verification(action="execute", ${place})${commandOf(node)}, or tell what you found with verification(action="add", ${place}, result="PASSED", …); then ${action} it again.`,
+    remediation: `Run verification(action="execute", ${parameters})${commandOf(node)}, or tell what you found with verification(action="add", ${parameters}, result="PASSED", …); then ${action} it again.`,
     details: {
       task_id: node.id,
       status: node.status,
@@ -29,13 +33,13 @@ export function requireEvidence(spec: SpecModel, node: SpecNode, action: string)
   });
 }
 
-interface Lack {
+interface MissingEvidence {
   readonly reason: "none" | "not_passed" | "unmarked" | "stale";
   readonly why: string;
   readonly changed?: readonly SpecNode[];
 }
 
-function findLack(spec: SpecModel, node: SpecNode): Lack | undefined {
+function findMissing(spec: SpecModel, node: SpecNode): MissingEvidence | undefined {
   const record = recordsOf(node).at(-1);
   if (record === undefined) return { reason: "none", why: "no verification is recorded" };
   const { result, work_hash: hash } = record;
@@ -49,18 +53,21 @@ function findLack(spec: SpecModel, node: SpecNode): Lack | undefined {
   return { reason: "stale", why: `${last} is older than a change of ${what}`, changed };
 }
 
-/** The work that bears a later time; a new title has none, and then nobody is named unless there is only one. */
+/**
+ * Returns the work that was changed after the verification began. A changed title has no time; then the
+ * result is empty unless there is only one task.
+ */
 function changedSince(spec: SpecModel, node: SpecNode, record: UnknownRecord): readonly SpecNode[] {
   const work = verifiedWork(spec, node.id);
   if (work.length === 1) return work;
   const { verified_at: at, duration_ms: took } = record;
   const since = timeOf(at) - (typeof took === "number" ? took : 0);
-  const told = new Set(
+  const journaled = new Set(
     spec.journal.filter(({ timestamp }) => timeOf(timestamp) > since).map((entry) => entry["task_id"]),
   );
   const isLater = ({ started_at, completed_at, blocked_at }: UnknownRecord) =>
     [started_at, completed_at, blocked_at].some((each) => timeOf(each) > since);
-  return work.filter((each) => spec.isLeaf(each) && (told.has(each.id) || isLater(each.metadata)));
+  return work.filter((each) => spec.isLeaf(each) && (journaled.has(each.id) || isLater(each.metadata)));
 }
 
 function timeOf(value: unknown): number {
@@ -79,4 +86,55 @@ function commandOf({ metadata: { argv, command } }: SpecNode): string {
 
 function textOf(value: unknown): string {
   return typeof value === "string" ? value.slice(0, 100) : "unknown";
+}
+
+/**
+ * Refuses a change that would leave a verification completed without the evidence it requires, whichever
+ * field it edits: the type, the requirement or the status.
+ */
+export function guardEvidence<R>(plan: Plan<R>): Plan<R> {
+  return (spec, context) => {
+    const change = plan(spec, context);
+    const touched = nodesIn(change.edits).filter((id) => mayBeVerification(spec, id, change.edits));
+    if (touched.length === 0) return change;
+    const after = spec.after(change.edits);
+    for (const id of touched) {
+      const node = after.node(id);
+      if (isGated(node) && !isGated(spec.node(id))) requireEvidence(after, node, "complete");
+    }
+    return change;
+  };
+}
+
+/** The metadata fields that only a recorded verification may write. */
+const evidenceFields: readonly string[] = ["verification_history", "last_result", "last_verified_at"];
+
+/** Throws for metadata that would forge evidence. */
+export function refuseForgedEvidence(kind: string, metadata: object | undefined): void {
+  const forged = Object.keys(metadata ?? {}).find((key) => evidenceFields.includes(key));
+  if (forged === undefined) return;
+  throw validationError(
+    { field: `metadata.${forged}`, constraint: "evidence" },
+    {
+      message: `Cannot set ${forged} of the ${kind}: it is evidence, which only a verification leaves`,
+      remediation: 'Record one with verification(action="add") or verification(action="execute").',
+    },
+  );
+}
+
+function isGated(node: SpecNode | undefined): node is SpecNode {
+  return node !== undefined && node.status === "completed" && requiresEvidence(node);
+}
+
+function nodesIn(edits: readonly Edit[]): readonly string[] {
+  const ids = edits.flatMap(({ path: [top, id] }) =>
+    top === "hierarchy" && typeof id === "string" ? [id] : [],
+  );
+  return [...new Set(ids)];
+}
+
+/** Most changes touch no verification, and need no further check. */
+function mayBeVerification(spec: SpecModel, id: string, edits: readonly Edit[]): boolean {
+  if (spec.node(id)?.type === "verify") return true;
+  return edits.some(({ path }) => path[1] === id && (path.length === 2 || path[2] === "type"));
 }

@@ -1,20 +1,23 @@
-import { toJsonPath } from "@foundry-mcp/contract";
-import { applyEdits, type Edit } from "../../../files/json-text/edit.ts";
+import { type JsonValue, toJsonPath } from "@foundry-mcp/contract";
+import { applyEdits, type Edit, type EditPath } from "../../../files/json-text/edit.ts";
 import type { SpecDocument } from "../spec-document.ts";
-import { type CheckContext, createCheckContext } from "../validate/check-context.ts";
+import { type CheckContext, createCheckContext, type SpecCheck } from "../validate/check-context.ts";
 import { checkCounts } from "../validate/counts.ts";
 import { checkDependencyForm, checkDependencyLinks } from "../validate/dependencies.ts";
-import { type DiagnosticCategory, type DiagnosticCode, diagnosticTable } from "../validate/diagnostics.ts";
-import { type SpecCheck, severityOf } from "../validate/finding.ts";
+import {
+  type DiagnosticCategory,
+  type DiagnosticCode,
+  diagnosticTable,
+  severityOf,
+} from "../validate/diagnostics.ts";
 import { checkHierarchy } from "../validate/hierarchy.ts";
 import { checkNodeMetadata } from "../validate/node-metadata.ts";
 import { checkNodes } from "../validate/nodes.ts";
 import { checkOrphans } from "../validate/orphans.ts";
 import { checkStructure } from "../validate/structure.ts";
 import { runChecks } from "../validate/validate-spec.ts";
-import { removalsLast } from "./gather-removals.ts";
 
-/** One thing that is mended. */
+/** A repair that `fixSpec` makes. */
 export interface FixAction {
   readonly id: string;
   readonly code: DiagnosticCode;
@@ -23,39 +26,40 @@ export interface FixAction {
   readonly path: string;
 }
 
-/** An error that stays, since a person must decide. */
+/** An error that `fixSpec` leaves, because a person must decide. */
 export interface SkippedFix {
   readonly code: DiagnosticCode;
   readonly path: string;
   readonly reason: string;
 }
 
-/** What mends a spec. */
+/** The edits that repair a spec, and a report of them. */
 export interface Fix {
   readonly edits: readonly Edit[];
   readonly actions: readonly FixAction[];
   readonly skipped: readonly SkippedFix[];
 }
 
-/** In this order: each works on what those before it have mended. Counts come last, they depend on everything. */
+/** Each pass checks the result of the passes before it. Counts come last: they depend on everything else. */
 const passes: readonly SpecCheck[] = [
   ...[checkStructure, checkNodes, checkNodeMetadata, checkHierarchy, checkOrphans],
   ...[checkDependencyForm, checkDependencyLinks, checkCounts],
 ];
 
 /**
- * Finds the edits that mend what can be mended without a decision. They touch nothing that is right, keep
- * every node, and leave nothing to do for a second run. What they cannot mend and is an error is `skipped`.
+ * Finds the edits that repair a spec wherever no decision of a person is needed. The edits change nothing
+ * that is correct, keep every node, and leave nothing for a second run to repair. Errors that remain are in
+ * `skipped`.
  */
 export function fixSpec(document: SpecDocument, now: string): Fix {
   const all: Edit[] = [];
   const actions: FixAction[] = [];
-  let walk = createCheckContext(document, undefined, now);
+  let checked = createCheckContext(document, undefined, now);
   for (const check of passes) {
     const edits: Edit[] = [];
-    check(walk, ({ code, path, message, remedy, edits: mends }) => {
-      if (mends === undefined) return;
-      edits.push(...mends);
+    check(checked, ({ code, path, message, remedy, edits: repairs }) => {
+      if (repairs === undefined) return;
+      edits.push(...repairs);
       actions.push({
         id: `fix-${actions.length + 1}`,
         code,
@@ -65,19 +69,59 @@ export function fixSpec(document: SpecDocument, now: string): Fix {
       });
     });
     if (edits.length === 0) continue;
-    const gathered = removalsLast(walk.document, edits);
-    walk = createCheckContext(applyEdits(walk.document, gathered), undefined, now);
-    for (const edit of gathered) all.push(edit);
+    const ordered = removalsLast(checked.document, edits);
+    checked = createCheckContext(applyEdits(checked.document, ordered), undefined, now);
+    for (const edit of ordered) all.push(edit);
   }
-  return { edits: all, actions, skipped: skippedOf(walk) };
+  return { edits: all, actions, skipped: skippedErrors(checked) };
 }
 
-function skippedOf(walk: CheckContext): readonly SkippedFix[] {
+function skippedErrors(context: CheckContext): readonly SkippedFix[] {
   const skipped: SkippedFix[] = [];
-  runChecks(walk, (finding) => {
+  runChecks(context, (finding) => {
     if (severityOf(finding, false) !== "error") return;
     const { code, path, message, remedy } = finding;
     skipped.push({ code, path: toJsonPath(path), reason: `${message}. ${remedy ?? ""}`.trim() });
   });
   return skipped;
+}
+
+/** With more removals from one list than this, one edit sets the whole list. */
+const maxRemovals = 20;
+
+/**
+ * Puts removals of list items after all other edits, and removes from the end of each list first, so that no
+ * removal shifts the index of another. All indexes refer to the document as given.
+ */
+export function removalsLast(document: unknown, edits: readonly Edit[]): readonly Edit[] {
+  const others: Edit[] = [];
+  const lists = new Map<string, { readonly path: EditPath; readonly indexes: Set<number> }>();
+  for (const edit of edits) {
+    const index = edit.path.at(-1);
+    if (edit.op !== "remove" || typeof index !== "number") {
+      others.push(edit);
+      continue;
+    }
+    const path = edit.path.slice(0, -1);
+    const key = JSON.stringify(path);
+    const list = lists.get(key) ?? { path, indexes: new Set() };
+    lists.set(key, list);
+    list.indexes.add(index);
+  }
+  for (const { path, indexes } of lists.values()) {
+    const items = valueAt(document, path);
+    if (indexes.size > maxRemovals && Array.isArray(items)) {
+      const value = items.filter((_, index) => !indexes.has(index)) as readonly JsonValue[];
+      others.push({ op: "set", path, value });
+    } else
+      for (const index of [...indexes].sort((a, b) => b - a))
+        others.push({ op: "remove", path: [...path, index] });
+  }
+  return others;
+}
+
+function valueAt(document: unknown, path: EditPath): unknown {
+  let value = document;
+  for (const key of path) value = (value as Record<string | number, unknown> | undefined)?.[key];
+  return value;
 }

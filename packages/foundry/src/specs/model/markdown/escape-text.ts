@@ -1,57 +1,50 @@
 /**
- * Texts are written as they are. The few characters that would mean something else in their place are written as
- * numbers, as HTML has them: `&#10;` for a line break in a title. So every text comes back exactly.
+ * Escapes texts for Markdown so that the parser gets every text back exactly. A character that would have a meaning
+ * at its position is written as a numeric character reference, as in HTML: `&#10;` for a line break in a title.
  */
 
-/** What editors, terminals and files do not keep: control characters, turned directions, halves of a pair. */
+/** Characters that editors, terminals and files may change: controls, direction marks, lone surrogates. */
 const fragile =
   // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what is looked for
   /[\u0000-\u001f\u007f-\u009f\u2028\u2029\u200e\u200f\u061c\u202a-\u202e\u2066-\u2069\ufeff]|[\ud800-\udbff](?![\udc00-\udfff])|(?<![\ud800-\udbff])[\udc00-\udfff]/g;
 const characterReference = /&#(?:(\d{1,7})|x([0-9a-f]{1,6}))?;/gi;
 const checkbox = /^\[[^\p{L}\p{N}\]]?\](?=\s|$)|^\[x\](?=\s|$)/iu;
 
-/** A text for one line. */
+/** Escapes a text for a single line. */
 export function escapeInline(text: string): string {
-  if (text === "") return "";
-  const safe = text
-    .replace(characterReference, (all) => `&#38;${all.slice(1)}`)
-    .replace(fragile, toCharacterReference);
-  const first = safe.startsWith(" ") ? `&#32;${safe.slice(1)}` : safe;
-  return first.endsWith(" ") ? `${first.slice(0, -1)}&#32;` : first;
+  const safe = escapeFragile(text);
+  return escapeLastSpace(safe.startsWith(" ") ? `&#32;${safe.slice(1)}` : safe);
 }
 
-/** The same where a box at its start would be taken for one, or nothing at all for no entry. */
+/** Escapes the text of a list item, which must not begin like a checkbox and must not be empty. */
 export function escapeListItem(text: string): string {
   if (text === "") return "&#;";
   const line = escapeInline(text);
-  // Behind the mark of an item, nothing but marks would be a rule across the page.
-  const isRule = line[0] === "-" && !/[^- ]/.test(line);
-  return isRule || checkbox.test(line) ? `&#${line.charCodeAt(0)};${line.slice(1)}` : line;
+  // After the list marker, a line of hyphens only would be a thematic break.
+  const isBreak = line[0] === "-" && !/[^- ]/.test(line);
+  return isBreak || checkbox.test(line) ? `&#${line.charCodeAt(0)};${line.slice(1)}` : line;
 }
 
-/** A text of any number of lines, as the lines of a quote. */
+/** Writes a text of any number of lines as the lines of a block quote. */
 export function toBlockQuote(text: string): readonly string[] {
   return text.split("\n").map((line) => {
-    // Editors take spaces at the end of a line away; those at the start are safe behind the mark.
-    const safe = line
-      .replace(characterReference, (all) => `&#38;${all.slice(1)}`)
-      .replace(fragile, toCharacterReference);
-    if (safe === "") return ">";
-    return `> ${safe.endsWith(" ") ? `${safe.slice(0, -1)}&#32;` : safe}`;
+    // Editors strip spaces at the end of a line; spaces at the start are safe behind the quote marker.
+    const safe = escapeLastSpace(escapeFragile(line));
+    return safe === "" ? ">" : `> ${safe}`;
   });
 }
 
-/** An id, also one with characters that ids do not have, or that would say that there is none. */
+/** Escapes an id, including one with unusual characters or one that reads like "none". */
 export function escapeId(id: string): string {
   if (id === "") return "&#;";
   const safe = id.replace(/[^A-Za-z0-9_.:-]|\.$/gu, toCharacterReference);
   return noId.test(safe) ? `&#${safe.charCodeAt(0)};${safe.slice(1)}` : safe;
 }
 
-/** What people write where there is no id to write. */
+/** Matches the words that people write where there is no id. */
 export const noId = /^(?:none|nothing|n\/a|-+)$/i;
 
-/** A text as it was before it was written. */
+/** Returns the text that an escaped text stands for. */
 export function unescapeInline(text: string): string {
   if (!text.includes("&#")) return text;
   return text.replace(characterReference, (all, decimal: string | undefined, hex: string | undefined) => {
@@ -61,18 +54,14 @@ export function unescapeInline(text: string): string {
   });
 }
 
-/** Without the spaces and tabs around it; other white space is text. */
-export function trimSpaces(text: string): string {
-  let [start, end] = [0, text.length];
-  while (start < end && isSpace(text, start)) start += 1;
-  while (end > start && isSpace(text, end - 1)) end -= 1;
-  return text.slice(start, end);
+function escapeFragile(text: string): string {
+  return text
+    .replace(characterReference, (all) => `&#38;${all.slice(1)}`)
+    .replace(fragile, toCharacterReference);
 }
 
-/** True for a space or a tab. */
-export function isSpace(text: string, index: number): boolean {
-  const code = text.charCodeAt(index);
-  return code === 32 || code === 9;
+function escapeLastSpace(text: string): string {
+  return text.endsWith(" ") ? `${text.slice(0, -1)}&#32;` : text;
 }
 
 function toCharacterReference(character: string): string {

@@ -1,25 +1,26 @@
-import type { JsonObject, JsonValue } from "@foundry-mcp/contract";
-import { isRecord } from "@foundry-mcp/contract";
+import { isRecord, type JsonObject, type JsonValue } from "@foundry-mcp/contract";
 import type { Edit } from "../../../files/json-text/edit.ts";
 import { metadataEdits, setEdits } from "../node-edits.ts";
 import { rootId } from "../spec-document.ts";
 import type { SpecModel, SpecNode } from "../spec-model.ts";
 import { requireHours, requireTexts, requireTitle } from "../text-limits.ts";
 import type { Draft, DraftNote, Fields, FieldValue } from "./draft.ts";
-import { noteFields, specFields } from "./fields.ts";
+import { fieldsOfType, noteFields, specFields } from "./fields.ts";
 import type { DraftTarget } from "./match-draft.ts";
-import { fieldsOfType, toDraftNode, toNotes } from "./to-draft.ts";
+import { toDraftNode, toNotes } from "./to-draft.ts";
 
 type Values = Readonly<Record<string, JsonValue | undefined>>;
 
-/** The edits that make a node say what its draft says. Throws where that is beyond the limits. */
+/**
+ * Returns the edits that set the fields of a node to those of its draft. Throws for values beyond the limits.
+ */
 export function nodeFieldEdits(node: SpecNode, { draft, type, isNamed }: DraftTarget): readonly Edit[] {
-  const held = toDraftNode(node, "spec");
+  const stored = toDraftNode(node, "spec");
   const keys = fieldsOfType(type).map(({ key }) => key);
   const isBlocked = node.status === "blocked" && draft.status === "blocked";
   const edited = keys.filter((key) => key !== "depends_on" && (key !== "blocker_description" || isBlocked));
-  const values = changedValues(held.fields, draft.fields, edited, isNamed);
-  const description = changedValues(held.fields, draft.fields, ["description"], isNamed);
+  const values = changedValues(stored.fields, draft.fields, edited, isNamed);
+  const description = changedValues(stored.fields, draft.fields, ["description"], isNamed);
   const isOwn =
     typeof node.metadata["description"] !== "string" && typeof node.raw["description"] === "string";
   if (draft.title !== node.title) requireTitle("title", draft.title);
@@ -33,23 +34,23 @@ export function nodeFieldEdits(node: SpecNode, { draft, type, isNamed }: DraftTa
   ];
 }
 
-/** Refuses a new node that is beyond the limits. */
+/** Throws if a new node is beyond the limits. */
 export function requireNewNode({ draft: { title, fields } }: DraftTarget): void {
   requireTitle("title", title);
   for (const [key, value] of Object.entries(fields)) requireValue(key, value);
 }
 
-/** The edits that make a spec say of itself what a draft says. */
-export function specFieldEdits(spec: SpecModel, draft: Draft, held: Draft): readonly Edit[] {
+/** Returns the edits that set the title, fields and notes of a spec to those of a draft. */
+export function specFieldEdits(spec: SpecModel, draft: Draft, stored: Draft): readonly Edit[] {
   const isNamed = draft.specId === spec.id;
   const values = changedValues(
-    held.fields,
+    stored.fields,
     draft.fields,
     ["description", ...specFields.map(({ key }) => key)],
     isNamed,
   );
   const notes = noteFields.flatMap(({ key }): readonly (readonly [string, JsonValue])[] => {
-    const [before, after] = [held.notes[key] ?? [], draft.notes[key] ?? []];
+    const [before, after] = [stored.notes[key] ?? [], draft.notes[key] ?? []];
     if ((after.length === 0 && !isNamed) || JSON.stringify(before) === JSON.stringify(after)) return [];
     const list = fromNotes(spec.metadata[key], after, key === "risks");
     requireTexts(key, list);
@@ -61,7 +62,7 @@ export function specFieldEdits(spec: SpecModel, draft: Draft, held: Draft): read
   ];
 }
 
-/** A spec has its title in up to three places. */
+/** A spec stores its title in up to three fields. */
 function titleEdits(spec: SpecModel, title: string | undefined): readonly Edit[] {
   if (title === undefined || title === spec.title) return [];
   requireTitle("title", title);
@@ -81,14 +82,19 @@ function metadataMembers(spec: SpecModel, values: Values): readonly Edit[] {
   return given.length === 0 ? [] : [{ op: "set", path: ["metadata"], value: Object.fromEntries(given) }];
 }
 
-/** What differs; undefined for what is said no more. */
-function changedValues(held: Fields, said: Fields, keys: readonly string[], isWhole: boolean): Values {
+/** Returns the values that differ; undefined removes a field that a complete description leaves out. */
+function changedValues(
+  stored: Fields,
+  drafted: Fields,
+  keys: readonly string[],
+  isComplete: boolean,
+): Values {
   const changed = keys.filter((key) => {
-    if (said[key] === undefined) return isWhole && held[key] !== undefined;
-    return JSON.stringify(said[key]) !== JSON.stringify(held[key]);
+    if (drafted[key] === undefined) return isComplete && stored[key] !== undefined;
+    return JSON.stringify(drafted[key]) !== JSON.stringify(stored[key]);
   });
-  for (const key of changed) requireValue(key, said[key]);
-  return Object.fromEntries(changed.map((key) => [key, said[key]]));
+  for (const key of changed) requireValue(key, drafted[key]);
+  return Object.fromEntries(changed.map((key) => [key, drafted[key]]));
 }
 
 function requireValue(key: string, value: FieldValue | undefined): void {
@@ -96,7 +102,7 @@ function requireValue(key: string, value: FieldValue | undefined): void {
   requireTexts(key, value);
 }
 
-/** A note that a file holds with more than can be written keeps the rest of it. */
+/** Converts notes to metadata; a stored note keeps the members that Markdown cannot express. */
 function fromNotes(held: unknown, notes: readonly DraftNote[], isRisks: boolean): readonly JsonValue[] {
   const before = new Map<string, JsonValue[]>();
   for (const each of Array.isArray(held) ? (held as readonly JsonValue[]) : []) {

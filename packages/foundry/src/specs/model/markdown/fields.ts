@@ -1,12 +1,14 @@
-/** How a field is written. */
+import type { NodeType } from "../spec-document.ts";
+
+/** A field of a spec, phase or task, and its syntax in Markdown. */
 export interface Field {
   readonly key: string;
   readonly label: string;
-  /** `either` is a text or a list, `ids` a list on one line. */
+  /** `either` is a text or a list; `ids` is a comma-separated list on one line. */
   readonly kind: "text" | "hours" | "list" | "either" | "ids";
-  /** Other words for it, in lower case. */
+  /** Other labels that are accepted, in lower case. */
   readonly aliases?: readonly string[];
-  /** People like to put it into backticks, which are no part of it. */
+  /** The value may be wrapped in backticks, which are not part of it. */
   readonly isCode?: true;
 }
 
@@ -32,7 +34,7 @@ const dependsOn: Field = {
   aliases: ["depends", "dependencies", "blocked by", "requires", "after", "needs"],
 };
 
-/** What is said of a spec, beside its description and its notes. */
+/** The fields of a spec other than its description and its notes. */
 export const specFields: readonly Field[] = [
   { key: "mission", label: "Mission", kind: "text", aliases: ["goal"] },
   owner,
@@ -42,10 +44,10 @@ export const specFields: readonly Field[] = [
   hours,
 ];
 
-/** What is said of a phase, beside its description. */
+/** The fields of a phase other than its description. */
 export const phaseFields: readonly Field[] = [purpose, owner, hours, risk, dependsOn];
 
-/** What is said of work, beside its description. */
+/** The fields of a task other than its description. */
 export const taskFields: readonly Field[] = [
   { key: "blocker_description", label: "Blocked because", kind: "text", aliases: ["blocker", "blocked"] },
   purpose,
@@ -81,12 +83,12 @@ export const taskFields: readonly Field[] = [
   { key: "target", label: "Target", kind: "text" },
 ];
 
-/** A list of notes: a section of its own. */
+/** A list of notes, which is a section of its own. */
 export interface NoteField {
   readonly key: string;
   readonly label: string;
   readonly aliases: readonly string[];
-  /** What is said of each. */
+  /** Fields that each note may have. */
   readonly facts: readonly Field[];
 }
 
@@ -96,7 +98,7 @@ const riskFacts: readonly Field[] = [
   { key: "mitigation", label: "Mitigation", kind: "text" },
 ];
 
-/** The lists of notes of a spec. */
+/** The lists of notes that a spec may have. */
 export const noteFields: readonly NoteField[] = [
   { key: "objectives", label: "Objectives", aliases: ["goals", "goal"], facts: [] },
   {
@@ -116,7 +118,7 @@ export const noteFields: readonly NoteField[] = [
   },
 ];
 
-/** The field that a label names, whatever its case and emphasis. */
+/** Finds the field that a label names; case, emphasis and underscores make no difference. */
 export function findField<F extends Pick<Field, "key" | "label" | "aliases">>(
   fields: readonly F[],
   label: string,
@@ -129,4 +131,9 @@ export function findField<F extends Pick<Field, "key" | "label" | "aliases">>(
       field.key.replaceAll("_", " ") === name ||
       field.aliases?.includes(name) === true,
   );
+}
+
+/** Returns the fields that a node of a type may have. */
+export function fieldsOfType(type: NodeType): readonly Field[] {
+  return type === "phase" ? phaseFields : taskFields;
 }

@@ -5,32 +5,30 @@ import { circularDependency } from "../changes/change-dependency.ts";
 import { createSpec, type NewSpec } from "../changes/create-spec.ts";
 import { finishChange } from "../changes/finish-change.ts";
 import { taskHeldError } from "../claims/claim-guard.ts";
+import { findNewCycle } from "../dependencies.ts";
 import { activeLease } from "../lease.ts";
 import { highestNumbers } from "../new-ids.ts";
 import { rootId } from "../spec-document.ts";
 import { SpecModel } from "../spec-model.ts";
 import { requireRoom } from "../text-limits.ts";
-import type { Loss } from "./draft.ts";
 import { nodeFieldEdits, requireNewNode, specFieldEdits } from "./field-edits.ts";
-import { findNewCycle } from "./find-new-circle.ts";
-import { type ImportProblem, importFailure } from "./import-report.ts";
+import { type ImportProblem, importFailure, type Loss } from "./import-report.ts";
 import { linkChanges, linkEdits } from "./link-edits.ts";
 import { type DraftMatch, matchDraft } from "./match-draft.ts";
-import { toOutline } from "./outline.ts";
 import type { ParsedMarkdown } from "./parse-markdown.ts";
 import { statusSteps } from "./status-steps.ts";
-import { toDraft } from "./to-draft.ts";
+import { toDraft, toOutline } from "./to-draft.ts";
 import { treeChange } from "./tree-edits.ts";
 
-/** How a document is taken into a spec. */
+/** Options of an import. */
 export interface ImportOptions {
-  /** The title, whatever the document says. */
+  /** The title; replaces that of the document. */
   readonly name?: string | undefined;
-  /** Remove what the document does not have. @default false */
+  /** Remove nodes that the document does not contain. @default false */
   readonly remove_missing?: boolean | undefined;
 }
 
-/** What is told of an import: ids, `spec-root` standing for the spec itself. */
+/** The result of an import, as ids; `spec-root` stands for the spec itself. */
 export interface ImportResult {
   readonly spec_id: string;
   readonly added: readonly string[];
@@ -39,10 +37,10 @@ export interface ImportResult {
   readonly losses: readonly Loss[];
 }
 
-/** A new spec, and what is told of it. */
+/** A new spec and the result of its import. */
 export interface ImportedSpec extends NewSpec, Pick<Change<ImportResult>, "result" | "warnings"> {}
 
-/** Makes a new spec of a document. Ids that it names are kept where they can be. */
+/** Creates a spec from a document. Ids in the document are kept where possible. */
 export function specFromMarkdown(
   id: string,
   parsed: ParsedMarkdown,
@@ -64,11 +62,11 @@ export function specFromMarkdown(
     leases: new Map(),
     newToken: "",
   });
-  // Nothing of it was there before.
+  // Everything in a new spec is new, so nothing counts as changed.
   return { document: applyEdits(document, edits), marks, result: { ...result, changed: [] }, warnings };
 }
 
-/** The title of a new spec: the one that is given, else that of the document. */
+/** Returns the given title of a new spec, or else that of the document. */
 export function requireTitleOf({ draft }: ParsedMarkdown, name: string | undefined): string {
   const title = name ?? draft.title;
   if (title !== undefined) return title;
@@ -82,29 +80,29 @@ export function requireTitleOf({ draft }: ParsedMarkdown, name: string | undefin
 }
 
 /**
- * Makes a spec say what a document says: titles, texts, order, new tasks, boxes. What the document does not speak of
- * stays. Nothing is changed where any of it cannot be.
+ * Changes a spec to match a document: titles, fields, order, new tasks, checkboxes. Nodes that the document
+ * does not contain stay, unless `remove_missing` is set. If any part cannot be applied, nothing changes.
  */
 export function importMarkdown(
-  { draft: given, losses: read }: ParsedMarkdown,
+  { draft: given, losses: parseLosses }: ParsedMarkdown,
   { name, remove_missing: isRemoving = false }: ImportOptions = {},
 ): Plan<ImportResult> {
   return (spec, context) => {
     requireSameSpec(spec, given.specId);
     const draft = name === undefined ? given : { ...given, title: name };
     const outline = toOutline(spec);
-    const held = toDraft(spec, outline);
+    const stored = toDraft(spec, outline);
     const matched = matchDraft(spec, outline, draft, context);
     const targets = [...matched.targets.values()];
     const added = targets.filter(({ isNew }) => isNew).map(({ id }) => id);
     requireRoom(spec, added.length);
-    const gone: ReadonlySet<string> = isRemoving ? matched.missing : new Set();
+    const removed: ReadonlySet<string> = isRemoving ? matched.missing : new Set();
     const problems: ImportProblem[] = [];
-    const links = linkChanges(spec, matched, gone);
+    const links = linkChanges(spec, matched, removed);
     const tree = treeChange(spec, outline, matched, !isRemoving, links.links);
     const changed = new Set([...tree.arranged, ...tree.moved, ...tree.retyped, ...links.changed]);
-    const edits: Edit[] = [...tree.edits, ...linkEdits(spec, withoutRemoved(links.links, gone))];
-    const take = (line: number, id: string | null, make: () => readonly Edit[]) => {
+    const edits: Edit[] = [...tree.edits, ...linkEdits(spec, withoutRemoved(links.links, removed))];
+    const collect = (line: number, id: string | null, make: () => readonly Edit[]) => {
       try {
         const made = make();
         if (made.length > 0 && id !== null) changed.add(id);
@@ -114,16 +112,16 @@ export function importMarkdown(
         problems.push({ line, task_id: id, error });
       }
     };
-    take(1, rootId, () => specFieldEdits(spec, draft, held));
+    collect(1, rootId, () => specFieldEdits(spec, draft, stored));
     for (const target of targets) {
       const node = spec.node(target.id);
-      take(target.draft.line, target.isNew ? null : target.id, () => {
+      collect(target.draft.line, target.isNew ? null : target.id, () => {
         if (!target.isNew && node !== undefined) return nodeFieldEdits(node, target);
         requireNewNode(target);
         return [];
       });
     }
-    problems.push(...leaseProblems(matched, [...changed, ...gone], context));
+    problems.push(...leaseProblems(matched, [...changed, ...removed], context));
     if (problems.length > 0) throw importFailure(spec.id, problems);
     const touched = [...added, ...tree.moved, ...tree.arranged, ...tree.retyped];
     const first =
@@ -139,20 +137,20 @@ export function importMarkdown(
       result: {
         spec_id: spec.id,
         added,
-        changed: [...changed].filter((id) => !gone.has(id)),
-        removed: [...gone],
-        losses: [...read, ...matched.losses, ...links.losses, ...steps.losses].toSorted(
+        changed: [...changed].filter((id) => !removed.has(id)),
+        removed: [...removed],
+        losses: [...parseLosses, ...matched.losses, ...links.losses, ...steps.losses].toSorted(
           (a, b) => a.line - b.line,
         ),
       },
       ...missingWarning(isRemoving ? [] : [...matched.missing]),
-      marks: { ...highestNumbers(gone), ...matched.marks },
+      marks: { ...highestNumbers(removed), ...matched.marks },
       leases: steps.leases,
     };
   };
 }
 
-/** A document that was written of one spec says nothing of another. */
+/** Refuses a document that names another spec. */
 function requireSameSpec(spec: SpecModel, id: string | undefined): void {
   if (id === undefined || id === spec.id) return;
   throw validationError(
@@ -186,13 +184,16 @@ function requireNoNewCycle(
   const path = findNewCycle(before, after);
   if (path === undefined) return;
   const id = path.find((each) => added.includes(each)) ?? path.find((each) => targets.has(each)) ?? "";
-  const waited = path[path.indexOf(id) + 1] ?? "";
-  const error: ContractError = circularDependency(before, id, waited, path);
+  const blocker = path[path.indexOf(id) + 1] ?? "";
+  const error: ContractError = circularDependency(before, id, blocker, path);
   throw importFailure(before.id, [{ line: targets.get(id)?.draft.line ?? 0, task_id: id, error }]);
 }
 
-function withoutRemoved<V>(links: ReadonlyMap<string, V>, gone: ReadonlySet<string>): ReadonlyMap<string, V> {
-  return gone.size === 0 ? links : new Map([...links].filter(([id]) => !gone.has(id)));
+function withoutRemoved<V>(
+  links: ReadonlyMap<string, V>,
+  removed: ReadonlySet<string>,
+): ReadonlyMap<string, V> {
+  return removed.size === 0 ? links : new Map([...links].filter(([id]) => !removed.has(id)));
 }
 
 function missingWarning(missing: readonly string[]): Pick<Change<ImportResult>, "warnings"> {

@@ -1,13 +1,13 @@
 import { ContractError } from "@foundry-mcp/contract";
 
-/** A place of a document that a spec cannot be made to say. */
+/** A line of a document that cannot be applied to the spec. */
 export interface ImportProblem {
   readonly line: number;
   readonly task_id: string | null;
   readonly error: ContractError;
 }
 
-/** The failure of a whole import, with every place that is in its way. */
+/** Creates the error of an import, which lists every problem. */
 export function importFailure(specId: string, problems: readonly ImportProblem[]): ContractError {
   const places = problems.toSorted((a, b) => a.line - b.line);
   const [first] = places;
@@ -30,4 +30,18 @@ export function importFailure(specId: string, problems: readonly ImportProblem[]
       },
     },
   );
+}
+
+/** A part of a document that a spec cannot hold. */
+export interface Loss {
+  readonly line: number;
+  /** The beginning of the part. */
+  readonly text: string;
+  readonly why: string;
+}
+
+/** Creates a loss; its text is truncated to 80 characters. */
+export function toLoss(line: number, text: string, why: string): Loss {
+  const start = text.slice(0, 200).trim();
+  return { line, text: start.length <= 80 ? start : `${[...start].slice(0, 79).join("")}…`, why };
 }

@@ -3,26 +3,29 @@ import type { Edit } from "../../../files/json-text/edit.ts";
 import { emptyLinks } from "../node-edits.ts";
 import { rootId } from "../spec-document.ts";
 import type { SpecModel } from "../spec-model.ts";
-import { type Loss, toLoss } from "./draft.ts";
+import { type Loss, toLoss } from "./import-report.ts";
 import type { DraftMatch, DraftTarget } from "./match-draft.ts";
 
 type List = "blocked_by" | "blocks" | "depends";
 
-/** The lists of dependencies that change, as they shall be, by node. */
+/** The new values of the dependency lists that change, by node. */
 export type Links = ReadonlyMap<string, Partial<Record<List, readonly string[]>>>;
 
-/** What a draft makes of the dependencies of a spec. */
+/** The changes that a draft makes to the dependencies of a spec. */
 export interface LinkChanges {
   readonly links: Links;
-  /** Nodes that wait for others than before. */
+  /** Nodes whose blockers change. */
   readonly changed: readonly string[];
-  /** Nodes that wait for something that they did not wait for. */
+  /** Nodes that get a new blocker. */
   readonly added: readonly string[];
   readonly losses: readonly Loss[];
 }
 
-/** Works out who waits for whom: what the draft says, on both ends, and nobody for what is gone. */
-export function linkChanges(spec: SpecModel, matched: DraftMatch, gone: ReadonlySet<string>): LinkChanges {
+/**
+ * Computes the dependency lists after an import: the draft's dependencies on both ends, without those on
+ * removed nodes.
+ */
+export function linkChanges(spec: SpecModel, matched: DraftMatch, removed: ReadonlySet<string>): LinkChanges {
   const links = new Map<string, Partial<Record<List, readonly string[]>>>();
   const [changed, added, losses]: [string[], string[], Loss[]] = [[], [], []];
   const listOf = (id: string, list: List): readonly string[] => {
@@ -34,23 +37,23 @@ export function linkChanges(spec: SpecModel, matched: DraftMatch, gone: Readonly
   const setList = (id: string, list: List, ids: readonly string[]) => {
     links.set(id, { ...links.get(id), [list]: ids });
   };
-  if (gone.size > 0)
+  if (removed.size > 0)
     for (const id of spec.ids)
       for (const list of ["blocked_by", "blocks", "depends"] as const) {
-        const held = gone.has(id) ? [] : listOf(id, list);
-        if (held.some((each) => gone.has(each)))
+        const held = removed.has(id) ? [] : listOf(id, list);
+        if (held.some((each) => removed.has(each)))
           setList(
             id,
             list,
-            held.filter((each) => !gone.has(each)),
+            held.filter((each) => !removed.has(each)),
           );
       }
-  const find = createFinder(spec, matched, gone);
+  const find = createLookup(spec, matched, removed);
   for (const target of matched.targets.values()) {
-    const said = target.draft.fields["depends_on"];
-    if (said === undefined && !target.isNamed) continue;
+    const names = target.draft.fields["depends_on"];
+    if (names === undefined && !target.isNamed) continue;
     const held = listOf(target.id, "blocked_by");
-    const wanted = wantedOf(target, Array.isArray(said) ? said : [], held, find, losses);
+    const wanted = blockersOf(target, Array.isArray(names) ? names : [], held, find, losses);
     const [more, less] = [
       wanted.filter((id) => !held.includes(id)),
       held.filter((id) => !wanted.includes(id)),
@@ -73,7 +76,7 @@ export function linkChanges(spec: SpecModel, matched: DraftMatch, gone: Readonly
   return { links, changed, added, losses };
 }
 
-/** The edits of lists of nodes that are there. */
+/** Returns the edits of dependency lists of existing nodes. */
 export function linkEdits(spec: SpecModel, links: Links): readonly Edit[] {
   return [...links].flatMap(([id, lists]): readonly Edit[] => {
     const node = spec.node(id);
@@ -85,16 +88,16 @@ export function linkEdits(spec: SpecModel, links: Links): readonly Edit[] {
   });
 }
 
-function wantedOf(
+function blockersOf(
   { id, draft: { line } }: DraftTarget,
-  said: readonly string[],
+  names: readonly string[],
   held: readonly string[],
   find: (name: string) => string | undefined,
   losses: Loss[],
 ): readonly string[] {
   const wanted = new Set<string>();
-  for (const name of said) {
-    // A file may have one that is gone; it need not be found again.
+  for (const name of names) {
+    // A file may name a blocker that no longer exists; the draft may keep it.
     const found = held.includes(name) ? name : find(name);
     if (found === undefined)
       losses.push(
@@ -107,11 +110,14 @@ function wantedOf(
   return [...wanted];
 }
 
-/** Finds what a document means: the id that it gives something, an id of the spec, a title that only one has. */
-function createFinder(
+/**
+ * Creates a lookup of what a document names: an id of the document, an id of the spec, or a title that is
+ * unique.
+ */
+function createLookup(
   spec: SpecModel,
   { targets }: DraftMatch,
-  gone: ReadonlySet<string>,
+  removed: ReadonlySet<string>,
 ): (name: string) => string | undefined {
   const ids = new Map<string, string>();
   const titles = new Map<string, string | undefined>();
@@ -123,7 +129,7 @@ function createFinder(
   return (name) => {
     const known = ids.get(name);
     if (known !== undefined) return known;
-    if (name !== rootId && spec.node(name) !== undefined && !gone.has(name)) return name;
+    if (name !== rootId && spec.node(name) !== undefined && !removed.has(name)) return name;
     return titles.get(name.toLowerCase());
   };
 }

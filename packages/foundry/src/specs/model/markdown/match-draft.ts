@@ -4,10 +4,11 @@ import { workTypes } from "../changes/new-node.ts";
 import { createIdSource, highestNumbers, type NewNodeType } from "../new-ids.ts";
 import { type NodeType, rootId } from "../spec-document.ts";
 import type { SpecModel } from "../spec-model.ts";
-import { type Draft, type DraftNode, defaultType, type Loss, toLoss } from "./draft.ts";
-import type { Outline } from "./outline.ts";
+import { type Draft, type DraftNode, defaultType } from "./draft.ts";
+import { type Loss, toLoss } from "./import-report.ts";
+import type { Outline } from "./to-draft.ts";
 
-/** A node of a draft, and the node of the spec that it is. */
+/** A node of a draft with the node of the spec that it describes. */
 export interface DraftTarget {
   readonly id: string;
   readonly draft: DraftNode;
@@ -15,20 +16,20 @@ export interface DraftTarget {
   readonly type: NodeType;
   readonly isNew: boolean;
   /**
-   * The document names its id, and so says all there is to say of it: what is left out shall go. One that was known
-   * by its title keeps what the document does not mention.
+   * True where the document names the id, and so describes the node completely: a field it leaves out is
+   * removed. A node that was matched by title keeps the fields that the document does not mention.
    */
   readonly isNamed: boolean;
   readonly children: readonly string[];
 }
 
-/** Which nodes of a spec a draft is about. */
+/** The nodes of a spec that a draft describes. */
 export interface DraftMatch {
-  /** Parents before children, by id. */
+  /** By id, parents before children. */
   readonly targets: ReadonlyMap<string, DraftTarget>;
-  /** What the draft has right below the root. */
+  /** The ids right below the root. */
   readonly top: readonly string[];
-  /** Nodes of the spec that the draft does not have. */
+  /** The nodes of the spec that the draft does not contain. */
   readonly missing: ReadonlySet<string>;
   readonly marks: Readonly<Record<string, number>>;
   readonly losses: readonly Loss[];
@@ -36,33 +37,36 @@ export interface DraftMatch {
 
 const wellFormed = /^[A-Za-z][A-Za-z0-9_.-]{0,99}$/;
 
-/** Finds the nodes that a draft is about: by id, else by title below the same parent. All others are new. */
+/**
+ * Matches the nodes of a draft to nodes of the spec: by id, else by title below the same parent. All others
+ * are new.
+ */
 export function matchDraft(
   spec: SpecModel,
   outline: Outline,
   draft: Draft,
   { marks }: Pick<ChangeContext, "marks">,
 ): DraftMatch {
-  const claims = new Map<string, DraftNode>();
-  const named = (nodes: readonly DraftNode[]) => {
+  const draftsById = new Map<string, DraftNode>();
+  const collectIds = (nodes: readonly DraftNode[]) => {
     for (const node of nodes) {
-      if (node.id !== undefined && !claims.has(node.id)) claims.set(node.id, node);
-      named(node.children);
+      if (node.id !== undefined && !draftsById.has(node.id)) draftsById.set(node.id, node);
+      collectIds(node.children);
     }
   };
-  named(draft.nodes);
+  collectIds(draft.nodes);
   const known = new Set(spec.ids);
-  const taken = new Set([...known, ...claims.keys()]);
-  const source = createIdSource(spec, highest(marks, highestNumbers(claims.keys())));
-  const titles = createTitles(spec, outline, (id) => claims.has(id));
+  const taken = new Set([...known, ...draftsById.keys()]);
+  const source = createIdSource(spec, maxMarks(marks, highestNumbers(draftsById.keys())));
+  const findByTitle = createTitleLookup(spec, outline, (id) => draftsById.has(id));
   const targets = new Map<string, DraftTarget>();
   const losses: Loss[] = [];
 
   const create = ({ id, title, line }: DraftNode, parent: string, type: NodeType): string => {
     if (id !== undefined) {
-      const why = refusal(id);
-      if (why === undefined) return id;
-      losses.push(toLoss(line, `{#${id}}`, `The id ${why}; the task gets another one`));
+      const reason = refusal(id);
+      if (reason === undefined) return id;
+      losses.push(toLoss(line, `{#${id}}`, `The id ${reason}; the task gets another one`));
     }
     if (type !== "group") return source.next(parent, type as NewNodeType);
     const stem = `${parent}-${toSlug(title)}`;
@@ -82,8 +86,8 @@ export function matchDraft(
   };
 
   const visit = (node: DraftNode, parent: string, parentType: NodeType): string => {
-    const isNamed = node.id !== undefined && claims.get(node.id) === node && outline.parents.has(node.id);
-    const found = isNamed ? node.id : node.id === undefined ? titles(parent, node.title) : undefined;
+    const isNamed = node.id !== undefined && draftsById.get(node.id) === node && outline.parents.has(node.id);
+    const found = isNamed ? node.id : node.id === undefined ? findByTitle(parent, node.title) : undefined;
     const held = found === undefined ? undefined : spec.node(found);
     const type =
       held === undefined
@@ -91,7 +95,7 @@ export function matchDraft(
         : keptType(
             node,
             held.type,
-            isNamed ? toSaid(spec, outline, node, held.id, parent) : node.type,
+            isNamed ? statedType(spec, outline, node, held.id, parent) : node.type,
             losses,
           );
     const id = held?.id ?? create(node, parent, type);
@@ -105,8 +109,11 @@ export function matchDraft(
   return { targets, top, missing, marks: source.marks, losses };
 }
 
-/** Without a class a node that stands where it stood is what is usual there; one that was moved stays what it is. */
-function toSaid(
+/**
+ * Returns the type that the document gives a node. A node without a class that keeps its parent has the
+ * default type; one that was moved keeps its own.
+ */
+function statedType(
   spec: SpecModel,
   outline: Outline,
   { type }: DraftNode,
@@ -123,25 +130,30 @@ function newType({ type, line }: DraftNode, parent: NodeType, losses: Loss[]): N
   return defaultType(parent);
 }
 
-function keptType({ line }: DraftNode, held: NodeType, said: NodeType | undefined, losses: Loss[]): NodeType {
-  if (said === undefined || said === held) return held;
+function keptType(
+  { line }: DraftNode,
+  held: NodeType,
+  stated: NodeType | undefined,
+  losses: Loss[],
+): NodeType {
+  if (stated === undefined || stated === held) return held;
   const isWork = (type: NodeType) => (workTypes as readonly NodeType[]).includes(type);
-  if (isWork(said) && isWork(held)) return said;
-  losses.push(toLoss(line, `.${said}`, `A ${held} cannot become a ${said}`));
+  if (isWork(stated) && isWork(held)) return stated;
+  losses.push(toLoss(line, `.${stated}`, `A ${held} cannot become a ${stated}`));
   return held;
 }
 
-/** Finds children by their titles, each once. */
-function createTitles(
+/** Creates a lookup of children by title, which returns each child once. */
+function createTitleLookup(
   spec: SpecModel,
   outline: Outline,
-  isClaimed: (id: string) => boolean,
+  isNamed: (id: string) => boolean,
 ): (parent: string, title: string) => string | undefined {
   const waiting = new Map<string, Map<string, string[]>>();
   const open = (parent: string) => {
     const titles = new Map<string, string[]>();
     for (const id of outline.children.get(parent) ?? []) {
-      if (isClaimed(id)) continue;
+      if (isNamed(id)) continue;
       const title = spec.node(id)?.title ?? "";
       titles.set(title, [...(titles.get(title) ?? []), id]);
     }
@@ -151,7 +163,7 @@ function createTitles(
   return (parent, title) => (waiting.get(parent) ?? open(parent)).get(title)?.shift();
 }
 
-function highest(
+function maxMarks(
   a: Readonly<Record<string, number>>,
   b: Readonly<Record<string, number>>,
 ): Readonly<Record<string, number>> {

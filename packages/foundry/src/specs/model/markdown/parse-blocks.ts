@@ -1,153 +1,157 @@
 import { ContractError } from "@foundry-mcp/contract";
 import { maxNodes } from "../text-limits.ts";
-import { trimSpaces } from "./escape-text.ts";
-import { indentOf, isBlankLine } from "./lines.ts";
-import { maxNesting } from "./outline.ts";
+import { maxNesting } from "./draft.ts";
+import {
+  headingLevel,
+  indentOf,
+  isBlankLine,
+  isClosingFence,
+  isThematicBreak,
+  listMarkerLength,
+  setextLevel,
+  type TextKind,
+  textKindOf,
+  trimSpaces,
+} from "./lines.ts";
 import { hasTaskMarker } from "./parse-task-marker.ts";
 
-/** A part of a document: lines from one to before another, the first being at `column`. */
+/** A range of lines: from `from` up to but not including `to`, the first indented by `column`. */
 interface LineRange {
   readonly from: number;
   to: number;
   readonly column: number;
 }
 
-/** A line that begins a section. */
+/** A heading, which begins a section. */
 export interface Heading extends LineRange {
   readonly kind: "heading";
   readonly level: number;
   readonly text: string;
 }
 
-/** An item of a list. */
+/** A list item. */
 export interface ListItem extends LineRange {
   readonly kind: "item";
   readonly text: string;
   readonly blocks: Block[];
-  /** It is a task itself. */
+  /** It has a checkbox, a status keyword or an id. */
   readonly isTask: boolean;
-  /** Something below it is. */
+  /** A list item below it is a task. */
   hasNestedTask: boolean;
-  /** It stands so deep that its place is not the one that it was written for. */
+  /** It is nested deeper than the limit, and was placed at the limit instead. */
   readonly isTooDeep: boolean;
 }
 
-/** Lines that stay as they are. */
+/** A block of text, kept as written. */
 export interface TextBlock extends LineRange {
-  readonly kind: "paragraph" | "quote" | "table" | "code" | "comment";
-  /** It goes on right below the text of an item. */
+  readonly kind: TextKind;
+  /** It continues the text of a list item without a blank line. */
   readonly isTight: boolean;
-  /** A code block or a comment that nothing ends. */
+  /** It is a code block or comment that no line has closed yet. */
   isOpen: boolean;
 }
 
-/** A part of a document. */
+/** A block of a document. */
 export type Block = Heading | ListItem | TextBlock;
 
-/** The most items of lists: a task has a few, and a spec not more than so many tasks. */
+/** The maximum number of list items: a task has a few, and the number of tasks is limited. */
 const maxListItems = 5 * maxNodes;
 
-/** Reads lines as blocks, each line once. Lists are nested by their indentation, in whatever steps. */
+/** Parses lines into blocks in one pass. Lists are nested by indentation of any step. */
 export function parseBlocks(lines: readonly string[], start: number): readonly Block[] {
   const top: Block[] = [];
-  const open: ListItem[] = [];
+  const openItems: ListItem[] = [];
   let text: TextBlock | undefined;
-  /** True right below a line that is no blank one. */
-  let isClose = false;
+  /** True when the line above is not blank. */
+  let isAdjacent = false;
   let end = start;
-  let items = 0;
+  let itemCount = 0;
 
-  const into = () => open.at(-1)?.blocks ?? top;
-  const leave = (column: number) => {
-    for (let last = open.at(-1); last !== undefined && column < last.column + 2; last = open.at(-1)) {
+  const container = () => openItems.at(-1)?.blocks ?? top;
+  const closeItems = (column: number) => {
+    for (
+      let last = openItems.at(-1);
+      last !== undefined && column < last.column + 2;
+      last = openItems.at(-1)
+    ) {
       last.to = end;
-      open.pop();
+      openItems.pop();
     }
-  };
-  const begin = (kind: TextBlock["kind"], at: number, column: number, isTight = false) => {
-    text = { kind, from: at, to: at + 1, column, isTight, isOpen: kind === "code" || kind === "comment" };
-    into().push(text);
   };
 
   for (let at = start; at < lines.length; at++) {
     const line = lines[at] as string;
-    if (text?.isOpen && isContinuation(text, line, open.at(-1))) {
+    if (text?.isOpen && isContinuation(text, line, openItems.at(-1))) {
       text.to = at + 1;
       if (!isBlankLine(line)) end = at + 1;
       if (isClosingLine(text, line, lines[text.from] as string)) {
         text.isOpen = false;
         text = undefined;
       }
-      isClose = true;
+      isAdjacent = true;
       continue;
     }
     if (text?.isOpen) text = undefined;
     if (isBlankLine(line)) {
-      isClose = false;
+      isAdjacent = false;
       text = undefined;
       continue;
     }
     const { column, index } = indentOf(line);
     const content = line.slice(index);
-    const isInside = open.length > 0 && column >= (open.at(-1)?.column ?? 0) + 2;
-    const level = isInside || column > 3 ? 0 : headingLevel(content);
-    const marker = listMarkerLength(content);
-    const underline = text?.kind === "paragraph" && text.to - text.from === 1 && open.length === 0;
-    const setext = underline && column < 4 ? setextLevel(content) : 0;
+    const isInsideItem = openItems.length > 0 && column >= (openItems.at(-1)?.column ?? 0) + 2;
+    const level = isInsideItem || column > 3 ? 0 : headingLevel(content);
+    const markerLength = listMarkerLength(content);
+    const isUnderlinable = text?.kind === "paragraph" && text.to - text.from === 1 && openItems.length === 0;
+    const setext = isUnderlinable && column < 4 ? setextLevel(content) : 0;
     if (setext > 0 && text !== undefined) {
       top.pop();
       const heading = trimSpaces(lines[text.from] as string);
       top.push({ kind: "heading", from: text.from, to: at + 1, column: 0, level: setext, text: heading });
       text = undefined;
     } else if (level > 0) {
-      leave(-2);
-      top.push({
-        kind: "heading",
-        from: at,
-        to: at + 1,
-        column,
-        level,
-        text: trimSpaces(content.slice(level)),
-      });
+      closeItems(-2);
+      const heading = trimSpaces(content.slice(level));
+      top.push({ kind: "heading", from: at, to: at + 1, column, level, text: heading });
       text = undefined;
     } else if (isThematicBreak(content)) {
-      leave(column);
+      closeItems(column);
       text = undefined;
-    } else if (marker > 0) {
-      leave(column);
-      items += 1;
-      if (items > maxListItems) throw tooLong();
-      const isTooDeep = open.length >= maxNesting;
-      if (isTooDeep) open.pop();
-      const own = trimSpaces(content.slice(marker));
+    } else if (markerLength > 0) {
+      closeItems(column);
+      itemCount += 1;
+      if (itemCount > maxListItems) throw tooLong();
+      const isTooDeep = openItems.length >= maxNesting;
+      if (isTooDeep) openItems.pop();
+      const own = trimSpaces(content.slice(markerLength));
       const item: ListItem = {
         ...{ kind: "item", from: at, to: at + 1, column, text: own, blocks: [] },
         ...{ isTask: hasTaskMarker(own), hasNestedTask: false, isTooDeep },
       };
       if (item.isTask)
-        for (let up = open.length - 1; up >= 0 && open[up]?.hasNestedTask === false; up--)
-          (open[up] as ListItem).hasNestedTask = true;
-      into().push(item);
-      open.push(item);
+        for (let up = openItems.length - 1; up >= 0 && openItems[up]?.hasNestedTask === false; up--)
+          (openItems[up] as ListItem).hasNestedTask = true;
+      container().push(item);
+      openItems.push(item);
       text = undefined;
     } else {
-      const kind = kindOf(content);
-      const isLazy = kind === "paragraph" && isClose;
-      if (text !== undefined && (isLazy || (text.kind === kind && isClose && kind !== "comment"))) {
+      const kind = textKindOf(content);
+      const isLazy = kind === "paragraph" && isAdjacent;
+      if (text !== undefined && (isLazy || (text.kind === kind && isAdjacent && kind !== "comment"))) {
         text.to = at + 1;
       } else {
-        const below = open.at(-1);
-        const isTight = isLazy && below !== undefined && below.from === at - 1;
-        if (!isTight) leave(column);
-        begin(kind, at, column, isTight);
-        if (text?.isOpen && isClosingLine(text, content, "")) text.isOpen = false;
+        const isTight = isLazy && openItems.at(-1)?.from === at - 1;
+        if (!isTight) closeItems(column);
+        const isOpen = kind === "code" || (kind === "comment" && !content.includes("-->"));
+        text = { kind, from: at, to: at + 1, column, isTight, isOpen };
+        container().push(text);
       }
-      if (text?.kind === "comment" && !text.isOpen) text = undefined;
+      if (text.kind === "comment" && !text.isOpen) text = undefined;
     }
-    isClose = true;
+    isAdjacent = true;
     end = at + 1;
   }
-  leave(-2);
+  closeItems(-2);
   return top;
 }
 
@@ -159,7 +163,7 @@ function tooLong(): ContractError {
   });
 }
 
-/** True while a line belongs to a block that has an end of its own. */
+/** True while a line belongs to an open code block or comment. */
 function isContinuation(text: TextBlock, line: string, owner: ListItem | undefined): boolean {
   return (
     text.kind === "comment" ||
@@ -169,58 +173,6 @@ function isContinuation(text: TextBlock, line: string, owner: ListItem | undefin
   );
 }
 
-function isClosingLine({ kind }: TextBlock, line: string, first: string): boolean {
-  if (kind === "comment") return line.includes("-->");
-  const fence = /^(?:`{3,}|~{3,})/.exec(trimSpaces(first))?.[0];
-  const last = trimSpaces(line);
-  return fence !== undefined && last.startsWith(fence) && isAll(last, fence[0] as string);
-}
-
-function kindOf(content: string): TextBlock["kind"] {
-  if (content.startsWith(">")) return "quote";
-  if (content.startsWith("|")) return "table";
-  if (content.startsWith("<!--")) return "comment";
-  if (content.startsWith("~~~")) return "code";
-  return content.startsWith("```") && content.indexOf("`", 3 + fenceRest(content)) === -1
-    ? "code"
-    : "paragraph";
-}
-
-function fenceRest(content: string): number {
-  let length = 3;
-  while (content[length] === "`") length += 1;
-  return length - 3;
-}
-
-function headingLevel(content: string): number {
-  const marks = /^#{1,6}(?=[ \t]|$)/.exec(content)?.[0];
-  return marks?.length ?? 0;
-}
-
-function setextLevel(content: string): number {
-  const line = trimSpaces(content);
-  if (isAll(line, "=")) return 1;
-  return line.length > 1 && isAll(line, "-") ? 2 : 0;
-}
-
-/** `---`, `* * *`, `___` */
-function isThematicBreak(content: string): boolean {
-  const first = content[0] as string;
-  if (!"-*_".includes(first)) return false;
-  let count = 0;
-  for (const each of content) {
-    if (each === first) count += 1;
-    else if (each !== " " && each !== "\t") return false;
-  }
-  return count > 2;
-}
-
-/** How long the marker of an item is: `-`, `*`, `+`, `1.` or `1)`; 0 for none. */
-function listMarkerLength(content: string): number {
-  return /^(?:[-*+]|\d{1,9}[.)])(?=[ \t]|$)/.exec(content)?.[0].length ?? 0;
-}
-
-function isAll(text: string, character: string): boolean {
-  for (const each of text) if (each !== character) return false;
-  return text !== "";
+function isClosingLine({ kind }: TextBlock, line: string, opening: string): boolean {
+  return kind === "comment" ? line.includes("-->") : isClosingFence(line, opening);
 }

@@ -14,22 +14,22 @@ import {
 import { parseField } from "./parse-field.ts";
 import { parseTaskMarker } from "./parse-task-marker.ts";
 
-/** What stands below a heading or in an item. */
+/** The fields and tasks below a heading or in a list item. */
 export interface Content {
   readonly fields: Readonly<Record<string, FieldValue>>;
   readonly nodes: readonly DraftNode[];
 }
 
-/** A text and where it stands. */
+/** A text and its range of lines. */
 export interface TextRange {
   readonly from: number;
   readonly to: number;
   readonly text: string;
 }
 
-/** Reads blocks as what is said of something, and the tasks below it. What is neither is its description. */
+/** Parses blocks into fields and tasks; all other text becomes the description. */
 export function parseContent(
-  reading: ParseContext,
+  context: ParseContext,
   blocks: readonly Block[],
   fields: readonly Field[],
   { isSection = false, more = [] as readonly TextRange[] } = {},
@@ -40,29 +40,29 @@ export function parseContent(
   const tasks = isSection ? tasksOf(blocks) : undefined;
   const take = (field: Field, value: FieldValue | undefined, at: number) => {
     if (value === undefined) return;
-    if (Object.hasOwn(values, field.key)) reportLoss(reading, at, `${field.label} is said above already`);
+    if (Object.hasOwn(values, field.key)) reportLoss(context, at, `${field.label} is said above already`);
     else values[field.key] = value;
   };
   for (const block of blocks) {
     if (block.kind === "heading") continue;
-    if (block.kind === "comment") reportComment(reading, block);
-    else if (block.kind === "paragraph") texts.push(...parseParagraph(reading, block, fields, take));
-    else if (block.kind !== "item") texts.push({ ...block, text: blockText(reading, block) });
+    if (block.kind === "comment") reportComment(context, block);
+    else if (block.kind === "paragraph") texts.push(...parseParagraph(context, block, fields, take));
+    else if (block.kind !== "item") texts.push({ ...block, text: blockText(context, block) });
     else {
       const label = parseLabel(block.text);
       const field = label && findField(fields, label.label);
       if (label !== undefined && field !== undefined)
-        take(field, parseField(reading, field, label.value, block), block.from);
-      else if (reading.isPlain || isTaskItem(block) || tasks?.has(block) === true)
-        nodes.push(...parseTask(reading, block));
-      else texts.push({ ...block, text: blockText(reading, block) });
+        take(field, parseField(context, field, label.value, block), block.from);
+      else if (context.isPlain || isTaskItem(block) || tasks?.has(block) === true)
+        nodes.push(...parseTask(context, block));
+      else texts.push({ ...block, text: blockText(context, block) });
     }
   }
   const description = joinRanges([...texts, ...more]);
   return { fields: description === "" ? values : { description, ...values }, nodes };
 }
 
-/** Items without a box, in one go with some that have one, are tasks as well. */
+/** Finds the list items that are tasks: items without a checkbox count if their list has any with one. */
 function tasksOf(blocks: readonly Block[]): ReadonlySet<Block> {
   const tasks = new Set<Block>();
   let run: Block[] = [];
@@ -78,9 +78,9 @@ function tasksOf(blocks: readonly Block[]): ReadonlySet<Block> {
   return tasks;
 }
 
-/** Lines such as `**Owner:** Ada` are fields, also where they are no list. */
+/** Parses a paragraph; a line such as `**Owner:** Ada` is a field, even outside a list. */
 function parseParagraph(
-  reading: ParseContext,
+  context: ParseContext,
   block: TextBlock,
   fields: readonly Field[],
   take: (field: Field, value: FieldValue | undefined, at: number) => void,
@@ -88,37 +88,37 @@ function parseParagraph(
   const parts: TextRange[] = [];
   let from = block.from;
   const end = (to: number) => {
-    if (to > from) parts.push({ from, to, text: blockText(reading, { ...block, from, to }) });
+    if (to > from) parts.push({ from, to, text: blockText(context, { ...block, from, to }) });
   };
   for (let at = block.from; at < block.to; at++) {
-    const label = parseLabel((reading.lines[at] ?? "").trimStart());
+    const label = parseLabel((context.lines[at] ?? "").trimStart());
     const field = label?.isBold ? findField(fields, label.label) : undefined;
     if (label === undefined || field === undefined) continue;
     end(at);
     from = at + 1;
-    take(field, parseField(reading, field, label.value, { from: at, blocks: [] }), at);
+    take(field, parseField(context, field, label.value, { from: at, blocks: [] }), at);
   }
   end(block.to);
   return parts;
 }
 
-/** Reads an item as a task; one that says nothing at all is none. */
-function parseTask(reading: ParseContext, item: ListItem): readonly DraftNode[] {
+/** Parses a list item as a task; an empty item is none. */
+function parseTask(context: ParseContext, item: ListItem): readonly DraftNode[] {
   const { title: own, id, type, status, unknownCheckbox, unknownType } = parseTaskMarker(item.text);
   const { title: whole, blocks } =
-    id === undefined ? joinWrappedTitle(reading, item, own) : { title: own, blocks: item.blocks };
+    id === undefined ? joinWrappedTitle(context, item, own) : { title: own, blocks: item.blocks };
   if (unknownCheckbox !== undefined)
-    reportLoss(reading, item.from, `${unknownCheckbox} is no box that has a meaning here: the task is open`);
-  if (unknownType !== undefined) reportLoss(reading, item.from, `.${unknownType} is no type of work`);
+    reportLoss(context, item.from, `${unknownCheckbox} is no box that has a meaning here: the task is open`);
+  if (unknownType !== undefined) reportLoss(context, item.from, `.${unknownType} is no type of work`);
   if (item.isTooDeep)
-    reportLoss(reading, item.from, "It is nested too deep, and was put beside the task above it");
+    reportLoss(context, item.from, "It is nested too deep, and was put beside the task above it");
   if (whole === "" && id === undefined && blocks.length === 0) {
-    reportLoss(reading, item.from, "A task without a title is none");
+    reportLoss(context, item.from, "A task without a title is none");
     return [];
   }
   const isLong = id === undefined && [...whole].length > maxTitleLength;
   const title = isLong ? `${[...whole].slice(0, maxTitleLength - 1).join("")}…` : whole;
-  const content = parseContent(reading, blocks, taskFields);
+  const content = parseContent(context, blocks, taskFields);
   const { description } = content.fields;
   const fields = isLong
     ? {
@@ -128,7 +128,7 @@ function parseTask(reading: ParseContext, item: ListItem): readonly DraftNode[] 
     : content.fields;
   const { blocker_description: why, ...others } = fields;
   if (why !== undefined && status !== "blocked")
-    reportLoss(reading, item.from, "The task is not blocked: the reason is left out");
+    reportLoss(context, item.from, "The task is not blocked: the reason is left out");
   return [
     {
       line: item.from + 1,
@@ -142,16 +142,16 @@ function parseTask(reading: ParseContext, item: ListItem): readonly DraftNode[] 
   ];
 }
 
-/** A title that was broken in the middle of a sentence is one. */
+/** Joins a title that was wrapped in the middle of a sentence. */
 function joinWrappedTitle(
-  reading: ParseContext,
+  context: ParseContext,
   item: ListItem,
   title: string,
 ): { readonly title: string; readonly blocks: readonly Block[] } {
   const [first, ...rest] = item.blocks;
   const isWrapped =
     first?.kind === "paragraph" && first.isTight && item.text.length >= 50 && !/[.!?:;]$/.test(item.text);
-  const more = isWrapped ? blockText(reading, first) : "";
+  const more = isWrapped ? blockText(context, first) : "";
   return isWrapped && /^[\p{Ll}\d(]/u.test(more)
     ? { title: `${title} ${more.replaceAll("\n", " ")}`, blocks: rest }
     : { title, blocks: item.blocks };

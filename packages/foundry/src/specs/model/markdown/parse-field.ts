@@ -1,18 +1,26 @@
-import type { FieldValue } from "./draft.ts";
-import { noId, trimSpaces, unescapeInline } from "./escape-text.ts";
-import type { Field } from "./fields.ts";
-import type { ListItem } from "./parse-blocks.ts";
-import { blockText, joinRanges, type ParseContext, reportComment, reportLoss } from "./parse-context.ts";
+import type { DraftNote, FieldValue } from "./draft.ts";
+import { noId, unescapeInline } from "./escape-text.ts";
+import { type Field, findField, type NoteField } from "./fields.ts";
+import { trimSpaces } from "./lines.ts";
+import type { Block, ListItem } from "./parse-blocks.ts";
+import {
+  blockText,
+  joinRanges,
+  type ParseContext,
+  parseLabel,
+  reportComment,
+  reportLoss,
+} from "./parse-context.ts";
 import { parseCheckbox } from "./parse-task-marker.ts";
 
-/** Reads the value of a field: what stands behind its label, and what is below it. */
+/** Parses the value of a field: the text after its label, and the blocks below it. */
 export function parseField(
-  reading: ParseContext,
+  context: ParseContext,
   { kind, label, isCode }: Field,
   value: string,
   { from, blocks }: Pick<ListItem, "from" | "blocks">,
 ): FieldValue | undefined {
-  const { texts, entries } = parseNestedBlocks(reading, blocks);
+  const { texts, entries } = parseNestedBlocks(context, blocks);
   const text = joinRanges(
     value === ""
       ? texts
@@ -28,7 +36,7 @@ export function parseField(
   }
   const all = [text, ...entries.map((entry) => `- ${entry}`)].filter((each) => each !== "").join("\n");
   if (all === "") return undefined;
-  return kind === "hours" ? parseHours(reading, label, all, from) : all;
+  return kind === "hours" ? parseHours(context, label, all, from) : all;
 }
 
 interface Below {
@@ -36,44 +44,44 @@ interface Below {
   readonly entries: readonly string[];
 }
 
-function parseNestedBlocks(reading: ParseContext, blocks: ListItem["blocks"]): Below {
+function parseNestedBlocks(context: ParseContext, blocks: ListItem["blocks"]): Below {
   const texts: { from: number; to: number; text: string }[] = [];
   const entries: string[] = [];
   for (const block of blocks) {
-    if (block.kind === "comment") reportComment(reading, block);
+    if (block.kind === "comment") reportComment(context, block);
     else if (block.kind === "item") {
-      const entry = parseListEntry(reading, block);
+      const entry = parseListEntry(context, block);
       if (entry !== undefined) entries.push(entry);
     } else if (block.kind !== "heading")
-      texts.push({ from: block.from, to: block.to, text: blockText(reading, block) });
+      texts.push({ from: block.from, to: block.to, text: blockText(context, block) });
   }
   return { texts, entries };
 }
 
-/** Reads an item that is no task: its box goes, and with it what was done. */
-export function parseListEntry(reading: ParseContext, item: ListItem): string | undefined {
+/** Parses a list item that is not a task; its checkbox is dropped, and reported if it was checked. */
+export function parseListEntry(context: ParseContext, item: ListItem): string | undefined {
   const { status, rest } = parseCheckbox(item.text);
   if (status !== undefined && status !== "pending")
-    reportLoss(reading, item.from, "Only tasks are done or not: the box is left out");
+    reportLoss(context, item.from, "Only tasks are done or not: the box is left out");
   const own = unescapeInline(rest);
   const below = item.blocks.flatMap((block) => {
-    if (block.kind === "comment") reportComment(reading, block);
-    return block.kind === "comment" || block.kind === "heading" ? [] : [blockText(reading, block)];
+    if (block.kind === "comment") reportComment(context, block);
+    return block.kind === "comment" || block.kind === "heading" ? [] : [blockText(context, block)];
   });
-  // An entry that is empty on purpose is written as an empty number.
+  // The serializer writes an intentionally empty entry as an empty character reference.
   if (item.text === "" && below.length === 0) return undefined;
   return [own, ...below].join("\n");
 }
 
 /** `1.5`, `1.5h`, `2 hours`, `~3 h`, `30 min` */
-function parseHours(reading: ParseContext, label: string, text: string, at: number): number | undefined {
+function parseHours(context: ParseContext, label: string, text: string, at: number): number | undefined {
   const found =
     /^~?\s?(\d{1,9}(?:[.,]\d{1,9})?|-?\d[\d.e+-]{0,30})\s?(h|hrs?|hours?|m|min|minutes?|d|days?)?\.?$/iu.exec(
       text,
     );
   const amount = Number(found?.[1]?.replace(",", "."));
   if (found === null || !Number.isFinite(amount)) {
-    reportLoss(reading, at, `${label} takes a number of hours, such as 1.5`);
+    reportLoss(context, at, `${label} takes a number of hours, such as 1.5`);
     return undefined;
   }
   const unit = found[2]?.toLowerCase() ?? "h";
@@ -81,7 +89,7 @@ function parseHours(reading: ParseContext, label: string, text: string, at: numb
   return (unit.startsWith("d") ? amount * 8 : amount) || undefined;
 }
 
-/** Without the backticks around it, where there are some. */
+/** Removes the backticks around a value. */
 function unquote(value: string): string {
   const isQuoted = value.length > 2 && value.startsWith("`") && value.endsWith("`");
   return unescapeInline(isQuoted ? value.slice(1, -1) : value);
@@ -95,7 +103,7 @@ function splitList(value: string): readonly string[] {
     .map(unescapeInline);
 }
 
-/** Ids, and whatever else people write to say the same: `#task-1`, backticks, `and`. */
+/** Splits a list of ids, and accepts other spellings: `#task-1`, backticks, `and`. */
 function splitIds(value: string): readonly string[] {
   return value
     .split(/,| and /)
@@ -106,4 +114,33 @@ function splitIds(value: string): readonly string[] {
     )
     .filter((each) => each !== "" && !noId.test(each))
     .map(unescapeInline);
+}
+
+/** Parses a section of notes: each list item is one, and each other block of text. */
+export function parseNotes(
+  context: ParseContext,
+  note: NoteField,
+  blocks: readonly Block[],
+): readonly DraftNote[] {
+  return blocks.flatMap((block): readonly DraftNote[] => {
+    if (block.kind === "heading") return [];
+    if (block.kind === "item") return parseNote(context, note, block);
+    if (block.kind !== "comment") return [{ text: blockText(context, block), facts: {} }];
+    reportComment(context, block);
+    return [];
+  });
+}
+
+function parseNote(context: ParseContext, { facts }: NoteField, item: ListItem): readonly DraftNote[] {
+  const found: Record<string, string> = {};
+  const others = item.blocks.filter((block) => {
+    const label = block.kind === "item" ? parseLabel(block.text) : undefined;
+    const field = label && findField(facts, label.label);
+    if (label === undefined || field === undefined || block.kind !== "item") return true;
+    const value = parseField(context, field, label.value, block);
+    if (typeof value === "string") found[field.key] = value;
+    return false;
+  });
+  const text = parseListEntry(context, { ...item, blocks: others });
+  return text === undefined ? [] : [{ text, facts: found }];
 }

@@ -1,12 +1,13 @@
 import type { DraftNote, FieldValue } from "./draft.ts";
-import { type Loss, toLoss } from "./draft.ts";
-import { trimSpaces, unescapeInline } from "./escape-text.ts";
+import { unescapeInline } from "./escape-text.ts";
 import { findField, noteFields, specFields } from "./fields.ts";
+import { type Loss, toLoss } from "./import-report.ts";
+import { trimSpaces } from "./lines.ts";
 import { parseField } from "./parse-field.ts";
 
-/** What stands before the document itself. */
+/** The front matter of a document. */
 export interface FrontMatter {
-  /** The line at which the document begins. */
+  /** The first line after the front matter. */
   readonly end: number;
   readonly specId: string | undefined;
   readonly title: string | undefined;
@@ -16,13 +17,13 @@ export interface FrontMatter {
 
 const maxLines = 200;
 
-/** Reads what stands between two lines of `---` at the top, in the way of YAML. */
+/** Parses the front matter, a subset of YAML between two lines of `---`. */
 export function parseFrontMatter(lines: readonly string[], losses: Loss[]): FrontMatter {
   const end = endOf(lines);
   const fields: Record<string, FieldValue> = {};
   const notes: Record<string, readonly DraftNote[]> = {};
   let [specId, title]: (string | undefined)[] = [];
-  const reading = { lines, losses, isPlain: false };
+  const context = { lines, losses, isPlain: false };
   for (const { at, key, value, items } of parseEntries(lines.slice(0, end))) {
     const field = key === "description" ? undefined : findField(specFields, key);
     const note = findField(noteFields, key);
@@ -31,8 +32,8 @@ export function parseFrontMatter(lines: readonly string[], losses: Loss[]): Fron
     else if (key === "title") title = text;
     else if (key === "description" && text !== "") fields["description"] = text;
     else if (field !== undefined && text !== "") {
-      const read = parseField(reading, field, text, { from: at, blocks: [] });
-      if (read !== undefined) fields[field.key] = read;
+      const parsed = parseField(context, field, text, { from: at, blocks: [] });
+      if (parsed !== undefined) fields[field.key] = parsed;
     } else if (note !== undefined && (items.length > 0 || value !== ""))
       notes[note.key] = (items.length > 0 ? items : [value]).map((each) => ({ text: each, facts: {} }));
     else losses.push(toLoss(at + 1, lines[at] ?? "", "The front matter names nothing that a spec has"));
@@ -56,7 +57,7 @@ interface Entry {
   readonly items: string[];
 }
 
-/** Keys with a value behind them, or with a list or a text below. */
+/** Parses the keys, each with a value on its line, or a list or text below it. */
 function parseEntries(lines: readonly string[]): readonly Entry[] {
   const entries: Entry[] = [];
   for (const [at, line] of lines.entries()) {
@@ -79,7 +80,7 @@ function parseEntries(lines: readonly string[]): readonly Entry[] {
   return entries;
 }
 
-/** `[a, b]` */
+/** Parses a flow sequence: `[a, b]`. */
 function parseFlowSequence(value: string): string[] {
   if (!value.startsWith("[") || !value.endsWith("]")) return [];
   return value

@@ -1,16 +1,17 @@
 import { type NodeStatus, type NodeType, nodeTypes } from "../spec-document.ts";
-import { trimSpaces, unescapeInline } from "./escape-text.ts";
+import { unescapeInline } from "./escape-text.ts";
+import { trimSpaces } from "./lines.ts";
 
-/** What stands around the title of a task. */
+/** The parts of a line that mark it as a task: checkbox or status keyword, title, id and type. */
 export interface TaskMarker {
   readonly title: string;
-  /** Undefined where there is neither a box nor a word. */
+  /** Undefined without a checkbox or keyword. */
   readonly status: NodeStatus | undefined;
   readonly id: string | undefined;
   readonly type: NodeType | undefined;
-  /** A box of which nobody knows what it means. */
+  /** A checkbox with an unknown character. */
   readonly unknownCheckbox?: string | undefined;
-  /** A class that is no type. */
+  /** A class in the attributes that is not a node type. */
   readonly unknownType?: string | undefined;
 }
 
@@ -43,16 +44,16 @@ const keywordStatuses: Readonly<Record<string, NodeStatus>> = {
 };
 const keyword = /^(TODO|TO DO|DONE|DOING|WIP|IN PROGRESS|BLOCKED|WAITING|☐|☑|✅|✔️|✔)(?::|(?=[ \t]|$))/u;
 
-/** Reads the box or the word before a title, and the id behind it. */
-export function parseTaskMarker(text: string, { withWords = true } = {}): TaskMarker {
+/** Parses the checkbox or status keyword before a title, and the attributes after it. */
+export function parseTaskMarker(text: string, { withKeywords = true } = {}): TaskMarker {
   const { status, rest, unknownCheckbox } = parseCheckbox(text);
-  const spelt = status === undefined && withWords ? keyword.exec(text) : null;
+  const keywordMatch = status === undefined && withKeywords ? keyword.exec(text) : null;
   const { title, id, type, unknownType } = parseAttributes(
-    spelt === null ? rest : trimSpaces(text.slice(spelt[0].length)),
+    keywordMatch === null ? rest : trimSpaces(text.slice(keywordMatch[0].length)),
   );
   return {
     title: unescapeInline(title),
-    status: status ?? keywordStatuses[spelt?.[1] ?? ""],
+    status: status ?? keywordStatuses[keywordMatch?.[1] ?? ""],
     id,
     type,
     unknownType,
@@ -60,7 +61,7 @@ export function parseTaskMarker(text: string, { withWords = true } = {}): TaskMa
   };
 }
 
-/** Reads the box that a text begins with. */
+/** Parses the checkbox at the start of a text. */
 export function parseCheckbox(
   text: string,
 ): Pick<TaskMarker, "status" | "unknownCheckbox"> & { readonly rest: string } {
@@ -73,27 +74,27 @@ export function parseCheckbox(
     : { status, unknownCheckbox: undefined, rest };
 }
 
-/** True for a text with a box, a word or an id: a task, wherever it stands. */
+/** True for a text with a checkbox, a status keyword or an id, which makes a list item a task. */
 export function hasTaskMarker(text: string): boolean {
   return checkbox.test(text) || keyword.test(text) || parseAttributes(text).id !== undefined;
 }
 
 type Attributes = Pick<TaskMarker, "title" | "id" | "type" | "unknownType">;
 
-/** `{#task-1-2}` or `{#verify-1-1 .verify}` at the end; a class alone is fine too. */
+/** Parses attributes at the end of a text: `{#task-1-2}`, `{#verify-1-1 .verify}` or `{.verify}`. */
 function parseAttributes(text: string): Attributes {
   const none: Attributes = { title: text, id: undefined, type: undefined, unknownType: undefined };
   const start = text.endsWith("}") ? text.lastIndexOf("{") : -1;
   if (start === -1 || (start > 0 && text[start - 1] !== " " && text[start - 1] !== "\t")) return none;
   const parts = text.slice(start + 1, -1).split(" ");
-  const named = parts.filter((part) => part.startsWith("#"));
+  const ids = parts.filter((part) => part.startsWith("#"));
   const classes = parts.filter((part) => part.startsWith("."));
-  if (named.length > 1 || classes.length > 1 || named.length + classes.length !== parts.length) return none;
+  if (ids.length > 1 || classes.length > 1 || ids.length + classes.length !== parts.length) return none;
   const type = classes[0]?.slice(1);
   const isType = (nodeTypes as readonly (string | undefined)[]).includes(type);
   return {
     title: trimSpaces(text.slice(0, start)),
-    id: named[0] === undefined ? undefined : unescapeInline(named[0].slice(1)),
+    id: ids[0] === undefined ? undefined : unescapeInline(ids[0].slice(1)),
     type: isType ? (type as NodeType) : undefined,
     unknownType: isType ? undefined : type,
   };

@@ -1,28 +1,28 @@
-import { isSpace, trimSpaces } from "./escape-text.ts";
+import { isSpace, trimSpaces } from "./lines.ts";
 import type { Block, Heading } from "./parse-blocks.ts";
 
-/** A heading with what is below it. */
+/** A heading with the blocks and sections below it. */
 export interface Section {
   readonly heading: Heading;
   readonly blocks: Block[];
   readonly sections: Section[];
-  /** The line behind it and all below it. */
+  /** The line after the section, including its subsections. */
   to: number;
 }
 
-/** The parts of a document by their headings, as they are nested. */
+/** A document as a tree of sections. */
 export interface Sections {
-  /** Before the first heading. */
+  /** The blocks before the first heading. */
   readonly preamble: Block[];
   readonly sections: Section[];
 }
 
-/** Sorts blocks by the headings above them. */
+/** Groups blocks into nested sections by heading level. */
 export function toSections(blocks: readonly Block[], end: number): Sections {
   const preamble: Block[] = [];
   const sections: Section[] = [];
   const open: Section[] = [];
-  const leave = (level: number, to: number) => {
+  const closeSections = (level: number, to: number) => {
     for (let last = open.at(-1); last !== undefined && last.heading.level >= level; last = open.at(-1)) {
       last.to = to;
       open.pop();
@@ -33,9 +33,9 @@ export function toSections(blocks: readonly Block[], end: number): Sections {
       (open.at(-1)?.blocks ?? preamble).push(block);
       continue;
     }
-    leave(block.level, block.from);
+    closeSections(block.level, block.from);
     const section = {
-      heading: { ...block, text: withoutClosing(block.text) },
+      heading: { ...block, text: withoutClosingHashes(block.text) },
       blocks: [],
       sections: [],
       to: end,
@@ -46,7 +46,10 @@ export function toSections(blocks: readonly Block[], end: number): Sections {
   return { preamble, sections };
 }
 
-/** Takes the title off a document: the first heading, where it is above all others. */
+/**
+ * Separates the title of a document: its first heading, if that is the only one of the first level or has no
+ * list items of its own.
+ */
 export function takeTitle({
   preamble,
   sections,
@@ -61,13 +64,15 @@ export function takeTitle({
   };
 }
 
-/** In a document of several first-level headings, the first is a phase too where it has tasks of its own. */
+/**
+ * In a document with several first-level headings, the first one is a phase if it has list items of its own.
+ */
 function hasListItems({ blocks }: Section): boolean {
   return blocks.some(({ kind }) => kind === "item");
 }
 
-/** Without the marks that may close a heading: `## Title ##`. */
-function withoutClosing(text: string): string {
+/** Removes the closing sequence of an ATX heading: `## Title ##`. */
+function withoutClosingHashes(text: string): string {
   let end = text.length;
   while (end > 0 && text[end - 1] === "#") end -= 1;
   if (end === text.length || (end > 0 && !isSpace(text, end - 1))) return text;

@@ -12,11 +12,10 @@ import { isTaskNode } from "../find-node.ts";
 import type { Lease } from "../lease.ts";
 import { type NodeStatus, rootId } from "../spec-document.ts";
 import type { SpecModel } from "../spec-model.ts";
-import { type Loss, toLoss } from "./draft.ts";
-import type { ImportProblem } from "./import-report.ts";
+import { type ImportProblem, type Loss, toLoss } from "./import-report.ts";
 import type { DraftTarget } from "./match-draft.ts";
 
-/** What the boxes of a draft make of a spec. */
+/** The changes that the checkboxes of a draft make to a spec. */
 export interface StatusSteps {
   readonly edits: readonly Edit[];
   readonly changed: readonly string[];
@@ -29,7 +28,7 @@ interface StatusRequest {
   readonly id: string;
   readonly title: string;
   readonly to: NodeStatus;
-  /** Where it stood before the import; undefined for a new one. */
+  /** The status before the import; undefined for a new task. */
   readonly from: NodeStatus | undefined;
   readonly line: number;
   readonly reason: string | undefined;
@@ -39,8 +38,9 @@ const reopened = "Unchecked in an imported Markdown document";
 const blocked = "Marked as blocked in an imported Markdown document";
 
 /**
- * Takes every task to where its box says, by the changes that are made for it: first back, then on. What new tasks
- * cannot be is told as a loss; what tasks that are there cannot become is a problem.
+ * Gives every task the status of its checkbox through the plans for status changes: first tasks that go back
+ * to pending, then the others. A status that a new task cannot have is a loss; one that an existing task
+ * cannot have is a problem.
  */
 export function statusSteps(
   before: SpecModel,
@@ -49,20 +49,20 @@ export function statusSteps(
   context: ChangeContext,
 ): StatusSteps {
   let current = after;
-  // What is counted once is handed on from step to step; else each of them would count everything.
+  // Counts are carried from step to step once they exist; otherwise each step would count all nodes.
   current.tally(rootId);
   const edits: Edit[] = [];
   const changed = new Set<string>();
   const [problems, losses]: [ImportProblem[], Loss[]] = [[], []];
   let leases: Readonly<Record<string, Lease | null>> = {};
 
-  const attempt = (wish: StatusRequest, plan: Plan<unknown>): ContractError | undefined => {
+  const attempt = (request: StatusRequest, plan: Plan<unknown>): ContractError | undefined => {
     try {
-      const change = guardTask(wish.id, {}, "import", plan)(current, context);
+      const change = guardTask(request.id, {}, "import", plan)(current, context);
       if (change.edits.length === 0) return undefined;
       edits.push(...change.edits);
       current = current.after(change.edits);
-      changed.add(wish.id);
+      changed.add(request.id);
       leases = { ...leases, ...change.leases };
       return undefined;
     } catch (error) {
@@ -70,27 +70,29 @@ export function statusSteps(
       throw error;
     }
   };
-  const fail = (wish: StatusRequest, error: ContractError) => {
-    if (wish.from === undefined)
-      losses.push(toLoss(wish.line, wish.title, `It is not ${wish.to}, as its box says: ${error.message}`));
-    else problems.push({ line: wish.line, task_id: wish.id, error });
+  const fail = (request: StatusRequest, error: ContractError) => {
+    if (request.from === undefined)
+      losses.push(
+        toLoss(request.line, request.title, `It is not ${request.to}, as its box says: ${error.message}`),
+      );
+    else problems.push({ line: request.line, task_id: request.id, error });
   };
-  const run = (wishes: readonly StatusRequest[], plan: (wish: StatusRequest) => Plan<unknown>) => {
-    for (const wish of wishes) {
-      const error = attempt(wish, plan(wish));
-      if (error !== undefined) fail(wish, error);
+  const run = (requests: readonly StatusRequest[], plan: (request: StatusRequest) => Plan<unknown>) => {
+    for (const request of requests) {
+      const error = attempt(request, plan(request));
+      if (error !== undefined) fail(request, error);
     }
   };
   const statusOf = ({ id }: StatusRequest) => current.node(id)?.status;
 
-  const wishes = toRequests(before, targets);
+  const requests = toRequests(before, targets);
   const isOwn = ({ id }: StatusRequest) => {
     const node = current.node(id);
     return node !== undefined && isTaskNode(node) && current.isLeaf(node);
   };
-  const own = wishes.filter((wish) => isOwn(wish) && statusOf(wish) !== wish.to);
-  const back = own.filter((wish) => statusOf(wish) === "completed" || wish.to === "pending");
-  run(back, (wish) => toPending(wish, statusOf(wish)));
+  const own = requests.filter((request) => isOwn(request) && statusOf(request) !== request.to);
+  const back = own.filter((request) => statusOf(request) === "completed" || request.to === "pending");
+  run(back, (request) => toPending(request, statusOf(request)));
   complete(
     own.filter(({ to }) => to === "completed"),
     attempt,
@@ -98,24 +100,25 @@ export function statusSteps(
   );
   run(
     own.filter(({ to }) => to === "in_progress"),
-    (wish) =>
-      statusOf(wish) === "blocked"
-        ? unblockTask({ task_id: wish.id, to: "in_progress" })
-        : startTask({ task_id: wish.id }),
+    (request) =>
+      statusOf(request) === "blocked"
+        ? unblockTask({ task_id: request.id, to: "in_progress" })
+        : startTask({ task_id: request.id }),
   );
   run(
     own.filter(({ to }) => to === "blocked"),
     ({ id, reason = blocked }) => blockTask({ task_id: id, reason }),
   );
-  // The box of a parent follows from what is below it: it may be as it was, or as it has become.
-  const parents = wishes.filter(
-    (wish) =>
-      !isOwn(wish) &&
-      wish.to !== wish.from &&
-      wish.to !== statusOf(wish) &&
-      !(wish.from === undefined && wish.to === "pending"),
+  // The status of a parent follows from its children: the checkbox may show the status before or after the
+  // import.
+  const parents = requests.filter(
+    (request) =>
+      !isOwn(request) &&
+      request.to !== request.from &&
+      request.to !== statusOf(request) &&
+      !(request.from === undefined && request.to === "pending"),
   );
-  run(parents, (wish) => toParentStatus(wish, statusOf(wish)));
+  run(parents, (request) => toParentStatus(request, statusOf(request)));
   return { edits, changed: [...changed], leases, problems, losses };
 }
 
@@ -144,20 +147,23 @@ function toParentStatus(
   return from === "blocked" ? unblockTask({ task_id: id, to }) : updateStatus({ task_id: id, status: to });
 }
 
-/** Some may wait for others that are completed too: those are tried again, from the other end, while that helps. */
+/**
+ * Completes tasks that may wait for one another: those that fail are tried again in reverse order while the
+ * number shrinks.
+ */
 function complete(
-  wishes: readonly StatusRequest[],
-  attempt: (wish: StatusRequest, plan: Plan<unknown>) => ContractError | undefined,
-  fail: (wish: StatusRequest, error: ContractError) => void,
+  requests: readonly StatusRequest[],
+  attempt: (request: StatusRequest, plan: Plan<unknown>) => ContractError | undefined,
+  fail: (request: StatusRequest, error: ContractError) => void,
 ): void {
-  let waiting = wishes;
+  let waiting = requests;
   for (let count = -1; count !== waiting.length; ) {
     count = waiting.length;
-    const failed = waiting.flatMap((wish) => {
-      const error = attempt(wish, completeTask({ task_id: wish.id }));
-      return error === undefined ? [] : [{ wish, error }];
+    const failed = waiting.flatMap((request) => {
+      const error = attempt(request, completeTask({ task_id: request.id }));
+      return error === undefined ? [] : [{ request, error }];
     });
-    waiting = failed.map(({ wish }) => wish).reverse();
-    if (failed.length === count) for (const { wish, error } of failed) fail(wish, error);
+    waiting = failed.map(({ request }) => request).reverse();
+    if (failed.length === count) for (const { request, error } of failed) fail(request, error);
   }
 }

@@ -1,11 +1,17 @@
 import { ContractError, isRecord, type UnknownRecord } from "@foundry-mcp/contract";
 import { type NodeType, rootId } from "../spec-document.ts";
 import type { SpecModel, SpecNode } from "../spec-model.ts";
-import { type Draft, type DraftNode, type DraftNote, defaultType, type FieldValue } from "./draft.ts";
-import { type Field, noteFields, phaseFields, specFields, taskFields } from "./fields.ts";
-import { maxNesting, type Outline, toOutline } from "./outline.ts";
+import {
+  type Draft,
+  type DraftNode,
+  type DraftNote,
+  defaultType,
+  type FieldValue,
+  maxNesting,
+} from "./draft.ts";
+import { type Field, fieldsOfType, noteFields, specFields } from "./fields.ts";
 
-/** What a Markdown document says of a spec: the part of it that a person edits. */
+/** Extracts from a spec the part that a Markdown document expresses. */
 export function toDraft(spec: SpecModel, outline: Outline = toOutline(spec)): Draft {
   if (outline.depth > maxNesting) throw tooDeep(spec);
   const { metadata } = spec;
@@ -16,53 +22,51 @@ export function toDraft(spec: SpecModel, outline: Outline = toOutline(spec)): Dr
   return {
     specId: spec.id,
     title: spec.title,
-    fields: { ...heldText("description", metadata), ...heldFields(specFields, metadata) },
+    fields: { ...storedText("description", metadata), ...storedFields(specFields, metadata) },
     notes: Object.fromEntries(notes),
     nodes: toDraftNodes(spec, outline, rootId, "spec"),
   };
 }
 
-/** What a Markdown document says of a node itself. */
+/** Extracts from a node the part that a Markdown document expresses, without its children. */
 export function toDraftNode(node: SpecNode, parent: NodeType): Omit<DraftNode, "children"> {
   const { id, type, title, status } = node;
   const holder = typeof node.metadata["description"] === "string" ? node.metadata : node.raw;
-  const { blocker_description: why, ...fields } = heldFields(fieldsOfType(type), node.metadata);
+  const { blocker_description: reason, ...fields } = storedFields(fieldsOfType(type), node.metadata);
   return {
     line: 0,
     id,
     type: type === defaultType(parent) ? undefined : type,
     title,
-    // A phase has no box: where it stands follows from its tasks.
+    // A phase has no checkbox: its status follows from its tasks.
     status: parent === "spec" && type === "phase" ? undefined : status,
     fields: {
-      ...heldText("description", holder),
-      ...(status === "blocked" && why !== undefined ? { blocker_description: why } : {}),
+      ...storedText("description", holder),
+      ...(status === "blocked" && reason !== undefined ? { blocker_description: reason } : {}),
       ...fields,
       ...(node.blockedBy.length === 0 ? {} : { depends_on: [...new Set(node.blockedBy)] }),
     },
   };
 }
 
-/** The fields that a node of a type can have. */
-export function fieldsOfType(type: NodeType): readonly Field[] {
-  return type === "phase" ? phaseFields : taskFields;
-}
-
-/** What a list of notes says, in whichever form a file has it; empty where it says nothing that can be written. */
-export function toNotes(held: unknown): readonly DraftNote[] {
-  const list = typeof held === "string" && held !== "" ? [held] : held;
+/**
+ * Reads a list of notes in any form that a file has it; returns nothing if any note cannot be written as
+ * Markdown.
+ */
+export function toNotes(value: unknown): readonly DraftNote[] {
+  const list = typeof value === "string" && value !== "" ? [value] : value;
   if (!Array.isArray(list)) return [];
   const notes = list.map(toNote);
-  // Of a list that cannot be told whole nothing is told, so that nothing of it gets lost.
+  // A list that cannot be written completely is left out, so that an import does not lose the rest.
   return notes.every((note) => note !== undefined) ? notes : [];
 }
 
-function toNote(held: unknown): DraftNote | undefined {
-  if (typeof held === "string") return { text: held, facts: {} };
-  if (!isRecord(held)) return undefined;
-  const text = [held["description"], held["text"]].find((each) => typeof each === "string");
+function toNote(value: unknown): DraftNote | undefined {
+  if (typeof value === "string") return { text: value, facts: {} };
+  if (!isRecord(value)) return undefined;
+  const text = [value["description"], value["text"]].find((each) => typeof each === "string");
   if (typeof text !== "string") return undefined;
-  const { likelihood, impact, mitigation } = held;
+  const { likelihood, impact, mitigation } = value;
   const facts = Object.entries({ likelihood, impact, mitigation }).filter(
     (entry): entry is [string, string] => typeof entry[1] === "string" && entry[1] !== "",
   );
@@ -82,13 +86,13 @@ function toDraftNodes(
   });
 }
 
-function heldText(key: string, holder: UnknownRecord): Readonly<Record<string, string>> {
+function storedText(key: string, holder: UnknownRecord): Readonly<Record<string, string>> {
   const text = Object.hasOwn(holder, key) ? holder[key] : undefined;
   return typeof text === "string" && text !== "" ? { [key]: text } : {};
 }
 
-/** Empty texts, empty lists and no hours say nothing; what has another form than its field stays out of it. */
-function heldFields(fields: readonly Field[], holder: UnknownRecord): Readonly<Record<string, FieldValue>> {
+/** Empty texts, empty lists and zero hours count as absent, and so do values of the wrong type. */
+function storedFields(fields: readonly Field[], holder: UnknownRecord): Readonly<Record<string, FieldValue>> {
   const held = fields.flatMap(({ key, kind }) => {
     const value = kind === "ids" || !Object.hasOwn(holder, key) ? undefined : toValue(kind, holder[key]);
     return value === undefined ? [] : [[key, value] as const];
@@ -112,4 +116,33 @@ function tooDeep(spec: SpecModel): ContractError {
       details: { spec_id: spec.id, limit: maxNesting },
     },
   );
+}
+
+/** The tree of a spec with each node once, even if a file lists a node twice or in a cycle. */
+export interface Outline {
+  readonly children: ReadonlyMap<string, readonly string[]>;
+  readonly parents: ReadonlyMap<string, string>;
+  /** The depth of the deepest node; the root has depth 0. */
+  readonly depth: number;
+}
+
+/** Builds the outline of a spec, without recursion because files may nest deeply. */
+export function toOutline(spec: SpecModel): Outline {
+  const children = new Map<string, readonly string[]>();
+  const parents = new Map<string, string>();
+  const depths = new Map<string, number>([[rootId, 0]]);
+  let depth = 0;
+  // A map iterates in insertion order and includes entries that are added meanwhile.
+  for (const [id, level] of depths) {
+    const own = (spec.node(id)?.children ?? []).filter(
+      (child) => !depths.has(child) && spec.node(child) !== undefined,
+    );
+    if (own.length > 0) children.set(id, own);
+    for (const child of own) {
+      depths.set(child, level + 1);
+      parents.set(child, id);
+      depth = Math.max(depth, level + 1);
+    }
+  }
+  return { children, parents, depth };
 }

@@ -2,22 +2,22 @@ import type { NodeStatus, NodeType } from "../spec-document.ts";
 import type { SpecModel } from "../spec-model.ts";
 import { type Draft, type DraftNode, defaultType, type Fields } from "./draft.ts";
 import { escapeId, escapeInline, escapeListItem, toBlockQuote } from "./escape-text.ts";
-import { type Field, noteFields, specFields } from "./fields.ts";
-import { fieldsOfType, toDraft } from "./to-draft.ts";
+import { type Field, fieldsOfType, noteFields, specFields } from "./fields.ts";
+import { toDraft } from "./to-draft.ts";
 
-const boxes: Readonly<Record<NodeStatus, string>> = {
+const checkboxes: Readonly<Record<NodeStatus, string>> = {
   pending: "[ ]",
   in_progress: "[~]",
   completed: "[x]",
   blocked: "[!]",
 };
 
-/** Writes a spec as a document to read and to edit; `parseMarkdown` reads the same out of it. */
+/** Serializes a spec as a Markdown document to read and edit; `parseMarkdown` reads it back without loss. */
 export function toMarkdown(spec: SpecModel): string {
   return fromDraft(toDraft(spec));
 }
 
-/** Writes a draft as a document. */
+/** Serializes a draft as a Markdown document. */
 export function fromDraft({ specId = "", title = "", fields, notes, nodes }: Draft): string {
   const lines = ["---", `spec_id: ${escapeInline(specId)}`, "---", "", toTitle(title)];
   const block = (...part: readonly string[]) => {
@@ -35,9 +35,9 @@ export function fromDraft({ specId = "", title = "", fields, notes, nodes }: Dra
   }
   for (const node of nodes) {
     const type = node.type ?? "phase";
-    const box = node.status === undefined ? "" : `${boxes[node.status]} `;
-    const text = box === "" ? toHeading(node.title) : escapeInline(node.title);
-    block(`## ${box}${text === "" ? "" : `${text} `}${toMark(node)}`);
+    const checkbox = node.status === undefined ? "" : `${checkboxes[node.status]} `;
+    const text = checkbox === "" ? toHeading(node.title) : escapeInline(node.title);
+    block(`## ${checkbox}${text === "" ? "" : `${text} `}${toAttributes(node)}`);
     block(...descriptionLines(node.fields, ""));
     block(...fieldLines(fieldsOfType(type), node.fields, ""));
     const tasks: string[] = [];
@@ -51,14 +51,19 @@ function writeNode(lines: string[], node: DraftNode, parent: NodeType, indent: s
   const text = escapeInline(node.title);
   const type = node.type ?? defaultType(parent);
   const below = `${indent}  `;
-  lines.push(`${indent}- ${boxes[node.status ?? "pending"]} ${text === "" ? "" : `${text} `}${toMark(node)}`);
+  lines.push(
+    `${indent}- ${checkboxes[node.status ?? "pending"]} ${text === "" ? "" : `${text} `}${toAttributes(node)}`,
+  );
   for (const line of descriptionLines(node.fields, below)) lines.push(line);
   for (const line of fieldLines(fieldsOfType(type), node.fields, below)) lines.push(line);
   for (const child of node.children) writeNode(lines, child, type, below);
 }
 
-/** The id and, where it is not the usual one, the type: `{#verify-1-1 .verify}`. What is new has no id yet. */
-function toMark({ id, type }: DraftNode): string {
+/**
+ * Returns the attributes of a node: its id and, unless it is the default, its type: `{#verify-1-1 .verify}`.
+ * A new node has no id yet.
+ */
+function toAttributes({ id, type }: DraftNode): string {
   const parts = [
     ...(id === undefined ? [] : [`#${escapeId(id)}`]),
     ...(type === undefined ? [] : [`.${type}`]),
@@ -66,7 +71,7 @@ function toMark({ id, type }: DraftNode): string {
   return parts.length === 0 ? "" : `{${parts.join(" ")}}`;
 }
 
-/** The title of a spec has no id behind it, so that what looks like one, or like the end of a heading, is text. */
+/** Writes the title of a spec. It has no attributes, so a final `}` or `#` is escaped. */
 function toTitle(title: string): string {
   const text = toHeading(title);
   const last = text.at(-1);
@@ -74,7 +79,7 @@ function toTitle(title: string): string {
   return `# ${last === "#" || last === "}" ? `${text.slice(0, -1)}&#${last.charCodeAt(0)};` : text}`;
 }
 
-/** A title without a box before it: what looks like one is text. */
+/** Escapes a heading without a checkbox, so that none is read into it. */
 function toHeading(title: string): string {
   return title === "" ? "" : escapeListItem(title);
 }

@@ -6,20 +6,23 @@ import { rootId } from "../spec-document.ts";
 import type { SpecModel } from "../spec-model.ts";
 import type { Links } from "./link-edits.ts";
 import type { DraftMatch, DraftTarget } from "./match-draft.ts";
-import type { Outline } from "./outline.ts";
+import type { Outline } from "./to-draft.ts";
 
-/** What a draft makes of the tree of a spec. */
+/** The changes that a draft makes to the tree of a spec. */
 export interface TreeChange {
   readonly edits: readonly Edit[];
-  /** Nodes that hang elsewhere than before. */
+  /** Nodes with a new parent. */
   readonly moved: readonly string[];
-  /** Nodes whose children are others, or in another order. */
+  /** Nodes whose list of children changes. */
   readonly arranged: readonly string[];
-  /** Nodes that are of another type than before. */
+  /** Nodes with a new type. */
   readonly retyped: readonly string[];
 }
 
-/** The edits that make the tree that of a draft. What the draft does not have goes, or stays behind what it was behind. */
+/**
+ * Returns the edits that give a spec the tree of a draft. Nodes that the draft does not contain are removed,
+ * or stay after the sibling that they followed.
+ */
 export function treeChange(
   spec: SpecModel,
   outline: Outline,
@@ -57,7 +60,7 @@ export function treeChange(
   return { edits, moved, arranged, retyped };
 }
 
-/** What is kept stays behind what it was behind. */
+/** Adds the children that are kept to the wanted ones, each after the sibling that it followed. */
 function withKept(
   before: readonly string[],
   wanted: readonly string[],

@@ -1,30 +1,30 @@
-import type { UnknownRecord } from "@foundry-mcp/contract";
-import { isRecord } from "@foundry-mcp/contract";
+import { isRecord, type UnknownRecord } from "@foundry-mcp/contract";
 import { SpecModel } from "../spec-model.ts";
 import { type ChildIndex, createChildIndex } from "./child-index.ts";
+import type { Finding } from "./diagnostics.ts";
 
-/** How closely to look at a spec. */
+/** Options of a validation. */
 export interface ValidateOptions {
-  /** Rules of good authoring are errors, for finished tasks too. @default false */
+  /** Authoring rules are errors, also for completed tasks. @default false */
   readonly strictMetadata?: boolean | undefined;
 }
 
-/** A spec as its checks see it; what several of them need is worked out once. */
+/** A spec as the checks read it; shared data is computed once. */
 export interface CheckContext {
   readonly document: UnknownRecord;
-  /** Empty where the spec has none. */
+  /** Empty if the spec has none. */
   readonly hierarchy: UnknownRecord;
-  /** The nodes that are objects, as the file has them. */
+  /** The nodes that are objects, in the order of the file. */
   readonly nodes: ReadonlyMap<string, UnknownRecord>;
   readonly model: SpecModel;
-  /** Who lists whom. */
+  /** The entries of all lists of children. */
   readonly childIndex: ChildIndex;
   readonly isStrict: boolean;
-  /** What a time becomes that cannot be read. */
+  /** The replacement for a time that cannot be parsed. */
   readonly now: string;
 }
 
-/** Prepares a spec for its checks. */
+/** Creates the context of the checks of a spec. */
 export function createCheckContext(
   document: UnknownRecord,
   options?: ValidateOptions,
@@ -50,3 +50,6 @@ export function createCheckContext(
     now,
   };
 }
+
+/** A check of one aspect of a spec, which reports findings. */
+export type SpecCheck = (walk: CheckContext, add: (finding: Finding) => void) => void;

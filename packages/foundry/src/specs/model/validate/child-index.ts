@@ -2,33 +2,33 @@ import type { UnknownRecord } from "@foundry-mcp/contract";
 import { type Cycles, findCycles } from "../cycles.ts";
 import { rootId } from "../spec-document.ts";
 
-/** A place in the children of a node. */
+/** An entry in the children of a node. */
 export interface ChildEntry {
   readonly parent: string;
   readonly index: number;
   readonly child: string;
 }
 
-/** Who lists whom as a child, and what is odd about it. */
+/** All entries of lists of children, and what is wrong with them. */
 export interface ChildIndex {
-  /** For every listed node below the root the places that list it, of every parent the first. */
+  /** The entries of each listed node, at most one per parent. */
   readonly entries: ReadonlyMap<string, readonly ChildEntry[]>;
-  /** Places that repeat an earlier one of the same list. */
+  /** Entries that repeat an earlier one of the same list. */
   readonly duplicates: readonly ChildEntry[];
-  /** Places that list the root, which hangs on nothing. */
+  /** Entries that list the root, which has no parent. */
   readonly rootEntries: readonly ChildEntry[];
-  /** Places that list what does not exist. */
+  /** Entries that list a node that does not exist. */
   readonly missing: readonly ChildEntry[];
-  /** Nodes below the root that no node lists, as the file has them. */
+  /** Nodes other than the root that no node lists, in the order of the file. */
   readonly orphans: readonly string[];
   readonly cycles: Cycles;
-  /** The place that counts of those which list a node; undefined where none does. */
+  /** Returns the entry that decides the parent of a node; undefined if no node lists it. */
   ownerOf(child: string): ChildEntry | undefined;
-  /** True for two nodes on one circle. */
+  /** True for two nodes of one strongly connected component. */
   isInSameCycle(one: string, other: string): boolean;
 }
 
-/** Reads who lists whom off the nodes of a spec. */
+/** Indexes the lists of children of a spec. */
 export function createChildIndex(nodes: ReadonlyMap<string, UnknownRecord>): ChildIndex {
   const entries = new Map<string, ChildEntry[]>();
   const children = new Map<string, string[]>();
@@ -78,19 +78,19 @@ export function createChildIndex(nodes: ReadonlyMap<string, UnknownRecord>): Chi
   };
 }
 
-/** Of the entries that list a node most worth keeping, the parent that the node names, else the first. */
+/** Chooses the entry to keep: among those of the highest rank the parent that the node names, else the first. */
 function choose(
   listed: readonly ChildEntry[],
   named: unknown,
-  worth: (parent: string) => number,
+  rank: (parent: string) => number,
 ): ChildEntry | undefined {
-  const most = listed.reduce((least, { parent }) => Math.max(least, worth(parent)), 0);
-  const best = listed.filter(({ parent }) => worth(parent) === most);
+  const highest = listed.reduce((max, { parent }) => Math.max(max, rank(parent)), 0);
+  const best = listed.filter(({ parent }) => rank(parent) === highest);
   return best.find(({ parent }) => parent === named) ?? best[0];
 }
 
-/** Everything that can be reached from some ids, themselves included. */
-export function reachableFrom(
+/** Returns all ids that are reachable from some ids, including them. */
+function reachableFrom(
   from: readonly string[],
   next: (id: string) => readonly string[],
 ): ReadonlySet<string> {

@@ -2,20 +2,21 @@ import type { UnknownRecord } from "@foundry-mcp/contract";
 import type { Edit } from "../../../files/json-text/edit.ts";
 import { rootId } from "../spec-document.ts";
 import type { Tally } from "../spec-model.ts";
-import type { Finding, SpecCheck } from "./finding.ts";
+import type { SpecCheck } from "./check-context.ts";
+import type { Finding } from "./diagnostics.ts";
 import { missingField } from "./nodes.ts";
 import { quote } from "./quote.ts";
 
-/** That the counts of nodes are those of a full recount. */
+/** Checks that stored counts equal a full recount. */
 export const checkCounts: SpecCheck = ({ nodes, model }, add) => {
-  const hanging = new Set([rootId, ...model.order]);
+  const reachable = new Set([rootId, ...model.order]);
   for (const [id, raw] of nodes) {
     const tally = model.tally(id);
     if (raw["total_tasks"] === undefined) add(missingField(id, "total_tasks", tally.total));
     if (raw["completed_tasks"] === undefined) add(missingField(id, "completed_tasks", tally.completed));
     const node = model.node(id);
-    // What does not hang on the root is not counted; that it does not is told elsewhere.
-    if (node === undefined || !hanging.has(id)) continue;
+    // Nodes not below the root are not counted; another check reports them.
+    if (node === undefined || !reachable.has(id)) continue;
     compare(id, raw, tally, { isLeaf: model.isLeaf(node), isCounted: model.isCounted(node) }, add);
   }
 };

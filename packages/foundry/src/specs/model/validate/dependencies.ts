@@ -1,17 +1,16 @@
-import type { UnknownRecord } from "@foundry-mcp/contract";
-import { isRecord } from "@foundry-mcp/contract";
+import { isRecord, type UnknownRecord } from "@foundry-mcp/contract";
 import type { Edit } from "../../../files/json-text/edit.ts";
 import { findCycles } from "../cycles.ts";
 import { type DependencyField, dependencyFields } from "../known-values.ts";
-import { findDeadlock } from "./deadlocks.ts";
-import type { Finding, SpecCheck } from "./finding.ts";
+import type { CheckContext, SpecCheck } from "./check-context.ts";
+import type { Finding } from "./diagnostics.ts";
 import { joinPath } from "./hierarchy.ts";
 import { quote } from "./quote.ts";
 
 type Add = (finding: Finding) => void;
 type Nodes = ReadonlyMap<string, UnknownRecord>;
 
-/** The form of dependencies, and that they name what exists. */
+/** Checks the types of dependency lists, and that their ids exist. */
 export const checkDependencyForm: SpecCheck = ({ nodes }, add) => {
   for (const [id, { dependencies }] of nodes) {
     if (dependencies === undefined) continue;
@@ -20,11 +19,11 @@ export const checkDependencyForm: SpecCheck = ({ nodes }, add) => {
   }
 };
 
-/** That `blocks` and `blocked_by` are in step and close no circle. */
-export const checkDependencyLinks: SpecCheck = (walk, add) => {
-  const { nodes } = walk;
+/** Checks that `blocks` and `blocked_by` agree and form no cycle. */
+export const checkDependencyLinks: SpecCheck = (context, add) => {
+  const { nodes } = context;
   const links = new Map([...nodes].map(([id, node]) => [id, readLinks(node, nodes)]));
-  const growth: Growth = { made: new Set(), lengths: new Map() };
+  const added: AddedLinks = { created: new Set(), lengths: new Map() };
   const waitsFor = new Map<string, Set<string>>();
   for (const [id, own] of links) {
     for (const field of ["blocked_by", "blocks"] as const) {
@@ -35,22 +34,22 @@ export const checkDependencyLinks: SpecCheck = (walk, add) => {
         if (known === undefined) waitsFor.set(waiter, new Set([blocker]));
         else known.add(blocker);
         if (other !== id && links.get(other)?.[back].has(id) !== true)
-          add(outOfStep(id, field, other, back, addTo(other, back, id, nodes, growth)));
+          add(missingBackLink(id, field, other, back, addTo(other, back, id, nodes, added)));
       }
     }
   }
   const next = new Map([...waitsFor].map(([id, blockers]) => [id, [...blockers]]));
   const blockersOf = (id: string) => next.get(id) ?? [];
-  const circles = findCycles(nodes.keys(), blockersOf).paths;
-  for (const path of circles) add(circle(path, "Nodes wait for each other"));
-  // Parents in a circle wait for each other anyway, and that is told already.
-  const isClear = circles.length === 0 && next.size > 0 && walk.childIndex.cycles.paths.length === 0;
-  const deadlock = isClear ? findDeadlock(walk, blockersOf) : undefined;
+  const cycles = findCycles(nodes.keys(), blockersOf).paths;
+  for (const path of cycles) add(cycleFinding(path, "Nodes wait for each other"));
+  // Cycles of parents are reported by another check.
+  const isClear = cycles.length === 0 && next.size > 0 && context.childIndex.cycles.paths.length === 0;
+  const deadlock = isClear ? findDeadlock(context, blockersOf) : undefined;
   if (deadlock !== undefined)
-    add(circle(deadlock, "Nodes, or those above and below them, wait for each other"));
+    add(cycleFinding(deadlock, "Nodes, or those above and below them, wait for each other"));
 };
 
-function circle(path: readonly string[], what: string): Finding {
+function cycleFinding(path: readonly string[], what: string): Finding {
   return {
     code: "DEPENDENCY_CYCLE",
     path: ["hierarchy", path[0] ?? "", "dependencies"],
@@ -61,7 +60,7 @@ function circle(path: readonly string[], what: string): Finding {
 
 function wrongType(id: string, value: unknown, nodes: Nodes): Finding {
   const path = ["hierarchy", id, "dependencies"];
-  // What a bare list of ids meant is unknown; `depends` keeps it and holds nothing up.
+  // The meaning of a bare list of ids is unknown; `depends` keeps it and blocks nothing.
   const ids = Array.isArray(value) ? value.filter((each) => typeof each === "string" && nodes.has(each)) : [];
   return {
     code: "INVALID_DEPENDENCIES_TYPE",
@@ -105,7 +104,7 @@ function readLinks({ dependencies }: UnknownRecord, nodes: Nodes): Links {
   return { blocked_by: read("blocked_by"), blocks: read("blocks") };
 }
 
-function outOfStep(
+function missingBackLink(
   id: string,
   field: DependencyField,
   other: string,
@@ -121,30 +120,33 @@ function outOfStep(
   };
 }
 
-/** What the edits so far have added. */
-interface Growth {
-  /** Nodes whose dependencies were made. */
-  readonly made: Set<string>;
-  /** How long lists have become. */
+/** The lists and objects that earlier edits have created. */
+interface AddedLinks {
+  /** Nodes whose dependencies object was created. */
+  readonly created: Set<string>;
+  /** The lengths of lists after the edits. */
   readonly lengths: Map<string, number>;
 }
 
-/** Adds an id to a list of dependencies and whatever the list needs around it; undefined where something else stands there. */
+/**
+ * Returns the edits that add an id to a dependency list, creating the list if needed; undefined if the field
+ * has another type.
+ */
 function addTo(
   id: string,
   field: DependencyField,
   added: string,
   nodes: Nodes,
-  { made, lengths }: Growth,
+  { created, lengths }: AddedLinks,
 ): readonly Edit[] | undefined {
   const path = ["hierarchy", id, "dependencies"];
   const dependencies = nodes.get(id)?.["dependencies"];
   const value = isRecord(dependencies) ? dependencies[field] : undefined;
   if (value !== undefined && !Array.isArray(value)) return undefined;
   const edits: Edit[] = [];
-  if (!isRecord(dependencies) && !made.has(id)) {
+  if (!isRecord(dependencies) && !created.has(id)) {
     edits.push({ op: "set", path, value: { blocked_by: [], blocks: [], depends: [] } });
-    made.add(id);
+    created.add(id);
   }
   const key = `${field} ${id}`;
   const length = lengths.get(key) ?? value?.length ?? 0;
@@ -153,4 +155,41 @@ function addTo(
   else edits.push({ op: "insert", path: [...path, field], index: length, value: added });
   lengths.set(key, length + 1);
   return edits;
+}
+
+/**
+ * Finds the first cycle of nodes that can never start, taking parents into account: a node that waits for a
+ * parent waits for all its descendants, and a blocked parent blocks all its descendants. Completed nodes
+ * block nothing.
+ */
+export function findDeadlock(
+  { nodes, childIndex, model }: CheckContext,
+  blockersOf: (id: string) => readonly string[],
+): readonly string[] | undefined {
+  const children = new Map<string, string[]>();
+  for (const child of nodes.keys()) {
+    const parent = childIndex.ownerOf(child)?.parent;
+    if (parent === undefined) continue;
+    const others = children.get(parent);
+    if (others === undefined) children.set(parent, [child]);
+    else others.push(child);
+  }
+  // The graph has a start (`<`) and an end (`>`) event of each node. The start requires the start of the
+  // parent and the end of the blockers; the end requires the start and the end of the children.
+  const next = (event: string): readonly string[] => {
+    const id = event.slice(1);
+    if (event.startsWith("<")) {
+      const parent = childIndex.ownerOf(id)?.parent;
+      const above = parent === undefined ? [] : [`<${parent}`];
+      return [...above, ...blockersOf(id).map((blocker) => `>${blocker}`)];
+    }
+    if (model.node(id)?.status === "completed") return [];
+    return [`<${id}`, ...(children.get(id) ?? []).map((child) => `>${child}`)];
+  };
+  const [path] = findCycles(
+    [...nodes.keys()].map((id) => `>${id}`),
+    next,
+  ).paths;
+  const ids = path?.map((event) => event.slice(1));
+  return ids?.filter((id, index) => id !== ids[index - 1]);
 }

@@ -1,4 +1,59 @@
-/** How much a diagnostic weighs; only errors make a spec invalid. */
+import { toJsonPath } from "@foundry-mcp/contract";
+import type { Edit, EditPath } from "../../../files/json-text/edit.ts";
+
+/** A problem that a check found, with the edits that repair it. */
+export interface Finding {
+  readonly code: DiagnosticCode;
+  readonly path: EditPath;
+  readonly message: string;
+  /** A suggestion how to repair it. */
+  readonly remedy?: string | undefined;
+  /**
+   * The edits that repair it; absent if a person must decide. All edits of one check are applied in order.
+   */
+  readonly edits?: readonly Edit[] | undefined;
+  /** True for a value whose meaning is clear: a warning unless strict metadata is requested. */
+  readonly isMinor?: boolean | undefined;
+}
+
+/** A problem of a spec, as validation reports it. */
+export interface Diagnostic {
+  readonly code: DiagnosticCode;
+  readonly severity: DiagnosticSeverity;
+  readonly category: DiagnosticCategory;
+  readonly message: string;
+  /** The JSON path of the value. */
+  readonly path: string;
+  /** The id of the node; null for the spec as a whole. */
+  readonly location: string | null;
+  readonly suggested_fix?: string;
+  /** Whether `fix` repairs it. */
+  readonly auto_fixable: boolean;
+}
+
+/** Returns the severity of a finding. */
+export function severityOf({ code, isMinor }: Finding, isStrict: boolean): DiagnosticSeverity {
+  const { severity, isAuthoring } = diagnosticTable[code];
+  return !isStrict && (isAuthoring === true || isMinor === true) ? "warning" : severity;
+}
+
+/** Converts a finding to a diagnostic. */
+export function toDiagnostic(finding: Finding, isStrict: boolean): Diagnostic {
+  const { code, path, message, remedy, edits } = finding;
+  const [top, id] = path;
+  return {
+    code,
+    severity: severityOf(finding, isStrict),
+    category: diagnosticTable[code].category,
+    message,
+    path: toJsonPath(path),
+    location: top === "hierarchy" && typeof id === "string" ? id : null,
+    ...(remedy === undefined ? {} : { suggested_fix: remedy }),
+    auto_fixable: edits !== undefined,
+  };
+}
+
+/** The severity of a diagnostic; only errors make a spec invalid. */
 export type DiagnosticSeverity = "error" | "warning" | "info";
 
 /** The part of a spec that a diagnostic is about. */
@@ -11,17 +66,17 @@ export type DiagnosticCategory =
   | "dependency"
   | "security";
 
-/** What holds for every diagnostic of a code. */
+/** The properties that all diagnostics of a code share. */
 export interface DiagnosticEntry {
   readonly severity: DiagnosticSeverity;
   readonly category: DiagnosticCategory;
-  /** What the code says of a spec. */
+  /** The meaning of the code. */
   readonly note: string;
-  /** Whether `fix` mends it, where its surroundings allow. */
+  /** Whether `fix` repairs it, if the surrounding values allow it. */
   readonly fixable: boolean;
   /**
-   * A rule of good authoring, which files from before it do not follow: a warning unless strict metadata
-   * is asked for.
+   * True for an authoring rule, which older files do not follow: a warning unless strict metadata is
+   * requested.
    */
   readonly isAuthoring?: true;
 }
@@ -106,8 +161,8 @@ const rows = {
   EXCESSIVE_JOURNAL_LENGTH: securityWarning("The journal is very long."),
 } as const;
 
-/** The name of one thing that can be wrong with a spec. */
+/** The code of a diagnostic. */
 export type DiagnosticCode = keyof typeof rows;
 
-/** Everything that can be wrong with a spec: the one place that says how bad it is and whether it can be mended. */
+/** The table of all diagnostic codes: the only place that defines severity and whether `fix` repairs them. */
 export const diagnosticTable: Readonly<Record<DiagnosticCode, DiagnosticEntry>> = rows;

@@ -2,8 +2,7 @@ import { describe, expect, it } from "vitest";
 import { type DiagnosticCode, diagnosticTable } from "./diagnostics.ts";
 import { toLines } from "./testing/to-lines.ts";
 import { type Breakage, breakSpec } from "./testing/valid-spec.ts";
-import { validateSpec } from "./validate-spec.ts";
-import { validateText } from "./validate-text.ts";
+import { validateSpec, validateText } from "./validate-spec.ts";
 
 const nested = JSON.parse(`${"[".repeat(70)}${"]".repeat(70)}`);
 const task = "hierarchy.task-1-1";

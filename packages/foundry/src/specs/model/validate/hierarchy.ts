@@ -1,11 +1,12 @@
 import type { JsonValue, UnknownRecord } from "@foundry-mcp/contract";
 import { rootId } from "../spec-document.ts";
+import type { SpecCheck } from "./check-context.ts";
 import type { ChildEntry } from "./child-index.ts";
-import type { Finding, SpecCheck } from "./finding.ts";
+import type { Finding } from "./diagnostics.ts";
 import { missingField } from "./nodes.ts";
 import { quote } from "./quote.ts";
 
-/** Lists of children, and that parents and children agree. */
+/** Checks the lists of children, and that parents and children agree. */
 export const checkHierarchy: SpecCheck = ({ hierarchy, nodes, childIndex }, add) => {
   const { entries, duplicates, rootEntries, missing, cycles } = childIndex;
   const root = nodes.get(rootId);
@@ -18,7 +19,7 @@ export const checkHierarchy: SpecCheck = ({ hierarchy, nodes, childIndex }, add)
       remedy: "Add spec-root, of type spec, with the phases as its children.",
     });
   for (const [id, { children }] of nodes) checkChildren(id, children, add);
-  // What is there and no node is told as that.
+  // A member that is not a node is reported by another check.
   for (const { parent, index, child } of missing)
     if (!Object.hasOwn(hierarchy, child))
       add({
@@ -34,25 +35,22 @@ export const checkHierarchy: SpecCheck = ({ hierarchy, nodes, childIndex }, add)
       message: `Nodes are below themselves: ${joinPath(path)}`,
       remedy: "Take one of them off the children of the one before it.",
     });
-  for (const place of rootEntries) add(misplacedChild(place, `${place.parent} lists the root as its child`));
-  for (const place of duplicates)
-    add(misplacedChild(place, `${place.parent} lists ${quote(place.child)} twice`));
+  for (const entry of rootEntries) add(misplacedChild(entry, `${entry.parent} lists the root as its child`));
+  for (const entry of duplicates)
+    add(misplacedChild(entry, `${entry.parent} lists ${quote(entry.child)} twice`));
   for (const [child, listed] of entries) {
-    const keeper = childIndex.ownerOf(child);
-    if (keeper === undefined) continue;
-    for (const place of listed)
-      if (place !== keeper && !childIndex.isInSameCycle(place.parent, child))
+    const owner = childIndex.ownerOf(child);
+    if (owner === undefined) continue;
+    for (const entry of listed)
+      if (entry !== owner && !childIndex.isInSameCycle(entry.parent, child))
         add(
-          misplacedChild(
-            place,
-            `${place.parent} lists ${quote(child)}, which is a child of ${keeper.parent}`,
-          ),
+          misplacedChild(entry, `${entry.parent} lists ${quote(child)}, which is a child of ${owner.parent}`),
         );
-    checkParent(child, nodes, keeper.parent, add);
+    checkParent(child, nodes, owner.parent, add);
   }
 };
 
-/** The ids along a circle, the middle of a long one left out. */
+/** Joins the ids of a path, without the middle of a long one. */
 export function joinPath(path: readonly string[]): string {
   const shown = path.length > 10 ? [...path.slice(0, 5), "…", ...path.slice(-4)] : path;
   return shown.map((id) => id.slice(0, 100)).join(" → ");
@@ -96,7 +94,7 @@ function misplacedChild({ parent, index }: ChildEntry, message: string): Finding
   };
 }
 
-/** Adds a finding where a node does not name the parent that it has, or shall have. */
+/** Reports a node that does not name the parent that it has or should have. */
 export function checkParent(
   id: string,
   nodes: ReadonlyMap<string, UnknownRecord>,
@@ -106,17 +104,17 @@ export function checkParent(
   const parent = nodes.get(id)?.["parent"];
   if (parent === wanted) return;
   const path = ["hierarchy", id, "parent"];
-  const mend =
+  const repair =
     wanted === undefined
       ? { remedy: "Set parent to the node that it belongs to." }
       : { remedy: `Set parent to ${wanted}.`, edits: [setParent(id, wanted)] };
-  if (parent === undefined) add({ ...missingField(id, "parent", wanted ?? null), edits: mend.edits });
-  else if (parent === null) add({ code: "NULL_PARENT", path, message: "The node has no parent", ...mend });
+  if (parent === undefined) add({ ...missingField(id, "parent", wanted ?? null), edits: repair.edits });
+  else if (parent === null) add({ code: "NULL_PARENT", path, message: "The node has no parent", ...repair });
   else if (typeof parent !== "string" || !nodes.has(parent))
-    add({ code: "MISSING_PARENT", path, message: `The parent ${quote(parent)} does not exist`, ...mend });
+    add({ code: "MISSING_PARENT", path, message: `The parent ${quote(parent)} does not exist`, ...repair });
   else if (wanted !== undefined) {
     const message = `The parent is ${quote(parent)}, but ${wanted} lists the node`;
-    add({ code: "PARENT_CHILD_MISMATCH", path, message, ...mend });
+    add({ code: "PARENT_CHILD_MISMATCH", path, message, ...repair });
   }
 }
 

@@ -1,10 +1,10 @@
 import { maxNodes } from "../text-limits.ts";
-import type { SpecCheck } from "./finding.ts";
+import type { SpecCheck } from "./check-context.ts";
 
-/** What no spec written by people or agents comes near to. */
+/** Sizes that no spec of a person or an agent comes near to. */
 export const unusual = { depth: 64, items: 10_000, journalEntries: 10_000 } as const;
 
-/** Sizes that slow everybody down. */
+/** Checks for sizes that slow down every operation. */
 export const checkLimits: SpecCheck = ({ document, hierarchy }, add) => {
   const count = Object.keys(hierarchy).length;
   if (count > maxNodes)
@@ -35,7 +35,7 @@ export const checkLimits: SpecCheck = ({ document, hierarchy }, add) => {
         remedy: "Split it up.",
       });
     if (depth > unusual.depth) {
-      // Once is enough, and what is below is not worth the time.
+      // One report is enough, and deeper values are not visited.
       if (!isTooDeep)
         add({
           code: "EXCESSIVE_NESTING",

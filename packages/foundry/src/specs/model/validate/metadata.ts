@@ -1,12 +1,11 @@
-import type { UnknownRecord } from "@foundry-mcp/contract";
-import { isRecord } from "@foundry-mcp/contract";
+import { isRecord, type UnknownRecord } from "@foundry-mcp/contract";
 import { levels } from "../known-values.ts";
-import type { DiagnosticCode } from "./diagnostics.ts";
-import type { Finding, SpecCheck } from "./finding.ts";
+import type { SpecCheck } from "./check-context.ts";
+import type { DiagnosticCode, Finding } from "./diagnostics.ts";
 import { quote } from "./quote.ts";
-import { useOneOf } from "./use-one-of.ts";
+import { useOneOf } from "./resolve-value.ts";
 
-/** What a spec says of itself. */
+/** Checks the metadata of a spec. */
 export const checkMetadata: SpecCheck = ({ document }, add) => {
   const { metadata = {} } = document;
   if (!isRecord(metadata)) {
@@ -32,7 +31,7 @@ export const checkMetadata: SpecCheck = ({ document }, add) => {
   checkRisks(metadata["risks"], add);
 };
 
-/** Metadata that is no object. */
+/** Creates the finding of metadata that is not an object. */
 export function invalidMetadata(path: readonly string[], value: unknown): Finding {
   return {
     code: "INVALID_METADATA_TYPE",
@@ -42,7 +41,7 @@ export function invalidMetadata(path: readonly string[], value: unknown): Findin
   };
 }
 
-/** Adds a finding for a value that is none of low, medium, high. */
+/** Reports a value that is none of low, medium, high. */
 export function checkLevel(
   code: "INVALID_COMPLEXITY" | "INVALID_RISK_FIELD",
   path: readonly (string | number)[],
@@ -54,12 +53,12 @@ export function checkLevel(
   add({ code, path, message, remedy: useOneOf(value, levels) });
 }
 
-/** True for what is no text, or a text that says nothing. */
+/** True for a value that is not a text or is blank. */
 export function isBlank(value: unknown): boolean {
   return typeof value !== "string" || value.trim() === "";
 }
 
-/** Older files hold a text where newer ones hold a list. */
+/** Older files store a text where newer ones store a list. */
 function isEmpty(value: unknown): boolean {
   return Array.isArray(value) ? value.length === 0 : isBlank(value);
 }

@@ -1,14 +1,12 @@
-import type { UnknownRecord } from "@foundry-mcp/contract";
-import { isRecord } from "@foundry-mcp/contract";
+import { isRecord, type UnknownRecord } from "@foundry-mcp/contract";
 import { taskCategories, verificationTypes } from "../known-values.ts";
-import type { DiagnosticCode } from "./diagnostics.ts";
-import type { Finding, SpecCheck } from "./finding.ts";
+import type { SpecCheck } from "./check-context.ts";
+import type { DiagnosticCode, Finding } from "./diagnostics.ts";
 import { checkLevel, invalidMetadata, isBlank } from "./metadata.ts";
 import { quote } from "./quote.ts";
-import { resolveNodeType, resolveStatus, resolveVerificationType } from "./resolve-value.ts";
-import { useOneOf } from "./use-one-of.ts";
+import { resolveNodeType, resolveStatus, resolveVerificationType, useOneOf } from "./resolve-value.ts";
 
-/** What nodes say of the work that they are. */
+/** Checks the metadata of nodes. */
 export const checkNodeMetadata: SpecCheck = ({ nodes, isStrict }, add) => {
   for (const [id, node] of nodes) {
     const { metadata = {}, status } = node;
@@ -18,8 +16,8 @@ export const checkNodeMetadata: SpecCheck = ({ nodes, isStrict }, add) => {
     }
     const type = resolveNodeType(id, node["type"]);
     if (type === "verify") checkVerification(id, metadata["verification_type"], add);
-    checkWords(id, metadata, add);
-    // What is done needs no better description.
+    checkOptionalFields(id, metadata, add);
+    // Completed tasks need no better description.
     if (type === "task" && (isStrict || resolveStatus(status) !== "completed"))
       adviseTask(id, node, metadata, add);
   }
@@ -45,20 +43,20 @@ function checkVerification(id: string, value: unknown, add: (finding: Finding) =
     });
 }
 
-/** Fields that may be missing, but not have any value. */
-function checkWords(id: string, metadata: UnknownRecord, add: (finding: Finding) => void): void {
+/** Checks optional fields whose values are restricted. */
+function checkOptionalFields(id: string, metadata: UnknownRecord, add: (finding: Finding) => void): void {
   const { task_category: category, complexity, acceptance_criteria: criteria } = metadata;
-  const place = ["hierarchy", id, "metadata"];
+  const parent = ["hierarchy", id, "metadata"];
   if (category !== undefined && !(taskCategories as readonly unknown[]).includes(category))
     add({
-      ...{ code: "INVALID_TASK_CATEGORY", path: [...place, "task_category"] },
+      ...{ code: "INVALID_TASK_CATEGORY", path: [...parent, "task_category"] },
       message: `Invalid task_category value: ${quote(category)}`,
       remedy: useOneOf(category, taskCategories),
     });
-  if (complexity !== undefined) checkLevel("INVALID_COMPLEXITY", [...place, "complexity"], complexity, add);
+  if (complexity !== undefined) checkLevel("INVALID_COMPLEXITY", [...parent, "complexity"], complexity, add);
   if (criteria !== undefined && !(Array.isArray(criteria) && !criteria.some(isBlank)))
     add({
-      ...{ code: "INVALID_ACCEPTANCE_CRITERIA", path: [...place, "acceptance_criteria"] },
+      ...{ code: "INVALID_ACCEPTANCE_CRITERIA", path: [...parent, "acceptance_criteria"] },
       message: "The acceptance criteria are not a list of texts",
       remedy: "Make them a list with one text for each criterion.",
     });
@@ -78,8 +76,8 @@ function adviseTask(
       remedy: `Set metadata.${field}.`,
     });
   if (category === undefined) advise("MISSING_TASK_CATEGORY", "task_category", "category");
-  // Older files describe tasks in these other places.
-  const isDescribed = !isBlank(description) || !isBlank(node["description"]) || saysSomething(details);
+  // Older files store the description in these other fields.
+  const isDescribed = !isBlank(description) || !isBlank(node["description"]) || isFilled(details);
   if (!isDescribed) advise("MISSING_TASK_DESCRIPTION", "description", "description");
   if (criteria === undefined || (Array.isArray(criteria) && criteria.length === 0))
     advise("MISSING_ACCEPTANCE_CRITERIA", "acceptance_criteria", "acceptance criteria");
@@ -87,6 +85,6 @@ function adviseTask(
   if (isCode && isBlank(metadata["file_path"])) advise("MISSING_FILE_PATH", "file_path", "file path");
 }
 
-function saysSomething(value: unknown): boolean {
+function isFilled(value: unknown): boolean {
   return Array.isArray(value) ? value.length > 0 : !isBlank(value);
 }

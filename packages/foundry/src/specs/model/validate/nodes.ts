@@ -1,12 +1,11 @@
-import type { JsonValue } from "@foundry-mcp/contract";
-import { isRecord } from "@foundry-mcp/contract";
+import { isRecord, type JsonValue } from "@foundry-mcp/contract";
 import { nodeStatuses, nodeTypes, rootId } from "../spec-document.ts";
-import type { Finding, SpecCheck } from "./finding.ts";
+import type { SpecCheck } from "./check-context.ts";
+import type { Finding } from "./diagnostics.ts";
 import { quote } from "./quote.ts";
-import { resolveNodeType, resolveStatus, resolveType } from "./resolve-value.ts";
-import { useOneOf } from "./use-one-of.ts";
+import { resolveNodeType, resolveStatus, resolveType, useOneOf } from "./resolve-value.ts";
 
-/** What every node has by itself; its parent and its counts depend on others and are checked elsewhere. */
+/** Checks the own fields of nodes; parents and counts depend on other nodes and have checks of their own. */
 export const checkNodes: SpecCheck = ({ hierarchy }, add) => {
   for (const id of Object.keys(hierarchy)) {
     const node = hierarchy[id];
@@ -31,16 +30,16 @@ export const checkNodes: SpecCheck = ({ hierarchy }, add) => {
       if (node[field] === undefined) add(missingField(id, field, value));
     if (type !== undefined && !isOneOf(type, nodeTypes))
       add(
-        invalidWord("INVALID_NODE_TYPE", [id, "type"], type, nodeTypes, {
+        invalidValue("INVALID_NODE_TYPE", [id, "type"], type, nodeTypes, {
           meant: resolveType(type),
           value: defaults.type,
         }),
       );
-    // The reference marks the root of an archived spec so.
+    // Archived specs may mark their root so.
     const isArchived = id === rootId && status === "archived";
     if (status !== undefined && !isOneOf(status, nodeStatuses) && !isArchived)
       add(
-        invalidWord("INVALID_STATUS", [id, "status"], status, nodeStatuses, {
+        invalidValue("INVALID_STATUS", [id, "status"], status, nodeStatuses, {
           meant: resolveStatus(status),
           value: resolveStatus(status) ?? "pending",
         }),
@@ -56,7 +55,7 @@ export const checkNodes: SpecCheck = ({ hierarchy }, add) => {
   }
 };
 
-/** A field that a node lacks, and what it is set to. */
+/** Creates the finding of a missing field, with the value that it is set to. */
 export function missingField(id: string, field: string, value: JsonValue): Finding {
   return {
     code: "MISSING_NODE_FIELD",
@@ -67,17 +66,17 @@ export function missingField(id: string, field: string, value: JsonValue): Findi
   };
 }
 
-function invalidWord(
+function invalidValue(
   code: "INVALID_NODE_TYPE" | "INVALID_STATUS",
-  place: readonly [id: string, field: string],
+  position: readonly [id: string, field: string],
   found: unknown,
   names: readonly string[],
   { meant, value }: { readonly meant: string | undefined; readonly value: string },
 ): Finding {
-  const path = ["hierarchy", ...place];
+  const path = ["hierarchy", ...position];
   return {
     ...{ code, path },
-    message: `Invalid ${place[1]} value: ${quote(found)}`,
+    message: `Invalid ${position[1]} value: ${quote(found)}`,
     remedy: `${useOneOf(found, names, meant)} Fix sets it to ${value}.`,
     edits: [{ op: "set", path, value }],
   };
@@ -87,7 +86,7 @@ function isOneOf(value: unknown, names: readonly string[]): boolean {
   return (names as readonly unknown[]).includes(value);
 }
 
-/** `task-1-2` as a title: "Task 1 2". */
+/** Derives a title from an id: "Task 1 2" for `task-1-2`. */
 function titleOf(id: string): string {
   const words = id.replaceAll(/[\s_-]+/g, " ").trim();
   return words === "" ? "Untitled" : `${words.charAt(0).toUpperCase()}${words.slice(1)}`;

@@ -1,19 +1,18 @@
 import type { UnknownRecord } from "@foundry-mcp/contract";
 import type { Edit } from "../../../files/json-text/edit.ts";
 import { rootId } from "../spec-document.ts";
-import type { CheckContext } from "./check-context.ts";
-import type { SpecCheck } from "./finding.ts";
+import type { CheckContext, SpecCheck } from "./check-context.ts";
 import { checkParent } from "./hierarchy.ts";
 
 /**
- * Nodes that no node lists. Each is put below the parent that it names, if that one hangs on the root, else
- * below the root.
+ * Checks for nodes that no node lists. The repair puts each below the parent that it names, if that is below
+ * the root, else below the root.
  */
-export const checkOrphans: SpecCheck = (walk, add) => {
-  const { nodes, childIndex } = walk;
-  // Without a root there is nothing to hang on, and that is told already.
+export const checkOrphans: SpecCheck = (context, add) => {
+  const { nodes, childIndex } = context;
+  // Without a root there is no parent to offer, and another check reports that.
   if (!nodes.has(rootId)) return;
-  const parents = chooseParents(walk);
+  const parents = chooseParents(context);
   const lengths = new Map<string, number>();
   for (const id of childIndex.orphans) {
     const parent = parents.get(id);
@@ -39,45 +38,48 @@ export const checkOrphans: SpecCheck = (walk, add) => {
   }
 };
 
-/** Where each orphan goes. A parent must hang on the root through no circle, so that none is closed. */
+/**
+ * Chooses the parent of each orphan. It must be reachable from the root without a cycle, so that no cycle is
+ * closed.
+ */
 function chooseParents({ nodes, childIndex }: CheckContext): ReadonlyMap<string, string> {
   const chosen = new Map<string, string>();
-  const waiting = new Map<string, string[]>();
+  const orphansByParent = new Map<string, string[]>();
   for (const id of childIndex.orphans) {
     const named = nodes.get(id)?.["parent"];
     if (typeof named !== "string") continue;
-    const others = waiting.get(named);
-    if (others === undefined) waiting.set(named, [id]);
+    const others = orphansByParent.get(named);
+    if (others === undefined) orphansByParent.set(named, [id]);
     else others.push(id);
   }
   const seen = new Set<string>();
-  const hang = (start: string) => {
-    const reached = [start];
-    for (let id = reached.pop(); id !== undefined; id = reached.pop()) {
+  const adoptFrom = (start: string) => {
+    const stack = [start];
+    for (let id = stack.pop(); id !== undefined; id = stack.pop()) {
       const node = nodes.get(id);
       if (node === undefined || seen.has(id) || childIndex.cycles.components.has(id)) continue;
       seen.add(id);
       for (const child of textsOf(node["children"]))
-        if (childIndex.ownerOf(child)?.parent === id) reached.push(child);
-      if (!canTakeMore(node)) continue;
-      for (const orphan of waiting.get(id) ?? []) {
+        if (childIndex.ownerOf(child)?.parent === id) stack.push(child);
+      if (!canHaveChildren(node)) continue;
+      for (const orphan of orphansByParent.get(id) ?? []) {
         if (chosen.has(orphan)) continue;
         chosen.set(orphan, id);
-        reached.push(orphan);
+        stack.push(orphan);
       }
     }
   };
-  hang(rootId);
-  if (!canTakeMore(nodes.get(rootId))) return chosen;
+  adoptFrom(rootId);
+  if (!canHaveChildren(nodes.get(rootId))) return chosen;
   for (const id of childIndex.orphans) {
     if (chosen.has(id)) continue;
     chosen.set(id, rootId);
-    hang(id);
+    adoptFrom(id);
   }
   return chosen;
 }
 
-function canTakeMore(node: UnknownRecord | undefined): boolean {
+function canHaveChildren(node: UnknownRecord | undefined): boolean {
   return node?.["children"] === undefined || Array.isArray(node["children"]);
 }
 

@@ -51,22 +51,22 @@ const verificationSynonyms: Readonly<Record<string, VerificationType>> = {
   review: "fidelity",
 };
 
-/** The status that a word of another vocabulary means; undefined where it means none. */
+/** Returns the status that a synonym means; undefined if it means none. */
 export function resolveStatus(value: unknown): NodeStatus | undefined {
-  return lookUp(value, nodeStatuses, statusSynonyms);
+  return resolveSynonym(value, nodeStatuses, statusSynonyms);
 }
 
-/** The type that a word of another vocabulary means; undefined where it means none. */
+/** Returns the node type that a synonym means; undefined if it means none. */
 export function resolveType(value: unknown): NodeType | undefined {
-  return lookUp(value, nodeTypes, typeSynonyms);
+  return resolveSynonym(value, nodeTypes, typeSynonyms);
 }
 
-/** The way of verification that a word of another vocabulary means; undefined where it means none. */
+/** Returns the verification type that a synonym means; undefined if it means none. */
 export function resolveVerificationType(value: unknown): VerificationType | undefined {
-  return lookUp(value, verificationTypes, verificationSynonyms);
+  return resolveSynonym(value, verificationTypes, verificationSynonyms);
 }
 
-/** The type of a node: as it says, as it probably means, or as its id suggests. */
+/** Returns the type of a node: as written, as a synonym means, or as its id suggests. */
 export function resolveNodeType(id: string, value: unknown): NodeType {
   return resolveType(value) ?? typeOfId(id);
 }
@@ -78,18 +78,27 @@ function typeOfId(id: string): NodeType {
   return prefix === "verify" || prefix === "research" || prefix === "subtask" ? prefix : "task";
 }
 
-function lookUp<T extends string>(
+function resolveSynonym<T extends string>(
   value: unknown,
   known: readonly T[],
-  words: Readonly<Record<string, T>>,
+  synonyms: Readonly<Record<string, T>>,
 ): T | undefined {
-  // What is far too long to be a word would only cost time.
+  // A long value cannot be a synonym, and would only cost time.
   if (typeof value !== "string" || value.length > 40) return undefined;
   const word = value
     .trim()
     .toLowerCase()
     .replaceAll(/[\s-]+/g, "_");
   const same = known.find((each) => each.replaceAll("-", "_") === word);
-  // More than one slip may be another word: what is uncompleted is not completed.
-  return same ?? (Object.hasOwn(words, word) ? words[word] : nearestName(value, known, 1));
+  // With more than one typo it may be another word: "uncompleted" is not "completed".
+  return same ?? (Object.hasOwn(synonyms, word) ? synonyms[word] : nearestName(value, known, 1));
+}
+
+/**
+ * Suggests the allowed values: "Did you mean low? Use one of low, medium, high." Guesses the meant value if
+ * none is given.
+ */
+export function useOneOf(found: unknown, names: readonly string[], meant?: string): string {
+  const guess = meant ?? (typeof found === "string" ? nearestName(found, names) : undefined);
+  return `${guess === undefined ? "" : `Did you mean ${guess}? `}Use one of ${names.join(", ")}.`;
 }

@@ -1,10 +1,10 @@
 import { isRecord } from "@foundry-mcp/contract";
 import { requiredSpecFields } from "../known-values.ts";
-import type { SpecCheck } from "./finding.ts";
+import type { SpecCheck } from "./check-context.ts";
 import { quote } from "./quote.ts";
 import { isTimestamp, toTimestamp } from "./timestamp.ts";
 
-/** The fields that every spec has, and their forms. */
+/** Checks the required fields of a spec and their formats. */
 export const checkStructure: SpecCheck = ({ document, now }, add) => {
   for (const field of requiredSpecFields) {
     if (document[field] !== undefined) continue;

@@ -1,13 +1,13 @@
-const wanted = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?(Z|[+-]\d\d:\d\d)$/;
+const strict = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?(Z|[+-]\d\d:\d\d)$/;
 const lenient =
   /^(\d{4})[-/.](\d{1,2})[-/.](\d{1,2})(?:[T ]+(\d{1,2}):(\d{2})(?::(\d{2})(\.\d{1,9})?)?)?\s*(Z|UTC|GMT|[+-]\d{2}:?\d{2})?$/i;
 
-/** True for a time as spec files hold it: ISO 8601 with its zone. */
+/** True for a timestamp of the form that spec files use: ISO 8601 with a zone. */
 export function isTimestamp(value: unknown): value is string {
-  return typeof value === "string" && wanted.test(value) && !Number.isNaN(Date.parse(value));
+  return typeof value === "string" && strict.test(value) && !Number.isNaN(Date.parse(value));
 }
 
-/** The time that a value probably means, in UTC; undefined where it means none. A time without zone is UTC. */
+/** Converts a value to a timestamp in UTC; undefined if it is not a time. A time without a zone is UTC. */
 export function toTimestamp(value: unknown): string | undefined {
   if (typeof value === "number") return fromNumber(value);
   if (typeof value !== "string") return undefined;
@@ -15,7 +15,7 @@ export function toTimestamp(value: unknown): string | undefined {
   if (parts === null) return undefined;
   const [, year, month, day, hour = "0", minute = "00", second = "00", fraction = "", zone = "Z"] = parts;
   const date = `${year}-${two(month)}-${two(day)}`;
-  // Days that a month does not have would otherwise become those of the next.
+  // The Date constructor would turn February 30 into a day of March.
   if (new Date(`${date}T00:00:00Z`).toJSON()?.startsWith(date) !== true) return undefined;
   const time = `${date}T${two(hour)}:${minute}:${second}`;
   if (!/^[+-]/.test(zone)) return isTimestamp(`${time}Z`) ? `${time}${fraction}Z` : undefined;
@@ -27,7 +27,7 @@ function two(digits = ""): string {
   return digits.padStart(2, "0");
 }
 
-/** Seconds or milliseconds since 1970, as some programs write times. */
+/** Converts Unix time in seconds or milliseconds. */
 function fromNumber(value: number): string | undefined {
   const date = new Date(Math.abs(value) < 1e11 ? value * 1000 : value);
   return value > 0 && !Number.isNaN(date.getTime()) ? inUtc(date, "") : undefined;
@@ -35,6 +35,6 @@ function fromNumber(value: number): string | undefined {
 
 function inUtc(date: Date, fraction: string): string | undefined {
   const text = date.toISOString().replace(/\.\d+Z$/, `${fraction}Z`);
-  // Years beyond 9999 have a form of their own.
+  // Years beyond 9999 have another format.
   return isTimestamp(text) ? text : undefined;
 }

@@ -1,13 +1,13 @@
 import { isRecord } from "@foundry-mcp/contract";
 import { nodeFields, nodeMetadataFields, specFields, specMetadataFields } from "../known-values.ts";
-import type { SpecCheck } from "./finding.ts";
+import type { SpecCheck } from "./check-context.ts";
 import { nearestName } from "./nearest-name.ts";
 import { quote } from "./quote.ts";
 
-/** A file with more unknown names than this is not misspelt. */
+/** The maximum number of unknown names that are compared: a file with more is not merely misspelt. */
 const maxNames = 1000;
 
-/** Names that are nearly known ones. Others are anybody's to use, and none of our business. */
+/** Checks for misspelt field names. Other unknown names are allowed. */
 export const checkUnknownFields: SpecCheck = ({ document, nodes }, add) => {
   const inSpec = createSpelling(specFields);
   const inMetadata = createSpelling(specMetadataFields);
@@ -17,7 +17,7 @@ export const checkUnknownFields: SpecCheck = ({ document, nodes }, add) => {
     if (!isRecord(record)) return;
     for (const field of Object.keys(record)) {
       const near = spelling(field);
-      // Where the right name stands too, the other one means something else.
+      // If the known name exists too, the other one means something else.
       if (near === undefined || Object.hasOwn(record, near)) continue;
       add({
         code: "UNKNOWN_FIELD",
@@ -37,7 +37,7 @@ export const checkUnknownFields: SpecCheck = ({ document, nodes }, add) => {
 
 type Spelling = (field: string) => string | undefined;
 
-/** The known name that an unknown one is near to; each is compared once. */
+/** Creates a function that returns the known name nearest to an unknown one; each name is compared once. */
 function createSpelling(known: readonly string[]): Spelling {
   const isKnown = new Set(known);
   const seen = new Map<string, string | undefined>();

@@ -5,8 +5,7 @@ import { applyEdits } from "../../../files/json-text/edit.ts";
 import { brokenSpecs } from "./testing/spec-arbitraries.ts";
 import { toLines } from "./testing/to-lines.ts";
 import { breakSpec, validSpec } from "./testing/valid-spec.ts";
-import { validateSpec } from "./validate-spec.ts";
-import { validateText } from "./validate-text.ts";
+import { validateSpec, validateText } from "./validate-spec.ts";
 
 const task = "hierarchy.task-1-1";
 

@@ -1,8 +1,10 @@
-import { isRecord } from "@foundry-mcp/contract";
-import { createCheckContext, type ValidateOptions } from "./check-context.ts";
+import { isContractError, isRecord } from "@foundry-mcp/contract";
+import { parseJson } from "../../../files/parse-json.ts";
+import { maxBytes } from "../text-limits.ts";
+import { createCheckContext, type SpecCheck, type ValidateOptions } from "./check-context.ts";
 import { checkCounts } from "./counts.ts";
 import { checkDependencyForm, checkDependencyLinks } from "./dependencies.ts";
-import { type Diagnostic, type Finding, type SpecCheck, toDiagnostic } from "./finding.ts";
+import { type Diagnostic, type Finding, toDiagnostic } from "./diagnostics.ts";
 import { checkHierarchy } from "./hierarchy.ts";
 import { checkLimits } from "./limits.ts";
 import { checkMetadata } from "./metadata.ts";
@@ -13,9 +15,9 @@ import { quote } from "./quote.ts";
 import { checkStructure } from "./structure.ts";
 import { checkUnknownFields } from "./unknown-fields.ts";
 
-/** What is wrong with a spec. */
+/** The result of a validation. */
 export interface Validation {
-  /** True where nothing is an error. */
+  /** True if there are no errors. */
   readonly is_valid: boolean;
   readonly error_count: number;
   readonly warning_count: number;
@@ -28,12 +30,12 @@ const checks: readonly SpecCheck[] = [
   ...[checkHierarchy, checkOrphans, checkDependencyForm, checkDependencyLinks, checkCounts, checkLimits],
 ];
 
-/** All checks, one after the other. */
+/** Runs all checks. */
 export const runChecks: SpecCheck = (walk, add) => {
   for (const check of checks) check(walk, add);
 };
 
-/** Holds any JSON value to the rules of specs. Never throws, and takes time in proportion to its size. */
+/** Validates any JSON value as a spec. Never throws, and takes time proportional to its size. */
 export function validateSpec(document: unknown, options?: ValidateOptions): Validation {
   return toValidation((add) => {
     if (isRecord(document)) runChecks(createCheckContext(document, options), add);
@@ -44,7 +46,7 @@ export function validateSpec(document: unknown, options?: ValidateOptions): Vali
   }, options);
 }
 
-/** What is found, as callers are told of it. */
+/** Collects findings into a validation result. */
 export function toValidation(
   find: (add: (finding: Finding) => void) => void,
   options?: ValidateOptions,
@@ -64,4 +66,26 @@ export function toValidation(
     info_count: counts.info,
     diagnostics,
   };
+}
+
+/** Validates the text of a spec file. Never throws. */
+export function validateText(text: string, options?: ValidateOptions): Validation {
+  const fail = (finding: Finding) => toValidation((add) => add(finding));
+  // A text has at least as many UTF-8 bytes as UTF-16 code units.
+  if (text.length > maxBytes)
+    return fail({
+      code: "INPUT_TOO_LARGE",
+      path: [],
+      message: `The spec is larger than ${maxBytes / 2 ** 20} MiB`,
+      remedy: "Split it into several specs.",
+    });
+  let document: unknown;
+  try {
+    document = parseJson(text, "the spec");
+  } catch (thrown) {
+    if (!isContractError(thrown)) throw thrown;
+    const { message, options: errorOptions } = thrown;
+    return fail({ code: "INVALID_JSON", path: [], message, remedy: errorOptions.remediation });
+  }
+  return validateSpec(document, options);
 }

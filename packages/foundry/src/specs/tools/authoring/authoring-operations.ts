@@ -1,12 +1,10 @@
 import { validationError } from "@foundry-mcp/contract";
 import { z } from "zod";
-import { addNote } from "../../model/changes/add-note.ts";
 import { addPhase, addPhaseBulk } from "../../model/changes/add-phase.ts";
-import { findReplace } from "../../model/changes/find-replace.ts";
+import { findReplace, replaceScopes } from "../../model/changes/find-replace.ts";
 import { movePhase } from "../../model/changes/move-phase.ts";
-import { noteKinds } from "../../model/changes/notes.ts";
+import { addNote, noteKinds } from "../../model/changes/notes.ts";
 import { removePhase } from "../../model/changes/remove-phase.ts";
-import { replaceScopes } from "../../model/changes/replaceable-texts.ts";
 import { updatePhase } from "../../model/changes/update-node.ts";
 import { updateSpec } from "../../model/changes/update-spec.ts";
 import { guardSubtree } from "../../model/claims/claim-guard.ts";

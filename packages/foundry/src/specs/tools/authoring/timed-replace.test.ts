@@ -1,6 +1,6 @@
 import { isContractError } from "@foundry-mcp/contract";
 import { describe, expect, test } from "vitest";
-import type { ReplaceableText } from "../../model/changes/replaceable-texts.ts";
+import type { ReplaceableText } from "../../model/changes/find-replace.ts";
 import { loadCreateReplace, type Pattern } from "./timed-replace.ts";
 
 const textsOf = (...texts: readonly string[]): readonly ReplaceableText[] =>

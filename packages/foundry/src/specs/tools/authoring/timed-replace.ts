@@ -2,10 +2,10 @@ import { ContractError, isContractError } from "@foundry-mcp/contract";
 import {
   maxReplacements,
   type Replace,
+  type ReplaceableText,
   type Replaced,
   tooManyMatches,
 } from "../../model/changes/find-replace.ts";
-import type { ReplaceableText } from "../../model/changes/replaceable-texts.ts";
 import { maxTextLength } from "../../model/text-limits.ts";
 
 /** What to look for, and what to put in its place. */

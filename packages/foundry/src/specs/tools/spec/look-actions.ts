@@ -1,8 +1,8 @@
 import { ContractError } from "@foundry-mcp/contract";
 import { action, type Context, payload, rows } from "@foundry-mcp/toolkit";
 import { z } from "zod";
-import { schemaValues } from "../../model/analyze/schema-values.ts";
 import { type SearchHit, searchSpecs } from "../../model/analyze/search.ts";
+import { schemaValues } from "../../model/known-values.ts";
 import { specFolders } from "../../model/spec-document.ts";
 import type { SpecModel } from "../../model/spec-model.ts";
 import type { SpecProblem, SpecSummary } from "../../stores/spec-store.ts";

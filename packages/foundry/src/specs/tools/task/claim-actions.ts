@@ -1,10 +1,9 @@
 import { action, payload } from "@foundry-mcp/toolkit";
 import { z } from "zod";
 import type { Plan } from "../../model/change.ts";
-import { claimNext, claimTask } from "../../model/claims/claim-task.ts";
-import { heartbeat, release } from "../../model/claims/keep-claim.ts";
-import { progressOf } from "../../model/progress.ts";
+import { claimNext, claimTask, heartbeat, release } from "../../model/claims/claim-task.ts";
 import { rootId } from "../../model/spec-document.ts";
+import { progressOf } from "../../model/spec-model.ts";
 import { changeSpec, repeated, toOptions } from "../change-spec.ts";
 import { aboutSpec, changedTask, idempotencyKey, specId, taskId } from "../parameters.ts";
 import type { Workspace } from "../workspace.ts";

@@ -5,7 +5,7 @@ import { addDependency, removeDependency } from "../../model/changes/change-depe
 import { moveTask } from "../../model/changes/move-task.ts";
 import { workTypes } from "../../model/changes/new-node.ts";
 import { removeTask } from "../../model/changes/remove-task.ts";
-import { updateTask } from "../../model/changes/update-task.ts";
+import { updateTask } from "../../model/changes/update-node.ts";
 import { guardNewParent, guardSubtree, guardTask } from "../../model/claims/claim-guard.ts";
 import { changeSpec, changeTask, withoutGuards } from "../change-spec.ts";
 import { aboutSpec, changedTask, claimGuards, guards, specId } from "../parameters.ts";

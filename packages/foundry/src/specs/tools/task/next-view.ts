@@ -1,8 +1,7 @@
 import { nextFreeTask } from "../../model/claims/claim-task.ts";
 import type { NextTask } from "../../model/next-task.ts";
-import { progressOf } from "../../model/progress.ts";
 import { rootId } from "../../model/spec-document.ts";
-import type { SpecModel, SpecNode } from "../../model/spec-model.ts";
+import { progressOf, type SpecModel, type SpecNode } from "../../model/spec-model.ts";
 import { nextOf } from "../kept-lists.ts";
 import { phaseOf, toTaskRow } from "../spec-views.ts";
 import type { Workspace } from "../workspace.ts";

@@ -7,7 +7,7 @@ import { createRegistry, type Registry } from "@foundry-mcp/toolkit";
 import { createMemoryArchive } from "@foundry-mcp/toolkit/archive";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { completeTask } from "../../model/changes/complete-task.ts";
-import { updateTask } from "../../model/changes/update-task.ts";
+import { updateTask } from "../../model/changes/update-node.ts";
 import { claimTask } from "../../model/claims/claim-task.ts";
 import { specOf } from "../../model/testing/arbitrary-spec.ts";
 import { nodesOf } from "../../model/testing/recount.ts";

@@ -1,4 +1,4 @@
-import type { Diagnostic } from "../finding.ts";
+import type { Diagnostic } from "../diagnostics.ts";
 
 /** A whole diagnostic on two lines. */
 export function toLines(each: Diagnostic): readonly string[] {

@@ -5,7 +5,7 @@ import { addTask } from "../changes/add-task.ts";
 import { addVerification } from "../changes/add-verification.ts";
 import { specOf } from "../testing/arbitrary-spec.ts";
 import { failureOf, runChange } from "../testing/run-change.ts";
-import { guardEvidence } from "./keep-evidence.ts";
+import { guardEvidence } from "./require-evidence.ts";
 
 const spec = specOf("phase-1", "phase-1/task-1-1 completed", "phase-1/verify-1-1");
 const done = specOf(
