@@ -477,26 +477,23 @@ describe("public exports", () => {
       {
         "types": [
           "ArchiveLimits",
+          "ArchiveOptions",
+          "ArchiveStorage",
           "ContentArchive",
           "ContentEntry",
           "ContentKey",
           "FileArchiveOptions",
           "NewContent",
-          "SettledLimits",
+          "ResolvedLimits",
+          "StoredContent",
+          "StoredEntry",
         ],
         "values": [
           "archiveIdOf",
-          "contentDamaged",
           "contentHashOf",
-          "contentNotFound",
+          "createArchive",
           "createFileArchive",
           "createMemoryArchive",
-          "digestOf",
-          "isArchiveId",
-          "requireRoom",
-          "settleLimits",
-          "toEntry",
-          "toExpiry",
         ],
       }
     `);

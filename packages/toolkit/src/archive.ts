@@ -1,15 +1,6 @@
-// Where answers keep what does not fit their budget: in files, shared by several processes, or in memory.
+// Archives keep for a while what responses leave out to fit their token budget.
 
-// For archives that keep it elsewhere: what all of them mean by a limit, by the form of a name, and by a failure.
-export { digestOf, isArchiveId } from "./archive/archive-folder.ts";
-export type { ArchiveLimits } from "./archive/archive-limits.ts";
-export {
-  requireRoom,
-  type SettledLimits,
-  settleLimits,
-  toEntry,
-  toExpiry,
-} from "./archive/archive-limits.ts";
+// The archive itself, and the names of its content.
 export {
   archiveIdOf,
   type ContentArchive,
@@ -18,6 +9,16 @@ export {
   contentHashOf,
   type NewContent,
 } from "./archive/content-archive.ts";
-export { contentDamaged, contentNotFound } from "./archive/content-failures.ts";
+// On a storage of your own.
+export {
+  type ArchiveLimits,
+  type ArchiveOptions,
+  type ArchiveStorage,
+  createArchive,
+  type ResolvedLimits,
+  type StoredContent,
+  type StoredEntry,
+} from "./archive/create-archive.ts";
+// In files, which several processes may share, or in memory.
 export { createFileArchive, type FileArchiveOptions } from "./archive/file-archive.ts";
 export { createMemoryArchive } from "./archive/memory-archive.ts";

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
-import type { ArchiveLimits } from "./archive-limits.ts";
 import { archiveIdOf, type ContentArchive, contentHashOf, type NewContent } from "./content-archive.ts";
+import type { ArchiveLimits } from "./create-archive.ts";
 
 /** Content as the budget step hands it over. */
 export function contentOf(text: string, own: Partial<NewContent> = {}): NewContent {

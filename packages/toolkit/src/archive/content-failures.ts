@@ -4,11 +4,11 @@ import type { ContentEntry } from "./content-archive.ts";
 const remedy =
   'Run the call again that gave the answer: content expires. content(action="list") names what is kept.';
 const remedies: Readonly<Record<string, string>> = {
-  // Answers name a hundred parts at most; all others are found within an answer only.
+  // A response lists at most a hundred ids; further parts are found only within their response.
   content_id: `Give archive_id beside content_id: a key of the answer's meta.content_archive_hashes. ${remedy}`,
 };
 
-/** The failure for content that is not there, or not there any more, or not for this caller. */
+/** The error for content that does not exist, has expired, or belongs to another principal. */
 export function contentNotFound(field: string, value: string): ContractError {
   const shown = value.slice(0, 200).toWellFormed();
   return new ContractError(`No content has the ${field} ${JSON.stringify(shown)}`, {
@@ -18,7 +18,7 @@ export function contentNotFound(field: string, value: string): ContractError {
   });
 }
 
-/** The failure for content whose bytes are not those that were stored; where they lie is nobody's concern. */
+/** The error for content whose bytes do not match their hash; it does not reveal where they are stored. */
 export function contentDamaged({ archiveId, hash }: ContentEntry, found: string): ContractError {
   return internal(
     `Cannot give back the content ${JSON.stringify(archiveId)}: its bytes have the hash ${found}, wanted ${hash}`,

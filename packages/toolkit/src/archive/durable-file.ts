@@ -4,24 +4,24 @@ import { dirname, join } from "node:path";
 import { isMissing, systemErrorCode } from "../files/system-error.ts";
 
 /**
- * Writes a file that is there whole or not at all, also after a crash: under another name first, then
- * to the disk, then into its place. Folders that are missing are made.
+ * Writes a file atomically and durably: under a temporary name, synced to disk, then renamed into its
+ * place. Creates missing folders.
  */
 export async function writeDurably(path: string, bytes: Uint8Array, temporary: string): Promise<void> {
   for (let tries = 1; ; tries++) {
     try {
-      await makeFolder(temporary);
-      await makeFolder(dirname(path));
+      await createFolder(temporary);
+      await createFolder(dirname(path));
       await writeThrough(path, bytes, join(temporary, randomBytes(12).toString("hex")));
       return;
     } catch (err) {
-      // Someone may tidy up a folder between its making and its use.
-      if (!isMissing(err) || tries === mostTries) throw err;
+      // Another process may remove a folder between its creation and its use.
+      if (!isMissing(err) || tries === maxTries) throw err;
     }
   }
 }
 
-const mostTries = 5;
+const maxTries = 5;
 
 async function writeThrough(path: string, bytes: Uint8Array, draft: string): Promise<void> {
   try {
@@ -34,15 +34,15 @@ async function writeThrough(path: string, bytes: Uint8Array, draft: string): Pro
     }
     await rename(draft, path);
   } catch (err) {
-    // On a full disk the half that was written would be in the way.
+    // On a full disk the partial draft would take up space.
     await rm(draft, { force: true }).catch(() => {});
     throw err;
   }
   await syncFolder(dirname(path));
 }
 
-/** Makes a folder and those above it, for the owner alone, and has the disk know of them. */
-async function makeFolder(path: string): Promise<void> {
+/** Creates a folder and its parents, for the owner alone, and syncs their names to disk. */
+async function createFolder(path: string): Promise<void> {
   const first = await mkdir(path, { recursive: true, mode: 0o700 });
   if (first === undefined) return;
   for (let folder = dirname(path); ; folder = dirname(folder)) {
@@ -51,7 +51,7 @@ async function makeFolder(path: string): Promise<void> {
   }
 }
 
-/** Has the disk know the names in a folder. */
+/** Syncs the names in a folder to disk. */
 export async function syncFolder(path: string): Promise<void> {
   try {
     const handle = await open(path, "r");
@@ -61,7 +61,7 @@ export async function syncFolder(path: string): Promise<void> {
       await handle.close();
     }
   } catch (err) {
-    // Some systems know no such thing, and there is nothing more that could be done.
+    // Some systems cannot sync a folder, and there is nothing more to do.
     if (!["EISDIR", "EINVAL", "EPERM", "EACCES", "ENOTSUP"].includes(systemErrorCode(err))) throw err;
   }
 }

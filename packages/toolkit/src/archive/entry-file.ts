@@ -1,24 +1,23 @@
 import { readFile } from "node:fs/promises";
 import { unlessMissing } from "../files/system-error.ts";
-import { digestOf, isArchiveId } from "./archive-folder.ts";
-import { toExpiry } from "./archive-limits.ts";
-import type { ContentEntry } from "./content-archive.ts";
+import { digestOf, isArchiveId } from "./content-archive.ts";
+import type { StoredEntry } from "./create-archive.ts";
 
-/** The form of entry files; others are not read. */
+/** The version of the file format; other versions are not read. */
 const entryVersion = 1;
 
-/** The text of an entry's file. When it expires is not in it: that follows from the limits in force. */
-export function toEntryText({ expiresAt: _, ...entry }: ContentEntry): string {
+/** The text of an entry's file. */
+export function toEntryText(entry: StoredEntry): string {
   return JSON.stringify({ version: entryVersion, ...entry });
 }
 
-/** Reads the file of an entry; undefined where it is not there, null where it is no entry. */
-export async function readEntry(path: string, maxAgeMs: number): Promise<ContentEntry | null | undefined> {
+/** Reads the file of an entry; undefined where there is no file, null where it is damaged. */
+export async function readEntry(path: string): Promise<StoredEntry | null | undefined> {
   const text = await unlessMissing(readFile(path, "utf8"));
-  return text === undefined ? undefined : parseEntry(text, maxAgeMs);
+  return text === undefined ? undefined : parseEntry(text);
 }
 
-function parseEntry(text: string, maxAgeMs: number): ContentEntry | null {
+function parseEntry(text: string): StoredEntry | null {
   const file = parseObject(text);
   if (file === null) return null;
   const { version, archiveId, hash, size, tool, action, requestId, contentIds, createdAt } = file;
@@ -46,7 +45,6 @@ function parseEntry(text: string, maxAgeMs: number): ContentEntry | null {
     requestId,
     contentIds,
     createdAt,
-    expiresAt: toExpiry(Date.parse(createdAt), maxAgeMs),
   };
 }
 

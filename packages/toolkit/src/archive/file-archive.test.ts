@@ -5,8 +5,9 @@ import { join } from "node:path";
 import { afterAll, afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import type { Logger } from "../context/logger.ts";
 import { silentLogger } from "../context/logger.ts";
-import { ArchiveFolder, digestOf, ownerOf } from "./archive-folder.ts";
+import { ArchiveFolder, ownerOf } from "./archive-folder.ts";
 import { contentOf, describeArchive } from "./content-archive.suite.ts";
+import { digestOf } from "./content-archive.ts";
 import { createFileArchive } from "./file-archive.ts";
 import { entryName, objectName, setAside } from "./set-aside.ts";
 

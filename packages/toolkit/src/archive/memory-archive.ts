@@ -1,85 +1,67 @@
+import type { ContentArchive } from "./content-archive.ts";
 import {
   type ArchiveLimits,
-  byAge,
-  isExpired,
-  requireRoom,
-  type SettledLimits,
-  settleLimits,
-  toEntry,
-} from "./archive-limits.ts";
-import {
-  archiveIdOf,
-  type ContentArchive,
-  type ContentEntry,
-  type ContentKey,
-  contentHashOf,
-  type NewContent,
-} from "./content-archive.ts";
-import { contentDamaged, contentNotFound } from "./content-failures.ts";
+  type ArchiveStorage,
+  createArchive,
+  type ResolvedLimits,
+  type StoredContent,
+  type StoredEntry,
+} from "./create-archive.ts";
 
-/** Creates an archive that ends with the process: for tests, and for servers whose answers need not outlive them. */
+/** Creates an archive that ends with the process: for tests, and for servers whose content need not outlive them. */
 export function createMemoryArchive(limits: ArchiveLimits = {}): ContentArchive {
-  return new MemoryArchive(settleLimits(limits));
+  return createArchive((resolved) => new MemoryStorage(resolved), limits);
 }
 
-interface Kept {
+interface OwnedEntry {
   readonly principal: string;
-  readonly entry: ContentEntry;
+  readonly entry: StoredEntry;
+  readonly digest: string;
 }
 
-class MemoryArchive implements ContentArchive {
-  readonly #limits: SettledLimits;
-  /** By archive id, oldest first: what is stored again moves to the end. */
-  readonly #entries = new Map<string, Kept>();
-  readonly #objects = new Map<string, { readonly bytes: Uint8Array; names: number }>();
+class MemoryStorage implements ArchiveStorage {
+  readonly #limits: ResolvedLimits;
+  /** By archive id, oldest first: an entry that is stored again moves to the end. */
+  readonly #entries = new Map<string, OwnedEntry>();
+  /** Bytes by digest, with the number of entries that refer to them. */
+  readonly #objects = new Map<string, { readonly bytes: Uint8Array; references: number }>();
   #size = 0;
 
-  constructor(limits: SettledLimits) {
+  constructor(limits: ResolvedLimits) {
     this.#limits = limits;
   }
 
-  async put(content: NewContent): Promise<ContentEntry> {
-    requireRoom(content, this.#limits);
-    const { principal, bytes, hash } = content;
-    const archiveId = archiveIdOf(principal, hash);
+  async put(
+    { principal, archiveId, digest, bytes }: StoredContent,
+    toEntry: (earlier: StoredEntry | undefined) => StoredEntry,
+  ): Promise<StoredEntry> {
     const earlier = this.#entries.get(archiveId)?.entry;
-    const entry = toEntry(content, archiveId, earlier, this.#limits);
+    const entry = toEntry(earlier);
     this.#entries.delete(archiveId);
-    this.#entries.set(archiveId, { principal, entry });
-    const object = this.#objects.get(hash);
+    this.#entries.set(archiveId, { principal, entry, digest });
+    const object = this.#objects.get(digest);
     if (object === undefined) {
-      this.#objects.set(hash, { bytes: Uint8Array.from(bytes), names: 1 });
+      this.#objects.set(digest, { bytes: Uint8Array.from(bytes), references: 1 });
       this.#size += bytes.length;
-    } else if (earlier === undefined) object.names++;
+    } else if (earlier === undefined) object.references++;
     this.#sweep();
     return entry;
   }
 
-  async find(principal: string, key: ContentKey): Promise<ContentEntry | undefined> {
-    if ("contentId" in key) {
-      const entries = await this.list(principal);
-      return entries.findLast(({ contentIds }) => contentIds.includes(key.contentId));
-    }
-    const id = "archiveId" in key ? key.archiveId : archiveIdOf(principal, key.hash);
-    const kept = this.#entries.get(id);
-    return kept === undefined || kept.principal !== principal || isExpired(kept.entry)
-      ? undefined
-      : kept.entry;
+  async find(principal: string, archiveId: string): Promise<StoredEntry | undefined> {
+    const owned = this.#entries.get(archiveId);
+    return owned?.principal === principal ? owned.entry : undefined;
   }
 
-  async read(entry: ContentEntry): Promise<Uint8Array> {
-    const bytes = this.#objects.get(entry.hash)?.bytes;
-    if (bytes === undefined) throw contentNotFound("archive_id", entry.archiveId);
-    const found = contentHashOf(bytes);
-    if (found !== entry.hash) throw contentDamaged(entry, found);
-    return Uint8Array.from(bytes);
-  }
-
-  async list(principal: string): Promise<readonly ContentEntry[]> {
+  async list(principal: string): Promise<readonly StoredEntry[]> {
     return [...this.#entries.values()]
-      .filter((kept) => kept.principal === principal && !isExpired(kept.entry))
-      .map(({ entry }) => entry)
-      .sort(byAge);
+      .filter((owned) => owned.principal === principal)
+      .map(({ entry }) => entry);
+  }
+
+  async read(digest: string): Promise<Uint8Array | undefined> {
+    const object = this.#objects.get(digest);
+    return object && Uint8Array.from(object.bytes);
   }
 
   async close(): Promise<void> {
@@ -89,12 +71,14 @@ class MemoryArchive implements ContentArchive {
   }
 
   #sweep(): void {
-    for (const [id, { entry }] of this.#entries) {
-      if (!isExpired(entry) && this.#size <= this.#limits.maxBytes) return;
+    const { maxAgeMs, maxBytes } = this.#limits;
+    for (const [id, { entry, digest }] of this.#entries) {
+      const isExpired = Date.parse(entry.createdAt) + maxAgeMs <= Date.now();
+      if (!isExpired && this.#size <= maxBytes) return;
       this.#entries.delete(id);
-      const object = this.#objects.get(entry.hash);
-      if (object === undefined || --object.names > 0) continue;
-      this.#objects.delete(entry.hash);
+      const object = this.#objects.get(digest);
+      if (object === undefined || --object.references > 0) continue;
+      this.#objects.delete(digest);
       this.#size -= object.bytes.length;
     }
   }

@@ -3,9 +3,9 @@ import { mkdtemp, readdir, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
-import { ArchiveFolder, digestOf } from "./archive-folder.ts";
+import { ArchiveFolder } from "./archive-folder.ts";
 import { contentOf } from "./content-archive.suite.ts";
-import type { ContentArchive, ContentEntry } from "./content-archive.ts";
+import { type ContentArchive, type ContentEntry, digestOf } from "./content-archive.ts";
 import { createFileArchive } from "./file-archive.ts";
 
 type Moment = "before aside" | "after aside" | "before write";

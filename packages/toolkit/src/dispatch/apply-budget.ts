@@ -6,8 +6,7 @@ import {
   fitToBudget,
   type PagedList,
 } from "@foundry-mcp/contract/budget";
-import { archiveIdOf, contentHashOf } from "../archive/content-archive.ts";
-import { toContentLink } from "../archive/content-link.ts";
+import { archiveIdOf, contentHashOf, toContentLink } from "../archive/content-archive.ts";
 import type { CallState } from "./call-state.ts";
 import type { DispatchDeps } from "./dispatch-deps.ts";
 import { createCallCounter } from "./telemetry/instruments.ts";

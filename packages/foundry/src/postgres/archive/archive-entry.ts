@@ -1,4 +1,4 @@
-import { type ContentEntry, type SettledLimits, toExpiry } from "@foundry-mcp/toolkit/archive";
+import type { ResolvedLimits, StoredEntry } from "@foundry-mcp/toolkit/archive";
 import type { Queryable } from "../database.ts";
 
 /** An entry as the database has it. */
@@ -20,14 +20,14 @@ export const selectEntries = `
   WHERE entry.workspace = $1 AND entry.owner = $2 AND entry.created_at > $3`;
 
 /** The last moment of which what was put has expired. */
-export function expiredAt(now: number, { maxAgeMs }: SettledLimits): number {
+export function expiredAt(now: number, { maxAgeMs }: ResolvedLimits): number {
   return Math.max(now - Math.floor(maxAgeMs), Number.MIN_SAFE_INTEGER);
 }
 
-/** An entry as its owner sees it. */
-export function fromRow(row: EntryRow, { maxAgeMs }: SettledLimits): ContentEntry {
+/** The entry in a row. */
+export function fromRow(row: EntryRow): StoredEntry {
   const { tool, action, requestId } = JSON.parse(row.about) as Pick<
-    ContentEntry,
+    StoredEntry,
     "tool" | "action" | "requestId"
   >;
   return {
@@ -39,7 +39,6 @@ export function fromRow(row: EntryRow, { maxAgeMs }: SettledLimits): ContentEntr
     requestId,
     contentIds: JSON.parse(row.content_ids) as readonly string[],
     createdAt: new Date(row.created_at).toISOString(),
-    expiresAt: toExpiry(row.created_at, maxAgeMs),
   };
 }
 
@@ -49,7 +48,7 @@ export async function writeEntry(
   workspace: number,
   owner: Buffer,
   digest: Buffer,
-  { archiveId, tool, action, requestId, contentIds, createdAt }: ContentEntry,
+  { archiveId, tool, action, requestId, contentIds, createdAt }: StoredEntry,
 ): Promise<void> {
   await queryable.query({
     text: `INSERT INTO foundry.content_entry

@@ -1,5 +1,4 @@
 import { createHash } from "node:crypto";
-import { contentNotFound, digestOf } from "@foundry-mcp/toolkit/archive";
 import type { Database, Queryable } from "../database.ts";
 
 /** How much is read at once: each stretch has the time of a statement to itself. */
@@ -7,13 +6,6 @@ const stretchBytes = 4 * 2 ** 20;
 
 /** The largest content there can be; beyond that a value no longer fits a message of the database. */
 export const maxObjectBytes: number = 2 ** 29;
-
-/** The digest of a hash, as the database has it. */
-export function toDigest(hash: string): Buffer {
-  const digest = digestOf(hash);
-  if (digest === undefined) throw contentNotFound("hash", hash);
-  return Buffer.from(digest, "hex");
-}
 
 /** The name of a principal in the database; as UTF-8 all halves of characters would be one. */
 export function ownerOf(principal: string): Buffer {

@@ -1,4 +1,4 @@
-import type { SettledLimits } from "@foundry-mcp/toolkit/archive";
+import type { ResolvedLimits } from "@foundry-mcp/toolkit/archive";
 import type { Database, Queryable } from "../database.ts";
 import { expiredAt } from "./archive-entry.ts";
 
@@ -18,7 +18,7 @@ export interface Total {
 }
 
 /** True where there is too much, or where something may have expired. */
-export function isSweepDue({ bytes, swept_at: sweptAt }: Total, { maxBytes }: SettledLimits): boolean {
+export function isSweepDue({ bytes, swept_at: sweptAt }: Total, { maxBytes }: ResolvedLimits): boolean {
   return bytes > maxBytes || Math.abs(Date.now() - sweptAt) >= sweepEveryMs;
 }
 
@@ -35,7 +35,7 @@ export function isSweepDue({ bytes, swept_at: sweptAt }: Total, { maxBytes }: Se
 export async function runSweep(
   database: Database,
   workspace: number,
-  limits: SettledLimits,
+  limits: ResolvedLimits,
   spared: string,
 ): Promise<void> {
   let isFull = false;
@@ -48,7 +48,7 @@ export async function runSweep(
 async function sweepSome(
   queryable: Queryable,
   workspace: number,
-  limits: SettledLimits,
+  limits: ResolvedLimits,
   spared: string,
   wasFull: boolean,
 ) {

@@ -1,30 +1,18 @@
 import type { Logger } from "@foundry-mcp/toolkit";
 import {
-  type ArchiveLimits,
-  archiveIdOf,
+  type ArchiveOptions,
+  type ArchiveStorage,
   type ContentArchive,
   type ContentEntry,
-  type ContentKey,
-  contentDamaged,
-  contentHashOf,
-  contentNotFound,
-  isArchiveId,
-  type NewContent,
-  requireRoom,
-  type SettledLimits,
-  settleLimits,
-  toEntry,
+  createArchive,
+  type ResolvedLimits,
+  type StoredContent,
+  type StoredEntry,
 } from "@foundry-mcp/toolkit/archive";
 import type { Database, Queryable } from "../database.ts";
 import { type EntryRow, expiredAt, fromRow, selectEntries, writeEntry } from "./archive-entry.ts";
-import { maxObjectBytes, ownerOf, readObject, storeObject, toDigest } from "./archive-object.ts";
+import { maxObjectBytes, ownerOf, readObject, storeObject } from "./archive-object.ts";
 import { isSweepDue, runSweep, type Total } from "./archive-sweep.ts";
-
-/** What an archive in a database keeps, and who hears of its troubles. */
-export interface PostgresArchiveOptions extends ArchiveLimits {
-  /** Hears of damaged content and of sweeps that failed. @default says nothing */
-  readonly logger?: Logger | undefined;
-}
 
 /**
  * Creates an archive in a database, of one workspace: nothing of it is seen from another, and the limits are its own.
@@ -33,47 +21,52 @@ export interface PostgresArchiveOptions extends ArchiveLimits {
 export function createPostgresArchive(
   database: Database,
   workspace: number,
-  options: PostgresArchiveOptions = {},
+  options: ArchiveOptions = {},
 ): ContentArchive {
-  return new PostgresArchive(database, workspace, options);
+  return createArchive((limits, logger) => new PostgresStorage(database, workspace, limits, logger), options);
 }
 
-class PostgresArchive implements ContentArchive {
+class PostgresStorage implements ArchiveStorage {
+  readonly maxContentBytes = maxObjectBytes;
   readonly #database: Database;
   readonly #workspace: number;
-  readonly #limits: SettledLimits;
-  readonly #logger: Logger | undefined;
+  readonly #limits: ResolvedLimits;
+  readonly #logger: Logger;
   #sweeping: Promise<void> | undefined;
 
-  constructor(database: Database, workspace: number, { logger, ...limits }: PostgresArchiveOptions) {
+  constructor(database: Database, workspace: number, limits: ResolvedLimits, logger: Logger) {
     this.#database = database;
     this.#workspace = workspace;
-    this.#limits = settleLimits(limits);
+    this.#limits = limits;
     this.#logger = logger;
   }
 
-  async put(content: NewContent): Promise<ContentEntry> {
-    const { maxBytes } = this.#limits;
-    requireRoom(content, { ...this.#limits, maxBytes: Math.min(maxBytes, maxObjectBytes) });
-    const digest = toDigest(content.hash);
-    const archiveId = archiveIdOf(content.principal, content.hash);
+  async put(
+    content: StoredContent,
+    toEntry: (earlier: StoredEntry | undefined) => StoredEntry,
+  ): Promise<StoredEntry> {
+    const { archiveId } = content;
     const { entry, total } = await this.#database.transaction(`keep the content ${archiveId}`, (queryable) =>
-      this.#write(queryable, content, digest, archiveId),
+      this.#write(queryable, content, toEntry),
     );
     await this.#sweepIfDue(total, archiveId);
     return entry;
   }
 
-  async #write(queryable: Queryable, content: NewContent, digest: Buffer, archiveId: string) {
+  async #write(
+    queryable: Queryable,
+    content: StoredContent,
+    toEntry: (earlier: StoredEntry | undefined) => StoredEntry,
+  ) {
     const owner = ownerOf(content.principal);
-    // Puts of the same bytes wait here for each other: each adds its names to those before.
+    const digest = Buffer.from(content.digest, "hex");
+    // Puts of the same bytes wait here for each other: each adds its content ids to those before.
     const added = await storeObject(queryable, this.#workspace, digest, content.bytes);
     const [row] = await queryable.query<EntryRow>({
       text: `${selectEntries} AND entry.archive_id = $4`,
-      values: [...this.#whose(owner), archiveId],
+      values: [...this.#whose(owner), content.archiveId],
     });
-    const earlier = row && fromRow(row, this.#limits);
-    const entry = toEntry(content, archiveId, earlier, this.#limits);
+    const entry = toEntry(row && fromRow(row));
     await writeEntry(queryable, this.#workspace, owner, digest, entry);
     return { entry, total: await this.#count(queryable, added) };
   }
@@ -96,26 +89,21 @@ class PostgresArchive implements ContentArchive {
     return total;
   }
 
-  async find(principal: string, key: ContentKey): Promise<ContentEntry | undefined> {
-    if ("contentId" in key) return this.#findByContentId(principal, key.contentId);
-    const archiveId = "archiveId" in key ? key.archiveId : archiveIdOf(principal, key.hash);
-    // The database takes offence at some of what callers name.
-    if (!isArchiveId(archiveId)) return undefined;
+  async find(principal: string, archiveId: string): Promise<StoredEntry | undefined> {
     const [entry] = await this.#select(principal, "AND entry.archive_id = $4", archiveId);
     return entry;
   }
 
-  /** Where the quoted name stands among the names it is mostly one of them; which the names themselves tell. */
-  async #findByContentId(principal: string, contentId: string): Promise<ContentEntry | undefined> {
-    const found = await this.#select(
+  /** A quoted id in the text of the ids is mostly one of them; the archive checks the ids themselves. */
+  findByContentId(principal: string, contentId: string): Promise<readonly StoredEntry[]> {
+    return this.#select(
       principal,
       "AND strpos(entry.content_ids, $4) > 0 ORDER BY entry.created_at DESC, entry.archive_id DESC",
       JSON.stringify(contentId),
     );
-    return found.find(({ contentIds }) => contentIds.includes(contentId));
   }
 
-  list(principal: string): Promise<readonly ContentEntry[]> {
+  list(principal: string): Promise<readonly StoredEntry[]> {
     return this.#select(principal, "ORDER BY entry.created_at, entry.archive_id");
   }
 
@@ -123,27 +111,21 @@ class PostgresArchive implements ContentArchive {
     principal: string,
     further: string,
     ...values: readonly string[]
-  ): Promise<readonly ContentEntry[]> {
+  ): Promise<readonly StoredEntry[]> {
     const rows = await this.#database.query<EntryRow>("look for kept content", {
       text: `${selectEntries} ${further}`,
       values: [...this.#whose(ownerOf(principal)), ...values],
     });
-    return rows.map((row) => fromRow(row, this.#limits));
+    return rows.map(fromRow);
   }
 
   #whose(owner: Buffer): readonly unknown[] {
     return [this.#workspace, owner, expiredAt(Date.now(), this.#limits)];
   }
 
-  async read(entry: ContentEntry): Promise<Uint8Array> {
-    const { archiveId, hash, size } = entry;
+  read(digest: string, { archiveId, size }: ContentEntry): Promise<Uint8Array | undefined> {
     const deed = `read the content ${JSON.stringify(archiveId)}`;
-    const bytes = await readObject(this.#database, deed, this.#workspace, toDigest(hash), size);
-    if (bytes === undefined) throw contentNotFound("archive_id", archiveId);
-    const found = contentHashOf(bytes);
-    if (found === hash) return bytes;
-    this.#logger?.error({ archive_id: archiveId, hash, found_hash: found }, "archive: damaged content");
-    throw contentDamaged(entry, found);
+    return readObject(this.#database, deed, this.#workspace, Buffer.from(digest, "hex"), size);
   }
 
   async close(): Promise<void> {
@@ -162,8 +144,8 @@ class PostgresArchive implements ContentArchive {
 
   #startSweep(archiveId: string): Promise<void> {
     this.#sweeping ??= runSweep(this.#database, this.#workspace, this.#limits, archiveId)
-      // What could not be swept now is swept later; what was put is there all the same.
-      .catch((err: unknown) => this.#logger?.warn({ err }, "archive: sweep"))
+      // A failed sweep is repeated later and does not fail the put.
+      .catch((err: unknown) => this.#logger.warn({ err }, "archive: sweep"))
       .finally(() => {
         this.#sweeping = undefined;
       });

@@ -1,6 +1,6 @@
 import type { ContentArchive } from "../../archive/content-archive.ts";
+import { contentUriTemplate } from "../../archive/content-archive.ts";
 import { contentNotFound } from "../../archive/content-failures.ts";
-import { contentUriTemplate } from "../../archive/content-link.ts";
 import { defineResource, type Resource } from "../../define/resource.ts";
 
 /** What answers left out, as resources: for clients that follow the link beside an answer. */
