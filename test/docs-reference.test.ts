@@ -4,6 +4,7 @@ import { dirname, join, relative, resolve } from "node:path";
 import { promisify } from "node:util";
 import * as contract from "@foundry-mcp/contract";
 import {
+  type ContractSchema,
   cancelled,
   conflict,
   dialects,
@@ -21,7 +22,6 @@ import {
   fromEnvelopeV1,
   fromUnknown,
   internal,
-  type JsonSchema,
   type MetaOptions,
   notFound,
   rateLimited,
@@ -285,28 +285,28 @@ describe("docs/reference/dialects.md", () => {
   });
 });
 
-type Defaulted = JsonSchema & { readonly default?: unknown };
+type Defaulted = ContractSchema & { readonly default?: unknown };
 
 /** A named shape of the contract's schemas. */
-function definitionOf(name: string): JsonSchema {
+function definitionOf(name: string): ContractSchema {
   const printed = [contract.envelopeSchema, digest.digestPayloadSchema].map(toJsonSchema);
   const found = printed.map((schema) => schema.$defs?.[name]).find(Boolean);
   if (found === undefined) throw new Error(`No schema defines ${name}`);
   return found;
 }
 
-function itemsOf({ items }: JsonSchema): Pick<JsonSchema, "items"> {
+function itemsOf({ items }: ContractSchema): Pick<ContractSchema, "items"> {
   return items === undefined ? {} : { items: items.$ref === undefined ? { type: items.type ?? "" } : items };
 }
 
 /** What a schema asks of a value that is not null; the docs say once that null is tolerated. */
-function withoutNull(schema: JsonSchema = {}): JsonSchema {
+function withoutNull(schema: ContractSchema = {}): ContractSchema {
   const others = schema.anyOf?.filter(({ type }) => type !== "null") ?? [];
   return others.length === 1 && others[0] !== undefined ? others[0] : schema;
 }
 
 /** The type of a schema in the words of the docs. */
-function describeType(schema: JsonSchema = {}): string {
+function describeType(schema: ContractSchema = {}): string {
   const { $ref, type, enum: values, pattern, items, minimum, additionalProperties: rest } = schema;
   if ($ref !== undefined) return $ref.replace("#/$defs/", "");
   if (schema.anyOf !== undefined) return schema.anyOf.map(describeType).join(" or ");
@@ -322,7 +322,14 @@ function describeType(schema: JsonSchema = {}): string {
 }
 
 /** What a schema asks beyond its type, in the words of the docs. */
-function describeConstraint({ pattern, maxLength, maxItems, minimum, maximum, items }: JsonSchema): string {
+function describeConstraint({
+  pattern,
+  maxLength,
+  maxItems,
+  minimum,
+  maximum,
+  items,
+}: ContractSchema): string {
   const inner = items?.maxLength === undefined ? "" : `; each ${describeConstraint(items)}`;
   if (pattern !== undefined) return `matches ${pattern}`;
   if (maxLength !== undefined) return `at most ${maxLength} characters`;

@@ -1,4 +1,4 @@
-// Budgets: answers that fit a number of tokens, what they lack, and an upper bound that counts them.
+// Budgets: responses that fit a number of tokens, their dropped content, and an upper bound of token counts.
 
 export type {
   ArchiveReference,

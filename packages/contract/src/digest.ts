@@ -17,7 +17,6 @@ export {
   formatLocator,
   isLocator,
   type Locator,
-  locatorPattern,
   parseLocator,
   verifySnippet,
 } from "./digest/locator.ts";

@@ -24,17 +24,16 @@ export { readEnvelope } from "./dialects/read-envelope.ts";
 export {
   fromResponseV1,
   type ResponseV1,
-  responseV1SchemaVersion,
   toResponseV1,
 } from "./dialects/response-v1.ts";
 // The envelope: its rules, shapes, schemas, options and warnings.
 export {
-  type CheckOptions,
   checkEnvelope,
+  type EnvelopeCheckOptions,
   type EnvelopeRule,
+  type EnvelopeRuleId,
   envelopeRules,
   type Finding,
-  type RuleId,
   type RuleLevel,
 } from "./envelope/check-envelope.ts";
 export {
@@ -43,7 +42,6 @@ export {
   type FailureData,
   type Fidelity,
   fidelityLevels,
-  fidelitySchemaVersion,
   type Meta,
   type Pagination,
   type RateLimit,
@@ -119,7 +117,7 @@ export { type ProblemDetails, toProblemDetails } from "./errors/problem-details.
 export { isRetryable, type RetryOptions, retryAdvice, retryAfter, toHttpStatus } from "./errors/retry.ts";
 export { type FieldError, validationError } from "./errors/validation-error.ts";
 // JSON: values, their text, and JSON Schema 2020-12.
-export type { JsonSchema } from "./json/compile-schema.ts";
+export type { ContractSchema } from "./json/compile-schema.ts";
 export { toJsonPath } from "./json/json-path.ts";
 export { isRecord, type JsonObject, type JsonValue, type UnknownRecord } from "./json/json-value.ts";
 export { type JsonProblem, type JsonText, toJsonText } from "./json/to-json.ts";

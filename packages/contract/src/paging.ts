@@ -1,4 +1,4 @@
-// Paging: cursors bound to their query, pages that neither repeat nor skip.
+// Paging: cursors bound to their query, and pages that neither repeat nor skip rows.
 
 export {
   type CursorPlace,

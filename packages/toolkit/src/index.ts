@@ -13,7 +13,7 @@ export type {
 } from "./context/ask.ts";
 export type { Attachment } from "./context/attachment.ts";
 export type { Agreement, Call, Caller, Client, LogLevel, Progress, Surface } from "./context/call.ts";
-export type { Context, Parting, RequestContext } from "./context/context.ts";
+export type { Context, EndNotice, RequestContext } from "./context/context.ts";
 export type { Logger } from "./context/logger.ts";
 export type { Pager } from "./context/pager.ts";
 export type { Principal, Role } from "./context/principal.ts";

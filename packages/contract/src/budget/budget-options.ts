@@ -2,24 +2,24 @@ import type { Envelope, Fidelity } from "../envelope/envelope.ts";
 import type { UnknownRecord } from "../json/json-value.ts";
 import type { DroppedPart } from "./reduce-data.ts";
 
-/** Counts the tokens of a text; once past the limit it may stop and return any greater number. */
+/** Counts the tokens of a text; above the limit it may stop and return any greater number. */
 export type TokenCounter = (text: string, limit: number) => number;
 
-/** How an answer is to be fitted. */
+/** The options of `fitToBudget`. */
 export interface FitOptions {
   /** The budget for the whole envelope, in tokens; 0 for none. */
   readonly maxTokens: number;
-  /** The budget that the notice names, where another form of the answer must fit it. @default maxTokens */
-  readonly toldTokens?: number | undefined;
+  /** The budget that the warning names, where another dialect of the response must fit it. @default maxTokens */
+  readonly reportedTokens?: number | undefined;
   /** @default estimateTokens, an upper bound of o200k */
   readonly countTokens?: TokenCounter | undefined;
-  /** Where the original `data` has been or will be stored; named in the answer and counted with it. */
+  /** Where the original `data` has been or will be stored; named in the response and counted with it. */
   readonly archive?: ArchiveReference | undefined;
-  /** The list of `data` that is paged: it is never thinned, the page gets shorter instead. */
+  /** The paged list of `data`: instead of dropping its items, the page gets shorter. */
   readonly page?: PagedList | undefined;
 }
 
-/** Archived content. */
+/** A reference to archived content. */
 export interface ArchiveReference {
   readonly id: string;
   /** `sha256:` and the hash of the minified JSON of the original `data`. */
@@ -36,24 +36,24 @@ export interface PagedList {
   cursorAfter(count: number): string;
 }
 
-/** What was left out of an answer. */
+/** The content that a response lacks. */
 export interface Dropped {
-  /** Names of what was dropped, at most 100: an item's own id where no other has it, else its JSON Pointer. */
+  /** Names of dropped items, at most 100: an item's own id where no other has it, else its JSON Pointer. */
   readonly ids: readonly string[];
-  /** How many things were dropped. */
+  /** The number of dropped items, entries, texts and fields. */
   readonly count: number;
-  /** How many there were in the lists and texts that were cut. */
+  /** The number of items and entries before, in the containers that lost some. */
   readonly total: number;
-  /** Exactly what was dropped where: with the answer it gives the original back. */
+  /** The exact position and size of each loss: with the response it gives the original back. */
   readonly parts: readonly DroppedPart[];
   /** The original payload, for the archive. */
   readonly data: UnknownRecord;
 }
 
-/** A fitted answer. */
+/** The result of `fitToBudget`. */
 export interface FitResult {
   readonly envelope: Envelope;
   readonly fidelity: Fidelity;
-  /** Null when the answer is whole, or when only its page got shorter. */
+  /** Null when the response is complete, or when only its page got shorter. */
   readonly dropped: Dropped | null;
 }

@@ -3,25 +3,25 @@ import { orderMeta } from "../envelope/order-meta.ts";
 import type { UnknownRecord } from "../json/json-value.ts";
 import type { FitResult } from "./budget-options.ts";
 import { largestThatFits } from "./largest-that-fits.ts";
-import { type Budget, countUpTo, usualToken } from "./measure.ts";
+import { type Budget, countUpTo, usualTokenLength } from "./measure.ts";
 import { reduceEnvelope } from "./reduce-envelope.ts";
 
 /**
- * Sends fewer rows and a cursor that continues after them. What stands beside the rows is reduced first
- * where it takes more than half of the budget; a single row that is too long by itself is reduced too.
+ * Shortens the page of a paged list and sets a cursor that continues after it. The rest of the payload is
+ * reduced first where it takes more than half of the budget; a single row that is too long is reduced too.
  */
 export function fitPage(envelope: Envelope, budget: Budget): FitResult | null {
   const { page, maxTokens } = budget;
   const rows = page === undefined || !envelope.success ? undefined : envelope.data[page.rows];
   if (page === undefined || !Array.isArray(rows) || rows.length === 0) return null;
   const half = { ...budget, maxTokens: maxTokens >> 1 };
-  const rest = withRows(envelope, page.rows, []);
-  const beside =
-    countUpTo(rest, usualToken, half) === null
-      ? reduceEnvelope(rest, half)
-      : { envelope: rest, fidelity: envelope.meta.content_fidelity ?? "full", dropped: null };
+  const withoutRows = withRows(envelope, page.rows, []);
+  const rest: FitResult =
+    countUpTo(withoutRows, usualTokenLength, half) === null
+      ? reduceEnvelope(withoutRows, half)
+      : { envelope: withoutRows, fidelity: envelope.meta.content_fidelity ?? "full", dropped: null };
   const shortenTo = (count: number): Envelope => {
-    const shorter = withRows(beside.envelope, page.rows, rows.slice(0, count));
+    const shorter = withRows(rest.envelope, page.rows, rows.slice(0, count));
     if (count === rows.length) return shorter;
     const pagination = {
       ...envelope.meta.pagination,
@@ -33,23 +33,19 @@ export function fitPage(envelope: Envelope, budget: Budget): FitResult | null {
   };
   const fitted = largestThatFits(1, rows.length + 1, maxTokens, (count) => {
     const result = shortenTo(count);
-    const tokens = countUpTo(result, usualToken, budget);
+    const tokens = countUpTo(result, usualTokenLength, budget);
     return tokens === null ? null : { result, tokens };
   });
   if (fitted === null)
-    return withTrueSize(
+    return withActualPageSize(
       reduceEnvelope(withRows(shortenTo(1), page.rows, rows.slice(0, 1), envelope.data), budget),
       page.rows,
     );
-  return {
-    ...beside,
-    envelope: fitted,
-    dropped: beside.dropped && { ...beside.dropped, data: envelope.data },
-  };
+  return { ...rest, envelope: fitted, dropped: rest.dropped && { ...rest.dropped, data: envelope.data } };
 }
 
-/** The page size counts the rows that were sent, also when the only one was left out. */
-function withTrueSize(result: FitResult, key: string): FitResult {
+/** Sets the page size to the number of rows that are left, 0 when the only row was dropped. */
+function withActualPageSize(result: FitResult, key: string): FitResult {
   const { data, meta } = result.envelope;
   const rows = (data as UnknownRecord)[key];
   const pagination = { ...(meta.pagination as Pagination), page_size: Array.isArray(rows) ? rows.length : 0 };

@@ -6,13 +6,13 @@ import { isWellFormedJson, isWritableJson } from "../json/is-writable-json.ts";
 import { estimateTokens } from "../tokens/estimate-tokens.ts";
 import type { FitOptions, FitResult } from "./budget-options.ts";
 import { fitPage } from "./fit-page.ts";
-import { type Budget, countUpTo, isLongerThan, longestToken } from "./measure.ts";
+import { type Budget, countUpTo, isLongerThan, maxTokenLength } from "./measure.ts";
 import { reduceEnvelope } from "./reduce-envelope.ts";
 
 /**
- * Fits an answer into a token budget, measured on the final text. Pure: the original payload is handed
- * back for the archive, storing it is the caller's affair. Below the smallest possible envelope that
- * one is returned. A failure always keeps code, type, message and remediation.
+ * Fits a response into a token budget, measured on the final text. It is pure: the original payload is
+ * returned for the archive, and the caller stores it. A budget below the smallest possible envelope
+ * returns that envelope. A failure always keeps its code, type, message and remediation.
  */
 export function fitToBudget(envelope: Envelope<object>, options: FitOptions): FitResult {
   const { maxTokens, countTokens = estimateTokens } = options;
@@ -30,22 +30,22 @@ export function fitToBudget(envelope: Envelope<object>, options: FitOptions): Fi
     ...options,
     countTokens,
     keysOf: new WeakMap(),
-    wholeBudget: options.toldTokens ?? maxTokens,
+    wholeBudget: options.reportedTokens ?? maxTokens,
   };
-  if (maxTokens === 0 || countUpTo(sent, longestToken, budget) !== null) return whole;
+  if (maxTokens === 0 || countUpTo(sent, maxTokenLength, budget) !== null) return whole;
   const fitted = fitPage(sent, budget) ?? reduceEnvelope(sent, budget);
-  // Where nothing fits, the notice of what is missing can be longer than what is.
-  const isFit = countUpTo(fitted.envelope, longestToken, budget) !== null;
-  return isFit || isShorter(fitted.envelope, sent) ? fitted : whole;
+  // Where nothing fits, the warning about dropped content can be longer than the content.
+  const fits = countUpTo(fitted.envelope, maxTokenLength, budget) !== null;
+  return fits || isShorter(fitted.envelope, sent) ? fitted : whole;
 }
 
-/** What will be sent: the envelope itself, or what becomes of one that JSON cannot hold as it is. */
+/** Returns the envelope that will be sent: the same one, or its encoded form where JSON cannot represent it as it is. */
 function toSent(envelope: Envelope<object>): Envelope {
   try {
     if (isEnvelope(envelope) && isWritableJson(envelope) && isWellFormedJson(envelope))
       return envelope as Envelope;
   } catch {
-    // A getter threw: what is sent says so.
+    // A getter threw: the encoded form reports it.
   }
   return encodeEnvelope(envelope).envelope;
 }

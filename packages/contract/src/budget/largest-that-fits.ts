@@ -1,15 +1,15 @@
-/** One try that fits. */
-export interface Attempt<T> {
+/** A setting that was tried and fits. */
+interface Attempt<T> {
   readonly result: T;
   readonly tokens: number;
 }
 
-/** Enough to come within about a hundredth of the budget; each try costs a text of the budget's size. */
-const mostTries = 12;
+/** Enough to come within about one per cent of the budget; each attempt writes a text of the budget's size. */
+const maxAttempts = 12;
 
 /**
- * The result of the largest setting that fits, near enough; null when not even the smallest does. The
- * next guess comes from how full the last fitting one was, so few tries are needed.
+ * Returns the result of approximately the largest setting that fits; null when not even the smallest
+ * does. The next guess is interpolated from the size of the last fitting result, so few attempts are needed.
  */
 export function largestThatFits<T>(
   smallest: number,
@@ -21,12 +21,12 @@ export function largestThatFits<T>(
   if (best === null) return null;
   let low = smallest;
   let high = largest;
-  for (let tries = 1; tries < mostTries && high - low > Math.max(1, low / 100); tries++) {
-    const room = budget / Math.max(1, best.tokens);
-    if (room < 1.01) break;
-    // Nothing is known yet after the empty answer: two characters to a token is where most end up.
-    const guess = low === 0 ? 2 * budget : Math.floor(low * room * 0.99);
-    const isUseful = guess > low && guess < high && tries % 3 !== 0;
+  for (let attempts = 1; attempts < maxAttempts && high - low > Math.max(1, low / 100); attempts++) {
+    const growth = budget / Math.max(1, best.tokens);
+    if (growth < 1.01) break;
+    // The empty response gives no ratio to interpolate from: most texts have two characters per token.
+    const guess = low === 0 ? 2 * budget : Math.floor(low * growth * 0.99);
+    const isUseful = guess > low && guess < high && attempts % 3 !== 0;
     const setting = isUseful ? guess : Math.floor((low + high) / 2);
     const next = attempt(setting);
     if (next === null) high = setting;

@@ -2,10 +2,10 @@ import fc from "fast-check";
 import { decode } from "gpt-tokenizer/encoding/o200k_base";
 import { describe, expect, it } from "vitest";
 import { jsonValue } from "../testing/arbitraries.ts";
-import { isLongerThan, longestToken, utf8Length } from "./measure.ts";
+import { isLongerThan, maxTokenLength, utf8Length } from "./measure.ts";
 
 describe("isLongerThan", () => {
-  it("never says so of a text that is not longer", () => {
+  it("is false for every text that is not longer", () => {
     fc.assert(
       fc.property(jsonValue, fc.nat(200), (value, limit) => {
         if (isLongerThan(value, limit)) expect(JSON.stringify(value).length).toBeGreaterThan(limit);
@@ -24,11 +24,11 @@ describe("utf8Length", () => {
   });
 });
 
-describe("longestToken", () => {
+describe("maxTokenLength", () => {
   it("is the longest entry of the o200k vocabulary", () => {
     let longest = 0;
     // The entries above are control tokens, which no text contains.
     for (let token = 0; token < 199_998; token++) longest = Math.max(longest, decode([token]).length);
-    expect(longest).toBe(longestToken);
+    expect(longest).toBe(maxTokenLength);
   });
 });

@@ -1,14 +1,40 @@
 import type { Envelope } from "../envelope/envelope.ts";
 import type { FitOptions, TokenCounter } from "./budget-options.ts";
-import type { Reduction } from "./reduce-data.ts";
+import type { KeyCache } from "./reduce-data.ts";
+
+/** The budget of one response, shared by all steps of fitting. */
+export interface Budget extends FitOptions {
+  readonly countTokens: TokenCounter;
+  readonly keysOf: KeyCache;
+  /** The caller's budget, where `maxTokens` is only a share of it. */
+  readonly wholeBudget: number;
+}
 
 /**
- * No token of o200k holds more than this many characters (a run of spaces; a test reads it off the
- * vocabulary). A text longer than this times the budget is over it, without counting.
+ * The greatest number of characters in a token of o200k (a run of spaces; a test reads it off the
+ * vocabulary). A text longer than this times the budget exceeds it without counting.
  */
-export const longestToken = 128;
+export const maxTokenLength = 128;
 
-/** True when a value's JSON text is certainly longer than `limit` characters; looks at no more than it must. */
+/** The number of characters per token above which a text that can still be shortened is not counted. */
+export const usualTokenLength = 16;
+
+/** Counts the tokens of an envelope; null when there are more than the budget allows. */
+export function countUpTo(
+  envelope: Envelope,
+  charactersPerToken: number,
+  { maxTokens, countTokens }: Budget,
+): number | null {
+  if (isLongerThan(envelope, maxTokens * charactersPerToken)) return null;
+  const text = JSON.stringify(envelope);
+  // A token has at least one byte: most responses have fewer bytes than the budget and need no counting.
+  const bytes = text.length <= maxTokens ? utf8Length(text) : Number.POSITIVE_INFINITY;
+  if (bytes <= maxTokens) return bytes;
+  const tokens = countTokens(text, maxTokens);
+  return tokens <= maxTokens ? tokens : null;
+}
+
+/** True when the JSON text of a value is certainly longer than `limit` characters; stops as soon as it is. */
 export function isLongerThan(root: unknown, limit: number): boolean {
   let size = 0;
   const stack: unknown[] = [root];
@@ -32,7 +58,7 @@ export function isLongerThan(root: unknown, limit: number): boolean {
   return false;
 }
 
-/** How many bytes a text has in UTF-8. */
+/** Returns the length of a text in bytes of UTF-8. */
 export function utf8Length(text: string): number {
   let bytes = text.length;
   for (let index = 0; index < text.length; index++) {
@@ -41,30 +67,4 @@ export function utf8Length(text: string): number {
     if (unit > 0x7f) bytes += unit > 0x7ff && (unit < 0xd800 || unit > 0xdfff) ? 2 : 1;
   }
   return bytes;
-}
-
-/** What the steps of fitting share. */
-export interface Budget extends FitOptions {
-  readonly countTokens: TokenCounter;
-  readonly keysOf: Reduction["keysOf"];
-  /** The budget that the caller gave, where only a share of it is to be used. */
-  readonly wholeBudget: number;
-}
-
-/** A text of more characters than this for each token of the budget is not worth counting when it may be shortened further. */
-export const usualToken = 16;
-
-/** The tokens of an envelope, or null when there are more than the budget allows. */
-export function countUpTo(
-  envelope: Envelope,
-  charactersPerToken: number,
-  { maxTokens, countTokens }: Budget,
-): number | null {
-  if (isLongerThan(envelope, maxTokens * charactersPerToken)) return null;
-  const text = JSON.stringify(envelope);
-  // A token is at least a byte: most answers are shorter than the budget and need no counting.
-  const bytes = text.length <= maxTokens ? utf8Length(text) : Number.POSITIVE_INFINITY;
-  if (bytes <= maxTokens) return bytes;
-  const tokens = countTokens(text, maxTokens);
-  return tokens <= maxTokens ? tokens : null;
 }

@@ -5,7 +5,7 @@ import { ownIdOf } from "./reduction-levels.ts";
 const dropAll = (pointer: string, total: number) => ({ pointer, kind: "items" as const, kept: 0, total });
 
 describe("nameDropped", () => {
-  it("names by id what has it alone, and by pointer what has not", () => {
+  it("names an item by its id if no other item has it, else by its pointer", () => {
     const data = {
       kept: [{ id: "a", inner: { x: { task_id: "b" } } }],
       gone: [
@@ -34,29 +34,29 @@ describe("nameDropped", () => {
     expect(nameDropped(parts, data, 3)).toEqual(["/gone/0", "/gone/1", "c"]);
   });
 
-  it("does not take what goes unwritten for a part, nor for an id", () => {
+  it("ignores undefined members, both as items and as ids", () => {
     const data = { map: { a: undefined, b: { id: undefined, own_id: undefined, task_id: "t" } } };
     const part = { pointer: "/map", kind: "entries" as const, kept: 0, total: 2 };
     expect(nameDropped([part], data, 100)).toEqual(["t"]);
     expect(ownIdOf(data.map.b)).toBe("t");
   });
 
-  it("names by pointer where rows that it cannot see may have the same id", () => {
-    const data = { rows: [], beside: [{ id: "a" }] };
+  it("names items of a paged payload by pointer, because rows of other pages may have the same id", () => {
+    const data = { rows: [], other: [{ id: "a" }] };
     const page = { rows: "rows" };
-    expect(nameDropped([dropAll("/beside", 1)], data, 100, { keysOf: new WeakMap(), page })).toEqual([
-      "/beside/0",
+    expect(nameDropped([dropAll("/other", 1)], data, 100, { keysOf: new WeakMap(), page })).toEqual([
+      "/other/0",
     ]);
   });
 
-  it("lets long names take a share of the budget, and always gives the first", () => {
+  it("limits names to a third of the budget and always returns the first one", () => {
     const gone = Array.from({ length: 9 }, (_, index) => ({ id: `${index}`.repeat(40) }));
     const take = (maxTokens: number) =>
       nameDropped([dropAll("/gone", 9)], { gone }, 9, { keysOf: new WeakMap(), maxTokens }).length;
     expect([1, 119, 240, 359, 360, 20_000].map(take)).toEqual([1, 1, 2, 2, 3, 9]);
   });
 
-  it("looks at so much, and names by pointer what comes after it", () => {
+  it("searches at most 10,000 dropped values and names later items by pointer", () => {
     const vast = Object.fromEntries(Array.from({ length: 10_000 }, (_, index) => [`key-${index}`, index]));
     for (const inner of [vast, Object.values(vast), [vast], { vast: [[], vast] }]) {
       const data = { gone: [{ id: "a" }, { id: "b", inner }, { id: "c" }] };

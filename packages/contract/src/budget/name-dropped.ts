@@ -1,11 +1,11 @@
 import { toPointerStep } from "../json/json-path.ts";
 import type { UnknownRecord } from "../json/json-value.ts";
-import { type DroppedPart, type KeyLists, listKeys } from "./reduce-data.ts";
+import { type DroppedPart, type KeyCache, listKeys } from "./reduce-data.ts";
 import { ownIdOf } from "./reduction-levels.ts";
 
 /** The parts of a budget that decide how dropped content is named. */
 export interface Naming {
-  readonly keysOf: KeyLists;
+  readonly keysOf: KeyCache;
   /** The paged list of the payload: most of its rows are not in the payload any more. */
   readonly page?: object | undefined;
   /** The budget of the response in tokens; names may take a third of it. */
@@ -53,7 +53,7 @@ function listDropped(
   part: DroppedPart,
   data: UnknownRecord,
   maxCount: number,
-  keysOf: KeyLists,
+  keysOf: KeyCache,
 ): DroppedValue[] {
   const container = resolvePointer(data, part.pointer) as Readonly<Record<string | number, unknown>>;
   const keys = part.kind === "items" ? null : listKeys(container, keysOf);
@@ -87,7 +87,7 @@ function toNames(
   dropped: readonly DroppedValue[],
   data: object,
   keptCounts: ReadonlyMap<string, number>,
-  keysOf: KeyLists,
+  keysOf: KeyCache,
 ): string[] {
   const ids = dropped.map(({ value }) => unambiguousIdOf(value));
   const wanted = new Set(ids);
@@ -122,7 +122,7 @@ type Container = Readonly<Record<string | number, unknown>>;
 function visitKept(
   data: object,
   keptCounts: ReadonlyMap<string, number>,
-  keysOf: KeyLists,
+  keysOf: KeyCache,
   visit: (value: object) => void,
 ): void {
   const containers: (readonly [value: object, pointer: string])[] = [[data, ""]];
@@ -144,7 +144,7 @@ function visitKept(
 /** Visits the objects within a value; returns the number of members, or the limit where there are more. */
 function visitDescendants(
   root: object,
-  keysOf: KeyLists,
+  keysOf: KeyCache,
   limit: number,
   visit: (value: object) => void,
 ): number {

@@ -2,60 +2,62 @@ import { toPointerStep } from "../json/json-path.ts";
 import { setOwn, type UnknownRecord } from "../json/json-value.ts";
 import { keepsScalar, type ReductionLevel } from "./reduction-levels.ts";
 
-/** One thing that was left out, and how much of it. */
+/** One part of a payload that was dropped or shortened. */
 export interface DroppedPart {
   /** JSON Pointer into the original `data`. */
   readonly pointer: string;
-  /** Items of a list and entries of a map go from the end; a text keeps its head; a field goes whole. */
+  /** A list loses items and a map entries from the end; a text keeps its start; a field is dropped as a whole. */
   readonly kind: "items" | "entries" | "text" | "field";
-  /** How many items, entries or characters stayed. */
+  /** The number of items, entries or characters that were kept. */
   readonly kept: number;
-  /** How many there were. */
+  /** The number before. */
   readonly total: number;
 }
 
-/** How far to reduce. */
+/** The limits of one reduction. */
 export interface Reduction {
   readonly level: ReductionLevel;
-  /** The longest list, in characters of its text; longer ones lose items from the end. */
-  readonly longestList: number;
-  /** Give up as soon as the text gets longer than this: it cannot fit. */
-  readonly mostCharacters: number;
-  readonly keysOf: KeyLists;
+  /** The maximum length of a list, in characters of its text; longer lists lose items from the end. */
+  readonly maxListLength: number;
+  /** The length at which the reduction stops: a longer text cannot fit. */
+  readonly maxCharacters: number;
+  readonly keysOf: KeyCache;
 }
 
-/** A text is never cut below this, so that it still says something. */
-const shortestHead = 100;
+/** The length below which no text is cut, so that its start stays readable. */
+const minTextLength = 100;
 
-/** A reduced payload and what it lacks. */
+/** A reduced payload and its dropped parts. */
 export interface ReducedData {
   readonly data: UnknownRecord;
   readonly parts: readonly DroppedPart[];
 }
 
 /**
- * Reduces a payload: its structure stays, its lists get shorter. Reads no more of the original than it
- * keeps, so its cost is that of the result. Null where the result would be too long.
+ * Reduces a payload: its structure is kept, its lists get shorter. It reads no more of the original than
+ * it keeps, so that it costs as much as the result. Null where the result would be too long.
  */
 export function reduceData(data: UnknownRecord, reduction: Reduction): ReducedData | null {
-  const { level, longestList } = reduction;
+  const { level, maxListLength } = reduction;
   if (level.keeps === "nothing") {
     const total = Object.keys(data).length;
     return { data: {}, parts: total === 0 ? [] : [{ pointer: "", kind: "entries", kept: 0, total }] };
   }
   const parts: DroppedPart[] = [];
   const tooLong = Symbol();
-  // A list may hold several texts, so each of them gets half of what a list gets.
-  const longestText = level.cutsTexts ? Math.max(shortestHead, longestList >> 1) : Number.POSITIVE_INFINITY;
-  let ceiling = reduction.mostCharacters;
+  // A list may hold several texts, so each of them may have half the length of a list.
+  const maxTextLength = level.cutsTexts
+    ? Math.max(minTextLength, maxListLength >> 1)
+    : Number.POSITIVE_INFINITY;
+  let sizeLimit = reduction.maxCharacters;
   let size = 0;
 
   const add = (characters: number) => {
     size += characters;
-    if (size > ceiling) throw tooLong;
+    if (size > sizeLimit) throw tooLong;
   };
 
-  /** Undefined: left out. */
+  /** Returns undefined for a value that is dropped. */
   const reduce = (value: unknown, key: string, pointer: string): unknown => {
     add(1);
     if (typeof value === "object" && value !== null && !(value instanceof Date)) {
@@ -68,37 +70,37 @@ export function reduceData(data: UnknownRecord, reduction: Reduction): ReducedDa
       add(8);
       return value;
     }
-    if (value.length <= longestText) {
+    if (value.length <= maxTextLength) {
       add(value.length + 2);
       return value;
     }
-    // Half a character at the cut would be one that the text does not hold.
-    const head = value.slice(0, longestText).replace(/[\ud800-\udbff]$/, "");
+    // Half of a surrogate pair must not remain at the end.
+    const head = value.slice(0, maxTextLength).replace(/[\ud800-\udbff]$/, "");
     parts.push({ pointer, kind: "text", kept: head.length, total: value.length });
     add(head.length + 3);
     return `${head}…`;
   };
 
   /**
-   * Runs `step` on each index until one makes the container longer than the longest list allows, and
-   * undoes that one. Returns how many stayed. A single giant at the end costs no more than the limit.
+   * Runs `step` on each index until one makes the container longer than a list may be, and undoes that
+   * one; returns how many were kept. Because `step` throws at the limit, a huge last element costs no more than it.
    */
   const takeWhileShort = (length: number, step: (index: number) => boolean): number => {
-    const outer = ceiling;
-    const own = size + longestList;
+    const outerLimit = sizeLimit;
+    const ownLimit = size + maxListLength;
     for (let index = 0; index < length; index++) {
-      const mark = { size, parts: parts.length };
-      const mayGo = index >= level.fewestItems;
+      const before = { size, parts: parts.length };
+      const mayDrop = index >= level.minItems;
       try {
-        if (mayGo) ceiling = Math.min(outer, own);
+        if (mayDrop) sizeLimit = Math.min(outerLimit, ownLimit);
         if (!step(index)) return index;
       } catch (thrown) {
-        if (thrown !== tooLong || !mayGo || outer <= own) throw thrown;
-        size = mark.size;
-        parts.length = mark.parts;
+        if (thrown !== tooLong || !mayDrop || outerLimit <= ownLimit) throw thrown;
+        size = before.size;
+        parts.length = before.parts;
         return index;
       } finally {
-        ceiling = outer;
+        sizeLimit = outerLimit;
       }
     }
     return length;
@@ -133,7 +135,7 @@ export function reduceData(data: UnknownRecord, reduction: Reduction): ReducedDa
       }
       return true;
     };
-    if (keys.length <= level.mostFields) {
+    if (keys.length <= level.maxFields) {
       for (let index = 0; index < keys.length; index++) takeMember(index);
       return members;
     }
@@ -150,14 +152,14 @@ export function reduceData(data: UnknownRecord, reduction: Reduction): ReducedDa
   }
 }
 
-/** The keys of large objects, listed once for all tries: listing a million takes a third of a second. */
-export type KeyLists = WeakMap<object, readonly string[]>;
+/** The keys of large objects, listed once for all attempts: listing a million keys takes a third of a second. */
+export type KeyCache = WeakMap<object, readonly string[]>;
 
-/** The keys of an object. */
-export function listKeys(record: object, known: KeyLists): readonly string[] {
-  const listed = known.get(record);
-  if (listed !== undefined) return listed;
+/** Lists the keys of an object, from the cache where it has them. */
+export function listKeys(record: object, cache: KeyCache): readonly string[] {
+  const cached = cache.get(record);
+  if (cached !== undefined) return cached;
   const keys = Object.keys(record);
-  if (keys.length > 1_000) known.set(record, keys);
+  if (keys.length > 1_000) cache.set(record, keys);
   return keys;
 }

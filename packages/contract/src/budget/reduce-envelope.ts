@@ -10,56 +10,66 @@ import { warning } from "../envelope/warnings.ts";
 import { setOwn, type UnknownRecord } from "../json/json-value.ts";
 import type { Dropped, FitResult } from "./budget-options.ts";
 import { largestThatFits } from "./largest-that-fits.ts";
-import { type Budget, countUpTo, isLongerThan, longestToken, usualToken } from "./measure.ts";
+import { type Budget, countUpTo, isLongerThan, maxTokenLength, usualTokenLength } from "./measure.ts";
 import { nameDropped } from "./name-dropped.ts";
 import { type DroppedPart, reduceData } from "./reduce-data.ts";
 import { type ReductionLevel, reductionLevels } from "./reduction-levels.ts";
 
-/** Tries one level after the other, on each the longest lists that fit. */
+/** Reduces an envelope to the first level that fits, with the longest lists that fit at this level. */
 export function reduceEnvelope(given: Envelope, budget: Budget): FitResult {
   const envelope = { ...given, meta: shortenMeta(given.meta, budget) } as Envelope;
-  // Where the warnings alone were too many, nothing of the payload is missing.
-  if (envelope.meta !== given.meta && countUpTo(envelope, longestToken, budget) !== null) {
+  // Where the warnings alone were too long, the payload stays complete.
+  if (envelope.meta !== given.meta && countUpTo(envelope, maxTokenLength, budget) !== null) {
     return { envelope, fidelity: envelope.meta.content_fidelity ?? "full", dropped: null };
   }
   for (const level of reductionLevels) {
-    const fitted = largestThatFits(0, budget.maxTokens * usualToken, budget.maxTokens, (longestList) => {
-      const result = reduceTo(envelope, level, longestList, budget);
-      const tokens = result === null ? null : countUpTo(result.envelope, longestToken, budget);
-      return result === null || tokens === null ? null : { result, tokens };
-    });
+    const fitted = largestThatFits(
+      0,
+      budget.maxTokens * usualTokenLength,
+      budget.maxTokens,
+      (maxListLength) => {
+        const result = reduceTo(envelope, level, maxListLength, budget);
+        const tokens = result === null ? null : countUpTo(result.envelope, maxTokenLength, budget);
+        return result === null || tokens === null ? null : { result, tokens };
+      },
+    );
     if (fitted !== null) return fitted;
   }
-  return smallest(envelope, budget);
+  return toSmallest(envelope, budget);
 }
 
-const mostWarnings = 5;
+const maxWarnings = 5;
 
-/** Warnings by the thousand do not push the payload out: the first few stand for them. */
+/** Keeps the first few of too many warnings, so that they leave room for the payload. */
 function shortenMeta(meta: Meta, { maxTokens }: Budget): Meta {
   const { warnings = [], warning_details: details = [] } = meta;
-  const most = Math.max(warnings.length, details.length);
-  if (!isLongerThan([warnings, details], maxTokens) || most <= mostWarnings) return meta;
-  const note = `${most - mostWarnings} further warnings were left out`;
+  const count = Math.max(warnings.length, details.length);
+  if (!isLongerThan([warnings, details], maxTokens) || count <= maxWarnings) return meta;
+  const note = `${count - maxWarnings} further warnings were left out`;
   return {
     ...meta,
-    warnings: [...warnings.slice(0, mostWarnings), note],
-    warning_details: details.slice(0, mostWarnings),
+    warnings: [...warnings.slice(0, maxWarnings), note],
+    warning_details: details.slice(0, maxWarnings),
   };
 }
 
-/** What a failure keeps whatever happens. */
+/** The keys of `data` that a failure keeps at every level. */
 const protectedKeys = ["error_code", "error_type", "remediation"];
 
 function reduceTo(
   envelope: Envelope,
   level: ReductionLevel,
-  longestList: number,
+  maxListLength: number,
   budget: Budget,
 ): FitResult | null {
   const { maxTokens, keysOf } = budget;
   const { kept, rest } = splitProtected(envelope);
-  const reduced = reduceData(rest, { level, longestList, mostCharacters: maxTokens * usualToken, keysOf });
+  const reduced = reduceData(rest, {
+    level,
+    maxListLength,
+    maxCharacters: maxTokens * usualTokenLength,
+    keysOf,
+  });
   if (reduced === null) return null;
   const dropped = describeDropped(reduced.parts, rest, envelope.data, budget);
   const fidelity = lowerOf(level.fidelity, envelope.meta.content_fidelity ?? "full");
@@ -75,8 +85,8 @@ function lowerOf(a: Fidelity, b: Fidelity): Fidelity {
   return fidelityLevels.indexOf(a) > fidelityLevels.indexOf(b) ? a : b;
 }
 
-/** What stays of `meta` when nothing else does. */
-const lastKeys = [
+/** The keys of `meta` that the smallest envelope keeps. */
+const essentialMetaKeys = [
   "version",
   "request_id",
   "pagination",
@@ -85,22 +95,22 @@ const lastKeys = [
   "content_archive_hashes",
 ];
 
-/** No payload, and of meta only what says where it went; with the notice, as far as there is room for it. */
-function smallest(envelope: Envelope, budget: Budget): FitResult {
+/** Drops the payload and all but the essential metadata; keeps the last warning where it fits. */
+function toSmallest(envelope: Envelope, budget: Budget): FitResult {
   const [level] = reductionLevels.slice(-1) as [ReductionLevel];
   const result = reduceTo(envelope, level, 0, budget) as FitResult & { dropped: Dropped };
   const { warnings = [], warning_details: details = [] } = result.envelope.meta;
   const bare = Object.fromEntries(
-    Object.entries(result.envelope.meta).filter(([key]) => lastKeys.includes(key)),
+    Object.entries(result.envelope.meta).filter(([key]) => essentialMetaKeys.includes(key)),
   );
-  const words = { ...bare, warnings: warnings.slice(-1) };
-  const forms = [{ ...words, warning_details: details.slice(-1) }, words].map(
+  const withWarning = { ...bare, warnings: warnings.slice(-1) };
+  const candidates = [{ ...withWarning, warning_details: details.slice(-1) }, withWarning].map(
     (meta) => ({ ...result.envelope, meta: orderMeta(meta as unknown as Meta) }) as Envelope,
   );
-  const told = forms.find((form) => countUpTo(form, longestToken, budget) !== null);
+  const fitting = candidates.find((candidate) => countUpTo(candidate, maxTokenLength, budget) !== null);
   return {
     ...result,
-    envelope: told ?? ({ ...result.envelope, meta: bare } as unknown as Envelope),
+    envelope: fitting ?? ({ ...result.envelope, meta: bare } as unknown as Envelope),
     dropped: { ...result.dropped, ids: [] },
   };
 }
@@ -115,7 +125,7 @@ function splitProtected(envelope: Envelope): { kept: UnknownRecord; rest: Unknow
   return { kept, rest };
 }
 
-const mostIds = 100;
+const maxIds = 100;
 
 function describeDropped(
   parts: readonly DroppedPart[],
@@ -130,8 +140,7 @@ function describeDropped(
     count += isList ? part.total - part.kept : 1;
     total += isList ? part.total : 1;
   }
-  // The names may take a share of the budget, not all of it.
-  const ids = nameDropped(parts, rest, Math.min(mostIds, Math.floor(budget.maxTokens / 50)), budget);
+  const ids = nameDropped(parts, rest, Math.min(maxIds, Math.floor(budget.maxTokens / 50)), budget);
   return { ids, count, total, parts, data };
 }
 
@@ -157,7 +166,7 @@ function markReduced(
       ...(fetch === undefined ? {} : { fetch }),
     },
   );
-  const ids = [...(meta.dropped_content_ids ?? []), ...dropped.ids].slice(0, mostIds);
+  const ids = [...(meta.dropped_content_ids ?? []), ...dropped.ids].slice(0, maxIds);
   return orderMeta({
     ...meta,
     warnings: [...(meta.warnings ?? []), detail.message],

@@ -4,11 +4,11 @@ import { isContractError } from "../errors/contract-error.ts";
 import type { ErrorCode } from "../errors/error-catalogue.ts";
 import { errorResponse } from "./responses.ts";
 
-/** What the edge knows of the call, for an error that does not carry it itself. */
+/** Metadata of the call, for an error that has none of its own. */
 export type FailureContext = Pick<MetaOptions, "requestId" | "telemetry" | "rateLimit" | "meta">;
 
-/** Kinds that are evident from an error's `code` or `name`, whatever its message says. */
-const kinds: readonly (readonly [RegExp, ErrorCode, string])[] = [
+/** The error code and message for each `code` or `name` of a foreign error; the last row matches everything. */
+const foreignErrors: readonly (readonly [RegExp, ErrorCode, string])[] = [
   [/^AbortError$/, "CANCELLED", "The call was cancelled"],
   [
     /^(TimeoutError|E(SOCKET)?TIMEDOUT|UND_ERR_\w+_TIMEOUT)$/,
@@ -27,13 +27,13 @@ const kinds: readonly (readonly [RegExp, ErrorCode, string])[] = [
 ];
 
 /**
- * Turns anything thrown into a failure that is safe to send; never throws.
+ * Converts any thrown value to a failure that is safe to send; never throws.
  *
- * A ContractError becomes its own envelope. Of everything else only the kind is told, in words of
- * ours: a foreign message may hold a path, a secret or the content of a file.
+ * A ContractError becomes its own envelope. For other errors the response contains a fixed message and
+ * never theirs: a foreign message may contain a path, a secret or the content of a file.
  */
 export function fromUnknown(thrown: unknown, context: FailureContext = {}): Failure {
-  const [, errorCode, message] = kindOf(thrown);
+  const [, errorCode, message] = classify(thrown);
   const attempts = [
     () => toOwnFailure(thrown, context),
     () => toOwnFailure(thrown, {}),
@@ -45,13 +45,13 @@ export function fromUnknown(thrown: unknown, context: FailureContext = {}): Fail
       const failure = attempt();
       if (failure !== null) return failure;
     } catch {
-      // An error or a context that breaks the contract itself is told like any other bug.
+      // An error or a context that breaks the contract is reported like any other bug.
     }
   }
   return errorResponse("The server failed unexpectedly");
 }
 
-/** The envelope that a ContractError stands for; what it carries itself wins over what the edge knows. */
+/** Builds the envelope of a ContractError; its own metadata overrides that of the call. */
 function toOwnFailure(
   thrown: unknown,
   { requestId, telemetry, rateLimit, meta }: FailureContext,
@@ -67,15 +67,17 @@ function toOwnFailure(
   });
 }
 
-function kindOf(thrown: unknown): (typeof kinds)[number] {
-  const texts = [thrown, read(thrown, "cause")]
-    .flatMap((error) => [read(error, "code"), read(error, "name")])
+function classify(thrown: unknown): (typeof foreignErrors)[number] {
+  const names = [thrown, readMember(thrown, "cause")]
+    .flatMap((error) => [readMember(error, "code"), readMember(error, "name")])
     .map(String);
-  return kinds.find(([pattern]) => texts.some((text) => pattern.test(text))) as (typeof kinds)[number];
+  return foreignErrors.find(([pattern]) =>
+    names.some((name) => pattern.test(name)),
+  ) as (typeof foreignErrors)[number];
 }
 
-/** A member of anything; what throws when it is read has none. */
-function read(value: unknown, key: string): unknown {
+/** Reads a member of any value; "" where reading it throws. */
+function readMember(value: unknown, key: string): unknown {
   try {
     const member: unknown = (value as Record<string, unknown> | null | undefined)?.[key];
     return key === "cause" || typeof member === "string" ? member : "";

@@ -23,7 +23,7 @@ export function successResponse<T extends object = UnknownRecord>(
 }
 
 /**
- * Builds the envelope of a failure; what is not given comes from the error catalogue.
+ * Builds the envelope of a failure; absent fields come from the error catalogue.
  *
  * @example
  * errorResponse("Spec not found: my-spec", { errorCode: "SPEC_NOT_FOUND", requestId });
@@ -37,10 +37,10 @@ export function errorResponse(message: string, given: FailureOptions = {}): Fail
 function toFailureData(options: FailureOptions): FailureData {
   const given = options.data ?? {};
   if (!isRecord(given)) refuse("$.data", "must be an object");
-  const type = told(given["error_type"]) ?? told(options.errorType);
+  const type = unlessBlank(given["error_type"]) ?? unlessBlank(options.errorType);
   const wanted =
-    told(given["error_code"]) ??
-    told(options.errorCode) ??
+    unlessBlank(given["error_code"]) ??
+    unlessBlank(options.errorCode) ??
     (type === undefined ? "INTERNAL_ERROR" : firstOfType(type)[0]);
   const code = typeof wanted === "string" ? currentCode(wanted) : wanted;
   const entry = lookUpCode(code) ?? firstOfType(type)[1];
@@ -58,7 +58,6 @@ function toFailureData(options: FailureOptions): FailureData {
   return data;
 }
 
-/** Undefined for what says nothing: null and blank texts. */
-function told(value: unknown): unknown {
+function unlessBlank(value: unknown): unknown {
   return value === null || (typeof value === "string" && value.trim() === "") ? undefined : value;
 }

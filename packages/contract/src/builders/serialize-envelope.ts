@@ -6,14 +6,14 @@ import { toJsonText } from "../json/to-json.ts";
 import { errorResponse } from "./responses.ts";
 import { toolFaultRemediation } from "./to-meta.ts";
 
-/** An envelope ready to be sent: the text is the JSON of the value. */
+/** An envelope and its JSON text. */
 export interface EncodedEnvelope {
   readonly envelope: Envelope;
   readonly text: string;
 }
 
 /**
- * Writes an envelope in the minified wire form; never throws and never writes a broken one.
+ * Serializes an envelope as minified JSON; never throws and never writes an invalid envelope.
  *
  * @example
  * serializeEnvelope(successResponse({ ok: true }));
@@ -24,12 +24,12 @@ export function serializeEnvelope(envelope: Envelope<object>): string {
 }
 
 /**
- * As `serializeEnvelope`, with the value that was written: for channels that carry both. Where the
- * payload cannot be held by JSON, both are an INTERNAL_ERROR that names the place.
+ * Serializes an envelope and returns the text with the value that it holds, for channels that carry both.
+ * A payload that JSON cannot represent becomes an INTERNAL_ERROR that names the JSON path.
  */
 export function encodeEnvelope(envelope: Envelope<object>): EncodedEnvelope {
   try {
-    if (!envelopeValidator.is(envelope)) return encodeFailure(envelope, noEnvelope);
+    if (!envelopeValidator.is(envelope)) return encodeFailure(envelope, notAnEnvelope);
     const { success, data, error } = envelope;
     const ordered = { success, data, error, meta: orderMeta(envelope.meta) } as Envelope;
     const written = toJsonText(ordered, isWritableEnvelope);
@@ -41,25 +41,25 @@ export function encodeEnvelope(envelope: Envelope<object>): EncodedEnvelope {
       );
     const { text, repaired } = written;
     const value = written.value as Envelope;
-    if (repaired.length > 0) return encodeEnvelope(withWarning(value, repaired));
-    // A copy was made where JSON holds something else than the value: it must still be an envelope.
+    if (repaired.length > 0) return encodeEnvelope(withRepairWarning(value, repaired));
+    // The value was copied where its JSON differs from it, and the copy must still be an envelope.
     return value === ordered || envelopeValidator.is(value)
       ? { envelope: value, text }
-      : encodeFailure(envelope, noEnvelope);
+      : encodeFailure(envelope, notAnEnvelope);
   } catch {
-    return encodeFailure({}, noEnvelope);
+    return encodeFailure({}, notAnEnvelope);
   }
 }
 
-const noEnvelope = "it is no response-v2 envelope";
+const notAnEnvelope = "it is no response-v2 envelope";
 
-/** In `meta`, and for `data` itself, a date would be a text where the contract wants an object. */
+/** A date as `data` or within `meta` is not writable: it would become a string in place of an object. */
 function isWritableEnvelope({ data, meta }: Envelope): boolean {
   return isWritableJson(data, true, 2) && isWritableJson(meta, false, 2);
 }
 
-function withWarning(envelope: Envelope, places: readonly string[]): Envelope {
-  const message = `${places.length} text(s) held half a character, replaced by U+FFFD: ${places.slice(0, 10).join(", ")}`;
+function withRepairWarning(envelope: Envelope, paths: readonly string[]): Envelope {
+  const message = `${paths.length} text(s) held half a character, replaced by U+FFFD: ${paths.slice(0, 10).join(", ")}`;
   const warnings = [...(envelope.meta.warnings ?? []), message];
   return { ...envelope, meta: { ...envelope.meta, warnings } };
 }

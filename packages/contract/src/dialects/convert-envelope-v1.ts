@@ -6,46 +6,46 @@ import type { Tier } from "../errors/error-types.ts";
 import { isRecord, isSameJson, setOwn, type UnknownRecord } from "../json/json-value.ts";
 import { envelopeV1Validator } from "./dialect-schemas.ts";
 import { type EnvelopeV1, envelopeV1Capability } from "./envelope-v1.ts";
-import { identityKey, identityOf, liftFromV1, projectToV1, pruneIdentity } from "./v1-mapping.ts";
-import { applyCarry, carryKey, splitCarry, withCarry } from "./v1-remainder.ts";
+import { identityKey, identityOf, mapFromV1, mapToV1, pruneIdentity } from "./v1-mapping.ts";
+import { applyRemainder, remainderKey, splitRemainder, withRemainder } from "./v1-remainder.ts";
 
-/** What envelope-v1 says of the tool that answered; response-v2 knows nothing of it. */
+/** The fields of envelope-v1 that describe the tool; response-v2 has none of them. */
 export interface ToolIdentity {
   readonly tier?: Tier;
   readonly toolId?: string;
   readonly toolVersion?: string;
   readonly capabilities?: readonly string[];
-  /** The error codes of the server, where it has its own. */
+  /** The error codes of the server, if it has its own. */
   readonly catalogue?: ErrorCatalogue;
 }
 
 /**
- * Converts an envelope to envelope-v1 without loss: `fromEnvelopeV1` gives it back. What envelope-v1
- * has no place for travels as one string under `data._response_v2`, and only when there is any.
+ * Converts an envelope to envelope-v1 without loss: `fromEnvelopeV1` restores it. Content that envelope-v1
+ * cannot express is sent as one string under `data._response_v2`.
  */
 export function toEnvelopeV1(envelope: Envelope<object>, identity: ToolIdentity = {}): EnvelopeV1 {
   const original = withIdentity(encodeEnvelope(envelope).envelope, identity);
   const plain = toPlainV1(original, identity.catalogue);
-  if (splitCarry(plain) === null && isSameJson(fromBareV1(plain), original)) return plain;
-  const { [carryKey]: _, ...data } = isRecord(plain.data)
+  if (splitRemainder(plain) === null && isSameJson(fromBareV1(plain), original)) return plain;
+  const { [remainderKey]: _, ...data } = isRecord(plain.data)
     ? plain.data
     : { success: false, error: envelope.error };
   const bare = { ...plain, data };
-  return withCarry(bare, original, fromBareV1(bare));
+  return withRemainder(bare, original, fromBareV1(bare));
 }
 
 function withIdentity(
   envelope: Envelope,
   { tier, toolId, toolVersion, capabilities }: ToolIdentity,
 ): Envelope {
-  const told = Object.entries({
+  const given = Object.entries({
     tier,
     tool_id: toolId,
     tool_version: toolVersion,
     capabilities: capabilities && [...new Set([envelopeV1Capability, ...capabilities])],
   }).filter(([, value]) => value !== undefined);
-  if (told.length === 0) return envelope;
-  const identity = pruneIdentity({ ...identityOf(envelope), ...Object.fromEntries(told) });
+  if (given.length === 0) return envelope;
+  const identity = pruneIdentity({ ...identityOf(envelope), ...Object.fromEntries(given) });
   const { [identityKey]: _, ...meta } = envelope.meta;
   return {
     ...envelope,
@@ -54,40 +54,38 @@ function withIdentity(
 }
 
 /**
- * With the fields put back that `fromEnvelopeV1` found no other place for. Anyone may have written to
- * that place, so they count only where they lead to this very envelope.
+ * Maps an envelope to envelope-v1 and restores the fields that `fromEnvelopeV1` kept in `restore`. Any server
+ * may have written `restore`, so it is used only if the result converts back to this very envelope.
  */
 function toPlainV1(envelope: Envelope, catalogue: ErrorCatalogue | undefined): EnvelopeV1 {
   const { restore } = identityOf(envelope);
-  const projected = projectToV1(envelope, catalogue);
-  const restored = { ...projected, ...(isRecord(restore) ? restore : {}) };
-  return envelopeV1Validator.is(restored) && isSameJson(fromBareV1(restored), envelope)
-    ? restored
-    : projected;
+  const mapped = mapToV1(envelope, catalogue);
+  const restored = { ...mapped, ...(isRecord(restore) ? restore : {}) };
+  return envelopeV1Validator.is(restored) && isSameJson(fromBareV1(restored), envelope) ? restored : mapped;
 }
 
 /**
- * Converts an envelope-v1 to response-v2 without loss: `toEnvelopeV1` gives it back as it was. Tier,
- * tool and capabilities, and whatever response-v2 cannot express, are kept in `meta.envelope_v1`.
+ * Converts an envelope-v1 to response-v2 without loss: `toEnvelopeV1` restores it. Tier, tool,
+ * capabilities and all else that response-v2 cannot express are kept in `meta.envelope_v1`.
  */
 export function fromEnvelopeV1(given: EnvelopeV1): Envelope {
   if (!envelopeV1Validator.is(given)) {
     throw new ContractError("Cannot convert what is no envelope-v1", { errorCode: "INVALID_FORMAT" });
   }
-  const carried = splitCarry(given);
-  return carried === null ? fromBareV1(given) : applyCarry(fromBareV1(carried.bare), carried.carry);
+  const split = splitRemainder(given);
+  return split === null ? fromBareV1(given) : applyRemainder(fromBareV1(split.bare), split.remainder);
 }
 
-/** Converts an envelope-v1 that carries nothing; fields that would not come back are kept as they are. */
-export function fromBareV1(given: EnvelopeV1): Envelope {
-  const lifted = liftFromV1(given);
-  const back = projectToV1(lifted) as unknown as UnknownRecord;
+/** Converts an envelope-v1 without remainder; fields that the reverse mapping would lose are kept in `restore`. */
+function fromBareV1(given: EnvelopeV1): Envelope {
+  const mapped = mapFromV1(given);
+  const back = mapToV1(mapped) as unknown as UnknownRecord;
   const restore: Record<string, unknown> = {};
   for (const [key, value] of Object.entries(given))
     if (!Object.hasOwn(back, key) || !isSameJson(value, back[key])) setOwn(restore, key, value);
-  if (Object.keys(restore).length === 0) return lifted;
+  if (Object.keys(restore).length === 0) return mapped;
   return {
-    ...lifted,
-    meta: { ...lifted.meta, [identityKey]: { ...identityOf(lifted), restore } },
+    ...mapped,
+    meta: { ...mapped.meta, [identityKey]: { ...identityOf(mapped), restore } },
   } as Envelope;
 }

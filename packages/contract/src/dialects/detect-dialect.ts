@@ -3,7 +3,7 @@ import { isRecord, type UnknownRecord } from "../json/json-value.ts";
 import { envelopeV1Capability } from "./envelope-v1.ts";
 import { responseV1SchemaVersion } from "./response-v1.ts";
 
-/** The dialects an answer may be in. */
+/** The dialects of a response. */
 export const dialects = ["response-v2", "envelope-v1", "response-v1"] as const;
 
 /** One dialect. */
@@ -11,16 +11,16 @@ export type Dialect = (typeof dialects)[number];
 
 const topLevelKeys = new Set(["success", "data", "error", "meta"]);
 
-/** Tells the dialect of a parsed answer by its marks, not by its validity; null for what is no envelope. */
+/** Detects the dialect of a parsed response by its characteristic keys, valid or not; null for other values. */
 export function detectDialect(json: unknown): Dialect | null {
   try {
-    return isRecord(json) ? readMarks(json) : null;
+    return isRecord(json) ? detectByKeys(json) : null;
   } catch {
     return null;
   }
 }
 
-function readMarks(json: UnknownRecord): Dialect | null {
+function detectByKeys(json: UnknownRecord): Dialect | null {
   const { meta, success, capabilities } = json;
   if (isRecord(meta) && meta["version"] === responseVersion) return "response-v2";
   if (
@@ -33,8 +33,8 @@ function readMarks(json: UnknownRecord): Dialect | null {
   if ("tool_id" in json && "upgrade_hints" in json) return "envelope-v1";
   if (Array.isArray(capabilities) && capabilities.includes(envelopeV1Capability)) return "envelope-v1";
   if (typeof success !== "boolean") return null;
-  // Old servers leave out the version. Without it only the four keys make an envelope: `success` is a
-  // common word in payloads that are none.
-  const isBare = Object.keys(json).every((key) => topLevelKeys.has(key));
-  return isBare && (isRecord(json["data"]) || isRecord(meta)) ? "response-v2" : null;
+  // Old servers leave out the version. Without it an envelope has the four keys and no others, because
+  // `success` is a common key of payloads that are no envelopes.
+  const hasOnlyEnvelopeKeys = Object.keys(json).every((key) => topLevelKeys.has(key));
+  return hasOnlyEnvelopeKeys && (isRecord(json["data"]) || isRecord(meta)) ? "response-v2" : null;
 }

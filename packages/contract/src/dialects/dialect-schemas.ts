@@ -30,7 +30,7 @@ export const envelopeV1Schema = z.looseObject({
   data: z.unknown(),
 });
 
-/** A whole response-v1 answer. */
+/** A whole response-v1 response. */
 export const responseV1Schema = z.looseObject({
   success: z.boolean(),
   schema_version: z.literal(responseV1SchemaVersion),

@@ -10,8 +10,8 @@ import { keepNonconforming, repairEnvelope, repairEnvelopeV1 } from "./repair-en
 import { fromResponseV1 } from "./response-v1.ts";
 
 /**
- * Reads an answer of any dialect, as a value or as JSON text, and always returns response-v2. What is
- * no envelope becomes a failure INVALID_FORMAT; never throws.
+ * Reads a response of any dialect, as a value or as JSON text, and always returns response-v2. A value
+ * that is no envelope becomes the failure INVALID_FORMAT; never throws.
  *
  * @example
  * const envelope = readEnvelope(result.structuredContent);
@@ -21,13 +21,13 @@ export function readEnvelope(json: unknown): Envelope {
   let reason = "it cannot be read as JSON";
   try {
     const read = readDialect(typeof json === "string" ? JSON.parse(json) : json);
-    // What a repair could not mend is told, not passed on.
+    // A value that could not be repaired is reported, not returned.
     if (envelopeValidator.is(read)) return read as Envelope;
     const [problem] = envelopeValidator.problems(read);
     reason =
       read === null ? "it has the marks of none of the dialects" : `${problem?.path}: ${problem?.message}`;
   } catch {
-    // Told below, without the engine's words: they quote the text.
+    // The failure below leaves out the message of the parser, which quotes the text.
   }
   return errorResponse(`The answer is no envelope: ${reason}`, {
     errorCode: "INVALID_FORMAT",
@@ -35,14 +35,14 @@ export function readEnvelope(json: unknown): Envelope {
   });
 }
 
-/** An envelope-v1 with faults: what could not be read is kept aside. */
-function readLooseV1(given: UnknownRecord): Envelope {
+/** Converts an invalid envelope-v1; fields that cannot be read are kept in `meta.nonconforming`. */
+function readInvalidV1(given: UnknownRecord): Envelope {
   const repaired = repairEnvelopeV1(given);
   const envelope = fromEnvelopeV1(repaired);
-  const lost = Object.entries(given).filter(
+  const changed = Object.entries(given).filter(
     ([key, value]) => value !== null && !isSameJson(value, (repaired as unknown as UnknownRecord)[key]),
   );
-  return { ...envelope, meta: keepNonconforming(envelope.meta, Object.fromEntries(lost)) } as Envelope;
+  return { ...envelope, meta: keepNonconforming(envelope.meta, Object.fromEntries(changed)) } as Envelope;
 }
 
 function readDialect(value: unknown): Envelope | null {
@@ -52,7 +52,7 @@ function readDialect(value: unknown): Envelope | null {
     case "envelope-v1":
       return envelopeV1Validator.is(value)
         ? fromEnvelopeV1(value as EnvelopeV1)
-        : readLooseV1(value as UnknownRecord);
+        : readInvalidV1(value as UnknownRecord);
     case "response-v1":
       return fromResponseV1(value as UnknownRecord);
     case null:

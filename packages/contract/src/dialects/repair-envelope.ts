@@ -9,33 +9,33 @@ import { envelopeV1Schema, upgradeHintSchema } from "./dialect-schemas.ts";
 import { type EnvelopeV1, envelopeV1Capability } from "./envelope-v1.ts";
 
 /**
- * Completes a response-v2 envelope of a careless server: absent keys are added, metadata is moved from
- * `data` to `meta`, and what does not fit its place is kept aside, with a warning. A good envelope
- * comes back as it is.
+ * Repairs an invalid or outdated response-v2 envelope: adds absent keys, moves metadata from `data` to
+ * `meta` and keeps invalid values in `meta.nonconforming`, with a warning. A valid envelope is returned
+ * unchanged.
  */
 export function repairEnvelope(given: UnknownRecord): Envelope {
   if (envelopeValidator.is(given) && !needsRepair(given)) return given as unknown as Envelope;
-  const { success, data: payload, error, meta: givenMeta, ...aside } = given;
+  const { success, data: payload, error, meta: givenMeta, ...nonconforming } = given;
   const { _meta, _warnings, ...data } = toRecord(payload);
   const sources = [givenMeta, _meta, _warnings === undefined ? undefined : { warnings: _warnings }].map(
     (source, index) => {
       if (source === undefined || isRecord(source)) return source ?? {};
-      setOwn(aside, index === 0 ? "meta" : "_meta", source);
+      setOwn(nonconforming, index === 0 ? "meta" : "_meta", source);
       return {};
     },
   );
-  if (isRecord(error)) setOwn(aside, "error", error);
+  if (isRecord(error)) setOwn(nonconforming, "error", error);
   const message = isRecord(error) ? toText(error["message"] ?? error) : error;
   const isBlank = toText(message ?? "").trim() === "";
   return {
     success,
     data: success === false ? repairFailureData(data) : data,
     error: success === false && isBlank ? "The tool failed without saying why" : (message ?? null),
-    meta: repairMeta(sources, aside),
+    meta: repairMeta(sources, nonconforming),
   } as unknown as Envelope;
 }
 
-/** True for what is valid but old: metadata in `data`, null for an optional key, a former spelling of a code. */
+/** True for a valid envelope of an old server: metadata in `data`, null for an optional key, an old spelling of a code. */
 function needsRepair({ success, data, meta }: UnknownRecord): boolean {
   const { _meta, _warnings, error_code: code } = data as UnknownRecord;
   if (_meta !== undefined || _warnings !== undefined) return true;
@@ -43,19 +43,19 @@ function needsRepair({ success, data, meta }: UnknownRecord): boolean {
   return reservedMetaKeys.some((key) => (meta as UnknownRecord)[key] === null);
 }
 
-/** A reserved key that does not have its type goes aside; so does one that is there twice, but for warnings. */
-function repairMeta(sources: readonly UnknownRecord[], aside: Record<string, unknown>): Meta {
+/** Merges the sources of metadata; reserved keys that are invalid or repeated become nonconforming, except that warnings are joined. */
+function repairMeta(sources: readonly UnknownRecord[], nonconforming: Record<string, unknown>): Meta {
   const meta: Record<string, unknown> = { version: responseVersion };
   for (const [key, value] of sources.flatMap((source) => Object.entries(source))) {
     const isReserved = (reservedMetaKeys as readonly string[]).includes(key);
     const earlier = getOwn(meta, key);
     if (isReserved && value === null) continue;
     if (isReserved && !metaValidator.is({ version: responseVersion, [key]: value }))
-      setOwn(aside, key, value);
+      setOwn(nonconforming, key, value);
     else if (key === "warnings" && Array.isArray(earlier)) meta[key] = [...earlier, ...(value as string[])];
-    else setOwn(earlier === undefined || key === "version" ? meta : aside, key, value);
+    else setOwn(earlier === undefined || key === "version" ? meta : nonconforming, key, value);
   }
-  return keepNonconforming(meta as unknown as Meta, aside);
+  return keepNonconforming(meta as unknown as Meta, nonconforming);
 }
 
 function repairFailureData(given: UnknownRecord): UnknownRecord {
@@ -68,14 +68,14 @@ function repairFailureData(given: UnknownRecord): UnknownRecord {
   };
 }
 
-/** A list or a scalar goes under a name. */
+/** Puts a list or a scalar under the key `result`. */
 function toRecord(data: unknown): UnknownRecord {
   return isRecord(data) ? data : data === undefined || data === null ? {} : { result: data };
 }
 
-/** Keeps in `meta.nonconforming`, with a warning, what an answer held in the wrong place or form: nothing is thrown away. */
-export function keepNonconforming(meta: Meta, aside: UnknownRecord): Meta {
-  const names = Object.keys(aside);
+/** Adds values that do not fit the envelope to `meta.nonconforming`, with a warning. */
+export function keepNonconforming(meta: Meta, nonconforming: UnknownRecord): Meta {
+  const names = Object.keys(nonconforming);
   if (names.length === 0) return orderMeta(meta);
   const detail = warning(
     "UPSTREAM_NORMALIZED",
@@ -85,13 +85,13 @@ export function keepNonconforming(meta: Meta, aside: UnknownRecord): Meta {
     ...meta,
     warnings: [...(meta.warnings ?? []), detail.message],
     warning_details: [...(meta.warning_details ?? []), detail],
-    nonconforming: { ...(isRecord(meta["nonconforming"]) ? meta["nonconforming"] : {}), ...aside },
+    nonconforming: { ...(isRecord(meta["nonconforming"]) ? meta["nonconforming"] : {}), ...nonconforming },
   });
 }
 
 const text = z.string().catch("");
 
-/** Reads every field as far as it can be read: servers send null for most of them, and some a bare message for the error. */
+/** Accepts every field: servers send null for most of them, and some send a string as the error. */
 const lenientSchema = z.looseObject({
   tier: envelopeV1Schema.shape.tier.catch("community"),
   tool_version: text,
@@ -115,7 +115,7 @@ const lenientSchema = z.looseObject({
     .transform((hints) => hints.filter((hint) => upgradeHintSchema.safeParse(hint).success)),
 });
 
-/** Completes an envelope-v1 whose fields are absent, null or of another type. */
+/** Repairs an envelope-v1 whose fields are absent, null or of another type. */
 export function repairEnvelopeV1(given: object): EnvelopeV1 {
   return lenientSchema.parse({ error: null, data: null, ...given }) as unknown as EnvelopeV1;
 }

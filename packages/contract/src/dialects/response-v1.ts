@@ -2,10 +2,10 @@ import { errorResponse, successResponse } from "../builders/responses.ts";
 import type { Envelope } from "../envelope/envelope.ts";
 import { isRecord, setOwn, toText, type UnknownRecord } from "../json/json-value.ts";
 
-/** The schema version that every response-v1 answer carries. */
+/** The schema version in every response-v1 response. */
 export const responseV1SchemaVersion = "1.0.0";
 
-/** The legacy answer: the payload's keys stand beside `success`. */
+/** A legacy response: the keys of the payload are at the top level, next to `success`. */
 export interface ResponseV1 {
   readonly success: boolean;
   readonly schema_version: typeof responseV1SchemaVersion;
@@ -13,19 +13,19 @@ export interface ResponseV1 {
   readonly [key: string]: unknown;
 }
 
-/** The keys that are the answer's own; everything else is payload. */
-export const responseV1Keys: readonly string[] = ["success", "schema_version", "error"];
+/** The keys of the response itself; all other keys are payload. */
+const responseV1Keys: readonly string[] = ["success", "schema_version", "error"];
 
-/** A payload key `meta` is nested too: beside `success` it would look like response-v2. */
-const ownKeys: readonly string[] = [...responseV1Keys, "meta"];
+/** Payload keys that are nested on writing; a top-level `meta` would look like response-v2. */
+const nestedKeys: readonly string[] = [...responseV1Keys, "meta"];
 
 /**
- * Projects an envelope onto response-v1. One way: `meta` is lost, but for what the payload repeats.
- * Payload keys that would collide with the answer's own are nested under `data`.
+ * Converts an envelope to response-v1, which has no metadata: `meta` is lost unless the payload repeats it.
+ * Payload keys that would collide with the keys of the response are nested under `data`.
  */
 export function toResponseV1(envelope: Envelope<object>): ResponseV1 {
   const payload = envelope.data as UnknownRecord;
-  const collides = ownKeys.some((key) => Object.hasOwn(payload, key));
+  const collides = nestedKeys.some((key) => Object.hasOwn(payload, key));
   const root: Record<string, unknown> = {
     success: envelope.success,
     schema_version: responseV1SchemaVersion,
@@ -33,19 +33,20 @@ export function toResponseV1(envelope: Envelope<object>): ResponseV1 {
   if (!envelope.success) root["error"] = envelope.error;
   const nested: Record<string, unknown> = {};
   for (const key of Object.keys(payload)) {
-    const isNested = ownKeys.includes(key) || (collides && key === "data");
+    const isNested = nestedKeys.includes(key) || (collides && key === "data");
     setOwn(isNested ? nested : root, key, payload[key]);
   }
   if (collides) root["data"] = nested;
   return root as unknown as ResponseV1;
 }
 
-/** Reads a response-v1 answer: what stands beside `success` is the payload. */
-export function fromResponseV1(answer: UnknownRecord): Envelope {
+/** Converts a response-v1 response to an envelope. */
+export function fromResponseV1(response: UnknownRecord): Envelope {
   const data: Record<string, unknown> = {};
-  for (const key of Object.keys(answer)) if (!responseV1Keys.includes(key)) setOwn(data, key, answer[key]);
-  if (answer["success"] === true) return successResponse(data);
-  const { error } = answer;
+  for (const key of Object.keys(response))
+    if (!responseV1Keys.includes(key)) setOwn(data, key, response[key]);
+  if (response["success"] === true) return successResponse(data);
+  const { error } = response;
   const message =
     typeof error === "string" && error.trim() !== "" ? error : "The tool failed without saying why";
   for (const key of ["error_code", "error_type", "remediation"])

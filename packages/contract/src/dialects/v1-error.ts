@@ -9,10 +9,10 @@ import {
 import { isSameJson, setOwn, type UnknownRecord } from "../json/json-value.ts";
 import type { EnvelopeV1Error } from "./envelope-v1.ts";
 
-/** The fields of a failure that stand in `error_details` beside its details. */
+/** The fields of a failure that `error_details` holds together with its details. */
 const fieldNames = ["source_error_code", "error_type", "remediation", "retry_after_seconds"];
 
-/** A failure's code, type, remediation and details as the error of an envelope-v1; what is implied is left out. */
+/** Converts a failure to the error of an envelope-v1; fields with the value that its code implies are left out. */
 export function toV1Error({ data, error }: Failure, catalogue?: ErrorCatalogue): EnvelopeV1Error {
   const { details, payload: _, ...fields } = data;
   const code = fields.error_code ?? "INTERNAL_ERROR";
@@ -23,17 +23,17 @@ export function toV1Error({ data, error }: Failure, catalogue?: ErrorCatalogue):
     error_type: lookUpCode(code)?.type ?? "internal",
     remediation: entry.remediation,
   };
-  const told = Object.entries(fields).filter(([key, value]) => !isSameJson(value, implied[key]));
+  const explicit = Object.entries(fields).filter(([key, value]) => !isSameJson(value, implied[key]));
   const all = {
     ...details,
     ...Object.fromEntries(
-      told.map(([key, value]) => [key === "error_code" ? "source_error_code" : key, value]),
+      explicit.map(([key, value]) => [key === "error_code" ? "source_error_code" : key, value]),
     ),
   };
   return { error, error_code: v1, error_details: Object.keys(all).length > 0 ? all : null };
 }
 
-/** The payload of a failure, read from an envelope-v1's error. */
+/** Converts the error of an envelope-v1 to the payload of a failure. */
 export function fromV1Error({ error_code, error_details }: EnvelopeV1Error): FailureData {
   const fields: Record<string, unknown> = {};
   const details: Record<string, unknown> = {};
@@ -58,7 +58,7 @@ function entryOf(code: string, type: unknown): ErrorEntry {
   return lookUpCode(code) ?? firstOfType(type)[1];
 }
 
-/** The code of ours that stands for one of envelope-v1: the one of the same name, else the first that maps to it. */
+/** Returns the error code for a code of envelope-v1: the one of the same name, else the first that maps to it. */
 function fromV1Code(v1: string): string {
   const sameName = v1.toUpperCase();
   if (lookUpCode(sameName) !== undefined) return sameName;

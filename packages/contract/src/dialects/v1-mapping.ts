@@ -9,10 +9,10 @@ import { shortHash } from "../text/sha256.ts";
 import { type EnvelopeV1, envelopeV1Capability, type UpgradeHint } from "./envelope-v1.ts";
 import { fromV1Error, toV1Error } from "./v1-error.ts";
 
-/** The key of `meta` for the fields of envelope-v1 that response-v2 has no place for. */
+/** The key of `meta` that holds the fields of envelope-v1 without a counterpart in response-v2. */
 export const identityKey = "envelope_v1";
 
-/** Those fields, each with what it is when response-v2 says nothing, or nonsense, about it. */
+/** These fields with their defaults, which also replace invalid values. */
 const identitySchema = z.object({
   tier: z.enum(tiers).catch("community"),
   tool_version: z.string().catch(""),
@@ -22,8 +22,8 @@ const identitySchema = z.object({
 });
 const defaults: UnknownRecord = identitySchema.parse({});
 
-/** Every field of envelope-v1 as far as response-v2 has a place for it. */
-export function projectToV1(envelope: Envelope, catalogue?: ErrorCatalogue): EnvelopeV1 {
+/** Maps the fields of an envelope to those of envelope-v1; the rest is lost. */
+export function mapToV1(envelope: Envelope, catalogue?: ErrorCatalogue): EnvelopeV1 {
   const { success, meta } = envelope;
   const data: UnknownRecord = envelope.data;
   const duration = meta.telemetry?.duration_ms;
@@ -39,8 +39,8 @@ export function projectToV1(envelope: Envelope, catalogue?: ErrorCatalogue): Env
   };
 }
 
-/** The reverse: an envelope that holds every field of an envelope-v1 that has a place. */
-export function liftFromV1(given: EnvelopeV1): Envelope {
+/** Maps the fields of an envelope-v1 to those of an envelope; the rest is lost. */
+export function mapFromV1(given: EnvelopeV1): Envelope {
   const {
     tier,
     tool_id,
@@ -54,9 +54,12 @@ export function liftFromV1(given: EnvelopeV1): Envelope {
   const details = given.upgrade_hints.map(({ feature, tier, reason }) =>
     warning("UPGRADE_AVAILABLE", reason, { feature, tier }),
   );
-  const { warnings: told } = given as { warnings?: unknown };
+  const { warnings: extra } = given as { warnings?: unknown };
   const warnings = [
-    ...new Set([...details.map(({ message }) => message), ...(Array.isArray(told) ? told.map(toText) : [])]),
+    ...new Set([
+      ...details.map(({ message }) => message),
+      ...(Array.isArray(extra) ? extra.map(toText) : []),
+    ]),
   ];
   const shape = error !== null || isRecord(data) ? {} : { data_shape: data === null ? "null" : "wrapped" };
   const identity = { ...pruneIdentity({ tier, tool_id, tool_version, capabilities }), ...shape };
@@ -82,7 +85,7 @@ export function liftFromV1(given: EnvelopeV1): Envelope {
     error_code: "internal_error",
     error_details: null,
   };
-  // The document prints this payload for every failure: it repeats the message and says no more.
+  // Envelope-v1 servers send this payload with every failure: it only repeats the message.
   const isImplied = data === null || isSameJson(data, { success: false, error: failure.error });
   return {
     success: false,
@@ -97,13 +100,13 @@ function toHint({ code, message, context: { feature, tier } = {} }: WarningDetai
   return isHint ? [{ feature, tier, reason: message }] : [];
 }
 
-/** The fields of envelope-v1 that an envelope carries in its meta. */
+/** Returns the fields of envelope-v1 that `meta` holds. */
 export function identityOf({ meta }: Envelope): UnknownRecord {
   const identity = meta[identityKey];
   return isRecord(identity) ? identity : {};
 }
 
-/** Keeps of a tool's identity what differs from what would be assumed. */
+/** Drops the fields that have their default value. */
 export function pruneIdentity(identity: UnknownRecord): UnknownRecord {
   return Object.fromEntries(
     Object.entries(identity).filter(([key, value]) => !isSameJson(value, defaults[key])),

@@ -1,13 +1,13 @@
 import { codePointLength } from "../text/code-points.ts";
 import { sha256Hex, shortHash } from "../text/sha256.ts";
 
-/** The content type by which a digested source is told from a raw one. */
+/** The content type of a digested source. */
 export const digestContentType = "digest/v1";
 
 /** The version of the payload that is written. */
 export const digestVersion = "1.0";
 
-/** An exact quote from the canonical text, with the place where it stands. */
+/** An exact quote from the canonical text with its position. */
 export interface EvidenceSnippet {
   readonly text: string;
   /** `char:S-E` or `page:N:char:S-E`, in code points. */
@@ -15,7 +15,7 @@ export interface EvidenceSnippet {
   readonly relevance_score: number;
 }
 
-/** A compressed document, as the JSON text in a digested source's content holds it; all lengths are in code points. */
+/** A compressed document: the content of a digested source, as JSON text. All lengths are in code points. */
 export interface DigestPayload {
   readonly version: string;
   readonly content_type: string;
@@ -30,34 +30,34 @@ export interface DigestPayload {
   readonly source_text_hash: string;
 }
 
-/** True for a source whose content is a digest already: it is parsed, and never summarised again. */
+/** True for a source whose content is a digest, which must be parsed and not summarised again. */
 export function isDigest<Source extends { readonly content_type?: unknown }>(
   source: Source,
 ): source is Source & { readonly content_type: typeof digestContentType } {
   return source.content_type === digestContentType;
 }
 
-/** The key under which digests for a query are cached: eight hex digits, of the query as it is, untrimmed. */
+/** Returns the cache key of the digests for a query: eight hex digits of the hash of the untrimmed query. */
 export function queryHash(query: string): string {
   return shortHash(query);
 }
 
-/** The hash that names a canonical text: `sha256:` and 64 hex digits. */
+/** Returns the hash of a canonical text: `sha256:` and 64 hex digits. */
 export function sourceTextHash(text: string): string {
   return `sha256:${sha256Hex(text)}`;
 }
 
-/** The tokens a digest costs in a budget: a quarter of its characters, rounded down. */
+/** Estimates the tokens of a digest in a budget: a quarter of its characters, rounded down. */
 export function estimateDigestTokens(payload: Pick<DigestPayload, "digest_chars">): number {
   return Math.floor(payload.digest_chars / 4);
 }
 
-/** The parts of a payload that a reader reads. */
+/** The texts of a payload. */
 export interface DigestText extends Pick<DigestPayload, "summary" | "key_points"> {
   readonly evidence_snippets: readonly Pick<EvidenceSnippet, "text">[];
 }
 
-/** What `digest_chars` counts: the code points of summary, key points and snippet texts. */
+/** Counts the characters for `digest_chars`: the code points of summary, key points and snippet texts. */
 export function countDigestChars({ summary, key_points, evidence_snippets }: DigestText): number {
   const texts = [summary, ...key_points, ...evidence_snippets.map(({ text }) => text)];
   return texts.reduce((sum, text) => sum + codePointLength(text), 0);

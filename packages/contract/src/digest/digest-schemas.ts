@@ -3,7 +3,7 @@ import { named } from "../json/validator.ts";
 import { digestContentType, digestVersion } from "./digest-payload.ts";
 import { locatorPattern } from "./locator.ts";
 
-/** The most entries that a list of a payload holds. */
+/** The maximum number of entries in a list of a payload. */
 export const maxDigestItems = 10;
 
 const count = z.int().min(0);
@@ -19,7 +19,7 @@ export const evidenceSnippetSchema = named(
   }),
 );
 
-/** The content of a digested source. Keys that it does not name are allowed and dropped. */
+/** The content of a digested source. Other keys are allowed and dropped. */
 export const digestPayloadSchema = named(
   "DigestPayload",
   z.object({

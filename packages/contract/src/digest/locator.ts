@@ -9,7 +9,7 @@ export interface Locator {
   readonly start: number;
   /** The code point after the last. */
   readonly end: number;
-  /** The page it stands on, counted from 1; the offsets count from the start of the whole text all the same. */
+  /** The page, counted from 1; the offsets count from the start of the whole text nevertheless. */
   readonly page?: number;
 }
 
@@ -17,43 +17,43 @@ export interface Locator {
 export const locatorPattern = /^(?:page:([1-9][0-9]*):)?char:(0|[1-9][0-9]*)-(0|[1-9][0-9]*)$/;
 
 /**
- * Reads a locator; anything but the two forms, with its end not before its start, is refused.
+ * Parses a locator; any other form, and a range whose end is before its start, is refused.
  *
  * @example
  * parseLocator("page:3:char:200-450"); // { start: 200, end: 450, page: 3 }
  */
 export function parseLocator(text: string): Locator {
-  const locator = readLocator(text);
+  const locator = matchLocator(text);
   if (locator !== undefined) return locator;
-  const shown = typeof text === "string" && isShort(text) ? text : undefined;
-  const what = shown === undefined ? "the locator" : `the locator '${shown}'`;
+  const quotable = typeof text === "string" && isShort(text) ? text : undefined;
+  const subject = quotable === undefined ? "the locator" : `the locator '${quotable}'`;
   throw new ContractError(
-    `Cannot read ${what}: it should be char:START-END or page:PAGE:char:START-END, with its end not before its start`,
+    `Cannot read ${subject}: it should be char:START-END or page:PAGE:char:START-END, with its end not before its start`,
     {
       errorCode: "INVALID_FORMAT",
       details: {
         field: "locator",
         constraint: "pattern",
         pattern: locatorPattern.source,
-        ...(shown === undefined ? {} : { received: shown }),
+        ...(quotable === undefined ? {} : { received: quotable }),
       },
     },
   );
 }
 
-/** Writes a locator; a range that could not be read back is refused. */
+/** Formats a locator; a range that could not be parsed back is refused. */
 export function formatLocator({ start, end, page }: Locator): string {
   const text = `${page === undefined ? "" : `page:${page}:`}char:${start}-${end}`;
   parseLocator(text);
   return text;
 }
 
-/** True for a text that `parseLocator` reads. */
+/** True for a text that `parseLocator` accepts. */
 export function isLocator(value: unknown): boolean {
-  return readLocator(value) !== undefined;
+  return matchLocator(value) !== undefined;
 }
 
-function readLocator(value: unknown): Locator | undefined {
+function matchLocator(value: unknown): Locator | undefined {
   const match = typeof value === "string" ? locatorPattern.exec(value) : null;
   if (match === null) return undefined;
   const [, page, start, end] = match;
@@ -62,14 +62,14 @@ function readLocator(value: unknown): Locator | undefined {
     end: Number(end),
     ...(page === undefined ? {} : { page: Number(page) }),
   };
-  // Beyond the safe integers two locators would read as the same number.
+  // Beyond the safe integers two different locators would be parsed as the same number.
   const isExact = Object.values(locator).every(Number.isSafeInteger);
   return isExact && locator.start <= locator.end ? locator : undefined;
 }
 
 /**
- * True when the canonical text holds the snippet's text at its locator, as Python's
- * `canonical_text[start:end] == snippet.text` has it; never throws.
+ * True when the canonical text contains the snippet at its locator, like Python's
+ * `canonical_text[start:end] == snippet.text`; never throws.
  */
 export function verifySnippet(
   canonicalText: string,
@@ -77,7 +77,7 @@ export function verifySnippet(
 ): boolean {
   try {
     const { start, end } = parseLocator(snippet.locator);
-    // A slice stops silently at the end of the text, a citation must not reach beyond it.
+    // Slicing stops silently at the end of the text, but a citation must not extend beyond it.
     return (
       end <= codePointLength(canonicalText) && sliceCodePoints(canonicalText, start, end) === snippet.text
     );

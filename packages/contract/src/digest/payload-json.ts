@@ -5,13 +5,13 @@ import type { DigestPayload } from "./digest-payload.ts";
 import { digestPayloadSchema } from "./digest-schemas.ts";
 import { isLocator } from "./locator.ts";
 
-/** What errors call the payload as a whole. */
+/** The name of the whole payload in errors. */
 const root = "payload";
 
 /**
- * Writes a payload as minified JSON, its keys in the order of the schema; an invalid one is refused.
+ * Serializes a payload as minified JSON with its keys in the order of the schema; an invalid one is refused.
  *
- * Half a surrogate pair is written as U+FFFD, because strict readers refuse the whole text over it.
+ * A lone surrogate is written as U+FFFD, because strict parsers refuse a text that contains one.
  */
 export function serializePayload(payload: DigestPayload): string {
   return JSON.stringify(validatePayload(payload), (_, value: unknown) =>
@@ -19,27 +19,27 @@ export function serializePayload(payload: DigestPayload): string {
   );
 }
 
-/** Reads the content of a digested source; what is no valid payload is refused. */
+/** Parses the content of a digested source; an invalid payload is refused. */
 export function deserializePayload(text: string): DigestPayload {
-  if (typeof text !== "string") throw refusal([toTypeError(root, "string")]);
+  if (typeof text !== "string") throw toError([toTypeError(root, "string")]);
   let value: unknown;
   try {
     value = JSON.parse(text);
   } catch {
-    // The engine's message quotes the text, which is the source's and not ours to repeat.
-    throw refusal([{ field: root, constraint: "json", message: `${root}: Invalid JSON` }]);
+    // The message of the parser quotes the text, and content of the source must not be repeated.
+    throw toError([{ field: root, constraint: "json", message: `${root}: Invalid JSON` }]);
   }
   return validatePayload(value);
 }
 
-/** Checks a value of any origin and returns it as a payload: defaults filled in, unknown keys dropped. */
+/** Validates any value and returns it as a payload, with defaults filled in and unknown keys dropped. */
 export function validatePayload(value: unknown): DigestPayload {
   const { data, error } = parse(value);
-  if (error !== undefined) throw refusal(error.issues.map((issue) => toFieldError(issue, value)));
+  if (error !== undefined) throw toError(error.issues.map((issue) => toFieldError(issue, value)));
   const errors = data.evidence_snippets.flatMap(({ locator }, index) =>
     isLocator(locator) ? [] : [toLocatorError(index)],
   );
-  if (errors.length > 0) throw refusal(errors);
+  if (errors.length > 0) throw toError(errors);
   return data;
 }
 
@@ -47,11 +47,11 @@ function parse(value: unknown) {
   try {
     return digestPayloadSchema.safeParse(value);
   } catch {
-    throw refusal([{ field: root, constraint: "type", message: `${root}: Input should be readable` }]);
+    throw toError([{ field: root, constraint: "type", message: `${root}: Input should be readable` }]);
   }
 }
 
-function refusal(errors: readonly FieldError[]): ContractError {
+function toError(errors: readonly FieldError[]): ContractError {
   const isMalformed = errors.every(({ constraint }) => ["type", "json", "format"].includes(constraint));
   const { message: _, ...first } = errors[0] ?? {};
   return new ContractError(errors.map(({ message }) => message).join("; "), {
@@ -68,10 +68,10 @@ function toLocatorError(index: number): FieldError {
 
 type Issue = NonNullable<ReturnType<typeof parse>["error"]>["issues"][number];
 
-/** Translates what zod found into the wording of the contract's table, which is pydantic's. The value itself is never told: it may be text of the source. */
+/** Converts a zod issue to the wording of pydantic, which the contract prescribes. The value is never repeated: it may be content of the source. */
 function toFieldError(issue: Issue, value: unknown): FieldError {
   const field = toJsonPath(issue.path as (string | number)[]).replace(/^\$\.?/, "") || root;
-  const told = (constraint: string, expected: unknown, wording: string): FieldError => ({
+  const toLimitError = (constraint: string, expected: unknown, wording: string): FieldError => ({
     field,
     constraint,
     expected,
@@ -80,16 +80,21 @@ function toFieldError(issue: Issue, value: unknown): FieldError {
   switch (issue.code) {
     case "too_big": {
       const { origin, maximum } = issue;
-      if (origin === "array") return told("maxItems", maximum, `List should have at most ${maximum} items`);
+      if (origin === "array")
+        return toLimitError("maxItems", maximum, `List should have at most ${maximum} items`);
       if (origin !== "string")
-        return told("maximum", maximum, `Input should be less than or equal to ${maximum}`);
+        return toLimitError("maximum", maximum, `Input should be less than or equal to ${maximum}`);
       const limit = field.startsWith("key_points")
         ? "exceeds maximum length of"
         : "String should have at most";
-      return told("maxLength", maximum, `${limit} ${maximum} characters`);
+      return toLimitError("maxLength", maximum, `${limit} ${maximum} characters`);
     }
     case "too_small":
-      return told("minimum", issue.minimum, `Input should be greater than or equal to ${issue.minimum}`);
+      return toLimitError(
+        "minimum",
+        issue.minimum,
+        `Input should be greater than or equal to ${issue.minimum}`,
+      );
     case "invalid_format": {
       const pattern = String((issue as { pattern?: string }).pattern).slice(1, -1);
       return {

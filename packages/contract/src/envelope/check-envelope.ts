@@ -4,120 +4,16 @@ import { reservedMetaKeys } from "./envelope.ts";
 import { envelopeValidator } from "./envelope-schemas.ts";
 import { isMetaOrdered, isOrderedBy } from "./order-meta.ts";
 
-/** One way in which a value falls short of the contract. */
-export interface Finding {
-  readonly rule: RuleId;
-  readonly level: RuleLevel;
-  /** JSON path of the place. */
-  readonly path: string;
-  readonly message: string;
-  readonly remedy: string;
-}
-
-/** How closely to look. */
-export interface CheckOptions {
-  /**
-   * Also walk the payload for values that JSON cannot hold (E9). A value that was parsed from JSON
-   * cannot hold any, so this is for values that were never written. @default false
-   */
-  readonly deep?: boolean;
-}
-
-/** A list of a million wrong items is told by the first hundred. */
-const mostFindings = 100;
-
-/** Holds a value to the rules of response-v2; empty when all of them hold. Never throws. */
-export function checkEnvelope(value: unknown, options?: CheckOptions): Finding[] {
-  const findings: Finding[] = [];
-  const add = (rule: RuleId, path: string, message: string) =>
-    findings.push({ rule, path, message, ...envelopeRules[rule] });
-  try {
-    if (!envelopeValidator.is(value)) {
-      const problems = envelopeValidator.problems(value).slice(0, mostFindings);
-      for (const { keys, path, message } of problems) add(toRule(keys, value), path, message);
-      if (problems.length === 0) add("E1", "$", "its keys cannot be listed");
-    }
-    if (isRecord(value)) advise(value, add);
-    const json = options?.deep === true ? toJsonValue(value) : undefined;
-    if (json?.ok === false) add("E9", json.problem.path, `holds ${json.problem.found}`);
-  } catch {
-    add("E9", "$", "the value throws when it is read");
-  }
-  return findings;
-}
-
-/** The rule that governs a place of the envelope. */
-function toRule([top, inner]: readonly PropertyKey[], value: unknown): RuleId {
-  if (inner === undefined && (!isRecord(value) || top === undefined || value[top as string] === undefined))
-    return "E1";
-  if (top === "meta") return inner === "version" ? "E4" : "E5";
-  if (top === "data") return inner === undefined ? "E3" : "F1";
-  return top === "success" || top === "error" ? "E2" : "E1";
-}
-
-type Add = (rule: RuleId, path: string, message: string) => void;
-
-/**
- * The rules that no schema can fail a value for: what is advised rather than required. Members are read
- * by literal names, which is several times as fast as in a loop over names.
- */
-function advise(envelope: UnknownRecord, add: Add): void {
-  const { success, data, meta } = envelope;
-  if (isRecord(data)) {
-    if (data["_meta"] !== undefined) add("E7", "$.data._meta", "metadata stands in data");
-    if (data["_warnings"] !== undefined) add("E7", "$.data._warnings", "metadata stands in data");
-    if (success === false) adviseFailure(data, add);
-  }
-  if (isRecord(meta)) adviseMeta(meta, add);
-  if (!isOrderedBy(topLevelKeys, envelope)) add("E8", "$", "keys are out of order");
-}
-
-const topLevelKeys = ["success", "data", "error", "meta"];
-
-function adviseFailure(data: UnknownRecord, add: Add): void {
-  for (const key of ["error_code", "error_type", "remediation"]) {
-    if (data[key] === undefined) add("F2", "$.data", `${key} is missing`);
-  }
-  const code = data["error_code"];
-  if (typeof code === "string" && !/^[A-Z][A-Z0-9_]*$/.test(code))
-    add("F2", "$.data.error_code", "the code is not in capitals");
-}
-
-function adviseMeta(meta: UnknownRecord, add: Add): void {
-  const { warnings, warning_details: details, dropped_content_ids: dropped } = meta;
-  if (isEmptyList(warnings)) add("E6", "$.meta.warnings", "the list is empty");
-  if (isEmptyList(details)) add("E6", "$.meta.warning_details", "the list is empty");
-  if (isEmptyList(dropped)) add("E6", "$.meta.dropped_content_ids", "the list is empty");
-  const { content_fidelity: fidelity = "full", content_fidelity_schema_version: version } = meta;
-  const isWhole = fidelity === "full";
-  if (isWhole ? Array.isArray(dropped) && dropped.length > 0 : version === undefined) {
-    add(
-      "C1",
-      "$.meta",
-      isWhole ? "content was dropped at full fidelity" : "content_fidelity_schema_version is missing",
-    );
-  }
-  for (const key in meta) {
-    if (meta[key] === null && (reservedMetaKeys as readonly string[]).includes(key))
-      add("E6", `$.meta.${key}`, "the key is null");
-  }
-  if (!isMetaOrdered(meta)) add("E8", "$.meta", "keys are out of order");
-}
-
-function isEmptyList(value: unknown): boolean {
-  return Array.isArray(value) && value.length === 0;
-}
-
-/** How binding a rule is. */
+/** The RFC 2119 level of a rule. */
 export type RuleLevel = "MUST" | "SHOULD" | "MAY";
 
-/** One rule of the envelope; docs/reference/envelope.md states it. */
+/** One rule of the envelope; docs/reference/envelope.md documents it. */
 export interface EnvelopeRule {
   readonly level: RuleLevel;
   readonly remedy: string;
 }
 
-/** The rules that `checkEnvelope` holds a value to. */
+/** The rules that `checkEnvelope` checks. */
 export const envelopeRules = {
   E1: { level: "MUST", remedy: "Send exactly the keys success, data, error and meta." },
   E2: { level: "MUST", remedy: "Set error to null when success is true, else to a message for a person." },
@@ -140,4 +36,107 @@ export const envelopeRules = {
 } as const satisfies Readonly<Record<string, EnvelopeRule>>;
 
 /** The id of a rule of the envelope. */
-export type RuleId = keyof typeof envelopeRules;
+export type EnvelopeRuleId = keyof typeof envelopeRules;
+
+/** One violation of a rule of the envelope. */
+export interface Finding {
+  readonly rule: EnvelopeRuleId;
+  readonly level: RuleLevel;
+  /** The JSON path of the violation. */
+  readonly path: string;
+  readonly message: string;
+  readonly remedy: string;
+}
+
+/** The options of `checkEnvelope`. */
+export interface EnvelopeCheckOptions {
+  /**
+   * Also search the payload for values that JSON cannot represent (E9). A value that was parsed from JSON
+   * has none, so this is for values that were never serialized. @default false
+   */
+  readonly deep?: boolean;
+}
+
+const maxFindings = 100;
+
+/** Checks a value against the rules of response-v2 and returns the violations; never throws. */
+export function checkEnvelope(value: unknown, options?: EnvelopeCheckOptions): Finding[] {
+  const findings: Finding[] = [];
+  const add = (rule: EnvelopeRuleId, path: string, message: string) =>
+    findings.push({ rule, path, message, ...envelopeRules[rule] });
+  try {
+    if (!envelopeValidator.is(value)) {
+      const problems = envelopeValidator.problems(value).slice(0, maxFindings);
+      for (const { keys, path, message } of problems) add(toRule(keys, value), path, message);
+      if (problems.length === 0) add("E1", "$", "its keys cannot be listed");
+    }
+    if (isRecord(value)) checkRecommended(value, add);
+    const json = options?.deep === true ? toJsonValue(value) : undefined;
+    if (json?.ok === false) add("E9", json.problem.path, `holds ${json.problem.found}`);
+  } catch {
+    add("E9", "$", "the value throws when it is read");
+  }
+  return findings;
+}
+
+/** Returns the rule that a part of the envelope violates. */
+function toRule([top, inner]: readonly PropertyKey[], value: unknown): EnvelopeRuleId {
+  if (inner === undefined && (!isRecord(value) || top === undefined || value[top as string] === undefined))
+    return "E1";
+  if (top === "meta") return inner === "version" ? "E4" : "E5";
+  if (top === "data") return inner === undefined ? "E3" : "F1";
+  return top === "success" || top === "error" ? "E2" : "E1";
+}
+
+type Add = (rule: EnvelopeRuleId, path: string, message: string) => void;
+
+/**
+ * Checks the rules that no schema expresses, which are recommended rather than required. Members are read
+ * by literal names, which is several times as fast as a loop over names.
+ */
+function checkRecommended(envelope: UnknownRecord, add: Add): void {
+  const { success, data, meta } = envelope;
+  if (isRecord(data)) {
+    if (data["_meta"] !== undefined) add("E7", "$.data._meta", "metadata stands in data");
+    if (data["_warnings"] !== undefined) add("E7", "$.data._warnings", "metadata stands in data");
+    if (success === false) checkFailureData(data, add);
+  }
+  if (isRecord(meta)) checkMeta(meta, add);
+  if (!isOrderedBy(topLevelKeys, envelope)) add("E8", "$", "keys are out of order");
+}
+
+const topLevelKeys = ["success", "data", "error", "meta"];
+
+function checkFailureData(data: UnknownRecord, add: Add): void {
+  for (const key of ["error_code", "error_type", "remediation"]) {
+    if (data[key] === undefined) add("F2", "$.data", `${key} is missing`);
+  }
+  const code = data["error_code"];
+  if (typeof code === "string" && !/^[A-Z][A-Z0-9_]*$/.test(code))
+    add("F2", "$.data.error_code", "the code is not in capitals");
+}
+
+function checkMeta(meta: UnknownRecord, add: Add): void {
+  const { warnings, warning_details: details, dropped_content_ids: dropped } = meta;
+  if (isEmptyList(warnings)) add("E6", "$.meta.warnings", "the list is empty");
+  if (isEmptyList(details)) add("E6", "$.meta.warning_details", "the list is empty");
+  if (isEmptyList(dropped)) add("E6", "$.meta.dropped_content_ids", "the list is empty");
+  const { content_fidelity: fidelity = "full", content_fidelity_schema_version: version } = meta;
+  const isFull = fidelity === "full";
+  if (isFull ? Array.isArray(dropped) && dropped.length > 0 : version === undefined) {
+    add(
+      "C1",
+      "$.meta",
+      isFull ? "content was dropped at full fidelity" : "content_fidelity_schema_version is missing",
+    );
+  }
+  for (const key in meta) {
+    if (meta[key] === null && (reservedMetaKeys as readonly string[]).includes(key))
+      add("E6", `$.meta.${key}`, "the key is null");
+  }
+  if (!isMetaOrdered(meta)) add("E8", "$.meta", "keys are out of order");
+}
+
+function isEmptyList(value: unknown): boolean {
+  return Array.isArray(value) && value.length === 0;
+}

@@ -54,7 +54,7 @@ export const telemetrySchema = named(
   z.looseObject({ duration_ms: z.number().min(0).optional() }),
 );
 
-/** `meta`. Null for an optional key is tolerated: old servers send it. */
+/** `meta`. Null is accepted for optional keys, because old servers send it. */
 export const metaSchema = named(
   "Meta",
   z.looseObject({
@@ -93,7 +93,7 @@ export const problemDetailsSchema = z.looseObject({
   error_code: text,
 });
 
-/** A success whose payload is described by the given schema. */
+/** Creates the schema of a success with the given payload. */
 export function successSchemaOf<T extends z.ZodType>(data: T) {
   return z.strictObject({ success: z.literal(true), data, error: z.null(), meta: metaSchema });
 }
@@ -112,7 +112,7 @@ export const failureSchema = named(
   }),
 );
 
-/** A response-v2 envelope whose successes carry the given payload. */
+/** Creates the schema of an envelope whose successes have the given payload. */
 export function envelopeSchemaOf<T extends z.ZodType>(data: T) {
   return z.discriminatedUnion("success", [successSchemaOf(data), failureSchema]);
 }

@@ -1,13 +1,13 @@
 import type { UnknownRecord } from "../json/json-value.ts";
 import type { WarningDetail } from "./warnings.ts";
 
-/** The version every response-v2 envelope carries. */
+/** The version in every response-v2 envelope. */
 export const responseVersion = "response-v2";
 
-/** What a tool answers: a success with a payload, or a failure with a reason and a remedy. */
+/** The response of a tool: a success with a payload, or a failure with a reason and a remedy. */
 export type Envelope<T extends object = UnknownRecord> = Success<T> | Failure;
 
-/** The tool did what it was asked for. */
+/** The response of a call that succeeded. */
 export interface Success<T extends object = UnknownRecord> {
   readonly success: true;
   readonly data: T;
@@ -15,7 +15,7 @@ export interface Success<T extends object = UnknownRecord> {
   readonly meta: Meta;
 }
 
-/** The tool did not; `error` is for people, `data` for programs. */
+/** The response of a call that failed; `error` is for people, `data` for programs. */
 export interface Failure {
   readonly success: false;
   readonly data: FailureData;
@@ -23,18 +23,18 @@ export interface Failure {
   readonly meta: Meta;
 }
 
-/** The payload of a failure. Ours always names code, type and remediation; others may not. */
+/** The payload of a failure. Ours always has a code, a type and a remediation; those of other servers may lack them. */
 export interface FailureData {
   /** Stable and machine-readable, in SCREAMING_SNAKE_CASE. */
   readonly error_code?: string;
   readonly error_type?: string;
-  /** One sentence: what to do next. */
+  /** The next step for the caller, in one sentence. */
   readonly remediation?: string;
   readonly details?: UnknownRecord;
   readonly [key: string]: unknown;
 }
 
-/** Everything about the answer that is not the answer; other keys are allowed and kept. */
+/** The metadata of a response; other keys are allowed and preserved. */
 export interface Meta {
   readonly version: typeof responseVersion;
   readonly request_id?: string;
@@ -65,7 +65,7 @@ export const reservedMetaKeys = [
   "content_archive_hashes",
 ] as const satisfies readonly (keyof Meta)[];
 
-/** Where this page stands; `cursor` is null on the last one. */
+/** The position of a page in its list; `cursor` is null on the last page. */
 export interface Pagination {
   readonly cursor: string | null;
   readonly has_more: boolean;
@@ -73,25 +73,25 @@ export interface Pagination {
   readonly page_size: number;
 }
 
-/** What is left of a quota. */
+/** The state of a quota. */
 export interface RateLimit {
   readonly limit: number;
   readonly remaining: number;
   /** ISO 8601. */
   readonly reset_at: string;
-  /** The time the quota counts for, such as `minute`. */
+  /** The period of the quota, such as `minute`. */
   readonly period?: string;
   /** Seconds. */
   readonly retry_after?: number;
 }
 
-/** How long the call took, and whatever else was counted. */
+/** The duration of the call and other counters. */
 export interface Telemetry {
   readonly duration_ms?: number;
   readonly [counter: string]: unknown;
 }
 
-/** How complete an answer is, most complete first. */
+/** The levels of completeness of a response, most complete first. */
 export const fidelityLevels = ["full", "partial", "summary", "reference_only"] as const;
 
 /** One level of completeness. */
@@ -100,5 +100,5 @@ export type Fidelity = (typeof fidelityLevels)[number];
 /** The version of the fidelity keys, sent beside `content_fidelity`. */
 export const fidelitySchemaVersion = "1.0";
 
-/** The form of a request id. */
+/** The pattern of a request id. */
 export const requestIdPattern: RegExp = /^[A-Za-z0-9_-]{1,128}$/;

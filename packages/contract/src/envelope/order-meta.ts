@@ -1,7 +1,7 @@
 import { setOwn } from "../json/json-value.ts";
 import { type Meta, reservedMetaKeys } from "./envelope.ts";
 
-/** True when those of an object's keys that are in the list stand in its order. */
+/** True when the keys of an object that are in the list have its order. */
 export function isOrderedBy(order: readonly string[], record: object): boolean {
   let next = 0;
   for (const key in record) {
@@ -13,14 +13,14 @@ export function isOrderedBy(order: readonly string[], record: object): boolean {
   return true;
 }
 
-/** True when the keys of `meta` stand in the order of the contract's table. */
+/** True when the reserved keys of `meta` are in their order. */
 export function isMetaOrdered(meta: object): boolean {
   return isOrderedBy(reservedMetaKeys, meta);
 }
 
 /**
- * The keys in the order of the contract's table, others last, without those that are reserved and
- * null; the same object when there is nothing to do.
+ * Returns `meta` with its reserved keys first, in their order, and without reserved keys that are null;
+ * the same object when nothing changes.
  */
 export function orderMeta(meta: Meta): Meta {
   if (isMetaOrdered(meta) && reservedMetaKeys.every((key) => meta[key] !== null)) return meta;

@@ -1,12 +1,12 @@
 import type { UnknownRecord } from "../json/json-value.ts";
 
-/** How much a warning matters, least first. */
+/** The severities of a warning, lowest first. */
 export const severities = ["info", "warning", "error"] as const;
 
 /** One severity. */
 export type Severity = (typeof severities)[number];
 
-/** A warning that programs can read. */
+/** A machine-readable warning. */
 export interface WarningDetail {
   readonly code?: string;
   readonly severity?: Severity;
@@ -29,7 +29,7 @@ export const warningCatalogue = {
 /** A warning code that ships. */
 export type WarningCode = keyof typeof warningCatalogue;
 
-/** Makes a warning with the severity of its code; codes that do not ship are information. */
+/** Creates a warning with the severity of its code; an unknown code has the severity "info". */
 export function warning(
   code: WarningCode | (string & {}),
   message: string,

@@ -9,14 +9,14 @@ import {
 } from "./error-catalogue.ts";
 import { lookUpType } from "./error-types.ts";
 
-/** An error code of one's own: `v1` defaults to what envelope-v1 clients see for the code's type. */
+/** An error code of a server; `v1` defaults to the envelope-v1 code of its type. */
 export type ErrorDefinition = Omit<ErrorEntry, "v1" | "sentAs"> & Partial<Pick<ErrorEntry, "v1">>;
 
-/** The codes that ship and a server's own, with a constructor that knows them all. */
+/** The error codes that ship together with those of a server. */
 export interface DefinedErrors<Own extends string> {
   /** All codes; pass it to `toHttpStatus`, `isRetryable`, `toProblemDetails` and `toEnvelopeV1`. */
   readonly catalogue: Readonly<Record<ErrorCode | Own, ErrorEntry>>;
-  /** Makes an error of any of the codes; type and remediation come from the catalogue. */
+  /** Creates an error with one of the codes; its type and remediation come from the catalogue. */
   error(code: ErrorCode | Own, message: string, options?: Omit<FailureOptions, "errorCode">): ContractError;
 }
 

@@ -1,22 +1,22 @@
 import type { EnvelopeV1Code, ErrorType, RetryAdvice } from "./error-types.ts";
 
-/** All that is known of an error code; status and retry advice are those of the type unless given. */
+/** An error code of the catalogue; status and retry advice default to those of the type. */
 export interface ErrorEntry {
   readonly type: ErrorType;
   /** The code that envelope-v1 clients see. */
   readonly v1: EnvelopeV1Code;
-  /** What to do next, when the failure itself does not say it better. */
+  /** The remedy of a failure that names none of its own. */
   readonly remediation: string;
   readonly status?: number;
   readonly retry?: RetryAdvice;
-  /** An older spelling is read as this code, and sent as it. */
+  /** The current spelling, for an older one: it is read as that code and sent as it. */
   readonly sentAs?: string;
 }
 
 /** Error codes by name. */
 export type ErrorCatalogue = Readonly<Record<string, ErrorEntry>>;
 
-const rowsOf =
+const entriesOf =
   (type: ErrorType) =>
   (v1: EnvelopeV1Code, remediation: string, own: Partial<ErrorEntry> = {}): ErrorEntry => ({
     type,
@@ -24,14 +24,14 @@ const rowsOf =
     remediation,
     ...own,
   });
-const validation = rowsOf("validation");
-const notFound = rowsOf("not_found");
-const conflict = rowsOf("conflict");
-const unavailable = rowsOf("unavailable");
+const validation = entriesOf("validation");
+const notFound = entriesOf("not_found");
+const conflict = entriesOf("conflict");
+const unavailable = entriesOf("unavailable");
 
 /**
- * The codes that ship. This table is the only place that knows them; the first code of a type is the
- * one that stands for it. docs/reference/errors.md says when each is used.
+ * The error codes that ship; no other file lists them. The first code of a type is its default code.
+ * docs/reference/errors.md says when each is used.
  */
 export const errorCatalogue = {
   VALIDATION_ERROR: validation("invalid_argument", "Correct the arguments named in details and call again."),
@@ -66,24 +66,24 @@ export const errorCatalogue = {
   DEPENDENCY_ERROR: conflict("invalid_argument", "Complete the dependencies named in details first."),
   CIRCULAR_DEPENDENCY: conflict("invalid_argument", "Remove one of the dependencies named in details."),
   VERSION_CONFLICT: conflict("invalid_argument", "Read it again and repeat the change on the new revision."),
-  UNAUTHORIZED: rowsOf("authentication")("forbidden", "Send a valid bearer token."),
-  FORBIDDEN: rowsOf("authorization")(
+  UNAUTHORIZED: entriesOf("authentication")("forbidden", "Send a valid bearer token."),
+  FORBIDDEN: entriesOf("authorization")(
     "forbidden",
     "Ask for a role that allows it, or use an action that your role has.",
   ),
-  UPGRADE_REQUIRED: rowsOf("authorization")(
+  UPGRADE_REQUIRED: entriesOf("authorization")(
     "upgrade_required",
     "Upgrade to the tier named in details, or call without the feature.",
   ),
-  FEATURE_DISABLED: rowsOf("feature_flag")(
+  FEATURE_DISABLED: entriesOf("feature_flag")(
     "forbidden",
     "Switch the feature flag on, or call without the feature.",
   ),
-  RATE_LIMIT_EXCEEDED: rowsOf("rate_limit")(
+  RATE_LIMIT_EXCEEDED: entriesOf("rate_limit")(
     "resource_exhausted",
     "Wait for retry_after_seconds, then call again.",
   ),
-  INTERNAL_ERROR: rowsOf("internal")(
+  INTERNAL_ERROR: entriesOf("internal")(
     "internal_error",
     "Try again; if it fails again, report it with the request id.",
   ),
@@ -110,7 +110,7 @@ export const errorCatalogue = {
 /** An error code that ships. */
 export type ErrorCode = keyof typeof errorCatalogue;
 
-/** What the catalogue says of a code; undefined for one that it does not hold. */
+/** Returns the catalogue's entry of a code; undefined for an unknown code. */
 export function lookUpCode(
   code: unknown,
   catalogue: ErrorCatalogue = errorCatalogue,
@@ -118,12 +118,12 @@ export function lookUpCode(
   return typeof code === "string" && Object.hasOwn(catalogue, code) ? catalogue[code] : undefined;
 }
 
-/** The spelling of a code that is sent today. */
+/** Returns the current spelling of a code. */
 export function currentCode(code: string): string {
   return lookUpCode(code)?.sentAs ?? code;
 }
 
-/** The code that stands for a type, with its entry; INTERNAL_ERROR for a type that no one knows. */
+/** Returns the default code of a type with its entry; INTERNAL_ERROR for an unknown type. */
 export function firstOfType(type: unknown): readonly [string, ErrorEntry] {
   const rows = Object.entries<ErrorEntry>(errorCatalogue);
   return rows.find(([, entry]) => entry.type === type) ?? ["INTERNAL_ERROR", errorCatalogue.INTERNAL_ERROR];

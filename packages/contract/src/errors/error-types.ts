@@ -1,23 +1,23 @@
-/** Whether the same call may be tried again. */
+/** The advice on retrying a failed call. */
 export type RetryAdvice =
-  /** Never: the same call fails the same way. */
+  /** Never: the same call fails in the same way. */
   | "no"
-  /** Look at the state first. */
+  /** Only after the current state was read. */
   | "maybe"
-  /** Yes, once the named delay is over. */
+  /** Yes, after the delay in the response. */
   | "after_delay"
-  /** Yes, with growing pauses. */
+  /** Yes, with exponential backoff. */
   | "backoff"
-  /** With growing pauses, but only a call that may safely happen twice. */
+  /** With backoff, and only for an idempotent call. */
   | "if_idempotent";
 
-/** What every error of a type has in common. */
+/** The HTTP status and retry advice that all errors of a type share. */
 export interface ErrorTypeEntry {
   readonly status: number;
   readonly retry: RetryAdvice;
 }
 
-/** The nine error types: how a program routes a failure. */
+/** The nine error types, by which a program handles a failure. */
 export const errorTypes = {
   validation: { status: 400, retry: "no" },
   authentication: { status: 401, retry: "no" },
@@ -33,7 +33,7 @@ export const errorTypes = {
 /** One of the nine error types. */
 export type ErrorType = keyof typeof errorTypes;
 
-/** What is known of a type; undefined for one that no one knows. */
+/** Returns the entry of an error type; undefined for an unknown type. */
 export function lookUpType(type: unknown): ErrorTypeEntry | undefined {
   return typeof type === "string" && Object.hasOwn(errorTypes, type)
     ? errorTypes[type as ErrorType]

@@ -5,22 +5,27 @@ import { lookUpCode } from "./error-catalogue.ts";
 import type { Tier } from "./error-types.ts";
 import { quoteShort } from "./validation-error.ts";
 
-/** The thing asked for does not exist; specs, tasks, phases and archived content have codes of their own. */
+/** Creates the failure of a missing resource; specs, tasks, phases and archived content have codes of their own. */
 export function notFound(resourceType: string, resourceId: string, options?: FailureOptions): ContractError {
-  const own = `${String(resourceType).toUpperCase()}_NOT_FOUND`;
+  const ownCode = `${String(resourceType).toUpperCase()}_NOT_FOUND`;
   const name = String(resourceType).replace(/^./, (letter) => letter.toUpperCase());
   const id = quoteShort(resourceId);
-  return fail(lookUpCode(own) === undefined ? "NOT_FOUND" : own, `${name} not found: ${id}`, options, {
-    details: { resource_type: resourceType, resource_id: id },
-  });
+  return fail(
+    lookUpCode(ownCode) === undefined ? "NOT_FOUND" : ownCode,
+    `${name} not found: ${id}`,
+    options,
+    {
+      details: { resource_type: resourceType, resource_id: id },
+    },
+  );
 }
 
-/** The current state forbids it; `options.errorCode` names the more precise conflict. */
+/** Creates the failure of a call that the current state forbids; `options.errorCode` can name a more specific conflict. */
 export function conflict(message: string, options?: FailureOptions): ContractError {
   return fail("CONFLICT", message, options);
 }
 
-/** Something with this id or name exists already. */
+/** Creates the failure of an id or name that exists already. */
 export function duplicateEntry(
   resourceType: string,
   resourceId: string,
@@ -32,7 +37,7 @@ export function duplicateEntry(
   });
 }
 
-/** Credentials are missing or wrong. */
+/** Creates the failure of missing or wrong credentials. */
 export function unauthorized(
   message = "Authentication is required",
   options?: FailureOptions,
@@ -40,7 +45,7 @@ export function unauthorized(
   return fail("UNAUTHORIZED", message, options);
 }
 
-/** The caller may not do this; name the permission that would allow it. */
+/** Creates the failure of a caller without permission; `requiredPermission` names the one that is missing. */
 export function forbidden(
   message: string,
   { requiredPermission, ...options }: FailureOptions & { readonly requiredPermission?: string } = {},
@@ -50,7 +55,7 @@ export function forbidden(
   });
 }
 
-/** The feature is switched off for this caller. */
+/** Creates the failure of a feature whose flag is off for the caller. */
 export function featureDisabled(feature: string, options?: FailureOptions): ContractError {
   return fail("FEATURE_DISABLED", `Feature '${quoteShort(feature)}' is not enabled`, options, {
     remediation: `Switch the feature flag ${quoteShort(feature)} on, or call without the feature.`,
@@ -58,7 +63,7 @@ export function featureDisabled(feature: string, options?: FailureOptions): Cont
   });
 }
 
-/** The feature needs a higher tier; envelope-v1 clients see it as an upgrade hint. */
+/** Creates the failure of a feature that needs a higher tier; envelope-v1 clients receive an upgrade hint. */
 export function upgradeRequired(
   {
     feature,
@@ -74,7 +79,7 @@ export function upgradeRequired(
   });
 }
 
-/** The quota is used up; `limit.retryAfter` says for how many seconds. */
+/** Creates the failure of an exhausted quota; `limit.retryAfter` is the delay in seconds. */
 export function rateLimited(
   limit: Omit<RateLimitOptions, "remaining"> & { readonly remaining?: number },
   options?: FailureOptions,
@@ -84,31 +89,31 @@ export function rateLimited(
   return fail("RATE_LIMIT_EXCEEDED", `Rate limit exceeded: ${limit.limit} requests${per}`, options, {
     remediation: `Wait ${retryAfter === undefined ? `until ${new Date(resetAt).toJSON()}` : `${retryAfter} seconds`} before retrying.`,
     rateLimit: { remaining: 0, ...limit },
-    data: toDelay(retryAfter),
+    data: toRetryData(retryAfter),
   });
 }
 
-/** The service cannot answer now; `options.errorCode` names the more precise reason. */
+/** Creates the failure of a service that cannot answer now; `options.errorCode` can name a more specific reason. */
 export function unavailable(
   message: string,
   { retryAfterSeconds, ...options }: FailureOptions & { readonly retryAfterSeconds?: number } = {},
 ): ContractError {
-  return fail("UNAVAILABLE", message, options, { data: toDelay(retryAfterSeconds) });
+  return fail("UNAVAILABLE", message, options, { data: toRetryData(retryAfterSeconds) });
 }
 
-/** The deadline passed. */
+/** Creates the failure of a call that exceeded its deadline. */
 export function timedOut(milliseconds: number, options?: FailureOptions): ContractError {
   return fail("TIMEOUT", `The work was not done within ${milliseconds} ms`, options, {
     details: { deadline_ms: milliseconds },
   });
 }
 
-/** The caller gave up. */
+/** Creates the failure of a call that its caller cancelled. */
 export function cancelled(message = "The call was cancelled", options?: FailureOptions): ContractError {
   return fail("CANCELLED", message, options);
 }
 
-/** The server failed. */
+/** Creates the failure of a bug or an unexpected state of the server. */
 export function internal(
   message = "The server failed unexpectedly",
   options?: FailureOptions,
@@ -116,24 +121,24 @@ export function internal(
   return fail("INTERNAL_ERROR", message, options);
 }
 
-/** The caller's options win; details and data of both are sent. */
+/** Merges the options of a failure: those of the caller override the defaults; details and data are combined. */
 function fail(
   errorCode: string,
   message: string,
   options: FailureOptions | undefined,
-  own: FailureOptions = {},
+  defaults: FailureOptions = {},
 ): ContractError {
-  const told = withoutUndefined(options);
+  const overrides = withoutUndefined(options);
   return new ContractError(message, {
     errorCode,
-    ...own,
-    ...told,
-    details: { ...own.details, ...told.details },
-    data: { ...own.data, ...told.data },
-    warningDetails: [...(own.warningDetails ?? []), ...(told.warningDetails ?? [])],
+    ...defaults,
+    ...overrides,
+    details: { ...defaults.details, ...overrides.details },
+    data: { ...defaults.data, ...overrides.data },
+    warningDetails: [...(defaults.warningDetails ?? []), ...(overrides.warningDetails ?? [])],
   });
 }
 
-function toDelay(seconds: number | undefined): FailureOptions["data"] {
+function toRetryData(seconds: number | undefined): FailureOptions["data"] {
   return seconds === undefined ? {} : { retry_after_seconds: seconds };
 }

@@ -2,19 +2,19 @@ import type { Failure } from "../envelope/envelope.ts";
 import { type ErrorCatalogue, errorCatalogue } from "./error-catalogue.ts";
 import { retryAfter, toHttpStatus } from "./retry.ts";
 
-/** A failure as RFC 9457 problem details, the body of `application/problem+json`. */
+/** The RFC 9457 problem details of a failure: the body of `application/problem+json`. */
 export interface ProblemDetails {
   /** `urn:foundry-mcp:error:SPEC_NOT_FOUND` */
   readonly type: string;
   readonly title: string;
   readonly status: number;
   readonly detail: string;
-  /** `urn:foundry-mcp:request:req_…`, where the request has an id. */
+  /** `urn:foundry-mcp:request:req_…`, if the request has an id. */
   readonly instance?: string;
   readonly [extension: string]: unknown;
 }
 
-/** Translates a failure for HTTP clients that know problem details; what has no member there becomes an extension. */
+/** Converts a failure to problem details; the other keys of its data become extension members. */
 export function toProblemDetails(
   failure: Failure,
   catalogue: ErrorCatalogue = errorCatalogue,

@@ -2,7 +2,7 @@ import type { Envelope } from "../envelope/envelope.ts";
 import { type ErrorCatalogue, lookUpCode } from "./error-catalogue.ts";
 import { errorTypes, lookUpType, type RetryAdvice } from "./error-types.ts";
 
-/** The HTTP status of an answer: 200 for a success, else the status of its code, else of its type, else 500. */
+/** Returns the HTTP status of an envelope: 200 for a success, else that of its code, else that of its type, else 500. */
 export function toHttpStatus(envelope: Envelope<object>, catalogue?: ErrorCatalogue): number {
   if (envelope?.success) return 200;
   const entry = lookUpCode(envelope?.data?.error_code, catalogue);
@@ -13,21 +13,21 @@ export function toHttpStatus(envelope: Envelope<object>, catalogue?: ErrorCatalo
   );
 }
 
-/** Whether and how a failed call may be tried again; "no" for a success and for what no one knows. */
+/** Returns the retry advice for a failed call; "no" for a success and for an unknown code and type. */
 export function retryAdvice(envelope: Envelope<object>, catalogue?: ErrorCatalogue): RetryAdvice {
   if (envelope?.success) return "no";
   const entry = lookUpCode(envelope?.data?.error_code, catalogue);
   return entry?.retry ?? lookUpType(entry?.type ?? envelope?.data?.error_type)?.retry ?? "no";
 }
 
-/** What `isRetryable` needs to know beyond the envelope. */
+/** The options of `isRetryable`. */
 export interface RetryOptions {
-  /** The call may safely happen twice. @default false */
+  /** True when repeating the call has no further effect. @default false */
   readonly idempotent?: boolean;
   readonly catalogue?: ErrorCatalogue;
 }
 
-/** True when the same call may be sent again as it is, after a pause. */
+/** True when the same call may be sent again after a pause. */
 export function isRetryable(
   envelope: Envelope<object>,
   { idempotent = false, catalogue }: RetryOptions = {},
@@ -37,8 +37,8 @@ export function isRetryable(
 }
 
 /**
- * The seconds to wait that an answer names, or undefined. A limit's `reset_at` counts only with the
- * caller's clock, `now` in milliseconds.
+ * Returns the delay in seconds that a response names, or undefined. The `reset_at` of a rate limit is used
+ * only when the caller passes its clock, `now` in milliseconds.
  */
 export function retryAfter({ success, data, meta }: Envelope<object>, now?: number): number | undefined {
   const limit = meta.rate_limit;

@@ -1,49 +1,49 @@
 import { isRecord } from "./json-value.ts";
 
-/** The part of JSON Schema 2020-12 that the contract's own schemas use. */
-export interface JsonSchema {
+/** A JSON Schema 2020-12 of the contract: the keywords that its own schemas use. */
+export interface ContractSchema {
   readonly $ref?: string;
-  readonly $defs?: Readonly<Record<string, JsonSchema>>;
+  readonly $defs?: Readonly<Record<string, ContractSchema>>;
   readonly type?: string | readonly string[];
   readonly const?: unknown;
   readonly enum?: readonly unknown[];
-  readonly properties?: Readonly<Record<string, JsonSchema>>;
+  readonly properties?: Readonly<Record<string, ContractSchema>>;
   readonly required?: readonly string[];
-  readonly additionalProperties?: boolean | JsonSchema;
-  readonly items?: JsonSchema;
+  readonly additionalProperties?: boolean | ContractSchema;
+  readonly items?: ContractSchema;
   readonly pattern?: string;
   readonly minimum?: number;
   readonly maximum?: number;
-  readonly oneOf?: readonly JsonSchema[];
-  readonly anyOf?: readonly JsonSchema[];
+  readonly oneOf?: readonly ContractSchema[];
+  readonly anyOf?: readonly ContractSchema[];
   readonly [annotation: string]: unknown;
 }
 
-/** What is looked at, and what needs no look; any other keyword would be a rule that is not kept. */
+/** The keywords that are compiled or can be ignored; a schema with any other would not be enforced. */
 const keywords = new Set(
   "$schema $ref $defs type const enum properties propertyNames required additionalProperties items pattern minimum maximum oneOf anyOf".split(
     " ",
   ),
 );
 
-/** Tells whether a value fits a schema. */
+/** Returns true for a value that fits the schema. */
 export type SchemaTest = (value: unknown) => boolean;
 
 /**
- * Compiles a JSON Schema into closures that answer yes or no. It runs on every answer, which zod's own
- * parsing is too slow for; and code generation, as ajv does it, is forbidden in workers. What exactly
- * is wrong is zod's to say, from the same source.
+ * Compiles a JSON Schema into closures that return true or false. They run on every response, for which
+ * zod's parsing is too slow, and code generation like ajv's is forbidden in workers. To explain what is
+ * wrong, the zod schema of the same source is used.
  */
-export function compileSchema(schema: JsonSchema, root: JsonSchema = schema): SchemaTest {
+export function compileSchema(schema: ContractSchema, root: ContractSchema = schema): SchemaTest {
   const { $ref, oneOf, anyOf, type } = schema;
-  for (const keyword in schema) if (!keywords.has(keyword)) unknownSchema(keyword);
+  for (const keyword in schema) if (!keywords.has(keyword)) unsupported(keyword);
   if ($ref !== undefined)
-    return compileSchema(root.$defs?.[$ref.replace("#/$defs/", "")] ?? unknownSchema($ref), root);
+    return compileSchema(root.$defs?.[$ref.replace("#/$defs/", "")] ?? unsupported($ref), root);
   if (oneOf !== undefined) return compileAlternatives(oneOf, root);
   if (anyOf !== undefined) {
     const [first, second] = anyOf.map((each) => compileSchema(each, root));
     if (first === undefined || second === undefined || anyOf.length > 2)
-      return unknownSchema("anyOf of other than two");
+      return unsupported("anyOf of other than two");
     return (value) => first(value) || second(value);
   }
   if ("const" in schema) return (value) => value === schema.const;
@@ -68,12 +68,12 @@ export function compileSchema(schema: JsonSchema, root: JsonSchema = schema): Sc
     }
     default:
       return typeof type === "string"
-        ? unknownSchema(type)
+        ? unsupported(type)
         : compileSchema({ anyOf: type.map((name) => ({ type: name })) }, root);
   }
 }
 
-function compileNumber({ type, minimum = -Infinity, maximum = Infinity }: JsonSchema): SchemaTest {
+function compileNumber({ type, minimum = -Infinity, maximum = Infinity }: ContractSchema): SchemaTest {
   const isInteger = type === "integer";
   return (value) =>
     typeof value === "number" &&
@@ -83,23 +83,23 @@ function compileNumber({ type, minimum = -Infinity, maximum = Infinity }: JsonSc
     (!isInteger || value % 1 === 0);
 }
 
-function compileArray({ items }: JsonSchema, root: JsonSchema): SchemaTest {
+function compileArray({ items }: ContractSchema, root: ContractSchema): SchemaTest {
   const test = compileSchema(items ?? {}, root);
   return (value) => {
     if (!Array.isArray(value)) return false;
-    // A loop, not every(): a hole is null in JSON and must not be passed over.
+    // A loop, because every() would skip holes, which are null in JSON.
     for (let index = 0; index < value.length; index++) if (!test(value[index])) return false;
     return true;
   };
 }
 
 /**
- * Tests an object by walking the keys it has: most reserved keys are absent most of the time. In V8
- * this is three times as fast as looking every name up. An undefined member is one that JSON leaves out.
+ * Tests an object by walking its own keys, because most reserved keys are usually absent. In V8 this is
+ * three times as fast as looking up every name. Undefined members are skipped, as JSON leaves them out.
  */
 function compileObject(
-  { properties = {}, required = [], additionalProperties: rest = true }: JsonSchema,
-  root: JsonSchema,
+  { properties = {}, required = [], additionalProperties: rest = true }: ContractSchema,
+  root: ContractSchema,
 ): SchemaTest {
   const members = new Map(
     Object.entries(properties).map(([key, inner]) => [
@@ -128,8 +128,8 @@ function compileObject(
   };
 }
 
-/** Alternatives are told apart by the one member that is constant in each. */
-function compileAlternatives(schemas: readonly JsonSchema[], root: JsonSchema): SchemaTest {
+/** Compiles alternatives that are distinguished by the constant of their member `success`. */
+function compileAlternatives(schemas: readonly ContractSchema[], root: ContractSchema): SchemaTest {
   const tests = new Map(
     schemas.map((schema) => {
       const { properties = {} } =
@@ -140,6 +140,6 @@ function compileAlternatives(schemas: readonly JsonSchema[], root: JsonSchema): 
   return (value) => isRecord(value) && tests.get(value["success"])?.(value) === true;
 }
 
-function unknownSchema(name: string): never {
+function unsupported(name: string): never {
   throw new TypeError(`Cannot compile schema: "${name}" is not known`);
 }

@@ -1,22 +1,22 @@
-/** The deepest nesting an envelope may have. */
+/** The maximum nesting of an envelope. */
 export const maxDepth = 1_000;
 
 /**
- * Beyond this many members, or characters, a value is taken for one that shares its parts without end:
- * its text would not fit into a string, and walking on would take for ever.
+ * The numbers of members and characters beyond which a value counts as not writable: its text would not fit
+ * into a string, and a value that shares its parts many times would take too long to walk.
  */
-const mostMembers = 2 ** 25;
-const mostCharacters = 2 ** 28;
+const maxMembers = 2 ** 25;
+const maxCharacters = 2 ** 28;
 
 /**
- * True when `JSON.stringify` writes the value as it is: quick, without a word on what is wrong. Valid
- * dates within it may stand, unless they are excluded: they are written as the text they should be.
+ * True when `JSON.stringify` writes the value without changing it. Valid dates within it are accepted
+ * unless they are excluded: they are written as ISO strings.
  *
- * This runs on every answer, so it decides the common case only. "False" means "look closely"
- * (`toJsonValue`), not "cannot be written". The walk is depth first: a cycle shows as depth after a
- * thousand steps, whereas breadth first would double its queue at every level.
+ * This runs on every response, so it only decides the common case. False means that `toJsonValue` must
+ * examine the value, not that it cannot be written. The walk is depth first, which detects a cycle as
+ * excessive depth after a thousand steps; breadth first would double its queue at every level.
  */
-export function isWritableJson(root: object, mayHoldDates = true, depthOfRoot = 1): boolean {
+export function isWritableJson(root: object, allowsDates = true, depthOfRoot = 1): boolean {
   if (root instanceof Date) return false;
   const stack: object[] = [root];
   const depths: number[] = [depthOfRoot];
@@ -25,11 +25,11 @@ export function isWritableJson(root: object, mayHoldDates = true, depthOfRoot = 
   while (stack.length > 0) {
     const node = stack.pop() as object;
     const depth = (depths.pop() as number) + 1;
-    if (depth > maxDepth + 1 || members > mostMembers || characters > mostCharacters) return false;
+    if (depth > maxDepth + 1 || members > maxMembers || characters > maxCharacters) return false;
     if (Array.isArray(node)) {
       members += node.length;
-      // A list may claim to be longer than any text, or hide a toJSON.
-      if (!(members <= mostMembers) || (node as { toJSON?: unknown }).toJSON !== undefined) return false;
+      // A list may have any length, or a toJSON method.
+      if (!(members <= maxMembers) || (node as { toJSON?: unknown }).toJSON !== undefined) return false;
       for (let index = 0; index < node.length; index++) {
         const value: unknown = node[index];
         if (typeof value === "string") {
@@ -45,11 +45,11 @@ export function isWritableJson(root: object, mayHoldDates = true, depthOfRoot = 
     } else {
       const prototype: unknown = Object.getPrototypeOf(node);
       if (prototype !== Object.prototype && prototype !== null) {
-        if (mayHoldDates && isValidDate(node)) continue;
+        if (allowsDates && isValidDate(node)) continue;
         return false;
       }
-      // for…in reads no key array and is twice as fast as Object.keys; an inherited key can only make
-      // the answer "false", and the close look reads own keys.
+      // for…in allocates no key array and is twice as fast as Object.keys; an inherited key can only make
+      // the result false, and toJsonValue reads own keys.
       for (const key in node) {
         members += 1;
         const value: unknown = (node as Record<string, unknown>)[key];
@@ -65,14 +65,14 @@ export function isWritableJson(root: object, mayHoldDates = true, depthOfRoot = 
       }
     }
   }
-  return members <= mostMembers && characters <= mostCharacters;
+  return members <= maxMembers && characters <= maxCharacters;
 }
 
 function isValidDate(value: object): boolean {
   return Object.getPrototypeOf(value) === Date.prototype && !Number.isNaN((value as Date).getTime());
 }
 
-/** True when no text and no key of a JSON value holds half a surrogate pair. */
+/** True when no string and no key of a JSON value contains a lone surrogate. */
 export function isWellFormedJson(root: object): boolean {
   const stack: object[] = [root];
   while (stack.length > 0) {

@@ -1,13 +1,13 @@
 const plainName = /^[A-Za-z_$][\w$-]*$/;
 
-/** A place in a JSON value as people read it: `$.data.tasks[3].title`. */
+/** Formats a JSON path: `$.data.tasks[3].title`. */
 export function toJsonPath(keys: readonly (string | number)[]): string {
   const steps = keys.map(toStep);
-  // The place of something a thousand levels down is told by its two ends.
+  // A path of a thousand steps is shortened to its two ends.
   return `$${(steps.length > 30 ? [...steps.slice(0, 20), "…", ...steps.slice(-5)] : steps).join("")}`;
 }
 
-/** One step of a JSON path: `.title`, `[3]` or `["odd key"]`. */
+/** Formats one step of a JSON path: `.title`, `[3]` or `["odd key"]`. */
 function toStep(key: string | number): string {
   if (typeof key === "number") return `[${key}]`;
   if (plainName.test(key)) return `.${key}`;
@@ -15,7 +15,7 @@ function toStep(key: string | number): string {
   return `[${JSON.stringify(shown.toWellFormed())}]`;
 }
 
-/** One step of a JSON Pointer (RFC 6901), with its slash. */
+/** Formats one step of a JSON Pointer (RFC 6901), with its slash. */
 export function toPointerStep(key: string | number): string {
   return `/${String(key).replaceAll("~", "~0").replaceAll("/", "~1")}`;
 }

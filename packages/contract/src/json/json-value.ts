@@ -1,4 +1,4 @@
-/** Anything that JSON can hold. */
+/** Any JSON value. */
 export type JsonValue = null | boolean | number | string | readonly JsonValue[] | JsonObject;
 
 /** A JSON object. */
@@ -6,7 +6,7 @@ export interface JsonObject {
   readonly [key: string]: JsonValue;
 }
 
-/** An object of unknown content, as it arrives at a border. */
+/** An object with unknown members. */
 export type UnknownRecord = Readonly<Record<string, unknown>>;
 
 /** True for an object that is neither null nor an array. */
@@ -23,17 +23,17 @@ export function setOwn(target: Record<string, unknown>, key: string, value: unkn
   }
 }
 
-/** Reads an own property; what an object merely inherits is not there. */
+/** Reads an own property; undefined for an inherited one. */
 export function getOwn(source: UnknownRecord, key: string): unknown {
   return Object.hasOwn(source, key) ? source[key] : undefined;
 }
 
-/** A text of any value. Objects are told as JSON: `String` would call a toString that data may have overwritten. */
+/** Converts any value to text. Objects become JSON, because `String` would call a toString that data may have overwritten. */
 export function toText(value: unknown): string {
   return typeof value === "object" ? JSON.stringify(value) : String(value ?? "");
 }
 
-/** True when two JSON values hold the same; the order of object keys does not matter. */
+/** True when two JSON values are equal; the order of object keys does not matter. */
 export function isSameJson(a: unknown, b: unknown): boolean {
   const pairs: [unknown, unknown][] = [[a, b]];
   for (let pair = pairs.pop(); pair !== undefined; pair = pairs.pop()) {

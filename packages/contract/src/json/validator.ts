@@ -1,25 +1,39 @@
 import { z } from "zod";
-import { compileSchema, type JsonSchema, type SchemaTest } from "./compile-schema.ts";
+import { type ContractSchema, compileSchema, type SchemaTest } from "./compile-schema.ts";
 import { toJsonPath } from "./json-path.ts";
 
-/** One way in which a value differs from its schema. */
+/** A registry of our own: zod's global one would clash when two copies of this package are loaded. */
+const names = z.registry<{ id: string }>();
+
+/** Names a schema; JSON Schemas that contain it list it under this name in `$defs`. */
+export function named<S extends z.ZodType>(id: string, schema: S): S {
+  names.add(schema, { id });
+  return schema;
+}
+
+/** Converts a zod schema of the contract to JSON Schema 2020-12. */
+export function toJsonSchema(schema: z.ZodType): ContractSchema {
+  return z.toJSONSchema(schema, { io: "input", metadata: names }) as ContractSchema;
+}
+
+/** One difference between a value and its schema. */
 export interface SchemaProblem {
-  /** JSON path of the place, `$` being the whole. */
+  /** The JSON path of the difference; `$` is the whole value. */
   readonly path: string;
   readonly keys: readonly PropertyKey[];
   readonly message: string;
 }
 
-/** Tests values against a schema quickly, and explains at leisure. */
+/** A fast test of values against a schema, with a slow explanation of what is wrong. */
 export interface Validator {
   is(value: unknown): boolean;
   problems(value: unknown): SchemaProblem[];
 }
 
-/** A validator that compiles on first use: a program that never validates does not pay for it at start. */
+/** Creates a validator that compiles its schema on first use, so that programs that never validate start faster. */
 export function createValidator(
   schema: z.ZodType,
-  explain: (value: unknown) => z.ZodType = () => schema,
+  explainWith: (value: unknown) => z.ZodType = () => schema,
 ): Validator {
   let test: SchemaTest | undefined;
   return {
@@ -27,33 +41,19 @@ export function createValidator(
       test ??= compileSchema(toJsonSchema(schema));
       return test(value);
     },
-    problems: (value) => listProblems(explain(value), value),
+    problems: (value) => listProblems(explainWith(value), value),
   };
 }
 
-/** What zod finds wrong with a value; empty when nothing is. */
+/** Lists the problems that zod finds in a value. */
 export function listProblems(schema: z.ZodType, value: unknown): SchemaProblem[] {
   return (schema.safeParse(value).error?.issues ?? []).flatMap((issue) => {
-    const places =
+    const paths =
       issue.code === "unrecognized_keys" ? issue.keys.map((key) => [...issue.path, key]) : [issue.path];
-    return places.map((keys) => ({
+    return paths.map((keys) => ({
       path: toJsonPath(keys as (string | number)[]),
       keys,
       message: issue.message,
     }));
   });
-}
-
-/** A registry of our own: zod's global one would clash when two copies of this package are loaded. */
-const names = z.registry<{ id: string }>();
-
-/** Gives a schema its name among the definitions of a JSON Schema. */
-export function named<S extends z.ZodType>(id: string, schema: S): S {
-  names.add(schema, { id });
-  return schema;
-}
-
-/** Prints a zod schema of the contract as JSON Schema 2020-12. */
-export function toJsonSchema(schema: z.ZodType): JsonSchema {
-  return z.toJSONSchema(schema, { io: "input", metadata: names }) as JsonSchema;
 }

@@ -4,11 +4,11 @@ import { isRecord } from "../json/json-value.ts";
 import { toJsonValue } from "../json/to-json.ts";
 import { shortHash } from "../text/sha256.ts";
 
-/** What a cursor belongs to: it is refused for any other query. */
+/** The query that a cursor belongs to: a cursor of any other query is refused. */
 export interface CursorQuery {
   readonly tool: string;
   readonly action?: string | undefined;
-  /** The filters in force; null and undefined ones count as absent. */
+  /** The active filters; null and undefined ones count as absent. */
   readonly filters?: object | undefined;
   readonly sort?: unknown;
 }
@@ -16,45 +16,48 @@ export interface CursorQuery {
 /** One part of a sort key. */
 export type KeyPart = string | number | boolean | null;
 
-/** Where the next page starts: after a key, after a sibling, or at the documented offset. */
+/** The start of the next page: after a sort key, after a sibling, or at an offset. */
 export type CursorPlace =
   | { readonly kind: "key"; readonly key: readonly KeyPart[] }
-  /** The ids of rows in list order: those that were shown last, and those that come next. */
+  /** Ids of rows in list order: those shown last, and those that come next. */
   | { readonly kind: "sibling"; readonly ids: readonly [shown: readonly string[], next: readonly string[]] }
   | { readonly kind: "offset"; readonly offset: number };
 
 const cursorVersion = 1;
-const longestCursor = 2 ** 18;
+const maxCursorLength = 2 ** 18;
 
-/** Writes a place as an opaque cursor of this query: base64 of compact JSON with a checksum. A cursor grants nothing, so it is not signed. */
+/**
+ * Encodes a place as an opaque cursor of this query: base64 of compact JSON with a checksum. A cursor
+ * grants no access, so it is not signed.
+ */
 export function encodeCursor(query: CursorQuery, place: CursorPlace): string {
-  if (!isPlace(place.kind, Object.values(place)[1]))
-    throw internal(`Cannot continue after ${place.kind}: it is no place in a list`);
-  const { kind, ...where } = place;
-  const body = [cursorVersion, hashQuery(query), kind, Object.values(where)[0]];
+  const { kind, ...rest } = place;
+  const [value] = Object.values(rest);
+  if (!isPlace(kind, value)) throw internal(`Cannot continue after ${kind}: it is no place in a list`);
+  const body = [cursorVersion, hashQuery(query), kind, value];
   return toBase64Url(toAscii(JSON.stringify([...body, shortHash(JSON.stringify(body))])));
 }
 
-/** Reads a cursor back; a malformed, altered or foreign one is INVALID_CURSOR, never the first page again. */
+/** Decodes a cursor; a malformed, altered or foreign one throws INVALID_CURSOR and never means the first page. */
 export function decodeCursor(query: CursorQuery, cursor: string): CursorPlace {
-  const text = typeof cursor === "string" && cursor.length <= longestCursor ? fromBase64Url(cursor) : null;
-  const body = parse(text);
+  const text = typeof cursor === "string" && cursor.length <= maxCursorLength ? fromBase64Url(cursor) : null;
+  const body = parseJson(text);
   if (isRecord(body) && isOffset(body["offset"])) return { kind: "offset", offset: body["offset"] };
   if (!Array.isArray(body)) throw invalidCursor("it is no cursor");
-  const [version, hash, kind, where] = body as unknown[];
+  const [version, hash, kind, value] = body as unknown[];
   if (version !== cursorVersion) throw invalidCursor("it was made by another version of this server");
   if (hash !== hashQuery(query)) throw invalidCursor("it belongs to another query");
-  if (!isPlace(kind, where)) throw invalidCursor("it names no place");
+  if (!isPlace(kind, value)) throw invalidCursor("it names no place");
   const place = {
     kind,
-    [kind === "key" ? "key" : kind === "sibling" ? "ids" : "offset"]: where,
+    [kind === "key" ? "key" : kind === "sibling" ? "ids" : "offset"]: value,
   } as CursorPlace;
-  // One text for one place: whatever was altered, the same place would have been written otherwise.
+  // Each place has exactly one encoding, so that comparing it detects every alteration.
   if (encodeCursor(query, place) !== cursor) throw invalidCursor("it has been altered");
   return place;
 }
 
-/** The failure for a cursor that cannot be used. */
+/** Creates the failure of a cursor that cannot be used. */
 export function invalidCursor(reason: string): ContractError {
   return new ContractError(`Cannot continue from this cursor: ${reason}`, {
     errorCode: "INVALID_CURSOR",
@@ -63,7 +66,7 @@ export function invalidCursor(reason: string): ContractError {
   });
 }
 
-function parse(text: string | null | undefined): unknown {
+function parseJson(text: string | null): unknown {
   try {
     return JSON.parse(text ?? "");
   } catch {
@@ -71,7 +74,7 @@ function parse(text: string | null | undefined): unknown {
   }
 }
 
-/** The same hash for the same query, whatever the order of its keys. */
+/** Hashes a query independently of the order of its keys. */
 function hashQuery({ tool, action, filters, sort }: CursorQuery): string {
   const json = toJsonValue([tool, action, filters ?? {}, sort]);
   if (!json.ok)
@@ -84,40 +87,40 @@ function hashQuery({ tool, action, filters, sort }: CursorQuery): string {
   return shortHash(canonical);
 }
 
-function toAscii(json: string): string {
-  return json.replace(/[\u0080-\uffff]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, "0")}`);
-}
-
 function isOffset(value: unknown): value is number {
   return Number.isSafeInteger(value) && (value as number) >= 0;
 }
 
-function isPlace(kind: unknown, where: unknown): boolean {
-  if (kind === "offset") return isOffset(where);
-  if (!Array.isArray(where)) return false;
+function isPlace(kind: unknown, value: unknown): boolean {
+  if (kind === "offset") return isOffset(value);
+  if (!Array.isArray(value)) return false;
   if (kind === "key")
-    return where.every(
+    return value.every(
       (part) =>
         part === null || typeof part === "string" || typeof part === "boolean" || Number.isFinite(part),
     );
   return (
     kind === "sibling" &&
-    where.length === 2 &&
-    where.every((ids) => Array.isArray(ids) && ids.every((id) => typeof id === "string"))
+    value.length === 2 &&
+    value.every((ids) => Array.isArray(ids) && ids.every((id) => typeof id === "string"))
   );
 }
 
-// Standard in browsers, workers, Deno, Bun and Node; only TypeScript's language library does not list them.
+function toAscii(json: string): string {
+  return json.replace(/[\u0080-\uffff]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, "0")}`);
+}
+
+// Every JavaScript runtime has them; only TypeScript's language library does not declare them.
 declare function btoa(binary: string): string;
 declare function atob(base64: string): string;
 
 /** Encodes ASCII text as URL-safe base64 without padding. */
-export function toBase64Url(ascii: string): string {
+function toBase64Url(ascii: string): string {
   return btoa(ascii).replaceAll("+", "-").replaceAll("/", "_").replace(/=+$/, "");
 }
 
 /** Decodes base64 in either alphabet, padded or not; null for anything else. */
-export function fromBase64Url(text: string): string | null {
+function fromBase64Url(text: string): string | null {
   if (!/^[A-Za-z0-9+/_-]+={0,2}$/.test(text)) return null;
   try {
     return atob(text.replaceAll("-", "+").replaceAll("_", "/"));

@@ -1,4 +1,4 @@
-/** The number of Unicode code points in a text: what Python's `len` gives. */
+/** Counts the Unicode code points of a text, like Python's `len`. */
 export function codePointLength(text: string): number {
   let length = text.length;
   for (let index = 0; index < text.length - 1; index++) {
@@ -10,13 +10,13 @@ export function codePointLength(text: string): number {
   return length;
 }
 
-/** The part of a text between two code points, end exclusive: Python's `text[start:end]` for 0 ≤ start ≤ end. */
+/** Slices a text by code points, end exclusive, like Python's `text[start:end]` for 0 ≤ start ≤ end. */
 export function sliceCodePoints(text: string, start: number, end: number): string {
   const from = toCodeUnit(text, start, 0);
   return text.slice(from, toCodeUnit(text, end - start, from));
 }
 
-/** The index of the code unit that lies `points` code points after `from`; at most the text's length. */
+/** Returns the index of the code unit that is `points` code points after `from`; at most the length of the text. */
 function toCodeUnit(text: string, points: number, from: number): number {
   let index = from;
   for (let left = points; left > 0 && index < text.length; left--) {

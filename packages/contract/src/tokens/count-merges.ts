@@ -1,20 +1,20 @@
 import { WIDE, WIDE_HEADED, WIDE_KNOWN } from "./o200k-table.ts";
 
-/** Longest segment merged in full; longer ones get the pair bound, so time stays linear. */
-const LONGEST_SEGMENT = 128;
+/** The maximum length of a segment that is merged in full; longer ones get the pair bound, so that time stays linear. */
+const MAX_SEGMENT = 128;
 const NONE = 0x7fffffff;
 
-/** Bounds the tokens of a piece, given how many tokens of the table are complete for its characters. */
+/** Returns an upper bound of the tokens of a piece; `limit` is the number of table entries that are complete for its characters. */
 export type CountMerges = (piece: string, limit: number) => number;
 
 /**
- * Prepares the merge counter for tokens (byte strings) in rank order and the wide characters.
+ * Creates the merge counter for tokens (byte strings) in rank order and wide characters.
  *
  * Why the count is an upper bound:
  * - Byte-pair encoding always merges the adjacent pair of the lowest rank. Where `tokens` holds every token
  *   below some rank that can occur in the piece, the encoder passes through exactly the state reached here,
  *   and from there it only merges further. A border between two bytes that are neighbours in no such token
- *   is never merged away up to there, so the piece may be cut at it into segments.
+ *   is never merged away up to there, so the piece may be split there into segments.
  * - In a finished piece no two adjacent tokens form a token. So of two bytes that are a token together at
  *   least one border before, between or after them is gone: the bound for segments too long to merge.
  * - A wide character that is a token, and whose first two bytes are one, cannot lie in two or three tokens
@@ -48,8 +48,8 @@ export function createMergeCounter(
     return id < top ? id : NONE;
   };
 
-  const parts = new Int32Array(LONGEST_SEGMENT);
-  const joins = new Int32Array(LONGEST_SEGMENT);
+  const parts = new Int32Array(MAX_SEGMENT);
+  const joins = new Int32Array(MAX_SEGMENT);
 
   const mergeParts = (length: number, top: number): number => {
     let count = length;
@@ -81,16 +81,15 @@ export function createMergeCounter(
   let sincePair = 0;
 
   const close = (top: number): void => {
-    // The border after the last pair may belong to what follows, so one pair is not counted.
-    if (length > 0)
-      total += length > LONGEST_SEGMENT ? length - Math.max(0, pairs - 1) : mergeParts(length, top);
+    // The border after the last pair may belong to the next segment, so one pair is not counted.
+    if (length > 0) total += length > MAX_SEGMENT ? length - Math.max(0, pairs - 1) : mergeParts(length, top);
     length = 0;
     pairs = 0;
     sincePair = 1;
   };
   const push = (byte: number, top: number): void => {
     if (length > 0 && neighbours[previous * 256 + byte] === 0) close(top);
-    if (length < LONGEST_SEGMENT) parts[length] = byte;
+    if (length < MAX_SEGMENT) parts[length] = byte;
     if (length > 0 && ++sincePair > 3 && merged(previous, byte, NONE) !== NONE) {
       pairs++;
       sincePair = 1;
@@ -106,7 +105,7 @@ export function createMergeCounter(
       const code = piece.codePointAt(i) ?? 0;
       const flags = wide[code] ?? 0;
       if (flags > 0) {
-        // Tokens of a low rank may join what is before or after to a part of the character: no merges then.
+        // Tokens of a low rank may join a neighbour to a part of the character: no merges then.
         close(previous > 0x7f && cutting.includes(code) ? 256 : top);
         top = 256 + limit;
         const isLed = code < 0xac00 && piece.charCodeAt(i - 1) === 0x20;
@@ -130,15 +129,15 @@ export function createMergeCounter(
 export const KNOWN = 1;
 /** The first two of its three bytes are a token. */
 export const HEADED = 2;
-/** The character is priced alone. */
-const PRICED = 4;
+/** The character is counted on its own. */
+const SINGLE = 4;
 
-/** By code point: PRICED and any of the other flags for wide characters, 0 for others. */
-export function flagWide(): Uint8Array {
+/** Creates the flags by code point: SINGLE and any of the other flags for wide characters, 0 for others. */
+export function createWideFlags(): Uint8Array {
   const flags = new Uint8Array(0x10000);
-  for (const [from, to] of WIDE) flags.fill(PRICED, from, to);
-  for (const [from, to] of WIDE_HEADED) flags.fill(PRICED | HEADED, from, to);
+  for (const [from, to] of WIDE) flags.fill(SINGLE, from, to);
+  for (const [from, to] of WIDE_HEADED) flags.fill(SINGLE | HEADED, from, to);
   // A character is known only where its first two bytes are a token as well.
-  for (const character of WIDE_KNOWN) flags[character.charCodeAt(0)] = PRICED | HEADED | KNOWN;
+  for (const character of WIDE_KNOWN) flags[character.charCodeAt(0)] = SINGLE | HEADED | KNOWN;
   return flags;
 }

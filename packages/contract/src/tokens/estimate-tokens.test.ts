@@ -4,10 +4,10 @@ import vocabulary from "gpt-tokenizer/bpeRanks/o200k_base";
 import { countTokens, encode } from "gpt-tokenizer/encoding/o200k_base";
 import { O200K_TOKEN_SPLIT_REGEX } from "gpt-tokenizer/encodingParams/constants";
 import { describe, expect, it } from "vitest";
-import { createMergeCounter, flagWide, HEADED, KNOWN } from "./count-merges.ts";
+import { createMergeCounter, createWideFlags, HEADED, KNOWN } from "./count-merges.ts";
 import { estimateTokens } from "./estimate-tokens.ts";
-import { nextPiece } from "./next-piece.ts";
 import * as committed from "./o200k-table.ts";
+import { pieceEnd } from "./piece-end.ts";
 import { anyText, plainText, samples } from "./token-texts.suite.ts";
 
 const bytesOf = (id: number): string => {
@@ -120,7 +120,7 @@ describe("nextPiece", () => {
       fc.property(fc.oneof(anyText, plainText), (text) => {
         const pieces: string[] = [];
         for (let at = 0; at < text.length; ) {
-          const end = nextPiece(text, at);
+          const end = pieceEnd(text, at);
           pieces.push(text.slice(at, end));
           at = end;
         }
@@ -163,7 +163,7 @@ describe("the lemmas", () => {
   });
 
   it("counts exactly the state below the rank limit of the piece's characters", () => {
-    const count = createMergeCounter(committed.TOKENS, flagWide(), committed.CUTTING);
+    const count = createMergeCounter(committed.TOKENS, createWideFlags(), committed.CUTTING);
     const at = (code: number) => script.RANK_LIMITS.findLastIndex(([from]) => from <= code);
     const letters = fc.constantFrom(..."aeinorstTHEINGthéабвостпри’—“αινςאבהיםالوँकाาเ");
     fc.assert(
@@ -203,7 +203,7 @@ describe("the token table", () => {
     expect(committed.TOKENS).toEqual(table.tokens);
     expect(committed.WORDS.split(" ")).toEqual(table.words);
     expect(committed.SYMBOLS).toEqual(table.symbols);
-    const flags = flagWide();
+    const flags = createWideFlags();
     const wide = Array.from(flags.keys()).filter((code) => flags[code]);
     expect(wide.filter((code) => flags[code]! & KNOWN)).toEqual(table.known);
     const isHeaded = (code: number) =>

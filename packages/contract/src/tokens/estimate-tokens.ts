@@ -1,15 +1,15 @@
-import { type CountMerges, createMergeCounter, flagWide } from "./count-merges.ts";
-import { classAt, contractionEnd, LOWER, NEWLINE, NUMBER, nextPiece, UPPER } from "./next-piece.ts";
+import { type CountMerges, createMergeCounter, createWideFlags } from "./count-merges.ts";
 import { CUTTING, LIMITS, RUNS, SYMBOLS, TOKENS, WIDE, WORDS } from "./o200k-table.ts";
+import { classAt, contractionEnd, LOWER, NEWLINE, NUMBER, pieceEnd, UPPER } from "./piece-end.ts";
 
-/** How many prices of pieces are remembered. */
-const REMEMBERED_COUNT = 5000;
-/** A longer slice may keep the whole text alive. */
-const REMEMBERED_LENGTH = 12;
+/** The number of cached piece counts. */
+const MAX_CACHED_PIECES = 5000;
+/** The maximum length of a cached piece: a longer slice may keep the whole text in memory. */
+const MAX_CACHED_LENGTH = 12;
 
 interface Tables {
   readonly countMerges: CountMerges;
-  /** By code point: how many tokens of the table are complete for it. */
+  /** By code point: the number of table entries that are complete for it. */
   readonly limits: Uint16Array;
   /** Trie: row * 32 + (letter & 31) -> row, row * 32 -> 1 where a word ends; row 0 is a dead end, row 1 the root. */
   readonly words: Int16Array;
@@ -17,7 +17,7 @@ interface Tables {
   readonly symbols: ReadonlySet<string>;
 }
 
-function openTables(): Tables {
+function createTables(): Tables {
   const limits = new Uint16Array(0x20000);
   for (const [from, limit] of LIMITS) limits.fill(limit, from);
   for (const [from, to] of WIDE) limits.fill(TOKENS.length, from, to);
@@ -33,7 +33,7 @@ function openTables(): Tables {
     trie[row * 32] = 1;
   }
   return {
-    countMerges: createMergeCounter(TOKENS, flagWide(), CUTTING),
+    countMerges: createMergeCounter(TOKENS, createWideFlags(), CUTTING),
     limits,
     words: trie.slice(0, rows * 32),
     symbols: new Set(SYMBOLS),
@@ -41,11 +41,11 @@ function openTables(): Tables {
 }
 
 let tables: Tables | undefined;
-const prices = new Map<string, number>();
+const cachedCounts = new Map<string, number>();
 const longestRuns: ReadonlyMap<number, number> = new Map(RUNS);
 
-/** Upper bound for one piece of the split pattern. */
-function priceOf(piece: string, { countMerges, limits, symbols }: Tables): number {
+/** Returns an upper bound of the tokens of one piece of the split pattern. */
+function countPiece(piece: string, { countMerges, limits, symbols }: Tables): number {
   // Every group of one to three ASCII digits is a token; other numbers have the limit 0, that is, their bytes.
   if (symbols.has(piece) || /^\d+$/.test(piece)) return 1;
   const length = piece.length;
@@ -60,32 +60,32 @@ function priceOf(piece: string, { countMerges, limits, symbols }: Tables): numbe
   return countMerges(piece, limit);
 }
 
-function recall(piece: string, known: Tables): number {
-  if (piece.length > REMEMBERED_LENGTH) return priceOf(piece, known);
-  let price = prices.get(piece);
-  if (price === undefined) {
-    price = priceOf(piece, known);
-    if (prices.size === REMEMBERED_COUNT) prices.clear();
-    prices.set(piece, price);
+function countCached(piece: string, known: Tables): number {
+  if (piece.length > MAX_CACHED_LENGTH) return countPiece(piece, known);
+  let count = cachedCounts.get(piece);
+  if (count === undefined) {
+    count = countPiece(piece, known);
+    if (cachedCounts.size === MAX_CACHED_PIECES) cachedCounts.clear();
+    cachedCounts.set(piece, count);
   }
-  return price;
+  return count;
 }
 
-/** Upper bound of the o200k token count of `text`; may stop early with a number above `limit`. */
+/** Returns an upper bound of the o200k token count of a text; may stop early with a number above `limit`. */
 export function estimateTokens(text: string, limit = Number.POSITIVE_INFINITY): number {
-  tables ??= openTables();
+  tables ??= createTables();
   const { words } = tables;
   let total = 0;
   let start = 0;
   while (start < text.length && total <= limit) {
     let end = -1;
-    let price = 0;
+    let count = 0;
     // The fast path: an optional ASCII opener and an ASCII word, capitalised or not, that is in the trie.
     let at = start;
     let unit = text.charCodeAt(at);
     let kind = unit < 128 ? classAt(text, at) : 0;
     if (kind > NUMBER && kind !== NEWLINE) {
-      price = unit === 32 ? 0 : 1;
+      count = unit === 32 ? 0 : 1;
       unit = text.charCodeAt(++at);
       kind = unit < 128 ? classAt(text, at) : 0;
     }
@@ -98,16 +98,17 @@ export function estimateTokens(text: string, limit = Number.POSITIVE_INFINITY): 
       }
       if (words[row * 32] === 1 && !(unit > 127)) {
         end = unit === 39 ? contractionEnd(text, at) : at;
-        price += end > at ? 2 : 1;
-        // The price of a word with a contraction is known for lowercase ones.
+        count += end > at ? 2 : 1;
+        // The count of a word with a contraction is known for lowercase ones only.
         if (end > at && !/^'[a-z]+$/.test(text.slice(at, end))) end = -1;
       }
     }
     if (end < 0) {
-      end = nextPiece(text, start);
-      price = end === start + 1 && text.charCodeAt(start) < 128 ? 1 : recall(text.slice(start, end), tables);
+      end = pieceEnd(text, start);
+      count =
+        end === start + 1 && text.charCodeAt(start) < 128 ? 1 : countCached(text.slice(start, end), tables);
     }
-    total += price;
+    total += count;
     start = end;
   }
   return total;

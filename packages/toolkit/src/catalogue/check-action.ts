@@ -1,6 +1,6 @@
 import { type ContractError, internal, tiers } from "@foundry-mcp/contract";
 import type { Action } from "../define/action.ts";
-import { type JsonSchema, type LazySchema, openSchema, toInputJsonSchema } from "../schema/schema.ts";
+import { type JsonSchema, type LazySchema, resolveSchema, toInputJsonSchema } from "../schema/schema.ts";
 
 /** Refuses what makes no sense in an action, whoever would call it; `label` names the action. */
 export function checkAction(action: Action, label: string): void {
@@ -47,7 +47,7 @@ function checkTierName(tier: unknown, label: string, what: string): void {
 export function toPayloadSchema(output: LazySchema, label: string): JsonSchema {
   let json: JsonSchema;
   try {
-    json = toInputJsonSchema(openSchema(output));
+    json = toInputJsonSchema(resolveSchema(output));
   } catch (cause) {
     throw internal(`Cannot declare ${label}: its output has no JSON Schema`, { cause });
   }

@@ -3,7 +3,7 @@ import type { Action, PageOptions } from "../define/action.ts";
 import {
   type JsonSchema,
   type LazySchema,
-  openSchema,
+  resolveSchema,
   type Schema,
   toInputJsonSchema,
 } from "../schema/schema.ts";
@@ -67,7 +67,7 @@ export function toInputShape({ input, page, parameterAliases }: Action, label: s
 
 function openInput(input: LazySchema, label: string): Schema {
   try {
-    return openSchema(input);
+    return resolveSchema(input);
   } catch (cause) {
     const why = cause instanceof TypeError ? cause.message : "its input cannot be made";
     throw internal(`Cannot declare ${label}: ${why}`, { cause });

@@ -1,7 +1,7 @@
 import { internal } from "@foundry-mcp/contract";
 import type { Action, ActionHints } from "../define/action.ts";
 import type { Tool } from "../define/tool.ts";
-import { openSchema, type Schema } from "../schema/schema.ts";
+import { resolveSchema, type Schema } from "../schema/schema.ts";
 import { checkAction, checkRequirements, toRowsKey } from "./check-action.ts";
 import { type InputShape, toInputShape } from "./input-shape.ts";
 
@@ -67,7 +67,7 @@ function prepareAction(tool: Tool, name: string, definition: Action): PreparedAc
       return input;
     },
     get output() {
-      if (definition.output !== undefined) output ??= openSchema(definition.output);
+      if (definition.output !== undefined) output ??= resolveSchema(definition.output);
       return output;
     },
     get rowsKey() {

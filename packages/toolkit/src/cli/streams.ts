@@ -1,5 +1,5 @@
 import type { Readable, Writable } from "node:stream";
-import { divertWrites } from "../context/divert-writes.ts";
+import { redirectWrites } from "../context/redirect-writes.ts";
 
 /** A stream that may be a terminal. */
 export type TextStream = Writable & {
@@ -30,7 +30,7 @@ export interface KeptStdout {
  * whoever reads the one line reads nothing else.
  */
 export function keepStdout({ stdout, stderr }: Pick<Streams, "stdout" | "stderr">): KeptStdout {
-  const { write, restore } = divertWrites(stdout, stderr);
+  const { write, restore } = redirectWrites(stdout, stderr);
   return {
     isTerminal: stdout.isTTY === true,
     write: (text) => leave(stdout, (done) => write(text, done)),

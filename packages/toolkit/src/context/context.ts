@@ -8,7 +8,7 @@ import type { Pager } from "./pager.ts";
 import type { Role } from "./principal.ts";
 
 /** What a caller is told of work that its call leaves behind. */
-export interface Parting {
+export interface EndNotice {
   readonly message: string;
   readonly remediation: string;
   readonly details?: UnknownRecord | undefined;
@@ -60,7 +60,7 @@ export interface Context {
    * Says what is told where the call ends before its handler does: the caller gives up, or the time is over. For work
    * that goes on, or can be gone on with.
    */
-  ifEnded(told: Parting): void;
+  ifEnded(told: EndNotice): void;
   /** Ends the stream of this call where there is one; the client comes back for the answer. */
   closeStream(): void;
   /**

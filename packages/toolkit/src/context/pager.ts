@@ -22,7 +22,7 @@ export interface Pager {
   /** The rows of this page of an array that stands in the order of its key. */
   sorted<T>(rows: readonly T[], by: Sorted<T>): T[];
   /** The rows of this page of a list that has an order of its own, such as the children of a task. */
-  siblings<T>(rows: readonly T[], by: Pick<SiblingRequest<T>, "id" | "totalCount" | "placeOf">): T[];
+  siblings<T>(rows: readonly T[], by: Pick<SiblingRequest<T>, "id" | "totalCount">): T[];
   /** Where a database must start to read; `found` makes the page of what it gave. */
   place(): SourcePlace;
   found<T>(rows: readonly T[], by: Sorted<T>): T[];

@@ -19,13 +19,13 @@ export interface Principal {
 const vouched = new WeakSet<Principal>();
 
 /** Marks a principal as one whose identity this toolkit has established itself. */
-export function vouchFor(principal: Principal): Principal {
+export function markAuthenticated(principal: Principal): Principal {
   vouched.add(principal);
   return principal;
 }
 
 /** Whether this toolkit has established who it is: what others put in its place is only a name. */
-export function isVouchedFor(principal: unknown): principal is Principal {
+export function isAuthenticated(principal: unknown): principal is Principal {
   return typeof principal === "object" && principal !== null && vouched.has(principal as Principal);
 }
 

@@ -112,7 +112,7 @@ type Kept =
  * What an action takes, gives and does. `R` is what its handler returns; it is a parameter of its own
  * so that `"done"` stays `"done"` where the schema wants one of a few words.
  */
-export interface Handled<I extends Schema, O extends Schema, R extends Payload<O>> {
+export interface ActionImplementation<I extends Schema, O extends Schema, R extends Payload<O>> {
   /** An object of parameters. @default no parameters */
   readonly input?: LazySchema<I> | undefined;
   /** The payload, always an object. @default any object */
@@ -123,7 +123,7 @@ export interface Handled<I extends Schema, O extends Schema, R extends Payload<O
 /** An action as it is written: typed input in, typed payload out. */
 export interface ActionDefinition<I extends Schema, O extends Schema, R extends Payload<O> = Payload<O>>
   extends ActionOptions,
-    Handled<I, O, R> {}
+    ActionImplementation<I, O, R> {}
 
 /** An action as the registry keeps it, its types checked and forgotten. */
 export interface Action extends ActionOptions {

@@ -1,6 +1,6 @@
 import type { Tier } from "@foundry-mcp/contract";
 import type { Schema } from "../schema/schema.ts";
-import type { Action, ActionOptions, AnyPayload, Handled, Payload } from "./action.ts";
+import type { Action, ActionImplementation, ActionOptions, AnyPayload, Payload } from "./action.ts";
 
 /** What a tool is, apart from what it does. */
 export interface ToolOptions {
@@ -31,7 +31,7 @@ export interface ActionToolDefinition extends ToolOptions {
 export interface PlainToolDefinition<I extends Schema, O extends Schema, R extends Payload<O> = Payload<O>>
   extends Omit<ActionOptions, "description" | "aliases">,
     ToolOptions,
-    Handled<I, O, R> {
+    ActionImplementation<I, O, R> {
   readonly actions?: undefined;
 }
 

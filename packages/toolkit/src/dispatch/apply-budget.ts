@@ -108,7 +108,7 @@ class BudgetFitter {
     for (let tries = 0; ; tries++) {
       const fitted: FitResult = fitToBudget(this.#whole.envelope, {
         maxTokens,
-        toldTokens: this.#maxTokens,
+        reportedTokens: this.#maxTokens,
         countTokens,
         archive,
         page: this.#page,

@@ -1,5 +1,5 @@
 import { ContractError, cancelled, internal, timedOut } from "@foundry-mcp/contract";
-import type { Parting } from "../context/context.ts";
+import type { EndNotice } from "../context/context.ts";
 import type { DeadlineTimer, TimedCall } from "./deadline-timer.ts";
 
 /**
@@ -16,7 +16,7 @@ export class Deadline implements TimedCall {
   readonly #signal: AbortSignal | undefined;
   /** The reason for which the call was ended early. */
   #reason: ContractError | undefined = undefined;
-  #parting: Parting | undefined = undefined;
+  #parting: EndNotice | undefined = undefined;
   #controller: AbortController | undefined = undefined;
   #reject: ((reason: ContractError) => void) | undefined = undefined;
   #pausedAt: number | undefined = undefined;
@@ -63,7 +63,7 @@ export class Deadline implements TimedCall {
   }
 
   /** Sets the message and the remedy of a call that is ended early. */
-  explainEnd(parting: Parting): void {
+  explainEnd(parting: EndNotice): void {
     this.#parting = parting;
   }
 
@@ -124,7 +124,7 @@ export class Deadline implements TimedCall {
   }
 }
 
-function withParting(end: ContractError, parting: Parting | undefined): ContractError {
+function withParting(end: ContractError, parting: EndNotice | undefined): ContractError {
   if (parting === undefined) return end;
   const { message, remediation, details } = parting;
   return new ContractError(message, {

@@ -1,6 +1,6 @@
 import { isContractError } from "@foundry-mcp/contract";
 import { describe, expect, it } from "vitest";
-import { isVouchedFor } from "../context/principal.ts";
+import { isAuthenticated } from "../context/principal.ts";
 import { hashToken, parseGrants, type TokenGrant } from "./token-grant.ts";
 
 const token = "planted-secret-0123456789";
@@ -31,7 +31,7 @@ describe("grants", () => {
 
   it("give principals that the toolkit vouches for", () => {
     expect(
-      parseGrants([{ token, principal: "ann" }]).map(({ principal }) => isVouchedFor(principal)),
+      parseGrants([{ token, principal: "ann" }]).map(({ principal }) => isAuthenticated(principal)),
     ).toEqual([true]);
   });
 

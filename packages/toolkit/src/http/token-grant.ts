@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import { type Tier, tiers } from "@foundry-mcp/contract";
-import { localPrincipal, type Principal, type Role, roles, vouchFor } from "../context/principal.ts";
+import { localPrincipal, markAuthenticated, type Principal, type Role, roles } from "../context/principal.ts";
 import { requireOneOf } from "../options/require-option.ts";
 import { nearest } from "../text/did-you-mean.ts";
 import { refuseOption as refuse } from "./check-options.ts";
@@ -73,7 +73,7 @@ function parseGrant(grant: TokenGrant, path: string): HashedGrant {
   const hash = sha256 === undefined ? parseToken(token, path) : parseHash(sha256, path);
   return {
     hash,
-    principal: vouchFor({
+    principal: markAuthenticated({
       id: principal,
       ...(role === undefined ? {} : { role }),
       ...(tier === undefined ? {} : { tier }),

@@ -3,7 +3,7 @@ import type { Server } from "@modelcontextprotocol/server";
 import type { RequestContext } from "../context/context.ts";
 import type { Prompt, PromptResult } from "../define/prompt.ts";
 import { toFieldErrors } from "../schema/field-errors.ts";
-import { openSchema, toInputJsonSchema } from "../schema/schema.ts";
+import { resolveSchema, toInputJsonSchema } from "../schema/schema.ts";
 import { suggest } from "../text/did-you-mean.ts";
 import type { McpHost } from "./create-mcp-server.ts";
 import { requireResult, toProtocolError } from "./protocol-errors.ts";
@@ -40,7 +40,7 @@ function describe(prompt: Prompt): object {
 
 function argumentsOf({ arguments: schema }: Prompt): readonly object[] {
   if (schema === undefined) return [];
-  const json = toInputJsonSchema(openSchema(schema));
+  const json = toInputJsonSchema(resolveSchema(schema));
   const required = (json["required"] ?? []) as readonly string[];
   return Object.entries((json["properties"] ?? {}) as Record<string, UnknownRecord>).map(
     ([name, { description }]) => ({
@@ -53,7 +53,7 @@ function argumentsOf({ arguments: schema }: Prompt): readonly object[] {
 
 async function render(prompt: Prompt, given: UnknownRecord, request: RequestContext): Promise<PromptResult> {
   if (prompt.arguments === undefined) return prompt.render({} as never, request);
-  const result = await openSchema(prompt.arguments)["~standard"].validate(given);
+  const result = await resolveSchema(prompt.arguments)["~standard"].validate(given);
   if (result.issues !== undefined) throw validationError(toFieldErrors(result.issues, given));
   return prompt.render(result.value as never, request);
 }

@@ -1,6 +1,6 @@
 import type { Server, ServerContext } from "@modelcontextprotocol/server";
 import { describe, expect, it } from "vitest";
-import { vouchFor } from "../context/principal.ts";
+import { markAuthenticated } from "../context/principal.ts";
 import { clientOf, principalOf } from "./request.ts";
 
 const contextWith = (authInfo: object | undefined) =>
@@ -8,7 +8,7 @@ const contextWith = (authInfo: object | undefined) =>
 
 describe("the caller", () => {
   it("is the principal that our own server authenticated", () => {
-    const principal = vouchFor({ id: "ann", role: "observer" });
+    const principal = markAuthenticated({ id: "ann", role: "observer" });
     expect(principalOf(contextWith({ clientId: "ann", extra: { principal } }))).toBe(principal);
   });
 

@@ -6,7 +6,7 @@ import {
 } from "@modelcontextprotocol/server";
 import type { Client } from "../context/call.ts";
 import type { RequestContext } from "../context/context.ts";
-import { isVouchedFor, localPrincipal, type Principal } from "../context/principal.ts";
+import { isAuthenticated, localPrincipal, type Principal } from "../context/principal.ts";
 import { createRequestId } from "../context/request-id.ts";
 import type { McpHost } from "./create-mcp-server.ts";
 
@@ -42,7 +42,7 @@ export function requestedContract({ mcpReq, http }: ServerContext): unknown {
 export function principalOf({ http }: ServerContext): Principal | undefined {
   const { clientId, extra } = http?.authInfo ?? {};
   const principal = extra?.["principal"];
-  if (isVouchedFor(principal)) return principal;
+  if (isAuthenticated(principal)) return principal;
   return clientId === undefined || clientId === "" ? undefined : { id: clientId };
 }
 

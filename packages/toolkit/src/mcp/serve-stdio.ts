@@ -1,8 +1,8 @@
 import type { Writable } from "node:stream";
 import { internal } from "@foundry-mcp/contract";
 import { serveStdio as serveSdkStdio } from "@modelcontextprotocol/server/stdio";
-import { divertWrites } from "../context/divert-writes.ts";
 import type { Logger } from "../context/logger.ts";
+import { redirectWrites } from "../context/redirect-writes.ts";
 import type { Registry } from "../registry/registry.ts";
 import { createMcpHost, createMcpServer } from "./create-mcp-server.ts";
 import { forwardChanges } from "./forward-changes.ts";
@@ -70,7 +70,7 @@ export function reserveStdout(
 ): ReservedStdout {
   if (reserved.has(stdout)) throw internal("Cannot serve over stdout: another server of this process does");
   reserved.add(stdout);
-  const { write, restore } = divertWrites(stdout, stderr);
+  const { write, restore } = redirectWrites(stdout, stderr);
   // The same stream with the original `write`; everything else, such as its events, is shared.
   const protocol = Object.create(stdout, {
     write: { value: write, writable: true, configurable: true },

@@ -57,7 +57,7 @@ export function withJsonSchema<In, Out>(
 }
 
 /** The schema itself; a function is called for it. */
-export function openSchema<S extends Schema>(lazy: LazySchema<S>): S {
+export function resolveSchema<S extends Schema>(lazy: LazySchema<S>): S {
   // Some libraries make schemas that can be called, so that being a function tells nothing.
   if ("~standard" in lazy) return lazy;
   if (typeof lazy === "function") return lazy();

@@ -1,4 +1,4 @@
-/** What the o200k split pattern tells apart: \p{Lu}\p{Lt}, \p{Ll}, \p{Lm}\p{Lo}, \p{M}, \p{N}, rest, \s, \r\n. */
+/** The character classes of the o200k split pattern: \p{Lu}\p{Lt}, \p{Ll}, \p{Lm}\p{Lo}, \p{M}, \p{N}, others, \s, \r\n. */
 export const UPPER = 1;
 export const LOWER = 2;
 export const CASELESS = 3;
@@ -8,7 +8,7 @@ export const SYMBOL = 6;
 export const SPACE = 7;
 export const NEWLINE = 8;
 
-/** The first that matches gives the class, counted from 1. */
+/** The index of the first matching pattern, counted from 1, is the class. */
 const PATTERNS = [/[\p{Lu}\p{Lt}]/u, /\p{Ll}/u, /\p{L}/u, /\p{M}/u, /\p{N}/u, /\S/u, /[^\r\n]/u];
 
 function classify(code: number): number {
@@ -16,10 +16,10 @@ function classify(code: number): number {
   return PATTERNS.findIndex((pattern) => pattern.test(character)) + 1 || NEWLINE;
 }
 
-/** Classes met so far, by code point; surrogates are never entered, for theirs depends on the neighbour. */
+/** Cached classes by code point; surrogates are not cached, because their class depends on the neighbour. */
 const classes = new Uint8Array(0x110000);
 
-function learnClass(text: string, at: number, unit: number): number {
+function classifyAt(text: string, at: number, unit: number): number {
   const before = unit >= 0xdc00 && unit < 0xe000 && at > 0 ? (text.codePointAt(at - 1) ?? 0) : 0;
   const code = before > 0xffff ? before : (text.codePointAt(at) ?? 0);
   if (code >= 0xd800 && code < 0xe000) return SYMBOL;
@@ -28,18 +28,18 @@ function learnClass(text: string, at: number, unit: number): number {
   return kind;
 }
 
-/** The class of a UTF-16 code unit (both halves of a pair have that of their code point); 0 past the end. */
+/** Returns the class of a UTF-16 code unit (both halves of a pair have that of their code point); 0 past the end. */
 export function classAt(text: string, at: number): number {
   if (at >= text.length) return 0;
   const unit = text.charCodeAt(at);
-  return classes[unit] || learnClass(text, at, unit);
+  return classes[unit] || classifyAt(text, at, unit);
 }
 
 const isUpperish = (kind: number): boolean => kind === UPPER || kind === CASELESS || kind === MARK;
 const isLowerish = (kind: number): boolean => kind === LOWER || kind === CASELESS || kind === MARK;
 const widthAt = (text: string, at: number): number => ((text.codePointAt(at) ?? 0) > 0xffff ? 2 : 1);
 
-/** End of `[\p{Lu}\p{Lt}\p{Lm}\p{Lo}\p{M}]*[\p{Ll}\p{Lm}\p{Lo}\p{M}]+` at `from`, or -1. */
+/** Returns the end of `[\p{Lu}\p{Lt}\p{Lm}\p{Lo}\p{M}]*[\p{Ll}\p{Lm}\p{Lo}\p{M}]+` at `from`, or -1. */
 function mixedWordEnd(text: string, from: number): number {
   let at = from;
   let lastCaseless = -1;
@@ -49,20 +49,20 @@ function mixedWordEnd(text: string, from: number): number {
     if (kind !== UPPER) lastCaseless = at;
     kind = classAt(text, at);
   }
-  // Without a lowercase letter the pattern backtracks to the last letter that may stand for one.
+  // Without a lowercase letter the pattern backtracks to the last letter that can match as one.
   if (kind !== LOWER) return lastCaseless;
   while (isLowerish(classAt(text, at))) at++;
   return at;
 }
 
-/** Where an English contraction that starts at `at` ends, or `at`. */
+/** Returns the end of an English contraction that starts at `at`, or `at`. */
 export function contractionEnd(text: string, at: number): number {
   if (text.charCodeAt(at) !== 39) return at;
   if (/^[sdmt]$/i.test(text.charAt(at + 1))) return at + 2;
   return /^(?:ll|ve|re)$/i.test(text.slice(at + 1, at + 3)) ? at + 3 : at;
 }
 
-/** End of a word piece without its optional opening character, or -1. */
+/** Returns the end of a word piece without its optional opening character, or -1. */
 function wordEnd(text: string, from: number): number {
   let end = mixedWordEnd(text, from);
   if (end < 0 && classAt(text, from) === UPPER) {
@@ -72,8 +72,8 @@ function wordEnd(text: string, from: number): number {
   return end < 0 ? end : contractionEnd(text, end);
 }
 
-/** End of the piece that the o200k split pattern matches at `start`, which is inside the text. */
-export function nextPiece(text: string, start: number): number {
+/** Returns the end of the piece that the o200k split pattern matches at `start`, which must be inside the text. */
+export function pieceEnd(text: string, start: number): number {
   const kind = classAt(text, start);
   const second = start + widthAt(text, start);
   if (kind <= CASELESS) return wordEnd(text, start);
