@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import { canonicalize } from "#built/foundry/research/digest/canonical-text.js";
 import { digestText } from "#built/foundry/research/digest/digest-text.js";
 import { findSentences } from "#built/foundry/research/digest/sentences.js";
-import { findFindings } from "#built/foundry/research/runs/find-findings.js";
+import { findFindings } from "#built/foundry/research/runs/extract-findings.js";
 import { documentOf, documents, languages, type Pair, pairs } from "./ranking-set.ts";
 
 // The page of the labelled set says how to judge by it: an answer is found when one of the first five passages covers

@@ -1,4 +1,4 @@
-import type { QueryCounts } from "./query-hits.ts";
+import type { QueryCounts } from "./query-postings.ts";
 
 /** How soon another mention of a term says no more. */
 export const saturation = 1.2;

@@ -1,4 +1,4 @@
-import { isLineOfItsOwn, isMarker, isNumbered } from "./block-marks.ts";
+import { isLineOfItsOwn, isMarker, isNumbered } from "./markdown-blocks.ts";
 import { isWhiteSpace } from "./white-space.ts";
 
 /** A text in the one form that quotes are checked against, and how it was divided before. */

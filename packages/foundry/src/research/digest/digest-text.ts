@@ -9,10 +9,10 @@ import {
 } from "@foundry-mcp/contract/digest";
 import type { CanonicalText } from "./canonical-text.ts";
 import { choosePassages } from "./choose-passages.ts";
-import { CodePoints } from "./code-points.ts";
+import { CodePoints } from "./code-point-offsets.ts";
 import { fitDigest, mostKeyPoints } from "./fit-digest.ts";
 import { type Picked, pickSentences } from "./pick-sentences.ts";
-import { countsOf, findHits, type QueryCounts } from "./query-hits.ts";
+import { countsOf, findHits, type QueryCounts } from "./query-postings.ts";
 import { rankByCentrality } from "./rank-by-centrality.ts";
 import { rankHits } from "./rank-by-query.ts";
 import type { Scores } from "./scores.ts";

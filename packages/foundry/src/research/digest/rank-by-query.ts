@@ -1,5 +1,5 @@
 import { gainOf, mostOf, toWeights } from "./bm25.ts";
-import { countsOf, findHits, type QueryHits } from "./query-hits.ts";
+import { countsOf, findHits, type QueryHits } from "./query-postings.ts";
 import type { Scores } from "./scores.ts";
 import type { Sentences } from "./sentences.ts";
 

@@ -1,7 +1,7 @@
 import type { CanonicalText } from "./canonical-text.ts";
 import { cutSentence } from "./cut-sentence.ts";
 import { NumberList } from "./number-list.ts";
-import { canStop, endOfStop, isStop, isWide } from "./sentence-stops.ts";
+import { canStop, endOfStop, isStop, isWide } from "./sentence-boundary.ts";
 import { isWhiteSpace } from "./white-space.ts";
 
 /** Sentences of a text as pairs of places, in UTF-16 units: where they begin and where they end. */

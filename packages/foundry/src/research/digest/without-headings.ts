@@ -1,4 +1,4 @@
-import { isLineOfItsOwn } from "./block-marks.ts";
+import { isLineOfItsOwn } from "./markdown-blocks.ts";
 import type { Scores } from "./scores.ts";
 import type { Sentences } from "./sentences.ts";
 

@@ -1,7 +1,7 @@
 import type { DigestPayload } from "@foundry-mcp/contract/digest";
 import { contentHashOf } from "@foundry-mcp/toolkit/archive";
 import { type DigestOptions, digestText } from "../digest/digest-text.ts";
-import type { QueryCounts } from "../digest/query-hits.ts";
+import type { QueryCounts } from "../digest/query-postings.ts";
 import { type DocumentType, type RawDocument, readDocument } from "./read-document.ts";
 
 /** What came of a document. */

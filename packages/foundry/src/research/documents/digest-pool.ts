@@ -2,7 +2,7 @@ import { Worker } from "node:worker_threads";
 import type { DigestOptions } from "../digest/digest-text.ts";
 import { type DigestedDocument, digestDocument } from "./digest-document.ts";
 import { documentTypeOf, type RawDocument } from "./read-document.ts";
-import { runOnThread } from "./run-on-thread.ts";
+import { runOnThread } from "./run-on-worker.ts";
 
 /** Digests documents without holding up whoever else asks something of this process. */
 export interface DigestPool {

@@ -4,7 +4,7 @@ import { type IncomingMessage, request as requestHttp, STATUS_CODES } from "node
 import { request as requestHttps } from "node:https";
 import { type AddressRule, guardedLookup, requireAllowedHost } from "./guarded-lookup.ts";
 import { mostBytes } from "./most-bytes.ts";
-import { isPublicAddress } from "./public-address.ts";
+import { isPublicAddress } from "./ssrf-guard.ts";
 import { readBody } from "./read-body.ts";
 import type { RawDocument } from "./read-document.ts";
 import { UnusableDocument } from "./unusable-document.ts";

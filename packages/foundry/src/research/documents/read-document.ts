@@ -1,9 +1,9 @@
 import { type CanonicalText, canonicalize } from "../digest/canonical-text.ts";
 import { decodeText } from "./decode-text.ts";
 import { type DocumentType, typeOfContent, typeOfName } from "./document-types.ts";
-import { canonicalizeHtml } from "./from-html.ts";
+import { canonicalizeHtml } from "./html-to-text.ts";
 import { canonicalizePdf } from "./from-pdf.ts";
-import { markdownTitle } from "./markdown-title.ts";
+import { markdownTitle } from "./titles.ts";
 import { UnusableDocument } from "./unusable-document.ts";
 
 export type { DocumentType } from "./document-types.ts";

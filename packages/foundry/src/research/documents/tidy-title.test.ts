@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { markdownTitle } from "./markdown-title.ts";
+import { markdownTitle } from "./titles.ts";
 import { tidyTitle } from "./tidy-title.ts";
 
 test.each([

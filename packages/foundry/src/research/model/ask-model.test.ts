@@ -4,7 +4,7 @@ import { createServer } from "node:net";
 import { describe, expect, it } from "vitest";
 import { askModel } from "./ask-model.ts";
 import type { ModelOptions } from "./model-options.ts";
-import { failureOf } from "./testing/failure-of.ts";
+import { failureOf } from "./testing/use-models.ts";
 import { modelBehaviours as does } from "./testing/model-behaviours.ts";
 import { type ModelBehaviour, startModelStandIn } from "./testing/model-stand-in.ts";
 import { useModels } from "./testing/running-models.ts";

@@ -1,5 +1,5 @@
 import type { IncomingMessage } from "node:http";
-import { ChatAnswer } from "./chat-answer.ts";
+import { ChatAnswer } from "./chat-response.ts";
 import type { ChatMessage } from "./chat-message.ts";
 import { openChatRequest } from "./chat-request.ts";
 import { ModelFailure } from "./model-failure.ts";

@@ -1,4 +1,4 @@
-import { CodePoints } from "../digest/code-points.ts";
+import { CodePoints } from "../digest/code-point-offsets.ts";
 import { cleanText } from "./clean-text.ts";
 
 /** Sentences of a text that say where they come from. */

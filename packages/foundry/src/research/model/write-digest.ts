@@ -1,11 +1,11 @@
 import { askModel } from "./ask-model.ts";
-import { digestFromAnswer, type WrittenDigest } from "./digest-from-answer.ts";
+import { digestFromAnswer, type WrittenDigest } from "./parse-digest-answer.ts";
 import { type DigestQuestion, digestPrompt } from "./digest-prompt.ts";
 import { ModelFailure } from "./model-failure.ts";
 import type { ModelOptions } from "./model-options.ts";
-import type { QuotedText } from "./place-quotes.ts";
+import type { QuotedText } from "./locate-quotes.ts";
 
-export type { WrittenDigest } from "./digest-from-answer.ts";
+export type { WrittenDigest } from "./parse-digest-answer.ts";
 
 /** What was extracted of a document, and what a model is to read of it. */
 export interface ExtractedDigest extends DigestQuestion, QuotedText {}

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { failureOf } from "./testing/failure-of.ts";
+import { failureOf } from "./testing/use-models.ts";
 import { modelBehaviours as does } from "./testing/model-behaviours.ts";
 import type { ModelBehaviour } from "./testing/model-stand-in.ts";
 import { useModels } from "./testing/running-models.ts";

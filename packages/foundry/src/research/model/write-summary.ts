@@ -3,7 +3,7 @@ import { keepCited } from "./cited-sentences.ts";
 import { cleanText } from "./clean-text.ts";
 import type { Prompt } from "./digest-prompt.ts";
 import { fence } from "./fence.ts";
-import { findObject } from "./find-object.ts";
+import { findObject } from "./extract-json.ts";
 import { ModelFailure } from "./model-failure.ts";
 import type { ModelOptions } from "./model-options.ts";
 

@@ -1,5 +1,5 @@
 import { type EvidenceSnippet, formatLocator } from "@foundry-mcp/contract/digest";
-import { CodePoints } from "../digest/code-points.ts";
+import { CodePoints } from "../digest/code-point-offsets.ts";
 import { pickSentences } from "../digest/pick-sentences.ts";
 import { rankByQuery } from "../digest/rank-by-query.ts";
 import { findSentences } from "../digest/sentences.ts";

@@ -2,7 +2,7 @@ import { isContractError } from "@foundry-mcp/contract";
 import type { HeldLock } from "../../files/lock/file-lock.ts";
 import { requireHeld } from "../../files/lock/lock-failures.ts";
 import type { DigestLog } from "./digest-log.ts";
-import type { Findings } from "./find-findings.ts";
+import type { Findings } from "./extract-findings.ts";
 import { readSource } from "./read-source.ts";
 import type { ResearchCaller, RunDeps } from "./run-deps.ts";
 import type { RunFile, RunFolder } from "./run-folder.ts";

@@ -1,6 +1,6 @@
 import { type DigestPayload, type EvidenceSnippet, isLocator } from "@foundry-mcp/contract/digest";
 import { z } from "zod";
-import type { QueryCounts } from "../digest/query-hits.ts";
+import type { QueryCounts } from "../digest/query-postings.ts";
 
 /** What was found in a source that could be read. */
 export interface ReadRecord {

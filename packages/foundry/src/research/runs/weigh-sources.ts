@@ -1,5 +1,5 @@
 import { gainOf, toWeights } from "../digest/bm25.ts";
-import type { QueryCounts } from "../digest/query-hits.ts";
+import type { QueryCounts } from "../digest/query-postings.ts";
 
 /**
  * What each term of a question is worth among sources: much, where few of their sentences have it, few of the sources

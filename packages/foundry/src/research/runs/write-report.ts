@@ -1,6 +1,6 @@
 import { queryHash } from "@foundry-mcp/contract/digest";
 import { findDuplicates } from "./find-duplicates.ts";
-import { type Findings, findFindings } from "./find-findings.ts";
+import { type Findings, findFindings } from "./extract-findings.ts";
 import type { ReportCounts, ReportedSource, ResearchReport } from "./research-report.ts";
 import type { ListedSource, SourceList } from "./source-list.ts";
 import { nameOf } from "./source-name.ts";

@@ -4,7 +4,7 @@ import { describe, expect, it } from "vitest";
 import { canonicalize } from "../digest/canonical-text.ts";
 import { UnusableDocument } from "../documents/unusable-document.ts";
 import { createFolderIndex } from "./folder-index.ts";
-import { countOf, countTerms } from "./term-counts.ts";
+import { countOf, countTerms } from "./term-frequencies.ts";
 
 const { signal } = new AbortController();
 const search = { limit: 10, signal };

@@ -2,7 +2,7 @@ import { gainOf, mostOf, toWeights } from "../digest/bm25.ts";
 import { termsOf } from "../digest/terms.ts";
 import { type SourceFailure, toSourceFailure } from "../runs/source-failure.ts";
 import type { SearchHit, SearchProvider } from "./search-provider.ts";
-import { countOf, countTerms, type TermCounts } from "./term-counts.ts";
+import { countOf, countTerms, type TermCounts } from "./term-frequencies.ts";
 
 /** What an index is made of. */
 export interface FolderIndexOptions {

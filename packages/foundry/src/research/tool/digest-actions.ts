@@ -2,7 +2,7 @@ import { validationError } from "@foundry-mcp/contract";
 import { action, payload, rows } from "@foundry-mcp/toolkit";
 import { z } from "zod";
 import type { Research } from "./research.ts";
-import { showDigest } from "./show-digest.ts";
+import { showDigest } from "./show-results.ts";
 import { showVerification } from "./show-verification.ts";
 import {
   documentSource,

@@ -9,7 +9,7 @@ import {
 import type { Context } from "@foundry-mcp/toolkit";
 import type { ContentArchive } from "@foundry-mcp/toolkit/archive";
 import { toCount } from "@foundry-mcp/toolkit/cli";
-import { CodePoints } from "../digest/code-points.ts";
+import { CodePoints } from "../digest/code-point-offsets.ts";
 import type { DocumentSource } from "../documents/document-source.ts";
 import type { Citation, ResearchReport } from "../runs/research-report.ts";
 import type { GivenDigest } from "./read-digest.ts";

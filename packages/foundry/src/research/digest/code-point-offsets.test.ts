@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { CodePoints } from "./code-points.ts";
+import { CodePoints } from "./code-point-offsets.ts";
 
 describe("CodePoints", () => {
   it.each([

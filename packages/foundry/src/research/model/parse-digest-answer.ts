@@ -1,9 +1,9 @@
 import { countDigestChars, type DigestPayload } from "@foundry-mcp/contract/digest";
 import { cleanText } from "./clean-text.ts";
-import { cutText } from "./cut-text.ts";
-import { findObject } from "./find-object.ts";
+import { cutText } from "./plain-text.ts";
+import { findObject } from "./extract-json.ts";
 import { ModelFailure } from "./model-failure.ts";
-import { placeQuotes, type QuotedText } from "./place-quotes.ts";
+import { placeQuotes, type QuotedText } from "./locate-quotes.ts";
 
 /** A digest that a model wrote. */
 export interface WrittenDigest {

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { EventStream } from "./event-stream.ts";
+import { EventStream } from "./sse-parser.ts";
 
 function read(pieces: readonly string[]): readonly (string | undefined)[] {
   const stream = new EventStream();

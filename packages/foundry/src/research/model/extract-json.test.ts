@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { findObject } from "./find-object.ts";
+import { findObject } from "./extract-json.ts";
 
 const answer = { summary: 'A "quoted" { brace } \\ 潮汐', key_points: [{ a: {} }] };
 const json = JSON.stringify(answer);

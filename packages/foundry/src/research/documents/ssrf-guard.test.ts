@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { isPublicAddress } from "./public-address.ts";
+import { isPublicAddress } from "./ssrf-guard.ts";
 
 /** The first and the last address of each network that is set aside, and its neighbours where those are public. */
 const networks: readonly (readonly [

@@ -1,5 +1,5 @@
 import { isRecord } from "@foundry-mcp/contract";
-import { EventStream, longestEvent } from "./event-stream.ts";
+import { EventStream, longestEvent } from "./sse-parser.ts";
 import { ModelFailure } from "./model-failure.ts";
 
 /** No answer may be longer, in bytes. */

@@ -1,6 +1,6 @@
 import { type EvidenceSnippet, formatLocator, parseLocator } from "@foundry-mcp/contract/digest";
 import { canonicalize } from "../digest/canonical-text.ts";
-import { CodePoints } from "../digest/code-points.ts";
+import { CodePoints } from "../digest/code-point-offsets.ts";
 
 /** The text in which quotes have to stand. */
 export interface QuotedText {

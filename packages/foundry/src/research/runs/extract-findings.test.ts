@@ -1,9 +1,9 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { canonicalize } from "../digest/canonical-text.ts";
-import { countsOf, findHits } from "../digest/query-hits.ts";
+import { countsOf, findHits } from "../digest/query-postings.ts";
 import { findSentences } from "../digest/sentences.ts";
-import { findFindings, mostFindings, type QuotedSource } from "./find-findings.ts";
+import { findFindings, mostFindings, type QuotedSource } from "./extract-findings.ts";
 
 type Source = Omit<QuotedSource, "counts">;
 const source = (number: number, ...texts: readonly string[]): Source => ({

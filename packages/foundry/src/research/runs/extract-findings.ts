@@ -1,6 +1,6 @@
 import type { EvidenceSnippet } from "@foundry-mcp/contract/digest";
 import { type Picked, pickSentences } from "../digest/pick-sentences.ts";
-import { findHits, type QueryCounts } from "../digest/query-hits.ts";
+import { findHits, type QueryCounts } from "../digest/query-postings.ts";
 import { rankHits } from "../digest/rank-by-query.ts";
 import type { Scores } from "../digest/scores.ts";
 import type { Sentences } from "../digest/sentences.ts";

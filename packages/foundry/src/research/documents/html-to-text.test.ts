@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { canonicalize } from "../digest/canonical-text.ts";
-import { canonicalizeHtml } from "./from-html.ts";
+import { canonicalizeHtml } from "./html-to-text.ts";
 
 const textOf = async (html: string) => (await canonicalizeHtml(html)).text;
 
