@@ -5,15 +5,12 @@ import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { settings } from "#built/foundry/config/settings.js";
 import { toContractError } from "#built/foundry/research/documents/document-failures.js";
-import { typesByEnding } from "#built/foundry/research/documents/document-types.js";
+import { typesByExtension } from "#built/foundry/research/documents/document-types.js";
 import { UnusableDocument } from "#built/foundry/research/documents/unusable-document.js";
 import { toSources } from "#built/foundry/research/tool/source-parameters.js";
 import { createProgressLine } from "#built/toolkit/cli/progress-line.js";
-import { modelBehaviours } from "../packages/foundry/src/research/model/testing/model-behaviours.ts";
-import {
-  type ModelStandIn,
-  startModelStandIn,
-} from "../packages/foundry/src/research/model/testing/model-stand-in.ts";
+import { type FakeModel, startFakeModel } from "../packages/foundry/src/research/model/testing/fake-model.ts";
+import { modelBehaviours } from "../packages/foundry/src/research/model/testing/fake-model-behaviours.ts";
 import { type Row, readPage, tablesUnder } from "./markdown.ts";
 import { type PageBlock, PageRun, readPageBlocks, toComparable } from "./run-page.ts";
 import { readSourceFiles } from "./source-files.ts";
@@ -45,7 +42,7 @@ const idsIn = (text = "") => text.match(/\bresearch-\d{8}-[0-9a-f]{6}\b|\barc_[0
 
 /** What each block of a page prints: all in their order, since each finds what those before it left. */
 async function runPage(page: string): Promise<readonly string[]> {
-  const model = await startModelStandIn(modelBehaviours.json(JSON.stringify(modelAnswer)));
+  const model = await startFakeModel(modelBehaviours.json(JSON.stringify(modelAnswer)));
   const { host } = new URL(model.baseUrl);
   const place = new PageRun(page.replace(/\W+/g, "-"));
   const printed: string[] = [];
@@ -138,24 +135,24 @@ describe("docs/guides/digests.md", () => {
     const told = rows.flatMap(({ kind = "", "known by": known = "" }) =>
       [...known.matchAll(/\.(\w+)/g)].map(([, ending]) => [ending, kind.toLowerCase()]),
     );
-    expect(told).toEqual(Object.entries(typesByEnding));
+    expect(told).toEqual(Object.entries(typesByExtension));
   });
 
   it("has the limits that the code has", () => {
     const limits = [
-      constantOf("research/documents/most-bytes", "mostBytes") / 2 ** 20,
+      constantOf("research/documents/unusable-document", "maxDocumentBytes") / 2 ** 20,
       constantOf("research/documents/fetch-document", "timeoutMs") / 1_000,
-      constantOf("research/documents/fetch-document", "mostRedirects"),
+      constantOf("research/documents/fetch-document", "maxRedirects"),
       constantOf("research/documents/digest-pool", "timeoutMs") / 1_000,
       constantOf("research/documents/digest-pool", "megabytes"),
-      constantOf("research/digest/digest-text", "mostSnippets"),
-      constantOf("research/tool/digest-many", "mostDocuments"),
+      constantOf("research/digest/digest-text", "maxSnippets"),
+      constantOf("research/tool/digest-batch", "maxDocuments"),
       constantOf("research/tool/digest-source", "passageChars"),
     ];
     const [rows = []] = tablesUnder(digestsPage, "## Limits");
     expect(column(rows, "value")).toEqual(limits.map((limit) => limit.toLocaleString("en")));
-    expect(constantOf("research/documents/digest-pool", "mostHere")).toBe(64 * 2 ** 10);
-    expect(constantOf("research/tool/digest-many", "concurrency")).toBe(4);
+    expect(constantOf("research/documents/digest-pool", "maxInlineBytes")).toBe(64 * 2 ** 10);
+    expect(constantOf("research/tool/digest-batch", "concurrency")).toBe(4);
   });
 
   it("names the settings of a model that there are", () => {
@@ -224,15 +221,15 @@ describe("docs/guides/research.md", () => {
     expect([...new Set(named.flatMap(Object.keys))].toSorted()).toEqual([
       ...["content_id", "path", "search", "text", "url"],
     ]);
-    expect(constantOf("research/search/expand-source", "usualLimit")).toBe(20);
+    expect(constantOf("research/search/expand-source", "defaultLimit")).toBe(20);
   });
 
   it("has the limits that the code has", () => {
     const text = readPage(researchPage);
-    const most = constantOf("research/runs/research-request", "mostSources").toLocaleString("en");
+    const most = constantOf("research/runs/research-request", "maxSources").toLocaleString("en");
     const usual = constantOf("research/runs/research-request", "max_sources");
     expect(text).toContain(`At most ${usual} sources are read, or \`--max-sources\`, up to ${most}.`);
-    expect(text).toContain(`${constantOf("research/runs/find-findings", "mostFindings")} at most`);
+    expect(text).toContain(`${constantOf("research/runs/extract-findings", "maxFindings")} at most`);
     const quality = source("research/runs/source-quality");
     const [, high] = /highFrom = ([\d.]+)/.exec(quality) ?? [];
     const [, medium] = /mediumFrom = ([\d.]+)/.exec(quality) ?? [];
@@ -252,7 +249,7 @@ describe("docs/guides/research.md", () => {
 
 describe("a research that is interrupted, as docs/guides/research.md has it", () => {
   let place: TestWorkspace;
-  let model: ModelStandIn;
+  let model: FakeModel;
   let hears: (() => void) | undefined;
   const started: ChildProcess[] = [];
   const cli = (...argv: string[]) => callCli(["research", ...argv], { cwd: place.folder });
@@ -262,7 +259,7 @@ describe("a research that is interrupted, as docs/guides/research.md has it", ()
     await mkdir(join(place.folder, "library"));
     await writeFile(join(place.folder, "library/note.txt"), "Two tides a day, says the pilot.");
     // The model is asked when all sources are done, and never answers: so nothing is left to chance.
-    model = await startModelStandIn(() => hears?.());
+    model = await startFakeModel(() => hears?.());
   });
   afterAll(async () => {
     for (const child of started) if (child.exitCode === null) child.kill("SIGKILL");

@@ -1,5 +1,5 @@
-import { modelBehaviours as does } from "../../packages/foundry/src/research/model/testing/model-behaviours.ts";
-import type { ModelBehaviour } from "../../packages/foundry/src/research/model/testing/model-stand-in.ts";
+import type { ModelBehaviour } from "../../packages/foundry/src/research/model/testing/fake-model.ts";
+import { modelBehaviours as does } from "../../packages/foundry/src/research/model/testing/fake-model-behaviours.ts";
 
 /** A key as they look like; it must be nowhere but in the requests. */
 export const modelKey = "sk-stand-in-0123456789abcdef0123456789abcdef";

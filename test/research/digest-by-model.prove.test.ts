@@ -4,19 +4,19 @@ import type { Envelope } from "@foundry-mcp/contract";
 import { type DigestPayload, validatePayload, verifySnippet } from "@foundry-mcp/contract/digest";
 import type { Connection } from "@foundry-mcp/toolkit/client";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
-import { modelBehaviours as does } from "../../packages/foundry/src/research/model/testing/model-behaviours.ts";
 import {
+  type FakeModel,
   type ModelBehaviour,
-  type ModelStandIn,
-  startModelStandIn,
-} from "../../packages/foundry/src/research/model/testing/model-stand-in.ts";
+  startFakeModel,
+} from "../../packages/foundry/src/research/model/testing/fake-model.ts";
+import { modelBehaviours as does } from "../../packages/foundry/src/research/model/testing/fake-model-behaviours.ts";
 import { callCli, openStdioServer } from "../specs/programs.ts";
 import { createWorkspace, type TestWorkspace } from "../specs/workspace.ts";
 import { badModels, modelKey } from "./bad-models.ts";
 
 let place: TestWorkspace;
 let server: Connection;
-let model: ModelStandIn;
+let model: FakeModel;
 /** What the model does from now on. */
 let behaviour: ModelBehaviour = does.digest();
 let asked = 0;
@@ -32,7 +32,7 @@ const names = ["avon", "brest", "cadiz"];
 beforeAll(async () => {
   place = await createWorkspace();
   for (const name of names) await writeFile(join(place.folder, `${name}.txt`), textOf(name));
-  model = await startModelStandIn((request, response) => behaviour(request, response));
+  model = await startFakeModel((request, response) => behaviour(request, response));
   server = await openStdioServer(place.folder, ["--tools", "all"], {
     FOUNDRY_MODEL: "stand-in-1",
     FOUNDRY_MODEL_BASE_URL: model.baseUrl,

@@ -3,12 +3,12 @@ import { join } from "node:path";
 import type { Envelope } from "@foundry-mcp/contract";
 import { type Connection, connect } from "@foundry-mcp/toolkit/client";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { modelBehaviours as does } from "../../packages/foundry/src/research/model/testing/model-behaviours.ts";
 import {
+  type FakeModel,
   type ModelBehaviour,
-  type ModelStandIn,
-  startModelStandIn,
-} from "../../packages/foundry/src/research/model/testing/model-stand-in.ts";
+  startFakeModel,
+} from "../../packages/foundry/src/research/model/testing/fake-model.ts";
+import { modelBehaviours as does } from "../../packages/foundry/src/research/model/testing/fake-model-behaviours.ts";
 import { callCli, plainEnv, runCli, serverScript } from "../specs/programs.ts";
 import { createWorkspace, filesBelow, type TestWorkspace } from "../specs/workspace.ts";
 import { badModels, modelKey } from "./bad-models.ts";
@@ -16,7 +16,7 @@ import { badModels, modelKey } from "./bad-models.ts";
 // Commands and servers with a model that does all that models do, and a key that must be nowhere.
 
 let place: TestWorkspace;
-let model: ModelStandIn;
+let model: FakeModel;
 let behaviour: ModelBehaviour = does.digest();
 let env: Readonly<Record<string, string>>;
 
@@ -35,7 +35,7 @@ const models: typeof badModels = [
 beforeAll(async () => {
   place = await createWorkspace();
   await writeFile(join(place.folder, "tides.txt"), text);
-  model = await startModelStandIn((request, response) => behaviour(request, response));
+  model = await startFakeModel((request, response) => behaviour(request, response));
   env = {
     FOUNDRY_MODEL: "stand-in-1",
     FOUNDRY_MODEL_BASE_URL: model.baseUrl,

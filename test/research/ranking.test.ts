@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import { canonicalize } from "#built/foundry/research/digest/canonical-text.js";
 import { digestText } from "#built/foundry/research/digest/digest-text.js";
 import { findSentences } from "#built/foundry/research/digest/sentences.js";
-import { findFindings } from "#built/foundry/research/runs/extract-findings.js";
+import { extractFindings } from "#built/foundry/research/runs/extract-findings.js";
 import { documentOf, documents, languages, type Pair, pairs } from "./ranking-set.ts";
 
 // The page of the labelled set says how to judge by it: an answer is found when one of the first five passages covers
@@ -46,7 +46,7 @@ function findingsOf(source: string, query: string): readonly Stretch[] {
     return { source_id, source_text_hash, evidence, counts: queryCounts ?? { sentences: 0, counts: [] } };
   });
   const own = sourceTextHash(canonicalize(source).text);
-  return findFindings(query, sources)
+  return extractFindings(query, sources)
     .findings.slice(0, passagesLookedAt)
     .flatMap(({ citations }) => citations.filter(({ source_text_hash }) => source_text_hash === own))
     .map(({ locator }) => parseLocator(locator));

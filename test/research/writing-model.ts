@@ -1,5 +1,5 @@
-import { modelBehaviours } from "../../packages/foundry/src/research/model/testing/model-behaviours.ts";
-import { startModelStandIn } from "../../packages/foundry/src/research/model/testing/model-stand-in.ts";
+import { startFakeModel } from "../../packages/foundry/src/research/model/testing/fake-model.ts";
+import { modelBehaviours } from "../../packages/foundry/src/research/model/testing/fake-model-behaviours.ts";
 
 /** Starts a model that always writes the same. */
 export function startWritingModel(quotes: readonly string[] = []) {
@@ -8,5 +8,5 @@ export function startWritingModel(quotes: readonly string[] = []) {
     key_points: ["The moon turns it."],
     quotes,
   };
-  return startModelStandIn(modelBehaviours.json(JSON.stringify(answer)));
+  return startFakeModel(modelBehaviours.json(JSON.stringify(answer)));
 }

@@ -43,7 +43,7 @@ async function toOptions(workspace: ResearchDeps): Promise<ResearchOptions> {
   return {
     documents: isOneShot
       ? { folder: cwd, isConfined: false }
-      : { folder: await workspace.folder(), isConfined: true, withheld: privateFolders(values) },
+      : { folder: await workspace.folder(), isConfined: true, privateFolders: privateFolders(values) },
     archive,
     model: toModel(values),
     searchUrl: values.search_url,

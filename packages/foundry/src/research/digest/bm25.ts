@@ -1,19 +1,22 @@
-import type { QueryCounts } from "./query-postings.ts";
+/** Term saturation: the smaller k1 is, the less each further occurrence of a term adds to a score. */
+export const k1 = 1.2;
 
-/** How soon another mention of a term says no more. */
-export const saturation = 1.2;
-
-/** What each term is worth: one that is everywhere tells nothing, and never less than nothing. */
-export function toWeights({ counts, sentences }: QueryCounts): readonly number[] {
-  return counts.map((count) => Math.log(1 + (sentences - count + 0.5) / (count + 0.5)));
+/** Returns the inverse document frequency of a term, which is never negative. */
+export function toIdf(documentFrequency: number, documents: number): number {
+  return Math.log(1 + (documents - documentFrequency + 0.5) / (documentFrequency + 0.5));
 }
 
-/** What mentions of a term add to a score; `held` says how much a text of its length is held back, 1 for a usual one. */
-export function gainOf(weight: number, count: number, held: number): number {
-  return (weight * count * (saturation + 1)) / (count + saturation * held);
+/** Returns what a term adds to a BM25 score; `lengthNorm` is 1 for a text of average length. */
+export function scoreTerm(idf: number, frequency: number, lengthNorm: number): number {
+  return (idf * frequency * (k1 + 1)) / (frequency + k1 * lengthNorm);
 }
 
-/** The most that a score can come to, whatever a text holds. */
-export function mostOf(weights: readonly number[]): number {
-  return weights.reduce((sum, weight) => sum + weight, 0) * (saturation + 1);
+/** Returns the length normalization of BM25: `b` is its strength, `relativeLength` the length by the average length. */
+export function toLengthNorm(b: number, relativeLength: number): number {
+  return 1 - b + b * relativeLength;
+}
+
+/** Returns the upper bound of the scores that terms with these weights can give. */
+export function maxScore(idfs: readonly number[]): number {
+  return idfs.reduce((sum, idf) => sum + idf, 0) * (k1 + 1);
 }

@@ -1,30 +1,30 @@
-import { isLineOfItsOwn, isMarker, isNumbered } from "./markdown-blocks.ts";
+import { isHeadingOrRule, isOrderedItem, startsBlock } from "./markdown-blocks.ts";
 import { isWhiteSpace } from "./white-space.ts";
 
-/** A text in the one form that quotes are checked against, and how it was divided before. */
+/** A text in canonical form, against which quotes are verified, with the structure that it had before. */
 export interface CanonicalText {
   readonly text: string;
-  /** Where paragraphs, headings and items begin, in UTF-16 units, in their order. */
+  /** The UTF-16 offsets at which paragraphs, headings and list items begin, ascending. */
   readonly blocks: readonly number[];
-  /** Where pages begin, in UTF-16 units; undefined for what has none. */
+  /** The UTF-16 offsets at which pages begin; undefined for a document without pages. */
   readonly pages?: readonly number[] | undefined;
 }
 
 /**
- * Brings a text into its canonical form: composed characters, one space for each stretch of white space, none at the
- * ends. Where there was an empty line, or a line that begins as headings and items do, a block begins.
+ * Converts a text to canonical form: Unicode NFC, one space for each run of white space, none at the ends. A block
+ * begins after an empty line, and where a line starts a Markdown block.
  */
 export function canonicalize(source: string): CanonicalText {
-  const draft: Draft = { parts: [], blocks: [0], size: 0, isLine: false, isInList: false };
+  const draft: Draft = { chunks: [], blocks: [0], size: 0, isSingleLine: false, isInList: false };
   for (let from = 0; from < source.length; ) {
-    const to = endOfPart(source, from);
-    addPart(source, from, to, draft);
+    const to = endOfChunk(source, from);
+    addChunk(source, from, to, draft);
     from = to;
   }
-  return { text: draft.parts.join(""), blocks: draft.size === 0 ? [] : draft.blocks };
+  return { text: draft.chunks.join(""), blocks: draft.size === 0 ? [] : draft.blocks };
 }
 
-/** Texts of pages as one, each in its canonical form, two line ends between them. */
+/** Canonicalizes each page and joins the pages with an empty line. */
 export function joinPages(sources: readonly string[]): CanonicalText {
   const pages: number[] = [];
   const blocks: number[] = [];
@@ -33,7 +33,7 @@ export function joinPages(sources: readonly string[]): CanonicalText {
   for (const source of sources) {
     const page = canonicalize(source);
     pages.push(size);
-    // A page without text is where the next one is.
+    // A page without text begins where the next page begins.
     if (page.text === "") continue;
     for (const block of page.blocks) blocks.push(size + block);
     texts.push(page.text);
@@ -44,24 +44,24 @@ export function joinPages(sources: readonly string[]): CanonicalText {
 
 const pageBreak = "\n\n";
 
-/** What is done of a canonical text. */
+/** The canonical text so far. */
 interface Draft {
-  readonly parts: string[];
+  readonly chunks: string[];
   readonly blocks: number[];
-  /** Of all parts, in UTF-16 units. */
+  /** The length of all chunks, in UTF-16 units. */
   size: number;
-  /** True where the block ends with its line. */
-  isLine: boolean;
-  /** True where the block is a numbered item. */
+  /** True where the current block ends with its line. */
+  isSingleLine: boolean;
+  /** True where the current block is an item of an ordered list. */
   isInList: boolean;
 }
 
-/** A text is composed in parts of about so many units: of a large one, a copy less is in memory. */
-const partSize = 65_536;
+/** The chunk size of normalization: a whole book at once would be in memory once more. */
+const chunkSize = 65_536;
 
-/** Parts end before white space, for nothing is composed across it. */
-function endOfPart(source: string, from: number): number {
-  let at = from + partSize;
+/** Ends a chunk before white space, because no character composes across it. */
+function endOfChunk(source: string, from: number): number {
+  let at = from + chunkSize;
   while (at < source.length) {
     if (isWhiteSpace(source.charCodeAt(at)) && !isWhiteSpace(source.charCodeAt(at - 1))) return at;
     at++;
@@ -69,67 +69,67 @@ function endOfPart(source: string, from: number): number {
   return source.length;
 }
 
-function addPart(source: string, from: number, to: number, draft: Draft): void {
-  const part = source.slice(from, to);
-  const composed = isAscii(part) ? part : part.toWellFormed().normalize("NFC");
-  // A text by itself is read more quickly than a part of one, and most are composed already.
-  if (composed === part) addSpaced(source, from, to, draft);
-  else addSpaced(composed, 0, composed.length, draft);
+function addChunk(source: string, from: number, to: number, draft: Draft): void {
+  const chunk = source.slice(from, to);
+  const normalized = isAscii(chunk) ? chunk : chunk.toWellFormed().normalize("NFC");
+  // Most chunks are normalized already, and V8 reads the flat source faster than a slice of it.
+  if (normalized === chunk) addCollapsed(source, from, to, draft);
+  else addCollapsed(normalized, 0, normalized.length, draft);
 }
 
-/** Adds a part with one space for each stretch of white space. */
-function addSpaced(text: string, start: number, end: number, draft: Draft): void {
-  const pieces: string[] = [];
+/** Adds a chunk with each run of white space collapsed to one space. */
+function addCollapsed(text: string, start: number, end: number, draft: Draft): void {
+  const slices: string[] = [];
   let from = start;
   if (draft.size === 0) {
-    from = endOfSpace(text, start, end);
+    from = endOfWhiteSpace(text, start, end);
     beginBlock(text, from, draft);
   }
   for (let at = from; at < end; at++) {
     const code = text.charCodeAt(at);
     if ((code > 0x20 && code < 0x7f) || !isWhiteSpace(code)) continue;
-    const next = endOfSpace(text, at, end);
+    const next = endOfWhiteSpace(text, at, end);
     if (next === end) {
-      // Only the last part ends so.
+      // Only the last chunk can end with white space.
       end = at;
       break;
     }
-    // A single space is as it should be, and the piece goes on.
+    // A single space needs no change, so the slice continues.
     if (code !== 0x20 || next > at + 1) {
-      pieces.push(text.slice(from, at), " ");
+      slices.push(text.slice(from, at), " ");
       draft.size += at - from + 1;
       from = next;
-      if (isBlock(text, at, next, draft)) {
+      if (isBlockBoundary(text, at, next, draft)) {
         draft.blocks.push(draft.size);
         beginBlock(text, next, draft);
       }
     }
     at = next - 1;
   }
-  pieces.push(text.slice(from, end));
+  slices.push(text.slice(from, end));
   draft.size += end - from;
-  draft.parts.push(pieces.join(""));
+  draft.chunks.push(slices.join(""));
 }
 
-function endOfSpace(text: string, start: number, end: number): number {
+function endOfWhiteSpace(text: string, start: number, end: number): number {
   let at = start;
   while (at < end && isWhiteSpace(text.charCodeAt(at))) at++;
   return at;
 }
 
-/** True where a block begins behind a stretch of white space. */
-function isBlock(text: string, from: number, to: number, { isLine, isInList }: Draft): boolean {
-  const lines = linesIn(text, from, to);
-  return lines > 1 || (lines === 1 && (isLine || isMarker(text, to, isInList)));
+/** Returns true where a block begins after this run of white space. */
+function isBlockBoundary(text: string, from: number, to: number, { isSingleLine, isInList }: Draft): boolean {
+  const lines = countLineEnds(text, from, to);
+  return lines > 1 || (lines === 1 && (isSingleLine || startsBlock(text, to, isInList)));
 }
 
 function beginBlock(text: string, at: number, draft: Draft): void {
-  draft.isLine = isLineOfItsOwn(text, at);
-  draft.isInList = isNumbered(text, at);
+  draft.isSingleLine = isHeadingOrRule(text, at);
+  draft.isInList = isOrderedItem(text, at);
 }
 
-/** How many lines end in a stretch of white space; the end of a page or a paragraph is more than one. */
-function linesIn(text: string, from: number, to: number): number {
+/** Counts line ends; a form feed and a paragraph separator count as two. */
+function countLineEnds(text: string, from: number, to: number): number {
   let lines = 0;
   for (let at = from; at < to; at++) {
     const code = text.charCodeAt(at);

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { CodePoints } from "./code-point-offsets.ts";
+import { CodePointOffsets } from "./code-point-offsets.ts";
 
 describe("CodePoints", () => {
   it.each([
@@ -11,8 +11,8 @@ describe("CodePoints", () => {
     ["a😀b", 3],
     ["👩‍👩‍👧", 5],
   ])("counts %j", (text, total) => {
-    expect(new CodePoints(text).total).toBe(total);
-    expect(new CodePoints(text).at(text.length)).toBe(total);
+    expect(new CodePointOffsets(text).total).toBe(total);
+    expect(new CodePointOffsets(text).toCodePoints(text.length)).toBe(total);
   });
 
   it("tells how many stand before any place, near the ends of its stretches too", () => {
@@ -21,13 +21,13 @@ describe("CodePoints", () => {
         .repeat(Math.ceil((3 * 4_096) / filler.length))
         .slice(0, 3 * 4_096)
         .toWellFormed();
-      const points = new CodePoints(text);
+      const points = new CodePointOffsets(text);
       let [unit, before] = [0, 0];
       for (const character of text) {
-        expect(points.at(unit)).toBe(before++);
+        expect(points.toCodePoints(unit)).toBe(before++);
         unit += character.length;
       }
-      expect([points.at(unit), points.total]).toEqual([before, before]);
+      expect([points.toCodePoints(unit), points.total]).toEqual([before, before]);
     }
   });
 
@@ -36,10 +36,10 @@ describe("CodePoints", () => {
       fc.property(fc.string({ unit: "binary", maxLength: 200 }), fc.nat({ max: 9_000 }), (text, shift) => {
         const whole = "x".repeat(shift) + text;
         const all = Array.from(whole);
-        const points = new CodePoints(whole);
+        const points = new CodePointOffsets(whole);
         expect(points.total).toBe(all.length);
         const half = all.slice(0, Math.floor(all.length / 2)).join("");
-        expect(points.at(half.length)).toBe(Math.floor(all.length / 2));
+        expect(points.toCodePoints(half.length)).toBe(Math.floor(all.length / 2));
       }),
     );
   });

@@ -1,11 +1,14 @@
-/** Every so many units the count is kept, so that no look takes long. */
+import { formatLocator } from "@foundry-mcp/contract/digest";
+
+/** The count is stored every so many UTF-16 units, so that a conversion reads at most one stride. */
 const stride = 4_096;
 
-/** Counts code points of a text: what quotes are located by, while strings count in UTF-16 units. */
-export class CodePoints {
+/** Converts UTF-16 offsets of a text to code points, in which locators count. */
+export class CodePointOffsets {
+  /** The length of the text in code points. */
   readonly total: number;
   readonly #text: string;
-  /** How many there are before each stretch; undefined where units and code points are the same. */
+  /** Code points before each stride; undefined where the text has no surrogate pairs, so that both counts are equal. */
   readonly #before: Uint32Array | undefined;
 
   constructor(text: string) {
@@ -22,21 +25,30 @@ export class CodePoints {
     this.total = before[before.length - 1] as number;
   }
 
-  /** How many code points stand before a place in UTF-16 units. */
-  at(unit: number): number {
+  /** Returns how many code points are before a UTF-16 offset. */
+  toCodePoints(unit: number): number {
     if (this.#before === undefined) return unit;
-    const stretch = Math.floor(unit / stride);
-    return (this.#before[stretch] as number) + this.#count(stretch * stride, unit);
+    const index = Math.floor(unit / stride);
+    return (this.#before[index] as number) + this.#count(index * stride, unit);
   }
 
-  /** The second half of a pair is no code point of its own. */
+  /** Returns the locator of a span in UTF-16 units; `pages` are the offsets at which pages begin. */
+  toLocator(start: number, end: number, pages?: readonly number[] | undefined): string {
+    const page = pages && pages.findLastIndex((first) => first <= start) + 1;
+    return formatLocator({
+      start: this.toCodePoints(start),
+      end: this.toCodePoints(end),
+      ...(page ? { page } : {}),
+    });
+  }
+
   #count(from: number, to: number): number {
     let count = 0;
     for (let at = from; at < to; at++) {
       const code = this.#text.charCodeAt(at);
-      const isSecond =
+      const isLowSurrogate =
         code >= 0xdc00 && code <= 0xdfff && at > 0 && (this.#text.charCodeAt(at - 1) & 0xfc00) === 0xd800;
-      if (!isSecond) count++;
+      if (!isLowSurrogate) count++;
     }
     return count;
   }

@@ -12,7 +12,7 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { type CanonicalText, canonicalize, joinPages } from "./canonical-text.ts";
 import { type DigestOptions, digestText, type TextDigest } from "./digest-text.ts";
-import { termsOf } from "./terms.ts";
+import { toTermSet } from "./terms.ts";
 import { anyCanonical, anyText } from "./testing/any-text.ts";
 
 const digestOf = (source: string, options?: DigestOptions): TextDigest =>
@@ -34,7 +34,7 @@ function check({ text, pages }: CanonicalText, digest: DigestPayload, query: str
   expect(digest.digest_chars).toBe(told.reduce((sum, each) => sum + Array.from(each).length, 0));
   expect(digest.digest_chars).toBeLessThan(digest.original_chars);
   expect(digest.compression_ratio).toBe(digest.digest_chars / digest.original_chars);
-  expect(termsOf(digest.summary).size).toBeGreaterThan(0);
+  expect(toTermSet(digest.summary).size).toBeGreaterThan(0);
   expect(digest.key_points.length).toBeGreaterThan(0);
   for (const point of digest.key_points) expect(text).toContain(point);
   for (const snippet of digest.evidence_snippets) {

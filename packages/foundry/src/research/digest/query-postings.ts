@@ -1,98 +1,97 @@
 import { characterTables } from "./character-tables.ts";
-import { NumberList } from "./number-list.ts";
 import type { Sentences } from "./sentences.ts";
-import { TermNumbers } from "./term-numbers.ts";
-import { loneCharactersOf, loneTermOf, readTerms, termBuffer, termsOf } from "./terms.ts";
+import { TermIds } from "./term-ids.ts";
+import { createTermBuffer, isolatedCharacters, readTerms, toTermSet, toUnigram } from "./terms.ts";
+import { Uint32List } from "./uint32-list.ts";
 
-/** Which term of a query stands how often in which sentence; most sentences have none. */
-export interface QueryHits {
+/** The postings of a query: which of its terms occurs in which sentence, and how often. Most sentences have none. */
+export interface QueryPostings {
   /** How many terms the query has. */
   readonly terms: number;
-  /** How many terms each sentence has. */
+  /** The number of terms of each sentence. */
   readonly lengths: Uint16Array;
-  /** One for each term that a sentence has, sentence by sentence. */
+  /** Three parallel arrays, one entry for each posting, in the order of sentences. */
   readonly sentence: Uint32Array;
   readonly term: Uint32Array;
-  readonly count: Uint32Array;
+  /** Term frequency: how often the term occurs in the sentence. */
+  readonly frequency: Uint32Array;
 }
 
-/** In how many sentences of a text each term of a query stands, in the order of the query's terms. */
+/** The document frequency (df) of each query term in a text, where a sentence counts as a document. */
 export interface QueryCounts {
   readonly sentences: number;
   readonly counts: readonly number[];
 }
 
-/** Sums hits up over all sentences. */
-export function countsOf({ terms, term, lengths }: QueryHits): QueryCounts {
+/** Counts in how many sentences each query term occurs. */
+export function countSentences({ terms, term, lengths }: QueryPostings): QueryCounts {
   const counts = new Array<number>(terms).fill(0);
   for (const each of term) counts[each] = (counts[each] as number) + 1;
   return { sentences: lengths.length, counts };
 }
 
-/** Counts the terms of a query in each sentence. */
-export function findHits(text: string, sentences: Sentences, query: string): QueryHits {
-  const loneCharacters = loneCharactersOf(query);
-  const terms = new Set(termsOf(query));
-  // They are looked for by themselves, and count once.
-  for (const character of loneCharacters) terms.delete(loneTermOf(character));
-  const numbers = new TermNumbers(terms);
-  const lone = new TermNumbers(loneCharacters);
+/** Finds the terms of a query in each sentence. */
+export function findPostings(text: string, sentences: Sentences, query: string): QueryPostings {
+  const isolated = isolatedCharacters(query);
+  const terms = new Set(toTermSet(query));
+  // Isolated characters are matched as characters, because a text holds them within bigrams; they count once.
+  for (const character of isolated) terms.delete(toUnigram(character));
+  const termIds = new TermIds(terms);
+  const characterIds = new TermIds(isolated);
   const { folds } = characterTables();
   const lengths = new Uint16Array(sentences.count);
-  const tally = new Tally(numbers.size + lone.size);
-  const buffer = termBuffer();
+  const counter = new PostingCounter(termIds.size + characterIds.size);
+  const buffer = createTermBuffer();
   for (let at = 0; at < sentences.count; at++) {
     const [start, end] = [sentences.starts[at] as number, sentences.ends[at] as number];
     const length = readTerms(text, start, end, buffer);
-    for (let place = 0; place < length; place++) tally.add(numbers.find(buffer[place] as number));
-    // A character that is asked for alone is in no pair.
-    if (lone.size > 0)
+    for (let index = 0; index < length; index++) counter.add(termIds.idOf(buffer[index] as number));
+    if (characterIds.size > 0)
       for (let unit = start; unit < end; unit++) {
-        const number = lone.find(folds[text.charCodeAt(unit)] as number);
-        if (number !== -1) tally.add(numbers.size + number);
+        const id = characterIds.idOf(folds[text.charCodeAt(unit)] as number);
+        if (id !== -1) counter.add(termIds.size + id);
       }
     lengths[at] = length;
-    tally.close(at);
+    counter.endSentence(at);
   }
-  return { terms: numbers.size + lone.size, lengths, ...tally.finish() };
+  return { terms: termIds.size + characterIds.size, lengths, ...counter.toPostings() };
 }
 
-/** Counts the terms of one sentence after another. */
-class Tally {
-  readonly #sentence = new NumberList();
-  readonly #term = new NumberList();
-  readonly #count = new NumberList();
-  /** How often each term is in this sentence, and which terms are. */
-  readonly #counts: Uint16Array;
-  readonly #open: number[] = [];
+/** Counts terms, one sentence after the other. */
+class PostingCounter {
+  readonly #sentence = new Uint32List();
+  readonly #term = new Uint32List();
+  readonly #frequency = new Uint32List();
+  /** Frequencies in the current sentence, and the terms that occur in it. */
+  readonly #frequencies: Uint16Array;
+  readonly #found: number[] = [];
 
   constructor(terms: number) {
-    this.#counts = new Uint16Array(terms);
+    this.#frequencies = new Uint16Array(terms);
   }
 
-  /** Counts a term by its number; -1 is none. */
+  /** Counts a term by its id; -1 is ignored. */
   add(term: number): void {
     if (term === -1) return;
-    if (this.#counts[term] === 0) this.#open.push(term);
-    this.#counts[term] = (this.#counts[term] as number) + 1;
+    if (this.#frequencies[term] === 0) this.#found.push(term);
+    this.#frequencies[term] = (this.#frequencies[term] as number) + 1;
   }
 
-  /** Ends a sentence. */
-  close(sentence: number): void {
-    for (const term of this.#open) {
+  endSentence(sentence: number): void {
+    for (const term of this.#found) {
       this.#sentence.push(sentence);
       this.#term.push(term);
-      this.#count.push(this.#counts[term] as number);
-      this.#counts[term] = 0;
+      this.#frequency.push(this.#frequencies[term] as number);
+      this.#frequencies[term] = 0;
     }
-    this.#open.length = 0;
+    this.#found.length = 0;
   }
 
-  finish(): Pick<QueryHits, "sentence" | "term" | "count"> {
+  toPostings(): Pick<QueryPostings, "sentence" | "term" | "frequency"> {
     return {
       sentence: this.#sentence.toArray(),
       term: this.#term.toArray(),
-      count: this.#count.toArray(),
+      frequency: this.#frequency.toArray(),
     };
   }
 }

@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import { canonicalize } from "./canonical-text.ts";
 import { rankByCentrality } from "./rank-by-centrality.ts";
 import { findSentences } from "./sentences.ts";
-import { termsOf } from "./terms.ts";
+import { toTermSet } from "./terms.ts";
 import { anyCanonical } from "./testing/any-text.ts";
 
 function rank(source: string): readonly number[] {
@@ -55,7 +55,7 @@ describe("rankByCentrality()", () => {
         const scores = rankByCentrality(canonical.text, sentences);
         expect(scores).toHaveLength(sentences.count);
         for (const [at, score] of scores.entries()) {
-          const { size } = termsOf(canonical.text.slice(sentences.starts[at], sentences.ends[at]));
+          const { size } = toTermSet(canonical.text.slice(sentences.starts[at], sentences.ends[at]));
           expect(score > 0).toBe(size > 0);
           expect(score).toBeLessThanOrEqual(1);
         }

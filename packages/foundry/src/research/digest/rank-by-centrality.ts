@@ -1,72 +1,71 @@
-import { NumberList } from "./number-list.ts";
 import type { Scores } from "./scores.ts";
 import type { Sentences } from "./sentences.ts";
-import { readTerms, termBuffer } from "./terms.ts";
+import { createTermBuffer, readTerms } from "./terms.ts";
+import { Uint32List } from "./uint32-list.ts";
 
-/** Counts of terms are kept in so many places at most; that two share one now and then does no harm. */
-const mostPlaces = 2 ** 18;
-/** How much the beginning of a text counts more than its end. */
+/** The maximum number of hash buckets for term counts; a few collisions do not change the ranking. */
+const maxBuckets = 2 ** 18;
+/** How much more the first sentence counts than the last one. */
 const positionWeight = 0.3;
-/** What stands in more of the sentences than this is grammar, not the subject. */
-const commonShare = 0.2;
+/** Terms in a larger share of the sentences are function words, not the subject. */
+const maxSentenceShare = 0.2;
 
-/** Ranks sentences without a question: by how much they are about what the whole is about, and the first a little more. */
+/** Ranks sentences without a query: by the terms that they share with the rest of the text, and by their position. */
 export function rankByCentrality(text: string, sentences: Sentences): Scores {
-  const rows = readRows(text, sentences);
-  const weights = toWeights(rows);
-  const { terms, ends } = rows;
+  const matrix = readTermMatrix(text, sentences);
+  const weights = toWeights(matrix);
+  const { terms, ends } = matrix;
   const scores = new Float32Array(ends.length);
-  let most = 0;
-  for (let at = 0, place = 0; at < ends.length; at++) {
-    const start = place;
+  let max = 0;
+  for (let at = 0, index = 0; at < ends.length; at++) {
+    const start = index;
     let sum = 0;
-    for (; place < (ends[at] as number); place++) sum += weights[terms[place] as number] as number;
-    scores[at] = (sum / (Math.sqrt(place - start) + 2)) * (1 + positionWeight / (1 + at / 4));
-    most = Math.max(most, scores[at] as number);
+    for (; index < (ends[at] as number); index++) sum += weights[terms[index] as number] as number;
+    scores[at] = (sum / (Math.sqrt(index - start) + 2)) * (1 + positionWeight / (1 + at / 4));
+    max = Math.max(max, scores[at] as number);
   }
-  return most === 0 ? scores : scores.map((score) => score / most);
+  return max === 0 ? scores : scores.map((score) => score / max);
 }
 
-/** The terms of all sentences by their places: read once, for they are needed twice. */
-interface Rows {
-  /** Sentence by sentence, each once for a sentence. */
+/** The hashed terms of all sentences: a sparse matrix, kept because it is read twice. */
+interface TermMatrix {
+  /** Buckets, sentence by sentence, each once per sentence. */
   readonly terms: Uint32Array;
-  /** Behind the last term of each sentence. */
+  /** For each sentence the index behind its last term. */
   readonly ends: Uint32Array;
-  /** How many places there are. */
-  readonly places: number;
+  readonly buckets: number;
 }
 
-function readRows(text: string, { count, starts, ends }: Sentences): Rows {
-  const buffer = termBuffer();
-  const places = Math.min(mostPlaces, 2 ** Math.ceil(Math.log2(text.length + 1)));
-  const seen = new Uint32Array(places);
-  // A term has at least one unit.
-  const terms = new NumberList(text.length);
-  const behind = new Uint32Array(count);
+function readTermMatrix(text: string, { count, starts, ends }: Sentences): TermMatrix {
+  const buffer = createTermBuffer();
+  const buckets = Math.min(maxBuckets, 2 ** Math.ceil(Math.log2(text.length + 1)));
+  /** The last sentence that had a term, plus one. */
+  const seen = new Uint32Array(buckets);
+  // No text has more terms than UTF-16 units.
+  const terms = new Uint32List(text.length);
+  const rowEnds = new Uint32Array(count);
   for (let at = 0; at < count; at++) {
     const length = readTerms(text, starts[at] as number, ends[at] as number, buffer);
-    for (let place = 0; place < length; place++) {
-      const term = (buffer[place] as number) % places;
+    for (let index = 0; index < length; index++) {
+      const term = (buffer[index] as number) % buckets;
       if (seen[term] === at + 1) continue;
       seen[term] = at + 1;
       terms.push(term);
     }
-    behind[at] = terms.length;
+    rowEnds[at] = terms.length;
   }
-  return { terms: terms.toArray(), ends: behind, places };
+  return { terms: terms.toArray(), ends: rowEnds, buckets };
 }
 
-/** What each term is worth, by how many sentences have it. */
-function toWeights({ terms, ends, places }: Rows): Float64Array {
-  const frequencies = new Float64Array(places);
-  for (const term of terms) frequencies[term] = (frequencies[term] as number) + 1;
-  return frequencies.map((frequency) => weightOf(frequency, ends.length));
+function toWeights({ terms, ends, buckets }: TermMatrix): Float64Array {
+  const counts = new Float64Array(buckets);
+  for (const term of terms) counts[term] = (counts[term] as number) + 1;
+  return counts.map((count) => toWeight(count, ends.length));
 }
 
-/** What stands in a part of the sentences is the subject; what stands in one alone is chance, and next to nothing. */
-function weightOf(frequency: number, count: number): number {
-  if (frequency < 2) return 1e-4;
-  const share = frequency / count;
-  return share < commonShare ? Math.sqrt(share) : 0.1;
+/** Terms of several sentences are the subject; a term of one sentence is chance, and one of many is grammar. */
+function toWeight(count: number, sentences: number): number {
+  if (count < 2) return 1e-4;
+  const share = count / sentences;
+  return share < maxSentenceShare ? Math.sqrt(share) : 0.1;
 }

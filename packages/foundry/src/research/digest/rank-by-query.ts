@@ -1,54 +1,55 @@
-import { gainOf, mostOf, toWeights } from "./bm25.ts";
-import { countsOf, findHits, type QueryHits } from "./query-postings.ts";
+import { maxScore, scoreTerm, toIdf, toLengthNorm } from "./bm25.ts";
+import { countSentences, findPostings, type QueryPostings } from "./query-postings.ts";
 import type { Scores } from "./scores.ts";
 import type { Sentences } from "./sentences.ts";
 
-/** How much long sentences are held back. */
-const lengthWeight = 0.4;
-/** What stands beside a sentence says a part of what it is about. */
+/** Length normalization (b of BM25) of sentences. */
+const b = 0.4;
+/** The share of its neighbours' mean score that a sentence gains, for they tell what it is about. */
 const contextWeight = 0.3;
 
-/**
- * Ranks sentences by a question: BM25, with a part of the score of those beside each. All zero where no word of it is
- * found.
- */
+/** Ranks sentences by a query with BM25; all scores are 0 where no term of the query occurs. */
 export function rankByQuery(text: string, sentences: Sentences, query: string): Scores {
-  return rankHits(sentences, findHits(text, sentences, query));
+  return rankPostings(sentences, findPostings(text, sentences, query));
 }
 
-/** The same by what was found of the question; whoever knows more than this text says what each term is worth. */
-export function rankHits(
+/** Ranks sentences by postings. The weights of the terms are their idf in this text, unless the caller knows better. */
+export function rankPostings(
   sentences: Sentences,
-  hits: QueryHits,
-  weights: readonly number[] = toWeights(countsOf(hits)),
+  postings: QueryPostings,
+  weights: readonly number[] = toSentenceIdfs(postings),
 ): Scores {
-  return spread(sentences, toScores(hits, weights));
+  return addContext(sentences, toScores(postings, weights));
 }
 
-function toScores(hits: QueryHits, weights: readonly number[]): Scores {
-  const { lengths } = hits;
+function toSentenceIdfs(postings: QueryPostings): readonly number[] {
+  const { sentences, counts } = countSentences(postings);
+  return counts.map((count) => toIdf(count, sentences));
+}
+
+function toScores(postings: QueryPostings, weights: readonly number[]): Scores {
+  const { lengths } = postings;
   const scores = new Float32Array(lengths.length);
-  const best = mostOf(weights);
-  const usual = lengths.reduce((sum, length) => sum + length, 0) / (lengths.length || 1);
-  for (let at = 0; at < hits.term.length; at++) {
-    const sentence = hits.sentence[at] as number;
-    const count = hits.count[at] as number;
-    const share = (lengths[sentence] as number) / (usual || 1);
-    const held = 1 - lengthWeight + lengthWeight * share;
-    const gain = gainOf(weights[hits.term[at] as number] as number, count, held);
-    scores[sentence] = (scores[sentence] as number) + gain / best;
+  const max = maxScore(weights);
+  const averageLength = lengths.reduce((sum, length) => sum + length, 0) / (lengths.length || 1);
+  for (let at = 0; at < postings.term.length; at++) {
+    const sentence = postings.sentence[at] as number;
+    const lengthNorm = toLengthNorm(b, (lengths[sentence] as number) / (averageLength || 1));
+    const weight = weights[postings.term[at] as number] as number;
+    const score = scoreTerm(weight, postings.frequency[at] as number, lengthNorm);
+    scores[sentence] = (scores[sentence] as number) + score / max;
   }
   return scores;
 }
 
-/** Scores with a part of those beside them in the same block. */
-function spread({ count, blocks }: Sentences, scores: Scores): Scores {
-  const after = new Float32Array(count);
-  const besideOf = (at: number, other: number) =>
-    blocks[other] === blocks[at] ? (scores[other] as number) : 0;
+/** Adds to each score a share of the scores of the neighbours in the same block. */
+function addContext({ count, blocks }: Sentences, scores: Scores): Scores {
+  const result = new Float32Array(count);
+  const neighbourScore = (at: number, neighbour: number) =>
+    blocks[neighbour] === blocks[at] ? (scores[neighbour] as number) : 0;
   for (let at = 0; at < count; at++) {
-    const beside = besideOf(at, at - 1) + besideOf(at, at + 1);
-    after[at] = Math.min(1, (scores[at] as number) + (contextWeight / 2) * beside);
+    const context = neighbourScore(at, at - 1) + neighbourScore(at, at + 1);
+    result[at] = Math.min(1, (scores[at] as number) + (contextWeight / 2) * context);
   }
-  return after;
+  return result;
 }

@@ -1,38 +1,42 @@
-import { isShortened } from "./shortened-words.ts";
 import { isWhiteSpace } from "./white-space.ts";
 
-/** What a character does: ends a sentence, ends it without a space behind it, belongs to the one that ends before it. */
-const stops = 1;
-const wide = 2;
-const closes = 4;
+/** Flags of characters: may end a sentence; ends it even without a following space; closes the sentence before it. */
+const terminator = 1;
+const fullWidth = 2;
+const closer = 4;
 
-const marks = createMarks();
+const flags = createFlags();
 
-function createMarks(): Uint8Array {
+function createFlags(): Uint8Array {
   const table = new Uint8Array(65_536);
-  const mark = (code: number, flags: number) => {
-    table[code] = (table[code] as number) | flags;
+  const add = (code: number, flag: number) => {
+    table[code] = (table[code] as number) | flag;
   };
   for (let code = 0; code < 65_536; code++)
-    if (/\p{Sentence_Terminal}/u.test(String.fromCharCode(code))) mark(code, stops | closes);
-  mark(0x2026, stops | closes);
-  for (const character of "。！？｡။") mark(character.charCodeAt(0), wide);
-  for (const character of "\"')]}”’»›」』）】》〉〕｣¹²³⁰⁴⁵⁶⁷⁸⁹") mark(character.charCodeAt(0), closes);
+    if (/\p{Sentence_Terminal}/u.test(String.fromCharCode(code))) add(code, terminator | closer);
+  add(0x2026, terminator | closer);
+  for (const character of "。！？｡။") add(character.charCodeAt(0), fullWidth);
+  for (const character of "\"')]}”’»›」』）】》〉〕｣¹²³⁰⁴⁵⁶⁷⁸⁹") add(character.charCodeAt(0), closer);
   return table;
 }
 
-/** True for what may end a sentence. */
-export function canStop(code: number): boolean {
-  return ((marks[code] as number) & stops) !== 0;
+/** Returns true for a character that may end a sentence. */
+export function isTerminator(code: number): boolean {
+  return ((flags[code] as number) & terminator) !== 0;
 }
 
-/** The end of a mark, with further marks, quotes, brackets and numbers of notes that belong to it. */
-export function endOfStop(text: string, at: number, end: number): number {
+/** Returns true for a terminator that needs no following space, as in Chinese. */
+export function isFullWidthTerminator(code: number): boolean {
+  return ((flags[code] as number) & fullWidth) !== 0;
+}
+
+/** Returns the end of a terminator with the terminators, quotes, brackets and note numbers that follow it. */
+export function endOfTerminator(text: string, at: number, end: number): number {
   let stop = at + 1;
   while (stop < end) {
-    if (((marks[text.charCodeAt(stop)] as number) & closes) !== 0) stop++;
+    if (((flags[text.charCodeAt(stop)] as number) & closer) !== 0) stop++;
     else {
-      const next = endOfNote(text, stop, end);
+      const next = endOfNoteNumber(text, stop, end);
       if (next === stop) break;
       stop = next;
     }
@@ -40,8 +44,8 @@ export function endOfStop(text: string, at: number, end: number): number {
   return stop;
 }
 
-/** The end of the number of a note: [12]. */
-function endOfNote(text: string, at: number, end: number): number {
+/** Returns the end of a note number such as `[12]`; `at` where there is none. */
+function endOfNoteNumber(text: string, at: number, end: number): number {
   if (text.charCodeAt(at) !== 0x5b) return at;
   let stop = at + 1;
   while (stop < end && stop < at + 5 && isDigit(text.charCodeAt(stop))) stop++;
@@ -52,21 +56,38 @@ function isDigit(code: number): boolean {
   return code >= 0x30 && code <= 0x39;
 }
 
-/** True for what ends a sentence without a space behind it, as in Chinese. */
-export function isWide(code: number): boolean {
-  return ((marks[code] as number) & wide) !== 0;
-}
-
-/** True where a sentence ends with the mark that stands from here to there, with more text behind it. */
-export function isStop(text: string, at: number, stop: number): boolean {
-  for (let place = at; place < stop; place++) if (isWide(text.charCodeAt(place))) return true;
+/** Returns true where the terminator from `at` to `stop`, with more text behind it, ends a sentence. */
+export function isSentenceBoundary(text: string, at: number, stop: number): boolean {
+  for (let unit = at; unit < stop; unit++) if (isFullWidthTerminator(text.charCodeAt(unit))) return true;
   if (!isWhiteSpace(text.charCodeAt(stop))) return false;
   const isDot = text.charCodeAt(at) === 0x2e;
-  // A question is one whatever follows, unless it is quoted.
+  // A question mark ends a sentence whatever follows, unless it closes a quotation.
   if (!isDot && text.charCodeAt(at) !== 0x2026 && stop === at + 1) return true;
-  return !isSmall(text, stop + 1) && !(isDot && isShortened(text, at, stop + 1));
+  return !isLowerCase(text, stop + 1) && !(isDot && isAbbreviation(text, at, stop + 1));
 }
 
-function isSmall(text: string, at: number): boolean {
+function isLowerCase(text: string, at: number): boolean {
   return /^\p{Ll}/u.test(text.slice(at, at + 2));
+}
+
+/** Abbreviations with which sentences seldom end. */
+const abbreviations = new Set(
+  "mr mrs ms dr prof st vs etc cf ca approx al eg ie e.g i.e inc ltd jr sr dept est bzw z.b d.h г гг др т.е т.д т.п см ст им".split(
+    " ",
+  ),
+);
+/** Words that are abbreviations only before a number. */
+const numberAbbreviations = new Set("no nr nos p pp fig figs vol ch sec art eq стр рис гл п".split(" "));
+/** The longest abbreviation with an opening bracket. */
+const maxAbbreviationLength = 8;
+
+/** Returns true where the dot belongs to an abbreviation or an initial. */
+function isAbbreviation(text: string, dot: number, next: number): boolean {
+  let start = dot;
+  while (start > 0 && dot - start < maxAbbreviationLength && !isWhiteSpace(text.charCodeAt(start - 1)))
+    start--;
+  const word = text.slice(start, dot).replace(/^[("'«“]+/, "");
+  if (/^(?:\p{Lu}\.)*\p{Lu}$/u.test(word)) return true;
+  const lower = word.toLowerCase();
+  return abbreviations.has(lower) || (numberAbbreviations.has(lower) && /\p{Nd}/u.test(text.charAt(next)));
 }

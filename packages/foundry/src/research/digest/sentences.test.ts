@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { canonicalize } from "./canonical-text.ts";
-import { findSentences, mostPoints } from "./sentences.ts";
+import { findSentences, maxSentencePoints } from "./sentences.ts";
 import { anyCanonical } from "./testing/any-text.ts";
 
 /** The sentences of a text as texts. */
@@ -86,10 +86,10 @@ describe("findSentences()", () => {
   });
 
   it("keeps sentences of 500 code points whole, and cuts longer ones", () => {
-    expect(split("a".repeat(mostPoints))).toEqual(["a".repeat(mostPoints)]);
-    expect(split("😀".repeat(mostPoints))).toEqual(["😀".repeat(mostPoints)]);
-    expect(split("a".repeat(mostPoints + 1))).toEqual(["a".repeat(400), "a".repeat(101)]);
-    expect(split("😀".repeat(mostPoints + 1))).toEqual(["😀".repeat(200), "😀".repeat(301)]);
+    expect(split("a".repeat(maxSentencePoints))).toEqual(["a".repeat(maxSentencePoints)]);
+    expect(split("😀".repeat(maxSentencePoints))).toEqual(["😀".repeat(maxSentencePoints)]);
+    expect(split("a".repeat(maxSentencePoints + 1))).toEqual(["a".repeat(400), "a".repeat(101)]);
+    expect(split("😀".repeat(maxSentencePoints + 1))).toEqual(["😀".repeat(200), "😀".repeat(301)]);
   });
 
   it("cuts behind a clause, else between words", () => {
@@ -136,7 +136,7 @@ describe("findSentences()", () => {
           expect(text.slice(before, start)).toMatch(/^(?: |\n\n)?$/);
           expect(sentence).toMatch(/^[^ \n](?:.*[^ \n])?$/s);
           expect(sentence.isWellFormed()).toBe(true);
-          expect(Array.from(sentence).length).toBeLessThanOrEqual(mostPoints);
+          expect(Array.from(sentence).length).toBeLessThanOrEqual(maxSentencePoints);
           const block = sentences.blocks[at] as number;
           expect(start).toBeGreaterThanOrEqual(blocks[block] as number);
           expect(end).toBeLessThanOrEqual(blocks[block + 1] ?? text.length);
@@ -163,7 +163,7 @@ describe("findSentences()", () => {
   ])("takes a line of 300,000 characters in one pass: %s", (_, text) => {
     // With a pass for each mark it would take longer than a test may.
     const parts = split(text);
-    expect(parts.every((part) => Array.from(part).length <= mostPoints)).toBe(true);
+    expect(parts.every((part) => Array.from(part).length <= maxSentencePoints)).toBe(true);
     expect(parts.join("").replaceAll(" ", "").length).toBe(
       canonicalize(text).text.replaceAll(" ", "").length,
     );

@@ -1,67 +1,141 @@
 import type { CanonicalText } from "./canonical-text.ts";
-import { cutSentence } from "./cut-sentence.ts";
-import { NumberList } from "./number-list.ts";
-import { canStop, endOfStop, isStop, isWide } from "./sentence-boundary.ts";
+import {
+  endOfTerminator,
+  isFullWidthTerminator,
+  isSentenceBoundary,
+  isTerminator,
+} from "./sentence-boundary.ts";
+import { Uint32List } from "./uint32-list.ts";
 import { isWhiteSpace } from "./white-space.ts";
 
-/** Sentences of a text as pairs of places, in UTF-16 units: where they begin and where they end. */
+/** The sentences of a text, as UTF-16 offsets in parallel arrays. */
 export interface Sentences {
   readonly count: number;
   readonly starts: Uint32Array;
   readonly ends: Uint32Array;
-  /** Which block each is in. */
+  /** The index of the block of each sentence. */
   readonly blocks: Uint32Array;
 }
 
-/** No quote is longer, in code points. */
-export const mostPoints = 500;
-/** Less than this is no sentence by itself; where a character is a syllable, half of it. */
-const fewest = 12;
+/** The maximum length of a sentence, and so of a quote, in code points. */
+export const maxSentencePoints = 500;
+/** A shorter stretch is joined to the next sentence; in scripts with a character per syllable, half of it. */
+const minLength = 12;
+/** The length, in UTF-16 units, near which a sentence that is too long is split. */
+const splitLength = 400;
 
-/** Divides a text into sentences, block by block; one that is too long for a quote is cut between clauses or words. */
+/** Splits a text into sentences, block by block; a sentence that is too long is split between clauses or words. */
 export function findSentences({ text, blocks }: CanonicalText): Sentences {
-  const [starts, ends, places] = [new NumberList(), new NumberList(), new NumberList()];
+  const [starts, ends, blockIndexes] = [new Uint32List(), new Uint32List(), new Uint32List()];
   for (let block = 0; block < blocks.length; block++) {
     const start = blocks[block] as number;
-    const end = endOfText(text, start, blocks[block + 1] ?? text.length);
-    divide(text, start, end, (from, to) => {
+    const end = trimEnd(text, start, blocks[block + 1] ?? text.length);
+    splitBlock(text, start, end, (from, to) => {
       starts.push(from);
       ends.push(to);
-      places.push(block);
+      blockIndexes.push(block);
     });
   }
-  return { count: starts.length, starts: starts.toArray(), ends: ends.toArray(), blocks: places.toArray() };
+  return {
+    count: starts.length,
+    starts: starts.toArray(),
+    ends: ends.toArray(),
+    blocks: blockIndexes.toArray(),
+  };
 }
 
-/** Divides a block: each mark is looked at once, so that a million of them take no longer than a million letters. */
-function divide(text: string, start: number, end: number, add: (from: number, to: number) => void): void {
+type AddSentence = (from: number, to: number) => void;
+
+/** Splits a block in linear time: every terminator is read once, even in a text of nothing else. */
+function splitBlock(text: string, start: number, end: number, add: AddSentence): void {
   let from = start;
   let at = start;
   while (at < end) {
     const code = text.charCodeAt(at);
-    if (!canStop(code)) {
+    if (!isTerminator(code)) {
       at++;
       continue;
     }
-    const stop = endOfStop(text, at, end);
-    const isShort = stop - from < (isWide(code) ? fewest / 2 : fewest);
-    if (stop < end && (isShort || !isStop(text, at, stop))) at = stop;
+    const stop = endOfTerminator(text, at, end);
+    const isShort = stop - from < (isFullWidthTerminator(code) ? minLength / 2 : minLength);
+    if (stop < end && (isShort || !isSentenceBoundary(text, at, stop))) at = stop;
     else {
-      cutSentence(text, from, stop, mostPoints, add);
-      from = startOfText(text, stop, end);
+      addSentence(text, from, stop, add);
+      from = trimStart(text, stop, end);
       at = from;
     }
   }
-  if (from < end) cutSentence(text, from, end, mostPoints, add);
+  if (from < end) addSentence(text, from, end, add);
 }
 
-function startOfText(text: string, start: number, end: number): number {
+/** Adds a sentence, in several parts where it is too long. */
+function addSentence(text: string, start: number, end: number, add: AddSentence): void {
+  let from = start;
+  // A code point has one or two units, so only sentences with many units are counted.
+  while (end - from > maxSentencePoints && isTooLong(text, from, end)) {
+    const stop = findSplit(text, from, from + splitLength);
+    const last = trimEnd(text, from, stop);
+    if (last > from) add(from, last);
+    from = trimStart(text, stop, end);
+  }
+  if (from < end) add(from, end);
+}
+
+function isTooLong(text: string, from: number, end: number): boolean {
+  let points = 0;
+  for (let at = from; at < end && points <= maxSentencePoints; at++) {
+    const code = text.charCodeAt(at);
+    if (code < 0xdc00 || code > 0xdfff) points++;
+  }
+  return points > maxSentencePoints;
+}
+
+/** Returns where to split, at the latest at `latest`: after a clause, else between words, else between characters. */
+function findSplit(text: string, from: number, latest: number): number {
+  let word = -1;
+  for (let at = latest; at > from + splitLength / 2; at--) {
+    const code = text.charCodeAt(at - 1);
+    if (unspacedClauseMarks.has(code)) return at;
+    if (!isWhiteSpace(code)) continue;
+    if (clauseMarks.has(text.charCodeAt(at - 2))) return at;
+    if (word === -1) word = at;
+  }
+  return word === -1 ? startOfGrapheme(text, from, latest) : word;
+}
+
+const codesOf = (characters: string) => new Set([...characters].map((each) => each.charCodeAt(0)));
+/** Clause marks that need no following space, and those that do. */
+const unspacedClauseMarks = codesOf(";；，：、،؛");
+const clauseMarks = codesOf(",:");
+
+const graphemes = new Intl.Segmenter(undefined, { granularity: "grapheme" });
+
+/** Returns the start of the grapheme cluster at an offset: flags and family emoji have many code points. */
+function startOfGrapheme(text: string, from: number, at: number): number {
+  if (isGraphemeBoundary(text.charCodeAt(at - 1), text.charCodeAt(at))) return at;
+  const start = graphemes.segment(text.slice(from, at + 32)).containing(at - from)?.index ?? 0;
+  if (start > 0) return from + start;
+  const isLowSurrogate = (text.charCodeAt(at) & 0xfc00) === 0xdc00;
+  return isLowSurrogate ? at - 1 : at;
+}
+
+/** Returns true for neighbours that never form one grapheme cluster, as a shortcut for common scripts. */
+function isGraphemeBoundary(a: number, b: number): boolean {
+  return (a < 0x300 && b < 0x300) || (isSyllable(a) && isSyllable(b));
+}
+
+/** Chinese characters, and the syllables of Yi and Korean. */
+function isSyllable(code: number): boolean {
+  return (code >= 0x3400 && code <= 0xa48c) || (code >= 0xac00 && code <= 0xd7a3);
+}
+
+function trimStart(text: string, start: number, end: number): number {
   let at = start;
   while (at < end && isWhiteSpace(text.charCodeAt(at))) at++;
   return at;
 }
 
-function endOfText(text: string, start: number, end: number): number {
+function trimEnd(text: string, start: number, end: number): number {
   let at = end;
   while (at > start && isWhiteSpace(text.charCodeAt(at - 1))) at--;
   return at;

@@ -1,33 +1,33 @@
-/** The longest beginning of a word that counts: endings differ, and what is meant does not. */
-const stemLength = 6;
+/** The maximum length of a stem: longer words are truncated, because their endings vary. */
+const maxStemLength = 6;
 
-/** Where the part of a folded word begins that tells what it is about: in Arabic, small words are joined before it. */
+/** Returns the start of the stem of a folded word: in Arabic, articles and prepositions are prefixes. */
 export function startOfStem(word: Uint16Array, length: number): number {
-  return isArabic(word[0] as number) && length > 4 ? prefixOf(word) : 0;
+  return isArabic(word[0] as number) && length > 4 ? arabicPrefixLength(word) : 0;
 }
 
-/** Where that part ends, by the script. No list of any language is asked. */
+/** Returns the end of the stem of a folded word, by rules of its script; there are no word lists. */
 export function endOfStem(word: Uint16Array, start: number, length: number): number {
   const first = word[0] as number;
-  // Numbers that begin alike are others all the same.
-  if (first >= 0x30 && first <= 0x39) return withoutPlural(word, length);
-  if (first < 0x0250) return Math.min(stemLength, withoutPlural(word, length));
-  if (first >= 0x0400 && first <= 0x04ff) return Math.min(stemLength, withoutCyrillicEnding(word, length));
-  return isArabic(first) ? length - endingOf(word, start, length) : length;
+  // Numbers are not truncated: with the same first digits they are still different numbers.
+  if (first >= 0x30 && first <= 0x39) return withoutPluralEnding(word, length);
+  if (first < 0x0250) return Math.min(maxStemLength, withoutPluralEnding(word, length));
+  if (first >= 0x0400 && first <= 0x04ff) return Math.min(maxStemLength, withoutCyrillicEnding(word, length));
+  return isArabic(first) ? length - arabicSuffixLength(word, start, length) : length;
 }
 
 function isArabic(code: number): boolean {
   return code >= 0x0621 && code <= 0x064a;
 }
 
-/** Endings of Cyrillic languages are of these letters: хлеб, хлеба, хлебом and хлебами are one. */
+/** The letters of inflectional endings in Cyrillic: хлеб, хлеба, хлебом and хлебами have one stem. */
 const endingLetters = new Set([..."аеиоуыэюяіїєйьмхв"].map((each) => each.charCodeAt(0)));
-const mostEnding = 3;
+const maxEndingLength = 3;
 
 function withoutCyrillicEnding(word: Uint16Array, length: number): number {
-  const least = Math.max(3, length - mostEnding);
+  const minLength = Math.max(3, length - maxEndingLength);
   let end = length;
-  while (end > least && endingLetters.has(word[end - 1] as number)) end--;
+  while (end > minLength && endingLetters.has(word[end - 1] as number)) end--;
   return end;
 }
 
@@ -35,8 +35,8 @@ const s = 0x73;
 const e = 0x65;
 const x = 0x78;
 
-/** tides and tide are one; so are classes and class, glass and glass. */
-function withoutPlural(word: Uint16Array, length: number): number {
+/** Removes the plural ending: tides and tide have one stem, as have classes and class; glass stays. */
+function withoutPluralEnding(word: Uint16Array, length: number): number {
   if (length < 4 || word[length - 1] !== s || word[length - 2] === s) return length;
   const isSibilant =
     length > 4 && word[length - 2] === e && (word[length - 3] === s || word[length - 3] === x);
@@ -54,21 +54,21 @@ const ha = 0x0647;
 const waw = 0x0648;
 const ya = 0x064a;
 
-/** The length of articles, conjunctions and prepositions, which are written with the word. */
-function prefixOf(word: Uint16Array): number {
+/** Returns the length of the article, conjunction and preposition that are written with an Arabic word. */
+function arabicPrefixLength(word: Uint16Array): number {
   const [first, second, third] = [word[0], word[1], word[2]];
-  const isJoined = first === waw || first === fa || first === ba || first === kaf || first === lam;
-  if (isJoined && second === alef && third === lam) return 3;
+  const isParticle = first === waw || first === fa || first === ba || first === kaf || first === lam;
+  if (isParticle && second === alef && third === lam) return 3;
   if ((first === alef || first === lam) && second === lam) return 2;
   return first === waw || first === fa ? 1 : 0;
 }
 
-/** The length of what says that there are many, whose it is, or that it is female. */
-function endingOf(word: Uint16Array, start: number, length: number): number {
+/** Returns the length of the plural, dual, possessive or feminine suffix of an Arabic word. */
+function arabicSuffixLength(word: Uint16Array, start: number, length: number): number {
   const [before, last] = [word[length - 2], word[length - 1]];
   const isPlural = last === nun && (before === waw || before === ya || before === alef);
   const isPair = isPlural || (last === ta && before === alef) || (last === alef && before === ha);
   if (isPair && length - start > 4) return 2;
-  // ة is folded to ه.
+  // The feminine ending ة is folded to ه.
   return (last === ha || last === ya) && length - start > 3 ? 1 : 0;
 }

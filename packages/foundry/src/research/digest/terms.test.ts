@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { loneCharactersOf, readTerms, termsOf } from "./terms.ts";
+import { isolatedCharacters, readTerms, toTermSet } from "./terms.ts";
 import { anyText } from "./testing/any-text.ts";
 
 /** The terms of a text, one after another. */
@@ -30,7 +30,7 @@ describe("readTerms()", () => {
     ["Greek accents", "θάλασσα ΘΑΛΑΣΣΑ"],
     ["narrow Japanese", "ｱ ア"],
   ])("has one term for words that differ by %s", (_, text) => {
-    expect(termsOf(text).size).toBe(1);
+    expect(toTermSet(text).size).toBe(1);
   });
 
   it.each([
@@ -43,7 +43,7 @@ describe("readTerms()", () => {
     ["symbols", "☀ ❤"],
     ["words of six letters", "harbor harbin"],
   ])("tells apart %s", (_, text) => {
-    expect(termsOf(text).size).toBe(text.split(" ").length);
+    expect(toTermSet(text).size).toBe(text.split(" ").length);
   });
 
   it("reads pairs where words are not parted, across what is not spoken", () => {
@@ -99,6 +99,6 @@ describe("loneCharactersOf()", () => {
     ["", ""],
     ["tea", ""],
   ])("of %j are %j", (text, lone) => {
-    expect([...loneCharactersOf(text)]).toEqual([...lone].map((each) => each.charCodeAt(0)));
+    expect([...isolatedCharacters(text)]).toEqual([...lone].map((each) => each.charCodeAt(0)));
   });
 });

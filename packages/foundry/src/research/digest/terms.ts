@@ -1,17 +1,16 @@
-import { type CharacterTables, characterKinds, characterTables } from "./character-tables.ts";
-import { mostPoints } from "./sentences.ts";
+import { type CharacterTables, characterClasses, characterTables } from "./character-tables.ts";
+import { maxSentencePoints } from "./sentences.ts";
 import { endOfStem, startOfStem } from "./stem.ts";
 
-/** Longer words are read no further. */
-const longest = 64;
-/** The word that is being read, folded: kept here, for a book has ten million of them. */
-const word = new Uint16Array(longest);
+/** Further characters of a word are ignored. */
+const maxWordLength = 64;
+/** The folded characters of the current word; one shared buffer, because a book has ten million words. */
+const word = new Uint16Array(maxWordLength);
 let wordLength = 0;
 
 /**
- * Reads the terms of a stretch of text, in any script: words by their beginnings, without case, accents and endings;
- * pairs of characters where words are not parted; symbols one by one. Writes a number for each term and returns how
- * many there are, at most one for each unit of the text.
+ * Tokenizes a part of a text in any script: words as folded stems, bigrams in scripts without spaces, symbols one by
+ * one. Writes the hash of each term to `terms` and returns their number, which is at most the number of UTF-16 units.
  */
 export function readTerms(text: string, start: number, end: number, terms: Uint32Array): number {
   const tables = characterTables();
@@ -19,19 +18,19 @@ export function readTerms(text: string, start: number, end: number, terms: Uint3
   let at = start;
   while (at < end) {
     const code = text.charCodeAt(at);
-    const kind = tables.kinds[code];
-    if (kind === characterKinds.letter) {
+    const characterClass = tables.classes[code];
+    if (characterClass === characterClasses.letter) {
       at = readWord(text, at, end, tables);
       terms[count++] = hashWord();
-    } else if (kind === characterKinds.ideograph) {
-      const stop = endOfPairs(text, at, end, tables);
-      count = readPairs(text, at, stop, terms, count, tables);
+    } else if (characterClass === characterClasses.unsegmented) {
+      const stop = endOfUnsegmented(text, at, end, tables);
+      count = readBigrams(text, at, stop, terms, count, tables);
       at = stop;
-    } else if (kind === characterKinds.symbol) {
+    } else if (characterClass === characterClasses.symbol) {
       terms[count++] = mix(seed, code);
       at++;
     } else if (code >= 0xd800 && code <= 0xdbff && at + 1 < end) {
-      // An emoji or a rare character stands for itself.
+      // A character beyond the Basic Multilingual Plane, such as an emoji, is a term.
       terms[count++] = mix(mix(seed, code), text.charCodeAt(at + 1));
       at += 2;
     } else at++;
@@ -39,59 +38,59 @@ export function readTerms(text: string, start: number, end: number, terms: Uint3
   return count;
 }
 
-/** The terms of a short text, each once. */
-export function termsOf(text: string): ReadonlySet<number> {
+/** Returns the distinct terms of a short text. */
+export function toTermSet(text: string): ReadonlySet<number> {
   const terms = new Uint32Array(text.length);
   return new Set(terms.subarray(0, readTerms(text, 0, text.length, terms)));
 }
 
-/** Characters, folded, that stand alone where pairs are read: they are in no pair. */
-export function loneCharactersOf(text: string): ReadonlySet<number> {
-  const { kinds, folds } = characterTables();
-  const lone = new Set<number>();
+/** Returns the folded characters of unsegmented scripts that have no neighbour, and so are in no bigram. */
+export function isolatedCharacters(text: string): ReadonlySet<number> {
+  const { classes, folds } = characterTables();
+  const isolated = new Set<number>();
   let run = 0;
   let last = 0;
   for (let at = 0; at <= text.length; at++) {
     const code = text.charCodeAt(at);
-    const kind = kinds[code];
-    if (kind === characterKinds.silent) continue;
-    if (kind === characterKinds.ideograph) {
+    const characterClass = classes[code];
+    if (characterClass === characterClasses.ignorable) continue;
+    if (characterClass === characterClasses.unsegmented) {
       run++;
       last = folds[code] as number;
     } else {
-      if (run === 1) lone.add(last);
+      if (run === 1) isolated.add(last);
       run = 0;
     }
   }
-  return lone;
+  return isolated;
 }
 
-/** The term of a character that stands alone. */
-export function loneTermOf(character: number): number {
+/** Returns the term of an isolated character. */
+export function toUnigram(character: number): number {
   return mix(seed, character);
 }
 
-/** Room for the terms of any sentence: a character has at most two units, and a term at least one. */
-export function termBuffer(): Uint32Array {
-  return new Uint32Array(2 * mostPoints);
+/** Creates a buffer for the terms of any sentence: a code point has at most two units, a term at least one. */
+export function createTermBuffer(): Uint32Array {
+  return new Uint32Array(2 * maxSentencePoints);
 }
 
-/** Reads the word that begins here, and returns where it ends; what is not spoken does not part it. */
-function readWord(text: string, start: number, end: number, { kinds, folds }: CharacterTables): number {
+/** Reads a word into the buffer and returns its end; ignorable characters do not end it. */
+function readWord(text: string, start: number, end: number, { classes, folds }: CharacterTables): number {
   let length = 0;
   let at = start;
   for (; at < end; at++) {
     const code = text.charCodeAt(at);
-    const kind = kinds[code];
-    if (kind === characterKinds.letter) {
-      if (length < longest) word[length++] = folds[code] as number;
-    } else if (kind !== characterKinds.silent) break;
+    const characterClass = classes[code];
+    if (characterClass === characterClasses.letter) {
+      if (length < maxWordLength) word[length++] = folds[code] as number;
+    } else if (characterClass !== characterClasses.ignorable) break;
   }
   wordLength = length;
   return at;
 }
 
-/** The term of the word that was read. */
+/** Returns the hash of the stem of the word in the buffer. */
 function hashWord(): number {
   const start = startOfStem(word, wordLength);
   const end = endOfStem(word, start, wordLength);
@@ -100,41 +99,41 @@ function hashWord(): number {
   return hash;
 }
 
-/** The end of characters that are read by pairs. */
-function endOfPairs(text: string, start: number, end: number, { kinds }: CharacterTables): number {
+function endOfUnsegmented(text: string, start: number, end: number, { classes }: CharacterTables): number {
   let at = start + 1;
   for (; at < end; at++) {
-    const kind = kinds[text.charCodeAt(at)];
-    if (kind !== characterKinds.ideograph && kind !== characterKinds.silent) break;
+    const characterClass = classes[text.charCodeAt(at)];
+    if (characterClass !== characterClasses.unsegmented && characterClass !== characterClasses.ignorable)
+      break;
   }
   return at;
 }
 
-/** Adds a term for each pair of neighbours, or for one that has none. */
-function readPairs(
+/** Adds a term for each bigram, or for a single character. */
+function readBigrams(
   text: string,
   start: number,
   end: number,
   terms: Uint32Array,
-  before: number,
-  { kinds, folds }: CharacterTables,
+  firstIndex: number,
+  { classes, folds }: CharacterTables,
 ): number {
-  let count = before;
+  let count = firstIndex;
   let first = folds[text.charCodeAt(start)] as number;
   for (let at = start + 1; at < end; at++) {
     const code = text.charCodeAt(at);
-    if (kinds[code] === characterKinds.silent) continue;
+    if (classes[code] === characterClasses.ignorable) continue;
     const second = folds[code] as number;
     terms[count++] = mix(mix(seed, first), second);
     first = second;
   }
-  if (count === before) terms[count++] = loneTermOf(first);
+  if (count === firstIndex) terms[count++] = toUnigram(first);
   return count;
 }
 
 const seed = 0x811c9dc5;
 
-/** FNV-1a: quick, and two terms in four billion are the same by chance. */
+/** FNV-1a, which is fast; two terms share a hash with a chance of one in four billion. */
 function mix(hash: number, code: number): number {
   return Math.imul(Math.imul(hash ^ (code & 0xff), 0x01000193) ^ (code >>> 8), 0x01000193) >>> 0;
 }

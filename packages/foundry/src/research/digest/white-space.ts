@@ -1,4 +1,4 @@
-/** True for white space as Python knows it, whose readers of digests have to agree with us. */
+/** Returns true for white space as Python defines it, so that Python readers of digests compute the same text. */
 export function isWhiteSpace(code: number): boolean {
   if (code <= 0x20) return code === 0x20 || (code >= 0x09 && code <= 0x0d) || (code >= 0x1c && code <= 0x1f);
   if (code < 0x85) return false;

@@ -1,32 +1,33 @@
 import { Worker } from "node:worker_threads";
 import type { DigestOptions } from "../digest/digest-text.ts";
 import { type DigestedDocument, digestDocument } from "./digest-document.ts";
-import { documentTypeOf, type RawDocument } from "./read-document.ts";
-import { runOnThread } from "./run-on-worker.ts";
+import { documentTypeOf } from "./document-types.ts";
+import type { RawDocument } from "./read-document.ts";
+import { runOnWorker } from "./run-on-worker.ts";
 
-/** Digests documents without holding up whoever else asks something of this process. */
+/** Digests documents without blocking the event loop. */
 export interface DigestPool {
   digest(document: RawDocument, options: DigestOptions, signal: AbortSignal): Promise<DigestedDocument>;
-  /** Ends what runs. */
+  /** Terminates all workers. */
   close(): Promise<void>;
 }
 
-/** How a pool works. */
+/** The limits of a pool. */
 export interface DigestPoolOptions {
-  /** So many documents at once. @default 2 */
+  /** The maximum number of workers. @default 2 */
   readonly size?: number;
-  /** How long one document may take. @default 120_000 */
+  /** The deadline of one document. @default 120_000 */
   readonly timeoutMs?: number;
-  /** As much memory as a document may take, whatever it is made of. @default 1_536 */
+  /** The maximum memory of one document. @default 1_536 */
   readonly megabytes?: number;
-  /** The program of a thread. @default the one beside this file */
+  /** The script of a worker. @default digest-worker.js in this folder */
   readonly program?: URL;
 }
 
-/** What is no larger is digested at once: that takes less time than handing it over. */
-const mostHere = 64 * 2 ** 10;
+/** Documents up to this size are digested inline, which is faster than a transfer to a worker. */
+const maxInlineBytes = 64 * 2 ** 10;
 
-/** Creates a pool of threads, which are started by need and end with the process. */
+/** Creates a pool of worker threads, which are started on demand and end with the process. */
 export function createDigestPool({
   size = 2,
   timeoutMs = 120_000,
@@ -35,24 +36,24 @@ export function createDigestPool({
 }: DigestPoolOptions = {}): DigestPool {
   const idle = new Set<Worker>();
   const busy = new Set<Worker>();
-  /** Who waits for a thread, in their order. */
+  /** Callbacks of calls that wait for a worker, in order. */
   const waiting = new Set<() => void>();
   let isClosed = false;
 
   const start = (): Worker => {
     const worker = new Worker(program, {
       resourceLimits: { maxOldGenerationSizeMb: megabytes },
-      // What a library writes is for nobody: the answer alone is on stdout.
+      // Output of libraries is discarded: stdout belongs to the protocol.
       stdout: true,
       stderr: true,
     });
     worker.on("error", ignore);
-    // One that ended while it had nothing to do would never answer.
+    // An idle worker that exited would never reply.
     worker.once("exit", () => idle.delete(worker));
     return worker;
   };
-  /** Who gives up leaves the queue: the turn is for somebody who still waits. */
-  const waitForTurn = (signal: AbortSignal): Promise<void> =>
+  /** Waits for a free worker; an aborted call leaves the queue. */
+  const waitForSlot = (signal: AbortSignal): Promise<void> =>
     new Promise((resolve, reject) => {
       const leave = () => {
         waiting.delete(wake);
@@ -70,8 +71,8 @@ export function createDigestPool({
     const [wake] = waiting;
     wake?.();
   };
-  const take = async (signal: AbortSignal): Promise<Worker> => {
-    while (busy.size >= size && !isClosed) await waitForTurn(signal);
+  const acquire = async (signal: AbortSignal): Promise<Worker> => {
+    while (busy.size >= size && !isClosed) await waitForSlot(signal);
     if (isClosed) throw closed();
     const [worker = start()] = idle;
     idle.delete(worker);
@@ -79,7 +80,7 @@ export function createDigestPool({
     worker.ref();
     return worker;
   };
-  const giveBack = (worker: Worker, isUsable: boolean): void => {
+  const release = (worker: Worker, isUsable: boolean): void => {
     busy.delete(worker);
     if (isUsable && !isClosed) {
       worker.unref();
@@ -91,15 +92,15 @@ export function createDigestPool({
   return {
     async digest(document, options, signal) {
       signal.throwIfAborted();
-      if (document.bytes.length <= mostHere && documentTypeOf(document) !== "pdf")
+      if (document.bytes.length <= maxInlineBytes && documentTypeOf(document) !== "pdf")
         return digestDocument(document, options, signal);
-      const worker = await take(signal);
-      const { outcome, isUsable } = await runOnThread(worker, document, options, {
+      const worker = await acquire(signal);
+      const { outcome, isUsable } = await runOnWorker(worker, document, options, {
         signal,
         timeoutMs,
         megabytes,
       });
-      giveBack(worker, isUsable);
+      release(worker, isUsable);
       signal.throwIfAborted();
       return outcome();
     },
@@ -115,5 +116,5 @@ function closed(): Error {
   return new Error("The pool is closed");
 }
 
-/** A thread that fails while nobody waits for it is nobody's failure. */
+/** The error of an idle worker concerns no call. */
 function ignore(): void {}

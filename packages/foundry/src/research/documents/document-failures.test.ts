@@ -1,6 +1,6 @@
 import { errorCatalogue } from "@foundry-mcp/contract";
 import { describe, expect, test } from "vitest";
-import { remediationOf, toContractError, toShownName } from "./document-failures.ts";
+import { remediationOf, toContractError, toDisplayName } from "./document-failures.ts";
 import { UnusableDocument, type UnusableReason } from "./unusable-document.ts";
 
 const codes: Readonly<Record<UnusableReason, string>> = {
@@ -69,13 +69,13 @@ describe("toShownName", () => {
     ["a\nb\0c\u2028d", "a b c d"],
     ["\ud800", "�"],
   ])("%j is shown as %j", (name, shown) => {
-    expect(toShownName(name)).toBe(shown);
+    expect(toDisplayName(name)).toBe(shown);
   });
 
   test("is not long", () => {
-    expect(toShownName("😀".repeat(200))).toBe("😀".repeat(200));
-    expect(toShownName("x".repeat(10_000))).toBe(`${"x".repeat(199)}…`);
-    expect(toShownName(`a${"😀".repeat(500)}`)).toBe(`a${"😀".repeat(198)}…`);
-    expect(toShownName(`http://me:${"secret".repeat(1_000)}@example.com/`)).not.toContain("secret");
+    expect(toDisplayName("😀".repeat(200))).toBe("😀".repeat(200));
+    expect(toDisplayName("x".repeat(10_000))).toBe(`${"x".repeat(199)}…`);
+    expect(toDisplayName(`a${"😀".repeat(500)}`)).toBe(`a${"😀".repeat(198)}…`);
+    expect(toDisplayName(`http://me:${"secret".repeat(1_000)}@example.com/`)).not.toContain("secret");
   });
 });

@@ -2,10 +2,10 @@ import { ContractError, type ErrorCode } from "@foundry-mcp/contract";
 import { stripUserInfo } from "@foundry-mcp/toolkit";
 import type { UnusableDocument, UnusableReason } from "./unusable-document.ts";
 
-type Meaning = readonly [code: ErrorCode, remediation: string];
+type Failure = readonly [code: ErrorCode, remediation: string];
 
-/** What callers are told of a document that cannot be used: the code, and what to do. */
-const meanings: Readonly<Record<UnusableReason, Meaning>> = {
+/** The error code and remediation of each reason. */
+const failures: Readonly<Record<UnusableReason, Failure>> = {
   empty: [
     "VALIDATION_ERROR",
     "Give a source that holds text. A scanned PDF, or a picture, must first go through text recognition (OCR); a page that is written by scripts must be saved from a browser.",
@@ -60,16 +60,16 @@ const meanings: Readonly<Record<UnusableReason, Meaning>> = {
   ],
 };
 
-/** What to do about a document that cannot be used. */
+/** Returns the remediation of a reason. */
 export function remediationOf(reason: UnusableReason): string {
-  return meanings[reason][1];
+  return failures[reason][1];
 }
 
-/** The failure that callers see for a document that cannot be used; the name is the one that they gave it. */
+/** Converts an UnusableDocument to the error of a call; `name` is the source as the caller named it. */
 export function toContractError(unusable: UnusableDocument, name: string): ContractError {
   const { reason, message } = unusable;
-  const [errorCode, remediation] = meanings[reason];
-  const source = toShownName(name);
+  const [errorCode, remediation] = failures[reason];
+  const source = toDisplayName(name);
   const why = message.replace(/^(It|Its|There|Only|The|A|What) /, (word) => word.toLowerCase());
   return new ContractError(`Cannot read ${JSON.stringify(source)}: ${why}`, {
     errorCode,
@@ -79,12 +79,13 @@ export function toContractError(unusable: UnusableDocument, name: string): Contr
   });
 }
 
-const longestName = 200;
+/** The maximum length of a displayed name, in code points. */
+const maxNamePoints = 200;
 
-/** A name without passwords, on one line, and not too long. */
-export function toShownName(name: string): string {
-  // Passwords go first: of half an address nobody could tell that there is one in it.
+/** Returns a name for messages: without credentials, on one line, of limited length. */
+export function toDisplayName(name: string): string {
+  // Credentials are removed first: a truncated URL might hide that it has some.
   const words = stripUserInfo(name.toWellFormed()).replace(/[\p{Cc}\u2028\u2029]+/gu, " ");
-  const points = Array.from(words.slice(0, 2 * longestName + 1));
-  return points.length <= longestName ? words : `${points.slice(0, longestName - 1).join("")}…`;
+  const points = Array.from(words.slice(0, 2 * maxNamePoints + 1));
+  return points.length <= maxNamePoints ? words : `${points.slice(0, maxNamePoints - 1).join("")}…`;
 }

@@ -1,8 +1,10 @@
-/** What a document is. */
+import type { RawDocument } from "./read-document.ts";
+
+/** The kinds of documents that can be read. */
 export type DocumentType = "text" | "html" | "pdf";
 
-/** What files are, by the ends of their names. */
-export const typesByEnding: Readonly<Record<string, DocumentType>> = {
+/** Document types by file name extension. */
+export const typesByExtension: Readonly<Record<string, DocumentType>> = {
   txt: "text",
   text: "text",
   md: "text",
@@ -17,17 +19,34 @@ export const typesByEnding: Readonly<Record<string, DocumentType>> = {
   pdf: "pdf",
 };
 
-/** What a file is by its name; undefined for what is no document by its name. */
+/** Returns the type by the extension of a file name; undefined for an unknown extension. */
 export function typeOfName(name: string): DocumentType | undefined {
-  const ending = /\.([a-z]+)$/i.exec(name.slice(-20))?.[1]?.toLowerCase() ?? "";
-  return Object.hasOwn(typesByEnding, ending) ? typesByEnding[ending] : undefined;
+  const extension = /\.([a-z]+)$/i.exec(name.slice(-20))?.[1]?.toLowerCase() ?? "";
+  return Object.hasOwn(typesByExtension, extension) ? typesByExtension[extension] : undefined;
 }
 
-/** What a document is by what its server says; undefined where that says nothing. */
-export function typeOfContent(contentType: string): DocumentType | undefined {
-  const [kind = ""] = contentType.split(";", 1);
-  const name = kind.trim().toLowerCase();
+/** Returns the type by a Content-Type header; undefined where that does not tell. */
+function typeOfContentType(contentType: string): DocumentType | undefined {
+  const [mediaType = ""] = contentType.split(";", 1);
+  const name = mediaType.trim().toLowerCase();
   if (name === "text/html" || name === "application/xhtml+xml") return "html";
   if (name === "application/pdf" || name === "application/x-pdf") return "pdf";
   return name.startsWith("text/") ? "text" : undefined;
+}
+
+/** Detects the type of a document: by the PDF signature, its Content-Type, its extension, its first bytes. */
+export function documentTypeOf({ bytes, name, contentType = "", charset }: RawDocument): DocumentType {
+  const head = Buffer.from(bytes.subarray(0, 1_024)).toString("latin1");
+  // With a known charset it is text, even if it quotes a PDF signature.
+  const isPdf = charset === undefined && /^\s*%PDF-/.test(head);
+  return isPdf ? "pdf" : (typeOfContentType(contentType) ?? typeOfName(name) ?? sniffType(head, charset));
+}
+
+function sniffType(head: string, charset: string | undefined): DocumentType {
+  // A PDF signature may follow other lines.
+  if (charset === undefined && /[\r\n]%PDF-\d/.test(head)) return "pdf";
+  // Byte order marks, and the NULs of UTF-16, hide the first tag.
+  const page = head.replace(/^(\xef\xbb\xbf|\xff\xfe|\xfe\xff)/, "").replaceAll("\0", "");
+  const htmlStart = /^\s*(<\?xml[^>]*>\s*)?<(!doctype\s+html|html|head|body)[\s>]/i;
+  return htmlStart.test(page.replace(/<!--.*?-->/gs, "")) ? "html" : "text";
 }

@@ -2,54 +2,56 @@ import { lookup as lookupName } from "node:dns";
 import { once } from "node:events";
 import { type IncomingMessage, request as requestHttp, STATUS_CODES } from "node:http";
 import { request as requestHttps } from "node:https";
-import { type AddressRule, guardedLookup, requireAllowedHost } from "./guarded-lookup.ts";
-import { mostBytes } from "./most-bytes.ts";
-import { isPublicAddress } from "./ssrf-guard.ts";
 import { readBody } from "./read-body.ts";
 import type { RawDocument } from "./read-document.ts";
-import { UnusableDocument } from "./unusable-document.ts";
+import { type AddressFilter, guardedLookup, isPublicAddress, requireAllowedHost } from "./ssrf-guard.ts";
+import { maxDocumentBytes, UnusableDocument } from "./unusable-document.ts";
 
-/** How documents are fetched. */
+/** The limits of a fetch. */
 export interface FetchOptions {
   /** @default 64 MiB */
   readonly maxBytes?: number | undefined;
-  /** How long one may take altogether. @default 30 s */
+  /** The deadline, including all redirects. @default 30 s */
   readonly timeoutMs?: number | undefined;
   readonly signal?: AbortSignal | undefined;
-  /** Finds the addresses of a name. @default the system's */
+  /** Resolves host names. @default the resolver of the system */
   readonly lookup?: typeof lookupName | undefined;
-  /** True for an address that may be connected to. @default those that are public */
-  readonly isAllowed?: AddressRule | undefined;
+  /** Returns true for an IP address that may be connected to. @default isPublicAddress */
+  readonly isAllowed?: AddressFilter | undefined;
 }
 
-const mostRedirects = 5;
+const maxRedirects = 5;
 
 /**
- * Fetches a document from the web. Which address a name stands for is looked at when it is connected to, so that no
- * name can mean a public address when it is asked for and a private one when it is used; with each redirect anew.
+ * Fetches a document over HTTP, with protection against SSRF: every connection, also after a redirect, checks the IP
+ * address that it connects to, so that DNS rebinding does not help.
  */
 export async function fetchDocument(address: string, options: FetchOptions = {}): Promise<RawDocument> {
   const { timeoutMs = 30_000, signal } = options;
   signal?.throwIfAborted();
-  const ends = new AbortController();
-  const late = new UnusableDocument("too_slow", `It did not end within ${timeoutMs / 1_000} seconds`);
-  const timer = setTimeout(() => ends.abort(late), timeoutMs);
-  const onAbort = () => ends.abort(signal?.reason);
+  const controller = new AbortController();
+  const timeout = new UnusableDocument("too_slow", `It did not end within ${timeoutMs / 1_000} seconds`);
+  const timer = setTimeout(() => controller.abort(timeout), timeoutMs);
+  const onAbort = () => controller.abort(signal?.reason);
   signal?.addEventListener("abort", onAbort, { once: true });
   try {
-    return await follow(address, options, ends.signal);
+    return await fetchWithRedirects(address, options, controller.signal);
   } catch (err) {
-    ends.signal.throwIfAborted();
-    throw toUnusable(err);
+    controller.signal.throwIfAborted();
+    throw fromNetworkError(err);
   } finally {
     clearTimeout(timer);
     signal?.removeEventListener("abort", onAbort);
   }
 }
 
-async function follow(address: string, options: FetchOptions, signal: AbortSignal): Promise<RawDocument> {
+async function fetchWithRedirects(
+  address: string,
+  options: FetchOptions,
+  signal: AbortSignal,
+): Promise<RawDocument> {
   let url = toUrl(address);
-  for (let hops = 0; hops <= mostRedirects; hops++) {
+  for (let hops = 0; hops <= maxRedirects; hops++) {
     const found = await fetchOnce(url, options, signal);
     if (!("location" in found)) return found;
     const next = toUrl(found.location, url);
@@ -59,7 +61,7 @@ async function follow(address: string, options: FetchOptions, signal: AbortSigna
   }
   throw new UnusableDocument(
     "unreachable",
-    `It leads from one address to another more than ${mostRedirects} times`,
+    `It leads from one address to another more than ${maxRedirects} times`,
   );
 }
 
@@ -82,7 +84,7 @@ function toUrl(address: string, base?: URL): URL {
 
 async function fetchOnce(
   url: URL,
-  { maxBytes = mostBytes, lookup = lookupName, isAllowed = isPublicAddress }: FetchOptions,
+  { maxBytes = maxDocumentBytes, lookup = lookupName, isAllowed = isPublicAddress }: FetchOptions,
   signal: AbortSignal,
 ): Promise<RawDocument | { readonly location: string }> {
   requireAllowedHost(url, isAllowed);
@@ -90,7 +92,7 @@ async function fetchOnce(
   const request = send(url, {
     signal,
     lookup: guardedLookup(lookup, isAllowed),
-    // A connection that was made for another check is not used again, and no proxy is asked.
+    // Without an agent no connection is reused that another check allowed.
     agent: false,
     headers: {
       accept: "text/html, text/*;q=0.9, application/pdf;q=0.9, */*;q=0.1",
@@ -98,7 +100,7 @@ async function fetchOnce(
       "user-agent": "foundry-mcp",
     },
   });
-  // What comes behind the answer is told by its body, or is for nobody.
+  // Errors after the response are reported by its body.
   request.on("error", () => {});
   try {
     request.end();
@@ -106,7 +108,7 @@ async function fetchOnce(
     const { statusCode = 0, headers } = response;
     const { location } = headers;
     if ([301, 302, 303, 307, 308].includes(statusCode) && location !== undefined) return { location };
-    if (statusCode !== 200) throw refusal(statusCode);
+    if (statusCode !== 200) throw fromStatus(statusCode);
     const bytes = await readBody(response, maxBytes);
     return { bytes, name: url.pathname, contentType: headers["content-type"] };
   } finally {
@@ -114,18 +116,18 @@ async function fetchOnce(
   }
 }
 
-function refusal(status: number): UnusableDocument {
-  const words = `${status} ${STATUS_CODES[status] ?? ""}`.trim();
+function fromStatus(status: number): UnusableDocument {
+  const statusText = `${status} ${STATUS_CODES[status] ?? ""}`.trim();
   const reason = [404, 410].includes(status)
     ? "not_found"
     : [401, 403, 407, 451].includes(status)
       ? "forbidden"
       : "unreachable";
-  return new UnusableDocument(reason, `Its server answers ${words}`);
+  return new UnusableDocument(reason, `Its server answers ${statusText}`);
 }
 
-/** Codes of failures are those of Node; what servers say themselves is not repeated. */
-function toUnusable(err: unknown): unknown {
+/** Reports only Node's error code: messages of servers are not repeated. */
+function fromNetworkError(err: unknown): unknown {
   if (err instanceof UnusableDocument) return err;
   const { code } = (err ?? {}) as { code?: unknown };
   if (typeof code !== "string") return err;

@@ -1,9 +1,9 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { canonicalize } from "../digest/canonical-text.ts";
-import { canonicalizeHtml } from "./html-to-text.ts";
+import { htmlToText } from "./html-to-text.ts";
 
-const textOf = async (html: string) => (await canonicalizeHtml(html)).text;
+const textOf = async (html: string) => (await htmlToText(html)).text;
 
 describe("the text of a page", () => {
   test.each([
@@ -94,14 +94,12 @@ describe("the text of a page", () => {
 
   test("closes tags at once where a page is XML, and only there", async () => {
     const body = '<html><head><title/></head><body><script src="x"/><p/>text</body></html>';
-    expect(await canonicalizeHtml(`<?xml version="1.0"?>${body}`)).toEqual({ text: "text", blocks: [0] });
+    expect(await htmlToText(`<?xml version="1.0"?>${body}`)).toEqual({ text: "text", blocks: [0] });
     expect(await textOf('a<div/>b<script src="x"/>no')).toBe("a b");
   });
 
   test("knows its blocks by its tags, not by its lines", async () => {
-    expect(
-      await canonicalizeHtml("<h1>Head</h1>\n<p>minus\n- 5\n\n# no head</p><pre>a\n\n- b</pre>c"),
-    ).toEqual({
+    expect(await htmlToText("<h1>Head</h1>\n<p>minus\n- 5\n\n# no head</p><pre>a\n\n- b</pre>c")).toEqual({
       text: "Head minus - 5 # no head a - b c",
       blocks: [0, 5, 25, 27, 31],
     });
@@ -128,7 +126,7 @@ describe("the text of a page", () => {
     );
     await fc.assert(
       fc.asyncProperty(fc.array(piece, { maxLength: 40 }), async (pieces) => {
-        const { text, blocks } = await canonicalizeHtml(pieces.join(""));
+        const { text, blocks } = await htmlToText(pieces.join(""));
         expect(text).toBe(canonicalize(text).text);
         expect(blocks.every((at) => at < text.length)).toBe(true);
         // Whatever went before, what stands in front is never lost.
@@ -146,7 +144,7 @@ describe("the title of a page", () => {
     ["<title>T<p>rest of a page that forgot to close it", undefined],
     ["text", undefined],
   ])("%s", async (html, title) => {
-    expect((await canonicalizeHtml(html)).title).toBe(title);
+    expect((await htmlToText(html)).title).toBe(title);
   });
 });
 
@@ -178,7 +176,7 @@ describe("a page that was made to take long", () => {
     const rows = Math.ceil((20 * 2 ** 20) / 64);
     const html = `${'<tr class="row"><td>cell one</td><td><b>two</b> &amp; three</td>\n'.repeat(rows)}`;
     expect(html.length).toBeGreaterThan(20 * 2 ** 20);
-    const { text, blocks } = await canonicalizeHtml(html);
+    const { text, blocks } = await htmlToText(html);
     expect(text === `${"cell one two & three ".repeat(rows - 1)}cell one two & three`).toBe(true);
     expect(blocks.length).toBe(rows);
   });

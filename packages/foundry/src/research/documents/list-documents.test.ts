@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { remediationOf } from "./document-failures.ts";
-import { typesByEnding } from "./document-types.ts";
+import { typesByExtension } from "./document-types.ts";
 import { type ListOptions, listDocuments } from "./list-documents.ts";
 
 /** What happens when a folder has been read. */
@@ -62,10 +62,10 @@ describe("listDocuments", () => {
   });
 
   test("knows these endings", async () => {
-    expect(Object.keys(typesByEnding).toSorted()).toEqual(
+    expect(Object.keys(typesByExtension).toSorted()).toEqual(
       "adoc htm html markdown md mdx org pdf rst text txt xhtml".split(" "),
     );
-    const names = Object.keys(typesByEnding).map((ending) => `x.${ending}`);
+    const names = Object.keys(typesByExtension).map((ending) => `x.${ending}`);
     await write(...names, "x.docx", "x.constructor", "xtxt", "txt");
     expect(await list()).toEqual({
       ...none,
@@ -167,7 +167,7 @@ describe("listDocuments", () => {
 
   test("lists as many as it may, counts the rest, and tells so", async () => {
     await write(...Array.from({ length: 12 }, (_, at) => `${String.fromCharCode(108 - at)}.md`));
-    expect(await list(".", { most: 10 })).toEqual({
+    expect(await list(".", { maxDocuments: 10 })).toEqual({
       documents: [..."abcdefghij"].map((name) => `${name}.md`),
       others: [],
       problems: [
@@ -180,7 +180,7 @@ describe("listDocuments", () => {
       ],
       rest: 2,
     });
-    expect(await list(".", { most: 12 })).toMatchObject({ problems: [], rest: 0 });
+    expect(await list(".", { maxDocuments: 12 })).toMatchObject({ problems: [], rest: 0 });
   });
 
   test("looks at so many entries, and tells what it did not look at", async () => {
@@ -191,7 +191,7 @@ describe("listDocuments", () => {
       error: "It was not looked at: there are more than 5 entries",
       remediation: "Name smaller folders.",
     });
-    expect(await list(".", { mostEntries: 5 })).toEqual({
+    expect(await list(".", { maxEntries: 5 })).toEqual({
       ...none,
       documents: ["a/1.md", "a/2.md"],
       problems: [unseen("b"), unseen("c")],

@@ -3,19 +3,19 @@ import { readdir, realpath, stat } from "node:fs/promises";
 import { isAbsolute, join, relative, sep } from "node:path";
 import { remediationOf } from "./document-failures.ts";
 import { typeOfName } from "./document-types.ts";
-import { type FileAccess, isWithin, resolvePath, toUnusable } from "./read-file.ts";
+import { type FileAccess, fromFileSystemError, isWithin, resolvePath } from "./read-local-file.ts";
 import { UnusableDocument } from "./unusable-document.ts";
 
-/** How a folder is looked through. */
+/** The limits of a listing. */
 export interface ListOptions extends FileAccess {
-  /** So many documents are listed at most. @default 10_000 */
-  readonly most?: number | undefined;
-  /** So many entries are looked at, most of them no documents perhaps. @default 200_000 */
-  readonly mostEntries?: number | undefined;
+  /** The maximum number of documents. @default 10_000 */
+  readonly maxDocuments?: number | undefined;
+  /** The maximum number of directory entries, documents or not. @default 200_000 */
+  readonly maxEntries?: number | undefined;
   readonly signal?: AbortSignal | undefined;
 }
 
-/** What of a folder could not be looked at, and why. */
+/** A part of a folder that could not be listed, and why. */
 export interface ListingProblem {
   readonly name: string;
   readonly reason: string;
@@ -23,47 +23,47 @@ export interface ListingProblem {
   readonly remediation?: string | undefined;
 }
 
-/** What a folder and all folders in it hold; nothing of it is passed over in silence. */
+/** The contents of a folder and its subfolders; nothing is skipped silently. */
 export interface DocumentListing {
-  /** Paths that can be read as they are, in the order of their code units. */
+  /** The paths of documents, sorted by code units. */
   readonly documents: readonly string[];
-  /** What is no document by its name, and folders that are not entered, with a slash at their end. */
+  /** Files that are no documents by their names, and folders that are not entered, which end with a slash. */
   readonly others: readonly string[];
   readonly problems: readonly ListingProblem[];
-  /** How many documents there are beyond those that are listed. */
+  /** How many documents exceed the maximum. */
   readonly rest: number;
 }
 
 /**
- * The documents of a folder, those in its folders too; undefined where the path is no folder. Hidden folders,
- * node_modules and links to folders are not entered.
+ * Lists the documents of a folder and its subfolders; returns undefined where the path is no folder. Hidden folders,
+ * node_modules and symbolic links to folders are not entered.
  */
 export async function listDocuments(
   path: string,
   options: ListOptions,
 ): Promise<DocumentListing | undefined> {
-  const { most = 10_000, mostEntries = 200_000, signal } = options;
-  const root = await findFolder(path, options);
-  if (root === undefined) return undefined;
-  const walk = new Walk(root.confines);
-  const waiting = [{ path: isAbsolute(path) ? join(path) : relative("", join(path)), real: root.real }];
-  // Folders are taken in their order, so that it is always the same ones that are too many.
-  for (let folder = waiting.pop(); folder !== undefined; folder = waiting.pop()) {
+  const { maxDocuments = 10_000, maxEntries = 200_000, signal } = options;
+  const start = await findFolder(path, options);
+  if (start === undefined) return undefined;
+  const walk = new Walk(start.root);
+  const pending = [{ path: isAbsolute(path) ? join(path) : relative("", join(path)), real: start.real }];
+  // Folders are entered in sorted order, so that the limit always excludes the same ones.
+  for (let folder = pending.pop(); folder !== undefined; folder = pending.pop()) {
     signal?.throwIfAborted();
-    if (walk.entries >= mostEntries) walk.leave(folder.path || ".", mostEntries);
-    else waiting.push(...(await walk.enter(folder)).reverse());
+    if (walk.entries >= maxEntries) walk.skip(folder.path || ".", maxEntries);
+    else pending.push(...(await walk.enter(folder)).reverse());
   }
-  return walk.toListing(path, most);
+  return walk.toListing(path, maxDocuments);
 }
 
-/** Where a folder lies, and what links in it must not lead out of. */
-async function findFolder(path: string, place: FileAccess) {
+/** Resolves a folder, and the root that its links must not leave. */
+async function findFolder(path: string, access: FileAccess) {
   try {
-    const real = await realpath(await resolvePath(path, place));
-    const confines = place.isConfined ? await realpath(place.folder) : undefined;
-    return (await stat(real)).isDirectory() ? { real, confines } : undefined;
+    const real = await realpath(await resolvePath(path, access));
+    const root = access.isConfined ? await realpath(access.folder) : undefined;
+    return (await stat(real)).isDirectory() ? { real, root } : undefined;
   } catch {
-    // Whoever reads it as a file is told what is wrong with it.
+    // The caller then reads the path as a file, which reports the error.
     return undefined;
   }
 }
@@ -73,40 +73,40 @@ interface Folder {
   readonly real: string;
 }
 
-/** What a walk through folders has found. */
+/** A traversal of folders, with what it has found. */
 class Walk {
   entries = 0;
-  readonly #confines: string | undefined;
+  readonly #root: string | undefined;
   readonly #documents: string[] = [];
   readonly #others: string[] = [];
   readonly #problems: ListingProblem[] = [];
 
-  constructor(confines: string | undefined) {
-    this.#confines = confines;
+  constructor(root: string | undefined) {
+    this.#root = root;
   }
 
-  /** Looks at what is in a folder, and tells which folders are to be entered. */
+  /** Reads a folder and returns the subfolders to enter. */
   async enter(folder: Folder): Promise<Folder[]> {
-    const inside: Folder[] = [];
+    const subfolders: Folder[] = [];
     try {
-      // A folder may have become a link since it was seen.
-      if ((await realpath(folder.real)) !== folder.real) throw leadsOut();
+      // A folder may have been replaced by a link since it was listed.
+      if ((await realpath(folder.real)) !== folder.real) throw leadsOutside();
       const entries = await readdir(folder.real, { withFileTypes: true });
       this.entries += entries.length;
       for (const entry of entries.sort(byName)) {
         const path = join(folder.path, entry.name).split(sep).join("/");
         const real = join(folder.real, entry.name);
-        if (entry.isDirectory() && isEntered(entry)) inside.push({ path, real });
-        else await this.#take(entry, path, real);
+        if (entry.isDirectory() && isEntered(entry)) subfolders.push({ path, real });
+        else await this.#add(entry, path, real);
       }
     } catch (err) {
-      this.#fail(folder.path || ".", err);
+      this.#addProblem(folder.path || ".", err);
     }
-    return inside;
+    return subfolders;
   }
 
-  /** Tells of a folder that is not entered because too much was seen already. */
-  leave(path: string, mostEntries: number): void {
+  /** Reports a folder that is not entered because of the limit. */
+  skip(path: string, mostEntries: number): void {
     const error = `It was not looked at: there are more than ${mostEntries.toLocaleString("en")} entries`;
     this.#problems.push({ name: path, reason: "too_many", error, remediation: "Name smaller folders." });
   }
@@ -125,29 +125,29 @@ class Walk {
     return { documents: documents.slice(0, most), others: this.#others.sort(), problems, rest };
   }
 
-  async #take(entry: Dirent, path: string, real: string): Promise<void> {
+  async #add(entry: Dirent, path: string, real: string): Promise<void> {
     const isDocument = typeOfName(entry.name) !== undefined && !entry.name.startsWith(".");
     if (entry.isDirectory()) this.#others.push(`${path}/`);
     else if (isDocument && entry.isFile()) this.#documents.push(path);
-    else if (isDocument) await this.#takeOther(path, real);
+    else if (isDocument) await this.#addSpecial(path, real);
     else this.#others.push(path);
   }
 
-  /** A link, or a pipe, or what a file system does not tell: what it leads to decides. */
-  async #takeOther(path: string, real: string): Promise<void> {
+  /** Adds a link, a pipe, or an entry of unknown type, by what it resolves to. */
+  async #addSpecial(path: string, real: string): Promise<void> {
     try {
       const target = await realpath(real);
-      if (this.#confines !== undefined && !isWithin(target, this.#confines)) throw leadsOut();
+      if (this.#root !== undefined && !isWithin(target, this.#root)) throw leadsOutside();
       const stats = await stat(target);
       if (stats.isFile()) this.#documents.push(path);
       else this.#others.push(stats.isDirectory() ? `${path}/` : path);
     } catch (err) {
-      this.#fail(path, err);
+      this.#addProblem(path, err);
     }
   }
 
-  #fail(name: string, err: unknown): void {
-    const failure = toUnusable(err);
+  #addProblem(name: string, err: unknown): void {
+    const failure = fromFileSystemError(err);
     if (!(failure instanceof UnusableDocument)) throw failure;
     const { reason, message } = failure;
     this.#problems.push({ name, reason, error: message, remediation: remediationOf(reason) });
@@ -162,6 +162,6 @@ function byName(a: Dirent, b: Dirent): number {
   return a.name < b.name ? -1 : a.name > b.name ? 1 : 0;
 }
 
-function leadsOut(): UnusableDocument {
+function leadsOutside(): UnusableDocument {
   return new UnusableDocument("forbidden", "A link leads out of the folder whose files may be read");
 }

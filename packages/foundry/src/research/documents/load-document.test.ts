@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { ContractError, isContractError } from "@foundry-mcp/contract";
 import { type ContentArchive, contentHashOf, createMemoryArchive } from "@foundry-mcp/toolkit/archive";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import type { DocumentSource } from "./document-source.ts";
+import type { DocumentSource } from "./load-document.ts";
 import { createDocumentLoader, type LoaderOptions } from "./load-document.ts";
 import { readDocument } from "./read-document.ts";
 import { UnusableDocument } from "./unusable-document.ts";

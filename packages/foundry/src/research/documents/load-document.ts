@@ -1,48 +1,46 @@
 import { isContractError, validationError } from "@foundry-mcp/contract";
 import type { ContentArchive, ContentKey } from "@foundry-mcp/toolkit/archive";
-import type { DocumentSource } from "./document-source.ts";
 import { type FetchOptions, fetchDocument } from "./fetch-document.ts";
-import { mostBytes, tooLarge } from "./most-bytes.ts";
 import type { RawDocument } from "./read-document.ts";
-import { type FileAccess, readFile } from "./read-file.ts";
-import { UnusableDocument } from "./unusable-document.ts";
+import { type FileAccess, readLocalFile } from "./read-local-file.ts";
+import { maxDocumentBytes, tooLarge, UnusableDocument } from "./unusable-document.ts";
 
-/** Where documents are found, and how. */
+/** The files, limits and archive of a loader. */
 export interface LoaderOptions extends FileAccess, Omit<FetchOptions, "signal"> {
-  /** Where what was kept is found. @default nowhere */
+  /** Where `content_id` is looked up. @default none */
   readonly archive?: ContentArchive | undefined;
 }
 
-/** Finds a document for a caller; throws an UnusableDocument that says why not. */
+/** Loads a document for a principal; throws an UnusableDocument where that fails. */
 export type DocumentLoader = (
   source: DocumentSource,
   principal: string,
   signal: AbortSignal,
 ) => Promise<RawDocument>;
 
-const places = ["path", "url", "text", "content_id"] as const;
+const locations = ["path", "url", "text", "content_id"] as const;
 
-/** Creates a finder of documents: files, pages of the web, texts as they are, and what is kept in the archive. */
+/** Creates a loader of files, web pages, literal texts and archived content. */
 export function createDocumentLoader(options: LoaderOptions): DocumentLoader {
-  const { maxBytes = mostBytes, archive } = options;
+  const { maxBytes = maxDocumentBytes, archive } = options;
   return async (source, principal, signal) => {
     signal.throwIfAborted();
-    requireOnePlace(source);
+    requireOneLocation(source);
     const { path, url, text, content_id: id, content_type: contentType } = source;
-    // What the caller says of a document is what counts.
-    const said = contentType === undefined ? {} : { contentType };
-    if (path !== undefined) return { ...(await readFile(path, { ...options, signal })), ...said };
-    if (url !== undefined) return { ...(await fetchDocument(url, { ...options, signal })), ...said };
+    // The media type of the caller overrides that of the server.
+    const override = contentType === undefined ? {} : { contentType };
+    if (path !== undefined) return { ...(await readLocalFile(path, { ...options, signal })), ...override };
+    if (url !== undefined) return { ...(await fetchDocument(url, { ...options, signal })), ...override };
     if (text !== undefined)
-      return { bytes: toBytes(text, maxBytes), name: "text", charset: "utf-8", ...said };
-    const bytes = await readKept(archive, principal, id ?? "", maxBytes);
-    return { bytes, name: id ?? "", contentType: "text/plain", charset: "utf-8", ...said };
+      return { bytes: toBytes(text, maxBytes), name: "text", charset: "utf-8", ...override };
+    const bytes = await readArchived(archive, principal, id ?? "", maxBytes);
+    return { bytes, name: id ?? "", contentType: "text/plain", charset: "utf-8", ...override };
   };
 }
 
-function requireOnePlace(source: DocumentSource): void {
-  const given = places.filter((place) => source[place] !== undefined);
-  const [wrong] = given.filter((place) => typeof source[place] !== "string");
+function requireOneLocation(source: DocumentSource): void {
+  const given = locations.filter((each) => source[each] !== undefined);
+  const [wrong] = given.filter((each) => typeof source[each] !== "string");
   if (wrong !== undefined)
     throw validationError({ field: `source.${wrong}`, constraint: "type", expected: "a string" });
   if (given.length === 1) return;
@@ -69,7 +67,7 @@ function toBytes(text: string, maxBytes: number): Uint8Array {
   return bytes;
 }
 
-async function readKept(
+async function readArchived(
   archive: ContentArchive | undefined,
   principal: string,
   id: string,
@@ -77,7 +75,7 @@ async function readKept(
 ): Promise<Uint8Array> {
   if (archive === undefined)
     throw new UnusableDocument("not_found", "Nothing is kept here: there is no archive");
-  const entry = await archive.find(principal, toKey(id));
+  const entry = await archive.find(principal, toContentKey(id));
   if (entry === undefined)
     throw new UnusableDocument("not_found", "Nothing with this id is kept, or not any more");
   if (entry.size > maxBytes) throw tooLarge(maxBytes);
@@ -93,7 +91,18 @@ async function readKept(
   }
 }
 
-function toKey(id: string): ContentKey {
+function toContentKey(id: string): ContentKey {
   if (id.startsWith("sha256:")) return { hash: id };
   return id.startsWith("arc_") ? { archiveId: id } : { contentId: id };
+}
+
+/** A document as callers name it: exactly one of path, text, url and content_id. */
+export interface DocumentSource {
+  readonly path?: string | undefined;
+  readonly text?: string | undefined;
+  readonly url?: string | undefined;
+  /** The hash or id of content in the archive. */
+  readonly content_id?: string | undefined;
+  /** The media type, which overrides detection. */
+  readonly content_type?: string | undefined;
 }

@@ -7,7 +7,7 @@ import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { build } from "esbuild";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { findCharacterMaps, loadPdfjs } from "./load-pdfjs.ts";
+import { findCMaps, loadPdfjs } from "./load-pdfjs.ts";
 import { writePdf } from "./testing/write-pdf.ts";
 import { UnusableDocument } from "./unusable-document.ts";
 
@@ -58,13 +58,13 @@ test("what was there before is there afterwards", async () => {
 });
 
 test("its tables of characters are found", () => {
-  expect(findCharacterMaps()).toMatch(/pdfjs-dist[/\\]cmaps[/\\]$/);
+  expect(findCMaps()).toMatch(/pdfjs-dist[/\\]cmaps[/\\]$/);
 });
 
 describe("a program of its own", () => {
   let folder: string;
   const run = promisify(execFile);
-  const source = fileURLToPath(new URL("./from-pdf.ts", import.meta.url));
+  const source = fileURLToPath(new URL("./pdf-to-text.ts", import.meta.url));
 
   beforeAll(async () => {
     folder = await mkdtemp(join(tmpdir(), "pdf-reader-"));
@@ -72,8 +72,8 @@ describe("a program of its own", () => {
       stdin: {
         contents: `
           import { readFileSync } from "node:fs";
-          import { canonicalizePdf } from ${JSON.stringify(source)};
-          const told = await canonicalizePdf(readFileSync("test.pdf")).catch((err) => ({ reason: err.reason }));
+          import { pdfToText } from ${JSON.stringify(source)};
+          const told = await pdfToText(readFileSync("test.pdf")).catch((err) => ({ reason: err.reason }));
           process.stdout.write(JSON.stringify(told));`,
         resolveDir: dirname(source),
       },

@@ -3,16 +3,16 @@ import { dirname, join } from "node:path";
 import type * as Pdfjs from "pdfjs-dist/legacy/build/pdf.mjs";
 import { UnusableDocument } from "./unusable-document.ts";
 
-/** The reader of PDFs. */
+/** The part of pdf.js that is used. */
 export type PdfReader = Pick<typeof Pdfjs, "getDocument">;
 
-/** What the reader draws with; it makes one of them when it is loaded, and none for texts. */
-const drawing = ["DOMMatrix", "ImageData", "Path2D"] as const;
+/** Canvas globals that pdf.js uses when it is loaded, but not for text extraction. */
+const canvasGlobals = ["DOMMatrix", "ImageData", "Path2D"] as const;
 
 const loadPackage = (): Promise<unknown> => import("pdfjs-dist/legacy/build/pdf.mjs");
 let loaded: Promise<unknown> | undefined;
 
-/** Loads the reader of PDFs, which is installed only where PDFs are read. */
+/** Loads pdf.js, an optional dependency; throws an UnusableDocument where it is not installed. */
 export async function loadPdfjs(load: () => Promise<unknown> = loadPackage): Promise<PdfReader> {
   try {
     if (load !== loadPackage) return (await loadSilently(load)) as PdfReader;
@@ -31,18 +31,17 @@ export async function loadPdfjs(load: () => Promise<unknown> = loadPackage): Pro
 }
 
 /**
- * Without a package for drawing, which not every machine has, the reader warns on the console, and then fails because
- * it can draw nothing. Texts are not drawn, so it is given what looks like it while it loads, and its warnings about
- * that are not passed on.
+ * Without a canvas package pdf.js prints warnings and fails to load. Text extraction needs no canvas, so the missing
+ * globals are stubbed while it loads, and these warnings are suppressed.
  */
 async function loadSilently(load: () => Promise<unknown>): Promise<unknown> {
-  const missing = drawing.filter((name) => !(name in globalThis));
+  const missing = canvasGlobals.filter((name) => !(name in globalThis));
   for (const name of missing)
     Object.defineProperty(globalThis, name, { value: class {}, configurable: true, writable: true });
   const { warn } = console;
-  const filtered = (...words: readonly unknown[]): void => {
-    if (!/^Warning: Cannot (load "@napi-rs\/canvas"|polyfill|access the `require`)/.test(String(words[0])))
-      warn.apply(console, [...words]);
+  const filtered = (...args: readonly unknown[]): void => {
+    if (!/^Warning: Cannot (load "@napi-rs\/canvas"|polyfill|access the `require`)/.test(String(args[0])))
+      warn.apply(console, [...args]);
   };
   console.warn = filtered;
   try {
@@ -53,8 +52,8 @@ async function loadSilently(load: () => Promise<unknown>): Promise<unknown> {
   }
 }
 
-/** Where the reader's tables of Chinese, Japanese and Korean characters lie; undefined where that is not known. */
-export function findCharacterMaps(): string | undefined {
+/** Returns the folder of the CMaps for Chinese, Japanese and Korean fonts; undefined where it is unknown. */
+export function findCMaps(): string | undefined {
   try {
     const require = createRequire(import.meta.url);
     return join(dirname(require.resolve("pdfjs-dist/package.json")), "cmaps", "/");

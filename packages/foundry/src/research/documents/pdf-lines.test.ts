@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
-import { joinLines, type TextPiece } from "./pdf-lines.ts";
+import { joinLines, type PositionedText } from "./pdf-lines.ts";
 
-const piece = (str: string, x: number, y: number, own: Partial<TextPiece> = {}): TextPiece => ({
+const piece = (str: string, x: number, y: number, own: Partial<PositionedText> = {}): PositionedText => ({
   str,
   dir: "ltr",
   transform: [12, 0, 0, 12, x, y],

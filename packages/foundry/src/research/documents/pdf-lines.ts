@@ -1,73 +1,73 @@
-/** A piece of text and where it stands on a page. */
-export interface TextPiece {
+/** A text item of pdf.js, with its position on the page. */
+export interface PositionedText {
   readonly str: string;
   readonly dir: string;
-  /** Turned and stretched by the first four, moved by the last two, upwards. */
+  /** The transformation matrix: rotation and scale in the first four numbers, x and y (upwards) in the last two. */
   readonly transform: readonly number[];
-  /** True for the last piece of a line. */
+  /** True for the last item of a line. */
   readonly hasEOL: boolean;
 }
 
-/** A gap between lines that is so much larger than those of the page parts paragraphs. */
-const wide = 1.35;
+/** A line gap this much larger than the median gap of the page separates paragraphs. */
+const paragraphGap = 1.35;
 
-/** The text of a page: its lines, with an empty one where a larger gap parts them. */
-export function joinLines(pieces: readonly TextPiece[]): string {
-  const lines = toLines(pieces);
+/** Joins the text items of a page to lines, with an empty line between paragraphs. */
+export function joinLines(items: readonly PositionedText[]): string {
+  const lines = toLines(items);
   const heights = lines.map((line) => line.find(({ str }) => str.trim() !== "")?.transform[5] ?? Number.NaN);
   const gaps = heights.map((height, at) => (heights[at - 1] ?? Number.NaN) - height);
-  const usual = middleOf(gaps.filter((gap) => gap > 0));
+  const medianGap = medianOf(gaps.filter((gap) => gap > 0));
   const parts = lines.map((line, at) => {
-    const isApart = (gaps[at] ?? 0) > wide * usual;
-    return `${isApart ? "\n" : ""}${orderLine(line)
+    const startsParagraph = (gaps[at] ?? 0) > paragraphGap * medianGap;
+    return `${startsParagraph ? "\n" : ""}${orderLine(line)
       .map(({ str }) => str)
       .join("")}`;
   });
   return parts.join("\n");
 }
 
-function toLines(pieces: readonly TextPiece[]): TextPiece[][] {
-  const lines: TextPiece[][] = [[]];
-  for (const piece of pieces) {
-    lines.at(-1)?.push(piece);
-    if (piece.hasEOL) lines.push([]);
+function toLines(items: readonly PositionedText[]): PositionedText[][] {
+  const lines: PositionedText[][] = [[]];
+  for (const item of items) {
+    lines.at(-1)?.push(item);
+    if (item.hasEOL) lines.push([]);
   }
   return lines;
 }
 
-function middleOf(numbers: readonly number[]): number {
+function medianOf(numbers: readonly number[]): number {
   return numbers.toSorted((a, b) => a - b)[Math.floor(numbers.length / 2)] ?? Number.POSITIVE_INFINITY;
 }
 
 /**
- * The pieces of a line as they are read. Each is in its order by itself, but they come as they stand on the page, from
- * left to right; a line of Arabic or Hebrew is read the other way, except for names and numbers of other scripts in it.
+ * Sorts the items of a line in reading order. They come from left to right; a line that is mostly Arabic or Hebrew is
+ * read from right to left, except for runs of other scripts and numbers within it.
  */
-function orderLine(line: readonly TextPiece[]): readonly TextPiece[] {
+function orderLine(line: readonly PositionedText[]): readonly PositionedText[] {
   const words = line.filter(({ str }) => /[\p{L}\p{N}]/u.test(str));
-  const leftwards = words.filter(isLeftwards).length;
-  const isTurned = line.some(({ transform }) => transform[1] !== 0);
-  if (leftwards === 0 || leftwards < words.length - leftwards || isTurned) return line;
-  const placed = line.toSorted((a, b) => (b.transform[4] ?? 0) - (a.transform[4] ?? 0));
-  const ordered: TextPiece[] = [];
-  let run: TextPiece[] = [];
-  for (const piece of placed) {
-    if (!isLeftwards(piece)) run.push(piece);
+  const rightToLeft = words.filter(isRightToLeft).length;
+  const isRotated = line.some(({ transform }) => transform[1] !== 0);
+  if (rightToLeft === 0 || rightToLeft < words.length - rightToLeft || isRotated) return line;
+  const byPosition = line.toSorted((a, b) => (b.transform[4] ?? 0) - (a.transform[4] ?? 0));
+  const ordered: PositionedText[] = [];
+  let run: PositionedText[] = [];
+  for (const item of byPosition) {
+    if (!isRightToLeft(item)) run.push(item);
     else {
-      ordered.push(...turnBack(run), piece);
+      ordered.push(...reverseRun(run), item);
       run = [];
     }
   }
-  return [...ordered, ...turnBack(run)];
+  return [...ordered, ...reverseRun(run)];
 }
 
-function isLeftwards({ dir }: TextPiece): boolean {
+function isRightToLeft({ dir }: PositionedText): boolean {
   return dir === "rtl";
 }
 
-/** What is read from left to right, within what is not; the spaces around it stay where they are. */
-function turnBack(run: readonly TextPiece[]): readonly TextPiece[] {
-  const isWord = ({ str }: TextPiece) => str.trim() !== "";
+/** Reverses a left-to-right run within a right-to-left line; the spaces around it stay in place. */
+function reverseRun(run: readonly PositionedText[]): readonly PositionedText[] {
+  const isWord = ({ str }: PositionedText) => str.trim() !== "";
   const [first, last] = [run.findIndex(isWord), run.findLastIndex(isWord)];
   if (first === last) return run;
   return [...run.slice(0, first), ...run.slice(first, last + 1).toReversed(), ...run.slice(last + 1)];

@@ -1,10 +1,9 @@
 import type { IncomingMessage } from "node:http";
 import { pipeline, type Transform } from "node:stream";
 import { createBrotliDecompress, createGunzip, createInflate } from "node:zlib";
-import { tooLarge } from "./most-bytes.ts";
-import { UnusableDocument } from "./unusable-document.ts";
+import { tooLarge, UnusableDocument } from "./unusable-document.ts";
 
-const decoders: Readonly<Record<string, () => Transform>> = {
+const decompressors: Readonly<Record<string, () => Transform>> = {
   gzip: createGunzip,
   "x-gzip": createGunzip,
   deflate: createInflate,
@@ -12,29 +11,29 @@ const decoders: Readonly<Record<string, () => Transform>> = {
 };
 
 /**
- * The body of an answer, of so many bytes at most. Nobody asks for a compressed one, and some servers send it all the
- * same: then it is its bytes after that which are counted, and it is given up as soon as they are too many.
+ * Reads a response body of limited size. Some servers compress it although the request does not accept that; then the
+ * limit applies to the decompressed bytes, so that a zip bomb is stopped.
  */
 export async function readBody(response: IncomingMessage, maxBytes: number): Promise<Uint8Array> {
   const encoding = (response.headers["content-encoding"] ?? "identity").trim().toLowerCase();
   if (encoding === "identity" || encoding === "") {
     if (Number(response.headers["content-length"]) > maxBytes) throw tooLarge(maxBytes);
-    return gather(response, maxBytes);
+    return readAll(response, maxBytes);
   }
-  const create = Object.hasOwn(decoders, encoding) ? decoders[encoding] : undefined;
+  const create = Object.hasOwn(decompressors, encoding) ? decompressors[encoding] : undefined;
   if (create === undefined)
     throw new UnusableDocument("unreachable", "Its server sends it in an encoding that nobody asked for");
-  // What fails is told by the last of them, which is read.
-  return gather(
+  // An error anywhere in the pipeline destroys its last stream, which is the one that is read.
+  return readAll(
     pipeline(response, create(), () => {}),
     maxBytes,
   );
 }
 
-async function gather(body: AsyncIterable<unknown>, maxBytes: number): Promise<Uint8Array> {
+async function readAll(body: AsyncIterable<unknown>, maxBytes: number): Promise<Uint8Array> {
   const chunks: Buffer[] = [];
   let size = 0;
-  // Whatever ends this loop early destroys what is read, and the connection with it.
+  // Leaving the loop early destroys the stream, and with it the connection.
   for await (const chunk of body as AsyncIterable<Buffer>) {
     size += chunk.length;
     if (size > maxBytes) throw tooLarge(maxBytes);

@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
-import { documentTypeOf, type RawDocument, readDocument } from "./read-document.ts";
+import { documentTypeOf } from "./document-types.ts";
+import { type RawDocument, readDocument } from "./read-document.ts";
 import { writePdf } from "./testing/write-pdf.ts";
 import { UnusableDocument } from "./unusable-document.ts";
 

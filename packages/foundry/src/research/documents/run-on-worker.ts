@@ -1,62 +1,60 @@
 import type { Worker } from "node:worker_threads";
 import type { DigestOptions } from "../digest/digest-text.ts";
-import type { DigestedDocument } from "./digest-document.ts";
-import type { DigestReply } from "./digest-worker.ts";
-import { ownBytes } from "./own-bytes.ts";
+import { type DigestedDocument, toTransferable } from "./digest-document.ts";
+import type { WorkerReply } from "./digest-worker.ts";
 import type { RawDocument } from "./read-document.ts";
 import { UnusableDocument } from "./unusable-document.ts";
 
-/** What a document may take. */
-export interface ThreadLimits {
+/** The limits of one document. */
+export interface WorkerLimits {
   readonly signal: AbortSignal;
   readonly timeoutMs: number;
   readonly megabytes: number;
 }
 
-/** What came of a document on a thread. */
-export interface ThreadResult {
-  /** Gives what came of it, or throws. */
+/** The result of a document on a worker. */
+export interface WorkerResult {
+  /** Returns the digested document, or throws. */
   readonly outcome: () => DigestedDocument;
-  /** False for a thread that was stopped, or broke. */
+  /** False for a worker that was stopped or crashed. */
   readonly isUsable: boolean;
 }
 
-/** How often it is looked how much memory there is left. */
-const lookMs = 100;
+const memoryCheckMs = 100;
 
-/** Digests one document on one thread, which has nothing else to do; never rejects. */
-export async function runOnThread(
+/** Digests a document on an idle worker; never rejects. */
+export async function runOnWorker(
   worker: Worker,
   document: RawDocument,
   options: DigestOptions,
-  { signal, timeoutMs, megabytes }: ThreadLimits,
-): Promise<ThreadResult> {
-  // It may have been given up while it waited for the thread, which has nothing to do yet.
+  { signal, timeoutMs, megabytes }: WorkerLimits,
+): Promise<WorkerResult> {
+  // The call may have been aborted while it waited for the worker, which is still idle.
   if (signal.aborted) return { outcome: thrower(signal.reason), isUsable: true };
   const cleanUps: (() => void)[] = [];
   try {
-    return await new Promise<ThreadResult>((resolve) => {
+    return await new Promise<WorkerResult>((resolve) => {
       const stop = (reason: unknown) => resolve({ outcome: thrower(reason), isUsable: false });
-      const hear = <T>(event: string, tell: (told: T) => void) => {
-        worker.once(event, tell);
-        cleanUps.push(() => worker.off(event, tell));
+      const listen = <T>(event: string, listener: (value: T) => void) => {
+        worker.once(event, listener);
+        cleanUps.push(() => worker.off(event, listener));
       };
-      hear("message", (reply: DigestReply) => resolve({ outcome: () => read(reply), isUsable: true }));
-      hear("error", (err) => stop(toUnusable(err)));
-      hear("exit", () => stop(new Error("The thread ended")));
+      listen("message", (reply: WorkerReply) => resolve({ outcome: () => readReply(reply), isUsable: true }));
+      listen("error", (err) => stop(fromWorkerError(err)));
+      listen("exit", () => stop(new Error("The thread ended")));
       const onAbort = () => stop(signal.reason);
       signal.addEventListener("abort", onAbort, { once: true });
       const timer = setTimeout(
         () => stop(new UnusableDocument("too_slow", "Reading it takes too long")),
         timeoutMs,
       );
-      const watch = watchMemory(megabytes, () => stop(tooMuch()));
+      const memoryCheck = watchMemory(megabytes, () => stop(tooMuchMemory()));
       cleanUps.push(
         () => signal.removeEventListener("abort", onAbort),
         () => clearTimeout(timer),
-        () => clearInterval(watch),
+        () => clearInterval(memoryCheck),
       );
-      const bytes = ownBytes(document.bytes);
+      const bytes = toTransferable(document.bytes);
       worker.postMessage({ document: { ...document, bytes }, options }, [bytes.buffer]);
     });
   } catch (thrown) {
@@ -67,17 +65,17 @@ export async function runOnThread(
 }
 
 /**
- * Tells when the process has grown by so much. The limits of a thread count its objects alone, and what decodes a
- * document keeps most of it elsewhere.
+ * Calls back when the resident memory of the process has grown by so much. The resource limits of a worker count its
+ * heap alone, but decoders allocate most of their memory outside of it.
  */
-function watchMemory(megabytes: number, tell: () => void): NodeJS.Timeout {
+function watchMemory(megabytes: number, onExceeded: () => void): NodeJS.Timeout {
   const before = process.memoryUsage.rss();
   return setInterval(() => {
-    if (process.memoryUsage.rss() - before > megabytes * 2 ** 20) tell();
-  }, lookMs);
+    if (process.memoryUsage.rss() - before > megabytes * 2 ** 20) onExceeded();
+  }, memoryCheckMs);
 }
 
-function read(reply: DigestReply): DigestedDocument {
+function readReply(reply: WorkerReply): DigestedDocument {
   if ("digested" in reply) return reply.digested;
   throw new UnusableDocument(reply.reason, reply.message);
 }
@@ -88,11 +86,13 @@ function thrower(reason: unknown): () => never {
   };
 }
 
-function toUnusable(err: unknown): UnusableDocument {
-  const isFull = (err as NodeJS.ErrnoException | null)?.code === "ERR_WORKER_OUT_OF_MEMORY";
-  return isFull ? tooMuch() : new UnusableDocument("broken", "It broke the program that reads it", err);
+function fromWorkerError(err: unknown): UnusableDocument {
+  const isOutOfMemory = (err as NodeJS.ErrnoException | null)?.code === "ERR_WORKER_OUT_OF_MEMORY";
+  return isOutOfMemory
+    ? tooMuchMemory()
+    : new UnusableDocument("broken", "It broke the program that reads it", err);
 }
 
-function tooMuch(): UnusableDocument {
+function tooMuchMemory(): UnusableDocument {
   return new UnusableDocument("too_large", "Reading it takes more memory than one document may");
 }

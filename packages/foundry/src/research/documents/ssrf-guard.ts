@@ -1,9 +1,41 @@
-import { BlockList, isIPv4, isIPv6 } from "node:net";
+import type { lookup as lookupName } from "node:dns";
+import { BlockList, isIP, isIPv4, isIPv6, type LookupFunction } from "node:net";
+import { UnusableDocument } from "./unusable-document.ts";
+
+/** Returns true for an IP address that may be connected to. */
+export type AddressFilter = (address: string) => boolean;
+
+/**
+ * Creates a DNS lookup for connections that refuses a host with any address that is not allowed. A name that resolves
+ * to a public and a private address is an attempt at DNS rebinding.
+ */
+export function guardedLookup(lookup: typeof lookupName, isAllowed: AddressFilter): LookupFunction {
+  return (name, options, callback) => {
+    lookup(name, { ...options, all: true }, (err, addresses) => {
+      if (err !== null) return callback(err, "", 0);
+      const [first] = addresses;
+      if (first === undefined || !addresses.every(({ address }) => isAllowed(address)))
+        return callback(notPublic(), "", 0);
+      if (options.all) callback(null, addresses);
+      else callback(null, first.address, first.family);
+    });
+  };
+}
+
+/** Refuses a URL whose host is an IP address that is not allowed: such a host is never looked up. */
+export function requireAllowedHost(url: URL, isAllowed: AddressFilter): void {
+  const host = url.hostname.replace(/^\[|\]$/g, "");
+  if (isIP(host) !== 0 && !isAllowed(host)) throw notPublic();
+}
+
+function notPublic(): UnusableDocument {
+  return new UnusableDocument("forbidden", "It is at an address that is not of the public internet");
+}
 
 type Network = readonly [address: string, prefix: number];
 
-/** Networks of the old kind that are no part of the internet: machines, private ones, links, groups, what is set aside. */
-const reserved: readonly Network[] = [
+/** IPv4 networks that are not public: loopback, private, link-local, multicast, reserved. */
+const reservedIPv4: readonly Network[] = [
   ["0.0.0.0", 8],
   ["10.0.0.0", 8],
   ["100.64.0.0", 10],
@@ -21,46 +53,46 @@ const reserved: readonly Network[] = [
   ["240.0.0.0", 4],
 ];
 
-/** Of the new kind, this one network is the internet; all else is private, or nobody's yet. */
-const internet: readonly Network[] = [["2000::", 3]];
+/** IPv6 global unicast; every other IPv6 network is private or unassigned. */
+const globalIPv6: readonly Network[] = [["2000::", 3]];
 
-/** What is set aside within it: for protocols and tunnels, whose ends may be anywhere, and for examples. */
-const reservedWithin: readonly Network[] = [
+/** Reserved within global unicast: protocol assignments, documentation, and 6to4 tunnels, which can end anywhere. */
+const reservedIPv6: readonly Network[] = [
   ["2001::", 23],
   ["2001:db8::", 32],
   ["2002::", 16],
   ["3fff::", 20],
 ];
 
-/** Addresses of the old kind, written as ones of the new: for programs, and for networks that translate. */
-const translated: readonly Network[] = [
+/** IPv4 addresses written as IPv6: IPv4-mapped, and NAT64. */
+const embeddedIPv4: readonly Network[] = [
   ["::ffff:0.0.0.0", 96],
   ["64:ff9b::", 96],
 ];
 
-const isReserved = matcherOf(reserved, "ipv4");
-const isInternet = matcherOf(internet, "ipv6");
-const isReservedWithin = matcherOf(reservedWithin, "ipv6");
-const isTranslated = matcherOf(translated, "ipv6");
+const isReservedIPv4 = createMatcher(reservedIPv4, "ipv4");
+const isGlobalIPv6 = createMatcher(globalIPv6, "ipv6");
+const isReservedIPv6 = createMatcher(reservedIPv6, "ipv6");
+const isEmbeddedIPv4 = createMatcher(embeddedIPv4, "ipv6");
 
-/** True for an address of the public internet; what is no address is none. */
+/** Returns true for an IP address of the public internet; false for any other text. */
 export function isPublicAddress(address: string): boolean {
-  if (isIPv4(address)) return !isReserved(address);
-  // A zone names a link of this machine.
+  if (isIPv4(address)) return !isReservedIPv4(address);
+  // A zone index names a link of this machine.
   if (!isIPv6(address) || address.includes("%")) return false;
-  if (isTranslated(address)) return !isReserved(toOldKind(address));
-  return isInternet(address) && !isReservedWithin(address);
+  if (isEmbeddedIPv4(address)) return !isReservedIPv4(toIPv4(address));
+  return isGlobalIPv6(address) && !isReservedIPv6(address);
 }
 
-/** The address of the old kind that the last four bytes are. */
-function toOldKind(address: string): string {
+/** Returns the IPv4 address in the last four bytes of an IPv6 address. */
+function toIPv4(address: string): string {
   const groups = new URL(`http://[${address}]`).hostname.slice(1, -1).split(":").slice(-2);
   const numbers = groups.map((group) => Number.parseInt(group || "0", 16));
   return numbers.flatMap((number) => [number >> 8, number & 0xff]).join(".");
 }
 
-function matcherOf(networks: readonly Network[], kind: "ipv4" | "ipv6"): (address: string) => boolean {
+function createMatcher(networks: readonly Network[], family: "ipv4" | "ipv6"): AddressFilter {
   const list = new BlockList();
-  for (const [address, prefix] of networks) list.addSubnet(address, prefix, kind);
-  return (address) => list.check(address, kind);
+  for (const [address, prefix] of networks) list.addSubnet(address, prefix, family);
+  return (address) => list.check(address, family);
 }

@@ -1,11 +1,37 @@
-import { tidyTitle } from "./tidy-title.ts";
+import type { CanonicalText } from "../digest/canonical-text.ts";
 
-/** A title stands at the beginning of a text, if there is one. */
-const farthest = 64 * 2 ** 10;
+/** A canonical text with the title of its document. */
+export interface TitledText extends CanonicalText {
+  readonly title?: string | undefined;
+}
 
-/** The first heading of the first order of a Markdown text, which is not a comment in a piece of code or a header. */
+/** The maximum length of a title, in code points. */
+const maxTitlePoints = 200;
+
+/** Converts a title to one line of limited length; returns undefined for an empty one. */
+export function normalizeTitle(title: string): string | undefined {
+  const line = title
+    // A broken page may be all title.
+    .slice(0, 100 * maxTitlePoints)
+    .toWellFormed()
+    .normalize("NFC")
+    .replace(/[\s\p{Cc}]+/gu, " ")
+    .trim();
+  if (line === "") return undefined;
+  const points = Array.from(line.slice(0, 2 * maxTitlePoints + 1));
+  return points.length <= maxTitlePoints
+    ? points.join("")
+    : points.slice(0, maxTitlePoints).join("").trimEnd();
+}
+
+/** How far into a text a title is looked for. */
+const maxTitleOffset = 64 * 2 ** 10;
+
+/** Returns the first level-1 heading of a Markdown text, outside its front matter and code blocks. */
 export function markdownTitle(text: string): string | undefined {
-  const head = text.slice(0, farthest).replace(/^---[ \t]*\r?\n.*?\r?\n(---|\.\.\.)[ \t]*(\r?\n|$)/s, "");
+  const head = text
+    .slice(0, maxTitleOffset)
+    .replace(/^---[ \t]*\r?\n.*?\r?\n(---|\.\.\.)[ \t]*(\r?\n|$)/s, "");
   let fence = "";
   for (const line of head.split(/\r\n|\n|\r/)) {
     const [, mark] = /^ {0,3}(`{3,}|~{3,})/.exec(line) ?? [];
@@ -13,7 +39,8 @@ export function markdownTitle(text: string): string | undefined {
     else if (mark?.startsWith(fence)) fence = "";
     if (fence !== "") continue;
     const [, heading] = /^ {0,3}#[ \t]+(.*)$/.exec(line) ?? [];
-    const title = heading === undefined ? undefined : tidyTitle(heading.replace(/(^|[ \t]+)#+[ \t]*$/, ""));
+    const title =
+      heading === undefined ? undefined : normalizeTitle(heading.replace(/(^|[ \t]+)#+[ \t]*$/, ""));
     if (title !== undefined) return title;
   }
   return undefined;

@@ -1,4 +1,4 @@
-/** Why a source cannot be digested; document-failures.ts says what callers are told of each. */
+/** Why a document cannot be digested; document-failures.ts maps each reason to an error code and a remediation. */
 export type UnusableReason =
   | "empty"
   | "binary"
@@ -14,10 +14,7 @@ export type UnusableReason =
   | "not_file"
   | "is_folder";
 
-/**
- * A source that cannot be digested: told by name, while the others go on. Reason and message are all that it is, so
- * that it can be told across threads.
- */
+/** A document that cannot be digested. Reason and message are its whole state, so that threads can exchange it. */
 export class UnusableDocument extends Error {
   override readonly name = "UnusableDocument";
   readonly reason: UnusableReason;
@@ -26,4 +23,12 @@ export class UnusableDocument extends Error {
     super(message, cause === undefined ? undefined : { cause });
     this.reason = reason;
   }
+}
+
+/** The default maximum size of a document: 64 MiB. */
+export const maxDocumentBytes = 64 * 2 ** 20;
+
+/** Creates the failure of a document that exceeds its maximum size. */
+export function tooLarge(maxBytes: number): UnusableDocument {
+  return new UnusableDocument("too_large", `It has more than ${maxBytes.toLocaleString("en")} bytes`);
 }

@@ -3,11 +3,10 @@ import type { AddressInfo } from "node:net";
 import { createServer } from "node:net";
 import { describe, expect, it } from "vitest";
 import { askModel } from "./ask-model.ts";
-import type { ModelOptions } from "./model-options.ts";
-import { failureOf } from "./testing/use-models.ts";
-import { modelBehaviours as does } from "./testing/model-behaviours.ts";
-import { type ModelBehaviour, startModelStandIn } from "./testing/model-stand-in.ts";
-import { useModels } from "./testing/running-models.ts";
+import type { ModelOptions } from "./chat-request.ts";
+import { type ModelBehaviour, startFakeModel } from "./testing/fake-model.ts";
+import { modelBehaviours as does } from "./testing/fake-model-behaviours.ts";
+import { failureOf, useModels } from "./testing/use-models.ts";
 
 const key = "sk-very-secret-0123456789";
 const text = "The tide, 潮汐, is high 🌊 at noon.";
@@ -250,7 +249,7 @@ describe("askModel", () => {
   });
 
   it("tells neither key nor credentials where nobody listens", async () => {
-    const { baseUrl, close } = await startModelStandIn(does.silence());
+    const { baseUrl, close } = await startFakeModel(does.silence());
     await close();
     const address = baseUrl.replace("//", "//user:pass-word@");
     const failure = await failureOf(() => askModel({ baseUrl: address, model: "m", key }, messages, never));

@@ -1,19 +1,18 @@
 import type { IncomingMessage } from "node:http";
-import { ChatAnswer } from "./chat-response.ts";
-import type { ChatMessage } from "./chat-message.ts";
+import type { ChatMessage, ModelOptions } from "./chat-request.ts";
 import { openChatRequest } from "./chat-request.ts";
+import { ChatResponseParser } from "./chat-response.ts";
 import { ModelFailure } from "./model-failure.ts";
-import type { ModelOptions } from "./model-options.ts";
 
-const usualTimeoutMs = 60_000;
-/** A longer time would be no time at all to a timer. */
-const longestTimeoutMs = 2 ** 31 - 1;
-/** A shorter key may well be a word. */
-const shortestKey = 16;
+const defaultTimeoutMs = 60_000;
+/** A timer with a longer delay fires at once. */
+const maxTimeoutMs = 2 ** 31 - 1;
+/** A shorter key may occur in an answer by chance. */
+const minKeyLength = 16;
 
 /**
- * Asks a model and gives the whole answer, or throws a ModelFailure: what has not ended as it should is no answer.
- * Redirects are not followed, as the key would travel with them. Where the signal is aborted, its reason is thrown.
+ * Asks a model and returns the complete answer; throws a ModelFailure where there is none, or only a part of it.
+ * Redirects are not followed, because they would get the key.
  */
 export async function askModel(
   model: ModelOptions,
@@ -21,55 +20,55 @@ export async function askModel(
   signal: AbortSignal,
 ): Promise<string> {
   signal.throwIfAborted();
-  const answer = await exchange(model, messages, signal);
+  const answer = await sendRequest(model, messages, signal);
   const key = model.key?.trim() ?? "";
-  // Some servers repeat what they were sent, and a digest is kept and read by others.
-  if (key.length >= shortestKey && answer.includes(key))
+  // Some servers echo the request, and digests are stored and read by others.
+  if (key.length >= minKeyLength && answer.includes(key))
     throw new ModelFailure("garbage", "The answer of the model repeats the key");
   return answer;
 }
 
-function exchange(
+function sendRequest(
   model: ModelOptions,
   messages: readonly ChatMessage[],
   signal: AbortSignal,
 ): Promise<string> {
   return new Promise((resolve, reject) => {
-    const { timeoutMs = usualTimeoutMs } = model;
+    const { timeoutMs = defaultTimeoutMs } = model;
     const request = openChatRequest(model, messages);
-    const end = () => {
+    const cleanUp = () => {
       clearTimeout(timer);
       signal.removeEventListener("abort", abort);
       request.destroy();
     };
     const fail = (error: unknown) => {
-      end();
+      cleanUp();
       reject(error);
     };
     const abort = () => fail(signal.reason);
     const timer = setTimeout(
       () =>
         fail(new ModelFailure("too_slow", `The model did not answer within ${timeoutMs / 1_000} seconds`)),
-      Math.min(timeoutMs, longestTimeoutMs),
+      Math.min(timeoutMs, maxTimeoutMs),
     );
     const attempt = (read: () => string | undefined) => {
       try {
         const answer = read();
         if (answer === undefined) return;
-        end();
+        cleanUp();
         resolve(answer);
       } catch (error) {
         fail(error);
       }
     };
     signal.addEventListener("abort", abort, { once: true });
-    // Stays to the end: a request that was given up may still fail.
+    // This listener is never removed: a destroyed request may still emit an error.
     request.on("error", (error) => fail(toFailure(error)));
-    request.once("response", (response) => hear(response, attempt, fail));
+    request.once("response", (response) => readResponse(response, attempt, fail));
   });
 }
 
-function hear(
+function readResponse(
   response: IncomingMessage,
   attempt: (read: () => string | undefined) => void,
   fail: (error: unknown) => void,
@@ -79,14 +78,14 @@ function hear(
     fail(new ModelFailure("refused", `The server of the model answers ${statusCode}`));
     return;
   }
-  const answer = new ChatAnswer();
-  response.on("data", (chunk: Buffer) => attempt(() => answer.take(chunk)));
-  response.once("end", () => attempt(() => answer.finish()));
-  // Also after an end, when it is too late to matter.
+  const parser = new ChatResponseParser();
+  response.on("data", (chunk: Buffer) => attempt(() => parser.write(chunk)));
+  response.once("end", () => attempt(() => parser.end()));
+  // After the end this is a no-op, because the promise is settled.
   response.once("close", () => fail(new ModelFailure("cut_off", "The connection to the model was cut")));
 }
 
-/** Only the code of an error is told: nothing in it is a secret. */
+/** Reports only the code of an error, which contains no secret. */
 function toFailure({ code = "no reason" }: NodeJS.ErrnoException): ModelFailure {
   if (code === "ECONNRESET" || code === "EPIPE")
     return new ModelFailure("cut_off", `The connection to the model was cut (${code})`);

@@ -1,10 +1,25 @@
 import { type ClientRequest, request as requestHttp } from "node:http";
 import { request as requestHttps } from "node:https";
-import type { ChatMessage } from "./chat-message.ts";
 import { ModelFailure } from "./model-failure.ts";
-import type { ModelOptions } from "./model-options.ts";
 
-/** Opens a request for an answer and sends it; whoever gets it hears its errors and destroys it. */
+/** The model that is called, with the OpenAI chat API. */
+export interface ModelOptions {
+  /** The base URL, such as http://127.0.0.1:8080/v1; `/chat/completions` is appended. */
+  readonly baseUrl: string;
+  readonly model: string;
+  /** The bearer token; it is in no log and no error. */
+  readonly key?: string | undefined;
+  /** The deadline of one answer. @default 60_000 */
+  readonly timeoutMs?: number | undefined;
+}
+
+/** A message to a model. */
+export interface ChatMessage {
+  readonly role: "system" | "user" | "assistant";
+  readonly content: string;
+}
+
+/** Sends a chat request; the caller handles its errors and destroys it. */
 export function openChatRequest(model: ModelOptions, messages: readonly ChatMessage[]): ClientRequest {
   const url = toUrl(model.baseUrl);
   const body = Buffer.from(toBody(model, messages));
@@ -12,7 +27,7 @@ export function openChatRequest(model: ModelOptions, messages: readonly ChatMess
   try {
     const request = send(url, {
       method: "POST",
-      // A connection of its own ends with the request.
+      // Without an agent the connection closes with the request.
       agent: false,
       headers: {
         "content-type": "application/json",
@@ -25,7 +40,7 @@ export function openChatRequest(model: ModelOptions, messages: readonly ChatMess
     request.end(body);
     return request;
   } catch {
-    // Only a header or credentials that cannot be written end here, and what Node says may quote them.
+    // Only an invalid header or invalid credentials throw here, and Node's message may quote them.
     throw new ModelFailure("unreachable", "The key or the address of the model holds what cannot be sent");
   }
 }
@@ -41,7 +56,7 @@ function toUrl(baseUrl: string): URL {
 function toBody({ model }: ModelOptions, messages: readonly ChatMessage[]): string {
   return JSON.stringify({
     model,
-    // Strict readers refuse the whole over half a surrogate pair.
+    // Strict JSON parsers reject a lone surrogate.
     messages: messages.map(({ role, content }) => ({ role, content: content.toWellFormed() })),
     stream: true,
     temperature: 0,
@@ -49,7 +64,7 @@ function toBody({ model }: ModelOptions, messages: readonly ChatMessage[]): stri
 }
 
 function toAuthorization(key = ""): { readonly authorization?: string } {
-  // A key that was read from a file ends with a line end.
+  // A key that was read from a file ends with a newline.
   const token = key.trim();
   return token === "" ? {} : { authorization: `Bearer ${token}` };
 }

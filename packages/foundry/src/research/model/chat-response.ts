@@ -1,98 +1,98 @@
 import { isRecord } from "@foundry-mcp/contract";
-import { EventStream, longestEvent } from "./sse-parser.ts";
 import { ModelFailure } from "./model-failure.ts";
+import { maxEventLength, SseParser } from "./sse-parser.ts";
 
-/** No answer may be longer, in bytes. */
-const longestAnswer = 256 * 2 ** 10;
-/** Some two hundred bytes come around each word of a streamed answer, and what the model thinks is streamed too. */
-const longestBody = 32 * 2 ** 20;
+/** The maximum size of an answer, in bytes. */
+const maxAnswerBytes = 256 * 2 ** 10;
+/** The maximum size of a streamed body, which has about 200 bytes per word, and the reasoning of the model. */
+const maxBodyBytes = 32 * 2 ** 20;
 
-/** An answer on its way: one JSON object, or a stream of events, as its beginning tells. */
-export class ChatAnswer {
+/** Parses a chat response as it arrives: one JSON object or a stream of events, by its first character. */
+export class ChatResponseParser {
   readonly #decoder = new TextDecoder();
-  readonly #events = new EventStream();
-  /** Pieces of the one object; undefined where the answer is streamed. */
-  #whole: string[] | undefined;
-  #isBegun = false;
+  readonly #events = new SseParser();
+  /** The chunks of the JSON object; undefined for a stream of events. */
+  #jsonChunks: string[] | undefined;
+  #hasBegun = false;
   #bodySize = 0;
   #content = "";
   #contentSize = 0;
 
-  /** Takes what came; gives the answer once it has ended, although more may come. */
-  take(chunk: Uint8Array): string | undefined {
+  /** Adds a chunk of the body; returns the answer as soon as it is complete. */
+  write(chunk: Uint8Array): string | undefined {
     this.#bodySize += chunk.length;
-    if (this.#bodySize > (this.#whole === undefined ? longestBody : longestEvent)) throw tooLong();
-    return this.#takeText(this.#decoder.decode(chunk, { stream: true }));
+    if (this.#bodySize > (this.#jsonChunks === undefined ? maxBodyBytes : maxEventLength)) throw tooLong();
+    return this.#writeText(this.#decoder.decode(chunk, { stream: true }));
   }
 
-  /** The answer, now that nothing more comes. */
-  finish(): string {
-    const answer = this.#takeText(this.#decoder.decode());
+  /** Returns the answer at the end of the body; throws a ModelFailure where it is incomplete. */
+  end(): string {
+    const answer = this.#writeText(this.#decoder.decode());
     if (answer !== undefined) return answer;
-    if (this.#whole !== undefined) return this.#readWhole(this.#whole.join(""));
-    const last = this.#events.finish();
-    // Half an event that came last is what shows that the stream was cut.
-    if (last !== undefined && (last.trim() === endMark || parse(last) !== undefined)) {
-      const ended = this.#takeEvent(last);
+    if (this.#jsonChunks !== undefined) return this.#parseJson(this.#jsonChunks.join(""));
+    const last = this.#events.end();
+    // An incomplete last event shows that the stream was cut off.
+    if (last !== undefined && (last.trim() === doneMarker || parse(last) !== undefined)) {
+      const ended = this.#writeEvent(last);
       if (ended !== undefined) return ended;
     }
     throw new ModelFailure("cut_off", "The answer of the model ends in the middle");
   }
 
-  #takeText(text: string): string | undefined {
-    const piece = this.#isBegun ? text : text.trimStart();
-    if (piece === "") return undefined;
-    if (!this.#isBegun && piece.startsWith("{")) this.#whole = [];
-    this.#isBegun = true;
-    if (this.#whole !== undefined) {
-      this.#whole.push(piece);
+  #writeText(text: string): string | undefined {
+    const chunk = this.#hasBegun ? text : text.trimStart();
+    if (chunk === "") return undefined;
+    if (!this.#hasBegun && chunk.startsWith("{")) this.#jsonChunks = [];
+    this.#hasBegun = true;
+    if (this.#jsonChunks !== undefined) {
+      this.#jsonChunks.push(chunk);
       return undefined;
     }
-    for (const data of this.#events.take(piece)) {
-      const answer = this.#takeEvent(data);
+    for (const data of this.#events.write(chunk)) {
+      const answer = this.#writeEvent(data);
       if (answer !== undefined) return answer;
     }
     return undefined;
   }
 
-  #takeEvent(data: string): string | undefined {
-    if (data.trim() === endMark) return this.#end();
+  #writeEvent(data: string): string | undefined {
+    if (data.trim() === doneMarker) return this.#complete();
     const choice = toChoice(parse(data));
     if (choice === undefined) return undefined;
-    this.#add(choice["delta"] ?? {});
-    return isEnd(choice["finish_reason"]) ? this.#end() : undefined;
+    this.#addContent(choice["delta"] ?? {});
+    return isFinished(choice["finish_reason"]) ? this.#complete() : undefined;
   }
 
-  #readWhole(text: string): string {
+  #parseJson(text: string): string {
     const choice = toChoice(parse(text));
     if (choice === undefined) throw garbage("has no text");
-    isEnd(choice["finish_reason"]);
-    this.#add(choice["message"]);
-    return this.#end();
+    isFinished(choice["finish_reason"]);
+    this.#addContent(choice["message"]);
+    return this.#complete();
   }
 
-  #add(message: unknown): void {
+  #addContent(message: unknown): void {
     if (!isRecord(message)) throw garbage("is of another form than agreed");
-    // An event may tell of the role alone, and a model that calls a tool says nothing.
+    // An event may have only the role, and a tool call has no content.
     const content = message["content"] ?? "";
     if (typeof content !== "string") throw garbage("is of another form than agreed");
     this.#contentSize += Buffer.byteLength(content);
-    if (this.#contentSize > longestAnswer) throw tooLong();
+    if (this.#contentSize > maxAnswerBytes) throw tooLong();
     this.#content += content;
   }
 
-  #end(): string {
+  #complete(): string {
     if (this.#content.trim() === "") throw garbage("has no text");
     return this.#content;
   }
 }
 
-const endMark = "[DONE]";
+const doneMarker = "[DONE]";
 
-/** The first of the answers in an object; undefined where it tells of something else than answers. */
+/** Returns the first choice of a response object; undefined where it has none, as an event with usage figures. */
 function toChoice(value: unknown): Readonly<Record<string, unknown>> | undefined {
   if (!isRecord(value)) throw garbage("is no JSON");
-  // What the server says of it is not repeated: it may quote the request.
+  // The server's error message is not repeated: it may quote the request.
   if (value["error"] !== undefined && value["error"] !== null)
     throw new ModelFailure("refused", "The server of the model answers with an error");
   const { choices } = value;
@@ -103,8 +103,8 @@ function toChoice(value: unknown): Readonly<Record<string, unknown>> | undefined
   return first as Readonly<Record<string, unknown>> | undefined;
 }
 
-/** True where an answer has ended as it should; of other ends only those are known that spoil it. */
-function isEnd(reason: unknown): boolean {
+/** Returns true where the model finished; throws where the answer was cut off or withheld. */
+function isFinished(reason: unknown): boolean {
   if (reason === "length")
     throw new ModelFailure("cut_off", "The answer of the model was cut off at its most tokens");
   if (reason === "content_filter")

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { keepCited } from "./cited-sentences.ts";
+import { keepCitedSentences } from "./cited-sentences.ts";
 
 describe("keepCited", () => {
   it.each([
@@ -35,11 +35,11 @@ describe("keepCited", () => {
     ["line ends", "A\nrises\n[1].\n\nB falls [2].", "A rises [1]. B falls [2].", 0],
     ["nothing", "", "", 0],
   ])("reads %s", (_, text, expected, dropped) => {
-    expect(keepCited(text, 3, 2_000)).toEqual({ text: expected, dropped });
+    expect(keepCitedSentences(text, 3, 2_000)).toEqual({ text: expected, dropped });
   });
 
   it("keeps whole sentences, as many as there is room for", () => {
-    expect(keepCited("A rises [1]. B falls a lot [2]. C [3].", 3, 19)).toEqual({
+    expect(keepCitedSentences("A rises [1]. B falls a lot [2]. C [3].", 3, 19)).toEqual({
       text: "A rises [1]. C [3].",
       dropped: 1,
     });
@@ -47,7 +47,7 @@ describe("keepCited", () => {
 
   it("keeps a sentence that is very long", () => {
     const long = `${"The tide rises, and ".repeat(40)}falls [1].`;
-    expect(keepCited(`${long} It is so.`, 1, 2_000)).toEqual({ text: long, dropped: 1 });
+    expect(keepCitedSentences(`${long} It is so.`, 1, 2_000)).toEqual({ text: long, dropped: 1 });
   });
 
   it("gives sentences with valid citations only, within bounds, whatever was written", () => {
@@ -74,7 +74,7 @@ describe("keepCited", () => {
     );
     fc.assert(
       fc.property(fc.array(piece, { maxLength: 60 }), (pieces) => {
-        const { text } = keepCited(pieces.join(""), 3, 60);
+        const { text } = keepCitedSentences(pieces.join(""), 3, 60);
         expect(Array.from(text).length).toBeLessThanOrEqual(60);
         expect([...text.matchAll(/\[(\d+)\]/g)].map(([, digits]) => digits)).toSatisfy((all: string[]) =>
           all.every((digits) => ["1", "2", "3"].includes(digits)),

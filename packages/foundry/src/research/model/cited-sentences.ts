@@ -1,37 +1,37 @@
-import { CodePoints } from "../digest/code-point-offsets.ts";
-import { cleanText } from "./clean-text.ts";
+import { CodePointOffsets } from "../digest/code-point-offsets.ts";
+import { toPlainLine } from "./plain-text.ts";
 
-/** Sentences of a text that say where they come from. */
+/** The sentences of a text that cite a claim. */
 export interface CitedSentences {
   readonly text: string;
-  /** How many were left out: those without a citation, and those for which there was no room. */
+  /** How many sentences were dropped: those without a citation, and those beyond the maximum length. */
   readonly dropped: number;
 }
 
-/** Where a sentence ends, with what closes it. */
-const stop = /[.!?…؟۔।][.!?…"')\]}”’»]*(?=\s|$)|[。！？｡][」』）】》”’]*/gu;
-/** Words that a dot shortens, and initials: no sentence ends with them. */
-const shortened = /(?:^|[\s("'«“])(?:\p{L}|dr|mr|mrs|ms|prof|st|vs|fig|e\.g|i\.e|al|cf|ca|approx)$/iu;
-/** Citations behind the mark that ends their sentence; one that begins the next sentence is followed by its words. */
-const lateCitations = /([.!?…؟۔।。！？｡]["')”’»]*)\s*((?:\[\d+\]\s*)+)(?!\s*(?:\[|\p{Ll}))/gu;
+/** A sentence terminator with closing quotes and brackets. */
+const terminator = /[.!?…؟۔।][.!?…"')\]}”’»]*(?=\s|$)|[。！？｡][」』）】》”’]*/gu;
+/** Abbreviations and initials, with which no sentence ends. */
+const abbreviation = /(?:^|[\s("'«“])(?:\p{L}|dr|mr|mrs|ms|prof|st|vs|fig|e\.g|i\.e|al|cf|ca|approx)$/iu;
+/** Citations after the terminator of their sentence; a citation that begins the next sentence is followed by a word. */
+const trailingCitations = /([.!?…؟۔।。！？｡]["')”’»]*)\s*((?:\[\d+\]\s*)+)(?!\s*(?:\[|\p{Ll}))/gu;
 const citation = /\s*\[(\d+)\]/g;
 
-/** Keeps the sentences of a text that cite one of so many claims as `[n]`; citations of no claim go. */
-export function keepCited(text: string, claims: number, most: number): CitedSentences {
+/** Keeps the sentences that cite one of the claims as `[n]`, and removes citations of claims that do not exist. */
+export function keepCitedSentences(text: string, claims: number, maxPoints: number): CitedSentences {
   const isClaim = (digits: string) => Number(digits) >= 1 && Number(digits) <= claims;
   const kept: string[] = [];
-  let room = most + 1;
+  let room = maxPoints + 1;
   let dropped = 0;
-  for (const sentence of divide(withEarlyCitations(cleanText(text)))) {
+  for (const sentence of splitSentences(moveCitations(toPlainLine(text)))) {
     let isCited = false;
     const cited = sentence.replace(citation, (given, digits: string) => {
       if (!isClaim(digits)) return "";
       isCited = true;
       return given.replace(digits, String(Number(digits)));
     });
-    const size = new CodePoints(cited).total + 1;
-    const isSaid = /[\p{L}\p{N}]/u.test(cited.replace(citation, ""));
-    if (isCited && isSaid && size <= room) {
+    const size = new CodePointOffsets(cited).total + 1;
+    const hasWords = /[\p{L}\p{N}]/u.test(cited.replace(citation, ""));
+    if (isCited && hasWords && size <= room) {
       kept.push(cited.trim());
       room -= size;
     } else dropped++;
@@ -39,21 +39,20 @@ export function keepCited(text: string, claims: number, most: number): CitedSent
   return { text: kept.join(" "), dropped };
 }
 
-/** Each citation for itself, and before the mark that ends its sentence. */
-function withEarlyCitations(text: string): string {
+/** Splits `[1, 2]` into `[1][2]`, and moves citations before the terminator of their sentence. */
+function moveCitations(text: string): string {
   return text
     .replace(/\[\d+(?:\s?[,;]\s?\d+)+\]/g, (list) => list.replace(/\s?[,;]\s?/g, "]["))
-    .replace(lateCitations, (_, mark: string, late: string) => ` ${late.trim()}${mark} `);
+    .replace(trailingCitations, (_, mark: string, citations: string) => ` ${citations.trim()}${mark} `);
 }
 
-/** The sentences of one line of text. */
-function divide(text: string): readonly string[] {
+function splitSentences(text: string): readonly string[] {
   const sentences: string[] = [];
   let from = 0;
-  for (const { index, 0: end } of text.matchAll(stop)) {
+  for (const { index, 0: end } of text.matchAll(terminator)) {
     const next = index + end.length;
-    const isShortened = end === "." && shortened.test(text.slice(Math.max(from, index - 12), index));
-    if (isShortened || (end === "." && /^\s\p{Ll}/u.test(text.slice(next, next + 3)))) continue;
+    const isAbbreviation = end === "." && abbreviation.test(text.slice(Math.max(from, index - 12), index));
+    if (isAbbreviation || (end === "." && /^\s\p{Ll}/u.test(text.slice(next, next + 3)))) continue;
     sentences.push(text.slice(from, next));
     from = next;
   }

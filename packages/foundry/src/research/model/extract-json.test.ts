@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { findObject } from "./extract-json.ts";
+import { extractJsonObject } from "./extract-json.ts";
 
 const answer = { summary: 'A "quoted" { brace } \\ 潮汐', key_points: [{ a: {} }] };
 const json = JSON.stringify(answer);
@@ -17,11 +17,11 @@ describe("findObject", () => {
     ["within another object", `{"digest": ${json}}`],
     ["behind what the model thought", `<think>Say {"summary": "a draft"}?</think>\n${json}`],
   ])("finds an object %s", (_, text) => {
-    expect(findObject(text, "summary")).toEqual(answer);
+    expect(extractJsonObject(text, "summary")).toEqual(answer);
   });
 
   it("finds an object that speaks of thinking", () => {
-    expect(findObject('{"summary": "It ends with </think>."}', "summary")).toEqual({
+    expect(extractJsonObject('{"summary": "It ends with </think>."}', "summary")).toEqual({
       summary: "It ends with </think>.",
     });
   });
@@ -40,18 +40,18 @@ describe("findObject", () => {
     "{".repeat(250_000),
     '{"a":'.repeat(50_000),
   ])("finds none in what has none (%#)", (text) => {
-    expect(findObject(text, "summary")).toBeUndefined();
+    expect(extractJsonObject(text, "summary")).toBeUndefined();
   });
 
   it("takes no inherited key for a key", () => {
-    expect(findObject('{"a": 1}', "toString")).toBeUndefined();
+    expect(extractJsonObject('{"a": 1}', "toString")).toBeUndefined();
   });
 
   it("finds any object that JSON can hold", () => {
     fc.assert(
       fc.property(fc.string({ unit: "binary" }), fc.jsonValue(), (summary, other) => {
         const value = JSON.parse(JSON.stringify({ other, summary })) as unknown;
-        expect(findObject(`So: ${JSON.stringify(value)}.`, "summary")).toEqual(value);
+        expect(extractJsonObject(`So: ${JSON.stringify(value)}.`, "summary")).toEqual(value);
       }),
     );
   });

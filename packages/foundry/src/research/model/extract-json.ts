@@ -1,20 +1,23 @@
-/** So many places are looked at: an answer of braces alone would take for ever. */
-const mostPlaces = 64;
+/** The maximum number of opening braces that are tried: a text of braces alone would take quadratic time. */
+const maxCandidates = 64;
 
 /**
- * Finds the JSON object that has a key in the answer of a model, which may stand in a fence or between words;
- * undefined where there is none.
+ * Extracts the first JSON object with a key from the answer of a model, which may wrap it in a code fence or in prose;
+ * returns undefined where there is none.
  */
-export function findObject(answer: string, key: string): Readonly<Record<string, unknown>> | undefined {
-  // What some models write while they think is a draft at best; the answer may speak of such marks as well.
+export function extractJsonObject(
+  answer: string,
+  key: string,
+): Readonly<Record<string, unknown>> | undefined {
+  // Objects before </think> are drafts, so they count only where no object follows it.
   const thought = answer.lastIndexOf("</think>");
-  const found = thought === -1 ? undefined : findFrom(answer, thought, key);
-  return found ?? findFrom(answer, 0, key);
+  const found = thought === -1 ? undefined : extractFrom(answer, thought, key);
+  return found ?? extractFrom(answer, 0, key);
 }
 
-function findFrom(text: string, from: number, key: string): Readonly<Record<string, unknown>> | undefined {
+function extractFrom(text: string, from: number, key: string): Readonly<Record<string, unknown>> | undefined {
   let at = text.indexOf("{", from);
-  for (let places = 0; at !== -1 && places < mostPlaces; places++) {
+  for (let candidates = 0; at !== -1 && candidates < maxCandidates; candidates++) {
     const end = endOfObject(text, at);
     const value = end === -1 ? undefined : parse(text.slice(at, end));
     if (value !== undefined && Object.hasOwn(value, key)) return value;
@@ -23,7 +26,7 @@ function findFrom(text: string, from: number, key: string): Readonly<Record<stri
   return undefined;
 }
 
-/** The place behind the brace that closes the one at the start; -1 where none does. */
+/** Returns the index behind the matching closing brace; -1 where there is none. */
 function endOfObject(text: string, start: number): number {
   let depth = 0;
   let isString = false;
@@ -33,16 +36,16 @@ function endOfObject(text: string, start: number): number {
       if (code === backslash) at++;
       else if (code === quote) isString = false;
     } else if (code === quote) isString = true;
-    else if (code === opening) depth++;
-    else if (code === closing && --depth === 0) return at + 1;
+    else if (code === openingBrace) depth++;
+    else if (code === closingBrace && --depth === 0) return at + 1;
   }
   return -1;
 }
 
 const quote = 0x22;
 const backslash = 0x5c;
-const opening = 0x7b;
-const closing = 0x7d;
+const openingBrace = 0x7b;
+const closingBrace = 0x7d;
 
 function parse(text: string): Readonly<Record<string, unknown>> | undefined {
   try {

@@ -1,9 +1,9 @@
-/** Why a model gave nothing that can be used. */
+/** Why a model gave no usable answer. */
 export type ModelFailureReason = "unreachable" | "refused" | "too_slow" | "cut_off" | "too_long" | "garbage";
 
 /**
- * A model that gave nothing that can be used; whoever asked goes on without it. It has no cause: those of others may
- * hold the key or the address, and what the server wrote may repeat them.
+ * A model gave no usable answer; callers fall back to extraction. It has no `cause`: the original error may contain
+ * the key or the address.
  */
 export class ModelFailure extends Error {
   override readonly name = "ModelFailure";

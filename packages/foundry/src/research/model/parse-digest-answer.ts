@@ -1,44 +1,43 @@
 import { countDigestChars, type DigestPayload } from "@foundry-mcp/contract/digest";
-import { cleanText } from "./clean-text.ts";
-import { cutText } from "./plain-text.ts";
-import { findObject } from "./extract-json.ts";
+import { extractJsonObject } from "./extract-json.ts";
+import { locateQuotes, type QuotedText } from "./locate-quotes.ts";
 import { ModelFailure } from "./model-failure.ts";
-import { placeQuotes, type QuotedText } from "./locate-quotes.ts";
+import { toPlainLine, truncateText } from "./plain-text.ts";
 
-/** A digest that a model wrote. */
+/** A digest with the summary and key points of a model. */
 export interface WrittenDigest {
   readonly digest: DigestPayload;
-  /** Quotes that are not in the source. */
+  /** How many quotes of the model do not occur in the source. */
   readonly droppedQuotes: number;
 }
 
-const longestSummary = 2_000;
-const longestKeyPoint = 500;
-const mostKeyPoints = 10;
-const mostSnippets = 10;
+const maxSummaryPoints = 2_000;
+const maxKeyPointLength = 500;
+const maxKeyPoints = 10;
+const maxSnippets = 10;
 
 /**
- * Makes a digest of the answer of a model: its summary and its key points, what was extracted as evidence, and those
- * of its quotes that are in the text. Throws a ModelFailure where that is no digest, or none shorter than the text.
+ * Parses the answer of a model to a digest with its summary, its key points, the extracted quotes, and those of its
+ * quotes that occur in the text. Throws a ModelFailure where the answer is no digest, or is longer than the text.
  */
-export function digestFromAnswer(
+export function parseDigestAnswer(
   answer: string,
   extracted: DigestPayload,
   source: QuotedText,
 ): WrittenDigest {
-  const found = findObject(answer, "summary");
-  const summary = toText(found?.["summary"], longestSummary);
+  const found = extractJsonObject(answer, "summary");
+  const summary = toText(found?.["summary"], maxSummaryPoints);
   const keyPoints = toKeyPoints(found?.["key_points"]);
   if (summary === "" || keyPoints.length === 0)
     throw new ModelFailure("garbage", "The answer of the model has no summary or no key points");
   const { evidence_snippets: evidence } = extracted;
-  const { added, missing } = placeQuotes(textsOf(found?.["quotes"]), source, evidence);
-  const texts = fit(extracted.original_chars, {
-    summary,
-    key_points: keyPoints,
-    evidence_snippets: [...evidence, ...added].slice(0, Math.max(mostSnippets, evidence.length)),
-    fewest: evidence.length,
-  });
+  const { added, missing } = locateQuotes(stringsOf(found?.["quotes"]), source, evidence);
+  const snippets = [...evidence, ...added].slice(0, Math.max(maxSnippets, evidence.length));
+  const texts = shortenTexts(
+    { summary, key_points: keyPoints, evidence_snippets: snippets },
+    evidence.length,
+    extracted.original_chars,
+  );
   const chars = countDigestChars(texts);
   const digest = {
     ...extracted,
@@ -50,26 +49,26 @@ export function digestFromAnswer(
 }
 
 function toKeyPoints(value: unknown): readonly string[] {
-  const points = textsOf(value).map((each) => toText(each, longestKeyPoint));
-  return [...new Set(points)].filter((each) => each !== "").slice(0, mostKeyPoints);
+  const points = stringsOf(value).map((each) => toText(each, maxKeyPointLength));
+  return [...new Set(points)].filter((each) => each !== "").slice(0, maxKeyPoints);
 }
 
-function textsOf(value: unknown): readonly string[] {
+function stringsOf(value: unknown): readonly string[] {
   return Array.isArray(value) ? value.filter((each) => typeof each === "string") : [];
 }
 
-function toText(value: unknown, most: number): string {
-  return typeof value === "string" ? cutText(cleanText(value), most) : "";
+function toText(value: unknown, maxPoints: number): string {
+  return typeof value === "string" ? truncateText(toPlainLine(value), maxPoints) : "";
 }
 
 type Texts = Pick<DigestPayload, "summary" | "key_points" | "evidence_snippets">;
 
-/** As much as is shorter than the source: quotes of the model go first, then key points, the last ones before others. */
-function fit(original: number, { fewest, ...given }: Texts & { readonly fewest: number }): Texts {
+/** Shortens a digest below the length of its source: drops quotes of the model first, then key points, last first. */
+function shortenTexts(given: Texts, minSnippets: number, originalChars: number): Texts {
   let texts = given;
-  while (countDigestChars(texts) >= original) {
+  while (countDigestChars(texts) >= originalChars) {
     const { key_points, evidence_snippets } = texts;
-    if (evidence_snippets.length > fewest)
+    if (evidence_snippets.length > minSnippets)
       texts = { ...texts, evidence_snippets: evidence_snippets.slice(0, -1) };
     else if (key_points.length > 1) texts = { ...texts, key_points: key_points.slice(0, -1) };
     else throw new ModelFailure("garbage", "The digest of the model is not shorter than its source");

@@ -1,6 +1,33 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { cutText } from "./plain-text.ts";
+import { toPlainLine, truncateText } from "./plain-text.ts";
+
+describe("cleanText", () => {
+  it.each([
+    ["white space", " a\t\n\r\n b\u00a0\u2003c ", "a b c"],
+    ["control characters", "a\u0000b\u001b[31mc\u007fd\u0080", "ab[31mcd"],
+    ["control characters between spaces", "a \u0000 b", "a b"],
+    ["marks that turn the direction", "a\u202eb\u2066c\u2069\ufeff", "abc"],
+    ["half a surrogate pair", "a\ud83d", "a\ufffd"],
+    ["what is composed of two", "e\u0301", "é"],
+  ])("cleans %s", (_, text, expected) => {
+    expect(toPlainLine(text)).toBe(expected);
+  });
+
+  it("leaves joined letters and emoji alone", () => {
+    expect(toPlainLine("می\u200cخواهم 👩\u200d👩\u200d👧")).toBe("می\u200cخواهم 👩\u200d👩\u200d👧");
+  });
+
+  it("has nothing to clean the second time", () => {
+    fc.assert(
+      fc.property(fc.string({ unit: "binary" }), (text) => {
+        const clean = toPlainLine(text);
+        expect(toPlainLine(clean)).toBe(clean);
+        expect(clean).not.toMatch(/\p{Cc}|\s\s|^\s|\s$/u);
+      }),
+    );
+  });
+});
 
 describe("cutText", () => {
   it.each([
@@ -21,7 +48,7 @@ describe("cutText", () => {
     ["anywhere, where words are too long", `a ${"b".repeat(20)}`, 10, "a bbbbbbb…"],
     ["no character in two", "🌊".repeat(20), 10, `${"🌊".repeat(9)}…`],
   ])("cuts %s", (_, text, most, expected) => {
-    expect(cutText(text, most)).toBe(expected);
+    expect(truncateText(text, most)).toBe(expected);
   });
 
   it("gives a text that fits, and the beginning of what was given", () => {
@@ -30,7 +57,7 @@ describe("cutText", () => {
         fc.string({ unit: fc.constantFrom("a", ".", " ", "🌊", "。", '"') }),
         fc.integer({ min: 1, max: 20 }),
         (text, most) => {
-          const cut = cutText(text, most);
+          const cut = truncateText(text, most);
           expect(Array.from(cut).length).toBeLessThanOrEqual(most);
           expect(text.startsWith(cut.replace(/…$/, ""))).toBe(true);
           if (Array.from(text).length <= most) expect(cut).toBe(text);

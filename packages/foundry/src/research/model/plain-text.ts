@@ -1,20 +1,31 @@
-/** Where a sentence ends, with what closes it. */
+import { canonicalize } from "../digest/canonical-text.ts";
+
+/** Control characters, byte order marks, and characters that change the text direction. */
+const invisible = /\p{Cc}|[\u202a-\u202e\u2066-\u2069\ufeff]/gu;
+
+/** Converts a text of a model to one line without invisible characters. */
+export function toPlainLine(text: string): string {
+  // White space is collapsed first: line ends are control characters too, but separate words.
+  return canonicalize(canonicalize(text).text.replace(invisible, "")).text;
+}
+
+/** A sentence terminator with closing quotes and brackets. */
 const sentenceEnd = /(?:[.!?…؟۔।][.!?…"')\]}”’»]*(?=\s)|[。！？｡][」』）】》”’]*)/gu;
 
-/** A text of so many code points at most: cut behind a sentence, else between words, else anywhere. */
-export function cutText(text: string, most: number): string {
+/** Truncates a text to a number of code points: after a sentence, else between words, else between characters. */
+export function truncateText(text: string, maxPoints: number): string {
   // No text has more code points than units.
-  if (text.length <= most) return text;
+  if (text.length <= maxPoints) return text;
   const points = Array.from(text);
-  if (points.length <= most) return text;
-  const start = points.slice(0, most).join("");
-  // What follows tells whether a sentence ends with the last character that there is room for.
-  const ends = [...`${start}${points[most]}`.matchAll(sentenceEnd)].map(
+  if (points.length <= maxPoints) return text;
+  const start = points.slice(0, maxPoints).join("");
+  // The next character shows whether the last one ends a sentence.
+  const ends = [...`${start}${points[maxPoints]}`.matchAll(sentenceEnd)].map(
     ({ index, 0: end }) => index + end.length,
   );
   const lastEnd = ends.findLast((end) => end <= start.length) ?? 0;
   if (lastEnd > start.length / 2) return start.slice(0, lastEnd);
-  const room = points.slice(0, most - 1).join("");
-  const lastSpace = points[most - 1] === " " ? room.length : room.lastIndexOf(" ");
+  const room = points.slice(0, maxPoints - 1).join("");
+  const lastSpace = points[maxPoints - 1] === " " ? room.length : room.lastIndexOf(" ");
   return `${room.slice(0, lastSpace > room.length / 2 ? lastSpace : undefined).trimEnd()}…`;
 }

@@ -1,11 +1,11 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { EventStream } from "./sse-parser.ts";
+import { SseParser } from "./sse-parser.ts";
 
 function read(pieces: readonly string[]): readonly (string | undefined)[] {
-  const stream = new EventStream();
-  const events = pieces.flatMap((piece) => [...stream.take(piece)]);
-  return [...events, stream.finish()];
+  const stream = new SseParser();
+  const events = pieces.flatMap((piece) => [...stream.write(piece)]);
+  return [...events, stream.end()];
 }
 
 describe("a stream of events", () => {

@@ -1,52 +1,52 @@
 import { ModelFailure } from "./model-failure.ts";
 
-/** No event may be longer: the longest answer with every character escaped, and room for what is around it. */
-export const longestEvent = 2 * 2 ** 20;
+/** The maximum length of an event: the longest answer with every character escaped, and its JSON around it. */
+export const maxEventLength = 2 * 2 ** 20;
 
 const field = /^(?::|(?:data|event|id|retry)(?::|$))/;
 
-/** Reads the data of server-sent events from a text that comes in pieces, cut anywhere. */
-export class EventStream {
-  /** Pieces of a line that has not ended. */
+/** Parses server-sent events from chunks of text, which may end anywhere. */
+export class SseParser {
+  /** The chunks of the current line. */
   #line: string[] = [];
-  /** The data of an event that has not ended. */
+  /** The data lines of the current event. */
   #data: string[] = [];
   #lineSize = 0;
   #dataSize = 0;
-  #isAfterReturn = false;
-  #isChecked = false;
+  #endedWithReturn = false;
+  #isEventStream = false;
 
-  /** The data of each event that ends in this piece; what is no stream of events is garbage. */
-  *take(piece: string): Generator<string> {
+  /** Yields the data of each event that ends in this chunk; throws where the text is no event stream. */
+  *write(chunk: string): Generator<string> {
     let from = 0;
-    for (const { index, 0: end } of piece.matchAll(/\r\n|\n|\r/g)) {
-      const isRest = index === 0 && end === "\n" && this.#isAfterReturn;
-      if (!isRest) {
-        const data = this.#takeLine(piece.slice(from, index));
+    for (const { index, 0: end } of chunk.matchAll(/\r\n|\n|\r/g)) {
+      const isSecondHalfOfCrLf = index === 0 && end === "\n" && this.#endedWithReturn;
+      if (!isSecondHalfOfCrLf) {
+        const data = this.#endLine(chunk.slice(from, index));
         if (data !== undefined) yield data;
       }
       from = index + end.length;
     }
-    if (piece !== "") this.#isAfterReturn = piece.endsWith("\r");
-    if (from === piece.length) return;
-    this.#line.push(piece.slice(from));
-    this.#lineSize += piece.length - from;
+    if (chunk !== "") this.#endedWithReturn = chunk.endsWith("\r");
+    if (from === chunk.length) return;
+    this.#line.push(chunk.slice(from));
+    this.#lineSize += chunk.length - from;
     this.#checkSize();
   }
 
-  /** The data of an event that the text ends in the middle of, or right behind. */
-  finish(): string | undefined {
-    return this.#takeLine("") ?? this.#endEvent();
+  /** Returns the data of an event that was not terminated by an empty line. */
+  end(): string | undefined {
+    return this.#endLine("") ?? this.#endEvent();
   }
 
-  #takeLine(rest: string): string | undefined {
+  #endLine(rest: string): string | undefined {
     const line = this.#line.join("") + rest;
     this.#line = [];
     this.#lineSize = 0;
     if (line === "") return this.#endEvent();
-    if (!this.#isChecked && !field.test(line))
+    if (!this.#isEventStream && !field.test(line))
       throw new ModelFailure("garbage", "The server of the model answers with something else than an answer");
-    this.#isChecked = true;
+    this.#isEventStream = true;
     if (line !== "data" && !line.startsWith("data:")) return undefined;
     this.#data.push(line.slice(5).replace(/^ /, ""));
     this.#dataSize += line.length;
@@ -63,7 +63,7 @@ export class EventStream {
   }
 
   #checkSize(): void {
-    if (this.#lineSize + this.#dataSize > longestEvent)
+    if (this.#lineSize + this.#dataSize > maxEventLength)
       throw new ModelFailure("too_long", "The answer of the model is too long");
   }
 }

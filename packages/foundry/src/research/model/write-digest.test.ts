@@ -8,12 +8,11 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { canonicalize, joinPages } from "../digest/canonical-text.ts";
 import { digestText } from "../digest/digest-text.ts";
-import { digestFromAnswer } from "./parse-digest-answer.ts";
 import { ModelFailure } from "./model-failure.ts";
-import { failureOf } from "./testing/use-models.ts";
-import { modelBehaviours as does } from "./testing/model-behaviours.ts";
-import type { ModelBehaviour } from "./testing/model-stand-in.ts";
-import { useModels } from "./testing/running-models.ts";
+import { parseDigestAnswer } from "./parse-digest-answer.ts";
+import type { ModelBehaviour } from "./testing/fake-model.ts";
+import { modelBehaviours as does } from "./testing/fake-model-behaviours.ts";
+import { failureOf, useModels } from "./testing/use-models.ts";
 import { type ExtractedDigest, writeDigest } from "./write-digest.ts";
 
 const query = "Why does the tide rise?";
@@ -332,7 +331,7 @@ describe("whatever a model returns", () => {
     fc.assert(
       fc.property(anyCase, ({ of, found, answer }) => {
         try {
-          judge(digestFromAnswer(answer, found, { canonicalText: of.text }), found, of.text);
+          judge(parseDigestAnswer(answer, found, { canonicalText: of.text }), found, of.text);
           made++;
         } catch (error) {
           if (!(error instanceof ModelFailure)) throw error;

@@ -1,8 +1,7 @@
 import { describe, expect, it } from "vitest";
-import { failureOf } from "./testing/use-models.ts";
-import { modelBehaviours as does } from "./testing/model-behaviours.ts";
-import type { ModelBehaviour } from "./testing/model-stand-in.ts";
-import { useModels } from "./testing/running-models.ts";
+import type { ModelBehaviour } from "./testing/fake-model.ts";
+import { modelBehaviours as does } from "./testing/fake-model-behaviours.ts";
+import { failureOf, useModels } from "./testing/use-models.ts";
 import { writeSummary } from "./write-summary.ts";
 
 const question = "Why does the tide rise?";

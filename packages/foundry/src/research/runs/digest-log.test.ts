@@ -5,7 +5,7 @@ import { isContractError } from "@foundry-mcp/contract";
 import fc from "fast-check";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { nodeFileSystem } from "../../files/durable/node-file-system.ts";
-import { openLog, readLog } from "./digest-log.ts";
+import { openDigestLog, parseDigestLog } from "./digest-log.ts";
 import type { SourceRecord } from "./source-record.ts";
 
 const failed = (number: number, error: string): SourceRecord => ({
@@ -28,7 +28,7 @@ describe("readLog", () => {
         const bytes = toBytes(all);
         const cut = Math.floor(bytes.length * share);
         const whole = bytes.subarray(0, cut).filter((byte) => byte === 0x0a).length;
-        expect(readLog(bytes.subarray(0, cut), "log")).toEqual({
+        expect(parseDigestLog(bytes.subarray(0, cut), "log")).toEqual({
           records: all.slice(0, whole),
           size: toBytes(all.slice(0, whole)).length,
         });
@@ -39,7 +39,7 @@ describe("readLog", () => {
   it("drops a last line of zeros or half a record, with its end or without", () => {
     const good = toBytes([failed(1, "a"), failed(2, "b")]);
     for (const tail of ["\0\0\0\0", "\0\0\n", '{"source_id": "source-3"}\n', "\n", '{"outcome"'])
-      expect(readLog(Buffer.concat([good, Buffer.from(tail)]), "log").size).toBe(good.length);
+      expect(parseDigestLog(Buffer.concat([good, Buffer.from(tail)]), "log").size).toBe(good.length);
   });
 
   it("names the line of anything else that is no record", () => {
@@ -50,7 +50,7 @@ describe("readLog", () => {
         const at = place % lines.length;
         lines.splice(at, 0, garbage.replaceAll("\n", " "));
         try {
-          readLog(Buffer.from(`${lines.join("\n")}\n`), "r/log");
+          parseDigestLog(Buffer.from(`${lines.join("\n")}\n`), "r/log");
         } catch (err) {
           if (!isContractError(err)) throw err;
           expect(err.message).toBe(`Cannot read "r/log": line ${at + 1} is no record of a source`);
@@ -97,7 +97,7 @@ describe("readLog", () => {
     },
   ])("takes %j for no record", (value) => {
     const bytes = Buffer.from(`${JSON.stringify(value)}\n`);
-    expect(readLog(bytes, "log")).toEqual({ records: [], size: 0 });
+    expect(parseDigestLog(bytes, "log")).toEqual({ records: [], size: 0 });
   });
 });
 
@@ -112,7 +112,7 @@ describe("openLog", () => {
     const path = join(folder, "log");
     const good = toBytes([failed(1, "a")]);
     await writeFile(path, Buffer.concat([good, Buffer.from('{"torn')]));
-    const log = await openLog(nodeFileSystem, path, "log", good.length);
+    const log = await openDigestLog(nodeFileSystem, path, "log", good.length);
     await Promise.all([log.append(failed(2, "b")), log.append(failed(3, "c"))]);
     await log.close();
     expect(await readFile(path, "utf8")).toBe(
@@ -127,7 +127,7 @@ describe("openLog", () => {
       calls.push(length);
       throw Object.assign(new Error("full"), { code: "ENOSPC" });
     };
-    const log = await openLog({ ...nodeFileSystem, append }, path, "r/log", 0);
+    const log = await openDigestLog({ ...nodeFileSystem, append }, path, "r/log", 0);
     const results = await Promise.allSettled([log.append(failed(1, "a")), log.append(failed(2, "b"))]);
     expect(results.map((result) => (result as { reason: Error }).reason.message)).toEqual(
       Array(2).fill('Cannot write "r/log": the disk is full'),

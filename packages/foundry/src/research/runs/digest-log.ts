@@ -1,23 +1,23 @@
 import { open } from "node:fs/promises";
 import { toFileError } from "../../files/durable/file-error.ts";
 import type { FileSystem } from "../../files/durable/file-system.ts";
+import { corruptFile } from "./run-errors.ts";
 import { parseRecord, type SourceRecord } from "./source-record.ts";
-import { damaged } from "./state-failures.ts";
 
-/** The records of a log, and how many bytes of it they are. */
+/** The records of a log. */
 export interface LogContent {
   readonly records: readonly SourceRecord[];
-  /** Behind it stands a line that was being written when its process ended. */
+  /** The length of all complete lines in bytes; an incomplete line may follow. */
   readonly size: number;
 }
 
 const lineEnd = 0x0a;
 
 /**
- * Reads `digests.jsonl`. Its last line may be torn, as the end of a process or of the power leaves it: that source is
- * done again. Anything else that is no record is a failure that names the line.
+ * Parses `digests.jsonl`. An incomplete last line, as a crash or a power failure leaves it, is ignored; any other
+ * invalid line is an error that names it.
  */
-export function readLog(bytes: Uint8Array, name: string): LogContent {
+export function parseDigestLog(bytes: Uint8Array, name: string): LogContent {
   const records: SourceRecord[] = [];
   const buffer = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length);
   let from = 0;
@@ -27,42 +27,47 @@ export function readLog(bytes: Uint8Array, name: string): LogContent {
     const record = parseRecord(buffer.toString("utf8", from, end));
     if (record === undefined) {
       if (end === buffer.length - 1) return { records, size: from };
-      throw damaged(name, `line ${number} is no record of a source`);
+      throw corruptFile(name, `line ${number} is no record of a source`);
     }
     records.push(record);
     from = end + 1;
   }
 }
 
-/** A log that is being written. */
+/** An open log. */
 export interface DigestLog {
-  /** Adds a record; when it returns, the record survives a crash. After a failure nothing more is added. */
+  /** Appends a record durably. After a failure, every further append fails. */
   append(record: SourceRecord): Promise<void>;
-  /** Waits for what is being written. */
+  /** Waits for pending writes. */
   close(): Promise<void>;
 }
 
-/** Opens a log behind its last whole record; `name` is what messages call it. */
-export async function openLog(fs: FileSystem, path: string, name: string, size: number): Promise<DigestLog> {
-  const naming = <T>(work: Promise<T>): Promise<T> =>
+/** Opens a log for appending after its last complete record; `name` is used in messages. */
+export async function openDigestLog(
+  fs: FileSystem,
+  path: string,
+  name: string,
+  size: number,
+): Promise<DigestLog> {
+  const withFileErrors = <T>(work: Promise<T>): Promise<T> =>
     work.catch((err: unknown) => {
       throw toFileError(err, `write ${JSON.stringify(name)}`, name);
     });
-  await naming(cutAt(path, size));
+  await withFileErrors(truncateTo(path, size));
   let last: Promise<void> = Promise.resolve();
   return {
     append(record) {
       const line = Buffer.from(`${JSON.stringify(record)}\n`);
-      // One after the other; behind half a line another one would be lost with it.
-      last = last.then(() => naming(write(fs, path, line)));
+      // Appends are sequential: a line behind an incomplete one would be lost.
+      last = last.then(() => withFileErrors(write(fs, path, line)));
       return last;
     },
     close: () => last.catch(() => {}),
   };
 }
 
-/** Makes the file, for its owner alone, or takes off what stands behind the last whole line. */
-async function cutAt(path: string, size: number): Promise<void> {
+/** Creates the file, readable by its owner only, or removes an incomplete last line. */
+async function truncateTo(path: string, size: number): Promise<void> {
   const file = await open(path, "a", 0o600);
   try {
     if ((await file.stat()).size > size) await file.truncate(size);

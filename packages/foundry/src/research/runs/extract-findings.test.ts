@@ -1,9 +1,9 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { canonicalize } from "../digest/canonical-text.ts";
-import { countsOf, findHits } from "../digest/query-postings.ts";
+import { countSentences, findPostings } from "../digest/query-postings.ts";
 import { findSentences } from "../digest/sentences.ts";
-import { findFindings, mostFindings, type QuotedSource } from "./extract-findings.ts";
+import { extractFindings, maxFindings, type QuotedSource } from "./extract-findings.ts";
 
 type Source = Omit<QuotedSource, "counts">;
 const source = (number: number, ...texts: readonly string[]): Source => ({
@@ -15,11 +15,11 @@ const question = "When is the tide at Dover highest?";
 
 /** The findings of sources that say nothing but what is quoted of them. */
 const find = (asked: string, sources: readonly Source[]) =>
-  findFindings(
+  extractFindings(
     asked,
     sources.map((each) => {
       const text = canonicalize(each.evidence.map((quote) => quote.text).join("\n\n"));
-      return { ...each, counts: countsOf(findHits(text.text, findSentences(text), asked)) };
+      return { ...each, counts: countSentences(findPostings(text.text, findSentences(text), asked)) };
     }),
   );
 
@@ -108,7 +108,7 @@ describe("findFindings", () => {
       "tide",
       Array.from({ length: 130 }, (_, at) => source(at + 1, `The tide ${words(at)}.`)),
     );
-    expect([findings.length, left_out]).toEqual([mostFindings, 80]);
+    expect([findings.length, left_out]).toEqual([maxFindings, 80]);
   });
 
   it("leaves out what only shares words with the question that stand everywhere", () => {
@@ -143,7 +143,7 @@ describe("findFindings", () => {
       ),
     );
     const { findings } = find(question, sources);
-    expect(findings).toHaveLength(mostFindings);
+    expect(findings).toHaveLength(maxFindings);
   });
 
   const words = fc.array(

@@ -1,5 +1,8 @@
-import { expect, it } from "vitest";
-import { readSource } from "./read-source.ts";
+import { verifySnippet } from "@foundry-mcp/contract/digest";
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { canonicalize } from "../digest/canonical-text.ts";
+import { quoteText, readSource } from "./read-source.ts";
 import { ada, createMemoryServices } from "./testing/memory-services.ts";
 
 it("A reading that is broken off says nothing of its source", async () => {
@@ -13,4 +16,38 @@ it("A reading that is broken off says nothing of its source", async () => {
   const request = { question: "q", sources: [], max_sources: 1, snippets: 5 };
   const work = readSource(listed, request, { ...services, load: find }, ada, stop.signal);
   await expect(work).rejects.toThrow("enough");
+});
+
+describe("quoteText", () => {
+  it("quotes what says something, the best first", () => {
+    const text = "Bread needs flour. 🌊 The tide comes twice a day. At Dover the tide is highest at noon.";
+    expect(
+      quoteText(text, "When is the tide highest at Dover?", 5).map((quote) => [quote.text, quote.locator]),
+    ).toEqual([
+      ["At Dover the tide is highest at noon.", "char:49-86"],
+      ["🌊 The tide comes twice a day.", "char:19-48"],
+      // It says nothing itself, and stands beside what does.
+      ["Bread needs flour.", "char:0-18"],
+    ]);
+    expect(quoteText(text, "When is the tide highest at Dover?", 1)).toHaveLength(1);
+    expect(quoteText("", "tide", 5)).toEqual([]);
+    expect(quoteText(text, "xylophone", 5)).toEqual([]);
+  });
+
+  it("quotes exactly, whatever the text", () => {
+    const anyText = fc.oneof(
+      fc.string({ unit: "binary" }),
+      fc.lorem(),
+      fc.constantFrom("潮水最高。春天满月", "𝒳 a. 𝒴 b! a a"),
+    );
+    fc.assert(
+      fc.property(anyText, fc.oneof(anyText, fc.constant("a b 潮水 lorem ipsum")), (source, question) => {
+        const { text } = canonicalize(source);
+        for (const quote of quoteText(text, question, 10)) {
+          expect(verifySnippet(text, quote)).toBe(true);
+          expect(quote.relevance_score >= 0 && quote.relevance_score <= 1).toBe(true);
+        }
+      }),
+    );
+  });
 });

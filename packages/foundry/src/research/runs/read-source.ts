@@ -1,26 +1,30 @@
-import { digestContentType } from "@foundry-mcp/contract/digest";
+import { digestContentType, type EvidenceSnippet } from "@foundry-mcp/contract/digest";
+import { CodePointOffsets } from "../digest/code-point-offsets.ts";
+import { rankByQuery } from "../digest/rank-by-query.ts";
+import { roundScore } from "../digest/scores.ts";
+import { selectSentences } from "../digest/select-sentences.ts";
+import { findSentences } from "../digest/sentences.ts";
 import type { DigestedDocument } from "../documents/digest-document.ts";
-import { quoteText } from "./quote-text.ts";
-import type { SettledRequest } from "./research-request.ts";
+import type { ResolvedRequest } from "./research-request.ts";
 import type { ResearchCaller, RunDeps } from "./run-deps.ts";
 import { toSourceFailure } from "./source-failure.ts";
 import type { ListedSource } from "./source-list.ts";
-import { nameOf } from "./source-name.ts";
+import { sourceName } from "./source-name.ts";
 import type { SourceRecord } from "./source-record.ts";
 
-/** Reads one source, digests it and keeps its text; what goes wrong with it is its record. Throws only when aborted. */
+/** Loads, digests and archives one source; a failure becomes its record. Throws only when aborted. */
 export async function readSource(
-  { source_id, source, title: found }: ListedSource,
-  { question, snippets }: SettledRequest,
-  services: Pick<RunDeps, "load" | "digest" | "archive">,
+  { source_id, source, title: listedTitle }: ListedSource,
+  { question, snippets }: ResolvedRequest,
+  deps: Pick<RunDeps, "load" | "digest" | "archive">,
   caller: ResearchCaller,
   signal: AbortSignal,
 ): Promise<SourceRecord> {
   if (source.content_type === digestContentType) return { source_id, outcome: "failed", ...isDigest };
   try {
-    const document = await services.load(source, caller.principal, signal);
-    const digested = await services.digest(document, { query: question, snippets }, signal);
-    const { digest, hash, chars, title = found } = digested;
+    const document = await deps.load(source, caller.principal, signal);
+    const digested = await deps.digest(document, { query: question, snippets }, signal);
+    const { digest, hash, chars, title = listedTitle } = digested;
     const quotes = digest === null ? quoteText(textOf(digested), question, snippets) : undefined;
     return {
       source_id,
@@ -29,38 +33,41 @@ export async function readSource(
       source_text_hash: hash,
       chars,
       is_match: quotes === undefined ? digested.isMatch : quotes.length > 0,
-      is_kept: await keep(digested, services, caller),
+      // A text that cannot be archived is quoted all the same: its hash is known.
+      is_kept: await deps.archive(digested, caller).catch(() => false),
       digest,
       query_counts: digested.queryCounts ?? { sentences: 0, counts: [] },
       ...(quotes === undefined ? {} : { quotes }),
     };
   } catch (err) {
-    // A reading that was broken off says nothing of its source.
+    // An aborted read is no failure of the source.
     signal.throwIfAborted();
-    return { source_id, outcome: "failed", ...toSourceFailure(err, nameOf(source)) };
+    return { source_id, outcome: "failed", ...toSourceFailure(err, sourceName(source)) };
   }
 }
 
-/** Quotes of a digest would be quotes of a quotation. */
+/** The failure of a source that is a digest: its quotes would be quotes of quotes. */
 const isDigest = {
   reason: "is_digest",
   error: "It is a digest already, and is never digested again",
   remediation: "Name the document that it was made of.",
 };
 
-/** What cannot be kept is quoted all the same: its hash is known. */
-async function keep(
-  digested: DigestedDocument,
-  services: Pick<RunDeps, "archive">,
-  caller: ResearchCaller,
-): Promise<boolean> {
-  try {
-    return await services.archive(digested, caller);
-  } catch {
-    return false;
-  }
-}
-
 function textOf({ text }: DigestedDocument): string {
   return Buffer.from(text.buffer, text.byteOffset, text.length).toString("utf8");
+}
+
+/** Quotes the sentences that match a question, best first, from a text that is too short for a digest. */
+export function quoteText(text: string, question: string, maxQuotes: number): readonly EvidenceSnippet[] {
+  const sentences = findSentences({ text, blocks: text === "" ? [] : [0] });
+  const offsets = new CodePointOffsets(text);
+  const scores = rankByQuery(text, sentences, question);
+  return selectSentences(text, sentences, scores, maxQuotes).map(({ sentence, score }) => {
+    const [start, end] = [sentences.starts[sentence] ?? 0, sentences.ends[sentence] ?? 0];
+    return {
+      text: text.slice(start, end),
+      locator: offsets.toLocator(start, end),
+      relevance_score: roundScore(score),
+    };
+  });
 }

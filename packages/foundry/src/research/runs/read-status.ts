@@ -4,37 +4,36 @@ import { unlessMissing } from "@foundry-mcp/toolkit/files";
 import { toFileError } from "../../files/durable/file-error.ts";
 import { readLock } from "../../files/lock/lock-file.ts";
 import { isOwnerDead, type LockOwner, leaseMs } from "../../files/lock/lock-owner.ts";
-import { findDuplicates } from "./find-duplicates.ts";
 import type { ResearchError, ResearchProgress, ResearchState, ResearchStatus } from "./research-status.ts";
 import type { RunFile, RunFolder } from "./run-folder.ts";
-import { firstOfEach } from "./source-record.ts";
+import { findDuplicates, recordsBySource } from "./source-record.ts";
 
-/** Who runs a research. */
+/** The process that runs a research. */
 export interface Runner {
-  /** Undefined where the lock does not name its owner. */
+  /** Undefined where the lock file does not name its owner. */
   readonly owner: LockOwner | undefined;
 }
 
-/** Who runs a research, as far as it can be seen from here; undefined where nobody does. */
+/** Finds the live process that holds the lock of a run; returns undefined where there is none. */
 export async function findRunner(lockPath: string): Promise<Runner | undefined> {
-  const seen = await readLock(lockPath).catch((err: unknown) => {
+  const lock = await readLock(lockPath).catch((err: unknown) => {
     throw toFileError(err, 'read "run.lock"', "run.lock");
   });
-  if (seen === undefined) return undefined;
+  if (lock === undefined) return undefined;
   const unrenewedMs = async () => {
     const file = await unlessMissing(stat(lockPath));
     return file === undefined ? leaseMs : Date.now() - file.mtimeMs;
   };
   const isDead =
-    seen.owner === undefined ? (await unrenewedMs()) >= leaseMs : await isOwnerDead(seen.owner, unrenewedMs);
-  return isDead ? undefined : { owner: seen.owner };
+    lock.owner === undefined ? (await unrenewedMs()) >= leaseMs : await isOwnerDead(lock.owner, unrenewedMs);
+  return isDead ? undefined : { owner: lock.owner };
 }
 
-/** How a research stands, by its files alone. */
+/** Reads the status of a run from its files. */
 export async function readStatus(folder: RunFolder, run: RunFile): Promise<ResearchStatus> {
-  const told = { research_id: run.research_id, question: run.request.question, created_at: run.created_at };
+  const base = { research_id: run.research_id, question: run.request.question, created_at: run.created_at };
   try {
-    // First who runs it: one that ends in between has written its report before.
+    // The lock is read first: a run that ends in between has written its report by then.
     const isRunning = (await findRunner(folder.lockPath)) !== undefined;
     const [isCompleted, isCancelled, progress] = [
       await folder.hasReport(),
@@ -51,21 +50,21 @@ export async function readStatus(folder: RunFolder, run: RunFile): Promise<Resea
             ? "failed"
             : "interrupted";
     return {
-      ...told,
+      ...base,
       state,
       ...(progress === undefined ? {} : { progress }),
       ...(state === "running" && isCancelled ? { is_stopping: true } : {}),
       ...(state === "failed" && run.error !== undefined ? { error: run.error } : {}),
     };
   } catch (err) {
-    return { ...told, state: "failed", error: toResearchError(err) };
+    return { ...base, state: "failed", error: toResearchError(err) };
   }
 }
 
 async function readProgress(folder: RunFolder): Promise<ResearchProgress | undefined> {
   const list = await folder.readSources();
   if (list === undefined) return undefined;
-  const records = [...firstOfEach(list.sources, (await folder.readLog()).records).values()];
+  const records = [...recordsBySource(list.sources, (await folder.readLog()).records).values()];
   const duplicates = findDuplicates(list.sources, records);
   const outcomes = records.map(({ source_id, outcome }) =>
     duplicates.has(source_id) ? "duplicate" : outcome,
@@ -82,7 +81,7 @@ async function readProgress(folder: RunFolder): Promise<ResearchProgress | undef
   };
 }
 
-/** What is told of a failure; of one that nobody foresaw only that there was one. */
+/** Converts an error to the form that is stored and shown; details of unexpected errors are hidden. */
 export function toResearchError(err: unknown): ResearchError {
   if (!isContractError(err))
     return {

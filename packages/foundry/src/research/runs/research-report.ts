@@ -1,13 +1,13 @@
 import type { LeftOut } from "./run-deps.ts";
 
-/** How much a source says to the question. */
+/** How well a source answers the question. */
 export interface SourceQuality {
   readonly level: "high" | "medium" | "low" | "none";
-  /** How many of the question's terms its quotes hold, from 0 to 1. */
+  /** The share of the question's terms that occur in its quotes, from 0 to 1. */
   readonly coverage: number;
 }
 
-/** A quote that can be checked against the text it is from. */
+/** A quote that can be verified against its source. */
 export interface Citation {
   readonly source_id: string;
   readonly text: string;
@@ -15,23 +15,23 @@ export interface Citation {
   readonly locator: string;
   /** `sha256:` and the hash of the canonical text. */
   readonly source_text_hash: string;
-  /** Among all quotes of all sources, from 0 to 1. */
+  /** The relevance among the quotes of all sources, from 0 to 1. */
   readonly relevance_score: number;
 }
 
-/** Something that sources say to the question; further citations are of sources that say the same. */
+/** A claim that answers the question; further citations are of other sources with the same claim. */
 export interface Finding {
   readonly id: string;
-  /** The text of the first citation, exactly. */
+  /** The text of the first citation. */
   readonly claim: string;
   readonly relevance_score: number;
   readonly citations: readonly Citation[];
 }
 
-/** What became of a source. */
+/** The outcome of a source. */
 export type SourceOutcome = "digested" | "short" | "failed" | "duplicate";
 
-/** A source as the report tells of it. */
+/** A source in a report. */
 export interface ReportedSource {
   readonly source_id: string;
   /** Its path, its URL, its content id, or `text`. */
@@ -39,49 +39,49 @@ export interface ReportedSource {
   readonly title?: string;
   readonly outcome: SourceOutcome;
   readonly quality?: SourceQuality;
-  /** Of the canonical text, in code points. */
+  /** The length of the canonical text in code points. */
   readonly chars?: number;
   readonly source_text_hash?: string;
-  /** False where the text could not be kept in the archive, so that its quotes can be checked against the source only. */
+  /** False where the text could not be archived, so that quotes can only be verified against the source. */
   readonly is_kept?: boolean;
-  /** The source with the same text that came first. */
+  /** The id of the first source with the same text. */
   readonly duplicate_of?: string;
-  /** Why it failed: one word for programs, a sentence for people, and what to do. */
+  /** Why it failed: a machine-readable reason, a message and a remediation. */
   readonly reason?: string;
   readonly error?: string;
   readonly remediation?: string;
 }
 
-/** How many there are of each. */
+/** The totals of a report. */
 export interface ReportCounts {
   readonly sources: number;
   readonly digested: number;
   readonly short: number;
   readonly failed: number;
   readonly duplicate: number;
-  /** Those that hold a word of the question. */
+  /** Sources in which a term of the question occurs. */
   readonly matched: number;
   readonly left_out: number;
   readonly findings: number;
-  /** Findings beyond those that a report holds. */
+  /** Findings that were dropped, as too many or too weak. */
   readonly findings_left_out: number;
 }
 
-/** What came of a research: the same for the same sources, whatever happened on the way. */
+/** The result of a research; it is the same for the same sources, even after interruptions. */
 export interface ResearchReport {
   readonly research_id: string;
   readonly question: string;
   readonly query_hash: string;
-  /** Marks such as [2] name the findings that a sentence is from. */
+  /** Numbers such as [2] cite findings. */
   readonly summary: string;
   readonly summary_by: "extraction" | "model";
-  /** Why the summary is not by the model that was to write it. */
+  /** Why the summary was extracted although a model is configured. */
   readonly fallback?: { readonly from: "model"; readonly reason: string };
-  /** The best first. */
+  /** Best first. */
   readonly findings: readonly Finding[];
   /** In the order of the request. */
   readonly sources: readonly ReportedSource[];
-  /** What was not read; `counts` tells how much that is where the list would be too long. */
+  /** What was not read; truncated where it would be too long, so see `counts.left_out`. */
   readonly left_out: readonly LeftOut[];
   readonly counts: ReportCounts;
 }

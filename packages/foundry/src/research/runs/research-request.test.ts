@@ -1,12 +1,12 @@
 import { isContractError } from "@foundry-mcp/contract";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { isResearchId, newResearchId } from "./research-id.ts";
-import { type ResearchRequest, settleRequest } from "./research-request.ts";
+import { type ResearchRequest, resolveRequest } from "./research-request.ts";
+import { isResearchId, newResearchId } from "./run-folder.ts";
 
 const refusalOf = (request: unknown) => {
   try {
-    settleRequest(request as ResearchRequest);
+    resolveRequest(request as ResearchRequest);
   } catch (err) {
     if (!isContractError(err)) throw err;
     const { field } = err.options.details as { field: string };
@@ -18,7 +18,7 @@ const sources = [{ path: "a.txt" }];
 
 describe("settleRequest", () => {
   it("fills in what is left open", () => {
-    expect(settleRequest({ question: "Why?", sources })).toEqual({
+    expect(resolveRequest({ question: "Why?", sources })).toEqual({
       question: "Why?",
       sources,
       max_sources: 200,
@@ -32,7 +32,7 @@ describe("settleRequest", () => {
       snippets: 10,
       use_model: false,
     };
-    expect(settleRequest(full)).toEqual(full);
+    expect(resolveRequest(full)).toEqual(full);
   });
 
   it.each([

@@ -6,62 +6,60 @@ import { toFileError } from "../../files/durable/file-error.ts";
 import { nodeFileSystem } from "../../files/durable/node-file-system.ts";
 import { acquireLock, type HeldLock } from "../../files/lock/file-lock.ts";
 import { findRunner, readStatus, toResearchError } from "./read-status.ts";
-import { isResearchId, newResearchId } from "./research-id.ts";
 import type { ResearchReport } from "./research-report.ts";
-import { type ResearchRequest, settleRequest } from "./research-request.ts";
+import { type ResearchRequest, resolveRequest } from "./research-request.ts";
 import type { ResearchStatus } from "./research-status.ts";
 import type { ResearchCaller, RunDeps } from "./run-deps.ts";
-import { type RunFile, RunFolder } from "./run-folder.ts";
-import { runResearch, Stopped } from "./run-research.ts";
-import { createProgress, type RunningResearch } from "./running-research.ts";
-import { alreadyRunning, closing, researchNotFound, wrongState } from "./state-failures.ts";
+import { alreadyRunning, invalidState, researchNotFound, serverClosing } from "./run-errors.ts";
+import { isResearchId, newResearchId, type RunFile, RunFolder } from "./run-folder.ts";
+import { createProgressEmitter, type RunningResearch, RunStopped, runResearch } from "./run-research.ts";
 
-export type { RunningResearch } from "./running-research.ts";
+export type { RunningResearch } from "./run-research.ts";
 
-/** Research of one folder. A run belongs to the principal that started it: for others there is none. */
+/** The research runs in one folder. A run belongs to the principal who started it; for others it does not exist. */
 export interface ResearchRuns {
-  /** Creates the run durably, then runs it in the background of this process. */
+  /** Creates a run durably, and runs it in the background of this process. */
   start(request: ResearchRequest, caller: ResearchCaller): Promise<RunningResearch>;
-  /** Goes on where it was; of a completed one INVALID_STATE, of one that some live process runs RESOURCE_BUSY. */
+  /** Continues a run. Fails with INVALID_STATE if it is completed, with RESOURCE_BUSY if a live process runs it. */
   resume(id: string, caller: ResearchCaller): Promise<RunningResearch>;
   status(id: string, caller: ResearchCaller): Promise<ResearchStatus>;
-  /** INVALID_STATE until it is completed. */
+  /** Fails with INVALID_STATE until the run is completed. */
   report(id: string, caller: ResearchCaller): Promise<ResearchReport>;
-  /** Newest first. One that is damaged so that nobody knows whose it is, is nobody's. */
+  /** Lists the runs of the caller, newest first, without runs whose owner cannot be read. */
   list(caller: ResearchCaller): Promise<readonly ResearchStatus[]>;
-  /** Also one that another process runs: that one stops before its next source. */
+  /** Cancels a run; another process that runs it stops before its next source. */
   cancel(id: string, caller: ResearchCaller): Promise<ResearchStatus>;
-  /** Not while it runs. */
+  /** Deletes a run; fails with INVALID_STATE while it is running. */
   delete(id: string, caller: ResearchCaller): Promise<void>;
-  /** Stops what runs here, leaving it resumable. */
+  /** Interrupts the runs of this process; they can be resumed. */
   close(): Promise<void>;
 }
 
-/** Who has just looked and seen nobody need not wait long. */
+/** The lock was free a moment ago, so a short wait is enough. */
 const lockWaitMs = 1_000;
-/** A folder without a research in it, of one that ended while it was made or deleted, is nobody's by then. */
-const emptyAgeMs = 3_600_000;
+/** The age from which a folder without run.json is the leftover of a crash. */
+const orphanAgeMs = 3_600_000;
 
-/** Creates the desk of a folder; several processes may have one each. */
-export function createResearchRuns(services: RunDeps): ResearchRuns {
-  const fs = services.fileSystem ?? nodeFileSystem;
+/** Creates the runs of a folder; several processes may share it. */
+export function createResearchRuns(deps: RunDeps): ResearchRuns {
+  const fs = deps.fileSystem ?? nodeFileSystem;
   const running = new Map<string, RunningResearch>();
-  /** What stopped a run and could not be written down. */
-  const unwritten = new Map<string, RunFile>();
+  /** Failed runs whose run.json could not be written. */
+  const unsaved = new Map<string, RunFile>();
   let isClosed = false;
 
   async function open(id: string, { principal }: ResearchCaller) {
     if (!isResearchId(id)) throw researchNotFound(id);
-    const folder = new RunFolder(fs, services.folder, id);
+    const folder = new RunFolder(fs, deps.folder, id);
     const run = await folder.readRun();
     if (run === undefined || run.principal !== principal) throw researchNotFound(id);
-    return { folder, run: unwritten.get(id) ?? run };
+    return { folder, run: unsaved.get(id) ?? run };
   }
 
-  async function create(request: ReturnType<typeof settleRequest>, { principal }: ResearchCaller) {
+  async function create(request: ReturnType<typeof resolveRequest>, { principal }: ResearchCaller) {
     for (let tries = 1; ; tries++) {
       const now = new Date();
-      const folder = new RunFolder(fs, services.folder, newResearchId(now));
+      const folder = new RunFolder(fs, deps.folder, newResearchId(now));
       try {
         await folder.create();
       } catch (err) {
@@ -76,28 +74,36 @@ export function createResearchRuns(services: RunDeps): ResearchRuns {
 
   function launch(folder: RunFolder, run: RunFile, lock: HeldLock, caller: ResearchCaller): RunningResearch {
     const { id } = folder;
-    const stop = new AbortController();
-    const { tell, onProgress } = createProgress();
+    const stopper = new AbortController();
+    const { emit, onProgress } = createProgressEmitter();
     const settle = async (): Promise<ResearchStatus> => {
-      let left = run;
+      let final = run;
       try {
-        await runResearch({ services, folder, run, caller, lock, signal: stop.signal, tell });
+        await runResearch({
+          deps,
+          folder,
+          run,
+          caller,
+          lock,
+          signal: stopper.signal,
+          emitProgress: emit,
+        });
       } catch (err) {
-        if (!(err instanceof Stopped)) {
-          left = { ...run, state: "failed", error: toResearchError(err) };
-          // On a full disk that cannot be written either; whoever asks here is told all the same.
-          await folder.writeRun(left, lock).catch(() => unwritten.set(id, left));
+        if (!(err instanceof RunStopped)) {
+          final = { ...run, state: "failed", error: toResearchError(err) };
+          // A full disk refuses this write too; this process reports the failure all the same.
+          await folder.writeRun(final, lock).catch(() => unsaved.set(id, final));
         }
       }
       await lock.release().catch(() => {});
       running.delete(id);
-      return readStatus(folder, left);
+      return readStatus(folder, final);
     };
     const research: RunningResearch = {
       id,
       ended: settle(),
       onProgress,
-      interrupt: () => stop.abort(new Stopped("interrupted")),
+      interrupt: () => stopper.abort(new RunStopped("interrupted")),
     };
     running.set(id, research);
     return research;
@@ -112,14 +118,14 @@ export function createResearchRuns(services: RunDeps): ResearchRuns {
     status,
 
     async start(request, caller) {
-      const settled = settleRequest(request);
-      if (isClosed) throw closing();
-      await tidyRuns(services.folder).catch(() => {});
+      const settled = resolveRequest(request);
+      if (isClosed) throw serverClosing();
+      await removeOrphans(deps.folder).catch(() => {});
       const { folder, run } = await create(settled, caller);
       const lock = await acquireLock(folder.lockPath, { waitMs: lockWaitMs, purpose: folder.id });
       try {
         await folder.writeRun(run, lock);
-        if (isClosed) throw closing();
+        if (isClosed) throw serverClosing();
       } catch (err) {
         await folder.remove().catch(() => {});
         await lock.release().catch(() => {});
@@ -129,21 +135,21 @@ export function createResearchRuns(services: RunDeps): ResearchRuns {
     },
 
     async resume(id, caller) {
-      if (isClosed) throw closing();
+      if (isClosed) throw serverClosing();
       const { folder } = await open(id, caller);
-      if (await folder.hasReport()) throw wrongState(id, "resume", "completed");
+      if (await folder.hasReport()) throw invalidState(id, "resume", "completed");
       const lock = await takeOver(folder);
       try {
-        // It may have ended, or have been deleted, before the lock was had.
+        // The run may have ended or been deleted before the lock was acquired.
         const { run } = await open(id, caller);
-        if (await folder.hasReport()) throw wrongState(id, "resume", "completed");
-        if (isClosed) throw closing();
+        if (await folder.hasReport()) throw invalidState(id, "resume", "completed");
+        if (isClosed) throw serverClosing();
         const { error: _, ...rest } = run;
-        const again: RunFile = { ...rest, state: "started" };
-        if (run.state === "failed") await folder.writeRun(again, lock);
-        unwritten.delete(id);
+        const restarted: RunFile = { ...rest, state: "started" };
+        if (run.state === "failed") await folder.writeRun(restarted, lock);
+        unsaved.delete(id);
         await folder.unmarkCancelled();
-        return launch(folder, again, lock, caller);
+        return launch(folder, restarted, lock, caller);
       } catch (err) {
         await lock.release().catch(() => {});
         throw err;
@@ -154,17 +160,17 @@ export function createResearchRuns(services: RunDeps): ResearchRuns {
       const { folder, run } = await open(id, caller);
       const report = await folder.readReport();
       if (report !== undefined) return report;
-      throw wrongState(id, "report on", (await readStatus(folder, run)).state);
+      throw invalidState(id, "report on", (await readStatus(folder, run)).state);
     },
 
     async list(caller) {
-      const names = await unlessMissing(readdir(services.folder)).catch((err: unknown) => {
+      const names = await unlessMissing(readdir(deps.folder)).catch((err: unknown) => {
         throw toFileError(err, "list the researches", "research");
       });
       const found: ResearchStatus[] = [];
       for (const id of (names ?? []).filter(isResearchId)) {
         const one = await status(id, caller).catch((err: unknown) => {
-          // Of others, or gone by now, or damaged so that nobody knows whose it is.
+          // The run belongs to another principal, was just deleted, or is corrupt.
           if (isContractError(err) && ["NOT_FOUND", "INVALID_FORMAT"].includes(err.code)) return undefined;
           throw err;
         });
@@ -176,7 +182,7 @@ export function createResearchRuns(services: RunDeps): ResearchRuns {
 
     async cancel(id, caller) {
       const { folder, run } = await open(id, caller);
-      if (await folder.hasReport()) throw wrongState(id, "cancel", "completed");
+      if (await folder.hasReport()) throw invalidState(id, "cancel", "completed");
       await folder.markCancelled();
       const here = running.get(id);
       here?.interrupt();
@@ -186,12 +192,12 @@ export function createResearchRuns(services: RunDeps): ResearchRuns {
     async delete(id, caller) {
       const { folder } = await open(id, caller);
       const lock = await takeOver(folder).catch((err: unknown) => {
-        if (isContractError(err) && err.code === "RESOURCE_BUSY") throw wrongState(id, "delete", "running");
+        if (isContractError(err) && err.code === "RESOURCE_BUSY") throw invalidState(id, "delete", "running");
         throw err;
       });
       try {
         await folder.remove();
-        unwritten.delete(id);
+        unsaved.delete(id);
       } finally {
         await lock.release().catch(() => {});
       }
@@ -205,7 +211,7 @@ export function createResearchRuns(services: RunDeps): ResearchRuns {
   };
 }
 
-/** Takes the lock of a research that nobody runs. */
+/** Acquires the lock of a run that no live process holds. */
 async function takeOver(folder: RunFolder): Promise<HeldLock> {
   const runner = await findRunner(folder.lockPath);
   if (runner !== undefined) throw alreadyRunning(folder.id, runner.owner);
@@ -214,12 +220,13 @@ async function takeOver(folder: RunFolder): Promise<HeldLock> {
   });
 }
 
-/** Removes what is left of researches that ended while they were made or deleted. */
-async function tidyRuns(folder: string): Promise<void> {
+/** Removes folders that a crash left while a run was created or deleted. */
+async function removeOrphans(folder: string): Promise<void> {
   for (const id of ((await unlessMissing(readdir(folder))) ?? []).filter(isResearchId)) {
     const path = join(folder, id);
     if ((await unlessMissing(stat(join(path, "run.json")))) !== undefined) continue;
-    const made = await unlessMissing(stat(path));
-    if (made !== undefined && Date.now() - made.mtimeMs > emptyAgeMs) await rm(path, { recursive: true });
+    const folderStat = await unlessMissing(stat(path));
+    if (folderStat !== undefined && Date.now() - folderStat.mtimeMs > orphanAgeMs)
+      await rm(path, { recursive: true });
   }
 }

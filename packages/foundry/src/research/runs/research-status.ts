@@ -1,6 +1,6 @@
 /**
- * How a research stands: somebody alive works at it, nobody does and it is not finished, it has its report, it was
- * called off, or it met a failure. All but a completed one can be resumed.
+ * The state of a research. It is `running` while a live process holds its lock, and `interrupted` if that process died
+ * before the report. All states but `running` and `completed` can be resumed.
  */
 export type ResearchState = "running" | "interrupted" | "completed" | "cancelled" | "failed";
 
@@ -11,9 +11,9 @@ export interface ResearchError {
   readonly remediation?: string | undefined;
 }
 
-/** How far a research is. */
+/** The progress of a research. */
 export interface ResearchProgress {
-  /** How many sources there are. */
+  /** The number of sources. */
   readonly total: number;
   readonly done: number;
   readonly digested: number;
@@ -23,16 +23,16 @@ export interface ResearchProgress {
   readonly left_out: number;
 }
 
-/** How a research stands. */
+/** The status of a research. */
 export interface ResearchStatus {
   readonly research_id: string;
   readonly question: string;
   readonly state: ResearchState;
   /** ISO 8601. */
   readonly created_at: string;
-  /** Undefined until the sources are known. */
+  /** Undefined until the sources are listed. */
   readonly progress?: ResearchProgress;
-  /** True where it is to stop, and the process that runs it has not yet. */
+  /** True where it was cancelled, but its process has not stopped yet. */
   readonly is_stopping?: boolean;
   readonly error?: ResearchError;
 }

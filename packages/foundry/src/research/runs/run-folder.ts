@@ -1,3 +1,4 @@
+import { randomBytes } from "node:crypto";
 import { mkdir, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { unlessMissing } from "@foundry-mcp/toolkit/files";
@@ -8,30 +9,30 @@ import type { FileSystem } from "../../files/durable/file-system.ts";
 import { replaceFile } from "../../files/durable/write-file.ts";
 import type { HeldLock } from "../../files/lock/file-lock.ts";
 import { requireHeld } from "../../files/lock/lock-failures.ts";
-import { type DigestLog, type LogContent, openLog, readLog } from "./digest-log.ts";
+import { type DigestLog, type LogContent, openDigestLog, parseDigestLog } from "./digest-log.ts";
 import type { ResearchReport } from "./research-report.ts";
-import type { SettledRequest } from "./research-request.ts";
+import type { ResolvedRequest } from "./research-request.ts";
 import type { ResearchError } from "./research-status.ts";
+import { corruptFile } from "./run-errors.ts";
 import type { SourceList } from "./source-list.ts";
-import { damaged } from "./state-failures.ts";
 
-/** The form of the files; another one is not read. */
-const formVersion = 1;
+/** The version of the file format; other versions are refused. */
+const formatVersion = 1;
 
-/** `run.json`: what is asked, by whom, and what stopped it. */
+/** `run.json`: the request, its principal, and the error that ended the run. */
 export interface RunFile {
   readonly research_id: string;
   readonly principal: string;
   /** ISO 8601. */
   readonly created_at: string;
-  /** Whether it is running, cancelled or completed is told by the lock, the mark and the report beside it. */
+  /** That it is running, cancelled or completed follows from the files run.lock, cancelled and report.json. */
   readonly state: "started" | "failed";
   readonly error?: ResearchError | undefined;
-  readonly request: SettledRequest;
+  readonly request: ResolvedRequest;
 }
 
 const runSchema = z.looseObject({
-  version: z.literal(formVersion),
+  version: z.literal(formatVersion),
   research_id: z.string(),
   principal: z.string(),
   created_at: z.string(),
@@ -45,7 +46,7 @@ const runSchema = z.looseObject({
   }),
 });
 const listSchema = z.looseObject({
-  version: z.literal(formVersion),
+  version: z.literal(formatVersion),
   sources: z.array(z.looseObject({ source_id: z.string(), source: z.looseObject({}) })),
   left_out: z.array(z.looseObject({ name: z.string(), reason: z.string(), error: z.string() })),
   left_out_count: z.int().min(0),
@@ -57,7 +58,7 @@ const reportSchema = z.looseObject({
   counts: z.looseObject({ sources: z.int().min(0) }),
 });
 
-/** The files of one research. */
+/** The folder of one research. */
 export class RunFolder {
   readonly id: string;
   readonly path: string;
@@ -73,7 +74,7 @@ export class RunFolder {
     this.lockPath = join(this.path, "run.lock");
   }
 
-  /** Makes the folder, for its owner alone; fails with DUPLICATE_ENTRY where it is there. */
+  /** Creates the folder, accessible by its owner only; fails with DUPLICATE_ENTRY where it exists. */
   async create(): Promise<void> {
     try {
       await createFolder(this.#fs, this.#root);
@@ -84,38 +85,43 @@ export class RunFolder {
     }
   }
 
-  /** Undefined where there is no such research. */
+  /** Returns undefined where there is no such research. */
   async readRun(): Promise<RunFile | undefined> {
     return this.#read("run.json", runSchema) as Promise<RunFile | undefined>;
   }
 
   writeRun(run: RunFile, lock: HeldLock): Promise<void> {
-    return this.#write("run.json", { version: formVersion, ...run }, lock);
+    return this.#write("run.json", { version: formatVersion, ...run }, lock);
   }
 
-  /** Undefined until the sources are known. */
+  /** Returns undefined until the sources are listed. */
   async readSources(): Promise<SourceList | undefined> {
     return this.#read("sources.json", listSchema) as Promise<SourceList | undefined>;
   }
 
   writeSources(list: SourceList, lock: HeldLock): Promise<void> {
-    return this.#write("sources.json", { version: formVersion, ...list }, lock);
+    return this.#write("sources.json", { version: formatVersion, ...list }, lock);
   }
 
-  /** What was done so far. */
+  /** Reads the records of the sources that are done. */
   async readLog(): Promise<LogContent> {
     const bytes = await this.#bytes("digests.jsonl");
-    return readLog(bytes ?? new Uint8Array(), this.#name("digests.jsonl"));
+    return parseDigestLog(bytes ?? new Uint8Array(), this.#name("digests.jsonl"));
   }
 
-  /** Opens the log to go on behind its last whole line. */
+  /** Opens the log for appending after its last complete line. */
   async openLog(size: number): Promise<DigestLog> {
-    const log = await openLog(this.#fs, join(this.path, "digests.jsonl"), this.#name("digests.jsonl"), size);
+    const log = await openDigestLog(
+      this.#fs,
+      join(this.path, "digests.jsonl"),
+      this.#name("digests.jsonl"),
+      size,
+    );
     await this.#fs.syncFolder(this.path);
     return log;
   }
 
-  /** Undefined until it is completed. */
+  /** Returns undefined until the research is completed. */
   async readReport(): Promise<ResearchReport | undefined> {
     return (await this.#read("report.json", reportSchema)) as ResearchReport | undefined;
   }
@@ -124,12 +130,12 @@ export class RunFolder {
     return this.#write("report.json", report, lock);
   }
 
-  /** True where there is a report, whatever is in it. */
+  /** Returns true where a report exists, even an invalid one. */
   hasReport(): Promise<boolean> {
     return this.#has("report.json");
   }
 
-  /** Leaves the mark by which whoever runs it knows that it is to stop. */
+  /** Creates the file `cancelled`, which stops the process that runs the research. */
   markCancelled(): Promise<void> {
     return replaceFile(this.#fs, join(this.path, "cancelled"), [], { root: this.#root });
   }
@@ -139,10 +145,14 @@ export class RunFolder {
   }
 
   async unmarkCancelled(): Promise<void> {
-    await this.#naming("write", "cancelled", unlessMissing(this.#fs.unlink(join(this.path, "cancelled"))));
+    await this.#withFileErrors(
+      "write",
+      "cancelled",
+      unlessMissing(this.#fs.unlink(join(this.path, "cancelled"))),
+    );
   }
 
-  /** Removes everything; what makes it a research goes first, so that no half of one is left. */
+  /** Removes the folder; `run.json` goes first, so that an incomplete removal leaves no research. */
   async remove(): Promise<void> {
     try {
       await unlessMissing(this.#fs.unlink(join(this.path, "run.json")));
@@ -160,20 +170,20 @@ export class RunFolder {
     try {
       value = JSON.parse(Buffer.from(bytes).toString("utf8"));
     } catch {
-      throw damaged(this.#name(file), "it is no JSON");
+      throw corruptFile(this.#name(file), "it is no JSON");
     }
     const { data } = schema.safeParse(value);
-    if (data === undefined) throw damaged(this.#name(file), "it is not as this version writes it");
+    if (data === undefined) throw corruptFile(this.#name(file), "it is not as this version writes it");
     return data;
   }
 
   #bytes(file: string): Promise<Uint8Array | undefined> {
-    return this.#naming("read", file, unlessMissing(this.#fs.readFile(join(this.path, file))));
+    return this.#withFileErrors("read", file, unlessMissing(this.#fs.readFile(join(this.path, file))));
   }
 
   async #has(file: string): Promise<boolean> {
     const stat = unlessMissing(this.#fs.lstat(join(this.path, file)));
-    return (await this.#naming("read", file, stat)) !== undefined;
+    return (await this.#withFileErrors("read", file, stat)) !== undefined;
   }
 
   #write(file: string, value: unknown, lock: HeldLock): Promise<void> {
@@ -186,11 +196,23 @@ export class RunFolder {
     return `${this.id}/${file}`;
   }
 
-  async #naming<T>(deed: string, file: string, work: Promise<T>): Promise<T> {
+  async #withFileErrors<T>(action: string, file: string, work: Promise<T>): Promise<T> {
     try {
       return await work;
     } catch (err) {
-      throw toFileError(err, `${deed} "${this.#name(file)}"`, this.#name(file));
+      throw toFileError(err, `${action} "${this.#name(file)}"`, this.#name(file));
     }
   }
+}
+
+const idPattern = /^research-\d{8}-[0-9a-f]{6}$/;
+
+/** Creates an id, such as `research-20261116-3f9a2c`: the date and six random digits. */
+export function newResearchId(now: Date): string {
+  return `research-${now.toISOString().slice(0, 10).replaceAll("-", "")}-${randomBytes(3).toString("hex")}`;
+}
+
+/** Returns true for a valid id. An id is a folder name, so nothing that could be a path is valid. */
+export function isResearchId(id: unknown): id is string {
+  return typeof id === "string" && idPattern.test(id);
 }

@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import type { ResearchSource } from "./research-request.ts";
 import type { ExpandedSource } from "./run-deps.ts";
 import { listSources } from "./source-list.ts";
-import { nameOf, placeOf } from "./source-name.ts";
+import { sourceKey, sourceName } from "./source-name.ts";
 
 const { signal } = new AbortController();
 const request = (sources: readonly ResearchSource[], max_sources = 200) => ({
@@ -127,7 +127,7 @@ describe("listSources", () => {
         );
         expect(list.sources.length + list.left_out_count).toBe(all.length);
         expect(list.sources.length).toBeLessThanOrEqual(most);
-        const places = list.sources.map(({ source }) => placeOf(source));
+        const places = list.sources.map(({ source }) => sourceKey(source));
         expect(new Set(places).size).toBe(places.length);
       }),
     );
@@ -144,6 +144,6 @@ describe("nameOf", () => {
     [{ search: "web" }, "web"],
     [{ search: "folder", path: "docs" }, "folder in docs"],
   ])("of %j is %s", (source, name) => {
-    expect(nameOf(source)).toBe(name);
+    expect(sourceName(source)).toBe(name);
   });
 });

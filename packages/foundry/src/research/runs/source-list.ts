@@ -1,10 +1,10 @@
-import type { DocumentSource } from "../documents/document-source.ts";
-import type { ResearchSource, SettledRequest } from "./research-request.ts";
+import type { DocumentSource } from "../documents/load-document.ts";
+import type { ResearchSource, ResolvedRequest } from "./research-request.ts";
 import type { ExpandedSource, LeftOut, RunDeps } from "./run-deps.ts";
 import { toSourceFailure } from "./source-failure.ts";
-import { nameOf, placeOf } from "./source-name.ts";
+import { sourceKey, sourceName } from "./source-name.ts";
 
-/** One document that is read. */
+/** A document that is read. */
 export interface ListedSource {
   /** `source-1` and so on, in the order of the request. */
   readonly source_id: string;
@@ -12,40 +12,40 @@ export interface ListedSource {
   readonly title?: string | undefined;
 }
 
-/** The documents of a research, settled once: what comes into a folder later is no part of it. */
+/** The documents of a research, listed once: documents that are added to a folder later are not read. */
 export interface SourceList {
   readonly sources: readonly ListedSource[];
   readonly left_out: readonly LeftOut[];
-  /** How many were left out, where the list of them would be too long. */
+  /** The full count: `left_out` is truncated where it would be too long. */
   readonly left_out_count: number;
 }
 
-/** A folder may hold a million files. */
-const mostLeftOut = 1_000;
+/** The maximum length of `left_out`: a folder may have a million files. */
+const maxLeftOut = 1_000;
 
-/** Finds out which documents the sources of a request stand for; what cannot be had is told, and stops nothing. */
+/** Expands the sources of a request to documents; a source that fails is left out with its reason. */
 export async function listSources(
-  { question, sources, max_sources }: SettledRequest,
-  services: Pick<RunDeps, "expand">,
+  { question, sources, max_sources }: ResolvedRequest,
+  deps: Pick<RunDeps, "expand">,
   signal: AbortSignal,
 ): Promise<SourceList> {
   const listed: ListedSource[] = [];
   const leftOut = new LeftOutList();
   const seen = new Set<string>();
   for (const requested of sources) {
-    const { documents, problems } = await expandOne(requested, question, services, signal);
+    const { documents, problems } = await expandOne(requested, question, deps, signal);
     signal.throwIfAborted();
     for (const problem of problems) leftOut.add(problem);
     const { limit = documents.length } = requested;
-    for (const { source } of documents.slice(limit)) leftOut.add(overLimit(nameOf(source), limit));
+    for (const { source } of documents.slice(limit)) leftOut.add(overLimit(sourceName(source), limit));
     for (const { source, title } of documents.slice(0, limit)) {
-      const place = placeOf(source);
-      if (place !== undefined && seen.has(place)) leftOut.add(repeated(nameOf(source)));
-      else if (listed.length >= max_sources) leftOut.add(tooMany(nameOf(source), max_sources));
+      const key = sourceKey(source);
+      if (key !== undefined && seen.has(key)) leftOut.add(repeated(sourceName(source)));
+      else if (listed.length >= max_sources) leftOut.add(tooMany(sourceName(source), max_sources));
       else {
         const source_id = `source-${listed.length + 1}`;
         listed.push({ source_id, source, ...(title === undefined ? {} : { title }) });
-        if (place !== undefined) seen.add(place);
+        if (key !== undefined) seen.add(key);
       }
     }
   }
@@ -55,24 +55,25 @@ export async function listSources(
 async function expandOne(
   source: ResearchSource,
   question: string,
-  services: Pick<RunDeps, "expand">,
+  deps: Pick<RunDeps, "expand">,
   signal: AbortSignal,
 ): Promise<ExpandedSource> {
   try {
-    return await services.expand(source, question, signal);
+    return await deps.expand(source, question, signal);
   } catch (err) {
     signal.throwIfAborted();
-    const name = nameOf(source);
+    const name = sourceName(source);
     return { documents: [], problems: [{ name, ...toSourceFailure(err, name) }] };
   }
 }
 
+/** Counts all entries, but keeps only the first ones. */
 class LeftOutList {
   readonly first: LeftOut[] = [];
   count = 0;
 
-  add(one: LeftOut): void {
-    if (this.count++ < mostLeftOut) this.first.push(one);
+  add(entry: LeftOut): void {
+    if (this.count++ < maxLeftOut) this.first.push(entry);
   }
 }
 
@@ -85,8 +86,8 @@ function repeated(name: string): LeftOut {
   return { name, reason: "repeated", error: "It is named more than once, and read once" };
 }
 
-function tooMany(name: string, most: number): LeftOut {
-  const error = `Only ${most} sources are read`;
+function tooMany(name: string, max: number): LeftOut {
+  const error = `Only ${max} sources are read`;
   return {
     name,
     reason: "over_max_sources",

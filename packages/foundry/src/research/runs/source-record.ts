@@ -1,27 +1,27 @@
 import { type DigestPayload, type EvidenceSnippet, isLocator } from "@foundry-mcp/contract/digest";
 import { z } from "zod";
 import type { QueryCounts } from "../digest/query-postings.ts";
+import type { ListedSource } from "./source-list.ts";
 
-/** What was found in a source that could be read. */
+/** The record of a source that was read. */
 export interface ReadRecord {
   readonly source_id: string;
-  /** Short where a digest would be no shorter than the text. */
+  /** `short` where no digest is shorter than the text. */
   readonly outcome: "digested" | "short";
   readonly title?: string | undefined;
   /** `sha256:` and the hash of the canonical text. */
   readonly source_text_hash: string;
   readonly chars: number;
-  /** False where the text has no word of the question. */
+  /** False where no term of the question occurs in the text. */
   readonly is_match: boolean;
   readonly is_kept: boolean;
   readonly digest: DigestPayload | null;
-  /** How often it has the words of the question. */
   readonly query_counts: QueryCounts;
-  /** Quotes of a text that is too short for a digest. */
+  /** The quotes of a text that is too short for a digest. */
   readonly quotes?: readonly EvidenceSnippet[] | undefined;
 }
 
-/** Why a source could not be read. */
+/** The record of a source that could not be read. */
 export interface FailedRecord {
   readonly source_id: string;
   readonly outcome: "failed";
@@ -30,20 +30,17 @@ export interface FailedRecord {
   readonly remediation: string;
 }
 
-/** What came of a source: a line of `digests.jsonl`. */
+/** The result of a source: a line of `digests.jsonl`. */
 export type SourceRecord = ReadRecord | FailedRecord;
 
-/** The quotes of a source; none of one that failed or says nothing to the question. */
+/** Returns the quotes of a source; none where it failed or does not match the question. */
 export function evidenceOf(record: SourceRecord): readonly EvidenceSnippet[] {
   if (record.outcome === "failed" || !record.is_match) return [];
   return record.digest?.evidence_snippets ?? record.quotes ?? [];
 }
 
-/**
- * Records by the ids of their sources. What was done once stays as it was; a record of what is no source of this
- * research is nobody's.
- */
-export function firstOfEach(
+/** Indexes the records of listed sources by id; of several records for a source the first one counts. */
+export function recordsBySource(
   sources: readonly { readonly source_id: string }[],
   records: readonly SourceRecord[],
 ): Map<string, SourceRecord> {
@@ -82,7 +79,7 @@ const schema = z.discriminatedUnion("outcome", [
   }),
 ]);
 
-/** Reads a line of `digests.jsonl`; undefined for what is none. */
+/** Parses a line of `digests.jsonl`; returns undefined for an invalid one. */
 export function parseRecord(line: string): SourceRecord | undefined {
   try {
     const { data } = schema.safeParse(JSON.parse(line));
@@ -90,4 +87,29 @@ export function parseRecord(line: string): SourceRecord | undefined {
   } catch {
     return undefined;
   }
+}
+
+/**
+ * Finds sources with the same text as an earlier one; maps their ids to the id of the earlier one. The order is that
+ * of the list, not of the records, so that the result does not depend on timing.
+ */
+export function findDuplicates(
+  sources: readonly Pick<ListedSource, "source_id">[],
+  records: readonly SourceRecord[],
+): ReadonlyMap<string, string> {
+  const hashes = new Map(
+    records.flatMap((record) =>
+      record.outcome === "failed" ? [] : [[record.source_id, record.source_text_hash] as const],
+    ),
+  );
+  const first = new Map<string, string>();
+  const duplicates = new Map<string, string>();
+  for (const { source_id } of sources) {
+    const hash = hashes.get(source_id);
+    if (hash === undefined) continue;
+    const earlier = first.get(hash);
+    if (earlier === undefined) first.set(hash, source_id);
+    else duplicates.set(source_id, earlier);
+  }
+  return duplicates;
 }

@@ -1,13 +1,13 @@
 import { describe, expect, it } from "vitest";
-import { bearingsOf, weighTerms } from "./weigh-sources.ts";
+import { toSourceWeights, toTermWeights } from "./term-weights.ts";
 
-/** Four sources of 30 sentences each; the columns are the words of a question. */
+/** Sources of 30 sentences each; a column is a term of the question. */
 const counts = (...rows: readonly (readonly number[])[]) =>
   rows.map((each) => ({ sentences: 30, counts: each }));
 
-describe("weighTerms", () => {
-  it("weighs what one source comes back to above what is in few places by chance, and both above what is everywhere", () => {
-    const [everywhere, byChance, subject] = weighTerms(
+describe("toTermWeights", () => {
+  it("weighs a term that one source repeats above a rare one, and both above a term of every source", () => {
+    const [everywhere, byChance, subject] = toTermWeights(
       counts([9, 0, 0], [8, 1, 0], [9, 0, 12], [7, 0, 0]),
     ) as [number, number, number];
     expect(subject).toBeGreaterThan(byChance);
@@ -15,24 +15,19 @@ describe("weighTerms", () => {
     expect(everywhere).toBeGreaterThan(0);
   });
 
-  it("tells words of one source apart by its sentences alone", () => {
-    const [common, rare] = weighTerms(counts([20, 2])) as [number, number];
+  it("weighs the terms of a single source by its sentences alone", () => {
+    const [common, rare] = toTermWeights(counts([20, 2])) as [number, number];
     expect(rare).toBeGreaterThan(common);
-    expect(weighTerms([])).toEqual([]);
+    expect(toTermWeights([])).toEqual([]);
   });
 });
 
-describe("bearingsOf", () => {
-  it("is 1 for the source that is most about the question, less for others, a half for what says nothing", () => {
-    const sources = counts([1, 0], [2, 9], [0, 0]).map((each) => ({ counts: each }));
-    const [some, most, none] = bearingsOf(sources, [1, 4]);
+describe("toSourceWeights", () => {
+  it("is 1 for the best source, less for others, and 0.5 for a source without a term of the question", () => {
+    const sources = counts([1, 0], [2, 9], [0, 0]);
+    const [some, most, none] = toSourceWeights(sources, [1, 4]);
     expect([most, none]).toEqual([1, 0.5]);
     expect(some).toBeCloseTo(0.5 + 0.5 / 2.2 / (2 / 3.2 + (4 * 9) / 10.2), 10);
-    expect(
-      bearingsOf(
-        counts([0]).map((each) => ({ counts: each })),
-        [3],
-      ),
-    ).toEqual([1]);
+    expect(toSourceWeights(counts([0]), [3])).toEqual([1]);
   });
 });

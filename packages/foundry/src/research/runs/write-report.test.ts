@@ -1,8 +1,8 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { findDuplicates } from "./find-duplicates.ts";
 import type { SourceRecord } from "./source-record.ts";
-import { findingsOf, type ReportMaterial, writeReport } from "./write-report.ts";
+import { findDuplicates } from "./source-record.ts";
+import { collectFindings, type ReportInput, writeReport } from "./write-report.ts";
 
 const hashOf = (text: string) => `sha256:${Buffer.from(text).toString("hex").padEnd(64, "0").slice(0, 64)}`;
 const short = (number: number, text: string, isMatch = true): SourceRecord => ({
@@ -25,7 +25,7 @@ const failed = (number: number): SourceRecord => ({
   remediation: "Fill it.",
 });
 
-const material = (records: readonly SourceRecord[], count = records.length): ReportMaterial => ({
+const material = (records: readonly SourceRecord[], count = records.length): ReportInput => ({
   researchId: "research-20261116-3f9a2c",
   question: "When is the tide highest?",
   list: {
@@ -38,8 +38,8 @@ const material = (records: readonly SourceRecord[], count = records.length): Rep
   },
   records,
 });
-const write = (some: ReportMaterial, ...rest: [Parameters<typeof writeReport>[2]?]) =>
-  writeReport(some, findingsOf(some), ...rest);
+const write = (some: ReportInput, ...rest: [Parameters<typeof writeReport>[2]?]) =>
+  writeReport(some, collectFindings(some), ...rest);
 
 describe("writeReport", () => {
   it("tells everything of every source", () => {

@@ -1,27 +1,25 @@
 import { queryHash } from "@foundry-mcp/contract/digest";
-import { findDuplicates } from "./find-duplicates.ts";
-import { type Findings, findFindings } from "./extract-findings.ts";
-import type { ReportCounts, ReportedSource, ResearchReport } from "./research-report.ts";
+import { extractFindings, type Findings } from "./extract-findings.ts";
+import type { Finding, ReportCounts, ReportedSource, ResearchReport } from "./research-report.ts";
 import type { ListedSource, SourceList } from "./source-list.ts";
-import { nameOf } from "./source-name.ts";
+import { sourceName } from "./source-name.ts";
 import { qualityOf } from "./source-quality.ts";
-import { evidenceOf, type SourceRecord } from "./source-record.ts";
-import { extractSummary } from "./write-summary.ts";
+import { evidenceOf, findDuplicates, type SourceRecord } from "./source-record.ts";
 
-/** What a report is made of. */
-export interface ReportMaterial {
+/** The sources of a report and their records. */
+export interface ReportInput {
   readonly researchId: string;
   readonly question: string;
   readonly list: SourceList;
-  /** What came of each source, in any order. */
+  /** The records of all sources, in any order. */
   readonly records: readonly SourceRecord[];
 }
 
-/** What became of a model's summary: the text, or why there is none. */
+/** The summary of a model, or why there is none. */
 export type ModelSummary = { readonly summary: string } | { readonly failure: string };
 
-/** The findings of all sources that say something, each text once. */
-export function findingsOf({ question, list, records }: ReportMaterial): Findings {
+/** Extracts the findings of all sources; duplicate texts count once. */
+export function collectFindings({ question, list, records }: ReportInput): Findings {
   const byId = new Map(records.map((record) => [record.source_id, record]));
   const duplicates = findDuplicates(list.sources, records);
   const quoted = list.sources.flatMap(({ source_id }) => {
@@ -30,33 +28,28 @@ export function findingsOf({ question, list, records }: ReportMaterial): Finding
     const { source_text_hash, query_counts: counts } = record;
     return [{ source_id, source_text_hash, evidence: evidenceOf(record), counts }];
   });
-  return findFindings(question, quoted);
+  return extractFindings(question, quoted);
 }
 
-/**
- * Writes the report. It holds no time and nothing by chance but its id: the same records give the same report,
- * whatever order they came in.
- */
+/** Writes the report. It is deterministic: equal records give an equal report, in whatever order they were made. */
 export function writeReport(
-  material: ReportMaterial,
+  { researchId, question, list, records }: ReportInput,
   { findings, left_out }: Findings,
   model?: ModelSummary | undefined,
 ): ResearchReport {
-  const { researchId, question, list, records } = material;
   const byId = new Map(records.map((record) => [record.source_id, record]));
   const duplicates = findDuplicates(list.sources, records);
   const sources = list.sources.map((listed) =>
-    toReported(listed, byId.get(listed.source_id), duplicates.get(listed.source_id), question),
+    toReportedSource(listed, byId.get(listed.source_id), duplicates.get(listed.source_id), question),
   );
   const counts = countSources(sources);
-  const extracted = extractSummary(findings, counts.sources - counts.failed);
   return {
     research_id: researchId,
     question,
     query_hash: queryHash(question),
     ...(model !== undefined && "summary" in model
       ? { summary: model.summary, summary_by: "model" }
-      : { summary: extracted, summary_by: "extraction" }),
+      : { summary: extractSummary(findings, counts.sources - counts.failed), summary_by: "extraction" }),
     ...(model !== undefined && "failure" in model
       ? { fallback: { from: "model" as const, reason: model.failure } }
       : {}),
@@ -72,28 +65,28 @@ export function writeReport(
   };
 }
 
-function toReported(
-  { source_id, source, title: found }: ListedSource,
+function toReportedSource(
+  { source_id, source, title: listedTitle }: ListedSource,
   record: SourceRecord | undefined,
   duplicate_of: string | undefined,
   question: string,
 ): ReportedSource {
-  const named = { source_id, name: nameOf(source) };
-  // Every source has a record before a report is written; one without is told all the same.
+  const named = { source_id, name: sourceName(source) };
+  // Every source has a record before a report is written; a missing one is reported all the same.
   if (record === undefined)
     return { ...named, outcome: "failed", reason: "not_read", error: "It was not read" };
   if (record.outcome === "failed") {
     const { reason, error, remediation } = record;
     return {
       ...named,
-      ...(found === undefined ? {} : { title: found }),
+      ...(listedTitle === undefined ? {} : { title: listedTitle }),
       outcome: "failed",
       reason,
       error,
       remediation,
     };
   }
-  const { outcome, title = found, chars, source_text_hash, is_kept } = record;
+  const { outcome, title = listedTitle, chars, source_text_hash, is_kept } = record;
   return {
     ...named,
     ...(title === undefined ? {} : { title }),
@@ -117,4 +110,18 @@ function countSources(sources: readonly ReportedSource[]): SourceCounts {
     duplicate: count("duplicate"),
     matched: sources.filter(({ quality }) => quality !== undefined && quality.level !== "none").length,
   };
+}
+
+const summaryClaims = 3;
+
+/** Joins the best claims to a summary, each with the number of its finding. */
+function extractSummary(findings: readonly Finding[], readSources: number): string {
+  if (findings.length > 0)
+    return findings
+      .slice(0, summaryClaims)
+      .map(({ claim }, at) => `${claim} [${at + 1}]`)
+      .join(" ");
+  return readSources === 0
+    ? "No source could be read, so nothing is known about the question."
+    : "No source says anything about the question.";
 }

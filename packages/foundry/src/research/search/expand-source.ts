@@ -1,34 +1,34 @@
 import type { DocumentListing } from "../documents/list-documents.ts";
 import type { ResearchSource } from "../runs/research-request.ts";
 import type { ExpandedSource, LeftOut } from "../runs/run-deps.ts";
-import { nameOf } from "../runs/source-name.ts";
+import { sourceName } from "../runs/source-name.ts";
 import type { FolderIndex } from "./folder-index.ts";
 import type { SearchProvider } from "./search-provider.ts";
 
-/** How sources are looked into. */
+/** How sources are expanded. */
 export interface ExpandOptions {
-  /** The documents of a folder; undefined where the path is none. */
+  /** Lists the documents of a folder; returns undefined where the path is no folder. */
   list(path: string): Promise<DocumentListing | undefined>;
-  /** The search provider of that name, over a folder where it is one for folders; undefined where there is none. */
+  /** Returns the search provider with this name, for this folder if it searches folders; undefined for an unknown name. */
   provider(name: string, folder: string | undefined): SearchProvider | FolderIndex | undefined;
-  /** The names of all of them. */
+  /** The names of all providers. */
   readonly providers: readonly string[];
 }
 
-/** So many documents of a search are read where nobody says how many. */
-const usualLimit = 20;
+/** The maximum number of hits of a search without a limit. */
+const defaultLimit = 20;
 
-/** The documents that a source stands for: itself, those of a folder, or what a search finds. */
+/** Returns the documents of a source: the document itself, those of a folder, or the hits of a search. */
 export async function expandSource(
   source: ResearchSource,
   question: string,
   options: ExpandOptions,
   signal: AbortSignal,
 ): Promise<ExpandedSource> {
-  const { search, path, limit, ...place } = source;
-  if (search !== undefined) return askProvider(search, source, question, options, signal);
+  const { search, path, limit, ...document } = source;
+  if (search !== undefined) return runSearch(search, source, question, options, signal);
   const listing = path === undefined ? undefined : await options.list(path);
-  if (listing === undefined) return { documents: [{ source: { path, ...place } }], problems: [] };
+  if (listing === undefined) return { documents: [{ source: { path, ...document } }], problems: [] };
   const kept = listing.documents.slice(0, limit);
   const over = listing.documents.slice(kept.length);
   return {
@@ -41,27 +41,28 @@ export async function expandSource(
   };
 }
 
-async function askProvider(
+async function runSearch(
   name: string,
   source: ResearchSource,
   question: string,
   { list, provider, providers }: ExpandOptions,
   signal: AbortSignal,
 ): Promise<ExpandedSource> {
-  const { path, limit = usualLimit } = source;
+  const { path, limit = defaultLimit } = source;
   const found = provider(name, path);
   if (found === undefined) return { documents: [], problems: [unknownProvider(name, providers)] };
-  const isOfFolder = "problems" in found;
-  const listing = isOfFolder ? await list(path ?? ".") : undefined;
-  if (isOfFolder && listing === undefined) return { documents: [], problems: [noFolder(nameOf(source))] };
+  const isFolderIndex = "problems" in found;
+  const listing = isFolderIndex ? await list(path ?? ".") : undefined;
+  if (isFolderIndex && listing === undefined)
+    return { documents: [], problems: [noFolder(sourceName(source))] };
   const hits = await found.search(question, { limit, signal });
-  // What could not be looked into may hold the best.
-  const unread = isOfFolder ? found.problems : [];
+  // Unreadable documents are reported, for the best one may be among them.
+  const unread = isFolderIndex ? found.problems : [];
   return {
     documents: hits.map(({ source: document, title }) => ({ source: document, title })),
     problems: [
       ...(listing?.problems ?? []),
-      ...unread.map(({ path: of, ...failure }) => ({ name: of, ...failure })),
+      ...unread.map(({ path: name, ...failure }) => ({ name, ...failure })),
     ],
   };
 }

@@ -4,7 +4,7 @@ import { describe, expect, it } from "vitest";
 import { canonicalize } from "../digest/canonical-text.ts";
 import { UnusableDocument } from "../documents/unusable-document.ts";
 import { createFolderIndex } from "./folder-index.ts";
-import { countOf, countTerms } from "./term-frequencies.ts";
+import { countTerms, frequencyOf } from "./term-frequencies.ts";
 
 const { signal } = new AbortController();
 const search = { limit: 10, signal };
@@ -165,7 +165,7 @@ describe("countTerms", () => {
           const counted = countTerms(chosen.join(" "));
           for (const word of words) {
             const [term = 0] = countTerms(word).terms;
-            expect(countOf(counted, term)).toBe(chosen.filter((each) => each === word).length);
+            expect(frequencyOf(counted, term)).toBe(chosen.filter((each) => each === word).length);
           }
           expect(counted.total).toBe(chosen.length);
         },

@@ -1,46 +1,46 @@
-import { gainOf, mostOf, toWeights } from "../digest/bm25.ts";
-import { termsOf } from "../digest/terms.ts";
+import { maxScore, scoreTerm, toIdf, toLengthNorm } from "../digest/bm25.ts";
+import { toTermSet } from "../digest/terms.ts";
 import { type SourceFailure, toSourceFailure } from "../runs/source-failure.ts";
 import type { SearchHit, SearchProvider } from "./search-provider.ts";
-import { countOf, countTerms, type TermCounts } from "./term-frequencies.ts";
+import { countTerms, frequencyOf, type TermFrequencies } from "./term-frequencies.ts";
 
-/** What an index is made of. */
+/** How an index finds its documents. */
 export interface FolderIndexOptions {
-  /** The paths of all documents. */
+  /** Returns the paths of all documents. */
   readonly list: () => Promise<readonly string[]>;
-  /** The canonical text of a document; throws where it cannot be read. */
+  /** Returns the canonical text of a document; throws where it cannot be read. */
   readonly read: (path: string) => Promise<string>;
-  /** Another text whenever the document is another one, such as its time and size. */
+  /** Returns a string that changes with the document, such as its modification time and size. */
   readonly stamp: (path: string) => Promise<string>;
 }
 
-/** A document that could not be read. */
+/** A document that could not be indexed. */
 export interface IndexProblem extends SourceFailure {
   readonly path: string;
 }
 
-/** A search over the documents of a folder. */
+/** A search provider over the documents of a folder. */
 export interface FolderIndex extends SearchProvider {
-  /** What the last search could not look into, in the order of paths. */
+  /** The documents that the last search could not read, in the order of paths. */
   readonly problems: readonly IndexProblem[];
 }
 
-/** How much long documents are held back. */
-const lengthWeight = 0.75;
+/** Length normalization (b of BM25) of documents. */
+const b = 0.75;
 
 interface Entry {
   readonly stamp: string;
-  readonly content: TermCounts | SourceFailure;
+  readonly content: TermFrequencies | SourceFailure;
 }
 
 /**
- * Creates an index over whole documents: BM25, in any script. It is kept in memory, made at the first search, and
- * brought up to date before every other one by reading what has changed.
+ * Creates an in-memory BM25 index over whole documents, in any script. The first search builds it; every further
+ * search first reads the documents that changed.
  */
 export function createFolderIndex({ list, read, stamp }: FolderIndexOptions): FolderIndex {
   const entries = new Map<string, Entry>();
   let problems: readonly IndexProblem[] = [];
-  let turn: Promise<unknown> = Promise.resolve();
+  let lastRefresh: Promise<unknown> = Promise.resolve();
 
   async function refresh(signal: AbortSignal): Promise<readonly string[]> {
     const paths = [...new Set(await list())].sort(byCodeUnits);
@@ -48,7 +48,7 @@ export function createFolderIndex({ list, read, stamp }: FolderIndexOptions): Fo
     for (const path of entries.keys()) if (!listed.has(path)) entries.delete(path);
     for (const path of paths) {
       signal.throwIfAborted();
-      entries.set(path, await bringUpToDate(path));
+      entries.set(path, await refreshEntry(path));
     }
     problems = paths.flatMap((path) => {
       const content = entries.get(path)?.content;
@@ -57,20 +57,20 @@ export function createFolderIndex({ list, read, stamp }: FolderIndexOptions): Fo
     return paths;
   }
 
-  async function bringUpToDate(path: string): Promise<Entry> {
+  async function refreshEntry(path: string): Promise<Entry> {
     const known = entries.get(path);
     try {
-      const now = await stamp(path);
-      if (known?.stamp === now) return known;
-      return { stamp: now, content: await readContent(path) };
+      const current = await stamp(path);
+      if (known?.stamp === current) return known;
+      return { stamp: current, content: await readContent(path) };
     } catch (err) {
-      // What could not be read may be there again: it has no stamp that anything equals.
+      // The document may come back: an empty stamp equals no other, so the next search tries again.
       return { stamp: "", content: toSourceFailure(err, path) };
     }
   }
 
-  /** A document that is no text does not become one while its stamp stays. */
-  async function readContent(path: string): Promise<TermCounts | SourceFailure> {
+  /** A document that is unreadable stays so while its stamp is the same, so its failure is cached. */
+  async function readContent(path: string): Promise<TermFrequencies | SourceFailure> {
     try {
       return countTerms(await read(path));
     } catch (err) {
@@ -84,9 +84,9 @@ export function createFolderIndex({ list, read, stamp }: FolderIndexOptions): Fo
       return problems;
     },
     async search(query, { limit, signal }) {
-      // One after the other: two at once would read everything twice.
-      const own = turn.catch(() => {}).then(() => refresh(signal));
-      turn = own;
+      // Concurrent refreshes would read every document twice.
+      const own = lastRefresh.catch(() => {}).then(() => refresh(signal));
+      lastRefresh = own;
       const paths = await own;
       const documents = paths.flatMap((path) => {
         const content = entries.get(path)?.content;
@@ -99,28 +99,30 @@ export function createFolderIndex({ list, read, stamp }: FolderIndexOptions): Fo
 
 interface IndexedDocument {
   readonly path: string;
-  readonly content: TermCounts;
+  readonly content: TermFrequencies;
 }
 
 function rank(documents: readonly IndexedDocument[], query: string): readonly SearchHit[] {
-  const terms = [...termsOf(query)];
-  const usual = documents.reduce((sum, { content }) => sum + content.total, 0) / documents.length || 1;
-  const weights = toWeights({
-    sentences: documents.length,
-    counts: terms.map((term) => documents.filter(({ content }) => countOf(content, term) > 0).length),
-  });
-  const most = mostOf(weights);
+  const terms = [...toTermSet(query)];
+  const averageLength =
+    documents.reduce((sum, { content }) => sum + content.total, 0) / documents.length || 1;
+  const idfs = terms.map((term) =>
+    toIdf(documents.filter(({ content }) => frequencyOf(content, term) > 0).length, documents.length),
+  );
+  const max = maxScore(idfs);
   return documents
     .map(({ path, content }): SearchHit => {
-      const held = 1 - lengthWeight + (lengthWeight * content.total) / usual;
-      const gains = terms.map((term, at) => gainOf(weights[at] ?? 0, countOf(content, term), held));
-      return { source: { path }, score: gains.reduce((sum, gain) => sum + gain, 0) / most };
+      const lengthNorm = toLengthNorm(b, content.total / averageLength);
+      const scores = terms.map((term, at) =>
+        scoreTerm(idfs[at] ?? 0, frequencyOf(content, term), lengthNorm),
+      );
+      return { source: { path }, score: scores.reduce((sum, score) => sum + score, 0) / max };
     })
     .filter(({ score }) => score > 0)
-    .sort((a, b) => b.score - a.score || byCodeUnits(a.source.path ?? "", b.source.path ?? ""));
+    .sort((x, y) => y.score - x.score || byCodeUnits(x.source.path ?? "", y.source.path ?? ""));
 }
 
-/** The same everywhere, whatever the language of the machine. */
-function byCodeUnits(a: string, b: string): number {
-  return a < b ? -1 : a > b ? 1 : 0;
+/** Compares independently of the locale. */
+function byCodeUnits(x: string, y: string): number {
+  return x < y ? -1 : x > y ? 1 : 0;
 }

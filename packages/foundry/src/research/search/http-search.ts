@@ -1,29 +1,28 @@
 import { ContractError, validationError } from "@foundry-mcp/contract";
 import type { SearchHit, SearchProvider } from "./search-provider.ts";
 
-/** Which server is asked. */
+/** The search server. */
 export interface HttpSearchOptions {
-  /** Its address, such as `http://localhost:8080`; `/search` is added. */
+  /** Its base address, such as `http://localhost:8080`; `/search` is appended. */
   readonly baseUrl: string;
   /** @default "searxng" */
   readonly name?: string | undefined;
-  /** How long an answer may take altogether. @default 10_000 */
+  /** The deadline of a search. @default 10_000 */
   readonly timeoutMs?: number | undefined;
-  /** How large an answer may be. @default 4 MiB */
+  /** The maximum size of a response. @default 4 MiB */
   readonly maxBytes?: number | undefined;
 }
 
-/** Longer titles are cut. */
-const longestTitle = 300;
+const maxTitleLength = 300;
 
-/** Creates a provider that asks a server with the interface of SearXNG. Whoever runs it chooses the server, so it may be a private one. */
+/** Creates a provider that queries a SearXNG server. The operator configures its address, so it may be a private one. */
 export function createHttpSearch(options: HttpSearchOptions): SearchProvider {
   const { name = "searxng", timeoutMs = 10_000, maxBytes = 4 * 2 ** 20 } = options;
-  const address = toAddress(options.baseUrl);
+  const searchUrl = toSearchUrl(options.baseUrl);
   return {
     name,
     async search(query, { limit, signal }) {
-      const url = new URL(address);
+      const url = new URL(searchUrl);
       url.searchParams.set("q", query.toWellFormed());
       url.searchParams.set("format", "json");
       const deadline = AbortSignal.timeout(timeoutMs);
@@ -37,7 +36,7 @@ export function createHttpSearch(options: HttpSearchOptions): SearchProvider {
           await response.body?.cancel();
           throw failure(name, `its server answers ${response.status}`);
         }
-        return toHits(parseAnswer(await readBody(response, name, maxBytes), name), limit);
+        return toHits(parseResults(await readBody(response, name, maxBytes), name), limit);
       } catch (err) {
         signal.throwIfAborted();
         if (err instanceof ContractError) throw err;
@@ -49,7 +48,7 @@ export function createHttpSearch(options: HttpSearchOptions): SearchProvider {
   };
 }
 
-function toAddress(baseUrl: string): string {
+function toSearchUrl(baseUrl: string): string {
   const url = URL.canParse(baseUrl) ? new URL(baseUrl) : undefined;
   if (url === undefined || !/^https?:$/.test(url.protocol) || url.username !== "" || url.password !== "")
     throw validationError(
@@ -77,7 +76,7 @@ async function readBody({ body }: Response, name: string, maxBytes: number): Pro
   return Buffer.concat(chunks).toString("utf8");
 }
 
-function parseAnswer(text: string, name: string): readonly unknown[] {
+function parseResults(text: string, name: string): readonly unknown[] {
   let results: unknown;
   try {
     ({ results } = JSON.parse(text) as { results?: unknown });
@@ -88,19 +87,19 @@ function parseAnswer(text: string, name: string): readonly unknown[] {
   return results;
 }
 
-/** In the order of the server; what is no page of the web, or was there before, is passed over. */
+/** Keeps the order of the server; skips results that are no web page, and duplicates. */
 function toHits(results: readonly unknown[], limit: number): readonly SearchHit[] {
   const hits = new Map<string, SearchHit>();
-  for (const [place, result] of results.entries()) {
+  for (const [rank, result] of results.entries()) {
     if (hits.size >= limit) break;
     const { url, title, score } = (result ?? {}) as Readonly<Record<string, unknown>>;
     if (typeof url !== "string" || !URL.canParse(url) || !/^https?:/i.test(url) || hits.has(url)) continue;
     hits.set(url, {
       source: { url },
       ...(typeof title === "string" && title.trim() !== ""
-        ? { title: title.trim().slice(0, longestTitle).toWellFormed() }
+        ? { title: title.trim().slice(0, maxTitleLength).toWellFormed() }
         : {}),
-      score: typeof score === "number" && Number.isFinite(score) ? score : 1 / (place + 1),
+      score: typeof score === "number" && Number.isFinite(score) ? score : 1 / (rank + 1),
     });
   }
   return [...hits.values()];

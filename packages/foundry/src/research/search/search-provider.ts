@@ -1,10 +1,10 @@
-import type { DocumentSource } from "../documents/document-source.ts";
+import type { DocumentSource } from "../documents/load-document.ts";
 
 /** A document that a search found. */
 export interface SearchHit {
   readonly source: DocumentSource;
   readonly title?: string | undefined;
-  /** How well it fits; the higher the better, and nothing to be held against those of another provider. */
+  /** The relevance; scores of different providers are not comparable. */
   readonly score: number;
 }
 
@@ -14,9 +14,9 @@ export interface SearchOptions {
   readonly signal: AbortSignal;
 }
 
-/** Something that finds documents by words. */
+/** Finds documents by a query. */
 export interface SearchProvider {
   readonly name: string;
-  /** What fits, the best first. Throws a ContractError that says why where it cannot search. */
+  /** Returns hits, best first; throws a ContractError where the search fails. */
   search(query: string, options: SearchOptions): Promise<readonly SearchHit[]>;
 }

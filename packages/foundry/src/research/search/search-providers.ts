@@ -1,7 +1,7 @@
 import { stat } from "node:fs/promises";
 import type { DigestPool } from "../documents/digest-pool.ts";
 import { listDocuments } from "../documents/list-documents.ts";
-import { type FileAccess, readFile, resolvePath } from "../documents/read-file.ts";
+import { type FileAccess, readLocalFile, resolvePath } from "../documents/read-local-file.ts";
 import { UnusableDocument } from "../documents/unusable-document.ts";
 import type { ExpandOptions } from "./expand-source.ts";
 import { createFolderIndex, type FolderIndex } from "./folder-index.ts";
@@ -38,7 +38,7 @@ function createFolderSearch(folder: string, access: FileAccess, pool: DigestPool
     async read(path) {
       // The index checks the signal of its search between two documents.
       const { signal } = new AbortController();
-      const { text } = await pool.digest(await readFile(path, { ...access, signal }), {}, signal);
+      const { text } = await pool.digest(await readLocalFile(path, { ...access, signal }), {}, signal);
       return Buffer.from(text).toString("utf8");
     },
     async stamp(path) {

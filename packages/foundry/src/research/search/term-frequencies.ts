@@ -1,39 +1,39 @@
 import { readTerms } from "../digest/terms.ts";
 
-/** Which terms stand how often in a text: the terms in their order, and their counts. */
-export interface TermCounts {
+/** The term frequencies of a text: the distinct terms in ascending order, and how often each occurs. */
+export interface TermFrequencies {
   readonly terms: Uint32Array;
-  readonly counts: Uint32Array;
-  /** How many there are, each as often as it stands there. */
+  readonly frequencies: Uint32Array;
+  /** The length of the text in terms. */
   readonly total: number;
 }
 
-/** So much of a text is read at once: a book would take as much memory again. */
-const stretch = 65_536;
-/** So far back a space is looked for, so that no word is cut. */
-const longestWord = 200;
+/** The size of the chunks in which a text is tokenized, to bound the memory for a book. */
+const chunkSize = 65_536;
+/** A chunk ends at a space within this distance, so that no word is split. */
+const maxWordLength = 200;
 
 /** Counts the terms of a text of any length. */
-export function countTerms(text: string): TermCounts {
-  const buffer = new Uint32Array(stretch);
-  const found = new Map<number, number>();
+export function countTerms(text: string): TermFrequencies {
+  const buffer = new Uint32Array(chunkSize);
+  const counts = new Map<number, number>();
   let total = 0;
   for (let from = 0; from < text.length; ) {
-    const end = endOf(text, from);
+    const end = endOfChunk(text, from);
     const length = readTerms(text, from, end, buffer);
     for (let at = 0; at < length; at++) {
       const term = buffer[at] ?? 0;
-      found.set(term, (found.get(term) ?? 0) + 1);
+      counts.set(term, (counts.get(term) ?? 0) + 1);
     }
     total += length;
     from = end;
   }
-  const terms = Uint32Array.from(found.keys()).sort();
-  return { terms, counts: terms.map((term) => found.get(term) ?? 0), total };
+  const terms = Uint32Array.from(counts.keys()).sort();
+  return { terms, frequencies: terms.map((term) => counts.get(term) ?? 0), total };
 }
 
-/** How often a term stands in a text. */
-export function countOf({ terms, counts }: TermCounts, term: number): number {
+/** Returns how often a term occurs, by binary search. */
+export function frequencyOf({ terms, frequencies }: TermFrequencies, term: number): number {
   let low = 0;
   let high = terms.length;
   while (low < high) {
@@ -41,12 +41,12 @@ export function countOf({ terms, counts }: TermCounts, term: number): number {
     if ((terms[middle] ?? 0) < term) low = middle + 1;
     else high = middle;
   }
-  return terms[low] === term ? (counts[low] ?? 0) : 0;
+  return terms[low] === term ? (frequencies[low] ?? 0) : 0;
 }
 
-function endOf(text: string, from: number): number {
-  const end = Math.min(text.length, from + stretch);
+function endOfChunk(text: string, from: number): number {
+  const end = Math.min(text.length, from + chunkSize);
   if (end === text.length) return end;
-  for (let at = end; at > end - longestWord; at--) if (text.charCodeAt(at - 1) === 0x20) return at;
+  for (let at = end; at > end - maxWordLength; at--) if (text.charCodeAt(at - 1) === 0x20) return at;
   return end;
 }

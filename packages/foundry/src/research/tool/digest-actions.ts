@@ -2,19 +2,10 @@ import { validationError } from "@foundry-mcp/contract";
 import { action, payload, rows } from "@foundry-mcp/toolkit";
 import { z } from "zod";
 import type { Research } from "./research.ts";
-import { showDigest } from "./show-results.ts";
-import { showVerification } from "./show-verification.ts";
-import {
-  documentSource,
-  paths,
-  query,
-  snippets,
-  sources,
-  toSources,
-  withModel,
-} from "./source-parameters.ts";
+import { showDigest, showVerification } from "./show-results.ts";
+import { documentSource, paths, query, snippets, sources, toSources, useModel } from "./source-parameters.ts";
 
-const wishes = () => ({ query: query(), snippets: snippets(), use_model: withModel() });
+const wishes = () => ({ query: query(), snippets: snippets(), use_model: useModel() });
 /** A model may take its time with each of many documents. */
 const timeoutMs = 3_700_000;
 
@@ -46,7 +37,7 @@ export function digestActions(open: () => Promise<Research>) {
         const research = await open();
         return all.length === 1 && only !== undefined
           ? research.digestOne(only, input, context)
-          : research.digestMany(all, input, context);
+          : research.digestBatch(all, input, context);
       },
     }),
     "digest-batch": action({
@@ -71,7 +62,7 @@ export function digestActions(open: () => Promise<Research>) {
         show: showDigest,
       },
       run: async ({ sources: given, paths: named, ...input }, context) =>
-        (await open()).digestMany(toSources(named, given), input, context),
+        (await open()).digestBatch(toSources(named, given), input, context),
     }),
     verify: action({
       description: "Check every quote of a digest, or of a research's report, against its text",

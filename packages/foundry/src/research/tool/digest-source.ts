@@ -5,16 +5,17 @@ import {
   serializePayload,
 } from "@foundry-mcp/contract/digest";
 import type { Context } from "@foundry-mcp/toolkit";
+import { toCount } from "@foundry-mcp/toolkit/cli";
 import type { DigestedDocument } from "../documents/digest-document.ts";
-import type { DocumentSource } from "../documents/document-source.ts";
+import type { DocumentSource } from "../documents/load-document.ts";
 import type { RawDocument } from "../documents/read-document.ts";
-import { nameOf } from "../runs/source-name.ts";
+import type { ModelOptions } from "../model/chat-request.ts";
+import { sourceName } from "../runs/source-name.ts";
 import type { ResearchDeps } from "./research.ts";
 import { storeText } from "./text-archive.ts";
-import { type Written, writeWithModel } from "./write-with-model.ts";
 
 /** How a source is to be digested. */
-export interface DigestWishes {
+export interface DigestInput {
   readonly query?: string | undefined;
   readonly snippets?: number | undefined;
   readonly use_model?: boolean | undefined;
@@ -48,10 +49,10 @@ const passageChars = 24_000;
 export async function digestSource(
   deps: ResearchDeps,
   source: DocumentSource,
-  wishes: DigestWishes,
+  wishes: DigestInput,
   context: Context,
 ): Promise<DigestedSource> {
-  const name = nameOf(source);
+  const name = sourceName(source);
   const { signal, principal } = context;
   const { query = "", snippets, use_model: isWanted = true } = wishes;
   const model = isWanted ? deps.model : undefined;
@@ -65,10 +66,10 @@ export async function digestSource(
   if (!document.isMatch)
     context.warn(`${name} holds no word of the query; its digest is of what it is about`);
   if (document.digest === null) return { ...short(document, name), is_archived };
-  const written: Written =
+  const written: SummarizedDigest =
     model === undefined
       ? { digest: document.digest, summary_by: "extraction" }
-      : await writeWithModel(model, document, document.digest, { query, name }, context);
+      : await summarizeWithModel(model, document, document.digest, { query, name }, context);
   return {
     ...written,
     source: {
@@ -106,4 +107,42 @@ function about({ type, title, chars, hash }: DigestedDocument, name: string) {
     chars,
     source_text_hash: hash,
   };
+}
+
+/** A digest, and who wrote its summary. */
+export interface SummarizedDigest {
+  readonly digest: DigestPayload;
+  readonly summary_by: "extraction" | "model";
+  /** How many quotes of the model are not in the source. */
+  readonly dropped_quotes?: number;
+}
+
+/** Has the model write summary and key points; where it fails, what was extracted stays, and the answer says so. */
+export async function summarizeWithModel(
+  model: ModelOptions,
+  { text, pages, passages = "" }: DigestedDocument,
+  digest: DigestPayload,
+  { query, name }: { readonly query: string; readonly name: string },
+  context: Context,
+): Promise<SummarizedDigest> {
+  const { writeDigest } = await import("../model/write-digest.ts");
+  const { ModelFailure } = await import("../model/model-failure.ts");
+  try {
+    const canonicalText = Buffer.from(text).toString("utf8");
+    const written = await writeDigest(
+      model,
+      { digest, canonicalText, pages, passages, query },
+      context.signal,
+    );
+    if (written.droppedQuotes > 0)
+      context.warn(`${toCount(written.droppedQuotes, "quote")} of the model dropped: not in ${name}`);
+    return { digest: written.digest, summary_by: "model", dropped_quotes: written.droppedQuotes };
+  } catch (err) {
+    if (!(err instanceof ModelFailure)) throw err;
+    context.warn("FALLBACK_USED", `The summary of ${name} is extracted: ${err.message}`, {
+      from: "model",
+      reason: err.reason,
+    });
+    return { digest, summary_by: "extraction" };
+  }
 }

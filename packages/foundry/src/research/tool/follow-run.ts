@@ -4,7 +4,6 @@ import { toCount } from "@foundry-mcp/toolkit/cli";
 import type { ResearchReport } from "../runs/research-report.ts";
 import type { ResearchRuns, RunningResearch } from "../runs/research-runs.ts";
 import type { ResearchStatus } from "../runs/research-status.ts";
-import { warnOfGaps } from "./warn-of-gaps.ts";
 
 /**
  * Tells how far a run is until it ends, and how it stands then. On a server it goes on when the caller gives up; a
@@ -57,7 +56,7 @@ async function toAnswer(
   if (state !== "completed") throw notCompleted(status);
   const report = await desk.report(id, context);
   if (report.counts.sources === report.counts.failed) throw nothingRead(status, report);
-  warnOfGaps(report, context);
+  warnIncomplete(report, context);
   return status;
 }
 
@@ -92,4 +91,28 @@ function nothingRead(status: ResearchStatus, { counts, sources, left_out }: Rese
     details: { field: "sources", constraint: "readable", research_id },
     data: status,
   });
+}
+
+/** What nobody misses: files that are no documents, and what was named twice. */
+const harmless: ReadonlySet<string> = new Set(["not_a_document", "repeated"]);
+
+/** Warns of whatever a report is not based on, with the reasons: what could not be read, and what was left out. */
+export function warnIncomplete({ counts, left_out }: ResearchReport, { warn }: Pick<Context, "warn">): void {
+  if (counts.failed > 0)
+    warn(
+      "PARTIAL_FAILURE",
+      `${counts.failed} of ${toCount(counts.sources, "source")} could not be read; the report names them`,
+    );
+  if (counts.left_out === 0) return;
+  const reasons = countReasons(left_out.map(({ reason }) => reason));
+  const told = [...reasons].map(([reason, count]) => `${reason} (${count})`).join(", ");
+  const message = `${counts.left_out} left out, by reason: ${told}; the report names them`;
+  if ([...reasons.keys()].every((reason) => harmless.has(reason))) warn(message);
+  else warn("PARTIAL_FAILURE", message);
+}
+
+function countReasons(reasons: readonly string[]): ReadonlyMap<string, number> {
+  const counts = new Map<string, number>();
+  for (const reason of reasons) counts.set(reason, (counts.get(reason) ?? 0) + 1);
+  return counts;
 }

@@ -3,38 +3,38 @@ import type { Context } from "@foundry-mcp/toolkit";
 import type { ContentArchive } from "@foundry-mcp/toolkit/archive";
 import { createDigestPool, type DigestPool } from "../documents/digest-pool.ts";
 import { toContractError } from "../documents/document-failures.ts";
-import type { DocumentSource } from "../documents/document-source.ts";
 import { listDocuments } from "../documents/list-documents.ts";
+import type { DocumentSource } from "../documents/load-document.ts";
 import { createDocumentLoader, type DocumentLoader, type LoaderOptions } from "../documents/load-document.ts";
 import { UnusableDocument } from "../documents/unusable-document.ts";
+import type { ModelOptions } from "../model/chat-request.ts";
 import { ModelFailure } from "../model/model-failure.ts";
-import type { ModelOptions } from "../model/model-options.ts";
 import { writeSummary } from "../model/write-summary.ts";
+import { reportToMarkdown } from "../runs/report-to-markdown.ts";
 import type { ResearchReport } from "../runs/research-report.ts";
 import type { ResearchSource } from "../runs/research-request.ts";
 import { createResearchRuns, type ResearchRuns } from "../runs/research-runs.ts";
 import type { RunDeps } from "../runs/run-deps.ts";
-import { nameOf } from "../runs/source-name.ts";
-import { toMarkdown } from "../runs/to-markdown.ts";
+import { sourceName } from "../runs/source-name.ts";
 import { expandSource } from "../search/expand-source.ts";
 import { createSearchProviders } from "../search/search-providers.ts";
-import { type DigestedMany, digestMany } from "./digest-many.ts";
-import { type DigestedSource, type DigestWishes, digestSource } from "./digest-source.ts";
-import { readDigest } from "./read-digest.ts";
+import { type DigestBatch, digestBatch } from "./digest-batch.ts";
+import { type DigestedSource, type DigestInput, digestSource } from "./digest-source.ts";
+import { parseDigest } from "./parse-digest.ts";
 import { storeText } from "./text-archive.ts";
 import { type Verification, verifyDigest, verifyReport } from "./verify-digest.ts";
 
 /** The operations behind the actions of the tool `research`. */
 export interface Research {
-  digestOne(source: DocumentSource, wishes: DigestWishes, context: Context): Promise<DigestedSource>;
-  digestMany(
+  digestOne(source: DocumentSource, wishes: DigestInput, context: Context): Promise<DigestedSource>;
+  digestBatch(
     sources: readonly ResearchSource[],
-    wishes: DigestWishes,
+    wishes: DigestInput,
     context: Context,
-  ): Promise<DigestedMany>;
+  ): Promise<DigestBatch>;
   verifyDigest(digest: unknown, source: DocumentSource | undefined, context: Context): Promise<Verification>;
   verifyReport(researchId: string, context: Context): Promise<Verification>;
-  toMarkdown(report: ResearchReport): string;
+  reportToMarkdown(report: ResearchReport): string;
   /** The research runs; throws a ContractError where there is no folder for them. */
   runs(): Promise<ResearchRuns>;
   /** True where the process ends with the call, so that no run can continue in the background. */
@@ -98,16 +98,16 @@ export function openResearch(options: ResearchOptions): Research {
   };
   return {
     digestOne: (source, wishes, context) =>
-      withContractErrors(nameOf(source), digestSource(deps, source, wishes, context)),
-    digestMany: (all, wishes, context) => digestMany(deps, all, wishes, context),
+      withContractErrors(sourceName(source), digestSource(deps, source, wishes, context)),
+    digestBatch: (all, wishes, context) => digestBatch(deps, all, wishes, context),
     verifyDigest: (digest, source, context) =>
       withContractErrors(
-        source === undefined ? "digest" : nameOf(source),
-        verifyDigest(deps, readDigest(digest), source, context),
+        source === undefined ? "digest" : sourceName(source),
+        verifyDigest(deps, parseDigest(digest), source, context),
       ),
     verifyReport: async (id, context) =>
       verifyReport(archive, await (await runs()).report(id, context), context),
-    toMarkdown,
+    reportToMarkdown: reportToMarkdown,
     runs,
     isOneShot,
     async close() {

@@ -3,11 +3,10 @@ import { action, type Context, payload, rows } from "@foundry-mcp/toolkit";
 import { z } from "zod";
 import type { RunningResearch } from "../runs/research-runs.ts";
 import type { ResearchCaller } from "../runs/run-deps.ts";
-import { followRun } from "./follow-run.ts";
+import { followRun, warnIncomplete } from "./follow-run.ts";
 import type { Research } from "./research.ts";
-import { showReport } from "./show-report.ts";
-import { paths, snippets, sources, toSources, withModel } from "./source-parameters.ts";
-import { warnOfGaps } from "./warn-of-gaps.ts";
+import { showReport } from "./show-results.ts";
+import { paths, snippets, sources, toSources, useModel } from "./source-parameters.ts";
 
 const researchId = () => z.string().min(1).describe("Id of the research");
 const background = () => z.boolean().optional().describe("Background; answer at once, and go on");
@@ -28,7 +27,7 @@ export function runActions(open: () => Promise<Research>) {
           paths: paths(),
           max_sources: z.int().min(1).max(1_000).optional().describe("Most sources (default: 200)"),
           snippets: snippets(),
-          use_model: withModel(),
+          use_model: useModel(),
           background: background(),
         }),
       output: status,
@@ -92,9 +91,9 @@ export function runActions(open: () => Promise<Research>) {
           context.warn("FALLBACK_USED", `The summary is extracted: ${report.fallback.reason}`, {
             from: "model",
           });
-        warnOfGaps(report, context);
+        warnIncomplete(report, context);
         return format === "markdown"
-          ? { research_id, counts: report.counts, markdown: research.toMarkdown(report) }
+          ? { research_id, counts: report.counts, markdown: research.reportToMarkdown(report) }
           : report;
       },
     }),

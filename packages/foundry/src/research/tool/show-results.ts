@@ -1,18 +1,20 @@
 import type { Envelope } from "@foundry-mcp/contract";
 import type { DigestPayload } from "@foundry-mcp/contract/digest";
-import { type Canvas, toVisible } from "@foundry-mcp/toolkit/cli";
-import type { DigestedMany } from "./digest-many.ts";
+import { type Canvas, toCount, toVisible } from "@foundry-mcp/toolkit/cli";
+import type { ResearchReport } from "../runs/research-report.ts";
+import type { DigestBatch } from "./digest-batch.ts";
 import type { DigestedSource } from "./digest-source.ts";
+import type { Verification } from "./verify-digest.ts";
 
 /** What people see of one digest or of many; undefined for what is neither. */
 export function showDigest({ data }: Envelope, canvas: Canvas): string | undefined {
-  if ("digests" in data) return showMany(data as unknown as DigestedMany, canvas);
+  if ("digests" in data) return showMany(data as unknown as DigestBatch, canvas);
   if (!("digest" in data)) return undefined;
   const { digest, source } = data as unknown as DigestedSource;
   return show(digest, toHeading(source.name, source.title), source.content, canvas);
 }
 
-function showMany({ digested, short, digests, failures, left_out }: DigestedMany, canvas: Canvas): string {
+function showMany({ digested, short, digests, failures, left_out }: DigestBatch, canvas: Canvas): string {
   const { bold, red, dim } = canvas.colors;
   return [
     ...digests.map(({ digest, title, name, text = "" }) =>
@@ -54,4 +56,41 @@ function toHeading(name: string, title: string | undefined): string {
 /** Texts of others must not steer the terminal. */
 function line(text: string): string {
   return toVisible(text);
+}
+
+/** What people see of a report; undefined for what is none. */
+export function showReport({ data }: Envelope, { colors }: Canvas): string | undefined {
+  if ("markdown" in data) return `${toVisible(String(data["markdown"]), { keepLines: true })}\n`;
+  if (!("findings" in data)) return undefined;
+  const { question, summary, findings, sources } = data as unknown as ResearchReport;
+  const { bold, dim, red } = colors;
+  const names = new Map(sources.map(({ source_id, title, name }) => [source_id, title ?? name]));
+  const found = findings.flatMap(({ claim, citations }, at) => [
+    `${bold(`[${at + 1}]`)} ${toVisible(claim)}`,
+    ...citations.map(({ source_id, locator }) =>
+      dim(`    ${toVisible(names.get(source_id) ?? source_id)}, ${locator}`),
+    ),
+  ]);
+  const failed = sources.flatMap(({ outcome, name, error = "" }) =>
+    outcome === "failed" ? [red(`${toVisible(name)}: ${toVisible(error)}`)] : [],
+  );
+  return `${[bold(toVisible(question)), "", toVisible(summary), "", ...found, "", ...failed].join("\n")}\n`;
+}
+
+/** What people see of a check of quotes, also of one that found something; undefined for what is none. */
+export function showVerification({ data }: Envelope, { colors }: Canvas): string | undefined {
+  if (!("snippets" in data)) return undefined;
+  const { verified, checked, snippets, problems } = data as unknown as Verification;
+  const wrong = snippets.filter((each) => !each.verified);
+  const lines = [
+    verified
+      ? colors.green(`${toCount(checked, "quote")} checked: all are in the source`)
+      : colors.red("Not verified"),
+    ...wrong.map(({ locator, source_text_hash, reason }) => {
+      const why = reason === undefined ? "not there" : "not checked: the text is not kept";
+      return `${colors.red("✗")} ${toVisible(locator)} of ${source_text_hash}: ${why}`;
+    }),
+    ...problems.map((problem) => `${colors.red("✗")} ${toVisible(problem)}`),
+  ];
+  return `${lines.join("\n")}\n`;
 }

@@ -8,8 +8,7 @@ export const query = () => z.string().max(50_000).optional().describe("Query; wh
 export const snippets = () =>
   z.int().min(1).max(10).optional().describe("Snippets of each source (default: 5)");
 /** Whether the configured model is asked. */
-export const withModel = () =>
-  z.boolean().optional().describe("Use model; the configured one (default: yes)");
+export const useModel = () => z.boolean().optional().describe("Use model; the configured one (default: yes)");
 /** Files by name: what one types. */
 export const paths = () => z.array(z.string()).optional().describe("Paths or addresses");
 

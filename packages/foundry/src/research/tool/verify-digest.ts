@@ -9,10 +9,10 @@ import {
 import type { Context } from "@foundry-mcp/toolkit";
 import type { ContentArchive } from "@foundry-mcp/toolkit/archive";
 import { toCount } from "@foundry-mcp/toolkit/cli";
-import { CodePoints } from "../digest/code-point-offsets.ts";
-import type { DocumentSource } from "../documents/document-source.ts";
+import { CodePointOffsets } from "../digest/code-point-offsets.ts";
+import type { DocumentSource } from "../documents/load-document.ts";
 import type { Citation, ResearchReport } from "../runs/research-report.ts";
-import type { GivenDigest } from "./read-digest.ts";
+import type { ParsedDigest } from "./parse-digest.ts";
 import type { ResearchDeps } from "./research.ts";
 import { findText, requireText } from "./text-archive.ts";
 
@@ -37,7 +37,7 @@ export interface CheckedSnippet {
 /** Checks every quote of a digest against the canonical text: the one that is kept, or that of the source. */
 export async function verifyDigest(
   deps: ResearchDeps,
-  { digest, problems }: GivenDigest,
+  { digest, problems }: ParsedDigest,
   source: DocumentSource | undefined,
   context: Context,
 ): Promise<Verification> {
@@ -109,7 +109,7 @@ async function readAnew(
 
 function problemsOf(digest: DigestPayload, text: string): readonly string[] {
   const { original_chars, digest_chars } = digest;
-  const { total } = new CodePoints(text);
+  const { total } = new CodePointOffsets(text);
   const counted = countDigestChars(digest);
   return [
     ...(digest.evidence_snippets.length === 0 ? ["it has no quotes that could be checked"] : []),
@@ -124,8 +124,8 @@ function pageProblems(
   text: string,
   pages: readonly number[] | undefined,
 ): readonly string[] {
-  const points = new CodePoints(text);
-  const starts = pages?.map((unit) => points.at(unit));
+  const points = new CodePointOffsets(text);
+  const starts = pages?.map((unit) => points.toCodePoints(unit));
   return evidence_snippets.flatMap(({ locator }) => {
     const { page, start } = parseLocator(locator);
     if (page === undefined) return [];

@@ -1,7 +1,9 @@
 import { inspect } from "node:util";
+import { afterEach } from "vitest";
 import { ModelFailure } from "../model-failure.ts";
+import { type FakeModel, type ModelBehaviour, startFakeModel } from "./fake-model.ts";
 
-/** What a call that fails tells, and everything that can be seen of it; anything but a ModelFailure is thrown. */
+/** Returns the ModelFailure of a call, with everything that could be printed of it; rethrows any other error. */
 export async function failureOf(call: () => Promise<unknown>): Promise<{
   readonly reason: string;
   readonly message: string;
@@ -15,4 +17,22 @@ export async function failureOf(call: () => Promise<unknown>): Promise<{
     return { reason: error.reason, message: error.message, everything };
   }
   throw new Error("it did not fail");
+}
+
+/** Returns a function that starts fake models, which are closed after each test; a test fails if it leaves a connection open. */
+export function useModels(): (behaviour: ModelBehaviour) => Promise<FakeModel> {
+  const running: FakeModel[] = [];
+  afterEach(async () => {
+    const started = running.splice(0);
+    try {
+      await Promise.all(started.map((model) => model.idle()));
+    } finally {
+      await Promise.all(started.map((model) => model.close()));
+    }
+  });
+  return async (behaviour) => {
+    const model = await startFakeModel(behaviour);
+    running.push(model);
+    return model;
+  };
 }

@@ -1,0 +1,261 @@
+import { spawnSync } from "node:child_process";
+import {
+  chmod,
+  type FileHandle,
+  link,
+  mkdir,
+  mkdtemp,
+  realpath,
+  rename,
+  rm,
+  symlink,
+  truncate,
+  writeFile,
+} from "node:fs/promises";
+import { createServer } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
+import { type ReadFileOptions, readLocalFile } from "./read-local-file.ts";
+import { maxDocumentBytes, UnusableDocument } from "./unusable-document.ts";
+
+/** What happens when a file is opened. */
+const around = vi.hoisted(() => ({
+  opened: 0,
+  open: (open: () => Promise<FileHandle>): Promise<FileHandle> => open(),
+}));
+vi.mock("node:fs/promises", async (original) => {
+  const actual = await original<typeof import("node:fs/promises")>();
+  const open = (...given: Parameters<typeof actual.open>) => {
+    around.opened++;
+    return around.open(() => actual.open(...given));
+  };
+  return { ...actual, open };
+});
+
+let base: string;
+let folder: string;
+beforeAll(async () => {
+  base = await realpath(await mkdtemp(join(tmpdir(), "read-file-")));
+  folder = join(base, "inside");
+  await mkdir(join(folder, "sub"), { recursive: true });
+  await writeFile(join(folder, "a.txt"), "inside");
+  await writeFile(join(folder, "sub", "b.txt"), "deep inside");
+  await writeFile(join(base, "secret.txt"), "outside");
+});
+afterAll(() => rm(base, { recursive: true, force: true }));
+
+const read = async (path: string, own: Partial<ReadFileOptions> = {}) => {
+  const { bytes, ...rest } = await readLocalFile(path, { folder, isConfined: true, ...own });
+  return { ...rest, text: Buffer.from(bytes).toString() };
+};
+
+async function failureOf(path: string, own: Partial<ReadFileOptions> = {}) {
+  const err = await read(path, own).catch((thrown: unknown) => thrown);
+  if (!(err instanceof UnusableDocument)) throw err;
+  expect(err.message).not.toContain(base);
+  return [err.reason, err.message];
+}
+
+const outside = ["forbidden", "It is outside the folder whose files may be read"];
+const missing = ["not_found", "There is no such file"];
+const noFile = ["not_file", "It is no file, but a pipe, a socket or a device"];
+
+describe("readFile", () => {
+  test("reads a file, from the folder on or by its whole path", async () => {
+    expect(await read("a.txt")).toEqual({ name: "a.txt", text: "inside" });
+    expect(await read("sub/../sub/b.txt")).toEqual({ name: "sub/../sub/b.txt", text: "deep inside" });
+    expect(await read(join(folder, "a.txt"))).toEqual({ name: join(folder, "a.txt"), text: "inside" });
+  });
+
+  test("reads anything for whoever is not confined", async () => {
+    const own = { isConfined: false };
+    expect((await read("../secret.txt", own)).text).toBe("outside");
+    expect((await read(join(base, "secret.txt"), own)).text).toBe("outside");
+    await symlink(join(base, "secret.txt"), join(folder, "way-out.txt"));
+    expect((await read("way-out.txt", own)).text).toBe("outside");
+  });
+
+  test("gives bytes that are alone in their buffer", async () => {
+    const { bytes } = await readLocalFile("a.txt", { folder, isConfined: true });
+    expect(bytes.buffer.byteLength).toBe(6);
+  });
+
+  test("keeps to the folder", async () => {
+    expect(await failureOf("../secret.txt")).toEqual(outside);
+    expect(await failureOf("../not-there.txt")).toEqual(outside);
+    expect(await failureOf("sub/../../secret.txt")).toEqual(outside);
+    expect(await failureOf(join(base, "secret.txt"))).toEqual(outside);
+    expect(await failureOf("/etc/passwd")).toEqual(outside);
+    expect(await failureOf(`${folder}-beside/x`)).toEqual(outside);
+    expect(await failureOf("..")).toEqual(outside);
+  });
+
+  test("keeps to the folder where links lead out of it, and follows those that do not", async () => {
+    await symlink(join(base, "secret.txt"), join(folder, "link.txt"));
+    await symlink("..", join(folder, "up"));
+    await symlink("sub", join(folder, "down"));
+    await symlink("sub/b.txt", join(folder, "c.txt"));
+    expect(await failureOf("link.txt")).toEqual(outside);
+    expect(await failureOf("up/secret.txt")).toEqual(outside);
+    expect((await read("down/b.txt")).text).toBe("deep inside");
+    expect((await read("c.txt")).text).toBe("deep inside");
+  });
+
+  test("knows a folder that is itself a link", async () => {
+    const alias = join(base, "alias");
+    await symlink(folder, alias);
+    expect((await read("a.txt", { folder: alias })).text).toBe("inside");
+    expect((await read(join(alias, "a.txt"), { folder: alias })).text).toBe("inside");
+    expect((await read(join(folder, "a.txt"), { folder: alias })).text).toBe("inside");
+    expect(await failureOf("../secret.txt", { folder: alias })).toEqual(outside);
+  });
+
+  test("never reads what a folder was exchanged for in between", async () => {
+    const place = join(base, "exchanged");
+    const elsewhere = join(base, "elsewhere");
+    for (const each of [join(place, "in"), elsewhere]) await mkdir(each, { recursive: true });
+    await writeFile(join(place, "in", "x.txt"), "inside");
+    await writeFile(join(elsewhere, "x.txt"), "outside");
+    const exchange = async () => {
+      await rename(join(place, "in"), join(base, "aside"));
+      await symlink(elsewhere, join(place, "in"));
+    };
+    const putBack = async () => {
+      await rm(join(place, "in"));
+      await rename(join(base, "aside"), join(place, "in"));
+    };
+    around.open = async (open) => {
+      await exchange();
+      const handle = await open();
+      await putBack();
+      return handle;
+    };
+    expect(await failureOf("in/x.txt", { folder: place })).toEqual(outside);
+    around.open = async (open) => {
+      await exchange();
+      return open();
+    };
+    expect(await failureOf("in/x.txt", { folder: place })).toEqual(outside);
+    await putBack();
+    around.open = (open) => open();
+    expect((await read("in/x.txt", { folder: place })).text).toBe("inside");
+  });
+
+  test("tells what is not there", async () => {
+    expect(await failureOf("not-there.txt")).toEqual(missing);
+    expect(await failureOf("a.txt/b")).toEqual(missing);
+    expect(await failureOf("")).toEqual(["is_folder", "It is a folder"]);
+    expect(await failureOf("sub")).toEqual(["is_folder", "It is a folder"]);
+    for (const isConfined of [true, false]) {
+      expect(await failureOf("a\0.txt", { isConfined })).toEqual([
+        "not_found",
+        "There is no such file: its name cannot be one",
+      ]);
+      expect(await failureOf("x".repeat(300), { isConfined })).toEqual([
+        "not_found",
+        "There is no such file: its name is longer than names can be",
+      ]);
+      expect((await failureOf("x/".repeat(100_000), { isConfined }))[0]).toBe("not_found");
+    }
+    await symlink("round.txt", join(folder, "round.txt"));
+    expect(await failureOf("round.txt")).toEqual([
+      "not_found",
+      "There is no such file: its links go round in a circle",
+    ]);
+    await symlink("nowhere", join(folder, "dangling.txt"));
+    expect(await failureOf("dangling.txt")).toEqual(missing);
+    expect(await failureOf("a.txt", { folder: join(base, "no-folder") })).toEqual(missing);
+  });
+
+  test("refuses what is too large before it is read", async () => {
+    await writeFile(join(folder, "huge.txt"), "");
+    await truncate(join(folder, "huge.txt"), 200 * 2 ** 20);
+    expect(maxDocumentBytes).toBe(67_108_864);
+    const reading = vi.fn();
+    around.open = async (open) => Object.assign(await open(), { read: reading });
+    expect(await failureOf("huge.txt")).toEqual(["too_large", "It has more than 67,108,864 bytes"]);
+    expect(reading).not.toHaveBeenCalled();
+    around.open = (open) => open();
+    expect((await read("a.txt", { maxBytes: 6 })).text).toBe("inside");
+    expect(await failureOf("a.txt", { maxBytes: 5 })).toEqual(["too_large", "It has more than 5 bytes"]);
+    await writeFile(join(folder, "empty.txt"), "");
+    expect((await read("empty.txt")).text).toBe("");
+  });
+
+  test.runIf(process.platform === "linux")(
+    "reads what has grown since its size was told, as far as it may",
+    async () => {
+      // These say that they have no bytes.
+      const own = { folder: "/proc", isConfined: false };
+      const { text } = await read("self/limits", own);
+      expect(text).toMatch(/^Limit .*Max realtime timeout.*\n$/s);
+      expect((await read("self/limits", { ...own, maxBytes: text.length })).text).toBe(text);
+      expect(await failureOf("self/limits", { ...own, maxBytes: 10 })).toEqual([
+        "too_large",
+        "It has more than 10 bytes",
+      ]);
+    },
+  );
+
+  test.runIf(process.platform === "linux")("does not wait for what may never come", async () => {
+    expect(spawnSync("mkfifo", [join(folder, "pipe.txt")]).status).toBe(0);
+    const { opened } = around;
+    expect(await failureOf("pipe.txt")).toEqual(noFile);
+    const server = createServer();
+    await new Promise<void>((resolve) => server.listen(join(folder, "socket.txt"), resolve));
+    expect(await failureOf("socket.txt")).toEqual(noFile);
+    await new Promise((resolve) => server.close(resolve));
+    for (const device of ["/dev/zero", "/dev/null", "/dev/tty"])
+      expect(await failureOf(device, { isConfined: false })).toEqual(noFile);
+    expect(await failureOf("/dev/zero")).toEqual(outside);
+    expect(around.opened).toBe(opened);
+  });
+
+  test.runIf(process.platform === "linux")(
+    "does not wait for a pipe that took the place of a file",
+    async () => {
+      const path = join(folder, "replaced.txt");
+      await writeFile(path, "text");
+      around.open = async (open) => {
+        await rm(path);
+        spawnSync("mkfifo", [path]);
+        return open();
+      };
+      for (const isConfined of [true, false]) {
+        await rm(path, { force: true });
+        await writeFile(path, "text");
+        expect(await failureOf("replaced.txt", { isConfined })).toEqual(noFile);
+      }
+      around.open = (open) => open();
+    },
+  );
+
+  test("reads one file under two names", async () => {
+    await link(join(folder, "a.txt"), join(folder, "hard.txt"));
+    expect((await read("hard.txt")).text).toBe("inside");
+  });
+
+  test("stops where it is told to", async () => {
+    const reason = new Error("enough");
+    await expect(read("a.txt", { signal: AbortSignal.abort(reason) })).rejects.toBe(reason);
+  });
+});
+
+/** Nothing is forbidden to root, so somebody else tries. */
+describe.runIf(process.platform === "linux")("without the permission", () => {
+  test("a file is forbidden", async () => {
+    await chmod(base, 0o755);
+    await writeFile(join(folder, "locked.txt"), "locked");
+    await chmod(join(folder, "locked.txt"), 0);
+    const user = process.geteuid?.();
+    try {
+      if (user === 0) process.seteuid?.(65_534);
+      const denied = ["forbidden", "The permission to read it is missing"];
+      expect(await failureOf("locked.txt")).toEqual(denied);
+      expect(await failureOf("locked.txt", { isConfined: false })).toEqual(denied);
+    } finally {
+      if (user === 0) process.seteuid?.(0);
+    }
+  });
+});

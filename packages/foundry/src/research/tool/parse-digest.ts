@@ -1,0 +1,72 @@
+import { isDeepStrictEqual } from "node:util";
+import { isRecord, validationError } from "@foundry-mcp/contract";
+import { type DigestPayload, digestContentType, validatePayload } from "@foundry-mcp/contract/digest";
+
+/** A digest, and what is wrong with what it came in. */
+export interface ParsedDigest {
+  readonly digest: DigestPayload;
+  readonly problems: readonly string[];
+}
+
+/** The digest in what a caller has: the payload itself, a digested source, or the answer of the call that made it. */
+export function parseDigest(given: unknown): ParsedDigest {
+  const value = typeof given === "string" ? parse(given) : given;
+  const digest = validatePayload(unwrap(value));
+  const copy = copyIn(value);
+  const isSame = copy === undefined || isDeepStrictEqual(validatePayload(parse(copy)), digest);
+  return { digest, problems: isSame ? [] : ["data.source.content holds another digest than data.digest"] };
+}
+
+/** The answer of a call holds the digest twice: as it is, and as the content of its source. */
+function copyIn(value: unknown): string | undefined {
+  const answer = isRecord(value) && isRecord(value["data"]) ? value["data"] : value;
+  if (!isRecord(answer) || !isRecord(answer["digest"]) || !isRecord(answer["source"])) return undefined;
+  const { content_type, content } = answer["source"];
+  return content_type === digestContentType && typeof content === "string" ? content : undefined;
+}
+
+function unwrap(value: unknown): unknown {
+  if (!isRecord(value)) return value;
+  const { data, digest, content_type, content } = value;
+  if (digest === null || (content_type === "text/plain" && "content" in value)) throw tooShort();
+  if ("digests" in value || (isRecord(data) && "digests" in data)) throw several();
+  if (isRecord(data) && "digest" in data) return unwrap(data);
+  if (isRecord(digest)) return digest;
+  return content_type === digestContentType && typeof content === "string" ? parse(content) : value;
+}
+
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    // What the engine says quotes the text, which is the source's and not ours to repeat.
+    throw validationError(
+      { field: "digest", constraint: "format", expected: "JSON" },
+      {
+        message: "Cannot verify the digest: it is no JSON",
+        remediation:
+          'Pass data.digest of research(action="digest"), or on the command line the file with its answer.',
+      },
+    );
+  }
+}
+
+function tooShort(): Error {
+  return validationError(
+    { field: "digest", constraint: "required" },
+    {
+      message: "Cannot verify the digest: there is none, for the source was too short for one",
+      remediation: "Nothing need be checked: the answer holds the whole text in data.source.content.",
+    },
+  );
+}
+
+function several(): Error {
+  return validationError(
+    { field: "digest", constraint: "single" },
+    {
+      message: "Cannot verify the digest: these are several",
+      remediation: "Pass one after the other: the member digest of each entry of data.digests.",
+    },
+  );
+}
