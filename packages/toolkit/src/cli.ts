@@ -16,5 +16,5 @@ export { toArgv } from "./cli/to-argv.ts";
 
 export { cut, widthOf } from "./cli/text-width.ts";
 export { toCount } from "./cli/to-count.ts";
-export { toVisible } from "./cli/visible.ts";
+export { toVisible } from "./cli/terminal-text.ts";
 export type { Canvas, Colors } from "./define/action.ts";

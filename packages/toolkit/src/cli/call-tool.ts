@@ -11,7 +11,7 @@ import { describeFault, type Reply } from "./reply.ts";
 import { toShellCommand } from "./shell-words.ts";
 import type { Streams } from "./streams.ts";
 import { toArgvIn } from "./to-argv.ts";
-import { toVisible } from "./visible.ts";
+import { toVisible } from "./terminal-text.ts";
 import type { WaitClock } from "./wait-clock.ts";
 
 type Further = NonNullable<Reply["further"]>[number];

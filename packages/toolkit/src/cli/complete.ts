@@ -6,7 +6,7 @@ import type { Program } from "./program.ts";
 import { takesValue as needsValue, spellingsOf } from "./program-option.ts";
 import { toPositional } from "./read-arguments.ts";
 import { isFlag, isList, type ValueForm } from "./value-form.ts";
-import { toVisible } from "./visible.ts";
+import { toVisible } from "./terminal-text.ts";
 
 /** What a word may become, and what it would mean. */
 export interface Candidate {

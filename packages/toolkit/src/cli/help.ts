@@ -11,7 +11,7 @@ import { takesWords, toPositional } from "./read-arguments.ts";
 import { toShellCommand } from "./shell-words.ts";
 import { toArgvIn } from "./to-argv.ts";
 import { isFlag, isList, isTextOrNull } from "./value-form.ts";
-import { toVisible } from "./visible.ts";
+import { toVisible } from "./terminal-text.ts";
 
 /** A help page with the lines below it. */
 interface HelpText extends HelpPage {

@@ -1,7 +1,7 @@
 import type { Envelope, Meta, UnknownRecord } from "@foundry-mcp/contract";
 import type { Canvas, Colors } from "../define/action.ts";
 import { toCell, toTable } from "./table.ts";
-import { toVisible } from "./visible.ts";
+import { toVisible } from "./terminal-text.ts";
 
 /** The payload of a success for people: tables for lists of objects, `key: value` for the rest, `empty` for none. */
 export function toHumanData(data: UnknownRecord, canvas: Canvas, empty = "Nothing."): string {

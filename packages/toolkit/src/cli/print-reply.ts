@@ -6,7 +6,7 @@ import { toHumanData, toHumanNotes } from "./human.ts";
 import type { Reply } from "./reply.ts";
 import { showAnswer } from "./show-answer.ts";
 import { type KeptStdout, type Streams, type TextStream, writeText } from "./streams.ts";
-import { toVisible, toVisibleJson } from "./visible.ts";
+import { toVisible, toVisibleJson } from "./terminal-text.ts";
 
 /** Writes a reply where it belongs, waits until it has left, and returns the exit code. */
 export async function printReply(

@@ -1,7 +1,7 @@
 import type { Progress } from "../context/call.ts";
 import type { Streams } from "./streams.ts";
 import { cut } from "./text-width.ts";
-import { toVisible } from "./visible.ts";
+import { toVisible } from "./terminal-text.ts";
 
 /** One line on a terminal that tells how far the work has come, written over and over. */
 export interface ProgressLine {

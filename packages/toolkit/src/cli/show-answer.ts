@@ -2,7 +2,7 @@ import type { Envelope } from "@foundry-mcp/contract";
 import type { Canvas, CliPlacement } from "../define/action.ts";
 import { isColored } from "./colors.ts";
 import { describeFault } from "./reply.ts";
-import { toVisible } from "./visible.ts";
+import { toVisible } from "./terminal-text.ts";
 
 /** What an action says of its own answer; neither text nor fault where it leaves that to others. */
 export interface Shown {

@@ -1,7 +1,7 @@
 import type { UnknownRecord } from "@foundry-mcp/contract";
 import type { Colors } from "../define/action.ts";
 import { cut, pad, widthOf } from "./text-width.ts";
-import { toVisible } from "./visible.ts";
+import { toVisible } from "./terminal-text.ts";
 
 const gap = "  ";
 /** Below this a column tells nothing. */

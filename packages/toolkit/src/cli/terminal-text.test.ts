@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, it } from "vitest";
-import { toVisible, toVisibleJson } from "./visible.ts";
+import { toVisible, toVisibleJson } from "./terminal-text.ts";
 
 it("spells out what a terminal would act upon", () => {
   expect(toVisible("\u001b[31mred\u001b]0;title\u0007 \u009b2J\r\n\tx\u0000\u202egnp")).toBe(
