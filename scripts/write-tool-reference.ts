@@ -12,8 +12,7 @@ import { createMemoryArchive } from "@foundry-mcp/toolkit/archive";
 import { createCliRegistry } from "#built/foundry/app/create-cli-registry.js";
 import { createTools } from "#built/foundry/app/create-tools.js";
 import { openWorkspace } from "#built/foundry/app/open-workspace.js";
-import { placeOptions } from "#built/foundry/cli/place-options.js";
-import { createProgramCommands } from "#built/foundry/cli/program-commands.js";
+import { createProgramCommands, createProgramOptions } from "#built/foundry/cli/program-commands.js";
 import { toCliReference } from "./cli-reference.ts";
 
 /** Where the reference stands, from the root of the repository. */
@@ -84,7 +83,7 @@ export async function renderCliReference(): Promise<string> {
   const text = await toCliReference({
     registry,
     commands: createProgramCommands({ load: unused, flags: {}, cwd: "." }),
-    options: placeOptions({}),
+    options: createProgramOptions({}),
   });
   return `${cliHead}${text}\n`;
 }

@@ -519,13 +519,13 @@ describe("public exports", () => {
           "RegistrySource",
         ],
         "values": [
-          "cut",
+          "pluralize",
           "runCli",
           "serveCli",
           "toArgv",
-          "toCount",
           "toShellCommand",
           "toVisible",
+          "truncate",
           "widthOf",
         ],
       }

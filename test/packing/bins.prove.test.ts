@@ -72,6 +72,8 @@ describe("the bundled programs", () => {
     expect(files.get("command-line.cjs")).toEqual([
       "@noble/hashes",
       "@opentelemetry/api",
+      "get-east-asian-width",
+      "picocolors",
       "smol-toml",
       "zod",
     ]);

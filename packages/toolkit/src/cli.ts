@@ -14,7 +14,5 @@ export { toArgv } from "./cli/to-argv.ts";
 
 // Writing for people: what `show` of an action gets, and texts that do a terminal no harm and fit into it.
 
-export { cut, widthOf } from "./cli/text-width.ts";
-export { toCount } from "./cli/to-count.ts";
-export { toVisible } from "./cli/terminal-text.ts";
+export { pluralize, toVisible, truncate, widthOf } from "./cli/terminal-text.ts";
 export type { Canvas, Colors } from "./define/action.ts";

@@ -1,7 +1,6 @@
-import type { ProgramCommand } from "@foundry-mcp/toolkit/cli";
+import type { ProgramCommand, ProgramOption } from "@foundry-mcp/toolkit/cli";
 import type { LoadedSettings } from "../config/load-settings.ts";
 import { type SettingName, settingNames, settings } from "../config/settings.ts";
-import { placeNames } from "./place-options.ts";
 
 /** What the program commands depend on. */
 export interface CommandDeps {
@@ -12,7 +11,29 @@ export interface CommandDeps {
 }
 
 const signals = ["SIGINT", "SIGTERM", "SIGHUP"] as const;
-const served: readonly SettingName[] = settingNames.filter((name) => !placeNames.includes(name));
+
+/** The settings that every command takes as an option: they say where the specs are. */
+const storeOptions = [
+  ["specs_dir", "dir", "The folder with the specs"],
+  ["store", "place", "Where they are kept: file, postgres, or postgres://…"],
+  ["workspace", "name", "Which workspace of the database"],
+] as const;
+
+/** The settings that `serve` alone takes as options. */
+const serveSettings: readonly SettingName[] = settingNames.filter(
+  (name) => !storeOptions.some(([setting]) => setting === name),
+);
+
+/** Creates the options of every command; their values are stored in `flags`. */
+export function createProgramOptions(flags: CommandDeps["flags"]): readonly ProgramOption[] {
+  return storeOptions.map(([name, placeholder, description]) => ({
+    flags: `--${toOptionName(name)} <${placeholder}>`,
+    description,
+    onValue: (value) => {
+      if (value !== undefined) flags[name] = value;
+    },
+  }));
+}
 
 /** Creates the commands that call no tool: `serve` and `watch` run until they are stopped. */
 export function createProgramCommands(deps: CommandDeps): readonly ProgramCommand[] {
@@ -23,12 +44,12 @@ function serveCommand({ load, flags, cwd }: CommandDeps): ProgramCommand {
   return {
     name: "serve",
     description: "Serve MCP and HTTP on this machine",
-    options: served.map((name) => ({
+    options: serveSettings.map((name) => ({
       flags: `--${toOptionName(name)} <value>`,
       description: settings[name].about,
     })),
     async run(values) {
-      for (const name of served) {
+      for (const name of serveSettings) {
         const value = values[toOptionName(name)];
         if (typeof value === "string") flags[name] = value;
       }

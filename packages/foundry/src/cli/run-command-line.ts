@@ -4,9 +4,8 @@ import { openWorkspace } from "../app/open-workspace.ts";
 import { loadSettings } from "../config/load-settings.ts";
 import type { SettingName } from "../config/settings.ts";
 
-import { placeOptions } from "./place-options.ts";
-import { toPresentWords } from "./present-words.ts";
-import { createProgramCommands } from "./program-commands.ts";
+import { createProgramCommands, createProgramOptions } from "./program-commands.ts";
+import { replaceRenamedCommand } from "./renamed-commands.ts";
 
 /** Runs the words of this process as a command of Foundry, and ends the process with its exit code. */
 export async function runCommandLine(): Promise<void> {
@@ -16,8 +15,8 @@ export async function runCommandLine(): Promise<void> {
   const workspace = openWorkspace(load, cwd, { isOneShot: true });
   await serveCli(() => createCliRegistry({ load, cwd, workspace }), {
     name: "foundry-cli",
-    argv: toPresentWords(process.argv.slice(2)),
-    options: placeOptions(flags),
+    argv: replaceRenamedCommand(process.argv.slice(2)),
+    options: createProgramOptions(flags),
     commands: createProgramCommands({ load, flags, cwd }),
   });
 }

@@ -2,17 +2,16 @@ import type { Envelope, UnknownRecord } from "@foundry-mcp/contract";
 import type { Caller } from "../context/call.ts";
 import type { Logger } from "../context/logger.ts";
 import type { Outcome } from "../dispatch/dispatch.ts";
-import type { CliCommand } from "./command-tree.ts";
+import type { CliCommand, Program } from "./command-tree.ts";
 import { type GlobalValues, parseTimeout } from "./global-options.ts";
 import { interrupted } from "./process-watch.ts";
-import type { Program } from "./program.ts";
 import { createProgressLine } from "./progress-line.ts";
 import { describeFault, type Reply } from "./reply.ts";
 import { toShellCommand } from "./shell-words.ts";
 import type { Streams } from "./streams.ts";
-import { toArgvIn } from "./to-argv.ts";
 import { toVisible } from "./terminal-text.ts";
-import type { WaitClock } from "./wait-clock.ts";
+import type { TimeBudget } from "./time-budget.ts";
+import { toArgvIn } from "./to-argv.ts";
 
 type Further = NonNullable<Reply["further"]>[number];
 
@@ -22,7 +21,7 @@ export interface CallPlace {
   readonly signal: AbortSignal;
   readonly logger: Logger | undefined;
   /** What has been waited for already. */
-  readonly clock: WaitClock;
+  readonly clock: TimeBudget;
 }
 
 /** Calls the tool of a command through the one path. */

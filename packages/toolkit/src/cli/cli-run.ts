@@ -3,7 +3,7 @@ import type { Registry } from "../registry/registry.ts";
 import { callTool } from "./call-tool.ts";
 import type { CliOptions, RegistrySource } from "./cli-options.ts";
 import { createColors } from "./colors.ts";
-import { createCommandTree } from "./command-tree.ts";
+import { builtInCommands, createCommandTree, type Program } from "./command-tree.ts";
 import { toCandidateLines, toCandidates } from "./complete.ts";
 import { toCompletionScript } from "./completion-script.ts";
 import {
@@ -16,11 +16,10 @@ import { toHelp } from "./help.ts";
 import { toHumanNotes } from "./human.ts";
 import { parseCommandLine } from "./parse-command-line.ts";
 import type { ProcessWatch } from "./process-watch.ts";
-import { builtInCommands, type Program } from "./program.ts";
 import { createTextReader, type TextReader } from "./read-text.ts";
 import { type Reply, type ReplyContext, toOwnReply, toRefusal } from "./reply.ts";
 import type { Streams } from "./streams.ts";
-import { WaitClock } from "./wait-clock.ts";
+import { TimeBudget } from "./time-budget.ts";
 
 /** One command line on its way to its reply. */
 export class CliRun {
@@ -31,7 +30,7 @@ export class CliRun {
   readonly #streams: Streams;
   readonly #watch: ProcessWatch;
   readonly #started = performance.now();
-  readonly #clock = new WaitClock();
+  readonly #clock = new TimeBudget();
   readonly #done = new AbortController();
   #registry: Registry | undefined = undefined;
 

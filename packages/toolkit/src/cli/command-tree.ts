@@ -2,6 +2,7 @@ import { internal } from "@foundry-mcp/contract";
 import { type PreparedAction, type PreparedTool, toKey } from "../catalogue/prepared-tool.ts";
 import type { Registry } from "../registry/registry.ts";
 import { checkParameters } from "./cli-option.ts";
+import type { ProgramCommand } from "./program-command.ts";
 import type { ProgramOption } from "./program-option.ts";
 
 /** An action as a command. */
@@ -174,3 +175,18 @@ function clash(words: readonly string[], { action }: CliCommand, why: string) {
 export function firstLine(text: string): string {
   return text.trim().split("\n", 1)[0]?.trim() ?? "";
 }
+
+/** A program as its command line is read and told. */
+export interface Program {
+  readonly name: string;
+  readonly version: string;
+  readonly registry: Registry;
+  readonly tree: CommandTree;
+  /** The program's own commands, which call no tool. */
+  readonly commands: readonly ProgramCommand[];
+  /** What the program adds to the options of every command. */
+  readonly options: readonly ProgramOption[];
+}
+
+/** The commands that every program has besides those of its tools. */
+export const builtInCommands = ["completion", "__complete"] as const;

@@ -1,12 +1,12 @@
 import { type CliOption, shownOptions, toCliOptions } from "./cli-option.ts";
+import type { Program } from "./command-tree.ts";
 import { type CliCommand, firstLine, summaryOf } from "./command-tree.ts";
 import { budgetOption, globalOptions, versionOption } from "./global-options.ts";
 import { namesAt } from "./parse-command-line.ts";
-import type { Program } from "./program.ts";
 import { takesValue as needsValue, spellingsOf } from "./program-option.ts";
 import { toPositional } from "./read-arguments.ts";
-import { isFlag, isList, type ValueForm } from "./value-form.ts";
 import { toVisible } from "./terminal-text.ts";
+import { isFlag, isList, type ValueForm } from "./value-form.ts";
 
 /** What a word may become, and what it would mean. */
 export interface Candidate {

@@ -1,17 +1,17 @@
 import { budgetParameter } from "../catalogue/input-shape.ts";
 import { toKey } from "../catalogue/prepared-tool.ts";
 import { type CliOption, checkParameters, shownOptions, toCliOptions } from "./cli-option.ts";
+import type { Program } from "./command-tree.ts";
 import { type CliCommand, firstLine, summaryOf } from "./command-tree.ts";
 import { formatHelp, type HelpPage, type HelpRow, type HelpSection } from "./format-help.ts";
 import { budgetOption, globalOptions, versionOption } from "./global-options.ts";
-import type { Program } from "./program.ts";
 import type { ProgramCommand } from "./program-command.ts";
 import type { ProgramOption } from "./program-option.ts";
 import { takesWords, toPositional } from "./read-arguments.ts";
 import { toShellCommand } from "./shell-words.ts";
+import { toVisible } from "./terminal-text.ts";
 import { toArgvIn } from "./to-argv.ts";
 import { isFlag, isList, isTextOrNull } from "./value-form.ts";
-import { toVisible } from "./terminal-text.ts";
 
 /** A help page with the lines below it. */
 interface HelpText extends HelpPage {

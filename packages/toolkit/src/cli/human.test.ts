@@ -3,9 +3,9 @@ import { createMemoryArchive } from "../archive/memory-archive.ts";
 import { defineTool } from "../define/tool.ts";
 import { createColors } from "./colors.ts";
 import { toHumanData } from "./human.ts";
+import { widthOf } from "./terminal-text.ts";
 import { createDemoRegistry } from "./testing/demo-registry.ts";
 import { runWords } from "./testing/run-words.ts";
-import { widthOf } from "./text-width.ts";
 
 const show = (data: Record<string, unknown>, width?: number) =>
   toHumanData(data, { width, colors: createColors(false, {}) });

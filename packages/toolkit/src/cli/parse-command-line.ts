@@ -1,9 +1,8 @@
 import type { UnknownRecord } from "@foundry-mcp/contract";
 import { suggest } from "../text/did-you-mean.ts";
-import type { CliCommand } from "./command-tree.ts";
+import type { CliCommand, Program } from "./command-tree.ts";
 import { type GlobalValues, versionOption } from "./global-options.ts";
 import { budgetParserOption, globalParserOptions, type ParserOption, parseOptions } from "./parse-options.ts";
-import type { Program } from "./program.ts";
 import { findProgramCommand } from "./program-command.ts";
 import { readArguments } from "./read-arguments.ts";
 import type { TextReader } from "./read-text.ts";

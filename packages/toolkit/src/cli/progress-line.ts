@@ -1,7 +1,6 @@
 import type { Progress } from "../context/call.ts";
 import type { Streams } from "./streams.ts";
-import { cut } from "./text-width.ts";
-import { toVisible } from "./terminal-text.ts";
+import { toVisible, truncate } from "./terminal-text.ts";
 
 /** One line on a terminal that tells how far the work has come, written over and over. */
 export interface ProgressLine {
@@ -21,7 +20,7 @@ export function createProgressLine(streams: Pick<Streams, "stderr">): ProgressLi
       const columns = stderr.columns || 80;
       const count = toCount(progress, total, columns);
       const text = message === undefined ? count : `${count} ${message}`;
-      stderr.write(`${startOfLine}${cut(toVisible(text), columns - 1)}`);
+      stderr.write(`${startOfLine}${truncate(toVisible(text), columns - 1)}`);
       isShown = true;
     },
     clear() {

@@ -2,12 +2,11 @@ import { internal, type UnknownRecord } from "@foundry-mcp/contract";
 import { budgetParameter } from "../catalogue/input-shape.ts";
 import { type CliOption, checkParameters, toCliOptions } from "./cli-option.ts";
 import type { CliCommand } from "./command-tree.ts";
-import { fromTexts, parseJson } from "./from-text.ts";
 import type { GlobalValues } from "./global-options.ts";
 import { globalParserOptions, type ParserOption, parseOptions, takesNoValue } from "./parse-options.ts";
 import type { TextReader } from "./read-text.ts";
 import { givenTwice, type UsageError, usageError } from "./usage-error.ts";
-import { isFlag, isList } from "./value-form.ts";
+import { fromTexts, isFlag, isList, parseJson } from "./value-form.ts";
 
 type Given = Map<CliOption, (string | boolean)[]>;
 

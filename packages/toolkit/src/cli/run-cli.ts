@@ -1,12 +1,10 @@
 import type { CliOptions, RegistrySource } from "./cli-options.ts";
 import { CliRun } from "./cli-run.ts";
-import { openExitGuard } from "./exit-guard.ts";
-import { keepOwnStdout } from "./own-stdout.ts";
 import { printReply } from "./print-reply.ts";
-import { openProcessWatch } from "./process-watch.ts";
+import { openExitGuard, openProcessWatch } from "./process-watch.ts";
 import { toProgramCommandLine } from "./program-command.ts";
 import { runProgramCommand } from "./run-program-command.ts";
-import { keepStdout, type Streams } from "./streams.ts";
+import { keepOwnStdout, keepStdout, type Streams } from "./streams.ts";
 
 /**
  * Runs a command line on a registry and returns the exit code. Stdout gets one line with the envelope,

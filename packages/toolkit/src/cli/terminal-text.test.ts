@@ -1,6 +1,6 @@
 import fc from "fast-check";
-import { expect, it } from "vitest";
-import { toVisible, toVisibleJson } from "./terminal-text.ts";
+import { describe, expect, it } from "vitest";
+import { pad, toVisible, toVisibleJson, truncate, widthOf } from "./terminal-text.ts";
 
 it("spells out what a terminal would act upon", () => {
   expect(toVisible("\u001b[31mred\u001b]0;title\u0007 \u009b2J\r\n\tx\u0000\u202egnp")).toBe(
@@ -34,4 +34,49 @@ it("keeps the value of JSON whose characters it spells out", () => {
       },
     ),
   );
+});
+
+describe("the width of a text", () => {
+  it.each([
+    ["", 0],
+    ["plain", 5],
+    ["é", 1],
+    ["e\u0301", 1],
+    ["語", 2],
+    ["한국", 4],
+    ["ｆｕｌｌ", 8],
+    ["ﾊﾝｶｸ", 4],
+    ["😀", 2],
+    ["👩‍🚀", 2],
+    ["👨‍👩‍👧‍👦", 2],
+    ["👍🏽", 2],
+    ["🇩🇪", 2],
+    ["🇩🇪🇫🇷", 4],
+    ["❤️", 2],
+    ["❤", 1],
+    ["a\u200bb", 2],
+    ["→…✓", 3],
+  ])("%j takes %i columns", (text, columns) => {
+    expect(widthOf(text)).toBe(columns);
+  });
+
+  it("is kept to when it is cut, with a sign of what is missing", () => {
+    expect(truncate("plain", 5)).toBe("plain");
+    expect(truncate("plain", 4)).toBe("pla…");
+    expect(truncate("語語語", 5)).toBe("語語…");
+    expect(truncate("語語語", 4)).toBe("語…");
+    expect(truncate("a👩‍🚀b", 3)).toBe("a…");
+    expect(truncate("plain", 1)).toBe("…");
+  });
+
+  it("never grows by cutting, and fits what it is filled to", () => {
+    const texts = fc.string({ unit: "grapheme" });
+    fc.assert(
+      fc.property(texts, fc.integer({ min: 1, max: 20 }), (text, columns) => {
+        expect(widthOf(truncate(text, columns))).toBeLessThanOrEqual(columns);
+        expect(widthOf(pad(truncate(text, columns), columns))).toBe(columns);
+        if (widthOf(text) <= columns) expect(truncate(text, columns)).toBe(text);
+      }),
+    );
+  });
 });

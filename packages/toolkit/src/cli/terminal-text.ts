@@ -1,3 +1,5 @@
+import { eastAsianWidth } from "get-east-asian-width";
+
 /**
  * What a terminal acts upon instead of showing it: control characters with the escape that begins
  * every ANSI sequence, line separators, and marks that turn the direction of the text around.
@@ -26,4 +28,81 @@ export function toVisibleJson(json: string): string {
     active,
     (character) => `\\u${(character.codePointAt(0) ?? 0).toString(16).padStart(4, "0")}`,
   );
+}
+
+/** Combining marks, format characters, and the vowels and finals of a Hangul syllable. */
+const zeroWidth = /^[\p{Mn}\p{Me}\p{Cf}\u1160-\u11ff]$/u;
+const printableAscii = /^[\x20-\x7e]*$/;
+const joiner = "\u200d";
+const emojiVariant = "\ufe0f";
+
+/** Returns how many columns a text takes on a terminal. */
+export function widthOf(text: string): number {
+  if (printableAscii.test(text)) return text.length;
+  let width = 0;
+  for (const { columns } of measure(text)) width += columns;
+  return width;
+}
+
+/** Truncates a text to so many columns, with an ellipsis at the end if something is missing. */
+export function truncate(text: string, columns: number): string {
+  if (text.length <= columns && printableAscii.test(text)) return text;
+  let kept = "";
+  let fitting = "";
+  let width = 0;
+  for (const { character, columns: taken } of measure(text)) {
+    width += taken;
+    if (width > columns) return `${fitting}…`;
+    kept += character;
+    if (width < columns) fitting = kept;
+  }
+  return kept;
+}
+
+/** Pads a text with spaces to so many columns. */
+export function pad(text: string, columns: number, atStart = false): string {
+  const space = " ".repeat(Math.max(0, columns - widthOf(text)));
+  return atStart ? `${space}${text}` : `${text}${space}`;
+}
+
+/** Yields every character with the columns that it adds; one that joins the character before it adds none. */
+function* measure(text: string): Generator<{ readonly character: string; readonly columns: number }> {
+  let before = "";
+  let columnsBefore = 0;
+  let isSecondRegional = false;
+  for (const character of text) {
+    const code = character.codePointAt(0) ?? 0;
+    let columns = columnsOf(character, code);
+    if (before === joiner || (isSkinTone(code) && columnsBefore === 2)) columns = 0;
+    // The emoji variant of a character is wider than its text variant.
+    if (character === emojiVariant && columnsBefore === 1) columns = 1;
+    if (isRegionalIndicator(code)) {
+      // Two of them make a flag.
+      columns = isSecondRegional ? 0 : 2;
+      isSecondRegional = !isSecondRegional;
+    } else isSecondRegional = false;
+    yield { character, columns };
+    before = character;
+    columnsBefore = columns === 0 ? columnsBefore : columns;
+  }
+}
+
+function columnsOf(character: string, code: number): number {
+  if (code < 0x7f) return 1;
+  return zeroWidth.test(character) ? 0 : eastAsianWidth(code);
+}
+
+// Ranges instead of \p{…}: a property that is used once costs more to compile than all of the text.
+
+function isSkinTone(code: number): boolean {
+  return code >= 0x1f3fb && code <= 0x1f3ff;
+}
+
+function isRegionalIndicator(code: number): boolean {
+  return code >= 0x1f1e6 && code <= 0x1f1ff;
+}
+
+/** A number with its word: 1 warning, 2 warnings. */
+export function pluralize(count: number, one: string, many = `${one}s`): string {
+  return `${count} ${count === 1 ? one : many}`;
 }

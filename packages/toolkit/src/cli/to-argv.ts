@@ -5,9 +5,8 @@ import type { Registry } from "../registry/registry.ts";
 import { suggest } from "../text/did-you-mean.ts";
 import { type CliOption, toCliOptions } from "./cli-option.ts";
 import { type CliCommand, type CommandTree, createCommandTree } from "./command-tree.ts";
-import { fromTexts } from "./from-text.ts";
 import { takesWords, toPositional } from "./read-arguments.ts";
-import { isFlag, isList } from "./value-form.ts";
+import { fromTexts, isFlag, isList } from "./value-form.ts";
 
 /**
  * The words that make a call from the command line: the inverse of reading them. A name that is spelt

@@ -1,5 +1,5 @@
 import type { Dialect, RuleLevel } from "@foundry-mcp/contract";
-import { type Canvas, toCount, toVisible } from "@foundry-mcp/toolkit/cli";
+import { type Canvas, pluralize, toVisible } from "@foundry-mcp/toolkit/cli";
 import { z } from "zod";
 import type { CheckerRuleId } from "../rules/rules.ts";
 
@@ -54,7 +54,7 @@ export function toHumanValidation(report: FileReport, { colors }: Canvas): strin
   const kinds = Object.entries(dialects).map(([dialect, many]) => `${many} ${dialect}`);
   const isValid = valid === envelopes;
   const verdict = isValid ? colors.green("valid") : colors.red(`${envelopes - valid} broken`);
-  const lines = [`${colors.bold(toCount(envelopes, "envelope"))} (${kinds.join(", ")}): ${verdict}`];
+  const lines = [`${colors.bold(pluralize(envelopes, "envelope"))} (${kinds.join(", ")}): ${verdict}`];
   for (const { line, rule, level, path, message, remedy } of findings) {
     const mark =
       level === "MUST" ? colors.red("✗") : level === "SHOULD" ? colors.yellow("!") : colors.dim("·");
@@ -62,6 +62,6 @@ export function toHumanValidation(report: FileReport, { colors }: Canvas): strin
     lines.push(`${mark} line ${line}${place}: ${toVisible(message)} ${colors.dim(`(${rule} ${level})`)}`);
     lines.push(`  → ${remedy}`);
   }
-  if (count > findings.length) lines.push(`… and ${toCount(count - findings.length, "more finding")}`);
+  if (count > findings.length) lines.push(`… and ${pluralize(count - findings.length, "more finding")}`);
   return `${lines.join("\n")}\n`;
 }

@@ -1,4 +1,4 @@
-import { type Canvas, type Colors, cut, toVisible, widthOf } from "@foundry-mcp/toolkit/cli";
+import { type Canvas, type Colors, toVisible, truncate, widthOf } from "@foundry-mcp/toolkit/cli";
 
 /** Width and colors of a report. */
 export interface Page {
@@ -18,7 +18,7 @@ export function toPage({ width = maxWidth, colors }: Canvas): Page {
 export function toLine(text: string, columns: number): string {
   // Shortened first: it may be megabytes long, and no column takes more than 8 characters.
   const start = text.slice(0, 8 * columns).toWellFormed();
-  return cut(toVisible(start.length < text.length ? `${start}…` : start), columns);
+  return truncate(toVisible(start.length < text.length ? `${start}…` : start), columns);
 }
 
 /** The prefixes of the first line and of those that follow. */

@@ -1,4 +1,4 @@
-import { type Canvas, toCount } from "@foundry-mcp/toolkit/cli";
+import { type Canvas, pluralize } from "@foundry-mcp/toolkit/cli";
 import { type CheckReport, isRequired, type RuleResult, type RuleStatus } from "../findings/check-report.ts";
 import { areas } from "../rules/rule.ts";
 import { type Page, toLine, toPage, wrapText } from "./layout.ts";
@@ -34,7 +34,7 @@ function showHeadline({ verdict, server, dialect, calls, duration_ms }: CheckRep
   const called = server.name === undefined ? "The server" : [server.name, server.version].join(" ").trimEnd();
   const name = toLine(called, width - says.length - 3);
   const over = server.protocol_version === undefined ? "" : ` over MCP ${server.protocol_version}`;
-  const facts = `${dialect}${over}, ${toCount(calls, "call")} in ${(duration_ms / 1_000).toFixed(1)} s`;
+  const facts = `${dialect}${over}, ${pluralize(calls, "call")} in ${(duration_ms / 1_000).toFixed(1)} s`;
   return [
     `${colors[color](mark)} ${colors.bold(`${name} ${says}`)}`,
     `  ${colors.dim(toLine(server.target, width - 2))}`,
@@ -44,13 +44,13 @@ function showHeadline({ verdict, server, dialect, calls, duration_ms }: CheckRep
 
 /** Shows the verdict and the exit code. */
 function showVerdict({ verdict, counts, unchecked }: CheckReport, { colors, width }: Page) {
-  const warnings = counts.warned === 0 ? "" : ` with ${toCount(counts.warned, "warning")}`;
-  const open = toCount(unchecked.length, "required check");
+  const warnings = counts.warned === 0 ? "" : ` with ${pluralize(counts.warned, "warning")}`;
+  const open = pluralize(unchecked.length, "required check");
   const also = unchecked.length === 0 ? "" : `, and ${open} could not be made`;
   const text = {
     passed: `Passed${warnings}: no MUST is broken, nothing required was left unchecked. Exit code 0.`,
     incomplete: `Incomplete${warnings}: no MUST is broken, but ${open} could not be made. Exit code 1.`,
-    failed: `Failed${warnings}: ${toCount(counts.failed, "MUST is", "MUSTs are")} broken${also}. Exit code 1.`,
+    failed: `Failed${warnings}: ${pluralize(counts.failed, "MUST is", "MUSTs are")} broken${also}. Exit code 1.`,
   }[verdict];
   const [word = "", ...rest] = wrapText(text, width);
   const paint = colors[headlines[verdict].color];

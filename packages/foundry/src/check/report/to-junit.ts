@@ -1,4 +1,4 @@
-import { toCount } from "@foundry-mcp/toolkit/cli";
+import { pluralize } from "@foundry-mcp/toolkit/cli";
 import {
   type CheckFinding,
   type CheckReport,
@@ -121,9 +121,9 @@ function toCoverageSuite({ tools, rules, unchecked, duration_ms }: CheckReport):
 function toToolOutcome({ status, reason, calls, successes, failures }: ToolCoverage): readonly XmlElement[] {
   if (status === "not_checked") return [toUnchecked(reason, true)];
   const counts = [
-    toCount(calls, "call"),
-    toCount(successes, "success", "successes"),
-    toCount(failures, "failure"),
+    pluralize(calls, "call"),
+    pluralize(successes, "success", "successes"),
+    pluralize(failures, "failure"),
   ].join(", ");
   const content = reason === undefined ? counts : `${counts}: ${reason}`;
   return [{ name: "system-out", attributes: {}, content }];

@@ -5,7 +5,7 @@ import {
   serializePayload,
 } from "@foundry-mcp/contract/digest";
 import type { Context } from "@foundry-mcp/toolkit";
-import { toCount } from "@foundry-mcp/toolkit/cli";
+import { pluralize } from "@foundry-mcp/toolkit/cli";
 import type { DigestedDocument } from "../documents/digest-document.ts";
 import type { DocumentSource } from "../documents/load-document.ts";
 import type { RawDocument } from "../documents/read-document.ts";
@@ -135,7 +135,7 @@ export async function summarizeWithModel(
       context.signal,
     );
     if (written.droppedQuotes > 0)
-      context.warn(`${toCount(written.droppedQuotes, "quote")} of the model dropped: not in ${name}`);
+      context.warn(`${pluralize(written.droppedQuotes, "quote")} of the model dropped: not in ${name}`);
     return { digest: written.digest, summary_by: "model", dropped_quotes: written.droppedQuotes };
   } catch (err) {
     if (!(err instanceof ModelFailure)) throw err;

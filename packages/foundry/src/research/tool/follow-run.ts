@@ -1,6 +1,6 @@
 import { ContractError } from "@foundry-mcp/contract";
 import type { Context } from "@foundry-mcp/toolkit";
-import { toCount } from "@foundry-mcp/toolkit/cli";
+import { pluralize } from "@foundry-mcp/toolkit/cli";
 import type { ResearchReport } from "../runs/research-report.ts";
 import type { ResearchRuns, RunningResearch } from "../runs/research-runs.ts";
 import type { ResearchStatus } from "../runs/research-status.ts";
@@ -80,7 +80,7 @@ function nothingRead(status: ResearchStatus, { counts, sources, left_out }: Rese
   const what =
     counts.sources === 0
       ? "there is no document among the sources"
-      : `none of ${toCount(counts.sources, "source")} could be read`;
+      : `none of ${pluralize(counts.sources, "source")} could be read`;
   const why = first?.error === undefined ? "" : `, such as ${JSON.stringify(first.name)}: ${first.error}`;
   const { research_id } = status;
   return new ContractError(`The research ${research_id} found nothing to read: ${what}${why}`, {
@@ -101,7 +101,7 @@ export function warnIncomplete({ counts, left_out }: ResearchReport, { warn }: P
   if (counts.failed > 0)
     warn(
       "PARTIAL_FAILURE",
-      `${counts.failed} of ${toCount(counts.sources, "source")} could not be read; the report names them`,
+      `${counts.failed} of ${pluralize(counts.sources, "source")} could not be read; the report names them`,
     );
   if (counts.left_out === 0) return;
   const reasons = countReasons(left_out.map(({ reason }) => reason));

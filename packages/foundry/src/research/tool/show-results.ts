@@ -1,6 +1,6 @@
 import type { Envelope } from "@foundry-mcp/contract";
 import type { DigestPayload } from "@foundry-mcp/contract/digest";
-import { type Canvas, toCount, toVisible } from "@foundry-mcp/toolkit/cli";
+import { type Canvas, pluralize, toVisible } from "@foundry-mcp/toolkit/cli";
 import type { ResearchReport } from "../runs/research-report.ts";
 import type { DigestBatch } from "./digest-batch.ts";
 import type { DigestedSource } from "./digest-source.ts";
@@ -84,7 +84,7 @@ export function showVerification({ data }: Envelope, { colors }: Canvas): string
   const wrong = snippets.filter((each) => !each.verified);
   const lines = [
     verified
-      ? colors.green(`${toCount(checked, "quote")} checked: all are in the source`)
+      ? colors.green(`${pluralize(checked, "quote")} checked: all are in the source`)
       : colors.red("Not verified"),
     ...wrong.map(({ locator, source_text_hash, reason }) => {
       const why = reason === undefined ? "not there" : "not checked: the text is not kept";

@@ -8,7 +8,7 @@ import {
 } from "@foundry-mcp/contract/digest";
 import type { Context } from "@foundry-mcp/toolkit";
 import type { ContentArchive } from "@foundry-mcp/toolkit/archive";
-import { toCount } from "@foundry-mcp/toolkit/cli";
+import { pluralize } from "@foundry-mcp/toolkit/cli";
 import { CodePointOffsets } from "../digest/code-point-offsets.ts";
 import type { DocumentSource } from "../documents/load-document.ts";
 import type { Citation, ResearchReport } from "../runs/research-report.ts";
@@ -151,7 +151,7 @@ function toAnswer(
     problems,
   };
   if (answer.verified) return answer;
-  const all = toCount(snippets.length, "quote");
+  const all = pluralize(snippets.length, "quote");
   const found = [
     ...(wrong === 0 ? [] : [`${wrong} of ${all} not in the source at the place that is said`]),
     ...(unchecked === 0 ? [] : [`${unchecked} of ${all} not checked, for the text is not kept any longer`]),

@@ -1,4 +1,4 @@
-import { type Colors, cut, toVisible, widthOf } from "@foundry-mcp/toolkit/cli";
+import { type Colors, toVisible, truncate, widthOf } from "@foundry-mcp/toolkit/cli";
 import type { Tally } from "../model/spec-model.ts";
 
 /** A piece of a row: a text, and how it is set apart. */
@@ -9,7 +9,7 @@ export function toLabel(text: string, columns: number): string {
   if (columns < 1) return "";
   // Cut before anything is looked at: it may be megabytes long, and no column takes this many.
   const start = text.slice(0, 8 * columns).toWellFormed();
-  return cut(toVisible(start.length < text.length ? `${start}…` : start), columns);
+  return truncate(toVisible(start.length < text.length ? `${start}…` : start), columns);
 }
 
 /** One line of a screen: what stands left, and at the right end what may take half of it at most. */

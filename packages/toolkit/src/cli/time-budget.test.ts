@@ -1,6 +1,6 @@
 import { isContractError } from "@foundry-mcp/contract";
 import { describe, expect, it, vi } from "vitest";
-import { WaitClock } from "./wait-clock.ts";
+import { TimeBudget } from "./time-budget.ts";
 
 const never = new Promise<never>(() => {});
 const codeOf = (thrown: unknown) => (isContractError(thrown) ? thrown.options : thrown);
@@ -9,7 +9,7 @@ describe("the time that is waited before a call", () => {
   it("is taken from the call's, all waits together", async () => {
     vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout", "performance"] });
     try {
-      const clock = new WaitClock();
+      const clock = new TimeBudget();
       const wait = (ms: number) => new Promise<string>((resolve) => setTimeout(() => resolve("read"), ms));
       const first = clock.race(wait(300), 1_000);
       await vi.advanceTimersByTimeAsync(300);
@@ -27,7 +27,7 @@ describe("the time that is waited before a call", () => {
   });
 
   it("has no end where no time is given", async () => {
-    const clock = new WaitClock();
+    const clock = new TimeBudget();
     expect([await clock.race(Promise.resolve(1), undefined), clock.left(10)]).toEqual([1, 10]);
   });
 });

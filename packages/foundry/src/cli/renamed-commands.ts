@@ -1,5 +1,5 @@
-/** Commands by names that they had elsewhere, or of three words, and what they are called here. */
-const renamed: readonly (readonly [written: string, present: string])[] = [
+/** Commands of three words and commands of earlier versions, with the words that replace them. */
+const renamed: readonly (readonly [old: string, current: string])[] = [
   ["modify task add", "modify add-task"],
   ["modify task remove", "modify remove-task"],
   ["modify phase add", "modify add-phase"],
@@ -10,13 +10,13 @@ const renamed: readonly (readonly [written: string, present: string])[] = [
   ["modify revision", "modify add-note --kind revision"],
 ];
 
-/** The words of a command line with its command by its present name; options may stand before it. */
-export function toPresentWords(argv: readonly string[]): readonly string[] {
-  for (const [written, present] of renamed) {
-    const words = written.split(" ");
+/** Replaces a renamed command by its current words; options may stand before it. */
+export function replaceRenamedCommand(argv: readonly string[]): readonly string[] {
+  for (const [old, current] of renamed) {
+    const words = old.split(" ");
     const at = argv.findIndex((_, index) => words.every((word, offset) => argv[index + offset] === word));
     if (at === -1 || argv.slice(0, at).includes("--")) continue;
-    return argv.toSpliced(at, words.length, ...present.split(" "));
+    return argv.toSpliced(at, words.length, ...current.split(" "));
   }
   return argv;
 }

@@ -1,8 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { z } from "zod";
 import { toInputShape } from "../catalogue/input-shape.ts";
-import { fromTexts } from "./from-text.ts";
-import { toValueForm } from "./value-form.ts";
+import { fromTexts, toValueForm } from "./value-form.ts";
 
 const formOf = (schema: z.ZodType) => {
   const { parameters, json } = toInputShape({ input: z.object({ value: schema }), run: () => ({}) }, "test");

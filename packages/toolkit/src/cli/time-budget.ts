@@ -1,7 +1,7 @@
 import { timedOut } from "@foundry-mcp/contract";
 
 /** Counts what a command line waits for before its call: that time is taken from the call's. */
-export class WaitClock {
+export class TimeBudget {
   #waited = 0;
 
   /** Waits for work, but no longer than is left of the time; without one, as long as it takes. */

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { toPresentWords } from "./present-words.ts";
+import { replaceRenamedCommand } from "./renamed-commands.ts";
 
 it.each([
   ["modify task add my-spec --title x", "modify add-task my-spec --title x"],
@@ -11,6 +11,6 @@ it.each([
   ["modify add-task my-spec", "modify add-task my-spec"],
   ["contract check -- modify task add", "contract check -- modify task add"],
   ["", ""],
-])("%s is %s", (written, present) => {
-  expect(toPresentWords(written.split(" "))).toEqual(present.split(" "));
+])("replaces %s by %s", (written, current) => {
+  expect(replaceRenamedCommand(written.split(" "))).toEqual(current.split(" "));
 });
