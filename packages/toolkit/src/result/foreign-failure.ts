@@ -8,7 +8,7 @@ import {
 } from "@foundry-mcp/contract";
 import { readEvidence } from "./failure-evidence.ts";
 import { readDelay, readWording } from "./failure-wording.ts";
-import { toMessage } from "./safe-text.ts";
+import { toMessage } from "./foreign-text.ts";
 
 /** A result with `isError`, taken apart. */
 export interface ForeignAnswer {

@@ -1,6 +1,6 @@
 import type { UnknownRecord } from "@foundry-mcp/contract";
 import { isRecord } from "@foundry-mcp/contract";
-import { toMessage, withoutPaths } from "./safe-text.ts";
+import { toMessage, withoutPaths } from "./foreign-text.ts";
 import { codeOfRpcNumber, codeOfStatus } from "./status-codes.ts";
 import { type Fault, findFault } from "./thrown-faults.ts";
 
