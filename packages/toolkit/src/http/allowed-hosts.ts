@@ -1,6 +1,6 @@
 import { type ContractError, forbidden } from "@foundry-mcp/contract";
 import { validateHostHeader, validateOriginHeader } from "@modelcontextprotocol/server";
-import { refuseOption } from "./check-options.ts";
+import { refuseOption } from "./refuse-option.ts";
 
 /** The hosts and origins that requests may name: a defence against DNS rebinding by pages in a browser. */
 export interface AllowedHosts {

@@ -6,8 +6,8 @@ import { createStderrLogger } from "../mcp/stderr-logger.ts";
 import { requireAtLeast, requireWhole } from "../options/require-option.ts";
 import type { Registry } from "../registry/registry.ts";
 import { loopbackNames } from "./allowed-hosts.ts";
-import { refuseOption } from "./check-options.ts";
 import { createHttpApp, type HttpAppOptions } from "./http-app.ts";
+import { refuseOption } from "./refuse-option.ts";
 import { trackResponses } from "./track-responses.ts";
 
 /** Where a server listens, and how it stops. */

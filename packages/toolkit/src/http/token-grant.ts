@@ -3,7 +3,7 @@ import { type Tier, tiers } from "@foundry-mcp/contract";
 import { localPrincipal, markAuthenticated, type Principal, type Role, roles } from "../context/principal.ts";
 import { requireOneOf } from "../options/require-option.ts";
 import { nearest } from "../text/did-you-mean.ts";
-import { refuseOption as refuse } from "./check-options.ts";
+import { refuseOption as refuse } from "./refuse-option.ts";
 
 /** A caller and its bearer token: the token itself or its hash. */
 export interface TokenGrant {

@@ -1,24 +1,24 @@
 import type { UnknownRecord } from "@foundry-mcp/contract";
 import { isRecord } from "@foundry-mcp/contract";
 
-/** What is told of a block that is not text; the bytes themselves stay out of `data`. */
+/** The description of a content block that is not text; its bytes are not put into `data`. */
 export interface ContentReference {
   readonly type: string;
   readonly mimeType?: string;
   readonly uri?: string;
   readonly name?: string;
-  /** The size of what the block holds or links to. */
+  /** The size of the content that the block holds or links to. */
   readonly bytes?: number;
 }
 
-/** The content of a result, sorted. */
+/** The content blocks of a result, texts apart from others. */
 export interface ContentParts {
   readonly texts: readonly string[];
-  /** The blocks that are not text, as they came. */
+  /** The blocks that are not text, unmodified. */
   readonly others: readonly UnknownRecord[];
 }
 
-/** Sorts content blocks; what is no block is left out. */
+/** Splits content blocks into texts and others; skips items that are no blocks. */
 export function sortContent(content: unknown): ContentParts {
   const texts: string[] = [];
   const others: UnknownRecord[] = [];
@@ -30,21 +30,21 @@ export function sortContent(content: unknown): ContentParts {
   return { texts, others };
 }
 
-/** Describes a block in a few words: what it is, where it is, how large. */
+/** Describes a block by its type, location and size. */
 export function toReference(block: UnknownRecord): ContentReference {
   const source = isRecord(block["resource"]) ? block["resource"] : block;
-  const told = (key: string) => (typeof source[key] === "string" ? { [key]: shorten(source[key]) } : {});
+  const optional = (key: string) => (typeof source[key] === "string" ? { [key]: shorten(source[key]) } : {});
   const bytes = sizeOf(source);
   return {
     type: typeof block["type"] === "string" ? shorten(block["type"]) : "unknown",
-    ...told("mimeType"),
-    ...told("uri"),
-    ...told("name"),
+    ...optional("mimeType"),
+    ...optional("uri"),
+    ...optional("name"),
     ...(bytes === undefined ? {} : { bytes }),
   };
 }
 
-/** A `data:` address would be the bytes again. */
+/** Shortens long texts: a `data:` URL would repeat the bytes. */
 function shorten(text: string): string {
   return text.length <= 500 ? text : `${text.slice(0, 499).toWellFormed()}…`;
 }

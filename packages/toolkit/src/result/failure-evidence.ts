@@ -2,12 +2,12 @@ import type { ErrorCode, UnknownRecord } from "@foundry-mcp/contract";
 import { isRecord } from "@foundry-mcp/contract";
 import { codeOfName, codeOfRpcNumber, codeOfStatus } from "./status-codes.ts";
 
-/** What an answer itself says about why it failed. */
+/** The facts in a payload about why a call failed. */
 export interface Evidence {
   readonly code?: ErrorCode | undefined;
-  /** The HTTP status it names. */
+  /** The HTTP status that it names. */
   readonly status?: number | undefined;
-  /** The server's own error code, where it is none of ours. */
+  /** The error code of the server, where it is not one of the contract. */
   readonly upstreamCode?: string | number | undefined;
   readonly retryAfterSeconds?: number | undefined;
   readonly message?: string | undefined;
@@ -19,15 +19,15 @@ const ownCodeKeys = ["error_code", "errorCode", "code"];
 const delayKeys = ["retry_after_seconds", "retryAfterSeconds", "retry_after", "retryAfter"];
 const messageKeys = ["message", "error", "detail", "error_description", "description", "title", "reason"];
 
-/** Reads the evidence in a foreign failure: its members first, then those of the error inside it. */
+/** Reads the evidence in the payload of a foreign failure: its own members first, then those of nested errors. */
 export function readEvidence(answer: UnknownRecord): Evidence {
-  const places = [answer, ...["error", "errors", "response", "data"].flatMap((key) => answer[key])].filter(
+  const objects = [answer, ...["error", "errors", "response", "data"].flatMap((key) => answer[key])].filter(
     isRecord,
   );
   const read = <T>(keys: readonly string[], pick: (value: unknown) => T | undefined): T | undefined => {
-    for (const place of places) {
+    for (const object of objects) {
       for (const key of keys) {
-        const picked = Object.hasOwn(place, key) ? pick(place[key]) : undefined;
+        const picked = Object.hasOwn(object, key) ? pick(object[key]) : undefined;
         if (picked !== undefined) return picked;
       }
     }
@@ -48,7 +48,7 @@ export function readEvidence(answer: UnknownRecord): Evidence {
   };
 }
 
-/** An HTTP status of a failure, also one written as a text. */
+/** Returns the HTTP status of a failure, from a number or a string. */
 function toStatus(value: unknown): number | undefined {
   const number = typeof value === "string" && /^[45]\d\d$/.test(value) ? Number(value) : value;
   return typeof number === "number" && codeOfStatus(number) !== undefined ? number : undefined;
@@ -62,4 +62,69 @@ function toSeconds(value: unknown): number | undefined {
 function toOwnCode(value: unknown): string | number | undefined {
   if (typeof value === "number") return value;
   return typeof value === "string" && value !== "" && value.length <= 100 ? value : undefined;
+}
+
+/** The error code that the text of a failure suggests. */
+export interface WordingMatch {
+  readonly code: ErrorCode;
+  /** False for a number in a fixed format; true for a code that words suggest. */
+  readonly guessed: boolean;
+}
+
+/** Only the beginning is read: further down is output, not the reason. */
+const maxReadLength = 500;
+
+/** The first match wins, so narrow patterns precede wide ones. */
+const wordings: readonly (readonly [RegExp, ErrorCode])[] = [
+  [/rate.?limit|too many requests|quota (was |is )?exceeded|throttl/i, "RATE_LIMIT_EXCEEDED"],
+  [/tim(ed|e) ?out\b|deadline exceeded|\bETIMEDOUT\b/i, "TIMEOUT"],
+  [
+    /unauthori[sz]ed|unauthenticated|authentication (failed|required|error)|(invalid|expired|missing) (api key|access token|token|credentials)|not logged in/i,
+    "UNAUTHORIZED",
+  ],
+  [
+    /forbidden|(permission|access) (was |is )?denied|not (allowed|permitted|authorized)|(insufficient|missing|lacks?) (permission|scope|privilege)|\bE(ACCES|PERM)\b/i,
+    "FORBIDDEN",
+  ],
+  [/already exists|duplicate (key|entry)|\bEEXIST\b/i, "DUPLICATE_ENTRY"],
+  [/ECONN(REFUSED|RESET)|ENOTFOUND|connection (was )?(refused|reset)|unreachable/i, "DEPENDENCY_UNAVAILABLE"],
+  [
+    /not found|no such|(does not|doesn't) exist|(cannot|can't|could not|couldn't) find|unknown (tool|resource)|\bENOENT\b/i,
+    "NOT_FOUND",
+  ],
+  [/not (yet )?(implemented|supported)|unsupported/i, "NOT_IMPLEMENTED"],
+  [/(missing|required) (required )?(argument|parameter|field|property)|\bis required\b/i, "MISSING_REQUIRED"],
+  [
+    /(input )?validation (error|failed)|invalid (argument|parameter|param|input|value|request)/i,
+    "VALIDATION_ERROR",
+  ],
+  [/too large|too long|exceeds the (maximum|limit)/i, "CONTENT_TOO_LARGE"],
+  [/\bconflicts?\b/i, "CONFLICT"],
+  [/(call|request|operation|task) (was |has been )?cancell?ed/i, "CANCELLED"],
+  [/\b(is|are) (busy|locked)\b|overloaded/i, "RESOURCE_BUSY"],
+  [/unavailable|try again later/i, "UNAVAILABLE"],
+];
+
+/** Finds the error code that a text suggests; undefined where it suggests none. */
+export function readWording(text: string): WordingMatch | undefined {
+  const head = text.slice(0, maxReadLength);
+  // The form in which SDK 1.x writes a protocol error into a text; -32603 there says nothing.
+  const rpc = /\bMCP error (-32\d{3})\b/.exec(head);
+  const known = rpc === null ? undefined : codeOfRpcNumber(Number(rpc[1]));
+  if (known !== undefined) return { code: known, guessed: false };
+  const status = /\b(?:HTTP|status)(?: status| error)?(?: code)?[ :=(/]+(?:1\.1 |2 )?([45]\d\d)\b/i.exec(
+    head,
+  );
+  const code = status === null ? undefined : codeOfStatus(Number(status[1]));
+  if (code !== undefined) return { code, guessed: true };
+  const wording = wordings.find(([pattern]) => pattern.test(head));
+  return wording === undefined ? undefined : { code: wording[1], guessed: true };
+}
+
+/** Reads the seconds that a text asks the caller to wait. */
+export function readDelay(text: string): number | undefined {
+  const found = /\b(?:retry|try again|wait)(?: after| in| for)? (\d{1,6})\s*s(?:ec|econds?)?\b/i.exec(
+    text.slice(0, maxReadLength),
+  );
+  return found === null ? undefined : Number(found[1]);
 }

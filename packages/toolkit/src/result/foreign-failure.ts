@@ -6,13 +6,12 @@ import {
   type UnknownRecord,
   type WarningDetail,
 } from "@foundry-mcp/contract";
-import { readEvidence } from "./failure-evidence.ts";
-import { readDelay, readWording } from "./failure-wording.ts";
+import { readDelay, readEvidence, readWording } from "./failure-evidence.ts";
 import { toMessage } from "./foreign-text.ts";
 
-/** A result with `isError`, taken apart. */
+/** The parts of a result with `isError`. */
 export interface ForeignAnswer {
-  /** Structured content, or the object that the text is the JSON of. */
+  /** The structured content, or the object that the text is JSON of. */
   readonly payload?: UnknownRecord | undefined;
   readonly text: string;
   /** Further keys of `data`. */
@@ -20,34 +19,34 @@ export interface ForeignAnswer {
   readonly warning: WarningDetail;
 }
 
-/** Types whose failures can come after the work was done. */
-const unsureTypes: readonly string[] = ["internal", "unavailable"];
+/** Error types of failures that can occur after the work was done. */
+const lateTypes: readonly string[] = ["internal", "unavailable"];
 
 /**
- * Makes a typed failure of an answer that only says `isError`. Numbers and codes in it decide first,
- * then its words, and what words alone decided is marked `details.guessed`.
+ * Converts a result that only has `isError` to a typed failure. Its numbers and codes decide first, then its
+ * wording; a code that only the wording suggests is marked with `details.guessed`.
  */
 export function toForeignFailure({ payload, text, extras, warning }: ForeignAnswer): Failure {
   const evidence = payload === undefined ? {} : readEvidence(payload);
-  const told = evidence.message ?? text;
-  const reading = evidence.code === undefined ? readWording(told) : undefined;
-  const errorCode: ErrorCode = evidence.code ?? reading?.code ?? "UPSTREAM_ERROR";
-  const message = toMessage(told, "The tool failed without saying why");
-  const seconds = evidence.retryAfterSeconds ?? readDelay(told);
+  const reason = evidence.message ?? text;
+  const match = evidence.code === undefined ? readWording(reason) : undefined;
+  const errorCode: ErrorCode = evidence.code ?? match?.code ?? "UPSTREAM_ERROR";
+  const message = toMessage(reason, "The tool failed without saying why");
+  const seconds = evidence.retryAfterSeconds ?? readDelay(reason);
   const { type } = errorCatalogue[errorCode];
   return errorResponse(message, {
     errorCode,
     details: compact({
       status: evidence.status,
       upstream_code: evidence.upstreamCode,
-      guessed: reading?.guessed === true ? true : undefined,
-      // The tool was reached, so that it may have done some of its work before it failed.
-      may_have_run: unsureTypes.includes(type) ? true : undefined,
+      guessed: match?.guessed === true ? true : undefined,
+      // The tool was called, so it may have done part of the work before it failed.
+      may_have_run: lateTypes.includes(type) ? true : undefined,
     }),
     data: compact({
       retry_after_seconds: type === "rate_limit" || type === "unavailable" ? seconds : undefined,
       upstream: payload,
-      // What the message leaves out is not lost.
+      // The whole text, where the message is shortened.
       text: text !== "" && payload === undefined && message !== text.trim() ? text : undefined,
       ...extras,
     }),

@@ -1,13 +1,15 @@
-const longestMessage = 2_000;
+const maxMessageLength = 2_000;
 
-/** A foreign text as the message of a failure: without stack frames, bounded, `otherwise` where nothing is left. */
-export function toMessage(text: string, otherwise: string): string {
-  const told = withoutStack(text).trim().toWellFormed();
-  if (told === "") return otherwise;
-  return told.length <= longestMessage ? told : `${told.slice(0, longestMessage - 1).toWellFormed()}…`;
+/** Turns a text of another server into the message of a failure: without stack frames, shortened, or `fallback` where nothing is left. */
+export function toMessage(text: string, fallback: string): string {
+  const message = withoutStack(text).trim().toWellFormed();
+  if (message === "") return fallback;
+  return message.length <= maxMessageLength
+    ? message
+    : `${message.slice(0, maxMessageLength - 1).toWellFormed()}…`;
 }
 
-/** What stood before the frames of JavaScript, or after those of Python. */
+/** Removes the stack trace: what follows the message in JavaScript, what precedes it in Python. */
 function withoutStack(text: string): string {
   const traceback = text.indexOf("Traceback (most recent call last)");
   if (traceback !== -1) return text.slice(0, traceback) + text.trimEnd().split("\n").at(-1);
@@ -15,10 +17,19 @@ function withoutStack(text: string): string {
   return frame === -1 ? text : text.slice(0, frame);
 }
 
-/** Absolute paths of two parts or more; an address that follows a scheme is none. */
+/** Matches absolute paths of two or more segments, but not the path of a URL. */
 const path = /(?<![\w:/.])(?:file:\/\/)?(?:[A-Za-z]:\\|\/)(?:[^\s:'"()<>|\\/]+[\\/])+[^\s:'"()<>|,;]*/g;
 
-/** The text with absolute paths taken out: where a server keeps its files is no one's business. */
+/** Replaces absolute paths, which would reveal where a server keeps its files. */
 export function withoutPaths(text: string): string {
   return text.replace(path, "(path)");
+}
+
+/** Parses a JSON text; returns undefined where it is not JSON. */
+export function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text) as unknown;
+  } catch {
+    return undefined;
+  }
 }

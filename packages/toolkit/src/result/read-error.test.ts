@@ -97,14 +97,14 @@ describe("readProtocolError", () => {
     ["no JSON", new SyntaxError("Unexpected token"), "UPSTREAM_ERROR", mayHaveRun],
     ["anything else", new Error("secret"), "UPSTREAM_ERROR", mayHaveRun],
     ["nothing", undefined, "UPSTREAM_ERROR", mayHaveRun],
-  ])("reads %s", (_, thrown, code, details) => {
+  ])("classifies %s", (_, thrown, code, details) => {
     const { data, error } = readProtocolError(thrown);
     expect({ code: data.error_code, details: data.details ?? {} }).toEqual({ code, details });
     expect(error).not.toContain("secret");
     expect(error).not.toContain("/home");
   });
 
-  it("repeats what the server said, without the prefixes, stacks and paths", () => {
+  it("repeats the message of the server without prefixes, stack traces and paths", () => {
     const said = new McpError(
       -32602,
       "Cannot read /srv/app/data/x.json: bad\n    at run (/srv/app/run.js:1:2)",
@@ -121,7 +121,7 @@ describe("readProtocolError", () => {
     );
   });
 
-  it("reads the envelope that came with it", () => {
+  it("returns the envelope in the error", () => {
     const sent = errorResponse("Unknown tool: x", { errorCode: "VALIDATION_ERROR", requestId: "req_server" });
     const rpc = { jsonrpc: "2.0", id: 1, error: { code: -32602, message: "x", data: sent } };
     for (const thrown of [
@@ -135,20 +135,20 @@ describe("readProtocolError", () => {
     }
   });
 
-  it("reads the envelope that shares the error's data with members of the protocol", () => {
+  it("returns the envelope that shares the error's data with members of the protocol", () => {
     const failure = errorResponse("Ask elsewhere", { errorCode: "NOT_IMPLEMENTED", requestId: "req_1" });
     const data = { ...failure, requiredCapabilities: { elicitation: {} } };
     expect(readProtocolError(new ProtocolError(-32_021, "x", data), { requestId: "req_1" })).toEqual(failure);
   });
 
-  it("tells an abort from a time-out by the signal", () => {
+  it("tells an abort from a timeout by the signal", () => {
     const thrown = sdk("REQUEST_TIMEOUT", "AbortError");
     expect(readProtocolError(thrown, { signal: AbortSignal.abort() }).data.error_code).toBe("CANCELLED");
     const late = AbortSignal.abort(new DOMException("x", "TimeoutError"));
     expect(readProtocolError(thrown, { signal: late }).data.error_code).toBe("TIMEOUT");
   });
 
-  it("does not say that a tool may have run when none was called", () => {
+  it("omits may_have_run while connecting", () => {
     const failure = readProtocolError(sdk("CONNECTION_CLOSED"), { called: false });
     expect(failure.data).toEqual({
       error_code: "UNAVAILABLE",
@@ -157,7 +157,7 @@ describe("readProtocolError", () => {
     });
   });
 
-  it("makes a failure that breaks no rule of anything, causes in a circle included", () => {
+  it("returns a valid failure for any value, also with a cycle of causes", () => {
     const circle = new Error("x");
     circle.cause = circle;
     expect(readProtocolError(circle).data.error_code).toBe("UPSTREAM_ERROR");

@@ -9,31 +9,32 @@ import {
   isRecord,
   readEnvelope,
 } from "@foundry-mcp/contract";
-import { linksOf, readFault, unknownFault } from "./read-fault.ts";
+import { parseJson } from "./foreign-text.ts";
+import { causesOf, readFault, unknownFault } from "./read-fault.ts";
 import { withRequestId } from "./read-result.ts";
-import { parseJson } from "./record.ts";
 import type { Fault } from "./thrown-faults.ts";
 
-/** What is known of the call that threw. */
+/** The context of the call that threw. */
 export interface ErrorContext {
   readonly requestId?: string | undefined;
-  /** The signal the call was given: SDKs report an abort and a time-out alike. */
+  /** The signal of the call, since SDKs do not tell an abort from a timeout. */
   readonly signal?: AbortSignal | undefined;
   /** False while connecting: then no tool can have run. @default true */
   readonly called?: boolean | undefined;
 }
 
 /**
- * Makes a typed failure of whatever a protocol call throws; never throws itself.
+ * Converts anything that a protocol call throws to a typed failure; never throws itself.
  *
- * An envelope in the error's `data` or in the body of an HTTP error is that failure. Otherwise numbers
- * and codes decide: of JSON-RPC, of HTTP, of the SDKs (1.x and 2.x), of Node and fetch. Only a message
- * that the server sent over JSON-RPC is repeated, without stack and paths. Where no answer came and the
- * call may have been carried out all the same, `details.may_have_run` is true.
+ * An envelope in the error's `data` or in the body of an HTTP error is returned as it is. Otherwise numbers
+ * and codes decide: of JSON-RPC, HTTP, the SDKs (1.x and 2.x), Node and fetch. Only a message that the server
+ * sent over JSON-RPC is repeated, without stack trace and paths. Where no answer came but the call may have
+ * run, `details.may_have_run` is true.
  */
 export function readProtocolError(thrown: unknown, context: ErrorContext = {}): Failure {
   try {
-    const failure = readAborted(context.signal) ?? readSent(thrown) ?? toFailure(readFault(thrown), context);
+    const failure =
+      readAborted(context.signal) ?? readEnvelopeOf(thrown) ?? toFailure(readFault(thrown), context);
     return withRequestId(failure, context.requestId);
   } catch {
     return withRequestId(toFailure(unknownFault, context), context.requestId);
@@ -48,14 +49,14 @@ function readAborted(signal: AbortSignal | undefined): Failure | undefined {
     : errorResponse("The call was cancelled", { errorCode: "CANCELLED" });
 }
 
-/** The failure that came as an envelope: thrown here, in the error's data, or in an HTTP body. */
-function readSent(thrown: unknown): Failure | undefined {
+/** Returns the failure that came as an envelope: as a thrown error, in the error's data, or in an HTTP body. */
+function readEnvelopeOf(thrown: unknown): Failure | undefined {
   if (isContractError(thrown)) return fromUnknown(thrown);
-  for (const { data } of linksOf(thrown)) {
+  for (const { data } of causesOf(thrown)) {
     const text = isRecord(data) ? data["text"] : undefined;
     const body = typeof text === "string" ? parseJson(text) : undefined;
     const error = isRecord(body) && isRecord(body["error"]) ? body["error"] : {};
-    for (const candidate of [data, body, error["data"]].map(withoutCompany)) {
+    for (const candidate of [data, body, error["data"]].map(toEnvelopeMembers)) {
       const envelope: Envelope | undefined =
         detectDialect(candidate) === null ? undefined : readEnvelope(candidate);
       if (envelope?.success === false) return envelope;
@@ -64,20 +65,21 @@ function readSent(thrown: unknown): Failure | undefined {
   return undefined;
 }
 
-/** The protocol wants members of its own in the data of some errors, beside the envelope. */
-function withoutCompany(candidate: unknown): unknown {
+/** Removes members that the protocol requires in the data of some errors, besides the envelope. */
+function toEnvelopeMembers(candidate: unknown): unknown {
   if (!isRecord(candidate)) return candidate;
   const { success, data, error, meta } = candidate;
   return success === false && isRecord(meta) && isRecord(data) ? { success, data, error, meta } : candidate;
 }
 
 function toFailure({ errorCode, message, mayHaveRun, details }: Fault, context: ErrorContext): Failure {
-  const isUnsure = mayHaveRun === true && context.called !== false;
+  const isUncertain = mayHaveRun === true && context.called !== false;
   return errorResponse(message, {
     errorCode,
-    remediation: isUnsure && errorCode !== "TIMEOUT" ? unsureRemedy : errorCatalogue[errorCode].remediation,
-    details: { ...details, ...(isUnsure ? { may_have_run: true } : {}) },
+    remediation:
+      isUncertain && errorCode !== "TIMEOUT" ? uncertainRemedy : errorCatalogue[errorCode].remediation,
+    details: { ...details, ...(isUncertain ? { may_have_run: true } : {}) },
   });
 }
 
-const unsureRemedy = "Check whether the work was done; repeat the call only if it may happen twice.";
+const uncertainRemedy = "Check whether the work was done; repeat the call only if it may happen twice.";

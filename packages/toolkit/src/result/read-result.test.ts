@@ -29,7 +29,7 @@ function foreign(source: string, data: object, meta: object = {}): Envelope<obje
 describe("readCallToolResult of an envelope", () => {
   const sent = successResponse({ a: 1 }, { requestId: "req_server" });
 
-  it("takes it from the structured content, or else from the first text", () => {
+  it("reads it from the structured content, or else from the first text", () => {
     expect(readCallToolResult({ structuredContent: sent, content: text("other") })).toEqual(sent);
     expect(readCallToolResult({ content: text(JSON.stringify(sent), "more") })).toEqual(sent);
     const both = { structuredContent: { other: true }, content: text(JSON.stringify(sent)) };
@@ -104,11 +104,11 @@ describe("readCallToolResult of a foreign answer", () => {
       { structuredContent: { text: 1 }, content: text("one") },
       foreign("structured content", { text: 1 }, { upstream_text: "one" }),
     ],
-  ])("makes data of %s", (_, result, expected) => {
+  ])("converts %s to data", (_, result, expected) => {
     expect(readCallToolResult(result)).toEqual(expected);
   });
 
-  it("describes what is not text, without its bytes", () => {
+  it("describes blocks that are not text, without their bytes", () => {
     const content = [
       { type: "image", data: "AAAA", mimeType: "image/png" },
       { type: "audio", data: "AAA=", mimeType: "audio/wav" },
@@ -134,7 +134,7 @@ describe("readCallToolResult of a foreign answer", () => {
     [{ resultType: "task" }, "task"],
     [{ task: { taskId: "1" } }, "task"],
     [{ resultType: 7 }, "number"],
-  ])("leaves alone what is not complete: %j", (result, type) => {
+  ])("fails for a result that is not complete: %j", (result, type) => {
     expect(readCallToolResult(result)).toEqual(
       errorResponse(`The answer is not complete: its result type is "${type}", wanted "complete"`, {
         errorCode: "NOT_IMPLEMENTED",
@@ -144,13 +144,13 @@ describe("readCallToolResult of a foreign answer", () => {
     );
   });
 
-  it.each([null, undefined, 5, "text", [1]])("is a failure for %j, which is no result", (result) => {
+  it.each([null, undefined, 5, "text", [1]])("fails for %j, which is no result", (result) => {
     expect(readCallToolResult(result).data).toMatchObject({ error_code: "UPSTREAM_ERROR" });
   });
 });
 
 describe("readCallToolResult of a foreign failure", () => {
-  it("keeps the whole of what was said", () => {
+  it("keeps the whole answer", () => {
     const payload = { error: { message: "Slow down", status: 429, retry_after: "9" } };
     expect(readCallToolResult({ structuredContent: payload, isError })).toEqual({
       success: false,
@@ -186,7 +186,7 @@ describe("readCallToolResult of a foreign failure", () => {
     [{ code: -32602 }, "VALIDATION_ERROR", { upstream_code: -32602 }],
     [{ error_code: "SPEC_NOT_FOUND" }, "SPEC_NOT_FOUND", {}],
     [{ code: "E_ODD" }, "UPSTREAM_ERROR", { upstream_code: "E_ODD", may_have_run: true }],
-  ])("takes the code from numbers and names: %j", (payload, code, details) => {
+  ])("reads the code from numbers and names: %j", (payload, code, details) => {
     for (const result of [
       { structuredContent: payload, isError },
       { content: text(JSON.stringify(payload)), isError },
@@ -210,13 +210,13 @@ describe("readCallToolResult of a foreign failure", () => {
     ["Repository already exists", "DUPLICATE_ENTRY"],
     ["field 'q' is required", "MISSING_REQUIRED"],
     ["That is not supported", "NOT_IMPLEMENTED"],
-  ])("guesses from the words %j, and says so", (words, code) => {
+  ])("guesses from the words %j, and marks the guess", (words, code) => {
     const envelope = readCallToolResult({ content: text(words), isError });
     expect(envelope.error).toBe(words);
     expect(envelope.data).toMatchObject({ error_code: code, details: { guessed: true } });
   });
 
-  it("does not call a number in a fixed form a guess", () => {
+  it("does not mark a number in a fixed format as a guess", () => {
     const { data } = readCallToolResult({ content: text("MCP error -32602: Bad"), isError });
     expect(data).toMatchObject({ error_code: "VALIDATION_ERROR" });
     expect(data["details"]).toBeUndefined();
@@ -230,7 +230,7 @@ describe("readCallToolResult of a foreign failure", () => {
     },
   );
 
-  it("bounds the message, leaves out the stack, and keeps the text", () => {
+  it("shortens the message, removes the stack trace, and keeps the text", () => {
     const stack = "Error: It broke\n    at run (/srv/app/run.js:1:2)\n    at main (/srv/app/main.js:3:4)";
     expect(readCallToolResult({ content: text(stack), isError })).toMatchObject({
       error: "Error: It broke",
@@ -263,7 +263,7 @@ describe("readCallToolResult of anything", () => {
     fc.anything(),
   );
 
-  it("is an envelope that breaks no rule, and never throws", () => {
+  it("returns a valid envelope and never throws", () => {
     fc.assert(
       fc.property(result, (given) => {
         const envelope = readCallToolResult(given, { requestId: "req_1" });

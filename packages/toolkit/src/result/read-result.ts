@@ -13,21 +13,21 @@ import {
 } from "@foundry-mcp/contract";
 import { sortContent, toReference } from "./content-blocks.ts";
 import { toForeignFailure } from "./foreign-failure.ts";
-import { parseJson } from "./record.ts";
+import { parseJson } from "./foreign-text.ts";
 
-/** What is known of the call whose result is read. */
+/** The context of the call whose result is read. */
 export interface ResultContext {
-  /** Stands in `meta.request_id` where the answer does not carry one. */
+  /** Used as `meta.request_id` where the answer has none. */
   readonly requestId?: string | undefined;
 }
 
 /**
- * Makes a response-v2 envelope of any MCP tool result, of any server; never throws.
+ * Converts any MCP tool result of any server to a response-v2 envelope; never throws.
  *
- * An envelope of any dialect is read as one. Of everything else the structured content, the JSON text
- * or the text becomes `data`, with a warning UPSTREAM_NORMALIZED; images, audio and resources are
- * described in `data.content`. A result with `isError` becomes a failure with the most precise code
- * that it gives evidence for.
+ * An envelope of any dialect is read as one. Of any other result the structured content, the JSON text or
+ * the text becomes `data`, with a warning UPSTREAM_NORMALIZED; images, audio and resources are described in
+ * `data.content`. A result with `isError` becomes a failure with the most precise code that it gives
+ * evidence for.
  *
  * @example
  * const envelope = readCallToolResult(await client.callTool({ name: "search", arguments: { q: "mcp" } }));
@@ -42,7 +42,7 @@ export function readCallToolResult(result: unknown, context: ResultContext = {})
   return withRequestId(envelope, context.requestId);
 }
 
-/** The envelope with a request id, where it has none and the id has the form of one. */
+/** Adds a request id to an envelope that has none, if the id is valid. */
 export function withRequestId<E extends Envelope>(envelope: E, requestId: string | undefined): E {
   if (requestId === undefined || envelope.meta.request_id !== undefined) return envelope;
   if (!requestIdPattern.test(requestId)) return envelope;
@@ -56,16 +56,21 @@ function read(result: unknown): Envelope {
   if (resultType !== "complete") return notComplete(resultType);
   const { texts, others } = sortContent(result["content"]);
   if (detectDialect(structuredContent) !== null) return readEnvelope(structuredContent);
-  const first = parseFaithfully(texts[0] ?? "");
+  const first = parseLossless(texts[0] ?? "");
   if (detectDialect(first) !== null) return readEnvelope(first);
   const parsed = texts.length === 1 ? first : undefined;
   const references = others.length === 0 ? {} : { content: others.map(toReference) };
   if (isError === true) {
     const payload = [structuredContent, parsed].find(isRecord);
-    return toForeignFailure({ payload, text: texts.join("\n"), extras: references, warning: told(payload) });
+    return toForeignFailure({
+      payload,
+      text: texts.join("\n"),
+      extras: references,
+      warning: failureSource(payload),
+    });
   }
   if (structuredContent !== undefined) {
-    // SDKs repeat the structured content as text; a text that says something else is kept beside it.
+    // SDKs repeat the structured content as text; only a different text is added to the payload.
     const isCopy = parsed !== undefined && isCopyOf(parsed, structuredContent);
     const text = isCopy || texts.length === 0 ? {} : { text: texts.join("\n") };
     return toSuccess(toPayload(structuredContent), { ...text, ...references }, "structured content");
@@ -75,13 +80,13 @@ function read(result: unknown): Envelope {
   return toSuccess({}, references, others.length > 0 ? "content blocks" : "nothing");
 }
 
-/** The value of a JSON text; undefined also where a number would not survive being read. */
-function parseFaithfully(text: string): unknown {
+/** Parses JSON; returns undefined also where a number would lose digits. */
+function parseLossless(text: string): unknown {
   const value = parseJson(text);
   return typeof value === "number" && String(value) !== text.trim() ? undefined : value;
 }
 
-/** True for the text that goes with structured content, also with a value that was wrapped for old clients. */
+/** True for a text that repeats the structured content, also where that wraps the value in `result`. */
 function isCopyOf(parsed: unknown, structured: unknown): boolean {
   if (isDeepStrictEqual(parsed, structured)) return true;
   return isRecord(structured) && isDeepStrictEqual({ result: parsed }, structured);
@@ -91,7 +96,7 @@ function toPayload(value: unknown): UnknownRecord {
   return isRecord(value) ? value : { result: value };
 }
 
-/** What came beside the payload stands in `data`, or in `meta` where the payload has a key of that name. */
+/** Adds the extras to `data`, or to `meta` where the payload has a key of the same name. */
 function toSuccess(payload: UnknownRecord, extras: UnknownRecord, source: string): Envelope {
   const data: Record<string, unknown> = {};
   const meta: Record<string, unknown> = {};
@@ -105,7 +110,7 @@ function toSuccess(payload: UnknownRecord, extras: UnknownRecord, source: string
   });
 }
 
-const told = (payload: unknown) => normalized(payload === undefined ? "text" : "an error object");
+const failureSource = (payload: unknown) => normalized(payload === undefined ? "text" : "an error object");
 
 function normalized(source: string) {
   return warning("UPSTREAM_NORMALIZED", `The answer was no envelope; this one was made of ${source}`, {
@@ -113,7 +118,7 @@ function normalized(source: string) {
   });
 }
 
-/** Results that go on elsewhere: a question to the client, a task to ask about later. */
+/** The failure of a result that is not final: a request to the client, or a task to poll. */
 function notComplete(resultType: unknown): Envelope {
   const name = typeof resultType === "string" ? resultType.slice(0, 100).toWellFormed() : typeof resultType;
   return errorResponse(`The answer is not complete: its result type is "${name}", wanted "complete"`, {

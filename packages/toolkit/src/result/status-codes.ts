@@ -1,6 +1,6 @@
 import { type ErrorCode, errorCatalogue } from "@foundry-mcp/contract";
 
-/** HTTP statuses that say more than their class. */
+/** HTTP statuses that are more specific than their class. */
 const statuses: Readonly<Record<number, ErrorCode>> = {
   401: "UNAUTHORIZED",
   402: "FORBIDDEN",
@@ -22,13 +22,13 @@ const statuses: Readonly<Record<number, ErrorCode>> = {
   507: "RESOURCE_EXHAUSTED",
 };
 
-/** The error code of an HTTP status; undefined for what is no status of a failure. */
+/** Returns the error code of an HTTP status; undefined for a status that is no failure. */
 export function codeOfStatus(status: number): ErrorCode | undefined {
   if (!Number.isInteger(status) || status < 400 || status > 599) return undefined;
   return statuses[status] ?? (status < 500 ? "VALIDATION_ERROR" : "UPSTREAM_ERROR");
 }
 
-/** JSON-RPC numbers of the specification, and those that MCP and SDK 1.x add. */
+/** The error numbers of JSON-RPC, and those that MCP and SDK 1.x add. */
 const rpcNumbers: Readonly<Record<number, ErrorCode>> = {
   [-32700]: "INVALID_FORMAT",
   [-32600]: "INVALID_FORMAT",
@@ -36,19 +36,19 @@ const rpcNumbers: Readonly<Record<number, ErrorCode>> = {
   [-32602]: "VALIDATION_ERROR",
   [-32001]: "TIMEOUT",
   [-32002]: "NOT_FOUND",
-  // A header that does not match, a capability the client lacks, another protocol version, a page to open.
+  // Header mismatch, missing client capability, unsupported protocol version, URL elicitation required.
   [-32020]: "INVALID_FORMAT",
   [-32021]: "NOT_IMPLEMENTED",
   [-32022]: "NOT_IMPLEMENTED",
   [-32042]: "NOT_IMPLEMENTED",
 };
 
-/** The error code of a JSON-RPC number; undefined for one that says nothing, such as -32603. */
+/** Returns the error code of a JSON-RPC number; undefined for an unspecific one, such as -32603. */
 export function codeOfRpcNumber(number: number): ErrorCode | undefined {
   return rpcNumbers[number];
 }
 
-/** Names that other systems have for codes of ours: Node, gRPC, envelope-v1, common APIs. */
+/** The names of other systems (Node, gRPC, envelope-v1, common APIs) for codes of the contract. */
 const synonyms: Readonly<Record<string, ErrorCode>> = {
   ABORTED: "CONFLICT",
   ACCESS_DENIED: "FORBIDDEN",
@@ -83,7 +83,7 @@ const synonyms: Readonly<Record<string, ErrorCode>> = {
   VALIDATION: "VALIDATION_ERROR",
 };
 
-/** The error code that a name stands for, in whatever spelling (`notFound`, `not_found`, `NotFoundError`); undefined for a stranger. */
+/** Returns the error code of a name in any spelling (`notFound`, `not_found`, `NotFoundError`); undefined for an unknown name. */
 export function codeOfName(name: string): ErrorCode | undefined {
   if (name.length > 64) return undefined;
   const full = name

@@ -1,21 +1,21 @@
 import { type ErrorCode, fromUnknown, type UnknownRecord } from "@foundry-mcp/contract";
 
-/** What a thrown value turns out to be. */
+/** The classification of a thrown value. */
 export interface Fault {
   readonly errorCode: ErrorCode;
   readonly message: string;
-  /** True where the call may have been carried out although no answer came. */
+  /** True where the call may have run although no answer came. */
   readonly mayHaveRun?: boolean | undefined;
   readonly details?: UnknownRecord | undefined;
 }
 
-const unfinished = "The connection closed before the server answered";
-const garbage = "The server answered something that is no MCP message";
+const closedEarly = "The connection closed before the server answered";
+const notMcp = "The server answered something that is no MCP message";
 
-/** Faults that the SDK, Node or fetch name by a code or a class; the remote had no part in the wording. */
+/** Faults by the code or class name of the SDK, Node or fetch; the server had no part in the wording. */
 const faults: Readonly<Record<string, Fault>> = {
   REQUEST_TIMEOUT: { errorCode: "TIMEOUT", message: "The server did not answer in time", mayHaveRun: true },
-  CONNECTION_CLOSED: { errorCode: "UNAVAILABLE", message: unfinished, mayHaveRun: true },
+  CONNECTION_CLOSED: { errorCode: "UNAVAILABLE", message: closedEarly, mayHaveRun: true },
   SEND_FAILED: { errorCode: "UNAVAILABLE", message: "The call could not be sent", mayHaveRun: true },
   NOT_CONNECTED: { errorCode: "UNAVAILABLE", message: "There is no connection to the server" },
   NOT_INITIALIZED: { errorCode: "UNAVAILABLE", message: "There is no connection to the server" },
@@ -35,18 +35,18 @@ const faults: Readonly<Record<string, Fault>> = {
     errorCode: "NOT_IMPLEMENTED",
     message: "The protocol version of this connection has no such method",
   },
-  CLIENT_HTTP_UNEXPECTED_CONTENT: { errorCode: "UPSTREAM_ERROR", message: garbage, mayHaveRun: true },
+  CLIENT_HTTP_UNEXPECTED_CONTENT: { errorCode: "UPSTREAM_ERROR", message: notMcp, mayHaveRun: true },
   ERA_NEGOTIATION_FAILED: {
     errorCode: "UNAVAILABLE",
     message: "No protocol version could be agreed on with the server",
   },
-  SyntaxError: { errorCode: "UPSTREAM_ERROR", message: garbage, mayHaveRun: true },
-  ZodError: { errorCode: "UPSTREAM_ERROR", message: garbage, mayHaveRun: true },
+  SyntaxError: { errorCode: "UPSTREAM_ERROR", message: notMcp, mayHaveRun: true },
+  ZodError: { errorCode: "UPSTREAM_ERROR", message: notMcp, mayHaveRun: true },
   UnauthorizedError: { errorCode: "UNAUTHORIZED", message: "The server requires authorization" },
   InsufficientScopeError: { errorCode: "FORBIDDEN", message: "The server requires a wider scope" },
 };
 
-/** What starting a command can meet; none of it is the network's. */
+/** The reasons why a command cannot be started, by error code. */
 const spawnFaults: Readonly<Record<string, string>> = {
   ENOENT: "there is no such command or working directory",
   EACCES: "it may not be executed",
@@ -55,11 +55,11 @@ const spawnFaults: Readonly<Record<string, string>> = {
   ENOTDIR: "its working directory is no directory",
 };
 
-/** Failures of the network that come before anything was sent. */
+/** Network errors that occur before anything was sent. */
 const unsent = /^(ECONNREFUSED|ENOTFOUND|EAI_AGAIN|E(HOST|NET)UNREACH|UND_ERR_CONNECT_TIMEOUT)$/;
 
-/** What keeps two ends from speaking at all; nothing was sent that a server could have read. */
-const mismatches: readonly (readonly [RegExp, string])[] = [
+/** Errors of TLS and HTTP that occur before the server could read a request. */
+const handshakeErrors: readonly (readonly [RegExp, string])[] = [
   [
     /^(CERT_|DEPTH_ZERO_|SELF_SIGNED_|UNABLE_TO_|ERR_TLS_CERT_)/,
     "The certificate of the server is not trusted",
@@ -68,23 +68,23 @@ const mismatches: readonly (readonly [RegExp, string])[] = [
   [/^HPE_/, "What answers there does not speak HTTP"],
 ];
 
-/** The fault that a code or a class name stands for; undefined for one that no one knows. */
+/** Returns the fault of a code or class name; undefined for an unknown one. */
 export function findFault(name: string): Fault | undefined {
   if (Object.hasOwn(faults, name)) return faults[name];
-  const [, mismatch] = mismatches.find(([names]) => names.test(name)) ?? [];
-  if (mismatch !== undefined)
-    return { errorCode: "DEPENDENCY_UNAVAILABLE", message: mismatch, details: { reason: name } };
+  const [, handshakeError] = handshakeErrors.find(([names]) => names.test(name)) ?? [];
+  if (handshakeError !== undefined)
+    return { errorCode: "DEPENDENCY_UNAVAILABLE", message: handshakeError, details: { reason: name } };
   if (Object.hasOwn(spawnFaults, name)) {
     const message = `The server could not be started: ${spawnFaults[name]}`;
     return { errorCode: "DEPENDENCY_UNAVAILABLE", message, details: { reason: name } };
   }
-  // The contract knows the kinds that Node and fetch have names for.
+  // The contract classifies the codes of Node and fetch.
   const { error_code: errorCode } = fromUnknown({ code: name }).data;
   switch (errorCode) {
     case "DEPENDENCY_UNAVAILABLE":
       return unsent.test(name)
         ? { errorCode, message: "The server cannot be reached", details: { reason: name } }
-        : { errorCode: "UNAVAILABLE", message: unfinished, mayHaveRun: true, details: { reason: name } };
+        : { errorCode: "UNAVAILABLE", message: closedEarly, mayHaveRun: true, details: { reason: name } };
     case "TIMEOUT":
       return {
         errorCode,

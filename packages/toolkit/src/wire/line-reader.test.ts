@@ -12,7 +12,7 @@ function readAll(chunks: readonly Buffer[], longest = 1_000): string[] {
 describe("LineReader", () => {
   const line = fc.string({ unit: "grapheme", maxLength: 40 }).map((text) => text.replace(/[\r\n]/g, " "));
 
-  it("gives the same lines however the bytes are cut", () => {
+  it("returns the same lines however the bytes are chunked", () => {
     const cut = fc.array(fc.nat(60), { maxLength: 10 });
     fc.assert(
       fc.property(fc.array(line, { maxLength: 8 }), cut, (lines, cuts) => {
@@ -25,15 +25,15 @@ describe("LineReader", () => {
     );
   });
 
-  it("takes the carriage return of Windows as part of the line's end", () => {
+  it("removes a carriage return at the end of a line", () => {
     expect(readAll([Buffer.from("a\r\nb\n\r\n")])).toEqual(["a", "b", ""]);
   });
 
-  it("keeps what is no line yet to itself", () => {
+  it("does not pass on an incomplete line", () => {
     expect(readAll([Buffer.from("a\nb")])).toEqual(["a"]);
   });
 
-  it("refuses a line that is too long, whole or in pieces, and forgets it", () => {
+  it("refuses a line that is too long, in one chunk or several, and discards it", () => {
     expect(() => readAll([Buffer.from(`${"x".repeat(11)}\n`)], 10)).toThrow("A line is longer than 10 bytes");
     const reader = new LineReader(10);
     const lines: string[] = [];

@@ -1,28 +1,28 @@
 const newline = 0x0a;
 const carriageReturn = 0x0d;
 
-/** Cuts a stream of bytes into lines, and keeps what is not yet a line. */
+/** Splits a stream of bytes into lines, and buffers an incomplete line. */
 export class LineReader {
   #parts: Buffer[] = [];
   #size = 0;
-  readonly #longest: number;
+  readonly #maxBytes: number;
 
-  /** `longest`: how many bytes one line may have. */
-  constructor(longest: number) {
-    this.#longest = longest;
+  /** `maxBytes` is the maximum length of a line. */
+  constructor(maxBytes: number) {
+    this.#maxBytes = maxBytes;
   }
 
-  /** Gives every line that this chunk completes; throws where one grows too long. */
-  read(chunk: Buffer, take: (line: string) => void): void {
+  /** Passes on every line that this chunk completes; throws where one is too long. */
+  read(chunk: Buffer, onLine: (line: string) => void): void {
     let start = 0;
     for (let end = chunk.indexOf(newline); end !== -1; end = chunk.indexOf(newline, start)) {
-      this.#guard(end - start);
-      take(this.#complete(chunk, start, end));
+      this.#requireRoom(end - start);
+      onLine(this.#complete(chunk, start, end));
       start = end + 1;
     }
     if (start === chunk.length) return;
-    this.#guard(chunk.length - start);
-    // Put together when the line is whole: joining on every chunk would cost the square of its length.
+    this.#requireRoom(chunk.length - start);
+    // Concatenated when the line is complete: doing so for every chunk would be quadratic.
     this.#parts.push(start === 0 ? chunk : chunk.subarray(start));
     this.#size += chunk.length - start;
   }
@@ -35,15 +35,15 @@ export class LineReader {
     return toText(whole, 0, whole.length);
   }
 
-  #guard(more: number): void {
-    if (this.#size + more <= this.#longest) return;
+  #requireRoom(more: number): void {
+    if (this.#size + more <= this.#maxBytes) return;
     this.#parts = [];
     this.#size = 0;
-    throw new Error(`A line is longer than ${this.#longest.toLocaleString("en")} bytes`);
+    throw new Error(`A line is longer than ${this.#maxBytes.toLocaleString("en")} bytes`);
   }
 }
 
 function toText(bytes: Buffer, start: number, end: number): string {
-  const isTrailed = end > start && bytes[end - 1] === carriageReturn;
-  return bytes.toString("utf8", start, isTrailed ? end - 1 : end);
+  const hasCarriageReturn = end > start && bytes[end - 1] === carriageReturn;
+  return bytes.toString("utf8", start, hasCarriageReturn ? end - 1 : end);
 }
