@@ -270,7 +270,7 @@ const limits: readonly (readonly [path: string, name: string, toValue?: (text: s
   [`${source}/check/schemas/compile-schema.ts`, "deadlineMs"],
   [`${source}/check/schemas/compile-schema.ts`, "maxSchemaLength"],
   [`${source}/check/arguments/sample-values.ts`, "deadlineMs"],
-  [`${source}/servers/read-text-file.ts`, "largest"],
+  [`${source}/servers/read-text-file.ts`, "maxBytes"],
   [`${source}/check/findings/ledger.ts`, "maxFindings"],
   [`${source}/check/observe/evidence.ts`, "maxEvidence"],
 ];

@@ -33,7 +33,7 @@ const open = async (runs: string) =>
   createLazyResearch({
     load: () =>
       loadSettings({
-        flags: { research_dir: runs, model: "stand-in", model_base_url: model.baseUrl },
+        options: { research_dir: runs, model: "stand-in", model_base_url: model.baseUrl },
         env: {},
         cwd: folder,
       }),

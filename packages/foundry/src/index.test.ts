@@ -1,4 +1,4 @@
-import { mkdir, mkdtemp, rm } from "node:fs/promises";
+import { mkdir, mkdtemp, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
@@ -15,13 +15,15 @@ describe("openServer", () => {
     await expect(openServer({ cwd })).rejects.toMatchObject({ code: "NOT_FOUND" });
   });
 
-  it("opens the tools of a workspace in process", async () => {
+  it("opens the tools of a workspace in process, with the version of the package", async () => {
     await mkdir(join(cwd, "specs", "active"), { recursive: true });
     const { registry, close } = await openServer({ cwd, settings: { tools: "spec,task,authoring" } });
     const created = await registry.call("authoring", { action: "spec-create", name: "Tides" });
     expect(created).toMatchObject({ success: true });
     const listed = await registry.call("spec", { action: "list" });
     expect(listed).toMatchObject({ success: true, data: { specs: [{ title: "Tides" }] } });
+    const manifest = await readFile(new URL("../package.json", import.meta.url), "utf8");
+    expect(registry.options.version).toBe((JSON.parse(manifest) as { version: string }).version);
     expect(registry.definitions.map(({ name }) => name)).not.toContain("journal");
     await close();
   });

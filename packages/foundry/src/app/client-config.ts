@@ -11,15 +11,15 @@ import { parseJson } from "../files/parse-json.ts";
 const server = { command: "npx", args: ["foundry-mcp"] };
 const fileName = ".mcp.json";
 
-/** The file in which clients look for servers. */
+/** The `.mcp.json` of a workspace, in which clients look for servers. */
 export interface ClientConfig {
-  /** True where the server stands in it. */
+  /** True where it contains the server. */
   readonly isComplete: boolean;
-  /** Puts the server into it; what else is in it stays as it is. */
+  /** Adds the server, and changes nothing else in the file. */
   complete(): Promise<void>;
 }
 
-/** Reads the file of a workspace; one that is broken is refused before anything is made. */
+/** Reads the file; throws where it is invalid, before anything is created. */
 export async function readClientConfig(path: string): Promise<ClientConfig> {
   const bytes = await unlessMissing(readFile(path)).catch((err: unknown) => {
     throw toFileError(err, `read "${fileName}"`, fileName);
@@ -32,9 +32,9 @@ export async function readClientConfig(path: string): Promise<ClientConfig> {
     };
   }
   const config = parseJson(bytes.toString(), `the file "${fileName}"`);
-  if (!isRecord(config)) throw noConfig("its JSON is no object");
+  if (!isRecord(config)) throw invalidConfig("its JSON is no object");
   const { mcpServers: servers } = config;
-  if (servers !== undefined && !isRecord(servers)) throw noConfig("its mcpServers is no object");
+  if (servers !== undefined && !isRecord(servers)) throw invalidConfig("its mcpServers is no object");
   const edit: Edit =
     servers === undefined
       ? { op: "set", path: ["mcpServers"], value: { "foundry-mcp": server } }
@@ -45,7 +45,7 @@ export async function readClientConfig(path: string): Promise<ClientConfig> {
   };
 }
 
-function noConfig(why: string): ContractError {
+function invalidConfig(why: string): ContractError {
   return new ContractError(`Cannot add the server to "${fileName}": ${why}`, {
     errorCode: "INVALID_FORMAT",
     remediation: `Make mcpServers in ${fileName} an object of servers by name, or move the file away; then run foundry-cli init again.`,

@@ -2,7 +2,7 @@ import { createRegistry, type Logger, type Registry } from "@foundry-mcp/toolkit
 import { openFlags } from "@foundry-mcp/toolkit/flags";
 import { createRateLimiter, type RateLimiter } from "@foundry-mcp/toolkit/limits";
 import type { LoadedSettings } from "../config/load-settings.ts";
-import { type SettingName, type Settings, toTold } from "../config/settings.ts";
+import { type SettingName, type Settings, toPrintable } from "../config/settings.ts";
 import { specPrompts } from "../specs/tools/spec-prompts.ts";
 import { specResources } from "../specs/tools/spec-resources.ts";
 import { createTools } from "./create-tools.ts";
@@ -54,7 +54,7 @@ export async function createServerRegistry(
         Object.entries(origins).map(([name, origin]) => [
           name,
           {
-            value: toTold(name as SettingName, values[name as SettingName]) ?? null,
+            value: toPrintable(name as SettingName, values[name as SettingName]) ?? null,
             from: origin,
           },
         ]),

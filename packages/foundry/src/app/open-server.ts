@@ -32,7 +32,7 @@ export interface OpenServer {
  * await close();
  */
 export async function openServer({ cwd = process.cwd(), settings }: ServerOptions = {}): Promise<OpenServer> {
-  return openLoadedServer(await loadSettings({ flags: settings, env: process.env, cwd }), cwd);
+  return openLoadedServer(await loadSettings({ options: settings, env: process.env, cwd }), cwd);
 }
 
 /** Opens a server whose settings were loaded before. */

@@ -1,7 +1,7 @@
 import { createSpec, newSpecId } from "../specs/model/changes/create-spec.ts";
 import type { SpecDocument } from "../specs/model/spec-document.ts";
 
-/** A spec to try things with. */
+/** Creates the sample spec of a new workspace. */
 export function sampleSpec(now: string): { readonly id: string; readonly document: SpecDocument } {
   const id = newSpecId("First steps", now, () => false);
   const { document } = createSpec(

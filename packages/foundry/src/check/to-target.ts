@@ -1,9 +1,10 @@
 import { ContractError, validationError } from "@foundry-mcp/contract";
 import { toShellCommand } from "@foundry-mcp/toolkit/cli";
-import { type Environment, shortestSecret } from "../servers/expand-variables.ts";
+import type { Environment } from "../servers/expand-variables.ts";
 import { findServer, parseMcpServers } from "../servers/mcp-servers-file.ts";
 import { parseHeader } from "../servers/parse-header.ts";
 import { readTextFile } from "../servers/read-text-file.ts";
+import { minSecretLength } from "../servers/redact.ts";
 import type { ServerTarget } from "../servers/server-target.ts";
 import type { CheckTarget } from "./observe/session.ts";
 
@@ -77,7 +78,7 @@ function extractUserInfo(address: string) {
   const encoded = Buffer.from(`${name}:${secret}`).toString("base64");
   url.username = "";
   url.password = "";
-  const secrets = [secret, encoded].filter((value) => value.length >= shortestSecret);
+  const secrets = [secret, encoded].filter((value) => value.length >= minSecretLength);
   return { url: url.href, user: { header: `Basic ${encoded}`, secrets } };
 }
 
@@ -99,7 +100,7 @@ function toUrl(text: string): ServerTarget & { readonly target: { readonly url: 
     });
   }
   const { origin, pathname, password, searchParams } = new URL(text);
-  const secrets = [password, ...searchParams.values()].filter((value) => value.length >= shortestSecret);
+  const secrets = [password, ...searchParams.values()].filter((value) => value.length >= minSecretLength);
   return { label: origin + pathname, target: { url: text }, secrets };
 }
 

@@ -11,7 +11,7 @@ import { replaceRenamedCommand } from "./renamed-commands.ts";
 export async function runCommandLine(): Promise<void> {
   const flags: Partial<Record<SettingName, string>> = {};
   const cwd = process.cwd();
-  const load = () => loadSettings({ flags, env: process.env, cwd });
+  const load = () => loadSettings({ options: flags, env: process.env, cwd });
   const workspace = openWorkspace(load, cwd, { isOneShot: true });
   await serveCli(() => createCliRegistry({ load, cwd, workspace }), {
     name: "foundry-cli",

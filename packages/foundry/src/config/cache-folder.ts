@@ -1,7 +1,7 @@
 import { homedir } from "node:os";
 import { join } from "node:path";
 
-/** Where programs keep what they can find out again. */
+/** Returns the folder for data that can be computed again. */
 export function toCacheFolder({ XDG_CACHE_HOME: cache }: NodeJS.ProcessEnv): string {
   return join(cache === undefined || cache === "" ? join(homedir(), ".cache") : cache, "foundry-mcp");
 }

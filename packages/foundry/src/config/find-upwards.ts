@@ -1,7 +1,7 @@
 import { statSync } from "node:fs";
 import { dirname, join } from "node:path";
 
-/** The path of the nearest file or folder of a name, from a folder upwards; undefined where there is none. */
+/** Finds the nearest file or folder of a name, from a folder upwards; returns undefined where there is none. */
 export function findUpwards(
   from: string,
   name: string,
@@ -19,7 +19,7 @@ function statOf(path: string) {
   try {
     return statSync(path, { throwIfNoEntry: false });
   } catch {
-    // What may not be looked at is not there for us.
+    // A path without permission counts as missing.
     return undefined;
   }
 }

@@ -17,7 +17,7 @@ beforeEach(async () => {
 afterEach(() => rm(folder, { recursive: true, force: true }));
 
 const load = (flags: object = {}, env: Record<string, string> = {}) =>
-  loadSettings({ flags, env: { XDG_CONFIG_HOME: home, ...env }, cwd: join(folder, "work", "deep") });
+  loadSettings({ options: flags, env: { XDG_CONFIG_HOME: home, ...env }, cwd: join(folder, "work", "deep") });
 const workspace = (text: string) => writeFile(join(folder, "work", "foundry.toml"), text);
 const user = (text: string) => writeFile(join(home, "foundry", "foundry.toml"), text);
 
@@ -31,7 +31,7 @@ async function refusal(work: Promise<unknown>): Promise<ContractError> {
 }
 
 describe("loadSettings", () => {
-  it("has a default for everything, and says so", async () => {
+  it("has a default for every setting, and reports the origin", async () => {
     const { values, origins, files } = await load();
     expect(values).toEqual({
       specs_dir: undefined,
@@ -62,7 +62,7 @@ describe("loadSettings", () => {
     expect(files).toEqual([]);
   });
 
-  it("lets flags go before the environment, that before the workspace, that before the user", async () => {
+  it("prefers options to the environment, the workspace and the user's file", async () => {
     await workspace('port = 3\nhost = "three"\ntier = "pro"\n');
     await user('port = 4\nhost = "four"\nmax_tokens = 4\n');
     const { values, origins } = await load({ port: "1" }, { FOUNDRY_PORT: "2", FOUNDRY_HOST: "two" });
@@ -75,7 +75,7 @@ describe("loadSettings", () => {
     ]);
   });
 
-  it("looks for paths from where they are written", async () => {
+  it("resolves paths relative to the file that sets them", async () => {
     await workspace('specs_dir = "plans"\n');
     expect((await load()).values.specs_dir).toBe(join(folder, "work", "plans"));
     expect((await load({ specs_dir: "plans" })).values.specs_dir).toBe(join(folder, "work", "deep", "plans"));
@@ -89,7 +89,7 @@ describe("loadSettings", () => {
     expect((await load({}, { FOUNDRY_TOOLS: text })).values.tools).toEqual(tools);
   });
 
-  it("refuses an unknown key with the nearest", async () => {
+  it("refuses an unknown key and suggests the nearest", async () => {
     await workspace('spec_dir = "x"\n');
     const { code, options, message } = await refusal(load());
     expect(code).toBe("VALIDATION_ERROR");
@@ -104,19 +104,19 @@ describe("loadSettings", () => {
     [{}, { FOUNDRY_PORT: "70000" }, "port", "FOUNDRY_PORT"],
     [{}, { FOUNDRY_TIER: "gold" }, "tier", "FOUNDRY_TIER"],
     [{}, { FOUNDRY_TOOLS: "spec,tsk" }, "tools", "FOUNDRY_TOOLS"],
-  ])("refuses what a setting does not take (case %#)", async (flags, env, field, origin) => {
+  ])("refuses an invalid value (case %#)", async (flags, env, field, origin) => {
     const { options, message } = await refusal(load(flags, env));
     expect(options.details).toMatchObject({ field });
     expect(message).toContain(`the setting ${field} of ${origin}`);
   });
 
-  it("names line and column of what is no TOML", async () => {
+  it("names line and column of invalid TOML", async () => {
     await workspace("port = 1\nhost = \n");
     const { code, options } = await refusal(load());
     expect([code, options.details]).toEqual(["INVALID_FORMAT", expect.objectContaining({ line: 2 })]);
   });
 
-  it("lets no workspace decide which programs are run", async () => {
+  it("does not let a workspace set user-only settings", async () => {
     await workspace('verify_programs = ["make"]\n');
     const { code, message, options } = await refusal(load());
     expect([code, message.replace(/.*Cannot/, "Cannot").replaceAll(folder, "")]).toEqual([
@@ -135,7 +135,7 @@ describe("loadSettings", () => {
     ]);
   });
 
-  it("takes the database of DATABASE_URL where nothing else is said, and none that it does not know", async () => {
+  it("uses a valid DATABASE_URL where nothing else sets the store", async () => {
     const url = "postgres://me@db/team";
     const implied = await load({}, { DATABASE_URL: url });
     expect([implied.values.store, implied.origins.store]).toEqual([url, "DATABASE_URL"]);
@@ -148,13 +148,13 @@ describe("loadSettings", () => {
       expect((await load({}, { DATABASE_URL: other })).values.store, other).toBe("file");
   });
 
-  it("takes an address with commas as one text", async () => {
+  it("does not split a URL with commas", async () => {
     const url = "postgres://me:a,b@one,two/team";
     expect((await load({ store: url })).values.store).toBe(url);
     expect((await load({ workspace: "2026" })).values.workspace).toBe("2026");
   });
 
-  it("tells no password, whatever is wrong with an address", async () => {
+  it("prints no password of an invalid URL", async () => {
     const { message, options } = await refusal(load({ store: "postgre://me:secret@db" }));
     expect([message, options.details]).toEqual([
       "Cannot use the setting store of --store: it must be file, postgres, or postgres://user@host/database",

@@ -5,17 +5,18 @@ import { ContractError, validationError } from "@foundry-mcp/contract";
 import { suggest } from "@foundry-mcp/toolkit";
 import { parse, TomlError } from "smol-toml";
 import { findUpwards } from "./find-upwards.ts";
-import { type SettingName, type Settings, settingNames, settings, toTold } from "./settings.ts";
+import { type SettingName, type Settings, settingNames, settings, toPrintable } from "./settings.ts";
 
-/** Where a setting may come from, and what is set there. */
+/** The sources of settings. */
 export interface SettingSources {
-  readonly flags?: Readonly<Partial<Record<SettingName, string>>> | undefined;
+  /** Options of the command line, as text. */
+  readonly options?: Readonly<Partial<Record<SettingName, string>>> | undefined;
   readonly env: Readonly<Record<string, string | undefined>>;
-  /** From where the workspace is looked for. */
+  /** The folder from which `foundry.toml` is searched upwards. */
   readonly cwd: string;
 }
 
-/** The settings in force, and where each comes from. */
+/** The effective settings, and the origin of each. */
 export interface LoadedSettings {
   readonly values: Settings;
   /** `--specs-dir`, `FOUNDRY_SPECS_DIR`, the path of a file, or `default`. */
@@ -26,15 +27,15 @@ export interface LoadedSettings {
 
 const fileName = "foundry.toml";
 
-/** Puts the settings together: flags go before the environment, that before the workspace's file, the user's, and defaults. */
-export async function loadSettings({ flags = {}, env, cwd }: SettingSources): Promise<LoadedSettings> {
+/** Loads the settings; precedence: options, environment, file of the workspace, file of the user, defaults. */
+export async function loadSettings({ options = {}, env, cwd }: SettingSources): Promise<LoadedSettings> {
   const workspace = findUpwards(cwd, fileName);
   const user = join(env["XDG_CONFIG_HOME"] ?? join(homedir(), ".config"), "foundry", fileName);
   const layers = [readLayer(workspace, true), readLayer(user, false)].filter((layer) => layer !== undefined);
   const values: Partial<Record<SettingName, unknown>> = {};
   const origins: Partial<Record<SettingName, string>> = {};
   for (const name of settingNames) {
-    const [value, origin] = find(name, flags, env, layers, cwd);
+    const [value, origin] = findValue(name, { options, env, cwd }, layers);
     values[name] = value;
     origins[name] = origin;
   }
@@ -50,41 +51,40 @@ interface Layer {
   readonly values: Readonly<Record<string, unknown>>;
 }
 
-function find(
+/** Returns the value of a setting and its origin. */
+function findValue(
   name: SettingName,
-  flags: Readonly<Partial<Record<SettingName, string>>>,
-  env: SettingSources["env"],
+  { options, env, cwd }: SettingSources,
   layers: readonly Layer[],
-  cwd: string,
 ): readonly [unknown, string] {
-  const { env: variable, default: usual } = settings[name];
-  const flag = flags[name];
-  const flagName = `--${name.replaceAll("_", "-")}`;
-  if (flag !== undefined) return [toPath(name, read(name, flag, flagName), cwd), flagName];
+  const { env: variable, default: defaultValue } = settings[name];
+  const option = options?.[name];
+  const optionName = `--${name.replaceAll("_", "-")}`;
+  if (option !== undefined) return [toPath(name, parseValue(name, option, optionName), cwd), optionName];
   const set = env[variable];
-  if (set !== undefined && set !== "") return [toPath(name, read(name, set, variable), cwd), variable];
+  if (set !== undefined && set !== "") return [toPath(name, parseValue(name, set, variable), cwd), variable];
   const layer = layers.find(({ values }) => Object.hasOwn(values, name));
-  if (layer === undefined) return findCommon(name, env) ?? [usual, "default"];
+  if (layer === undefined) return findShared(name, env) ?? [defaultValue, "default"];
   const value = check(name, layer.values[name], layer.path);
   return [toPath(name, value, dirname(layer.path)), layer.path];
 }
 
-/** What a variable says that programs share; what this one cannot use is meant for another. */
-function findCommon(name: SettingName, env: SettingSources["env"]): readonly [unknown, string] | undefined {
+/** Reads a shared environment variable; an invalid value is meant for another program. */
+function findShared(name: SettingName, env: SettingSources["env"]): readonly [unknown, string] | undefined {
   const setting = settings[name];
-  const variable = "commonEnv" in setting ? setting.commonEnv : undefined;
+  const variable = "sharedEnv" in setting ? setting.sharedEnv : undefined;
   const parsed = variable === undefined ? undefined : setting.schema().safeParse(env[variable]);
   return variable !== undefined && parsed?.success ? [parsed.data, variable] : undefined;
 }
 
-/** The value that a flag or a variable spells; a text that looks like something else may be meant as it is. */
-function read(name: SettingName, text: string, origin: string): unknown {
+/** Parses the text of an option or a variable as number or list, or keeps it where only the text is valid. */
+function parseValue(name: SettingName, text: string, origin: string): unknown {
   const schema = settings[name].schema();
   const isText = !schema.safeParse(fromText(text)).success && schema.safeParse(text).success;
   return check(name, isText ? text : fromText(text), origin);
 }
 
-/** What a flag or a variable spells: numbers and lists are texts there. */
+/** Converts text to a number or a list where it looks like one. */
 function fromText(text: string): unknown {
   if (/^-?\d+$/.test(text)) return Number(text);
   return text.includes(",") ? text.split(",").map((each) => each.trim()) : text;
@@ -93,12 +93,17 @@ function fromText(text: string): unknown {
 function check(name: SettingName, value: unknown, origin: string): unknown {
   const schema = settings[name].schema();
   const parsed = schema.safeParse(value);
-  // One name is a list of one.
+  // A single name is a list of one.
   const listed = parsed.success || typeof value !== "string" ? parsed : schema.safeParse([value]);
   if (listed.success) return listed.data;
   const [issue] = parsed.error?.issues ?? [];
   throw validationError(
-    { field: name, constraint: "setting", expected: settings[name].about, received: toTold(name, value) },
+    {
+      field: name,
+      constraint: "setting",
+      expected: settings[name].about,
+      received: toPrintable(name, value),
+    },
     {
       message: `Cannot use the setting ${name} of ${origin}: ${issue?.message ?? "it is not valid"}`,
       remediation: `Set ${name} in ${origin} to what it takes. ${settings[name].about}.`,
@@ -117,7 +122,7 @@ function readLayer(path: string | undefined, isShared: boolean): Layer | undefin
   const values = parseToml(text, path);
   for (const key of Object.keys(values)) {
     if ((settingNames as readonly string[]).includes(key)) {
-      if (isShared && "isOwn" in settings[key as SettingName]) throw notForWorkspaces(key, path);
+      if (isShared && "isUserOnly" in settings[key as SettingName]) throw notForWorkspaces(key, path);
       continue;
     }
     throw validationError(

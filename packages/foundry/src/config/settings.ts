@@ -3,26 +3,26 @@ import { maskUrlPassword } from "@foundry-mcp/toolkit";
 import { z } from "zod";
 import { isDatabaseUrl } from "../postgres/database-url.ts";
 
-/** One thing that can be set, and how. */
+/** The declaration of a setting. */
 interface Setting {
-  /** Made where it is asked for: a command asks for none. */
+  /** Created on demand: most commands validate no setting. */
   readonly schema: () => z.ZodType;
-  /** The variable of the environment. */
+  /** The environment variable. */
   readonly env: string;
   readonly default: unknown;
-  /** One line for people. */
+  /** A description in one line. */
   readonly about: string;
-  /** True for a folder or file: one that a file names is looked for from that file's folder. */
+  /** True for a path; in a settings file it is relative to the folder of that file. */
   readonly isPath?: true;
-  /** True for what whoever runs the program must decide: the file of a workspace comes with the workspace. */
-  readonly isOwn?: true;
-  /** What is told of a value that holds a secret. */
-  readonly toTold?: (value: unknown) => unknown;
-  /** A variable that others know too; it counts where nothing else says something. */
-  readonly commonEnv?: string;
+  /** True for a setting that the file of a workspace may not set, since that file comes with the repository. */
+  readonly isUserOnly?: true;
+  /** Removes secrets from a value for output. */
+  readonly toPrintable?: (value: unknown) => unknown;
+  /** An environment variable that other programs use too; it counts where nothing else sets the value. */
+  readonly sharedEnv?: string;
 }
 
-/** The tools that can be served beside `server` and `content`, by name. */
+/** The names of the tools that can be served besides `server` and `content`. */
 export const toolNames = [
   "spec",
   "task",
@@ -41,8 +41,8 @@ const toolSet = () =>
     .describe("core, all, or a list of names");
 
 /**
- * Everything that can be set, by its name in `foundry.toml`; on the command line with hyphens. The one list:
- * files, variables, flags, `server(action="context")` and the documentation follow it.
+ * All settings by their names in `foundry.toml`; options of the command line have hyphens. Files, variables,
+ * options, `server(action="context")` and the documentation are derived from this table.
  */
 export const settings = {
   specs_dir: {
@@ -62,12 +62,12 @@ export const settings = {
           "it must be file, postgres, or postgres://user@host/database",
         ),
     env: "FOUNDRY_STORE",
-    commonEnv: "DATABASE_URL",
+    sharedEnv: "DATABASE_URL",
     default: "file",
     about: "Where specs are kept: file, postgres (at DATABASE_URL), or postgres://user@host/database",
-    isOwn: true,
-    // What is no address may hold a password all the same, wherever.
-    toTold: (value) =>
+    isUserOnly: true,
+    // An invalid URL may still contain a password.
+    toPrintable: (value) =>
       typeof value === "string" && (value === "file" || value === "postgres" || isDatabaseUrl(value))
         ? maskUrlPassword(value)
         : undefined,
@@ -145,14 +145,14 @@ export const settings = {
     env: "FOUNDRY_VERIFY_PROGRAMS",
     default: [],
     about: "Programs that verifications may run; none are run without, and any with *",
-    isOwn: true,
+    isUserOnly: true,
   },
   model: {
     schema: () => z.string().min(1),
     env: "FOUNDRY_MODEL",
     default: undefined,
     about: "The model that writes summaries; without one they are extracted. Its key is FOUNDRY_MODEL_KEY",
-    isOwn: true,
+    isUserOnly: true,
   },
   model_base_url: {
     schema: () =>
@@ -160,8 +160,8 @@ export const settings = {
     env: "FOUNDRY_MODEL_BASE_URL",
     default: "https://api.openai.com/v1",
     about: "Where the model is: any server that speaks OpenAI's chat completions",
-    isOwn: true,
-    toTold: (value) => (typeof value === "string" ? maskUrlPassword(value) : undefined),
+    isUserOnly: true,
+    toPrintable: (value) => (typeof value === "string" ? maskUrlPassword(value) : undefined),
   },
   model_timeout: {
     schema: () => z.int().min(1).max(3_600),
@@ -182,8 +182,8 @@ export const settings = {
     env: "FOUNDRY_SEARCH_URL",
     default: undefined,
     about: "A SearXNG server, for the search provider web",
-    isOwn: true,
-    toTold: (value) => (typeof value === "string" ? maskUrlPassword(value) : undefined),
+    isUserOnly: true,
+    toPrintable: (value) => (typeof value === "string" ? maskUrlPassword(value) : undefined),
   },
   log_level: {
     schema: () => z.enum(["silent", "error", "warn", "info", "debug"]),
@@ -221,13 +221,13 @@ export const settings = {
 /** The name of a setting. */
 export type SettingName = keyof typeof settings;
 
-/** What may be told of a setting's value: nothing that is secret. */
-export function toTold(name: SettingName, value: unknown): unknown {
+/** Returns the value of a setting without secrets, for output. */
+export function toPrintable(name: SettingName, value: unknown): unknown {
   const setting: Setting = settings[name];
-  return setting.toTold === undefined ? value : setting.toTold(value);
+  return setting.toPrintable === undefined ? value : setting.toPrintable(value);
 }
 
-/** The names in the order of the table. */
+/** The names of all settings in the order of the table. */
 export const settingNames = Object.keys(settings) as readonly SettingName[];
 
 /** The value of each setting; undefined where there is neither a value nor a default. */

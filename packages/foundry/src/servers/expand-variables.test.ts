@@ -35,11 +35,11 @@ describe("variables in a text", () => {
     expect(expand(written)).toEqual([text, missing, secrets]);
   });
 
-  it("are not looked for in values", () => {
+  it("are not expanded in values", () => {
     expect(expandVariables(ref("A"), { A: ref("B"), B: "no" }).text).toBe(ref("B"));
   });
 
-  it("are told by name, for those who judge by it", () => {
+  it("are returned with their names", () => {
     expect(
       expandVariables(`${ref("TOKEN")} ${ref("SHORT")} ${ref("NONE:-long default")}`, env).variables,
     ).toEqual([{ name: "TOKEN", value: "s3cret-token" }]);

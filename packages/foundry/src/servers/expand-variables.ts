@@ -1,29 +1,28 @@
-/** Variables as a process has them. */
+import { minSecretLength } from "./redact.ts";
+
+/** The environment variables of a process. */
 export type Environment = Readonly<Record<string, string | undefined>>;
 
-/** A text whose variables were replaced by their values. */
+/** A text with its variables expanded. */
 export interface Expanded {
   readonly text: string;
-  /** Variables that are not set and have no default; they stay in the text as they were written. */
+  /** Variables that are not set and have no default; they stay in the text unexpanded. */
   readonly missing: readonly string[];
-  /** Values that came from the environment and are long enough to be looked for. */
+  /** Values from the environment that are long enough to redact. */
   readonly secrets: readonly string[];
-  /** The same values by the names of their variables. */
+  /** The same values with the names of their variables. */
   readonly variables: readonly { readonly name: string; readonly value: string }[];
 }
 
-/** Shorter values are found everywhere: to hide them would hide the rest. */
-export const shortestSecret = 4;
-
 const reference = /\$\{([^{}]+)\}/g;
 
-/** Replaces `${VAR}` and `${VAR:-default}`, and `${env:VAR}` as VS Code writes it. */
+/** Expands `${VAR}` and `${VAR:-default}`, and `${env:VAR}` as VS Code writes it. */
 export function expandVariables(text: string, env: Environment): Expanded {
   const missing = new Set<string>();
   const variables: { name: string; value: string }[] = [];
   const expanded = text.replace(reference, (written: string, inner: string) => {
     const { name, fallback } = parseReference(inner);
-    // Names such as "constructor" are found in every object.
+    // Every object has inherited properties such as "constructor".
     const value = Object.hasOwn(env, name) ? env[name] : undefined;
     if (value !== undefined) {
       variables.push({ name, value });
@@ -32,7 +31,7 @@ export function expandVariables(text: string, env: Environment): Expanded {
     if (fallback === undefined) missing.add(name);
     return fallback ?? written;
   });
-  const long = variables.filter(({ value }) => value.length >= shortestSecret);
+  const long = variables.filter(({ value }) => value.length >= minSecretLength);
   return {
     text: expanded,
     missing: [...missing],

@@ -10,7 +10,7 @@ const only = (entry: unknown) => findServer(parse({ mcpServers: { tides: entry }
 const refusal = (entry: unknown) => refusalOf(() => only(entry));
 
 describe("a server of a file", () => {
-  it("that is a command has its variables expanded; those of env are secrets", () => {
+  it("expands the variables of a command, and treats those of env as secrets", () => {
     const entry = {
       command: `\${HOME}/bin/node`,
       args: ["server.js", `--port=\${PORT:-3000}`, "--api-key", `\${TOKEN}`],
@@ -35,7 +35,7 @@ describe("a server of a file", () => {
     });
   });
 
-  it("may be no more than a command or an address", () => {
+  it("needs only a command or a URL", () => {
     expect(only({ type: "stdio", command: "tides" })).toEqual({
       label: "tides",
       target: { command: "tides", args: [] },
@@ -48,7 +48,7 @@ describe("a server of a file", () => {
     });
   });
 
-  it("that has an address is called by it, without its secrets", () => {
+  it("is labelled with its URL without secrets", () => {
     const url = `\${BASE}/\${TOKEN}/mcp?api_key=asked-for&page=first-page`;
     const headers = { Authorization: `Basic \${PASSWORD}`, "X-Region": "north" };
     expect(only({ type: "http", url, headers })).toEqual({
@@ -126,7 +126,7 @@ describe("a server of a file", () => {
     });
   });
 
-  it("is refused with the old transport, and told of the new one", async () => {
+  it("is refused with the transport sse, and the remedy names http", async () => {
     expect(await refusal({ type: "sse", url: "https://api.example/sse" })).toEqual({
       code: "NOT_IMPLEMENTED",
       message:
@@ -151,7 +151,7 @@ describe("a server of a file", () => {
     });
   });
 
-  it("tells nothing secret when its header is refused", async () => {
+  it("quotes no secret when its header is refused", async () => {
     const told = JSON.stringify(await refusal({ url: "https://a/", headers: { A: `\${TOKEN}\nx` } }));
     expect(told).toContain("line break");
     expect(told).not.toContain("abc-123");
@@ -161,7 +161,7 @@ describe("a server of a file", () => {
 describe("a file of servers", () => {
   const two = { mcpServers: { tides: { command: "a" }, "my notes": { type: "sse", url: "broken" } } };
 
-  it("gives the server that is named, whatever is wrong with the others", async () => {
+  it("returns the named server although others are invalid", async () => {
     const servers = parse(two);
     expect(servers.names).toEqual(["tides", "my notes"]);
     expect(findServer(servers, "tides").label).toBe("a");
@@ -171,11 +171,11 @@ describe("a file of servers", () => {
     });
   });
 
-  it("may be that of VS Code", () => {
+  it("can be that of VS Code", () => {
     expect(findServer(parse({ servers: { tides: { command: "a" } }, inputs: [] }), "tides").label).toBe("a");
   });
 
-  it("names its servers where none or another is asked for", async () => {
+  it("lists its servers where none or an unknown one is requested", async () => {
     expect(await refusalOf(() => findServer(parse(two), undefined))).toEqual({
       code: "MISSING_REQUIRED",
       message: 'Cannot choose a server of ".mcp.json": it defines 2, and none is named',

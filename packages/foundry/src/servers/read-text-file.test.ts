@@ -30,14 +30,14 @@ const because = (why: string) => ({
 });
 
 describe("a text file", () => {
-  it("is read whole, without its byte order mark", async () => {
+  it("is read without its byte order mark", async () => {
     expect(await readTextFile(await write("a", "\uFEFFäöü\n"), "the file")).toBe("äöü\n");
     const long = "語".repeat(200_000);
     expect((await readTextFile(await write("b", long), "the file")) === long).toBe(true);
     expect(await readTextFile(await write("c", ""), "the file")).toBe("");
   });
 
-  it("is refused where it is none", async () => {
+  it("is refused where it is missing or a folder", async () => {
     await mkdir(join(folder, "sub"));
     const file = await write("plain", "x");
     expect(await refusal(join(folder, "none"))).toEqual(because("there is no such file"));
@@ -46,13 +46,13 @@ describe("a text file", () => {
     expect(await refusal("a\0b")).toEqual(because("it cannot be read"));
   });
 
-  it("is refused where it is no UTF-8", async () => {
+  it("is refused where it is not UTF-8", async () => {
     expect(await refusal(await write("latin", Buffer.from([0x61, 0xe4])))).toEqual(
       because("it is no UTF-8 text"),
     );
   });
 
-  it("is refused beyond 10 MB, and read up to there", async () => {
+  it("is refused beyond 10 MB", async () => {
     const most = 10 * 2 ** 20;
     expect(await refusal(await write("big", Buffer.alloc(most + 1, 0x61)))).toEqual(
       because("it is larger than 10 MB"),
@@ -60,7 +60,7 @@ describe("a text file", () => {
     expect((await readTextFile(await write("most", Buffer.alloc(most, 0x61)), "the file")).length).toBe(most);
   });
 
-  it.skipIf(process.platform === "win32")("is refused beyond 10 MB where nobody knows its size", async () => {
+  it.skipIf(process.platform === "win32")("is refused beyond 10 MB where its size is unknown", async () => {
     expect(await refusal("/dev/zero")).toEqual(because("it is larger than 10 MB"));
   });
 

@@ -1,12 +1,12 @@
 import { type FileHandle, open } from "node:fs/promises";
 import { ContractError } from "@foundry-mcp/contract";
 
-const largest = 10 * 2 ** 20;
+const maxBytes = 10 * 2 ** 20;
 
-/** The content of a file of UTF-8 text; `what` says in messages what it is, such as "the calls file". */
+/** Reads a UTF-8 file of at most 10 MB; `what` names it in messages, such as "the calls file". */
 export async function readTextFile(path: string, what: string): Promise<string> {
   const bytes = await readBytes(path, what);
-  if (bytes.length > largest) throw unreadable(path, what, "it is larger than 10 MB");
+  if (bytes.length > maxBytes) throw unreadable(path, what, "it is larger than 10 MB");
   try {
     return new TextDecoder("utf-8", { fatal: true }).decode(bytes);
   } catch (cause) {
@@ -20,8 +20,8 @@ async function readBytes(path: string, what: string): Promise<Uint8Array> {
     file = await open(path, "r");
     const chunks: Uint8Array[] = [];
     let length = 0;
-    // Read until there is enough to refuse it: of a device or a pipe nobody knows the size.
-    while (length <= largest) {
+    // Reads up to the limit, since devices and pipes have no known size.
+    while (length <= maxBytes) {
       const { bytesRead, buffer } = await file.read({ buffer: Buffer.allocUnsafe(64 * 1024) });
       if (bytesRead === 0) break;
       chunks.push(buffer.subarray(0, bytesRead));

@@ -26,22 +26,22 @@ describe("a redactor", () => {
     expect(redact(text).replace(/=+$/, ""), title).toBe(expected);
   });
 
-  it("hides whatever any of several secrets covers", () => {
+  it("masks overlapping secrets", () => {
     expect(createRedactor(["abcd", "cdefgh", "ijkl"])("xabcdefghijklx abcd")).toBe("x***x ***");
   });
 
-  it("leaves alone what is too short, and words that are everywhere", () => {
+  it("ignores values that are too short or too common", () => {
     expect(createRedactor(["abc", "true", "null", ""])("abc true null")).toBe("abc true null");
   });
 
-  it.each(["", "u", "us", "use", "user"])("finds a password in base64 behind %j", (user) => {
+  it.each(["", "u", "us", "use", "user"])("finds a password in base64 after %j", (user) => {
     const hidden = createRedactor(["long-password"])(base64(`${user}:long-password`));
     const shown = Buffer.from(hidden.replaceAll("***", ""), "base64").toString();
     expect(hidden).toContain("***");
     expect(shown).not.toContain("passw");
   });
 
-  it("leaves nothing of any secret, wherever it stands", () => {
+  it("leaves no part of any secret", () => {
     const secrets = fc.array(
       fc.string({ unit: fc.constantFrom(...'ab/+%"\\ö '), minLength: 4, maxLength: 8 }),
       { minLength: 1 },
@@ -57,7 +57,7 @@ describe("a redactor", () => {
 });
 
 describe("a redacted value", () => {
-  it("has no secret in its texts, keys and numbers, and is otherwise the same", () => {
+  it("has no secret in its strings, keys and numbers, and is otherwise unchanged", () => {
     const number = createRedactor(["token-1", "12345678"]);
     const value = {
       "token-1": 1,
@@ -77,12 +77,12 @@ describe("a redacted value", () => {
     expect(value).toEqual(before);
   });
 
-  it("loses no key to another, nor to the prototype", () => {
+  it("keeps keys that become equal, and __proto__", () => {
     const value = JSON.parse('{"token-1": 1, "token-123": 2, "__proto__": {"a": "token-1"}}') as object;
     expect(JSON.stringify(redactDeep(value, redact))).toBe('{"***":1,"*** (2)":2,"__proto__":{"a":"***"}}');
   });
 
-  it("may be nested deeper than the stack", () => {
+  it("can be nested deeper than the stack", () => {
     let deep: unknown = "token-1";
     for (let depth = 0; depth < 100_000; depth += 1) deep = [deep];
     let redacted = redactDeep(deep, redact);

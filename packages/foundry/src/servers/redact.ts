@@ -1,28 +1,28 @@
-import { shortestSecret } from "./expand-variables.ts";
-
 /** Replaces secrets in a text. */
 export type Redactor = (text: string) => string;
 
 const mask = "***";
-/** Values that every JSON text is full of. */
+/** Shorter values occur everywhere: to mask them would hide the rest. */
+export const minSecretLength = 4;
+/** Values that occur in every JSON text. */
 const words = new Set(["true", "false", "null", "none", "undefined"]);
-/** A piece of base64 that is shorter might be anything. */
-const shortestPiece = 8;
+/** A shorter part of base64 could be anything. */
+const minBase64Length = 8;
 
-/** Creates what replaces each secret by `***`, also where it is escaped for JSON, encoded for a URL or in base64. */
+/** Creates a redactor that replaces each secret by `***`, also escaped for JSON, encoded for a URL or in base64. */
 export function createRedactor(secrets: readonly string[]): Redactor {
-  const told = secrets.filter(
-    (secret) => secret.length >= shortestSecret && !words.has(secret.toLowerCase()),
+  const maskable = secrets.filter(
+    (secret) => secret.length >= minSecretLength && !words.has(secret.toLowerCase()),
   );
-  const forms = [...new Set(told.flatMap(formsOf))].sort((a, b) => b.length - a.length);
+  const forms = [...new Set(maskable.flatMap(formsOf))].sort((a, b) => b.length - a.length);
   if (forms.length === 0) return (text) => text;
   return (text) => maskRanges(text, forms);
 }
 
-/** A JSON value with every secret in its texts, keys and numbers replaced. */
+/** Replaces every secret in the strings, keys and numbers of a JSON value. */
 export function redactDeep(value: unknown, redact: Redactor): unknown {
   const root: { value?: unknown } = {};
-  // A list of what is left to do, not recursion: values from outside may be nested deeper than the stack.
+  // A work list instead of recursion: foreign values may be nested deeper than the stack.
   const tasks: { readonly value: unknown; readonly put: (value: unknown) => void }[] = [
     {
       value,
@@ -64,19 +64,19 @@ function redactScalar(value: unknown, redact: Redactor): unknown {
   return text === String(value) ? value : text;
 }
 
-/** Two keys may become the same once their secrets are gone. */
+/** Two keys may become equal once their secrets are masked. */
 function freeKey(object: object, key: string): string {
   let free = key;
   for (let count = 2; Object.hasOwn(object, free); count += 1) free = `${key} (${count})`;
   return free;
 }
 
-/** Assigning would take `__proto__` for something else. */
+/** An assignment to `__proto__` would set the prototype. */
 function define(object: object, key: string, value: unknown): void {
   Object.defineProperty(object, key, { value, enumerable: true, configurable: true, writable: true });
 }
 
-/** Secrets may overlap: whatever any of them covers goes. */
+/** Masks the union of all ranges, since secrets may overlap. */
 function maskRanges(text: string, forms: readonly string[]): string {
   const ranges = forms.flatMap((form) => {
     const found: { from: number; to: number }[] = [];
@@ -105,18 +105,26 @@ function formsOf(secret: string): readonly string[] {
     url.replaceAll("%20", "+"),
     url.replaceAll(/%[0-9A-F]{2}/g, (code) => code.toLowerCase()),
     ...base64FormsOf(wellFormed),
-  ].filter((form) => form.length >= shortestSecret);
+  ].filter((form) => form.length >= minSecretLength);
 }
 
-/** In base64 a secret looks different by what stands before it: three ways, as `user:secret` may begin anywhere. */
+/** Base64 encodes a secret in three ways, depending on the offset: it may follow a prefix, as in `user:secret`. */
 function base64FormsOf(secret: string): readonly string[] {
   const bytes = Buffer.from(secret, "utf8");
   const whole = bytes.toString("base64").replace(/=+$/, "");
-  const pieces = [0, 1, 2].map((before) => {
+  const encodings = [0, 1, 2].map((before) => {
     const text = Buffer.concat([Buffer.alloc(before), bytes]).toString("base64");
-    // Only what no neighbour has a part in: whole groups of six bits.
+    // Only groups of six bits that no neighbouring byte shares.
     return text.slice(Math.ceil((before * 8) / 6), Math.floor(((before + bytes.length) * 8) / 6));
   });
-  const long = pieces.filter((piece) => piece.length >= shortestPiece);
+  const long = encodings.filter((encoding) => encoding.length >= minBase64Length);
   return [whole, ...long].flatMap((form) => [form, form.replaceAll("+", "-").replaceAll("/", "_")]);
+}
+
+const secretName =
+  /(pass(word|wd|phrase)?|pwd|secret|token|jwt|auth|authorization|cookie|credentials?|key|signature|sig)$/i;
+
+/** True for names of headers, variables and parameters whose values are secret: `API_KEY`, `Authorization`. */
+export function isSecretName(name: string): boolean {
+  return secretName.test(name);
 }

@@ -1,43 +1,42 @@
 import { toShellCommand } from "@foundry-mcp/toolkit/cli";
 import type { CommandTarget } from "@foundry-mcp/toolkit/client";
-import { type Environment, expandVariables, shortestSecret } from "./expand-variables.ts";
-import { isSecretName } from "./is-secret-name.ts";
+import { toConfigError, toFieldPath } from "./config-errors.ts";
+import { type Environment, expandVariables } from "./expand-variables.ts";
+import type { CommandEntry, UrlEntry } from "./mcp-servers-file.ts";
 import { missingVariables, toHeader } from "./parse-header.ts";
-import { createRedactor } from "./redact.ts";
-import { toFileError, toPlaceName } from "./schema-problems.ts";
-import type { CommandEntry, UrlEntry } from "./server-entry.ts";
+import { createRedactor, isSecretName, minSecretLength } from "./redact.ts";
 
-/** A server with an address, and what to send with every request. */
+/** The URL of a server, and headers to send with every request. */
 export interface UrlTarget {
   readonly url: string;
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-/** A server to connect to. */
+/** A server to connect to, and its secrets. */
 export interface ServerTarget {
-  /** How to call it in messages and reports: its command line or address, without secrets. */
+  /** Its name in messages and reports: the command line or URL, without secrets. */
   readonly label: string;
   readonly target: CommandTarget | UrlTarget;
-  /** What must not be told of it. */
+  /** Values that must not appear in any output. */
   readonly secrets: readonly string[];
 }
 
-/** Where a server is written, and the variables that it may use. */
+/** The file and path of an entry, and the variables that it may use. */
 export interface EntryContext {
   readonly origin: string;
   readonly path: readonly string[];
   readonly env: Environment;
 }
 
-/** What to connect to for a server as it is written. */
+/** Converts an entry to a target: expands its variables and collects its secrets. */
 export function toServerTarget(entry: CommandEntry | UrlEntry, context: EntryContext): ServerTarget {
   return "url" in entry ? toUrlTarget(entry, context) : toCommandTarget(entry, context);
 }
 
 function toCommandTarget({ command, args, env, cwd }: CommandEntry, context: EntryContext): ServerTarget {
   const secrets: string[] = [];
-  // The words of a command hold paths above all; only what is called a secret is taken for one.
-  const expandWord = (written: string, key: string, index?: number) => {
+  // The arguments of a command are mostly paths, so only variables with secret names count as secrets.
+  const expandArgument = (written: string, key: string, index?: number) => {
     const { text, variables } = expand(written, context, index === undefined ? [key] : [key, index]);
     secrets.push(...variables.filter(({ name }) => isSecretName(name)).map(({ value }) => value));
     return text;
@@ -45,45 +44,45 @@ function toCommandTarget({ command, args, env, cwd }: CommandEntry, context: Ent
   const variables = Object.entries(env).map(([name, written]): [string, string] => {
     const { text, secrets: found } = expand(written, context, ["env", name]);
     secrets.push(...found);
-    if (isSecretName(name) && text.length >= shortestSecret) secrets.push(text);
+    if (isSecretName(name) && text.length >= minSecretLength) secrets.push(text);
     return [name, text];
   });
   const target = {
-    command: expandWord(command, "command"),
-    args: args.map((word, index) => expandWord(word, "args", index)),
+    command: expandArgument(command, "command"),
+    args: args.map((word, index) => expandArgument(word, "args", index)),
     ...(variables.length === 0 ? {} : { env: Object.fromEntries(variables) }),
-    ...(cwd === undefined ? {} : { cwd: expandWord(cwd, "cwd") }),
+    ...(cwd === undefined ? {} : { cwd: expandArgument(cwd, "cwd") }),
   };
-  // As it is written: the variables by their names.
+  // The label shows the entry with variables unexpanded.
   return { label: toShellCommand([command, ...args]), target, secrets: [...new Set(secrets)] };
 }
 
 function toUrlTarget({ url: written, headers }: UrlEntry, context: EntryContext): ServerTarget {
   const { text, secrets: found } = expand(written, context, ["url"]);
   const url = toUrl(text, context);
-  const sent = Object.entries(headers).map(([name, value]) =>
-    toHeader(name, value, context.env, toPlaceName([...context.path, "headers", name])),
+  const parsedHeaders = Object.entries(headers).map(([name, value]) =>
+    toHeader(name, value, context.env, toFieldPath([...context.path, "headers", name])),
   );
-  // Who knows the address knows the host: to hide it would hide which server is meant.
+  // The host is never hidden: the label would no longer identify the server.
   const hidden = found.filter((secret) => !url.origin.includes(secret.replace(/\/$/, "")));
   const secrets = [
-    ...new Set([...hidden, ...secretsOfUrl(url), ...sent.flatMap((header) => header.secrets)]),
+    ...new Set([...hidden, ...secretsOfUrl(url), ...parsedHeaders.flatMap((header) => header.secrets)]),
   ];
   return {
     label: createRedactor(secrets)(url.origin + url.pathname),
     target: {
       url: text,
-      ...(sent.length === 0
+      ...(parsedHeaders.length === 0
         ? {}
-        : { headers: Object.fromEntries(sent.map(({ name, value }) => [name, value])) }),
+        : { headers: Object.fromEntries(parsedHeaders.map(({ name, value }) => [name, value])) }),
     },
     secrets,
   };
 }
 
-function expand(written: string, { env, path }: EntryContext, place: readonly PropertyKey[]) {
+function expand(written: string, { env, path }: EntryContext, keys: readonly PropertyKey[]) {
   const expanded = expandVariables(written, env);
-  const field = toPlaceName([...path, ...place]);
+  const field = toFieldPath([...path, ...keys]);
   if (expanded.missing.length > 0) throw missingVariables(field, "it", expanded.missing);
   return expanded;
 }
@@ -91,14 +90,16 @@ function expand(written: string, { env, path }: EntryContext, place: readonly Pr
 function toUrl(text: string, { origin, path }: EntryContext): URL {
   const url = URL.canParse(text) ? new URL(text) : undefined;
   if (url !== undefined && /^https?:$/.test(url.protocol)) return url;
-  const field = toPlaceName([...path, "url"]);
+  const field = toFieldPath([...path, "url"]);
   const message = `${field} is no address that begins with http:// or https://`;
-  throw toFileError(origin, [{ field, constraint: "format", message }]);
+  throw toConfigError(origin, [{ field, constraint: "format", message }]);
 }
 
 function secretsOfUrl({ username, password, searchParams }: URL): readonly string[] {
-  const asked = [...searchParams].filter(([name]) => isSecretName(name)).map(([, value]) => value);
-  return [decode(username), decode(password), ...asked].filter((secret) => secret.length >= shortestSecret);
+  const parameters = [...searchParams].filter(([name]) => isSecretName(name)).map(([, value]) => value);
+  return [decode(username), decode(password), ...parameters].filter(
+    (secret) => secret.length >= minSecretLength,
+  );
 }
 
 function decode(text: string): string {

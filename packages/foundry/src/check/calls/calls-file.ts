@@ -1,7 +1,7 @@
 import type { UnknownRecord } from "@foundry-mcp/contract";
 import { z } from "zod";
 import { parseJson } from "../../files/parse-json.ts";
-import { toFileError, toSchemaError, wanted } from "../../servers/schema-problems.ts";
+import { expected, toConfigError, toSchemaError } from "../../servers/config-errors.ts";
 import { parseToml } from "./parse-toml.ts";
 
 /** A JSON value without members. */
@@ -26,8 +26,8 @@ export interface CallsFile {
   readonly values: ReadonlyMap<string, readonly Scalar[]>;
 }
 
-const text = z.string(wanted("a text")).min(1, { error: "must not be empty" });
-const object = z.record(z.string(), z.unknown(), wanted("an object"));
+const text = z.string(expected("a text")).min(1, { error: "must not be empty" });
+const object = z.record(z.string(), z.unknown(), expected("an object"));
 const scalars = { error: "must be a text, a number, true, false, null, or a list of these" };
 const scalar = z.union([z.string(), z.number(), z.boolean(), z.null()], scalars);
 /** Only the wrong type gets this message; unknown keys are reported separately. */
@@ -48,8 +48,10 @@ const callSchema = z.strictObject(
 );
 const fileSchema = z.strictObject(
   {
-    calls: z.array(callSchema, wanted("a list of calls")).optional(),
-    values: z.record(z.string(), z.union([scalar, z.array(scalar)], scalars), wanted("an object")).optional(),
+    calls: z.array(callSchema, expected("a list of calls")).optional(),
+    values: z
+      .record(z.string(), z.union([scalar, z.array(scalar)], scalars), expected("an object"))
+      .optional(),
   },
   wantedObject,
 );
@@ -66,7 +68,7 @@ export function parseCalls(text: string, { file }: { readonly file: string }): C
   const { calls = [], values = {} } = data;
   if (data.calls === undefined && data.values === undefined) {
     const message = "calls is required where there are no values";
-    throw toFileError(origin, [{ field: "calls", constraint: "required", message }]);
+    throw toConfigError(origin, [{ field: "calls", constraint: "required", message }]);
   }
   const contradictions = calls.flatMap(({ expect, error_code }, index) => {
     const field = `calls[${index}].error_code`;
@@ -75,7 +77,7 @@ export function parseCalls(text: string, { file }: { readonly file: string }): C
       ? [{ field, constraint: "conflict", message }]
       : [];
   });
-  if (contradictions.length > 0) throw toFileError(origin, contradictions);
+  if (contradictions.length > 0) throw toConfigError(origin, contradictions);
   return {
     calls: calls.map(toCall),
     values: new Map(Object.entries(values).map(([name, value]) => [name, [value].flat()])),

@@ -1,6 +1,6 @@
 import { parse, TomlDate, TomlError } from "smol-toml";
 import { toSyntaxError } from "../../files/parse-json.ts";
-import { toFileError, toPlaceName } from "../../servers/schema-problems.ts";
+import { toConfigError, toFieldPath } from "../../servers/config-errors.ts";
 
 interface Node {
   readonly value: object;
@@ -40,7 +40,7 @@ function parseTable(text: string, origin: string): object {
 }
 
 function nonFiniteError(origin: string, path: readonly PropertyKey[], value: number): Error {
-  const field = toPlaceName(path);
+  const field = toFieldPath(path);
   const message = `${field} is ${value}, which no call can send`;
-  return toFileError(origin, [{ field, constraint: "finite", message }]);
+  return toConfigError(origin, [{ field, constraint: "finite", message }]);
 }

@@ -1,5 +1,5 @@
 import { isRecord } from "@foundry-mcp/contract";
-import { toPlaceName } from "../../servers/schema-problems.ts";
+import { toFieldPath } from "../../servers/config-errors.ts";
 import type { ExpectedCall } from "./calls-file.ts";
 
 /** The parts of an answer that expectations are about, in any dialect. */
@@ -47,7 +47,7 @@ function compare(expected: unknown, seen: unknown, path: readonly PropertyKey[])
     );
   }
   if (expected === seen) return [];
-  return [`${toPlaceName(path)}: expected ${show(expected)}, got ${show(seen)}`];
+  return [`${toFieldPath(path)}: expected ${show(expected)}, got ${show(seen)}`];
 }
 
 /** Describes a value; an array is only counted, because it may be large. */

@@ -1,6 +1,6 @@
 import { ContractError } from "@foundry-mcp/contract";
 
-/** What a failing call tells: code, message, remediation and the field that it names. */
+/** Returns the code, message, remediation and field of a failing call. */
 export async function refusalOf(call: () => unknown): Promise<unknown> {
   try {
     return { returned: await call() };

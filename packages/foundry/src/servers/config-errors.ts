@@ -1,11 +1,11 @@
 import { type ContractError, type FieldError, validationError } from "@foundry-mcp/contract";
 import type { z } from "zod";
 
-/** As many problems as a message tells; the rest is counted. */
-const mostTold = 10;
+/** The number of problems that a message lists; the rest are counted. */
+const maxListed = 10;
 
-/** The place of a value as people write it: `calls[2].tool`, `mcpServers["my server"].url`. */
-export function toPlaceName(path: readonly PropertyKey[]): string {
+/** Writes a path as people do: `calls[2].tool`, `mcpServers["my server"].url`. */
+export function toFieldPath(path: readonly PropertyKey[]): string {
   const name = path.map((part, index) => {
     if (typeof part === "number") return `[${part}]`;
     const key = String(part);
@@ -15,25 +15,25 @@ export function toPlaceName(path: readonly PropertyKey[]): string {
   return name.join("") || "the whole";
 }
 
-/** What a schema found wrong in a file, as one failure. */
+/** Converts the issues of a schema to one failure of the file. */
 export function toSchemaError(
   origin: string,
   issues: readonly z.core.$ZodIssue[],
   knownKeys: (path: readonly PropertyKey[]) => readonly string[] = () => [],
 ): ContractError {
-  return toFileError(
+  return toConfigError(
     origin,
     issues.flatMap((issue) => toProblems(issue, knownKeys)),
   );
 }
 
-/** Problems of a file as one failure; each message begins with its field. */
-export function toFileError(origin: string, problems: readonly FieldError[]): ContractError {
-  const told = problems.slice(0, mostTold);
-  const rest = problems.length > mostTold ? `; and ${problems.length - mostTold} more` : "";
-  return validationError(told, {
-    message: `Cannot read ${origin}: ${told.map(({ message }) => message).join("; ")}${rest}`,
-    remediation: `Correct ${told.map(({ field }) => field).join(", ")} in ${origin}.`,
+/** Converts problems of a file to one failure; each message begins with its field. */
+export function toConfigError(origin: string, problems: readonly FieldError[]): ContractError {
+  const listed = problems.slice(0, maxListed);
+  const rest = problems.length > maxListed ? `; and ${problems.length - maxListed} more` : "";
+  return validationError(listed, {
+    message: `Cannot read ${origin}: ${listed.map(({ message }) => message).join("; ")}${rest}`,
+    remediation: `Correct ${listed.map(({ field }) => field).join(", ")} in ${origin}.`,
   });
 }
 
@@ -45,11 +45,11 @@ function toProblems(
   if (issue.code === "unrecognized_keys") {
     const known = knownKeys(path).join(", ");
     return issue.keys.map((key) => {
-      const field = toPlaceName([...path, key]);
+      const field = toFieldPath([...path, key]);
       return { field, constraint: "unknown", message: `${field} is no key of it, the keys are ${known}` };
     });
   }
-  const field = toPlaceName(path);
+  const field = toFieldPath(path);
   return [{ field, constraint: toConstraint(issue), message: `${field} ${issue.message}` }];
 }
 
@@ -60,7 +60,7 @@ function toConstraint({ code, message }: z.core.$ZodIssue): string {
 
 const required = "is required";
 
-/** What a schema says of a value that is no such thing: "must be a text", or that there is none. */
-export function wanted(what: string): { readonly error: (issue: { readonly input?: unknown }) => string } {
+/** Words the error of a schema: "must be a text" for a value of another type, "is required" for a missing one. */
+export function expected(what: string): { readonly error: (issue: { readonly input?: unknown }) => string } {
   return { error: ({ input }) => (input === undefined ? required : `must be ${what}`) };
 }
