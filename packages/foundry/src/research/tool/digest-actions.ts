@@ -5,17 +5,17 @@ import type { Research } from "./research.ts";
 import { showDigest, showVerification } from "./show-results.ts";
 import { documentSource, paths, query, snippets, sources, toSources, useModel } from "./source-parameters.ts";
 
-const wishes = () => ({ query: query(), snippets: snippets(), use_model: useModel() });
-/** A model may take its time with each of many documents. */
+const digestParameters = () => ({ query: query(), snippets: snippets(), use_model: useModel() });
+/** The deadline is long, because a model may summarize each of many documents. */
 const timeoutMs = 3_700_000;
 
-/** The actions that digest documents and check digests. */
+/** Defines the actions that digest documents and verify digests. */
 export function digestActions(open: () => Promise<Research>) {
   return {
     digest: action({
       description:
         "What a document says to a query, with quotes that can be checked; of several paths, as digest-batch",
-      input: () => z.object({ ...wishes(), source: documentSource().optional(), paths: paths() }),
+      input: () => z.object({ ...digestParameters(), source: documentSource().optional(), paths: paths() }),
       output: () =>
         payload({
           digest: z.looseObject({}).nullish(),
@@ -42,7 +42,7 @@ export function digestActions(open: () => Promise<Research>) {
     }),
     "digest-batch": action({
       description: "The same of many documents; folders stand for all of theirs",
-      input: () => z.object({ ...wishes(), sources: sources(), paths: paths() }),
+      input: () => z.object({ ...digestParameters(), sources: sources(), paths: paths() }),
       output: () =>
         payload({
           digested: z.int(),
@@ -86,8 +86,8 @@ export function digestActions(open: () => Promise<Research>) {
         show: showVerification,
       },
       run: async ({ digest, source, research_id }, context) => {
-        if ((digest === undefined) === (research_id === undefined)) throw notOne();
-        if (research_id !== undefined && source !== undefined) throw noSource();
+        if ((digest === undefined) === (research_id === undefined)) throw requiresOne();
+        if (research_id !== undefined && source !== undefined) throw excludesSource();
         const research = await open();
         return research_id === undefined
           ? research.verifyDigest(digest, source, context)
@@ -97,7 +97,7 @@ export function digestActions(open: () => Promise<Research>) {
   };
 }
 
-function notOne(): Error {
+function requiresOne(): Error {
   return validationError(
     { field: "digest", constraint: "required" },
     {
@@ -107,7 +107,7 @@ function notOne(): Error {
   );
 }
 
-function noSource(): Error {
+function excludesSource(): Error {
   return validationError(
     { field: "source", constraint: "exclusive" },
     {

@@ -11,20 +11,20 @@ import type { DocumentSource } from "../documents/load-document.ts";
 import type { RawDocument } from "../documents/read-document.ts";
 import type { ModelOptions } from "../model/chat-request.ts";
 import { sourceName } from "../runs/source-name.ts";
-import type { ResearchDeps } from "./research.ts";
+import type { DigestDeps } from "./research.ts";
 import { storeText } from "./text-archive.ts";
 
-/** How a source is to be digested. */
+/** The options of a digest, as callers give them. */
 export interface DigestInput {
   readonly query?: string | undefined;
   readonly snippets?: number | undefined;
   readonly use_model?: boolean | undefined;
 }
 
-/** What came of a source. */
+/** The result of a digested source. */
 export interface DigestedSource {
   readonly digest: DigestPayload | null;
-  /** Why there is no new digest. */
+  /** Why no digest was made: the text is too short, or is a digest already. */
   readonly reason?: "short" | "digested";
   readonly source: {
     readonly name: string;
@@ -38,51 +38,51 @@ export interface DigestedSource {
   };
   readonly summary_by?: "extraction" | "model";
   readonly dropped_quotes?: number;
-  /** Whether the canonical text is kept, so that `verify` needs nothing but the digest. */
+  /** Whether the canonical text is archived, so that `verify` needs only the digest. */
   readonly is_archived?: boolean;
 }
 
-/** How many characters of a document a model reads at most. */
+/** The maximum length of the passages that a model reads. */
 const passageChars = 24_000;
 
-/** Digests one source; throws an UnusableDocument where it cannot be. */
+/** Digests one source; throws an UnusableDocument where it cannot be read. */
 export async function digestSource(
-  deps: ResearchDeps,
+  deps: DigestDeps,
   source: DocumentSource,
-  wishes: DigestInput,
+  input: DigestInput,
   context: Context,
 ): Promise<DigestedSource> {
   const name = sourceName(source);
   const { signal, principal } = context;
-  const { query = "", snippets, use_model: isWanted = true } = wishes;
-  const model = isWanted ? deps.model : undefined;
-  const found = await deps.load(source, principal, signal);
-  if (source.content_type === digestContentType) return passOn(found, name);
+  const { query = "", snippets, use_model: isModelWanted = true } = input;
+  const model = isModelWanted ? deps.model : undefined;
+  const raw = await deps.load(source, principal, signal);
+  if (source.content_type === digestContentType) return passThrough(raw, name);
   const options = { query, snippets, ...(model === undefined ? {} : { passageChars }) };
-  const document = await deps.pool.digest(found, options, signal);
+  const document = await deps.pool.digest(raw, options, signal);
   const is_archived = await storeText(deps.archive, document, context);
   if (!is_archived)
     context.warn(`The text of ${name} could not be kept: to verify its digest, name the source as well`);
   if (!document.isMatch)
     context.warn(`${name} holds no word of the query; its digest is of what it is about`);
-  if (document.digest === null) return { ...short(document, name), is_archived };
-  const written: SummarizedDigest =
+  if (document.digest === null) return { ...toShortResult(document, name), is_archived };
+  const summarized: SummarizedDigest =
     model === undefined
       ? { digest: document.digest, summary_by: "extraction" }
       : await summarizeWithModel(model, document, document.digest, { query, name }, context);
   return {
-    ...written,
+    ...summarized,
     source: {
-      ...about(document, name),
+      ...describeDocument(document, name),
       content_type: digestContentType,
-      content: serializePayload(written.digest),
+      content: serializePayload(summarized.digest),
     },
     is_archived,
   };
 }
 
-/** A source that is a digest is never digested again. */
-function passOn({ bytes }: RawDocument, name: string): DigestedSource {
+/** Returns a source that is a digest unchanged. */
+function passThrough({ bytes }: RawDocument, name: string): DigestedSource {
   const text = Buffer.from(bytes).toString("utf8");
   const digest = deserializePayload(text);
   const { source_text_hash } = digest;
@@ -90,16 +90,16 @@ function passOn({ bytes }: RawDocument, name: string): DigestedSource {
   return { digest, reason: "digested", source };
 }
 
-function short(document: DigestedDocument, name: string): DigestedSource {
+function toShortResult(document: DigestedDocument, name: string): DigestedSource {
   const content = Buffer.from(document.text).toString("utf8");
   return {
     digest: null,
     reason: "short",
-    source: { ...about(document, name), content_type: "text/plain", content },
+    source: { ...describeDocument(document, name), content_type: "text/plain", content },
   };
 }
 
-function about({ type, title, chars, hash }: DigestedDocument, name: string) {
+function describeDocument({ type, title, chars, hash }: DigestedDocument, name: string) {
   return {
     name,
     document_type: type,
@@ -109,16 +109,16 @@ function about({ type, title, chars, hash }: DigestedDocument, name: string) {
   };
 }
 
-/** A digest, and who wrote its summary. */
-export interface SummarizedDigest {
+/** A digest with the origin of its summary. */
+interface SummarizedDigest {
   readonly digest: DigestPayload;
   readonly summary_by: "extraction" | "model";
-  /** How many quotes of the model are not in the source. */
+  /** How many quotes of the model do not occur in the source. */
   readonly dropped_quotes?: number;
 }
 
-/** Has the model write summary and key points; where it fails, what was extracted stays, and the answer says so. */
-export async function summarizeWithModel(
+/** Has the model write summary and key points; where it fails, warns and returns the extracted digest. */
+async function summarizeWithModel(
   model: ModelOptions,
   { text, pages, passages = "" }: DigestedDocument,
   digest: DigestPayload,

@@ -6,22 +6,22 @@ import type { ResearchRuns, RunningResearch } from "../runs/research-runs.ts";
 import type { ResearchStatus } from "../runs/research-status.ts";
 
 /**
- * Tells how far a run is until it ends, and how it stands then. On a server it goes on when the caller gives up; a
- * command takes it along, and it can be gone on with.
+ * Reports the progress of a run until it ends, and returns its status. A run on a server continues when the caller
+ * disconnects; a run of a command is interrupted with the command, and can be resumed.
  */
 export async function followRun(
   run: RunningResearch,
-  desk: ResearchRuns,
-  isBrief: boolean,
+  runs: ResearchRuns,
+  isOneShot: boolean,
   context: Context,
 ): Promise<object> {
-  context.ifEnded(isBrief ? interrupted(run.id) : goesOn(run.id));
-  const stopHearing = run.onProgress((done, total, message) => context.progress(done, total, message));
-  if (isBrief) context.signal.addEventListener("abort", () => run.interrupt(), { once: true });
+  context.ifEnded(isOneShot ? interrupted(run.id) : continues(run.id));
+  const removeListener = run.onProgress((done, total, message) => context.progress(done, total, message));
+  if (isOneShot) context.signal.addEventListener("abort", () => run.interrupt(), { once: true });
   try {
-    return await toAnswer(await run.ended, desk, context);
+    return await toResult(await run.ended, runs, context);
   } finally {
-    stopHearing();
+    removeListener();
   }
 }
 
@@ -33,7 +33,7 @@ function interrupted(id: string) {
   };
 }
 
-function goesOn(id: string) {
+function continues(id: string) {
   return {
     message: `The research ${id} goes on, though nobody waits for it`,
     remediation: `Ask how far it is with research(action="status", research_id="${id}"); research(action="cancel", …) stops it.`,
@@ -41,9 +41,9 @@ function goesOn(id: string) {
   };
 }
 
-async function toAnswer(
+async function toResult(
   status: ResearchStatus,
-  desk: ResearchRuns,
+  runs: ResearchRuns,
   context: Context,
 ): Promise<ResearchStatus> {
   const { error, research_id: id, state } = status;
@@ -54,13 +54,13 @@ async function toAnswer(
       data: status,
     });
   if (state !== "completed") throw notCompleted(status);
-  const report = await desk.report(id, context);
+  const report = await runs.report(id, context);
   if (report.counts.sources === report.counts.failed) throw nothingRead(status, report);
   warnIncomplete(report, context);
   return status;
 }
 
-/** Somebody else called it off, or the process is about to end. */
+/** Creates the error for a run that another caller cancelled, or that the shutdown interrupted. */
 function notCompleted(status: ResearchStatus): ContractError {
   const { research_id, state } = status;
   return new ContractError(
@@ -74,7 +74,7 @@ function notCompleted(status: ResearchStatus): ContractError {
   );
 }
 
-/** A research without anything to read has a report, and has failed all the same. */
+/** Creates the error for a completed run without a readable source. */
 function nothingRead(status: ResearchStatus, { counts, sources, left_out }: ResearchReport): ContractError {
   const [first] = [...sources, ...left_out];
   const what =
@@ -93,10 +93,10 @@ function nothingRead(status: ResearchStatus, { counts, sources, left_out }: Rese
   });
 }
 
-/** What nobody misses: files that are no documents, and what was named twice. */
-const harmless: ReadonlySet<string> = new Set(["not_a_document", "repeated"]);
+/** Reasons that need no PARTIAL_FAILURE: no content is missing from the report. */
+const harmlessReasons: ReadonlySet<string> = new Set(["not_a_document", "repeated"]);
 
-/** Warns of whatever a report is not based on, with the reasons: what could not be read, and what was left out. */
+/** Warns of sources that a report does not include: those that could not be read, and those that were left out. */
 export function warnIncomplete({ counts, left_out }: ResearchReport, { warn }: Pick<Context, "warn">): void {
   if (counts.failed > 0)
     warn(
@@ -105,9 +105,9 @@ export function warnIncomplete({ counts, left_out }: ResearchReport, { warn }: P
     );
   if (counts.left_out === 0) return;
   const reasons = countReasons(left_out.map(({ reason }) => reason));
-  const told = [...reasons].map(([reason, count]) => `${reason} (${count})`).join(", ");
-  const message = `${counts.left_out} left out, by reason: ${told}; the report names them`;
-  if ([...reasons.keys()].every((reason) => harmless.has(reason))) warn(message);
+  const counted = [...reasons].map(([reason, count]) => `${reason} (${count})`).join(", ");
+  const message = `${counts.left_out} left out, by reason: ${counted}; the report names them`;
+  if ([...reasons.keys()].every((reason) => harmlessReasons.has(reason))) warn(message);
   else warn("PARTIAL_FAILURE", message);
 }
 

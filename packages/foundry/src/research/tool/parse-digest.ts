@@ -2,26 +2,26 @@ import { isDeepStrictEqual } from "node:util";
 import { isRecord, validationError } from "@foundry-mcp/contract";
 import { type DigestPayload, digestContentType, validatePayload } from "@foundry-mcp/contract/digest";
 
-/** A digest, and what is wrong with what it came in. */
+/** A digest that a caller gave, and the problems of its envelope. */
 export interface ParsedDigest {
   readonly digest: DigestPayload;
   readonly problems: readonly string[];
 }
 
-/** The digest in what a caller has: the payload itself, a digested source, or the answer of the call that made it. */
+/** Extracts the digest from a payload, a digested source, or the response of the call that made it. */
 export function parseDigest(given: unknown): ParsedDigest {
   const value = typeof given === "string" ? parse(given) : given;
   const digest = validatePayload(unwrap(value));
-  const copy = copyIn(value);
+  const copy = findCopy(value);
   const isSame = copy === undefined || isDeepStrictEqual(validatePayload(parse(copy)), digest);
   return { digest, problems: isSame ? [] : ["data.source.content holds another digest than data.digest"] };
 }
 
-/** The answer of a call holds the digest twice: as it is, and as the content of its source. */
-function copyIn(value: unknown): string | undefined {
-  const answer = isRecord(value) && isRecord(value["data"]) ? value["data"] : value;
-  if (!isRecord(answer) || !isRecord(answer["digest"]) || !isRecord(answer["source"])) return undefined;
-  const { content_type, content } = answer["source"];
+/** Returns the second copy of the digest in a response, which is the content of its source. */
+function findCopy(value: unknown): string | undefined {
+  const data = isRecord(value) && isRecord(value["data"]) ? value["data"] : value;
+  if (!isRecord(data) || !isRecord(data["digest"]) || !isRecord(data["source"])) return undefined;
+  const { content_type, content } = data["source"];
   return content_type === digestContentType && typeof content === "string" ? content : undefined;
 }
 
@@ -39,7 +39,7 @@ function parse(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {
-    // What the engine says quotes the text, which is the source's and not ours to repeat.
+    // The message of JSON.parse is not repeated, because it quotes the text.
     throw validationError(
       { field: "digest", constraint: "format", expected: "JSON" },
       {

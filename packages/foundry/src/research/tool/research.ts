@@ -26,12 +26,8 @@ import { type Verification, verifyDigest, verifyReport } from "./verify-digest.t
 
 /** The operations behind the actions of the tool `research`. */
 export interface Research {
-  digestOne(source: DocumentSource, wishes: DigestInput, context: Context): Promise<DigestedSource>;
-  digestBatch(
-    sources: readonly ResearchSource[],
-    wishes: DigestInput,
-    context: Context,
-  ): Promise<DigestBatch>;
+  digestOne(source: DocumentSource, input: DigestInput, context: Context): Promise<DigestedSource>;
+  digestBatch(sources: readonly ResearchSource[], input: DigestInput, context: Context): Promise<DigestBatch>;
   verifyDigest(digest: unknown, source: DocumentSource | undefined, context: Context): Promise<Verification>;
   verifyReport(researchId: string, context: Context): Promise<Verification>;
   reportToMarkdown(report: ResearchReport): string;
@@ -59,7 +55,7 @@ export interface ResearchOptions {
 }
 
 /** What digests and verifications depend on. */
-export interface ResearchDeps extends Pick<RunDeps, "expand"> {
+export interface DigestDeps extends Pick<RunDeps, "expand"> {
   readonly load: DocumentLoader;
   readonly pool: DigestPool;
   readonly archive: ContentArchive;
@@ -77,7 +73,7 @@ export function openResearch(options: ResearchOptions): Research {
   };
   const expand: RunDeps["expand"] = (source, question, signal) =>
     expandSource(source, question, sources, signal);
-  const deps: ResearchDeps = { expand, load, pool, archive, model };
+  const deps: DigestDeps = { expand, load, pool, archive, model };
   let opening: Promise<ResearchRuns> | undefined;
   const openRuns = async () =>
     createResearchRuns({
@@ -97,9 +93,9 @@ export function openResearch(options: ResearchOptions): Research {
     return opening;
   };
   return {
-    digestOne: (source, wishes, context) =>
-      withContractErrors(sourceName(source), digestSource(deps, source, wishes, context)),
-    digestBatch: (all, wishes, context) => digestBatch(deps, all, wishes, context),
+    digestOne: (source, input, context) =>
+      withContractErrors(sourceName(source), digestSource(deps, source, input, context)),
+    digestBatch: (all, input, context) => digestBatch(deps, all, input, context),
     verifyDigest: (digest, source, context) =>
       withContractErrors(
         source === undefined ? "digest" : sourceName(source),
@@ -107,7 +103,7 @@ export function openResearch(options: ResearchOptions): Research {
       ),
     verifyReport: async (id, context) =>
       verifyReport(archive, await (await runs()).report(id, context), context),
-    reportToMarkdown: reportToMarkdown,
+    reportToMarkdown,
     runs,
     isOneShot,
     async close() {

@@ -12,9 +12,9 @@ const researchId = () => z.string().min(1).describe("Id of the research");
 const background = () => z.boolean().optional().describe("Background; answer at once, and go on");
 const status = () => payload({ research_id: z.string(), state: z.string() });
 const timeoutMs = 3_700_000;
-const place = (name: string) => ({ command: `research ${name}`, arguments: ["research_id"] });
+const cliCommand = (name: string) => ({ command: `research ${name}`, arguments: ["research_id"] });
 
-/** The actions that run researches. */
+/** Defines the actions that start and manage runs. */
 export function runActions(open: () => Promise<Research>) {
   const runs = async () => (await open()).runs();
   return {
@@ -34,13 +34,16 @@ export function runActions(open: () => Promise<Research>) {
       openWorld: true,
       timeoutMs,
       cli: { command: "research start", arguments: ["question", "paths"], literal: ["paths"] },
-      run: async ({ paths: named, sources: given, background: isBehind = false, ...request }, context) => {
+      run: async (
+        { paths: named, sources: given, background: isBackground = false, ...request },
+        context,
+      ) => {
         const research = await open();
-        if (isBehind) requireStay(research);
+        if (isBackground) requireBackground(research);
         const all = toSources(named, given, "start");
-        return answer(
+        return toResult(
           await (await research.runs()).start({ ...request, sources: all }, callerOf(context)),
-          isBehind,
+          isBackground,
           research,
           context,
         );
@@ -52,12 +55,12 @@ export function runActions(open: () => Promise<Research>) {
       output: status,
       openWorld: true,
       timeoutMs,
-      cli: place("resume"),
-      run: async ({ research_id, background: isBehind = false }, context) => {
+      cli: cliCommand("resume"),
+      run: async ({ research_id, background: isBackground = false }, context) => {
         const research = await open();
-        if (isBehind) requireStay(research);
+        if (isBackground) requireBackground(research);
         const run = await (await research.runs()).resume(research_id, callerOf(context));
-        return answer(run, isBehind, research, context);
+        return toResult(run, isBackground, research, context);
       },
     }),
     status: action({
@@ -65,7 +68,7 @@ export function runActions(open: () => Promise<Research>) {
       input: () => z.object({ research_id: researchId() }),
       output: status,
       readOnly: true,
-      cli: place("status"),
+      cli: cliCommand("status"),
       run: async ({ research_id }, context) => (await runs()).status(research_id, context),
     }),
     report: action({
@@ -83,7 +86,7 @@ export function runActions(open: () => Promise<Research>) {
           markdown: z.string().optional(),
         }),
       readOnly: true,
-      cli: { ...place("report"), show: showReport },
+      cli: { ...cliCommand("report"), show: showReport },
       run: async ({ research_id, format }, context) => {
         const research = await open();
         const report = await (await research.runs()).report(research_id, context);
@@ -113,7 +116,7 @@ export function runActions(open: () => Promise<Research>) {
       input: () => z.object({ research_id: researchId() }),
       output: status,
       idempotent: true,
-      cli: place("cancel"),
+      cli: cliCommand("cancel"),
       run: async ({ research_id }, context) => (await runs()).cancel(research_id, context),
     }),
     delete: action({
@@ -122,7 +125,7 @@ export function runActions(open: () => Promise<Research>) {
         z.object({ research_id: researchId(), confirm: z.literal(true).optional().describe("It is lost") }),
       output: () => payload({ research_id: z.string(), deleted: z.literal(true) }),
       destructive: true,
-      cli: place("delete"),
+      cli: cliCommand("delete"),
       run: async ({ research_id, confirm }, context) => {
         if (confirm !== true) throw unconfirmed(research_id);
         await (await runs()).delete(research_id, context);
@@ -132,23 +135,23 @@ export function runActions(open: () => Promise<Research>) {
   };
 }
 
-/** Who asks, without the call: a run may outlive it. */
+/** Copies the caller out of the context, because a run may outlive the call. */
 function callerOf({ principal, requestId }: Context): ResearchCaller {
   return { principal, requestId };
 }
 
-/** Answers at once, or when the run has ended. */
-async function answer(
+/** Returns the status at once, or when the run has ended. */
+async function toResult(
   run: RunningResearch,
-  isBehind: boolean,
+  isBackground: boolean,
   { runs, isOneShot }: Research,
   context: Context,
 ): Promise<object> {
   const opened = await runs();
-  return isBehind ? opened.status(run.id, callerOf(context)) : followRun(run, opened, isOneShot, context);
+  return isBackground ? opened.status(run.id, callerOf(context)) : followRun(run, opened, isOneShot, context);
 }
 
-function requireStay({ isOneShot }: Research): void {
+function requireBackground({ isOneShot }: Research): void {
   if (!isOneShot) return;
   throw validationError(
     { field: "background", constraint: "unsupported" },

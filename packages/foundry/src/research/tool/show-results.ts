@@ -6,41 +6,42 @@ import type { DigestBatch } from "./digest-batch.ts";
 import type { DigestedSource } from "./digest-source.ts";
 import type { Verification } from "./verify-digest.ts";
 
-/** What people see of one digest or of many; undefined for what is neither. */
+/** Renders one or many digests for a terminal; returns undefined for any other data. */
 export function showDigest({ data }: Envelope, canvas: Canvas): string | undefined {
-  if ("digests" in data) return showMany(data as unknown as DigestBatch, canvas);
+  if ("digests" in data) return showBatch(data as unknown as DigestBatch, canvas);
   if (!("digest" in data)) return undefined;
   const { digest, source } = data as unknown as DigestedSource;
-  return show(digest, toHeading(source.name, source.title), source.content, canvas);
+  return showOne(digest, toHeading(source.name, source.title), source.content, canvas);
 }
 
-function showMany({ digested, short, digests, failures, left_out }: DigestBatch, canvas: Canvas): string {
+function showBatch({ digested, short, digests, failures, left_out }: DigestBatch, canvas: Canvas): string {
   const { bold, red, dim } = canvas.colors;
   return [
     ...digests.map(({ digest, title, name, text = "" }) =>
-      show(digest, toHeading(name, title), text, canvas),
+      showOne(digest, toHeading(name, title), text, canvas),
     ),
-    ...failures.map(({ error, remediation }) => `${red(line(error))}\n${line(remediation)}\n`),
+    ...failures.map(({ error, remediation }) => `${red(toVisible(error))}\n${toVisible(remediation)}\n`),
     ...(left_out.length === 0
       ? []
-      : [dim(`Left out: ${left_out.map(({ name }) => line(name)).join(", ")}\n`)]),
+      : [dim(`Left out: ${left_out.map(({ name }) => toVisible(name)).join(", ")}\n`)]),
     bold(`${digested} digested, ${short} too short for that, ${failures.length} failed`),
     "",
   ].join("\n");
 }
 
-function show(digest: DigestPayload | null, name: string, whole: string, { colors }: Canvas): string {
+function showOne(digest: DigestPayload | null, name: string, fullText: string, { colors }: Canvas): string {
   const { bold, dim } = colors;
-  if (digest === null) return `${bold(line(name))} ${dim("(too short to digest)")}\n\n${line(whole)}\n`;
+  if (digest === null)
+    return `${bold(toVisible(name))} ${dim("(too short to digest)")}\n\n${toVisible(fullText)}\n`;
   const quotes = digest.evidence_snippets.map(
     ({ text, locator, relevance_score }) =>
-      `  “${line(text)}”\n  ${dim(`${locator}, relevance ${relevance_score.toFixed(2)}`)}\n`,
+      `  “${toVisible(text)}”\n  ${dim(`${locator}, relevance ${relevance_score.toFixed(2)}`)}\n`,
   );
   const share = `${digest.digest_chars} of ${digest.original_chars} characters`;
   return [
-    bold(line(name)),
+    bold(toVisible(name)),
     "",
-    line(digest.summary),
+    toVisible(digest.summary),
     "",
     ...quotes,
     dim(`${share}, ${digest.source_text_hash}`),
@@ -48,17 +49,12 @@ function show(digest: DigestPayload | null, name: string, whole: string, { color
   ].join("\n");
 }
 
-/** Several documents may have one title. */
+/** The heading has the name too, because titles are not unique. */
 function toHeading(name: string, title: string | undefined): string {
   return title === undefined ? name : `${title} (${name})`;
 }
 
-/** Texts of others must not steer the terminal. */
-function line(text: string): string {
-  return toVisible(text);
-}
-
-/** What people see of a report; undefined for what is none. */
+/** Renders a report for a terminal; returns undefined for any other data. */
 export function showReport({ data }: Envelope, { colors }: Canvas): string | undefined {
   if ("markdown" in data) return `${toVisible(String(data["markdown"]), { keepLines: true })}\n`;
   if (!("findings" in data)) return undefined;
@@ -77,7 +73,7 @@ export function showReport({ data }: Envelope, { colors }: Canvas): string | und
   return `${[bold(toVisible(question)), "", toVisible(summary), "", ...found, "", ...failed].join("\n")}\n`;
 }
 
-/** What people see of a check of quotes, also of one that found something; undefined for what is none. */
+/** Renders a verification for a terminal, passed or failed; returns undefined for any other data. */
 export function showVerification({ data }: Envelope, { colors }: Canvas): string | undefined {
   if (!("snippets" in data)) return undefined;
   const { verified, checked, snippets, problems } = data as unknown as Verification;

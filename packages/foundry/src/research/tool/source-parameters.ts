@@ -2,14 +2,14 @@ import { validationError } from "@foundry-mcp/contract";
 import { z } from "zod";
 import type { ResearchSource } from "../runs/research-request.ts";
 
-/** What a reader wants to know of a document. */
+/** The query of a digest. */
 export const query = () => z.string().max(50_000).optional().describe("Query; what to look for");
-/** How many quotes of each document. */
+/** The maximum number of quotes of each document. */
 export const snippets = () =>
   z.int().min(1).max(10).optional().describe("Snippets of each source (default: 5)");
-/** Whether the configured model is asked. */
+/** Whether the configured model writes the summary. */
 export const useModel = () => z.boolean().optional().describe("Use model; the configured one (default: yes)");
-/** Files by name: what one types. */
+/** Paths or URLs, as a person types them. */
 export const paths = () => z.array(z.string()).optional().describe("Paths or addresses");
 
 const documentShape = () => ({
@@ -20,11 +20,11 @@ const documentShape = () => ({
   content_type: z.string().optional(),
 });
 
-/** One document. */
+/** A source that is one document. */
 export const documentSource = () =>
   z.strictObject(documentShape()).describe("One of path, text, url, content_id");
 
-/** Documents, folders and searches. */
+/** Sources that are documents, folders or searches. */
 export const sources = () =>
   z
     .array(
@@ -37,7 +37,7 @@ export const sources = () =>
     .optional()
     .describe("One of path, text, url, content_id, search each; a path may be a folder");
 
-/** What was named by path, and what by source, as one list; what looks like an address is one. */
+/** Joins paths and sources to one list of sources; a path that looks like a URL is a URL. */
 export function toSources(
   named: readonly string[] = [],
   described: readonly ResearchSource[] = [],

@@ -13,19 +13,19 @@ import { CodePointOffsets } from "../digest/code-point-offsets.ts";
 import type { DocumentSource } from "../documents/load-document.ts";
 import type { Citation, ResearchReport } from "../runs/research-report.ts";
 import type { ParsedDigest } from "./parse-digest.ts";
-import type { ResearchDeps } from "./research.ts";
+import type { DigestDeps } from "./research.ts";
 import { findText, requireText } from "./text-archive.ts";
 
-/** What a check of quotes came to. */
+/** The result of a verification. */
 export interface Verification {
   readonly verified: boolean;
   readonly checked: number;
   readonly snippets: readonly CheckedSnippet[];
-  /** What else is not as the digest says. */
+  /** What else is wrong with the digest. */
   readonly problems: readonly string[];
 }
 
-/** A quote, and whether the text holds it where it says. */
+/** A quote, and whether it is in the text at its locator. */
 export interface CheckedSnippet {
   readonly source_text_hash: string;
   readonly locator: string;
@@ -34,9 +34,9 @@ export interface CheckedSnippet {
   readonly reason?: "not_kept";
 }
 
-/** Checks every quote of a digest against the canonical text: the one that is kept, or that of the source. */
+/** Verifies every quote of a digest against the archived text, or against the source if one is given. */
 export async function verifyDigest(
-  deps: ResearchDeps,
+  deps: DigestDeps,
   { digest, problems }: ParsedDigest,
   source: DocumentSource | undefined,
   context: Context,
@@ -45,17 +45,17 @@ export async function verifyDigest(
   const { text, pages } =
     source === undefined
       ? { text: await requireText(deps.archive, source_text_hash, context.principal), pages: undefined }
-      : await readAnew(deps, source, source_text_hash, context);
-  const snippets = evidence_snippets.map((each) => check(text, each, source_text_hash));
+      : await readSource(deps, source, source_text_hash, context);
+  const snippets = evidence_snippets.map((each) => verifyQuote(text, each, source_text_hash));
   const found = [
     ...problems,
-    ...problemsOf(digest, text),
+    ...countProblems(digest, text),
     ...pageProblems(digest, text, source && (pages ?? [])),
   ];
-  return toAnswer("digest", snippets, found);
+  return toResult("digest", snippets, found);
 }
 
-/** Checks every citation of a report against the texts that were kept. */
+/** Verifies every citation of a report against the archived texts. */
 export async function verifyReport(
   archive: ContentArchive,
   { findings, counts }: ResearchReport,
@@ -66,17 +66,19 @@ export async function verifyReport(
   for (const hash of new Set(citations.map(({ source_text_hash }) => source_text_hash))) {
     const text = await findText(archive, hash, principal);
     const cited = citations.filter(({ source_text_hash }) => source_text_hash === hash);
-    snippets.push(...cited.map((each) => (text === undefined ? notKept(each) : check(text, each, hash))));
+    snippets.push(
+      ...cited.map((each) => (text === undefined ? notArchived(each) : verifyQuote(text, each, hash))),
+    );
   }
-  const unproven = findings.filter(({ claim, citations: [first] }) => claim !== first?.text);
+  const mismatched = findings.filter(({ claim, citations: [first] }) => claim !== first?.text);
   const missing = counts.findings - findings.length;
-  return toAnswer("report", snippets, [
-    ...unproven.map(({ id }) => `${id}: the claim is not what its first citation says`),
+  return toResult("report", snippets, [
+    ...mismatched.map(({ id }) => `${id}: the claim is not what its first citation says`),
     ...(missing === 0 ? [] : [`it says that it has ${counts.findings} findings, and has ${findings.length}`]),
   ]);
 }
 
-function check(
+function verifyQuote(
   text: string,
   snippet: Pick<EvidenceSnippet, "text" | "locator">,
   source_text_hash: string,
@@ -84,18 +86,19 @@ function check(
   return { source_text_hash, locator: snippet.locator, verified: verifySnippet(text, snippet) };
 }
 
-function notKept({ source_text_hash, locator }: Citation): CheckedSnippet {
+function notArchived({ source_text_hash, locator }: Citation): CheckedSnippet {
   return { source_text_hash, locator, verified: false, reason: "not_kept" };
 }
 
-async function readAnew(
-  deps: ResearchDeps,
+/** Reads the text of a source; throws a ContractError where its hash is not the expected one. */
+async function readSource(
+  deps: DigestDeps,
   source: DocumentSource,
   hash: string,
   { principal, signal }: Context,
 ): Promise<{ readonly text: string; readonly pages: readonly number[] | undefined }> {
-  const found = await deps.load(source, principal, signal);
-  const { text, pages, ...document } = await deps.pool.digest(found, {}, signal);
+  const raw = await deps.load(source, principal, signal);
+  const { text, pages, ...document } = await deps.pool.digest(raw, {}, signal);
   if (document.hash === hash) return { text: Buffer.from(text).toString("utf8"), pages };
   throw new ContractError(
     "Cannot verify the digest: the source is not the one that it was made of, or has changed",
@@ -107,7 +110,7 @@ async function readAnew(
   );
 }
 
-function problemsOf(digest: DigestPayload, text: string): readonly string[] {
+function countProblems(digest: DigestPayload, text: string): readonly string[] {
   const { original_chars, digest_chars } = digest;
   const { total } = new CodePointOffsets(text);
   const counted = countDigestChars(digest);
@@ -118,39 +121,40 @@ function problemsOf(digest: DigestPayload, text: string): readonly string[] {
   ];
 }
 
-/** Pages of quotes that are not the right ones; where the pages are not known, of those that a text without any names. */
+/** Finds quotes with a wrong page; with unknown pages, only that a text without page breaks has no page but 1. */
 function pageProblems(
   { evidence_snippets }: DigestPayload,
   text: string,
   pages: readonly number[] | undefined,
 ): readonly string[] {
-  const points = new CodePointOffsets(text);
-  const starts = pages?.map((unit) => points.toCodePoints(unit));
+  const offsets = new CodePointOffsets(text);
+  const starts = pages?.map((unit) => offsets.toCodePoints(unit));
   return evidence_snippets.flatMap(({ locator }) => {
     const { page, start } = parseLocator(locator);
     if (page === undefined) return [];
-    const isRight =
+    const isCorrect =
       starts === undefined
         ? page === 1 || text.includes("\n\n")
         : page === starts.findLastIndex((first) => first <= start) + 1;
-    return isRight ? [] : [`${locator} is not on that page`];
+    return isCorrect ? [] : [`${locator} is not on that page`];
   });
 }
 
-function toAnswer(
+/** Returns the verification, or throws a ContractError with it where it failed. */
+function toResult(
   what: "digest" | "report",
   snippets: readonly CheckedSnippet[],
   problems: readonly string[],
 ): Verification {
   const wrong = snippets.filter(({ verified, reason }) => !verified && reason === undefined).length;
   const unchecked = snippets.filter(({ reason }) => reason !== undefined).length;
-  const answer = {
+  const result = {
     verified: wrong + unchecked === 0 && problems.length === 0,
     checked: snippets.length - unchecked,
     snippets,
     problems,
   };
-  if (answer.verified) return answer;
+  if (result.verified) return result;
   const all = pluralize(snippets.length, "quote");
   const found = [
     ...(wrong === 0 ? [] : [`${wrong} of ${all} not in the source at the place that is said`]),
@@ -164,6 +168,6 @@ function toAnswer(
         ? "Do not cite the quotes that are not verified; digest the source again."
         : 'Digest the sources again, with research(action="digest-batch"): that keeps their texts, if they have not changed.',
     details: { field: what === "digest" ? "digest" : "research_id", constraint: "verified" },
-    data: answer,
+    data: result,
   });
 }
