@@ -1,7 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { decideFlag } from "./decide-flag.ts";
-import { flagBucket } from "./flag-bucket.ts";
+import { decideFlag, flagBucket } from "./decide-flag.ts";
 import type { FlagDefinition } from "./flag-definition.ts";
 import { type GivenFlags, parseFlags } from "./parse-flags.ts";
 

@@ -1,7 +1,7 @@
-import { flagBucket } from "./flag-bucket.ts";
+import { createHash } from "node:crypto";
 import type { Flag, FlagSet } from "./flag-definition.ts";
 
-/** What decides a flag. The order is that of `decideFlag`: the first that applies. */
+/** The rules that decide a flag. `decideFlag` applies the first that matches. */
 export type FlagRule =
   | "client_override"
   | "override"
@@ -14,14 +14,14 @@ export type FlagRule =
   | "percentage"
   | "default";
 
-/** Whether a flag is on, and the rule that says so. */
+/** Whether a flag is on, and the rule that decided. */
 export interface FlagDecision {
   readonly isEnabled: boolean;
   readonly reason: FlagRule;
 }
 
-/** Who asks for a flag, and when. */
-export interface FlagQuestion {
+/** The client and the time for which a flag is decided. */
+export interface FlagSubject {
   readonly client: string;
   /** Milliseconds since 1970. */
   readonly now: number;
@@ -30,36 +30,36 @@ export interface FlagQuestion {
 /**
  * Decides a flag for a client:
  *
- * 1. a client override, then a configured override, says on or off;
+ * 1. a client override decides, then a configured override;
  * 2. a flag that is not defined is off;
  * 3. past its end, `default` applies;
  * 4. a blocked client has it off;
  * 5. where there is an allow list, a client that is not in it has it off;
  * 6. with a dependency that is off for this client, it is off;
- * 7. a client in the allow list has it on, without a look at the percentage;
- * 8. a percentage, where there is one, says on for its share of clients and off for the rest;
+ * 7. a client in the allow list has it on, whatever the percentage;
+ * 8. a percentage, where there is one, has it on for its share of clients and off for the rest;
  * 9. else `default` applies.
  */
-export function decideFlag(set: FlagSet, name: string, question: FlagQuestion): FlagDecision {
-  return decide(set, name, question, new Map());
+export function decideFlag(set: FlagSet, name: string, subject: FlagSubject): FlagDecision {
+  return decide(set, name, subject, new Map());
 }
 
-/** Keeps what it has found, since many flags may depend on the same one. */
+/** Memoizes decisions, since many flags may depend on the same one. */
 function decide(
   set: FlagSet,
   name: string,
-  question: FlagQuestion,
-  found: Map<string, FlagDecision>,
+  subject: FlagSubject,
+  decided: Map<string, FlagDecision>,
 ): FlagDecision {
-  const known = found.get(name);
+  const known = decided.get(name);
   if (known !== undefined) return known;
-  const isOn = (dependency: string) => decide(set, dependency, question, found).isEnabled;
-  const decision = fromOverrides(set, name, question) ?? fromDefinition(set, name, question, isOn);
-  found.set(name, decision);
+  const isOn = (dependency: string) => decide(set, dependency, subject, decided).isEnabled;
+  const decision = fromOverrides(set, name, subject) ?? fromDefinition(set, name, subject, isOn);
+  decided.set(name, decision);
   return decision;
 }
 
-function fromOverrides(set: FlagSet, name: string, { client }: FlagQuestion): FlagDecision | undefined {
+function fromOverrides(set: FlagSet, name: string, { client }: FlagSubject): FlagDecision | undefined {
   const forClient = set.clientOverrides.get(client)?.get(name);
   if (forClient !== undefined) return { isEnabled: forClient, reason: "client_override" };
   const forAll = set.overrides.get(name);
@@ -69,7 +69,7 @@ function fromOverrides(set: FlagSet, name: string, { client }: FlagQuestion): Fl
 function fromDefinition(
   { flags }: FlagSet,
   name: string,
-  { client, now }: FlagQuestion,
+  { client, now }: FlagSubject,
   isOn: (dependency: string) => boolean,
 ): FlagDecision {
   const flag = flags.get(name);
@@ -88,4 +88,14 @@ function fromDefinition(
 
 function hasExpired({ expiresAt }: Flag, now: number): boolean {
   return expiresAt !== undefined && Date.parse(expiresAt) <= now;
+}
+
+/**
+ * The bucket of a client in the rollout of a flag, from 1 to 100: stable for one flag and client, and
+ * another one for the next flag, so that it is not always the same clients that go first.
+ */
+export function flagBucket(flag: string, client: string): number {
+  // MD5 protects nothing here; it spreads evenly, and every language has it.
+  const digest = createHash("md5").update(`${flag}:${client}`).digest();
+  return digest.reduce((rest, byte) => (rest * 256 + byte) % 100, 0) + 1;
 }

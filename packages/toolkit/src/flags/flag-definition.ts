@@ -1,6 +1,6 @@
 import type { FlagState } from "./flags.ts";
 
-/** A feature flag; in a file the same, with `created_at` and `expires_at`. */
+/** A feature flag; a file writes it the same way, with `created_at` and `expires_at`. */
 export interface FlagDefinition {
   /** What the feature is. */
   readonly description?: string | undefined;
@@ -8,7 +8,7 @@ export interface FlagDefinition {
   readonly state?: FlagState | undefined;
   /** Whether it is on where no other rule decides. @default false */
   readonly default?: boolean | undefined;
-  /** Who answers for it. */
+  /** The person or team that is responsible for it. */
   readonly owner?: string | undefined;
   /** A day or an instant in ISO 8601. */
   readonly createdAt?: string | undefined;
@@ -16,7 +16,7 @@ export interface FlagDefinition {
   readonly expiresAt?: string | undefined;
   /** On for this share of clients, off for the rest, whatever `default` says. @default `default` decides */
   readonly percentage?: number | undefined;
-  /** Where there are any: on for these clients, off for all others. @default [] */
+  /** On for these clients and off for all others; an empty list allows every client. @default [] */
   readonly allow?: readonly string[] | undefined;
   /** Off for these clients. @default [] */
   readonly block?: readonly string[] | undefined;
@@ -33,15 +33,15 @@ export interface Flag extends FlagDefinition {
   readonly dependencies: readonly string[];
 }
 
-/** Flags switched by hand: on or off, by name. */
+/** Flags that are switched by hand: on or off, by name. */
 export type FlagOverrides = Readonly<Record<string, boolean>>;
 
-/** Flags that were found to be in order, by name; their dependencies have no circle. */
+/** Validated flags by name; their dependencies have no cycle. */
 export interface FlagSet {
   readonly flags: ReadonlyMap<string, Flag>;
   readonly overrides: ReadonlyMap<string, boolean>;
   readonly clientOverrides: ReadonlyMap<string, ReadonlyMap<string, boolean>>;
 }
 
-/** No flags at all. */
+/** The empty set of flags. */
 export const noFlags: FlagSet = { flags: new Map(), overrides: new Map(), clientOverrides: new Map() };

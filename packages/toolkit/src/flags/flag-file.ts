@@ -4,12 +4,12 @@ import { ContractError, isContractError, notFound, unavailable } from "@foundry-
 import { isMissing, systemErrorCode } from "../files/system-error.ts";
 import { type FlagSet, noFlags } from "./flag-definition.ts";
 import { quote } from "./flag-problems.ts";
-import { isFresh } from "./is-fresh.ts";
+import { isFresh } from "./verdict-cache.ts";
 
-/** A change this young may be followed by another one that the file's times do not tell apart. */
+/** A change of this age may be followed by another one with the same file times. */
 const unsettledMs = 100;
 
-/** How a flag file is read. */
+/** The parser, clock and error listener of a flag file. */
 export interface FlagFileOptions {
   readonly parse: (content: unknown, origin: string) => FlagSet;
   readonly now: () => number;
@@ -17,9 +17,9 @@ export interface FlagFileOptions {
 }
 
 /**
- * A file of flags that may change at any time. It is looked at when it is needed, at most once a second:
- * that sees a file that was replaced, linked elsewhere or mounted, keeps nothing open and costs nothing
- * while nobody asks.
+ * A file of flags that may change at any time. It is checked when a flag is evaluated, at most once a
+ * second: that also sees a file that was replaced, linked elsewhere or mounted, keeps nothing open and
+ * costs nothing while no flag is evaluated.
  */
 export class FlagFile {
   readonly #path: string;
@@ -27,38 +27,38 @@ export class FlagFile {
   #current = noFlags;
   #version = "";
   #text: string | undefined;
-  #lookedAt = Number.NEGATIVE_INFINITY;
-  #look: Promise<boolean> | undefined;
+  #checkedAt = Number.NEGATIVE_INFINITY;
+  #checking: Promise<boolean> | undefined;
 
   constructor(path: string, options: FlagFileOptions) {
-    // The folder that the process works in may change.
+    // The working directory may change.
     this.#path = resolve(path);
     this.#options = options;
   }
 
-  /** The flags in force: those of the last version that was in order. */
+  /** The flags in force: those of the last valid version. */
   get current(): FlagSet {
     return this.#current;
   }
 
-  /** Reads the file for the first time; throws where it is not in order. */
+  /** Reads the file for the first time; throws where it is invalid. */
   async load(): Promise<void> {
-    this.#lookedAt = this.#options.now();
+    this.#checkedAt = this.#options.now();
     this.#version = await this.#readVersion();
     this.#text = await this.#readText();
     this.#current = this.#parse(this.#text);
   }
 
-  /** Looks for a new version; true where it is in force now, undefined where the last look is fresh. */
+  /** Checks for a new version; true where it is in force now, undefined where the last check is fresh. */
   refresh(): Promise<boolean> | undefined {
-    if (this.#look !== undefined) return this.#look;
+    if (this.#checking !== undefined) return this.#checking;
     const now = this.#options.now();
-    if (isFresh(this.#lookedAt, now)) return undefined;
-    this.#lookedAt = now;
-    this.#look = this.#readAgain().finally(() => {
-      this.#look = undefined;
+    if (isFresh(this.#checkedAt, now)) return undefined;
+    this.#checkedAt = now;
+    this.#checking = this.#readAgain().finally(() => {
+      this.#checking = undefined;
     });
-    return this.#look;
+    return this.#checking;
   }
 
   async #readAgain(): Promise<boolean> {
@@ -68,7 +68,7 @@ export class FlagFile {
     try {
       const text = await this.#readText();
       if (text === this.#text) return false;
-      // Remembered before it is parsed: what is wrong with it is told once.
+      // Stored before it is parsed, so that an invalid version is reported once.
       this.#text = text;
       this.#current = this.#parse(text);
       return true;
@@ -79,7 +79,7 @@ export class FlagFile {
     }
   }
 
-  /** What tells one version from the next; empty where the next one might look the same. */
+  /** A key of the file's version; empty where the next version might have the same key. */
   async #readVersion(): Promise<string> {
     try {
       const { ino, size, mtimeNs, ctimeNs, ctimeMs } = await stat(this.#path, { bigint: true });
@@ -91,17 +91,17 @@ export class FlagFile {
   }
 
   async #readText(): Promise<string> {
-    const told = quote(this.#path);
+    const shown = quote(this.#path);
     try {
       return await readFile(this.#path, "utf8");
     } catch (cause) {
       if (isMissing(cause)) {
-        const remediation = `Write the file ${told}, or give another path.`;
+        const remediation = `Write the file ${shown}, or give another path.`;
         throw notFound("flag file", this.#path, { cause, remediation });
       }
-      throw unavailable(`Cannot read the flag file ${told}: ${systemErrorCode(cause) || "unknown"}`, {
+      throw unavailable(`Cannot read the flag file ${shown}: ${systemErrorCode(cause) || "unknown"}`, {
         cause,
-        remediation: `Make ${told} a file that this process may read.`,
+        remediation: `Make ${shown} a file that this process may read.`,
       });
     }
   }
@@ -114,7 +114,7 @@ export class FlagFile {
 
 function parseJson(text: string, origin: string): unknown {
   try {
-    // Some editors begin a file with a byte order mark.
+    // Some editors write a byte order mark.
     return JSON.parse(text.replace(/^\uFEFF/, ""));
   } catch (cause) {
     const position = /position (\d+)/.exec(String(cause))?.[1];

@@ -12,9 +12,8 @@ import { decideFlag } from "./decide-flag.ts";
 import { type FlagSet, noFlags } from "./flag-definition.ts";
 import { FlagFile } from "./flag-file.ts";
 import { type GivenFlags, parseFlagFile, parseFlags } from "./parse-flags.ts";
-import { createReporter } from "./reporter.ts";
 
-/** What a provider of flags reads: a file or definitions, one of the two. */
+/** The source of a flag provider: either a file or definitions. */
 export interface FlagProviderOptions extends GivenFlags {
   /** A JSON file of flags, read again when it changes. */
   readonly file?: string | undefined;
@@ -48,7 +47,7 @@ export class FlagProvider implements Provider {
     this.#options = options;
     this.#now = now;
     if (file === undefined) return;
-    // The path of an unset variable: as a path it would be the folder that the process works in.
+    // A blank path, as of an unset variable, would mean the working directory.
     if (typeof file !== "string" || file.trim() === "") {
       throw new ContractError("Cannot read flags: file is blank", {
         errorCode: "VALIDATION_ERROR",
@@ -65,13 +64,13 @@ export class FlagProvider implements Provider {
     return this.#file?.current ?? this.#given;
   }
 
-  /** Reads the flags; throws a ContractError where they are not in order. */
+  /** Reads the flags; throws a ContractError where they are invalid. */
   async initialize(): Promise<void> {
     if (this.#file === undefined) this.#given = parseFlags(this.#options);
     else await this.#file.load();
   }
 
-  /** Reads the file again where it has changed and tells so; undefined where there is nothing to wait for. */
+  /** Reads the file again where it has changed and emits an event; undefined where there is nothing to wait for. */
   refresh(): Promise<void> | undefined {
     return this.#file?.refresh()?.then((isNew) => {
       if (isNew) this.events.emit(ProviderEvents.ConfigurationChanged, { message: "The flags have changed" });
@@ -91,19 +90,35 @@ export class FlagProvider implements Provider {
   }
 
   async resolveStringEvaluation(name: string, fallback: string) {
-    return this.#refuse(name, fallback);
+    return this.#refuseType(name, fallback);
   }
 
   async resolveNumberEvaluation(name: string, fallback: number) {
-    return this.#refuse(name, fallback);
+    return this.#refuseType(name, fallback);
   }
 
   async resolveObjectEvaluation<T extends JsonValue>(name: string, fallback: T) {
-    return this.#refuse(name, fallback);
+    return this.#refuseType(name, fallback);
   }
 
-  #refuse<T>(name: string, value: T): ResolutionDetails<T> {
+  #refuseType<T>(name: string, value: T): ResolutionDetails<T> {
     const isKnown = this.current.flags.has(name);
     return { value, errorCode: isKnown ? ErrorCode.TYPE_MISMATCH : ErrorCode.FLAG_NOT_FOUND };
   }
+}
+
+/** Reports an error; never throws. */
+export type Reporter = (error: ContractError) => void;
+
+/** Creates a reporter that calls a listener; where the listener fails, the error becomes a process warning. */
+export function createReporter(onError: Reporter = emitWarning): Reporter {
+  return (error) => {
+    // Called at once; a listener may be async, whatever its type says.
+    const calling = (async () => onError(error))();
+    calling.catch(() => emitWarning(error));
+  };
+}
+
+function emitWarning(error: ContractError): void {
+  process.emitWarning(error.message, { type: "FlagWarning", code: error.code });
 }

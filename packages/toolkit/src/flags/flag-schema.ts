@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { flagStates } from "./flags.ts";
 
-/** Letters, digits, `_`, `.` and `-`: no colon, which parts flag and client in a rollout. */
+/** No colon in a name: it separates flag and client in the hash of a rollout. */
 const name = z.string().regex(/^[A-Za-z0-9][A-Za-z0-9_.-]{0,99}$/);
 const text = z.string({ error: "must be a text" });
 const bool = z.boolean({ error: "must be true or false" });
@@ -53,8 +53,8 @@ export const flagOptionsSchema = z.strictObject({
   clientOverrides,
 });
 
-/** The keys that a definition and what is around it may have, to guess from. */
+/** The valid keys of a definition and of the object around it, for suggestions. */
 export const flagKeys = {
-  file: { around: ["flags", "overrides", "client_overrides"], flag: [...Object.keys(inFile.in.shape)] },
-  code: { around: Object.keys(flagOptionsSchema.shape), flag: Object.keys(inCode.shape) },
+  file: { root: ["flags", "overrides", "client_overrides"], flag: [...Object.keys(inFile.in.shape)] },
+  code: { root: Object.keys(flagOptionsSchema.shape), flag: Object.keys(inCode.shape) },
 } as const;

@@ -1,22 +1,22 @@
 /** The states of a feature, from the first to the last. */
 export const flagStates = ["experimental", "beta", "stable", "deprecated"] as const;
 
-/** How far a feature has come. */
+/** The maturity of a feature. */
 export type FlagState = (typeof flagStates)[number];
 
 /** Whether a feature is on for a client, and why. */
 export interface FlagVerdict {
   readonly isEnabled: boolean;
   /**
-   * Which rule decided, a `FlagRule`; `unknown` where no one knows the flag, `error` where the source
-   * failed, `closed` after the end; of a foreign provider its own reason, or `provider`.
+   * The `FlagRule` that decided; `unknown` for a flag that is not defined, `error` where the source
+   * failed, `closed` after `close`; from a third-party provider its own reason, or `provider`.
    */
   readonly reason: string;
-  /** Undefined where the source does not say. */
+  /** Undefined where the source does not report one. */
   readonly state?: FlagState | undefined;
 }
 
-/** A flag as `server(action="flags")` tells it. */
+/** A flag as `server(action="flags")` reports it. */
 export interface FlagReport {
   readonly name: string;
   readonly enabled: boolean;
@@ -28,13 +28,13 @@ export interface FlagReport {
   readonly expires_at?: string | undefined;
 }
 
-/** The features of a server that can be switched. */
+/** The feature flags of a server. */
 export interface Flags {
-  /** Whether this source knows the flag; one that it does not know is off. */
+  /** Whether this source defines the flag; an undefined flag is off. */
   has(name: string): boolean;
-  /** At once where the verdict is known already; never throws: a source that fails is a flag that is off. */
+  /** Evaluates a flag; synchronous where the verdict is cached. Never throws: where the source fails, the flag is off. */
   evaluate(name: string, client: string): FlagVerdict | Promise<FlagVerdict>;
-  /** Every flag as it stands for a client, by name. */
+  /** Reports every flag for a client, by name. */
   list(client: string): Promise<readonly FlagReport[]>;
   close(): Promise<void>;
 }

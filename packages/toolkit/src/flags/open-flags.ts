@@ -1,19 +1,24 @@
-import { isContractError, unavailable } from "@foundry-mcp/contract";
-import { type EvaluationDetails, type Provider, ProviderEvents } from "@openfeature/server-sdk";
+import { ContractError, unavailable } from "@foundry-mcp/contract";
+import { ErrorCode, type EvaluationDetails, type Provider, ProviderEvents } from "@openfeature/server-sdk";
+import type { Flag } from "./flag-definition.ts";
 import { bindProvider, type FlagDomain } from "./flag-domain.ts";
-import { FlagProvider } from "./flag-provider.ts";
-import type { Flags, FlagVerdict } from "./flags.ts";
-import { type FlagsOptions, requireOneSource } from "./flags-options.ts";
-import { createReporter, type Reporter } from "./reporter.ts";
-import { toReport } from "./to-report.ts";
-import { failedVerdict, toVerdict } from "./to-verdict.ts";
+import { createReporter, FlagProvider, type FlagProviderOptions, type Reporter } from "./flag-provider.ts";
+import { type FlagReport, type Flags, type FlagVerdict, flagStates } from "./flags.ts";
 import { VerdictCache } from "./verdict-cache.ts";
 
-const closedVerdict: FlagVerdict = { isEnabled: false, reason: "closed" };
+/** The source of flags: exactly one of `file`, `flags` and `provider`. */
+export interface FlagsOptions extends FlagProviderOptions {
+  /** Any OpenFeature provider; the client is its targeting key. */
+  readonly provider?: Provider | undefined;
+  /** The flags of `provider` that are known and listed; others are asked for all the same. @default [] */
+  readonly names?: readonly string[] | undefined;
+  /** Hears of a broken new version of the file, and of a provider that fails. @default a process warning */
+  readonly onError?: ((error: ContractError) => void) | undefined;
+}
 
 /**
- * Opens the flags of a registry, through an OpenFeature domain of their own. A verdict counts for at most
- * a second, and a new version of the file for everyone within two.
+ * Opens the flags of a registry, in an OpenFeature domain of their own. A verdict is cached for at most
+ * a second, and a new version of the file takes effect for every client within two.
  *
  * @example
  * const flags = await openFlags({ file: "flags.json" });
@@ -23,60 +28,75 @@ export async function openFlags(options: FlagsOptions): Promise<Flags> {
   requireOneSource(options);
   const { provider, names = [], now = Date.now } = options;
   const onError = createReporter(options.onError);
-  if (provider !== undefined) return createFlags(await bind(provider), { names, now, onError });
+  if (provider !== undefined) return createFlags(await bindProvider(provider), { names, now, onError });
   const own = new FlagProvider(options);
-  return createFlags(await bind(own), { own, names, now, onError });
+  return createFlags(await bindProvider(own), { own, names, now, onError });
 }
 
-async function bind(provider: Provider): Promise<FlagDomain> {
-  try {
-    return await bindProvider(provider);
-  } catch (cause) {
-    if (isContractError(cause)) throw cause;
-    throw unavailable("Cannot open flags: the provider did not start", {
-      cause,
-      remediation: "Look at the cause, and give a provider that can start on a server.",
-    });
+function requireOneSource(options: FlagsOptions): void {
+  const given = (keys: readonly (keyof FlagsOptions)[]) => keys.filter((key) => options[key] !== undefined);
+  const sources = given(["file", "flags", "provider"]);
+  if (sources.length !== 1) {
+    const found = sources.length === 0 ? "none is given" : `${sources.join(" and ")} are given`;
+    throw invalidOptions(
+      `of file, flags and provider ${found}`,
+      "Give exactly one of file, flags and provider.",
+    );
+  }
+  const useless = given(options.provider === undefined ? ["names"] : ["overrides", "clientOverrides"]);
+  if (useless.length > 0) {
+    const keys = useless.join(" and ");
+    throw invalidOptions(`${keys} cannot be used with ${sources[0]}`, `Leave out ${keys}.`);
   }
 }
 
-interface Source {
-  /** Undefined where the provider is a foreign one, of which only names are known. */
+function invalidOptions(why: string, remediation: string): ContractError {
+  return new ContractError(`Cannot open flags: ${why}`, { errorCode: "VALIDATION_ERROR", remediation });
+}
+
+interface FlagSource {
+  /** Undefined for a third-party provider, of which only names are known. */
   readonly own?: FlagProvider;
   readonly names: readonly string[];
   readonly now: () => number;
   readonly onError: Reporter;
 }
 
-function createFlags(domain: FlagDomain, { own, names, now, onError }: Source): Flags {
+/** How long a provider may take: one that hangs must not hold up a call. */
+const providerTimeoutMs = 1_000;
+const closedVerdict: FlagVerdict = { isEnabled: false, reason: "closed" };
+/** The verdict where the source fails: broken configuration must not enable a feature. */
+const failedVerdict: FlagVerdict = { isEnabled: false, reason: "error" };
+
+function createFlags(domain: FlagDomain, { own, names, now, onError }: FlagSource): Flags {
   const cache = new VerdictCache(now);
   const clear = () => cache.clear();
   domain.client.addHandler(ProviderEvents.ConfigurationChanged, clear);
-  const troubles = new Map<string, string>();
+  const reported = new Map<string, string>();
   let isOpen = true;
 
-  /** Tells a failure once, until it is another one or the flag has worked again. */
-  function tell(flag: string, trouble: string | undefined): void {
-    if (trouble === troubles.get(flag)) return;
-    troubles.delete(flag);
-    if (trouble === undefined) return;
-    troubles.set(flag, trouble);
-    onError(unavailable(`Cannot evaluate the flag ${flag}, which is off therefore: ${trouble}`));
+  /** Reports a failure of a flag once, until it changes or the flag has worked again. */
+  function report(flag: string, problem: string | undefined): void {
+    if (problem === reported.get(flag)) return;
+    reported.delete(flag);
+    if (problem === undefined) return;
+    reported.set(flag, problem);
+    onError(unavailable(`Cannot evaluate the flag ${flag}, which is off therefore: ${problem}`));
   }
 
   async function ask(name: string, client: string): Promise<FlagVerdict> {
-    // Without its provider a domain would ask the one that the process has set for everyone.
+    // Without its provider the domain would fall back to the default provider of the process.
     if (!isOpen || !domain.isBound()) return closedVerdict;
-    const keep = cache.expect(name, client);
+    const store = cache.expect(name, client);
     try {
-      const asking = domain.client.getBooleanDetails(name, false, { targetingKey: client });
-      const details = await within(longestWaitMs, asking);
+      const evaluation = domain.client.getBooleanDetails(name, false, { targetingKey: client });
+      const details = await withTimeout(providerTimeoutMs, evaluation);
       const verdict = toVerdict(details);
-      if (verdict !== failedVerdict) keep(verdict);
-      tell(name, verdict === failedVerdict ? toTrouble(details) : undefined);
+      if (verdict !== failedVerdict) store(verdict);
+      report(name, verdict === failedVerdict ? describeProblem(details) : undefined);
       return verdict;
     } catch {
-      // Hooks of the process and a provider that hangs are not ours; a flag has a verdict all the same.
+      // Hooks of the process and a provider that hangs are not ours: the flag is off.
       return failedVerdict;
     }
   }
@@ -87,7 +107,7 @@ function createFlags(domain: FlagDomain, { own, names, now, onError }: Source): 
     evaluate,
     has(name) {
       if (own === undefined) return names.includes(name);
-      // A flag that was added to the file is there for the next who asks.
+      // A flag that was added to the file is known from the next question on.
       if (isOpen) own.refresh()?.catch(() => {});
       return own.current.flags.has(name);
     },
@@ -109,22 +129,44 @@ function createFlags(domain: FlagDomain, { own, names, now, onError }: Source): 
   };
 }
 
-/** A provider that hangs must not hold up a call. */
-const longestWaitMs = 1_000;
-
-async function within<T>(milliseconds: number, work: Promise<T>): Promise<T> {
+async function withTimeout<T>(milliseconds: number, work: Promise<T>): Promise<T> {
   let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<never>((_, reject) => {
+  const timeout = new Promise<never>((_, reject) => {
     timer = setTimeout(() => reject(new Error("too late")), milliseconds);
   });
-  try {
-    return await Promise.race([work, late]);
-  } finally {
-    clearTimeout(timer);
-  }
+  return Promise.race([work, timeout]).finally(() => clearTimeout(timer));
 }
 
-function toTrouble({ errorCode, errorMessage, value }: EvaluationDetails<boolean>): string {
+/** The verdict in an evaluation of OpenFeature, whatever its provider. */
+function toVerdict(details: EvaluationDetails<boolean>): FlagVerdict {
+  const { value, reason, errorCode, flagMetadata } = details;
+  if (errorCode === ErrorCode.FLAG_NOT_FOUND) return { isEnabled: false, reason: "unknown" };
+  // The SDK does not check the type of a provider's value.
+  if (errorCode !== undefined || reason === "ERROR" || typeof value !== "boolean") return failedVerdict;
+  const state = flagStates.find((known) => known === flagMetadata["state"]);
+  return { isEnabled: value, reason: toReason(reason), ...(state === undefined ? {} : { state }) };
+}
+
+/** OpenFeature writes `TARGETING_MATCH`; its `UNKNOWN` means that the provider gives no reason. */
+function toReason(reason: unknown): string {
+  if (typeof reason !== "string" || reason === "" || reason === "UNKNOWN") return "provider";
+  return reason.slice(0, 60).toWellFormed().toLowerCase();
+}
+
+function describeProblem({ errorCode, errorMessage, value }: EvaluationDetails<boolean>): string {
   if (typeof value !== "boolean") return `the provider gave a ${typeof value}, not a boolean`;
   return [errorCode, errorMessage].filter(Boolean).join(", ") || "the provider says so";
+}
+
+/** The verdict on a flag, and the parts of its definition that are set. */
+function toReport(name: string, verdict: FlagVerdict, flag: Flag | undefined): FlagReport {
+  const facts = {
+    state: verdict.state ?? flag?.state,
+    description: flag?.description,
+    owner: flag?.owner,
+    created_at: flag?.createdAt,
+    expires_at: flag?.expiresAt,
+  };
+  const known = Object.entries(facts).filter(([, value]) => value !== undefined);
+  return { name, enabled: verdict.isEnabled, reason: verdict.reason, ...Object.fromEntries(known) };
 }

@@ -1,10 +1,9 @@
 import type { FieldError } from "@foundry-mcp/contract";
-import { findCycle } from "./find-circle.ts";
 import type { Flag, FlagDefinition, FlagOverrides, FlagSet } from "./flag-definition.ts";
 import { fromIssues, toFlagsError, toProblem, toUnknownFlag } from "./flag-problems.ts";
 import { flagFileSchema, flagKeys, flagOptionsSchema } from "./flag-schema.ts";
 
-/** Flags as they are given in code. */
+/** Flags that are defined in code. */
 export interface GivenFlags {
   /** Definitions by name: letters, digits, `_`, `.` and `-`. */
   readonly flags?: Readonly<Record<string, FlagDefinition>> | undefined;
@@ -14,85 +13,107 @@ export interface GivenFlags {
   readonly clientOverrides?: Readonly<Record<string, FlagOverrides>> | undefined;
 }
 
-/** Flags whose every part has its type; whether they fit together is not known yet. */
+/** Flags of valid types, whose references are not checked yet. */
 interface TypedFlags {
   readonly flags: Readonly<Record<string, Flag>>;
   readonly overrides: FlagOverrides;
   readonly clientOverrides: Readonly<Record<string, FlagOverrides>>;
 }
 
-const options = "the flag options";
+const optionsOrigin = "the flag options";
 
-/** Reads flags given in code. */
+/** Parses flags that are defined in code. */
 export function parseFlags({ flags, overrides, clientOverrides }: GivenFlags): FlagSet {
   const given = parseOptions({ flags, overrides, clientOverrides });
   const problems = findProblems(given, Object.keys(given.flags), "clientOverrides");
-  if (problems.length > 0) throw toFlagsError(options, problems);
+  if (problems.length > 0) throw toFlagsError(optionsOrigin, problems);
   return toSet(given);
 }
 
-/** Reads the content of a flag file; overrides given in code go above those of the file. */
-export function parseFlagFile(content: unknown, origin: string, above: Omit<GivenFlags, "flags">): FlagSet {
+/** Parses the content of a flag file; overrides in code take precedence over those of the file. */
+export function parseFlagFile(content: unknown, origin: string, options: Omit<GivenFlags, "flags">): FlagSet {
   const { success, data, error } = flagFileSchema.safeParse(content);
   if (!success) throw toFlagsError(origin, fromIssues(error.issues, content, flagKeys.file));
   const names = Object.keys(data.flags);
   const problems = findProblems(data, names, "client_overrides");
   if (problems.length > 0) throw toFlagsError(origin, problems);
 
-  const given = parseOptions({ overrides: above.overrides, clientOverrides: above.clientOverrides });
-  const unfit = findProblems(given, names, "clientOverrides");
-  if (unfit.length > 0) throw toFlagsError(`${options} for ${origin}`, unfit);
+  const given = parseOptions({ overrides: options.overrides, clientOverrides: options.clientOverrides });
+  const conflicts = findProblems(given, names, "clientOverrides");
+  if (conflicts.length > 0) throw toFlagsError(`${optionsOrigin} for ${origin}`, conflicts);
   return toSet(data, given);
 }
 
 function parseOptions(given: GivenFlags): TypedFlags {
   const { success, data, error } = flagOptionsSchema.safeParse(given);
   if (success) return data;
-  throw toFlagsError(options, fromIssues(error.issues, given, flagKeys.code));
+  throw toFlagsError(optionsOrigin, fromIssues(error.issues, given, flagKeys.code));
 }
 
-/** Names that are not defined, and dependencies that go round in a circle. */
+/** Finds names of undefined flags and cycles of dependencies. */
 function findProblems(
   { flags, overrides, clientOverrides }: TypedFlags,
   names: readonly string[],
   clientKey: string,
 ): readonly FieldError[] {
-  const uses = [
+  const references = [
     ...Object.entries(flags).flatMap(([flag, { dependencies }]) =>
-      dependencies.map((name, index) => ({ name, place: ["flags", flag, "dependencies", String(index)] })),
+      dependencies.map((name, index) => ({ name, path: ["flags", flag, "dependencies", String(index)] })),
     ),
-    ...Object.keys(overrides).map((name) => ({ name, place: ["overrides", name] })),
+    ...Object.keys(overrides).map((name) => ({ name, path: ["overrides", name] })),
     ...Object.entries(clientOverrides).flatMap(([client, own]) =>
-      Object.keys(own).map((name) => ({ name, place: [clientKey, client, name] })),
+      Object.keys(own).map((name) => ({ name, path: [clientKey, client, name] })),
     ),
   ];
   const known = new Set(names);
-  const unknown = uses.filter(({ name }) => !known.has(name));
-  if (unknown.length > 0) return unknown.map(({ place, name }) => toUnknownFlag(place, name, names));
+  const unknown = references.filter(({ name }) => !known.has(name));
+  if (unknown.length > 0) return unknown.map(({ path, name }) => toUnknownFlag(path, name, names));
 
-  const circle = findCycle(new Map(Object.entries(flags)));
-  const [first] = circle ?? [];
-  if (circle === undefined || first === undefined) return [];
+  const cycle = findCycle(new Map(Object.entries(flags)));
+  const [first] = cycle ?? [];
+  if (cycle === undefined || first === undefined) return [];
   return [
-    toProblem(["flags", first, "dependencies"], "circle", `go round in a circle: ${circle.join(" → ")}`),
+    toProblem(["flags", first, "dependencies"], "circle", `go round in a circle: ${cycle.join(" → ")}`),
   ];
 }
 
-function toSet({ flags, overrides, clientOverrides }: TypedFlags, above?: TypedFlags): FlagSet {
-  const clients = { ...clientOverrides, ...above?.clientOverrides };
+function toSet({ flags, overrides, clientOverrides }: TypedFlags, priority?: TypedFlags): FlagSet {
+  const clients = { ...clientOverrides, ...priority?.clientOverrides };
   return {
     flags: new Map(Object.entries(flags)),
-    overrides: new Map(Object.entries({ ...overrides, ...above?.overrides })),
+    overrides: new Map(Object.entries({ ...overrides, ...priority?.overrides })),
     clientOverrides: new Map(
       Object.keys(clients).map((client) => [
         client,
-        new Map(Object.entries({ ...own(clientOverrides, client), ...own(above?.clientOverrides, client) })),
+        new Map(
+          Object.entries({ ...own(clientOverrides, client), ...own(priority?.clientOverrides, client) }),
+        ),
       ]),
     ),
   };
 }
 
-/** What stands under a key itself: a client may be called `constructor`. */
+/** An own property: a client may be called `constructor`. */
 function own<T>(record: Readonly<Record<string, T>> | undefined, key: string): T | undefined {
   return record !== undefined && Object.hasOwn(record, key) ? record[key] : undefined;
+}
+
+/** A cycle of dependencies, with the first flag again at the end; undefined where there is none. */
+function findCycle(flags: ReadonlyMap<string, Flag>): readonly string[] | undefined {
+  const done = new Set<string>();
+  const visit = (name: string, path: readonly string[]): readonly string[] | undefined => {
+    if (path.includes(name)) return [...path.slice(path.indexOf(name)), name];
+    if (done.has(name)) return undefined;
+    for (const next of flags.get(name)?.dependencies ?? []) {
+      const cycle = visit(next, [...path, name]);
+      if (cycle !== undefined) return cycle;
+    }
+    done.add(name);
+    return undefined;
+  };
+  for (const name of flags.keys()) {
+    const cycle = visit(name, []);
+    if (cycle !== undefined) return cycle;
+  }
+  return undefined;
 }

@@ -1,17 +1,25 @@
 import type { FlagVerdict } from "./flags.ts";
-import { isFresh } from "./is-fresh.ts";
 
-/** Clients name themselves; a longer name is not kept, or ten thousand of them would fill the memory. */
-const longestClient = 256;
+/** How long a verdict or a look at the flag file stays fresh. */
+const maxAgeMs = 1_000;
 
-interface Entry {
+/** Whether something is less than a second old; a clock that was set back makes it old. */
+export function isFresh(since: number, now: number): boolean {
+  const age = now - since;
+  return age >= 0 && age < maxAgeMs;
+}
+
+/** The longest client name that is cached: clients choose their names, and long ones would fill the memory. */
+const maxClientLength = 256;
+
+interface CachedVerdict {
   readonly verdict: FlagVerdict;
   readonly since: number;
 }
 
-/** Verdicts that need not be asked for again for a second, by flag and client. */
+/** Caches verdicts for a second, by flag and client. */
 export class VerdictCache {
-  readonly #entries = new Map<string, Entry>();
+  readonly #entries = new Map<string, CachedVerdict>();
   readonly #now: () => number;
   readonly #limit: number;
   #generation = 0;
@@ -31,16 +39,16 @@ export class VerdictCache {
   }
 
   /**
-   * To be called before a verdict is asked for; what it gives keeps the answer. The verdict is as old as
-   * the question, and one that was asked for before the cache was cleared is not kept.
+   * Announces an evaluation and returns the function that stores its verdict. The verdict is as old as
+   * this call, and is not stored where the cache was cleared in between.
    */
   expect(flag: string, client: string): (verdict: FlagVerdict) => void {
     const since = this.#now();
     const generation = this.#generation;
     return (verdict) => {
-      if (generation !== this.#generation || client.length > longestClient) return;
+      if (generation !== this.#generation || client.length > maxClientLength) return;
       const key = toKey(flag, client);
-      // Taken out first, so that the first key is always the one that was written longest ago.
+      // Deleted first, so that the keys stay in the order of their last write.
       this.#entries.delete(key);
       const [oldest] = this.#entries.size < this.#limit ? [] : this.#entries.keys();
       if (oldest !== undefined) this.#entries.delete(oldest);
