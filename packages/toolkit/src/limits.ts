@@ -1,5 +1,5 @@
 // Rate limits per client and tool, counted in this process or with others in PostgreSQL.
 export { createRateLimiter, type RateLimiterOptions } from "./limits/create-rate-limiter.ts";
-export type { PostgresClient, PostgresCounts } from "./limits/postgres-counts.ts";
+export type { PostgresClient, PostgresCounts } from "./limits/postgres-counter.ts";
 export type { Quota, RateLimiter } from "./limits/rate-limiter.ts";
 export type { RateRule } from "./limits/rate-rule.ts";

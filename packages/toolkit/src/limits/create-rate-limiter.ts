@@ -1,13 +1,11 @@
 import { createHash } from "node:crypto";
 import { requireWhole } from "../options/require-option.ts";
-import type { Counter } from "./counter.ts";
-import { createMemoryCounter } from "./memory-counter.ts";
-import { createPostgresCounters } from "./postgres-counter.ts";
-import type { PostgresCounts } from "./postgres-counts.ts";
+import { type Counter, createMemoryCounter } from "./counter.ts";
+import { createPostgresCounters, type PostgresCounts } from "./postgres-counter.ts";
 import type { RateLimiter } from "./rate-limiter.ts";
 import { checkRule, type RateRule, refuse } from "./rate-rule.ts";
 
-/** How often clients may call. */
+/** The limits of calls per client and tool. */
 export interface RateLimiterOptions extends RateRule {
   /** Rules of single tools by their names, in which `_` and `-` mean the same; false for a tool without a limit. @default the same rule for every tool */
   readonly tools?: Readonly<Record<string, RateRule | false>> | undefined;
@@ -24,7 +22,7 @@ export interface RateLimiterOptions extends RateRule {
  * createRateLimiter({ limit: 100, periodSeconds: 60, tools: { import: { limit: 5, periodSeconds: 60 } } });
  */
 export function createRateLimiter(options: RateLimiterOptions): RateLimiter {
-  // Called from JavaScript without options, it lacks a limit.
+  // Without options, as JavaScript may call it, the limit is reported as missing.
   const { tools = {}, maxKeys = 10_000, postgres } = options ?? {};
   requireWhole(1, Number.MAX_SAFE_INTEGER, { maxKeys }, refuse);
   const countWith = postgres === undefined ? createMemoryCounter : createPostgresCounters(postgres);
@@ -49,7 +47,7 @@ export function createRateLimiter(options: RateLimiterOptions): RateLimiter {
   };
 }
 
-/** One form for the spellings that mean the same tool. */
+/** The key of a tool: `_` and `-` mean the same. */
 function toKey(tool: string): string {
   return tool.replaceAll("_", "-");
 }
@@ -65,11 +63,11 @@ function requireDistinct(tools: readonly string[]): void {
   }
 }
 
-/** Longer names are kept as their hash, so that a key is never longer than this and a tool's name. */
-const longestName = 64;
+/** The longest client name that is part of a key; a longer one is replaced by its hash. */
+const maxNameLength = 64;
 
-/** A client can call itself anything: the first words keep tools, names, hashes and what is shared apart. */
+/** Clients choose their names: the first word keeps names, hashes and shared keys apart. */
 function keyOf(client: string, tool: string): string {
-  if (client.length <= longestName) return `name ${tool.length} ${tool} ${client}`;
+  if (client.length <= maxNameLength) return `name ${tool.length} ${tool} ${client}`;
   return `hash ${tool} ${createHash("sha256").update(client).digest("base64url")}`;
 }

@@ -1,28 +1,28 @@
 import { silentLogger } from "../context/logger.ts";
-import { databaseErrorCode } from "./error-code.ts";
-import type { PostgresCounts } from "./postgres-counts.ts";
+import { databaseErrorCode } from "./circuit-breaker.ts";
+import type { PostgresCounts } from "./postgres-counter.ts";
 
 const minute = 60_000;
-/** Rows of one statement: few enough for any time-out. */
+/** Rows that one statement deletes: few enough for any statement timeout. */
 const batch = 5_000;
 
 /**
- * Creates what clears the table of rows whose period is over, once in a minute, when a call is counted. There
- * is no timer that would have to be closed. Servers that clear at the same time share the work.
+ * Creates the function that deletes expired rows, at most once a minute. It is called when a call is counted, so that
+ * there is no timer to close. Servers that sweep at the same time share the work.
  */
-export function createSweep({ client, logger = silentLogger, ...counts }: PostgresCounts): () => void {
-  const table = toIdentifier(counts);
+export function createSweep({ client, logger = silentLogger, schema, table }: PostgresCounts): () => void {
+  const target = schema === undefined ? `"${table}"` : `"${schema}"."${table}"`;
   const text = `
     WITH expired AS MATERIALIZED (
-      SELECT key FROM ${table} WHERE expire < $1 LIMIT ${batch} FOR UPDATE SKIP LOCKED
+      SELECT key FROM ${target} WHERE expire < $1 LIMIT ${batch} FOR UPDATE SKIP LOCKED
     ), gone AS (
-      DELETE FROM ${table} USING expired WHERE ${table}.key = expired.key RETURNING 1
+      DELETE FROM ${target} USING expired WHERE ${target}.key = expired.key RETURNING 1
     ) SELECT count(*)::integer AS gone FROM gone`;
   let sweptAt = Number.NEGATIVE_INFINITY;
   let isRunning = false;
 
   const sweep = async (): Promise<void> => {
-    // A minute more than is over: the clocks of servers differ.
+    // A minute later than the period ends, since the clocks of servers differ.
     const values = [Date.now() - minute];
     for (let gone = batch; gone === batch; ) {
       const { rows } = await client.query({ text, values });
@@ -44,8 +44,4 @@ export function createSweep({ client, logger = silentLogger, ...counts }: Postgr
         isRunning = false;
       });
   };
-}
-
-function toIdentifier({ schema, table }: Pick<PostgresCounts, "schema" | "table">): string {
-  return schema === undefined ? `"${table}"` : `"${schema}"."${table}"`;
 }

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import type { Logger } from "../context/logger.ts";
 import { createRateLimiter, type RateLimiterOptions } from "./create-rate-limiter.ts";
-import type { PostgresClient } from "./postgres-counts.ts";
+import type { PostgresClient } from "./postgres-counter.ts";
 
 // What a database does that fails; test/toolkit/limits-postgres.test.ts counts in one that works.
 

@@ -1,21 +1,44 @@
 import { createHash } from "node:crypto";
 import { RateLimiterMemory, RateLimiterPostgres } from "rate-limiter-flexible";
+import type { Logger } from "../context/logger.ts";
+import { requireWhole } from "../options/require-option.ts";
 import { createCircuitBreaker } from "./circuit-breaker.ts";
 import { type Counter, createCounter, type Policy } from "./counter.ts";
 import { createSweep } from "./expired-rows.ts";
-import { checkPostgresOptions, type PostgresCounts } from "./postgres-counts.ts";
+import { refuse } from "./rate-rule.ts";
+
+/** Runs one statement and returns its rows, as a `Pool` of pg does. */
+export interface PostgresClient {
+  query(statement: { text: string; values: unknown[] }): Promise<{ rows: unknown[] }>;
+}
+
+/** A table in which several servers count together. */
+export interface PostgresCounts {
+  /** Runs the statements: a `Pool` of pg, or anything with its `query`. */
+  readonly client: PostgresClient;
+  /** The schema of the table. @default the search path of the client */
+  readonly schema?: string | undefined;
+  /** The table; its columns are key, points and expire. */
+  readonly table: string;
+  /** Keeps the counts of one server or workspace apart from others in the table; 200 characters at most. */
+  readonly prefix: string;
+  /** The longest that the database may take to count a call, in milliseconds; then this process counts. @default 1,000 */
+  readonly timeoutMs?: number | undefined;
+  /** Hears when the database cannot count, and when it can again. @default says nothing */
+  readonly logger?: Logger | undefined;
+}
 
 /**
- * Creates counters that keep their keys in a table, which other processes use too. While the database cannot
- * count, each process counts by the same rule for itself.
+ * Creates counters that keep their keys in a table, which other processes share. While the database
+ * cannot count, each process counts for itself by the same rule.
  */
 export function createPostgresCounters(counts: PostgresCounts): (policy: Policy, maxKeys: number) => Counter {
-  checkPostgresOptions(counts);
-  const steady = createCircuitBreaker(counts);
+  requireTable(counts);
+  const client = createCircuitBreaker(counts);
   const sweep = createSweep(counts);
-  const storeClient = {
-    query: async (statement: Parameters<typeof steady.query>[0]) => {
-      const counted = await steady.query(statement);
+  const storeClient: PostgresClient = {
+    query: async (statement) => {
+      const counted = await client.query(statement);
       sweep();
       return counted;
     },
@@ -32,16 +55,44 @@ export function createPostgresCounters(counts: PostgresCounts): (policy: Policy,
       tableCreated: true,
       clearExpiredByTimeout: false,
       keyPrefix: counts.prefix,
-      // Whoever has used up a quota costs the database nothing until it is whole again.
+      // A client that has used up its quota costs the database nothing until the period ends.
       inMemoryBlockOnConsumed: points,
       insuranceLimiter: new RateLimiterMemory({ points, duration, keyPrefix: "" }),
     });
     const counter = createCounter(policy, limiter, maxKeys);
-    return { take: (key, shared) => counter.take(toColumn(key), toColumn(shared)) };
+    return { take: (key, sharedKey) => counter.take(toColumn(key), toColumn(sharedKey)) };
   };
 }
 
-/** Names of clients may be too long for the column, hold what no text of PostgreSQL may, and are nobody's to read. */
+/** Hashes a key: client names may be too long for the column, hold characters that PostgreSQL refuses, and are private. */
 function toColumn(key: string): string {
   return createHash("sha256").update(key).digest("base64url");
+}
+
+/** The longest delay of a timer, in milliseconds. */
+const maxTimeoutMs = 2 ** 31 - 1;
+
+/** Throws for options that name no table. */
+function requireTable(counts: PostgresCounts): void {
+  if (typeof counts?.client?.query !== "function") {
+    throw refuse("postgres.client has no query", "Set postgres.client to a Pool of pg.");
+  }
+  const { schema, table, prefix, timeoutMs } = counts;
+  if (schema !== undefined) requireName("postgres.schema", schema);
+  requireName("postgres.table", table);
+  // With the hash of a key appended, it must fit into a column of 255 characters.
+  const prefixForm = "a text of 1 to 200 characters without control characters";
+  requireForm("postgres.prefix", prefix, /^[^\p{Cc}\p{Cs}]{1,200}$/u, prefixForm);
+  if (timeoutMs !== undefined) requireWhole(1, maxTimeoutMs, { "postgres.timeoutMs": timeoutMs }, refuse);
+}
+
+/** The library quotes names without escaping them. */
+function requireName(name: string, value: unknown): void {
+  requireForm(name, value, /^[a-z_][a-z0-9_]{0,62}$/i, "a name of at most 63 letters, digits and _");
+}
+
+function requireForm(name: string, value: unknown, pattern: RegExp, wanted: string): void {
+  if (typeof value === "string" && pattern.test(value)) return;
+  const shown = typeof value === "string" ? JSON.stringify(value.slice(0, 80)) : String(value);
+  throw refuse(`${name} is ${shown}, not ${wanted}`, `Set ${name} to ${wanted}.`);
 }

@@ -1,7 +1,7 @@
 import { type ContractError, internal } from "@foundry-mcp/contract";
 import { requireWhole } from "../options/require-option.ts";
 
-/** So many calls in so much time. */
+/** A limit of calls per period. */
 export interface RateRule {
   /** Calls per period, for each client and tool. */
   readonly limit: number;
@@ -9,16 +9,16 @@ export interface RateRule {
   readonly periodSeconds: number;
 }
 
-/** The longest time that a timer can hold: 24 days. */
-const longestPeriod = 24 * 86_400;
+/** The longest period that a timer can hold: 24 days. */
+const maxPeriodSeconds = 24 * 86_400;
 
-/** Refuses a rule that would limit nothing, or everything. */
-export function checkRule(name: string, rule: RateRule | undefined): void {
-  requireWhole(1, Number.MAX_SAFE_INTEGER, { [`${name}limit`]: rule?.limit }, refuse);
-  requireWhole(1, longestPeriod, { [`${name}periodSeconds`]: rule?.periodSeconds }, refuse);
+/** Throws for a rule that would limit nothing, or everything; `path` is the prefix of its options' names. */
+export function checkRule(path: string, rule: RateRule | undefined): void {
+  requireWhole(1, Number.MAX_SAFE_INTEGER, { [`${path}limit`]: rule?.limit }, refuse);
+  requireWhole(1, maxPeriodSeconds, { [`${path}periodSeconds`]: rule?.periodSeconds }, refuse);
 }
 
-/** The failure of options that make no limiter. */
+/** The error of invalid rate limiter options. */
 export function refuse(fault: string, remediation: string): ContractError {
   return internal(`Cannot create a rate limiter: ${fault}`, { remediation });
 }
