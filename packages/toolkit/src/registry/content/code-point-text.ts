@@ -1,35 +1,35 @@
 const textStart = { point: 0, unit: 0 };
 
-/** A text whose places are told in code points, as the contract counts them. */
+/** A text whose positions are counted in code points, as in the contract. */
 export class CodePointText {
   readonly text: string;
   /** In code points. */
   readonly length: number;
-  #mark = textStart;
+  #lastPosition = textStart;
 
   constructor(text: string) {
     this.text = text;
     this.length = this.#countTo(text.length);
   }
 
-  /** The code unit at which so many code points end. */
+  /** The code unit at a code point. */
   unitAt(point: number): number {
     if (point >= this.length) return this.text.length;
-    if (this.#isPlain) return point;
-    // Pages are asked for one after the other: where the last one was looked for is near.
-    let { point: at, unit } = point >= this.#mark.point ? this.#mark : textStart;
+    if (this.#isUniform) return point;
+    // Pages are read in order, so the last position is near.
+    let { point: at, unit } = point >= this.#lastPosition.point ? this.#lastPosition : textStart;
     for (; at < point; at++) unit += this.#widthAt(unit);
-    this.#mark = { point, unit };
+    this.#lastPosition = { point, unit };
     return unit;
   }
 
-  /** How many code points lie between two code units. */
+  /** The number of code points between two code units. */
   countBetween(start: number, end: number): number {
-    return this.#isPlain ? end - start : this.#countTo(end, start);
+    return this.#isUniform ? end - start : this.#countTo(end, start);
   }
 
-  /** Most texts have a unit for every code point: nothing need be counted. */
-  get #isPlain(): boolean {
+  /** True where every code point is one unit, as in most texts: nothing need be counted. */
+  get #isUniform(): boolean {
     return this.length === this.text.length;
   }
 

@@ -4,18 +4,19 @@ import {
   toEnvelopeV1,
   toResponseV1,
   type UnknownRecord,
+  validationError,
 } from "@foundry-mcp/contract";
 import type { TokenCounter } from "@foundry-mcp/contract/budget";
 import { type CursorQuery, decodeCursor, encodeCursor, invalidCursor } from "@foundry-mcp/contract/paging";
-import type { ContentArchive, ContentEntry } from "../../archive/content-archive.ts";
+import type { ContentArchive, ContentEntry, ContentKey } from "../../archive/content-archive.ts";
+import { contentNotFound } from "../../archive/content-failures.ts";
 import type { Context } from "../../context/context.ts";
 import type { CodePointText } from "./code-point-text.ts";
-import { type ContentNames, findEntry } from "./content-names.ts";
 import { type OpenContent, openContent } from "./open-content.ts";
 import { findPageEnd } from "./page-end.ts";
 
-/** What every page says of the content it belongs to. */
-interface About {
+/** The facts of the content that every page repeats. */
+interface ContentFacts {
   readonly archive_id: string;
   readonly hash: string;
   readonly content_type: OpenContent["type"];
@@ -23,18 +24,18 @@ interface About {
 }
 
 /** One page of content. */
-export interface ContentPage extends About {
+export interface ContentPage extends ContentFacts {
   readonly items?: readonly unknown[];
   readonly text?: string;
   readonly total_chars?: number;
   readonly offset?: number;
 }
 
-/** Gives content back, page by page. */
+/** Reads content page by page. */
 export class ContentReader {
   readonly #archive: ContentArchive;
   readonly #countTokens: TokenCounter;
-  /** What was asked for last, while there is room for it: its next page is what is asked for next. */
+  /** The last content, unless it was garbage collected: its next page is the likely next request. */
   #last: { readonly key: string; readonly content: WeakRef<OpenContent> } | undefined;
 
   constructor(archive: ContentArchive, countTokens: TokenCounter) {
@@ -44,13 +45,13 @@ export class ContentReader {
 
   async get(names: ContentNames, context: Context): Promise<ContentPage> {
     const query: CursorQuery = { tool: context.tool, action: context.action, filters: names };
-    const { hash, offset } = readPlace(query, context.page.cursor);
-    // By the next page a name may stand for other content; the cursor knows which it was.
+    const { hash, offset } = parsePosition(query, context.page.cursor);
+    // Between two pages a name may change its content; the cursor holds the hash.
     const entry = await findEntry(this.#archive, context.principal, hash === undefined ? names : { hash });
     const content = await this.#open(entry, names.content_id);
     const length = content.items === undefined ? content.text.length : content.items.length;
     if (offset > length) throw invalidCursor("it lies behind the end");
-    const about = {
+    const facts = {
       archive_id: entry.archiveId,
       hash: entry.hash,
       content_type: content.type,
@@ -62,33 +63,41 @@ export class ContentReader {
       return { cursor, has_more: end < length, total_count: length, page_size: count };
     };
     if (content.items === undefined)
-      return this.#pageText(content.text, offset, about, toPagination, context);
+      return this.#pageText(content.text, offset, facts, toPagination, context);
     const items = content.items.slice(offset, offset + context.page.limit);
     context.page.tell(toPagination(items.length), (count) => toPagination(count).cursor ?? "");
-    return { ...about, items };
+    return { ...facts, items };
   }
 
-  /** Text is cut here, for the budget step knows only how to shorten lists. */
+  /** Splits text here, since the budget step can only shorten lists. */
   #pageText(
     content: CodePointText,
     offset: number,
-    about: About,
+    facts: ContentFacts,
     toPagination: (count: number) => Pagination,
     { page, maxTokens, requestId }: Context,
   ): ContentPage {
     const { text, length } = content;
     const start = content.unitAt(offset);
-    const last = content.unitAt(offset + page.limit);
-    const toPage = (piece: string) => ({ ...about, total_chars: length, offset, text: piece });
-    // The longest cursor there can be on this page.
-    const bareTokens = this.#countBare(toPage(""), toPagination(Math.max(0, length - offset - 1)), requestId);
-    const end = findPageEnd(text, start, last, { maxTokens, bareTokens, countTokens: this.#countTokens });
+    const limitEnd = content.unitAt(offset + page.limit);
+    const toPage = (chunk: string) => ({ ...facts, total_chars: length, offset, text: chunk });
+    // With the longest cursor that this page can have.
+    const emptyTokens = this.#countEmpty(
+      toPage(""),
+      toPagination(Math.max(0, length - offset - 1)),
+      requestId,
+    );
+    const end = findPageEnd(text, start, limitEnd, {
+      maxTokens,
+      emptyTokens,
+      countTokens: this.#countTokens,
+    });
     page.tell(toPagination(content.countBetween(start, end)));
     return toPage(text.slice(start, end));
   }
 
-  /** What an answer takes before any text is in it, in the dialect that takes most. */
-  #countBare(data: UnknownRecord, pagination: Pagination, requestId: string): number {
+  /** The tokens of a response without text, in the longest dialect. */
+  #countEmpty(data: UnknownRecord, pagination: Pagination, requestId: string): number {
     const envelope = successResponse(data, { requestId, pagination, telemetry: { duration_ms: 99_999.999 } });
     const forms = [envelope, toEnvelopeV1(envelope, identity), toResponseV1(envelope)];
     return Math.max(
@@ -106,7 +115,7 @@ export class ContentReader {
   }
 }
 
-/** Of the tool itself, with the longest tier there is. */
+/** The identity of this tool in envelope-v1, with the longest tier. */
 const identity = {
   tier: "enterprise",
   toolId: "content",
@@ -114,14 +123,49 @@ const identity = {
   capabilities: ["response-v2", "envelope-v1", "response-v1"],
 } as const;
 
-/** Where a page begins, and in which content; the first page of whatever the caller names has no cursor. */
-function readPlace(query: CursorQuery, cursor: string | undefined): { hash?: string; offset: number } {
+/** The start of the page, and the hash of its content; the first page has no cursor. */
+function parsePosition(query: CursorQuery, cursor: string | undefined): { hash?: string; offset: number } {
   if (cursor === undefined) return { offset: 0 };
-  const place = decodeCursor(query, cursor);
-  if (place.kind === "offset") return { offset: place.offset };
-  if (place.kind === "sibling") throw invalidCursor("it belongs to another query");
-  const [hash, offset] = place.key;
-  const isPlace = typeof hash === "string" && Number.isSafeInteger(offset) && Number(offset) >= 0;
-  if (!isPlace) throw invalidCursor("it names no place");
+  const position = decodeCursor(query, cursor);
+  if (position.kind === "offset") return { offset: position.offset };
+  if (position.kind === "sibling") throw invalidCursor("it belongs to another query");
+  const [hash, offset] = position.key;
+  const isPosition = typeof hash === "string" && Number.isSafeInteger(offset) && Number(offset) >= 0;
+  if (!isPosition) throw invalidCursor("it names no place");
   return { hash, offset: Number(offset) };
+}
+
+/** The names of content in a call; together with one of the others, a content id names a part of it. */
+export interface ContentNames {
+  readonly archive_id?: string | undefined;
+  readonly hash?: string | undefined;
+  readonly content_id?: string | undefined;
+}
+
+/** Finds the entry that a caller names; throws where there is none. */
+export async function findEntry(
+  archive: ContentArchive,
+  principal: string,
+  names: ContentNames,
+): Promise<ContentEntry> {
+  const [field, value, key] = toKey(names);
+  const entry = await archive.find(principal, key);
+  if (entry === undefined) throw contentNotFound(field, value);
+  return entry;
+}
+
+function toKey({ archive_id, hash, content_id }: ContentNames): [field: string, value: string, ContentKey] {
+  if (archive_id !== undefined && hash !== undefined) {
+    throw validationError(
+      { field: "hash", constraint: "exclusive", message: "hash must not be given beside archive_id" },
+      { remediation: "Give either archive_id or hash: each names the content by itself." },
+    );
+  }
+  if (archive_id !== undefined) return ["archive_id", archive_id, { archiveId: archive_id }];
+  if (hash !== undefined) return ["hash", hash, { hash }];
+  if (content_id !== undefined) return ["content_id", content_id, { contentId: content_id }];
+  throw validationError(
+    { field: "archive_id", constraint: "required", message: "archive_id, hash or content_id is required" },
+    { remediation: 'Give archive_id, hash or content_id; content(action="list") names what is kept.' },
+  );
 }

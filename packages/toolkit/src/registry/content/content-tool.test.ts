@@ -7,7 +7,7 @@ import { type ContentArchive, contentHashOf } from "../../archive/content-archiv
 import { createMemoryArchive } from "../../archive/memory-archive.ts";
 import { defineTool } from "../../define/tool.ts";
 import { createRegistry, type Registry } from "../registry.ts";
-import { findPart } from "./find-part.ts";
+import { findPart } from "./open-content.ts";
 
 const exact = (text: string) => countTokens(text, { disallowedSpecial: new Set() });
 

@@ -1,10 +1,11 @@
 import { estimateTokens, type TokenCounter } from "@foundry-mcp/contract/budget";
 import { z } from "zod";
-import type { ContentArchive, ContentEntry } from "../../archive/content-archive.ts";
+import { type ContentArchive, type ContentEntry, contentUriTemplate } from "../../archive/content-archive.ts";
+import { contentNotFound } from "../../archive/content-failures.ts";
 import { action } from "../../define/action.ts";
+import { defineResource, type Resource } from "../../define/resource.ts";
 import { defineTool, type Tool } from "../../define/tool.ts";
-import { findEntry } from "./content-names.ts";
-import { ContentReader } from "./content-reader.ts";
+import { ContentReader, findEntry } from "./content-reader.ts";
 import { openContent } from "./open-content.ts";
 
 const names = () =>
@@ -26,10 +27,10 @@ const entryShape = () => ({
   content_ids: z.array(z.string()).describe("What the answer left out"),
 });
 
-/** The budget decides how long a page is, so that without one there is the whole; no text has more characters. */
-const mostPerPage = 1_000_000_000;
+/** Longer than any text: the budget alone decides the length of a page, and without one it is the whole. */
+const maxPerPage = 1_000_000_000;
 
-/** The built-in tool that gives back what answers left out. */
+/** Creates the built-in tool that returns what responses left out. */
 export function createContentTool(archive: ContentArchive, countTokens: TokenCounter = estimateTokens): Tool {
   const reader = new ContentReader(archive, countTokens);
   return defineTool({
@@ -56,10 +57,10 @@ export function createContentTool(archive: ContentArchive, countTokens: TokenCou
             offset: z.int().optional().describe("Code points on the pages before"),
           }),
         readOnly: true,
-        // Of a list the limit counts items, of a text code points.
+        // The limit counts items of a list and code points of a text.
         page: {
-          default: mostPerPage,
-          max: mostPerPage,
+          default: maxPerPage,
+          max: maxPerPage,
           rows: "items",
           of: "Items of a list, or characters of a text,",
         },
@@ -85,7 +86,7 @@ export function createContentTool(archive: ContentArchive, countTokens: TokenCou
         cli: { command: "content stat" },
         run: async (input, { principal }) => {
           const entry = await findEntry(archive, principal, input);
-          // A part that is not there must not be said to be.
+          // Throws for a content id that is not in the content.
           openContent(await archive.read(entry), input.content_id);
           return { ...toWire(entry), verified: true };
         },
@@ -106,4 +107,19 @@ function toWire({ archiveId, hash, size, tool, action: of, requestId, ...entry }
     expires_at: entry.expiresAt,
     content_ids: entry.contentIds,
   };
+}
+
+/** Creates the resource of stored content, for clients that follow the link in a response. */
+export function createContentResource(archive: ContentArchive): Resource {
+  return defineResource({
+    name: "content",
+    description: "The whole of an answer that was reduced to its token budget",
+    mimeType: "application/json",
+    uriTemplate: contentUriTemplate,
+    read: async ({ archive_id }, { principal }) => {
+      const entry = await archive.find(principal, { archiveId: String(archive_id) });
+      if (entry === undefined) throw contentNotFound("archive_id", String(archive_id));
+      return Buffer.from(await archive.read(entry)).toString("utf8");
+    },
+  });
 }

@@ -2,7 +2,7 @@ import { successResponse } from "@foundry-mcp/contract";
 import { type Dropped, fitToBudget } from "@foundry-mcp/contract/budget";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { findPart } from "./find-part.ts";
+import { findPart } from "./open-content.ts";
 
 /** A payload as the archive gives it back, what its answer dropped, and what the names lead to. */
 function follow(data: object, maxTokens: number) {

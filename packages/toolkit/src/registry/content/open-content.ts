@@ -1,8 +1,8 @@
+import { ownIdOf } from "@foundry-mcp/contract/budget";
 import { contentNotFound } from "../../archive/content-failures.ts";
 import { CodePointText } from "./code-point-text.ts";
-import { findPart } from "./find-part.ts";
 
-/** Archived content, or a part of it, in the form in which it is given back. */
+/** Archived content, or a part of it, in the form in which it is returned. */
 export type OpenContent =
   | { readonly type: "application/json"; readonly items: readonly unknown[] }
   | {
@@ -11,7 +11,7 @@ export type OpenContent =
       readonly text: CodePointText;
     };
 
-/** Opens content: a list by its items, a text as it is, and everything else as its JSON. */
+/** Opens content: a list as its items, a string as text, and everything else as its JSON. */
 export function openContent(bytes: Uint8Array, contentId: string | undefined): OpenContent {
   const whole = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString("utf8");
   if (contentId === undefined) return { type: typeOf(whole), text: new CodePointText(whole) };
@@ -27,7 +27,7 @@ function typeOf(text: string): "application/json" | "text/plain" {
   return isPayload(text) ? "application/json" : "text/plain";
 }
 
-/** Answers are kept as the JSON of their payload, an object; what a tool keeps by itself may be any text. */
+/** True for the JSON of an object, as responses are stored; content that a tool stores itself may be any text. */
 function isPayload(text: string): boolean {
   if (!text.startsWith("{") || !text.endsWith("}")) return false;
   try {
@@ -36,4 +36,41 @@ function isPayload(text: string): boolean {
   } catch {
     return false;
   }
+}
+
+/** Finds a part of a payload by its content id: a JSON Pointer, or the part's own id. */
+export function findPart(data: unknown, contentId: string): { readonly value: unknown } | undefined {
+  return (
+    (contentId.startsWith("/") ? resolvePointer(data, contentId) : undefined) ?? findById(data, contentId)
+  );
+}
+
+function resolvePointer(root: unknown, pointer: string): { readonly value: unknown } | undefined {
+  let value = root;
+  for (const step of pointer.slice(1).split("/")) {
+    const key = step.replaceAll("~1", "/").replaceAll("~0", "~");
+    if (typeof value !== "object" || value === null || !Object.hasOwn(value, key)) return undefined;
+    // An array has own properties besides its items, such as `length`.
+    if (Array.isArray(value) && !/^\d+$/.test(key)) return undefined;
+    value = (value as Record<string, unknown>)[key];
+  }
+  return { value };
+}
+
+/**
+ * The first part with an id, in document order: content ids are chosen so that this is the right one.
+ * The stack is a list, since recursion would not reach every depth.
+ */
+function findById(root: unknown, id: string): { readonly value: unknown } | undefined {
+  const stack = [root];
+  while (stack.length > 0) {
+    const value = stack.pop();
+    if (value !== root && ownIdOf(value) === id) return { value };
+    const inner = Object.values(value as object);
+    for (let index = inner.length - 1; index >= 0; index--) {
+      const part: unknown = inner[index];
+      if (typeof part === "object" && part !== null) stack.push(part);
+    }
+  }
+  return undefined;
 }

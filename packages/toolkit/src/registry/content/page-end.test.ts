@@ -10,7 +10,7 @@ function cut(text: string, start: number, last: number, maxTokens: number) {
     counts++;
     return estimateTokens(piece, limit);
   };
-  const end = findPageEnd(text, start, last, { maxTokens, bareTokens: 100, countTokens });
+  const end = findPageEnd(text, start, last, { maxTokens, emptyTokens: 100, countTokens });
   return { end, counts };
 }
 
