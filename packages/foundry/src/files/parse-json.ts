@@ -1,25 +1,25 @@
 import { ContractError } from "@foundry-mcp/contract";
 
-/** Reads JSON; `origin` says in messages what is read, such as `the calls file "calls.json"`. */
+/** Parses JSON; `origin` names the source in error messages, such as `the calls file "calls.json"`. */
 export function parseJson(text: string, origin: string): unknown {
   // Some editors begin a file with a byte order mark.
   const plain = text.replace(/^\uFEFF/, "");
   try {
     return JSON.parse(plain);
   } catch {
-    // What the engine says quotes the text, in which there may be secrets, and mostly not the place.
-    throw toSyntaxError("JSON", origin, toPlace(plain, findJsonError(plain) ?? plain.length));
+    // The engine's own message quotes the text, which may hold secrets, and often omits the position.
+    throw toSyntaxError("JSON", origin, toPosition(plain, findJsonError(plain) ?? plain.length));
   }
 }
 
-/** A place in a text, counted from 1. */
-export interface Place {
+/** A position in a text; line and column count from 1. */
+export interface Position {
   readonly line: number;
   readonly column: number;
 }
 
-/** A text that is not what it should be, with the place where that shows. */
-export function toSyntaxError(format: string, origin: string, { line, column }: Place): ContractError {
+/** The error for a text that is not in the expected format, with the position of the first fault. */
+export function toSyntaxError(format: string, origin: string, { line, column }: Position): ContractError {
   const place = `line ${line}, column ${column}`;
   return new ContractError(`Cannot read ${origin}: it is not ${format}, see ${place}`, {
     errorCode: "INVALID_FORMAT",
@@ -28,7 +28,7 @@ export function toSyntaxError(format: string, origin: string, { line, column }: 
   });
 }
 
-function toPlace(text: string, at: number): Place {
+function toPosition(text: string, at: number): Position {
   const before = text.slice(0, at).split("\n");
   return { line: before.length, column: (before.at(-1) ?? "").length + 1 };
 }
@@ -37,7 +37,7 @@ const token =
   // biome-ignore lint/suspicious/noControlCharactersInRegex: JSON forbids them in strings
   /[ \t\n\r]*(?:([{}[\],:])|("[^"\\\u0000-\u001f]*(?:\\(?:["\\/bfnrt]|u[\da-fA-F]{4})[^"\\\u0000-\u001f]*)*")|-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?|true|false|null)/y;
 
-/** Where a text stops being JSON; undefined where it is JSON throughout. */
+/** The offset of the first syntax error in a JSON text; undefined for valid JSON. */
 export function findJsonError(text: string): number | undefined {
   const open: string[] = [];
   let wanted: "value" | "value or ]" | "key" | "key or }" | ":" | "next" = "value";

@@ -1,31 +1,31 @@
 import { createContext, Script } from "node:vm";
 
-/** What became of work that had a deadline. */
+/** The result of work that ran with a deadline. */
 export type DeadlineResult<T> =
   | { readonly ok: true; readonly value: T }
   | { readonly ok: false; readonly reason: "timeout" | "error"; readonly error?: unknown };
 
 const timeoutCode = "ERR_SCRIPT_EXECUTION_TIMEOUT";
-const stage: { work: (() => unknown) | undefined } = { work: undefined };
-const context = createContext(stage);
+const sandbox: { work: (() => unknown) | undefined } = { work: undefined };
+const context = createContext(sandbox);
 const script = new Script("work()");
 
 /**
- * Runs synchronous work and stops it at its deadline, whatever it does: a regular expression, a loop without end.
+ * Runs synchronous work and interrupts it at its deadline, even within a regular expression or an endless loop.
  *
- * Work may itself call this function; the deadline that comes first stops it. What is stopped stops anywhere, so
- * work must not leave half of a change behind: hand it only what can be thrown away.
+ * Calls may be nested; the earlier deadline wins. Work can be interrupted at any instruction, so it must not change
+ * state that outlives it.
  */
 export function withinDeadline<T>(ms: number, work: () => T): DeadlineResult<T> {
-  // Only code that node:vm runs can be interrupted; what that code calls, it interrupts as well.
-  stage.work = work;
+  // Only code that node:vm runs can be interrupted, together with everything that it calls.
+  sandbox.work = work;
   try {
     return { ok: true, value: script.runInContext(context, { timeout: Math.max(1, Math.ceil(ms)) }) as T };
   } catch (error) {
-    // The error of a timeout is made in the other context, so it is known by its code and not by its class.
+    // The timeout error is created in the other context, so instanceof does not work.
     return isTimeout(error) ? { ok: false, reason: "timeout" } : { ok: false, reason: "error", error };
   } finally {
-    stage.work = undefined;
+    sandbox.work = undefined;
   }
 }
 

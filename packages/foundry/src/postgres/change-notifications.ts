@@ -2,27 +2,27 @@ import { setTimeout as pause } from "node:timers/promises";
 import type pg from "pg";
 import type { Database, DedicatedConnection } from "./database.ts";
 
-/** So long at most between two tries to connect. */
-const longestPauseMs = 2_000;
+/** The longest pause between two attempts to connect. */
+const maxPauseMs = 2_000;
 
 /**
- * Hears of changes that other processes make. Notices only wake who waits: after a lost connection it is looked up
- * what was missed, and whoever is woken reads for himself.
+ * Listens for changes of specs by other processes (LISTEN). A notification only wakes waiters, which then read the spec.
+ * After a reconnect, specs whose version has changed are reported, because notifications may have been missed.
  */
 export class ChangeListener {
   readonly #database: Database;
   readonly #workspace: number;
   readonly #origin: string;
-  readonly #tell: (id: string) => void;
-  readonly #turns = new Map<string, number>();
+  readonly #onChange: (id: string) => void;
+  readonly #seenTurns = new Map<string, number>();
   #client: DedicatedConnection | undefined;
   #isClosed = false;
 
-  constructor(database: Database, workspace: number, origin: string, tell: (id: string) => void) {
+  constructor(database: Database, workspace: number, origin: string, onChange: (id: string) => void) {
     this.#database = database;
     this.#workspace = workspace;
     this.#origin = origin;
-    this.#tell = tell;
+    this.#onChange = onChange;
     void this.#listen();
   }
 
@@ -37,12 +37,12 @@ export class ChangeListener {
       try {
         const client = await this.#database.connect();
         this.#client = client;
-        // Watching keeps no process alive.
+        // Listening does not keep the process alive.
         client.unref();
         const ended = new Promise<void>((resolve) => client.once("end", resolve));
-        client.on("notification", ({ payload = "" }) => this.#hear(payload));
+        client.on("notification", ({ payload = "" }) => this.#receive(payload));
         await client.query(`LISTEN foundry_${this.#workspace}`);
-        // Closed while it connected.
+        // close() was called during the connect.
         if (this.#isClosed) return await client.end();
         await this.#catchUp(client);
         tries = 0;
@@ -50,40 +50,40 @@ export class ChangeListener {
       } catch {
         await this.#client?.end().catch(() => {});
       }
-      await pause(Math.min(50 * 2 ** tries, longestPauseMs), undefined, { ref: false });
+      await pause(Math.min(50 * 2 ** tries, maxPauseMs), undefined, { ref: false });
     }
   }
 
-  #hear(payload: string): void {
+  #receive(payload: string): void {
     const [origin = "", id = ""] = payload.split(" ");
-    // Own changes were told when they were made.
-    if (origin !== this.#origin) this.#tell(id);
+    // This process reports its own changes directly.
+    if (origin !== this.#origin) this.#onChange(id);
   }
 
-  /** Tells of what may have changed while nobody listened. */
+  /** Reports the specs that changed while the connection was down. */
   async #catchUp(client: pg.Client): Promise<void> {
     const { rows } = await client.query<{ id: string; turn: number }>(
       "SELECT id, turn FROM foundry.spec WHERE workspace = $1",
       [this.#workspace],
     );
     for (const { id, turn } of rows) {
-      if (this.#turns.get(id) === turn) continue;
-      this.#turns.set(id, turn);
-      this.#tell(id);
+      if (this.#seenTurns.get(id) === turn) continue;
+      this.#seenTurns.set(id, turn);
+      this.#onChange(id);
     }
   }
 }
 
 /**
- * Tells other processes of changes, after they were made: notices of transactions wait for one another until each is on
- * the disk, and so would changes. One that gets lost costs who waits for it the time until he looks by himself.
+ * Notifies other processes of changed specs (NOTIFY) after the commit. Within the transaction, PostgreSQL would
+ * serialize the commits of all notifying transactions. A lost notification only delays waiters until they poll.
  */
 export class ChangeNotifier {
   readonly #database: Database;
   readonly #workspace: number;
   readonly #origin: string;
-  /** The specs to tell of with the next statement. */
-  readonly #waiting = new Set<string>();
+  /** The specs to report with the next statement. */
+  readonly #queued = new Set<string>();
   #sending: Promise<void> | undefined;
 
   constructor(database: Database, workspace: number, origin: string) {
@@ -92,23 +92,23 @@ export class ChangeNotifier {
     this.#origin = origin;
   }
 
-  /** Tells of a spec; nobody waits for it. */
+  /** Queues a notification for a spec and returns at once. */
   notify(id: string): void {
-    this.#waiting.add(id);
+    this.#queued.add(id);
     this.#sending ??= this.#send().finally(() => {
       this.#sending = undefined;
     });
   }
 
-  /** Waits until everything is told. */
+  /** Waits until all queued notifications are sent. */
   async idle(): Promise<void> {
     await this.#sending;
   }
 
   async #send(): Promise<void> {
-    while (this.#waiting.size > 0) {
-      const ids = [...this.#waiting];
-      this.#waiting.clear();
+    while (this.#queued.size > 0) {
+      const ids = [...this.#queued];
+      this.#queued.clear();
       const statement = {
         name: "foundry_notify",
         text: "SELECT pg_notify('foundry_' || $1, $2 || ' ' || id) FROM unnest($3::text[]) id",

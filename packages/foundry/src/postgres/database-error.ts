@@ -2,16 +2,17 @@ import { isContractError, unavailable } from "@foundry-mcp/contract";
 import { type ErrorMapping, findErrorMapping, unreachable, untrusted } from "./error-mappings.ts";
 
 /**
- * The failure that callers see where the database failed. `deed` says what was to be done, such as `read the spec
- * "a"`. What the database itself says is kept to the log: it may hold addresses and values.
+ * Converts a database error into a ContractError; unknown errors are returned unchanged. `operation` completes
+ * "Cannot …", such as `read the spec "a"`. The database's own message goes only to the log, because it may contain
+ * addresses and values.
  */
-export function toDatabaseError(err: unknown, deed: string): unknown {
+export function toDatabaseError(err: unknown, operation: string): unknown {
   if (isContractError(err)) return err;
-  const meaning = meaningOf(err);
-  if (meaning === undefined) return err;
-  const { errorCode, why, remediation, retryAfterSeconds } = meaning;
+  const mapping = mappingOf(err);
+  if (mapping === undefined) return err;
+  const { errorCode, why, remediation, retryAfterSeconds } = mapping;
   const reason = sqlStateOf(err);
-  return unavailable(`Cannot ${deed}: ${why}`, {
+  return unavailable(`Cannot ${operation}: ${why}`, {
     errorCode,
     remediation,
     details: { dependency: "postgresql", ...(reason === "" ? {} : { reason }) },
@@ -20,50 +21,50 @@ export function toDatabaseError(err: unknown, deed: string): unknown {
   });
 }
 
-/** True for a failure after which the same may succeed at once or in a moment. */
+/** True for an error after which a retry may succeed. */
 export function isTransient(err: unknown): boolean {
-  return isCollision(err) || isConnectionFailure(err);
+  return isConcurrencyFailure(err) || isConnectionFailure(err);
 }
 
-/** True where the database gave up one of several that were in each other's way. */
-function isCollision(err: unknown): boolean {
+/** True for a serialization failure or a deadlock. */
+function isConcurrencyFailure(err: unknown): boolean {
   return ["40001", "40P01"].includes(sqlStateOf(err));
 }
 
-/** True where another connection to the same address may fare better: it may reach another server, or a new session. */
-function isOfConnection(err: unknown): boolean {
+/** True for an error that a new connection may avoid, by reaching another server or a fresh session. */
+function isSessionFailure(err: unknown): boolean {
   return ["25006", "26000", "42P05"].includes(sqlStateOf(err));
 }
 
-/** True where the connection was lost, or none could be made. */
+/** True if the connection was lost or could not be established. */
 export function isConnectionFailure(err: unknown): boolean {
-  return meaningOf(err) === unreachable || sqlStateOf(err) === "53300";
+  return mappingOf(err) === unreachable || sqlStateOf(err) === "53300";
 }
 
-/** The code of a failure: five characters of SQL, or one of Node; empty where there is none. */
+/** The SQLSTATE or the Node error code of an error; empty if it has none. */
 export function sqlStateOf(err: unknown): string {
   const { code } = (err ?? {}) as { code?: unknown };
   return typeof code === "string" ? code : "";
 }
 
-/** An error that the database itself told leaves the connection as it was, unless it is the connection's own. */
+/** True if a connection must not be reused after an error. A plain SQL error leaves it usable. */
 export function isConnectionBroken(failure: unknown): boolean {
   if (failure === undefined || isContractError(failure)) return false;
-  if (isOfConnection(failure)) return true;
+  if (isSessionFailure(failure)) return true;
   const { severity } = failure as { severity?: unknown };
-  return failure instanceof Error && severity !== "ERROR" && !isOurs(failure);
+  return failure instanceof Error && severity !== "ERROR" && !isPlanError(failure);
 }
 
-/** What plans throw has nothing to do with the connection. */
-function isOurs(failure: Error): boolean {
+/** Errors thrown by plans do not affect the connection. */
+function isPlanError(failure: Error): boolean {
   return !("code" in failure) && !/timeout|terminated|connection|queryable/i.test(failure.message);
 }
 
-function meaningOf(err: unknown): ErrorMapping | undefined {
+function mappingOf(err: unknown): ErrorMapping | undefined {
   if (isContractError(err)) return undefined;
-  // A file of certificates that the address names, and no database.
+  // A certificate file named in the address could not be opened.
   if ((err as NodeJS.ErrnoException | null)?.syscall === "open") return untrusted;
-  const meaning = findErrorMapping(sqlStateOf(err), err instanceof Error ? err.message : "");
-  // Several addresses of one name, and none of them answers.
-  return meaning ?? (err instanceof AggregateError ? unreachable : undefined);
+  const mapping = findErrorMapping(sqlStateOf(err), err instanceof Error ? err.message : "");
+  // The host name has several addresses, and none of them answers.
+  return mapping ?? (err instanceof AggregateError ? unreachable : undefined);
 }

@@ -5,32 +5,32 @@ export function isDatabaseUrl(text: string): boolean {
   return /^postgres(ql)?:\/\//i.test(text);
 }
 
-/** Where a database is, as its address says. */
+/** The parsed address of a database. */
 export interface DatabaseAddress {
-  /** As it was given, with whatever password it holds: for the driver alone. */
+  /** The address as given, with any password: only for the driver. */
   readonly url: string;
-  /** What may be told of it: `db.example.org/team`. */
+  /** Host and database without credentials, for messages: `db.example.org/team`. */
   readonly name: string;
 }
 
 /**
- * An @ after what stands for the host: the password holds a slash, a question mark or a hash, and parts of it would be
- * told as host, port or database.
+ * An @ after the host part: the password contains an unescaped slash, question mark or hash, and parts of it would be
+ * reported as host, port or database.
  */
 const strayAt = /^[a-z]+:\/\/[^/?#]*[/?#].*@/is;
 
-/** Reads the address of a database; one that cannot be read is refused without repeating it. */
+/** Parses the address of a database; the error for an invalid one does not quote it. */
 export function parseDatabaseUrl(text: string): DatabaseAddress {
   if (!isDatabaseUrl(text)) throw unreadable("it does not begin with postgres://");
   if (strayAt.test(text)) throw unreadable("an @ stands behind the host");
   let parsed: URL;
   try {
-    // A socket has a folder for a host, which only the parameters can say.
+    // For a Unix socket the host is empty here and given as a parameter.
     parsed = new URL(text.replace(/^[a-z]+:\/\/([^/@]*@)?\//i, (start) => `${start.slice(0, -1)}socket/`));
   } catch {
     throw unreadable("it is no address");
   }
-  if (isMisencoded(text, parsed)) throw unreadable("its percent-encoding is no UTF-8");
+  if (hasInvalidEncoding(text, parsed)) throw unreadable("its percent-encoding is no UTF-8");
   const database = decode(parsed.pathname.slice(1)) || decode(parsed.username) || "postgres";
   const host = parsed.searchParams.get("host") ?? parsed.hostname;
   return {
@@ -39,8 +39,8 @@ export function parseDatabaseUrl(text: string): DatabaseAddress {
   };
 }
 
-/** Where some % begins no code, the driver takes all of them as they stand. */
-function isMisencoded(text: string, { username, password, pathname }: URL): boolean {
+/** False also if some % starts no escape: then the driver decodes none of them. */
+function hasInvalidEncoding(text: string, { username, password, pathname }: URL): boolean {
   if (/ |%(?![a-f0-9]{2})/i.test(text)) return false;
   try {
     decodeURIComponent(`${username}${password}${pathname}`);

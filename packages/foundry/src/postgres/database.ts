@@ -5,61 +5,61 @@ import { isConnectionBroken, isConnectionFailure, isTransient, toDatabaseError }
 import { type DatabaseAddress, parseDatabaseUrl } from "./database-url.ts";
 import { RetryWindow } from "./retry-window.ts";
 
-/** How a database is used. */
+/** Options of a database connection. */
 export interface DatabaseOptions {
   /** `postgres://user:password@host/database`. */
   readonly url: string;
-  /** Connections at one time. @default 8 */
+  /** The maximum number of pooled connections. @default 8 */
   readonly poolSize?: number | undefined;
-  /** How long one statement may take, in milliseconds. @default 15_000 */
+  /** The timeout of one statement in milliseconds. @default 15_000 */
   readonly timeoutMs?: number | undefined;
-  /** How long a call waits for a connection. @default 5_000 */
+  /** How long a call waits for a connection, in milliseconds. @default 5_000 */
   readonly connectMs?: number | undefined;
-  /** How long a call is repeated while the database is away. @default 3_000 */
+  /** How long a call is retried while the database is unreachable, in milliseconds. @default 3_000 */
   readonly graceMs?: number | undefined;
 }
 
 /**
- * Whatever is asked here has its index, so one plan is good for all values: to make one takes longer than to follow it.
- * Made while a table is small or new, and kept, it must not read all of it when it is large.
+ * Every query has a matching index, so one generic plan serves all values; plannerOptions would cost more than execution.
+ * Sequential scans are off, because a plan that was cached while a table was small must not scan it once it is large.
  */
-const planning =
+const plannerOptions =
   "-c plan_cache_mode=force_generic_plan -c enable_seqscan=off -c enable_bitmapscan=off -c jit=off";
 
-/** A statement with its values; one with a name is prepared once for each connection. */
+/** A statement with its parameters; a named one is prepared once per connection. */
 export interface Statement {
   readonly name?: string;
   readonly text: string;
   readonly values?: readonly unknown[];
 }
 
-/** What runs statements: the database, or one connection within a transaction. */
+/** Runs statements: on the database, or on one connection within a transaction. */
 export interface Queryable {
   query<R>(statement: Statement): Promise<readonly R[]>;
 }
 
-/** A connection that is not of the pool. */
+/** A connection outside of the pool. */
 export type DedicatedConnection = pg.Client & {
-  /** Lets the process end although it is open; the types of the driver do not know it. */
+  /** Lets the process exit while the connection is open; missing in the driver's types. */
   unref(): void;
 };
 
-/** Opens the way to a database; it is first connected to when something is asked of it. */
+/** Opens a database; the first query connects. */
 export async function openDatabase(options: DatabaseOptions): Promise<Database> {
   const address = parseDatabaseUrl(options.url);
   return new Database(await loadPg(), address, options);
 }
 
 /**
- * A PostgreSQL database: a pool of connections, every statement with a time-out. Whatever is asked of it may be asked
- * again after a lost connection, so that callers write only statements of which the second does no harm.
+ * A PostgreSQL database: a connection pool with statement timeouts. Statements are retried after a lost connection, so
+ * callers must pass only idempotent ones.
  */
 export class Database {
   readonly name: string;
   readonly pool: pg.Pool;
   readonly #poolSize: number;
-  readonly #outage: RetryWindow;
-  /** Makes a connection that is not of the pool, for what needs one of its own. */
+  readonly #retryWindow: RetryWindow;
+  /** Opens a connection outside of the pool. */
   readonly connect: () => Promise<DedicatedConnection>;
 
   constructor(
@@ -69,28 +69,28 @@ export class Database {
   ) {
     this.name = name;
     this.#poolSize = poolSize;
-    this.#outage = new RetryWindow(graceMs);
+    this.#retryWindow = new RetryWindow(graceMs);
     const config: pg.PoolConfig = {
       connectionString: url,
       application_name: "foundry-mcp",
       max: poolSize,
-      // A process that has nothing else to do may end.
+      // Idle connections do not keep the process alive.
       allowExitOnIdle: true,
       connectionTimeoutMillis: connectMs,
       statement_timeout: timeoutMs,
-      // A network that swallows everything tells nobody of a time-out.
+      // For a network that drops packets silently: the server's timeout never arrives.
       query_timeout: timeoutMs + 5_000,
-      // Who stops in the middle must not keep others from a spec.
+      // A client that stalls within a transaction must not block others.
       idle_in_transaction_session_timeout: timeoutMs,
-      // Who only listens would not hear for hours that the other end is gone.
+      // A listening connection would not notice for hours that the server is gone.
       keepAlive: true,
       keepAliveInitialDelayMillis: 10_000,
-      options: planning,
+      options: plannerOptions,
       types: typesOf(driver),
     };
     this.pool = new driver.Pool(config);
-    // A connection that breaks while nobody uses it is replaced by the next one; of one that is in use whoever uses it
-    // hears by the statement, and nobody listening to the event would end the process.
+    // A broken idle connection is replaced, and a broken active one fails its statement. Without listeners the events
+    // would end the process.
     this.pool.on("error", () => {});
     this.pool.on("connect", (client) => client.on("error", () => {}));
     this.connect = async () => {
@@ -101,14 +101,14 @@ export class Database {
     };
   }
 
-  /** Runs one statement; `deed` says what it is for, should it fail. */
-  query<R>(deed: string, statement: Statement): Promise<readonly R[]> {
-    return this.#repeat(deed, (client) => run<R>(client, statement));
+  /** Runs one statement; `operation` names it in errors. */
+  query<R>(operation: string, statement: Statement): Promise<readonly R[]> {
+    return this.#retry(operation, (client) => run<R>(client, statement));
   }
 
-  /** Runs statements of which all or none count. */
+  /** Runs statements in a transaction. */
   transaction<T>(
-    deed: string,
+    operation: string,
     work: (queryable: Queryable) => Promise<T>,
     mode: "read" | "write" = "write",
   ): Promise<T> {
@@ -116,14 +116,14 @@ export class Database {
       mode === "read"
         ? "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY"
         : "BEGIN ISOLATION LEVEL READ COMMITTED";
-    return this.#repeat(deed, async (client) => {
+    return this.#retry(operation, async (client) => {
       await client.query(begin);
       try {
         const result = await work({ query: (statement) => run(client, statement) });
         await client.query("COMMIT");
         return result;
       } catch (err) {
-        // Where the connection is gone the transaction is too, and what does not answer would be waited for again.
+        // A broken connection has ended its transaction; a ROLLBACK on it would only wait for a timeout.
         if (!isConnectionBroken(err)) await client.query("ROLLBACK").catch(() => {});
         throw err;
       }
@@ -134,26 +134,26 @@ export class Database {
     if (!this.pool.ended) await this.pool.end();
   }
 
-  /** Runs work on a connection; after a failure that passes it is run again, for a while. */
-  async #repeat<T>(deed: string, work: (client: pg.PoolClient) => Promise<T>): Promise<T> {
-    const endsAt = this.#outage.deadline();
+  /** Runs work on a connection and retries it after transient errors until the retry deadline. */
+  async #retry<T>(operation: string, work: (client: pg.PoolClient) => Promise<T>): Promise<T> {
+    const deadline = this.#retryWindow.deadline();
     for (let tries = 0; ; tries++) {
       try {
-        const result = await this.#borrow(deed, work);
-        this.#outage.recordSuccess();
+        const result = await this.#withClient(operation, work);
+        this.#retryWindow.recordSuccess();
         return result;
       } catch (err) {
-        if (isConnectionFailure(err)) this.#outage.recordFailure();
+        if (isConnectionFailure(err)) this.#retryWindow.recordFailure();
         const waitMs = Math.min(25 * 2 ** tries, 500) * (0.5 + Math.random());
-        if (!isTransient(err) || Date.now() + waitMs > endsAt) throw toDatabaseError(err, deed);
+        if (!isTransient(err) || Date.now() + waitMs > deadline) throw toDatabaseError(err, operation);
         await pause(waitMs);
       }
     }
   }
 
-  async #borrow<T>(deed: string, work: (client: pg.PoolClient) => Promise<T>): Promise<T> {
+  async #withClient<T>(operation: string, work: (client: pg.PoolClient) => Promise<T>): Promise<T> {
     const client = await this.pool.connect().catch((err: unknown) => {
-      throw this.#isCrowded(err) ? poolBusy(deed, this.#poolSize, err) : err;
+      throw this.#isPoolExhausted(err) ? poolExhausted(operation, this.#poolSize, err) : err;
     });
     let failure: unknown;
     try {
@@ -162,13 +162,13 @@ export class Database {
       failure = err;
       throw err;
     } finally {
-      // What the driver gave up waiting for may still be running there.
+      // After a client-side timeout the statement may still be running on that connection.
       client.release(isConnectionBroken(failure));
     }
   }
 
-  /** The driver says the same of a database that is away and of a pool that is used up. */
-  #isCrowded(err: unknown): boolean {
+  /** Distinguishes an exhausted pool from an unreachable database, for which the driver reports the same error. */
+  #isPoolExhausted(err: unknown): boolean {
     const { totalCount, idleCount } = this.pool;
     const isWait = err instanceof Error && err.message.startsWith("timeout exceeded when trying to connect");
     return isWait && idleCount === 0 && totalCount >= this.#poolSize;
@@ -180,7 +180,7 @@ async function run<R>(client: pg.PoolClient, { name, text, values = [] }: Statem
   return rows as R[];
 }
 
-/** Counters are numbers: none of them comes near to where numbers end. */
+/** Parses int8 as numbers: no counter comes near the limit of safe integers. */
 function typesOf(driver: typeof pg): pg.CustomTypesConfig {
   const { types } = driver;
   const int8 = types.builtins.INT8;
@@ -192,8 +192,8 @@ function typesOf(driver: typeof pg): pg.CustomTypesConfig {
   };
 }
 
-function poolBusy(deed: string, poolSize: number, cause: unknown): ContractError {
-  return unavailable(`Cannot ${deed}: all ${poolSize} connections to the database are in use`, {
+function poolExhausted(operation: string, poolSize: number, cause: unknown): ContractError {
+  return unavailable(`Cannot ${operation}: all ${poolSize} connections to the database are in use`, {
     errorCode: "RESOURCE_BUSY",
     remediation: "Try again in a moment, with fewer calls at once; or raise store_pool.",
     details: { dependency: "postgresql", store_pool: poolSize },
@@ -202,7 +202,7 @@ function poolBusy(deed: string, poolSize: number, cause: unknown): ContractError
   });
 }
 
-/** Loads the driver, which is installed only where specs are kept in PostgreSQL. */
+/** Loads the driver, an optional dependency. */
 export async function loadPg(load: () => Promise<unknown> = () => import("pg")): Promise<typeof pg> {
   try {
     const module = (await load()) as { default: typeof pg };

@@ -1,6 +1,6 @@
 import type { ErrorCode } from "@foundry-mcp/contract";
 
-/** What a failure of the database means for the caller: the code, why, what to do, and when to try again. */
+/** How a database error is reported: the error code, the reason, the remediation and the retry delay. */
 export interface ErrorMapping {
   readonly errorCode: ErrorCode;
   readonly why: string;
@@ -8,7 +8,7 @@ export interface ErrorMapping {
   readonly retryAfterSeconds?: number;
 }
 
-/** There is no connection: it was lost, or none could be made. */
+/** The connection was lost or could not be established. */
 export const unreachable: ErrorMapping = {
   errorCode: "UNAVAILABLE",
   why: "the database cannot be reached",
@@ -23,12 +23,12 @@ const tooSlow: ErrorMapping = {
     "Try again in a few seconds. If it goes on, look for what slows the database down, or raise store_timeout.",
   retryAfterSeconds: 5,
 };
-const unheard: ErrorMapping = {
+const noResponse: ErrorMapping = {
   ...tooSlow,
   why: "the database did not answer in time",
   remediation: `${tooSlow.remediation} A change may have been made: look before you repeat it, or repeat it with its idempotency_key.`,
 };
-const collided: ErrorMapping = {
+const conflicted: ErrorMapping = {
   errorCode: "RESOURCE_BUSY",
   why: "others were in the way again and again",
   remediation: "Try again in a moment.",
@@ -45,36 +45,36 @@ const noTables: ErrorMapping = {
   why: "the database lacks a table of Foundry",
   remediation: "Run foundry-cli store migrate, then try again.",
 };
-const pooled: ErrorMapping = {
+const poolerUnsupported: ErrorMapping = {
   errorCode: "UNAVAILABLE",
   why: "what stands before the database forgets prepared statements",
   remediation:
     "Name the database itself in the address, or have the pooler keep sessions or prepared statements, then try again.",
 };
-/** The database is there, and cannot be spoken to as the address asks. */
+/** The database is reachable, but not over a trusted encrypted connection. */
 export const untrusted: ErrorMapping = {
   errorCode: "UNAVAILABLE",
   why: "there is no encrypted connection to the database that can be trusted",
   remediation:
     "Look at sslmode and sslrootcert of the address and at the certificate of the database, then try again.",
 };
-const crowded: ErrorMapping = {
+const tooManyConnections: ErrorMapping = {
   errorCode: "RESOURCE_BUSY",
   why: "the database takes no more connections",
   remediation: "Try again in a few seconds; raise max_connections of the database, or lower store_pool.",
   retryAfterSeconds: 2,
 };
-const noRight = (why: string): ErrorMapping => ({
+const noPermission = (why: string): ErrorMapping => ({
   errorCode: "FORBIDDEN",
   why,
   remediation:
     "Check user and password; a user who may create tables has to run foundry-cli store migrate once, and GRANT the others USAGE on the schema foundry and all rights on its tables.",
 });
 
-const meanings: Readonly<Record<string, ErrorMapping>> = {
-  "28P01": noRight("the database refuses the user or the password"),
-  "28000": noRight("the database refuses the user"),
-  "42501": noRight("the user lacks a right in the database"),
+const mappings: Readonly<Record<string, ErrorMapping>> = {
+  "28P01": noPermission("the database refuses the user or the password"),
+  "28000": noPermission("the database refuses the user"),
+  "42501": noPermission("the user lacks a right in the database"),
   "3D000": {
     errorCode: "NOT_FOUND",
     why: "there is no such database",
@@ -98,20 +98,20 @@ const meanings: Readonly<Record<string, ErrorMapping>> = {
     remediation: "Try again in a few seconds; lower store_pool, or give the database more memory.",
     retryAfterSeconds: 2,
   },
-  "53300": crowded,
+  "53300": tooManyConnections,
   "57014": tooSlow,
   "55P03": tooSlow,
   "25P03": tooSlow,
   "25P04": tooSlow,
-  "26000": pooled,
-  "42P05": pooled,
-  "40001": collided,
-  "40P01": collided,
+  "26000": poolerUnsupported,
+  "42P05": poolerUnsupported,
+  "40001": conflicted,
+  "40P01": conflicted,
   "42P01": noTables,
   "3F000": noTables,
 };
 
-/** Classes of codes that say where the fault lies, by their first two characters. */
+/** Mappings of SQLSTATE classes, by their first two characters. */
 const classes: Readonly<Record<string, ErrorMapping>> = {
   "08": unreachable,
   "53": {
@@ -124,31 +124,31 @@ const classes: Readonly<Record<string, ErrorMapping>> = {
   XX: failing,
 };
 
-/** What the driver says without a code, by how it begins. */
-const sayings: readonly (readonly [RegExp, ErrorMapping])[] = [
-  [/^Query read timeout/, unheard],
+/** Mappings of driver errors without a code, by their message. */
+const messageMappings: readonly (readonly [RegExp, ErrorMapping])[] = [
+  [/^Query read timeout/, noResponse],
   [/^(timeout exceeded when trying to connect|timeout expired)/i, unreachable],
   [
     /Connection terminated|Client has encountered a connection error|server conn crashed|not queryable/i,
     unreachable,
   ],
   [/does not support SSL|SSL connection/i, untrusted],
-  [/SASL|password must be a string/i, noRight("the database refuses the user or the password")],
+  [/SASL|password must be a string/i, noPermission("the database refuses the user or the password")],
 ];
 
-/** Codes of Node for a database that is not there. */
+/** Node error codes of an unreachable database. */
 const unreachableCodes =
   /^(ECONNREFUSED|ECONNRESET|EPIPE|ENOENT|ETIMEDOUT|EHOSTUNREACH|EHOSTDOWN|ENETUNREACH|ENETDOWN|ENOTFOUND|EAI_\w+|EACCES|ECONNABORTED|EADDRNOTAVAIL|ENOTSOCK|ENOBUFS|EMFILE|ENFILE)$/;
 
-/** Codes of Node for a certificate or a handshake that fails. */
+/** Node error codes of a failed certificate check or TLS handshake. */
 const untrustedCodes = /^(EPROTO$|ERR_TLS_|ERR_SSL_|CERT_|DEPTH_ZERO_|SELF_SIGNED_|UNABLE_TO_)/;
 
-/** What a code of the database or of Node means, or what the driver says without one; undefined for what nobody expects. */
-export function findErrorMapping(code: string, said: string): ErrorMapping | undefined {
+/** Finds the mapping of an SQLSTATE, a Node error code or a driver message; undefined for unknown errors. */
+export function findErrorMapping(code: string, message: string): ErrorMapping | undefined {
   if (/^57P0\d$/.test(code) || unreachableCodes.test(code)) return unreachable;
   if (untrustedCodes.test(code)) return untrusted;
-  if (Object.hasOwn(meanings, code)) return meanings[code];
-  // Only the database has codes of five characters.
+  if (Object.hasOwn(mappings, code)) return mappings[code];
+  // Only SQLSTATEs have five characters.
   const ofClass = code.length === 5 ? classes[code.slice(0, 2)] : undefined;
-  return ofClass ?? sayings.find(([pattern]) => pattern.test(said))?.[1];
+  return ofClass ?? messageMappings.find(([pattern]) => pattern.test(message))?.[1];
 }

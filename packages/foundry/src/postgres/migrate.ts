@@ -3,18 +3,18 @@ import type { Database, Queryable } from "./database.ts";
 import { sqlStateOf, toDatabaseError } from "./database-error.ts";
 import { type Migration, migrations } from "./migrations/migrations.ts";
 
-/** Foundry's own, among all that may use advisory locks of a database. */
+/** The key of the advisory lock that serializes migrations. */
 const lockKey = 7_064_832_215;
 
-/** What became of the schema. */
+/** The result of a migration. */
 export interface MigrationResult {
-  /** The step that the schema was at; 0 for none. */
+  /** The schema version before; 0 without a schema. */
   readonly from: number;
   readonly to: number;
   readonly applied: readonly string[];
 }
 
-/** Brings the schema of a database to the newest step: each step once, whoever else is at it, and wholly or not at all. */
+/** Migrates the schema to the newest version; each step runs once, in its own transaction, even with several servers. */
 export async function migrate(
   database: Database,
   steps: readonly Migration[] = migrations,
@@ -33,7 +33,7 @@ export async function migrate(
   return { from, to: newest, applied };
 }
 
-/** The step that a schema is at; 0 where there is none. */
+/** Reads the schema version; 0 without a schema. */
 export async function readSchemaVersion(database: Database): Promise<number> {
   try {
     const [row] = await database.query<{ step: number }>(`read the schema of the database ${database.name}`, {
@@ -42,14 +42,14 @@ export async function readSchemaVersion(database: Database): Promise<number> {
     return row?.step ?? 0;
   } catch (thrown) {
     const { cause } = thrown as { cause?: unknown };
-    // Neither the schema nor its table.
+    // The schema or its migration table is missing.
     if (["42P01", "3F000"].includes(sqlStateOf(thrown)) || ["42P01", "3F000"].includes(sqlStateOf(cause)))
       return 0;
     throw thrown;
   }
 }
 
-/** Refuses a schema that a newer version has made. */
+/** Fails if a newer Foundry has migrated the schema. */
 export function requireKnownSchema(
   { name }: Database,
   step: number,
@@ -66,15 +66,15 @@ export function requireKnownSchema(
   );
 }
 
-const ledger =
+const migrationTable =
   "CREATE TABLE IF NOT EXISTS foundry.migration (number integer PRIMARY KEY, name text NOT NULL, applied_at timestamptz NOT NULL DEFAULT now())";
 
-/** A step as whoever may not leave it to us can run it by hand. */
+/** A step as an SQL script, for administrators who run migrations themselves. */
 export function toScript({ number, name, sql }: Migration): string {
   const lines = [
     "BEGIN;",
     "CREATE SCHEMA IF NOT EXISTS foundry;",
-    `${ledger};`,
+    `${migrationTable};`,
     sql.trim(),
     `INSERT INTO foundry.migration (number, name) VALUES (${number}, '${name}');`,
     "COMMIT;",
@@ -82,15 +82,15 @@ export function toScript({ number, name, sql }: Migration): string {
   return `${lines.join("\n")}\n`;
 }
 
-/** False where somebody else has done it meanwhile. */
+/** Applies a step; false if another process has applied it meanwhile. */
 async function apply(queryable: Queryable, { number, name, sql }: Migration): Promise<boolean> {
   await queryable.query({ text: "SELECT pg_advisory_xact_lock($1)", values: [lockKey] });
-  // Whoever owns the schema need not have the right to make one.
+  // The owner of the schema may lack the permission to create one.
   const [found] = await queryable.query<{ oid: string | null }>({
     text: "SELECT to_regnamespace('foundry') AS oid",
   });
   if (found?.oid == null) await queryable.query({ text: "CREATE SCHEMA IF NOT EXISTS foundry" });
-  await queryable.query({ text: ledger });
+  await queryable.query({ text: migrationTable });
   const done = await queryable.query({
     text: "SELECT number FROM foundry.migration WHERE number = $1",
     values: [number],
@@ -109,7 +109,7 @@ async function apply(queryable: Queryable, { number, name, sql }: Migration): Pr
 }
 
 function stepFailed(number: number, name: string, err: unknown): unknown {
-  // Of what the statements say themselves only the log of the database can tell more.
+  // Errors of the statements themselves are explained only in the database's log.
   const isRefused = /^(0A|2[23]|3F|42(?!501))/.test(sqlStateOf(err));
   const known = toDatabaseError(err, `apply step ${number} (${name}) of the schema`);
   if ((known !== err && !isRefused) || sqlStateOf(err) === "") return err;
@@ -122,7 +122,7 @@ function stepFailed(number: number, name: string, err: unknown): unknown {
   });
 }
 
-/** Refuses a database that holds tables of others and none of ours: it may be named for another program. */
+/** Fails if a database has tables but none of Foundry: DATABASE_URL may be meant for another program. */
 export async function requireOwnDatabase(database: Database): Promise<void> {
   const [row] = await database.query<{ readonly tables: number }>("look at the database", {
     text: `SELECT count(*)::int AS tables FROM information_schema.tables

@@ -1,35 +1,35 @@
 /**
- * What is known of a database that is away. It is waited for a while, counted from when it went: those who come later
- * hear at once, and who queue behind each other do not wait one after the other.
+ * The period for which calls are retried while the database is unreachable. It starts with the first failure and is
+ * shared by all calls: later calls fail at once, and queued calls do not each wait for the full period.
  */
 export class RetryWindow {
   readonly #graceMs: number;
   readonly #now: () => number;
-  #known: { readonly since: number; readonly last: number } | undefined;
+  #outage: { readonly since: number; readonly last: number } | undefined;
 
   constructor(graceMs: number, now: () => number = Date.now) {
     this.#graceMs = graceMs;
     this.#now = now;
   }
 
-  /** Until when somebody who begins now tries again. */
+  /** The time until which a call that starts now is retried. */
   deadline(): number {
     return this.#since() + this.#graceMs;
   }
 
-  /** The database was found to be away. */
+  /** Records that the database was unreachable. */
   recordFailure(): void {
-    this.#known = { since: this.#since(), last: this.#now() };
+    this.#outage = { since: this.#since(), last: this.#now() };
   }
 
-  /** It has answered. */
+  /** Records that the database answered. */
   recordSuccess(): void {
-    this.#known = undefined;
+    this.#outage = undefined;
   }
 
-  /** What was found long ago says nothing of now. */
+  /** The start of the current outage; failures older than the period do not count. */
   #since(): number {
     const now = this.#now();
-    return this.#known !== undefined && now - this.#known.last <= this.#graceMs ? this.#known.since : now;
+    return this.#outage !== undefined && now - this.#outage.last <= this.#graceMs ? this.#outage.since : now;
   }
 }

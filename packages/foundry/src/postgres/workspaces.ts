@@ -1,10 +1,10 @@
 import { ContractError, validationError } from "@foundry-mcp/contract";
 import type { Database } from "./database.ts";
 
-/** What a workspace may be called. */
+/** The allowed names of workspaces. */
 const pattern = /^[A-Za-z0-9][A-Za-z0-9._-]{0,99}$/;
 
-/** The number of a workspace in a database; one that is new is added, unless it must be there. */
+/** Finds the number of a workspace; a new one is added unless it must exist. */
 export async function resolveWorkspace(database: Database, name: string, mustExist = false): Promise<number> {
   if (!pattern.test(name)) throw badName(name);
   await requireUtf8(database);
@@ -25,7 +25,7 @@ export async function resolveWorkspace(database: Database, name: string, mustExi
   return added.workspace;
 }
 
-/** Specs are texts of Unicode: another encoding would lose characters. */
+/** Fails unless the database stores UTF-8: another encoding would lose characters. */
 async function requireUtf8(database: Database): Promise<void> {
   const [row] = await database.query<{ readonly encoding: string }>("look at the database", {
     text: "SELECT current_setting('server_encoding') AS encoding",
@@ -53,11 +53,11 @@ async function noWorkspace(database: Database, name: string): Promise<ContractEr
 }
 
 function badName(name: string): ContractError {
-  const told = name.slice(0, 100).toWellFormed();
+  const shown = name.slice(0, 100).toWellFormed();
   return validationError(
-    { field: "workspace", constraint: "pattern", expected: String(pattern), received: told },
+    { field: "workspace", constraint: "pattern", expected: String(pattern), received: shown },
     {
-      message: `Cannot use the workspace "${told}": it must be letters, digits, dots, hyphens and underscores`,
+      message: `Cannot use the workspace "${shown}": it must be letters, digits, dots, hyphens and underscores`,
       remediation: "Name the workspace with --workspace or FOUNDRY_WORKSPACE, such as my-team.",
     },
   );

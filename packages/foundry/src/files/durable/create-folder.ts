@@ -2,17 +2,17 @@ import { dirname } from "node:path";
 import { systemErrorCode, unlessMissing } from "@foundry-mcp/toolkit/files";
 import type { FileSystem } from "./file-system.ts";
 
-/** Makes a folder and those above it, and has the disk know of them. */
+/** Creates a folder and its missing parents, and syncs the folders that got a new entry. */
 export async function createFolder(fs: FileSystem, path: string): Promise<void> {
-  const first = await fs.mkdir(path).catch(async (err: unknown) => {
-    // Node says ENOENT where the disk is read-only: the folder that there is tells the truth.
+  const topmost = await fs.mkdir(path).catch(async (err: unknown) => {
+    // On a read-only disk Node reports ENOENT; checking the nearest existing folder yields the real error.
     if (systemErrorCode(err) === "ENOENT") await requireWritableAbove(fs, path);
     throw err;
   });
-  if (first === undefined) return;
+  if (topmost === undefined) return;
   for (let folder = dirname(path); ; folder = dirname(folder)) {
     await fs.syncFolder(folder);
-    if (folder === dirname(first) || folder === dirname(folder)) return;
+    if (folder === dirname(topmost) || folder === dirname(folder)) return;
   }
 }
 

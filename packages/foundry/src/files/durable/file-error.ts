@@ -1,31 +1,31 @@
 import { ContractError, type ErrorCode, isContractError } from "@foundry-mcp/contract";
 import { systemErrorCode } from "@foundry-mcp/toolkit/files";
 
-/** What a failure of the file system means for the caller: the code, why, and what to do. */
-type Meaning = readonly [code: ErrorCode, why: string, remediation: string];
+/** How a file system error is reported: the error code, the reason and the remediation. */
+type ErrorMapping = readonly [code: ErrorCode, why: string, remediation: string];
 
-const noPermission: Meaning = [
+const noPermission: ErrorMapping = [
   "FORBIDDEN",
   "permission is denied",
   "Give the user that runs the server the right to write the file and its folder.",
 ];
-const noSpace: Meaning = [
+const noSpace: ErrorMapping = [
   "RESOURCE_EXHAUSTED",
   "the disk is full",
   "Free space on the disk, then try again.",
 ];
-const manyFiles: Meaning = [
+const manyFiles: ErrorMapping = [
   "RESOURCE_EXHAUSTED",
   "too many files are open",
   "Try again in a moment, or raise the limit of open files.",
 ];
-const badPlace = (why: string): Meaning => [
+const badPath = (why: string): ErrorMapping => [
   "INVALID_PATH",
   why,
   "Put a plain file in plain folders in this place, then try again.",
 ];
 
-const meanings: Readonly<Record<string, Meaning>> = {
+const mappings: Readonly<Record<string, ErrorMapping>> = {
   ENOSPC: noSpace,
   EDQUOT: ["RESOURCE_EXHAUSTED", "the quota of the disk is used up", noSpace[2]],
   EFBIG: [
@@ -41,29 +41,29 @@ const meanings: Readonly<Record<string, Meaning>> = {
   ENOENT: ["NOT_FOUND", "it is not there, or its folder is not", "Look whether it was moved or removed."],
   EEXIST: ["DUPLICATE_ENTRY", "the name is taken", "Choose another name, or move away the file that has it."],
   EBUSY: ["RESOURCE_BUSY", "another program uses it", "Close it in other programs, then try again."],
-  EISDIR: badPlace("it is a folder"),
-  ENOTDIR: badPlace("a part of its path is no folder"),
-  ELOOP: badPlace("its links go round in a circle"),
-  ENAMETOOLONG: badPlace("its name is too long"),
-  EXDEV: badPlace("the two folders are on different disks"),
+  EISDIR: badPath("it is a folder"),
+  ENOTDIR: badPath("a part of its path is no folder"),
+  ELOOP: badPath("its links go round in a circle"),
+  ENAMETOOLONG: badPath("its name is too long"),
+  EXDEV: badPath("the two folders are on different disks"),
 };
 
-const otherwise: Meaning = [
+const otherMapping: ErrorMapping = [
   "UNAVAILABLE",
   "the disk reports an error",
   "Check the disk, then try again: what was there before is unchanged.",
 ];
 
 /**
- * The failure that callers see where the file system failed. `deed` says what was to be done, such as
- * `write "active/my-spec.json"`, and `name` is the file from the folder that users know: where that folder
- * lies is not told. What is no failure of the file system comes back as it is.
+ * Converts a file system error into a ContractError; other errors are returned unchanged. `operation` completes
+ * "Cannot …", such as `write "active/my-spec.json"`. `name` is the path relative to the folder that users know, so
+ * that messages do not reveal where that folder is.
  */
-export function toFileError(err: unknown, deed: string, name: string): unknown {
+export function toFileError(err: unknown, operation: string, name: string): unknown {
   const reason = systemErrorCode(err);
   if (isContractError(err) || !/^E[A-Z0-9]+$/.test(reason)) return err;
-  const [errorCode, why, remediation] = meanings[reason] ?? otherwise;
-  return new ContractError(`Cannot ${deed}: ${why}`, {
+  const [errorCode, why, remediation] = mappings[reason] ?? otherMapping;
+  return new ContractError(`Cannot ${operation}: ${why}`, {
     errorCode,
     remediation,
     details: { path: name, reason },

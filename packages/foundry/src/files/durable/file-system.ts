@@ -1,6 +1,6 @@
 import type { Stats } from "node:fs";
 
-/** What is known of a file. */
+/** The metadata of a file. */
 export type FileStat = Pick<
   Stats,
   "size" | "mode" | "mtimeMs" | "ctimeMs" | "ino" | "dev" | "isFile" | "isDirectory" | "isSymbolicLink"
@@ -8,44 +8,44 @@ export type FileStat = Pick<
 
 /** A new file that is being written. */
 export interface NewFile {
-  /** Appends chunks and says how many bytes were taken: it may be fewer. */
+  /** Appends chunks and returns the number of bytes written, which may be fewer than given. */
   writev(chunks: readonly Uint8Array[]): Promise<number>;
   chmod(mode: number): Promise<void>;
-  /** Returns once the disk has the content. */
+  /** Flushes the content to the disk (fsync). */
   sync(): Promise<void>;
   close(): Promise<void>;
 }
 
-/** The file operations that stores use; they fail as those of Node do. */
+/** The file operations that stores use; errors are those of Node. */
 export interface FileSystem {
-  /** Makes a file that must not be there yet. */
+  /** Creates a file; fails with EEXIST if it exists. */
   create(path: string): Promise<NewFile>;
   readFile(path: string): Promise<Uint8Array>;
-  /** Appends to a file, which is made where it is missing; after a power cut the end may be gone. */
+  /** Appends to a file, creating it if missing. Not synced: a power loss may truncate the end. */
   append(path: string, bytes: Uint8Array): Promise<void>;
-  /** Of the file that a link leads to. */
+  /** Follows symbolic links. */
   stat(path: string): Promise<FileStat>;
-  /** Of the link itself. */
+  /** Does not follow symbolic links. */
   lstat(path: string): Promise<FileStat>;
-  /** Fails with EACCES, EPERM or EROFS where the file may not be written. */
+  /** Fails with EACCES, EPERM or EROFS if the file is not writable. */
   requireWritable(path: string): Promise<void>;
-  /** The path without any link in it. */
+  /** The path with all symbolic links resolved. */
   realpath(path: string): Promise<string>;
   readdir(path: string): Promise<readonly string[]>;
-  /** Makes a folder and those above it; gives the first that was missing. */
+  /** Creates a folder and its missing parents; returns the topmost folder that was created. */
   mkdir(path: string): Promise<string | undefined>;
   rename(from: string, to: string): Promise<void>;
-  /** Gives a file a second name, which must be free. */
+  /** Creates a hard link; fails with EEXIST if the name is taken. */
   link(from: string, to: string): Promise<void>;
   unlink(path: string): Promise<void>;
-  /** Returns once the disk has the names in a folder. */
+  /** Flushes the entries of a folder to the disk (fsync). */
   syncFolder(path: string): Promise<void>;
 }
 
-/** What tells a file from another one, and from itself before it was changed. */
+/** The metadata that changes whenever a file is replaced or written. */
 export type FileIdentity = Pick<FileStat, "ino" | "dev" | "size" | "mtimeMs" | "ctimeMs">;
 
-/** True where a file is the one that was seen before, unchanged. */
+/** True if both describe the same file with unchanged content. */
 export function isSameFile(a: FileIdentity, b: FileIdentity): boolean {
   return (
     a.ino === b.ino &&

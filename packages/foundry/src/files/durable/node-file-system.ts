@@ -16,7 +16,7 @@ import {
 import { systemErrorCode } from "@foundry-mcp/toolkit/files";
 import type { FileSystem } from "./file-system.ts";
 
-/** The file system of the machine. */
+/** The real file system, through node:fs/promises. */
 export const nodeFileSystem: FileSystem = {
   async create(path) {
     const file = await open(path, "wx");
@@ -50,7 +50,7 @@ async function syncFolder(path: string): Promise<void> {
       await folder.close();
     }
   } catch (err) {
-    // Some systems know no such thing, and there is nothing more that could be done.
+    // Some systems cannot sync folders; nothing more can be done there.
     if (!["EISDIR", "EINVAL", "EPERM", "EACCES", "ENOTSUP"].includes(systemErrorCode(err))) throw err;
   }
 }

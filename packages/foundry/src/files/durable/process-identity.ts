@@ -2,33 +2,33 @@ import { readdir, readFile, readlink } from "node:fs/promises";
 import { hostname } from "node:os";
 import { promisify } from "node:util";
 
-/** A process among all that may ever see its files; what the system does not tell is empty. */
+/** Identifies a process across machines, containers and reboots; fields that the system does not provide are empty. */
 export interface ProcessIdentity {
   readonly pid: number;
-  /** Tells a process from a later one that got its number. */
+  /** Distinguishes a process from a later one with the same pid. */
   readonly startTime: string;
-  /** Another one after every start of the machine. */
+  /** Changes with every boot of the machine. */
   readonly bootId: string;
-  /** Within it numbers and start times mean the same; every container has its own. */
+  /** The pid and time namespaces: pids and start times are comparable only within them. Every container has its own. */
   readonly namespace: string;
   readonly host: string;
 }
 
-let known: Promise<ProcessIdentity> | undefined;
+let identity: Promise<ProcessIdentity> | undefined;
 
-/** Who this process is. */
+/** The identity of this process. */
 export function currentProcess(): Promise<ProcessIdentity> {
-  known ??= findOut();
-  return known;
+  identity ??= readIdentity();
+  return identity;
 }
 
-async function findOut(): Promise<ProcessIdentity> {
+async function readIdentity(): Promise<ProcessIdentity> {
   const orEmpty = (text: Promise<string>) => text.catch(() => "");
   const [self, bootId, pids, times] = await Promise.all([
     readProcessState(process.pid),
     orEmpty(readFile("/proc/sys/kernel/random/boot_id", "utf8")),
     orEmpty(readlink("/proc/self/ns/pid")),
-    // Start times are counted from another moment in another one.
+    // Start times are relative to the time namespace.
     orEmpty(readlink("/proc/self/ns/time")),
   ]);
   return {
@@ -40,7 +40,7 @@ async function findOut(): Promise<ProcessIdentity> {
   };
 }
 
-/** False once no process has this number; true also for one that belongs to someone else. */
+/** True if a process with this pid exists, whoever owns it. */
 export function isPidInUse(pid: number): boolean {
   try {
     process.kill(pid, 0);
@@ -50,54 +50,54 @@ export function isPidInUse(pid: number): boolean {
   }
 }
 
-/** What the system tells of a process that has a number. */
+/** The state of a process. */
 export interface ProcessState {
-  /** Dead, and only waiting for its parent to notice. */
+  /** True for a zombie: it has ended, and its parent has not reaped it. */
   readonly isEnded: boolean;
-  /** Empty where the system does not tell. */
+  /** Empty if the system does not provide it. */
   readonly startTime: string;
 }
 
-const untold: ProcessState = { isEnded: false, startTime: "" };
+const unknownState: ProcessState = { isEnded: false, startTime: "" };
 
-/** Looks up a process of this machine by its number. */
+/** Reads the state of a process of this machine. */
 export function readProcessState(pid: number): Promise<ProcessState> {
   if (process.platform === "linux") return fromProc(pid);
-  return process.platform === "win32" ? Promise.resolve(untold) : fromPs(pid);
+  return process.platform === "win32" ? Promise.resolve(unknownState) : fromPs(pid);
 }
 
 async function fromProc(pid: number): Promise<ProcessState> {
   try {
     const stat = await readFile(`/proc/${pid}/stat`, "latin1");
-    // The name in brackets may hold anything, brackets and spaces too.
+    // The program name in brackets may itself contain brackets and spaces.
     const fields = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
     const isDead = fields[0] === "Z" || fields[0] === "X";
-    // The first thread of a killed process may be gone while another is still within a rename.
+    // The main thread of a killed process may be gone while another thread is still within a rename.
     const isEnded = isDead && (await readdir(`/proc/${pid}/task`)).length <= 1;
     return { isEnded, startTime: fields[19] ?? "" };
   } catch {
-    return untold;
+    return unknownState;
   }
 }
 
 const psMaxAgeMs = 1_000;
 let lastPs: { readonly pid: number; readonly at: number; readonly state: ProcessState } | undefined;
 
-/** Asks `ps`, as there is no cheaper way; who waits asks many times a second and gets the last answer. */
+/** Runs `ps`, for want of a cheaper way. Lock waiters poll many times a second, so the last result is cached. */
 async function fromPs(pid: number): Promise<ProcessState> {
   const now = performance.now();
   if (lastPs?.pid === pid && now - lastPs.at < psMaxAgeMs) return lastPs.state;
-  const state = await askPs(pid);
+  const state = await runPs(pid);
   lastPs = { pid, at: now, state };
   return state;
 }
 
-async function askPs(pid: number): Promise<ProcessState> {
+async function runPs(pid: number): Promise<ProcessState> {
   try {
-    // Loading it takes a command longer than all the rest of its lock, and Linux never asks.
+    // Loaded on demand: it costs a command more than the rest of its lock, and Linux never needs it.
     const { execFile } = await import("node:child_process");
     const run = promisify(execFile);
-    // The same words for the same moment, whatever the language and place of the one who asks.
+    // A fixed locale and time zone, so that all processes read the same start time.
     const env = { ...process.env, LC_ALL: "C", TZ: "UTC" };
     const { stdout } = await run("ps", ["-o", "stat=", "-o", "lstart=", "-p", String(pid)], {
       env,
@@ -106,6 +106,6 @@ async function askPs(pid: number): Promise<ProcessState> {
     const [stat = "", ...startTime] = stdout.trim().split(/\s+/);
     return { isEnded: stat.startsWith("Z"), startTime: startTime.join(" ") };
   } catch {
-    return untold;
+    return unknownState;
   }
 }

@@ -3,17 +3,17 @@ import { ContractError } from "@foundry-mcp/contract";
 import { unlessMissing } from "@foundry-mcp/toolkit/files";
 import type { FileStat, FileSystem } from "./file-system.ts";
 
-/** Where a file really lies, and what is there now. */
+/** A path with its symbolic links resolved, and the file that is there. */
 export interface ResolvedPath {
   readonly path: string;
   readonly stat: FileStat | undefined;
-  /** True where the path itself is a link. */
+  /** True if the path itself is a symbolic link. */
   readonly isLink: boolean;
 }
 
 /**
- * Follows the links in a path. A file that is a link is written where it leads to, so that it stays a
- * link; what leads out of the root is refused: nobody who names a spec means a file elsewhere.
+ * Resolves the symbolic links in a path: a linked file is written at the target of the link, so that the link remains.
+ * A link that leads out of the root is refused, because no spec lies outside of it.
  */
 export async function resolvePath(fs: FileSystem, path: string, root: string): Promise<ResolvedPath> {
   const stat = await unlessMissing(fs.lstat(path));
@@ -26,17 +26,17 @@ export async function resolvePath(fs: FileSystem, path: string, root: string): P
   return { path: real, stat: isLink ? await fs.stat(real) : stat, isLink };
 }
 
-/** The path of a file as users know it, from the root and with forward slashes. */
+/** The path of a file relative to the root, with forward slashes, for messages. */
 export function toName(path: string, root: string): string {
   return relative(root, path).split(sep).join("/");
 }
 
 function isWithin(path: string, root: string): boolean {
-  const way = relative(root, path);
-  return way !== ".." && !way.startsWith(`..${sep}`) && !isAbsolute(way);
+  const relativePath = relative(root, path);
+  return relativePath !== ".." && !relativePath.startsWith(`..${sep}`) && !isAbsolute(relativePath);
 }
 
-/** The failure for a link that cannot be followed. */
+/** The error for a symbolic link that must not be followed. */
 export function linkRefused(path: string, root: string, why: string): ContractError {
   const name = toName(path, root);
   return new ContractError(`Cannot write ${JSON.stringify(name)}: ${why}`, {

@@ -21,8 +21,8 @@ import { systemErrorCode } from "@foundry-mcp/toolkit/files";
 import type { FileSystem } from "./file-system.ts";
 
 /**
- * The file system of the machine, for a process that does one thing and ends: nothing waits for it meanwhile,
- * and to ask a thread for every step would take longer than the steps do.
+ * The real file system through synchronous calls, for a process that runs one command: nothing else waits, and the
+ * thread pool would cost more than the calls themselves.
  */
 export const syncFileSystem: FileSystem = {
   async create(path) {
@@ -57,7 +57,7 @@ function syncFolder(path: string): void {
       closeSync(folder);
     }
   } catch (err) {
-    // As in nodeFileSystem: some systems know no such thing.
+    // As in nodeFileSystem: some systems cannot sync folders.
     if (!["EISDIR", "EINVAL", "EPERM", "EACCES", "ENOTSUP"].includes(systemErrorCode(err))) throw err;
   }
 }

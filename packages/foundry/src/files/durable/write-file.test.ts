@@ -5,7 +5,7 @@ import fc from "fast-check";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { refusalOf } from "../../servers/testing/refusal.ts";
 import { nodeFileSystem } from "./node-file-system.ts";
-import { Crash, type Faults, WatchedFileSystem } from "./testing/faulty-file-system.ts";
+import { Crash, type Faults, FaultyFileSystem } from "./testing/faulty-file-system.ts";
 import { createFile, moveFile, replaceFile } from "./write-file.ts";
 
 let root: string;
@@ -20,16 +20,16 @@ const bytes = (...texts: string[]) => texts.map((text) => Buffer.from(text));
 const read = (name: string) => readFile(at(name), "utf8");
 const namesIn = async (name: string) => (await readdir(at(name))).sort();
 
-const replace = async (watched: WatchedFileSystem, ...texts: string[]) => {
+const replace = async (watched: FaultyFileSystem, ...texts: string[]) => {
   await replaceFile(watched.fs, at("active/a.json"), bytes(...texts), {
     root,
     beforeRename: async () => void watched.calls.push("(check)"),
   });
   watched.calls.push("(return)");
 };
-const create = (watched: WatchedFileSystem) =>
+const create = (watched: FaultyFileSystem) =>
   createFile(watched.fs, at("active/a.json"), bytes("n", "ew"), { root });
-const move = (watched: WatchedFileSystem) =>
+const move = (watched: FaultyFileSystem) =>
   moveFile(watched.fs, at("active/a.json"), at("done/a.json"), { root });
 
 const look = ["lstat a.json", "realpath a.json", "realpath ROOT", "requireWritable a.json"];
@@ -39,7 +39,7 @@ const unrooted = (calls: readonly string[]) =>
 describe("the order of calls", () => {
   it("of a replacement: write, sync, check, rename, sync the folder, return", async () => {
     await writeFile(at("active/a.json"), "old", { mode: 0o640 });
-    const watched = new WatchedFileSystem(nodeFileSystem);
+    const watched = new FaultyFileSystem(nodeFileSystem);
     await replace(watched, "n", "ew");
     expect(unrooted(watched.calls)).toEqual([
       ...look,
@@ -59,7 +59,7 @@ describe("the order of calls", () => {
   });
 
   it("of a new file, in a folder that is new too", async () => {
-    const watched = new WatchedFileSystem(nodeFileSystem);
+    const watched = new FaultyFileSystem(nodeFileSystem);
     await createFile(watched.fs, at("x/y/a.json"), bytes("new"), { root });
     expect(unrooted(watched.calls)).toEqual([
       "mkdir y",
@@ -83,7 +83,7 @@ describe("the order of calls", () => {
   it("of a move: the rename, then both folders", async () => {
     await writeFile(at("active/a.json"), "old");
     await mkdir(at("done"));
-    const watched = new WatchedFileSystem(nodeFileSystem);
+    const watched = new FaultyFileSystem(nodeFileSystem);
     await move(watched);
     expect(unrooted(watched.calls)).toEqual([
       "lstat a.json",
@@ -107,8 +107,8 @@ describe("a disk that takes few bytes at a time", () => {
       fc.asyncProperty(
         fc.array(fc.uint8Array({ maxLength: 9 }), { maxLength: 6 }),
         fc.integer({ min: 1, max: 12 }),
-        async (pieces, mostBytes) => {
-          const { fs } = new WatchedFileSystem(nodeFileSystem, { mostBytes });
+        async (pieces, maxWriteBytes) => {
+          const { fs } = new FaultyFileSystem(nodeFileSystem, { maxWriteBytes });
           await replaceFile(fs, at("active/a.json"), pieces, { root });
           expect(await readFile(at("active/a.json"))).toEqual(Buffer.concat(pieces));
         },
@@ -119,7 +119,7 @@ describe("a disk that takes few bytes at a time", () => {
 
   it("and none any more fails", async () => {
     await writeFile(at("active/a.json"), "old");
-    const { fs } = new WatchedFileSystem(nodeFileSystem, { mostBytes: 0 });
+    const { fs } = new FaultyFileSystem(nodeFileSystem, { maxWriteBytes: 0 });
     await expect(replaceFile(fs, at("active/a.json"), bytes("new"), { root })).rejects.toMatchObject({
       code: "UNAVAILABLE",
     });
@@ -138,13 +138,13 @@ const codes = {
 /** Does the work once for every call it makes, with this call failing; gives what each time was left. */
 async function failEverywhere(
   prepare: () => Promise<void>,
-  work: (watched: WatchedFileSystem) => Promise<void>,
+  work: (watched: FaultyFileSystem) => Promise<void>,
   code: string,
   judge: (failed: string, refusal: { code: string; message: string }) => Promise<void>,
 ): Promise<number> {
   for (let failAt = 1; ; failAt++) {
     await prepare();
-    const watched = new WatchedFileSystem(nodeFileSystem, { failAt, code });
+    const watched = new FaultyFileSystem(nodeFileSystem, { failAt, code });
     const refusal = (await refusalOf(() => work(watched))) as { code: string; message: string };
     if (watched.calls.length < failAt) return failAt - 1;
     await judge(watched.calls[failAt - 1] ?? "", refusal);
@@ -158,7 +158,7 @@ describe.each(Object.entries(codes))("%s at any call", (code, [errorCode, why]) 
   };
 
   it("of a replacement leaves the old file and no other", async () => {
-    const write = (watched: WatchedFileSystem) =>
+    const write = (watched: FaultyFileSystem) =>
       replaceFile(watched.fs, at("active/a.json"), bytes("n", "ew"), { root });
     const faults = await failEverywhere(fresh, write, code, async (failed, refusal) => {
       const isChanged = failed.startsWith("syncFolder");
@@ -223,12 +223,12 @@ describe("a crash at any call", () => {
         fc.integer({ min: 1, max: 16 }),
         moments,
         fc.option(fc.integer({ min: 1, max: 2_000 }), { nil: undefined }),
-        async (crashAt, crash, mostBytes) => {
+        async (crashAt, crash, maxWriteBytes) => {
           const before = "o".repeat(3_000);
           const after = "n".repeat(5_000);
           await writeFile(at("active/a.json"), before);
-          const faults: Faults = { crashAt, crash, mostBytes };
-          const watched = new WatchedFileSystem(nodeFileSystem, faults);
+          const faults: Faults = { crashAt, crash, maxWriteBytes };
+          const watched = new FaultyFileSystem(nodeFileSystem, faults);
           const end = await replaceFile(
             watched.fs,
             at("active/a.json"),
@@ -254,11 +254,11 @@ describe("a crash at any call", () => {
       fc.asyncProperty(fc.integer({ min: 1, max: 14 }), moments, async (crashAt, crash) => {
         await rm(at("active"), { recursive: true, force: true });
         await rm(at("done"), { recursive: true, force: true });
-        await create(new WatchedFileSystem(nodeFileSystem, { crashAt, crash })).catch(() => {});
+        await create(new FaultyFileSystem(nodeFileSystem, { crashAt, crash })).catch(() => {});
         expect(["new", undefined]).toContain(await read("active/a.json").catch(() => undefined));
         await mkdir(at("active"), { recursive: true });
         await writeFile(at("active/a.json"), "old");
-        await move(new WatchedFileSystem(nodeFileSystem, { crashAt, crash })).catch(() => {});
+        await move(new FaultyFileSystem(nodeFileSystem, { crashAt, crash })).catch(() => {});
         const places = await Promise.all(
           ["active/a.json", "done/a.json"].map((name) => read(name).catch(() => undefined)),
         );
@@ -286,7 +286,7 @@ describe("what is refused", () => {
   it("a name that is taken, by creation and by move", async () => {
     await writeFile(at("active/a.json"), "old");
     await writeFile(at("b.json"), "other");
-    const watched = new WatchedFileSystem(nodeFileSystem);
+    const watched = new FaultyFileSystem(nodeFileSystem);
     expect(await refusalOf(() => create(watched))).toEqual({
       code: "DUPLICATE_ENTRY",
       message: 'Cannot create "active/a.json": the name is taken',

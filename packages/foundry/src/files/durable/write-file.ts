@@ -7,18 +7,17 @@ import type { FileSystem, NewFile } from "./file-system.ts";
 import { linkRefused, resolvePath, toName } from "./resolve-path.ts";
 import { temporaryPath } from "./temporary-files.ts";
 
-/** How a file is written. */
+/** Options of a file write. */
 export interface WriteOptions {
-  /** The folder that no link may lead out of; messages name files from here. @default the file's folder */
+  /** The folder that no link may lead out of; messages name files relative to it. @default the file's folder */
   readonly root?: string | undefined;
-  /** Runs when all is on the disk and nothing is changed yet; where it throws, nothing will be. */
+  /** Runs after the new content is synced and before the commit point; if it throws, nothing is changed. */
   readonly beforeRename?: (() => Promise<void>) | undefined;
 }
 
 /**
- * Replaces a file: when it returns, the new content survives a crash; when it fails, the old content is
- * there, whole, unless the failure says `details.is_changed`. A file that was missing is made; the mode of
- * one that was there stays.
+ * Replaces a file atomically and durably: after it returns, the new content survives a crash; after it fails, the old
+ * content is intact unless the error has `details.is_changed`. A missing file is created; an existing mode is kept.
  */
 export async function replaceFile(
   fs: FileSystem,
@@ -26,73 +25,73 @@ export async function replaceFile(
   chunks: readonly Uint8Array[],
   { root = dirname(path), beforeRename }: WriteOptions = {},
 ): Promise<void> {
-  await naming(`write ${quote(path, root)}`, path, root, async () => {
+  await withFileErrors(`write ${quote(path, root)}`, path, root, async () => {
     const { path: target, stat } = await resolvePath(fs, path, root);
-    // A rename asks only the folder: a file that was protected by itself would be replaced.
+    // A rename checks only the permissions of the folder: without this, a write-protected file would be replaced.
     if (stat !== undefined) await fs.requireWritable(target);
-    if (stat?.isDirectory()) throw failure("EISDIR");
-    await writeTemporary(fs, target, { chunks, mode: stat?.mode }, async (draft) => {
+    if (stat?.isDirectory()) throw systemError("EISDIR");
+    await writeTemporary(fs, target, { chunks, mode: stat?.mode }, async (temporary) => {
       await beforeRename?.();
-      await fs.rename(draft, target);
+      await fs.rename(temporary, target);
     });
-    await confirm(fs, [dirname(target)], path, root);
+    await syncFolders(fs, [dirname(target)], path, root);
   });
 }
 
-/** Makes a file that must not be there yet, else DUPLICATE_ENTRY; missing folders are made. */
+/** Creates a file and its missing folders; fails with DUPLICATE_ENTRY if the file exists. */
 export async function createFile(
   fs: FileSystem,
   path: string,
   chunks: readonly Uint8Array[],
   { root = dirname(path), beforeRename }: WriteOptions = {},
 ): Promise<void> {
-  await naming(`create ${quote(path, root)}`, path, root, async () => {
+  await withFileErrors(`create ${quote(path, root)}`, path, root, async () => {
     await createFolder(fs, dirname(path));
     const { stat } = await resolvePath(fs, path, root);
-    if (stat !== undefined) throw failure("EEXIST");
-    await writeTemporary(fs, path, { chunks }, async (draft) => {
+    if (stat !== undefined) throw systemError("EEXIST");
+    await writeTemporary(fs, path, { chunks }, async (temporary) => {
       await beforeRename?.();
-      await placeNew(fs, draft, path);
+      await linkIntoPlace(fs, temporary, path);
     });
-    await confirm(fs, [dirname(path)], path, root);
+    await syncFolders(fs, [dirname(path)], path, root);
   });
 }
 
-/** Moves a file to a name that must be free, else DUPLICATE_ENTRY; the rename is the one moment it happens. */
+/** Moves a file; fails with DUPLICATE_ENTRY if the target exists. The rename is the commit point. */
 export async function moveFile(
   fs: FileSystem,
   from: string,
   to: string,
   { root = dirname(from), beforeRename }: WriteOptions = {},
 ): Promise<void> {
-  await naming(`move ${quote(from, root)} to ${quote(to, root)}`, from, root, async () => {
+  await withFileErrors(`move ${quote(from, root)} to ${quote(to, root)}`, from, root, async () => {
     const { stat, isLink } = await resolvePath(fs, from, root);
-    if (stat === undefined) throw failure("ENOENT");
-    // Where a link leads to may depend on where it stands.
+    if (stat === undefined) throw systemError("ENOENT");
+    // The target of a relative link depends on the folder of the link.
     if (isLink) throw linkRefused(from, root, "it is a link");
     await createFolder(fs, dirname(to));
     await beforeRename?.();
-    // The caller holds the lock of the spec: only a program that knows no locks could come in between.
-    if ((await resolvePath(fs, to, root)).stat !== undefined) throw failure("EEXIST");
+    // The caller holds the spec's lock: only a program that ignores locks could create the file after this check.
+    if ((await resolvePath(fs, to, root)).stat !== undefined) throw systemError("EEXIST");
     await fs.rename(from, to);
-    await confirm(fs, [...new Set([dirname(to), dirname(from)])], to, root);
+    await syncFolders(fs, [...new Set([dirname(to), dirname(from)])], to, root);
   });
 }
 
-/** A link refuses a name that is taken, as a rename does not; some disks have none. */
-async function placeNew(fs: FileSystem, draft: string, path: string): Promise<void> {
+/** Links rather than renames, because link fails if the name is taken; some file systems have no hard links. */
+async function linkIntoPlace(fs: FileSystem, temporary: string, path: string): Promise<void> {
   try {
-    await fs.link(draft, path);
+    await fs.link(temporary, path);
   } catch (err) {
     if (!["EPERM", "ENOTSUP", "EOPNOTSUPP", "ENOSYS"].includes(systemErrorCode(err))) throw err;
-    return fs.rename(draft, path);
+    return fs.rename(temporary, path);
   }
-  // It has its place: a second name that stays is tidied later.
-  await fs.unlink(draft).catch(() => {});
+  // The file is in place; if its temporary name remains, it is removed later as stale.
+  await fs.unlink(temporary).catch(() => {});
 }
 
-/** Has the disk know the new names; where it does not, the change is there but may not survive a crash. */
-async function confirm(
+/** Syncs the folders after the commit point; if that fails, the change is made but may not survive a crash. */
+async function syncFolders(
   fs: FileSystem,
   folders: readonly string[],
   path: string,
@@ -114,8 +113,8 @@ async function confirm(
   }
 }
 
-/** A failure that the file system would have found by itself. */
-function failure(code: string): Error {
+/** The error that the file system itself would have raised. */
+function systemError(code: string): Error {
   return Object.assign(new Error(code), { code });
 }
 
@@ -123,27 +122,32 @@ function quote(path: string, root: string): string {
   return JSON.stringify(toName(path, root));
 }
 
-/** Runs file work; its failures say what could not be done to which file. */
-async function naming(deed: string, path: string, root: string, work: () => Promise<void>): Promise<void> {
+/** Runs file operations and reports their errors with the operation and the file's name. */
+async function withFileErrors(
+  operation: string,
+  path: string,
+  root: string,
+  work: () => Promise<void>,
+): Promise<void> {
   try {
     await work();
   } catch (err) {
-    throw toFileError(err, deed, toName(path, root));
+    throw toFileError(err, operation, toName(path, root));
   }
 }
 
 /**
- * Writes a temporary file beside its place, has the disk keep it and lets `place` move it there. The
- * temporary file is gone afterwards, whatever happened.
+ * Writes and syncs a temporary file in the folder of `path`, then lets `commit` move it into place. If anything fails,
+ * the temporary file is removed.
  */
 export async function writeTemporary(
   fs: FileSystem,
   path: string,
   { chunks, mode }: { readonly chunks: readonly Uint8Array[]; readonly mode?: number | undefined },
-  place: (draft: string) => Promise<void>,
+  commit: (temporary: string) => Promise<void>,
 ): Promise<void> {
-  const draft = await temporaryPath(path);
-  const file = await fs.create(draft);
+  const temporary = await temporaryPath(path);
+  const file = await fs.create(temporary);
   try {
     try {
       await writeAll(file, chunks);
@@ -152,10 +156,10 @@ export async function writeTemporary(
     } finally {
       await file.close();
     }
-    await place(draft);
+    await commit(temporary);
   } catch (err) {
-    // On a full disk the half that was written would be in the way; what cannot be removed is tidied later.
-    await fs.unlink(draft).catch(() => {});
+    // On a full disk the partial file would take up space; if it cannot be removed, it is removed later as stale.
+    await fs.unlink(temporary).catch(() => {});
     throw err;
   }
 }
@@ -169,7 +173,7 @@ async function writeAll(file: NewFile, chunks: readonly Uint8Array[]): Promise<v
   }
 }
 
-/** What is left of chunks after their first bytes. */
+/** The chunks without their first `count` bytes. */
 function dropBytes(chunks: readonly Uint8Array[], count: number): Uint8Array[] {
   let index = 0;
   let left = count;
@@ -182,8 +186,8 @@ function dropBytes(chunks: readonly Uint8Array[], count: number): Uint8Array[] {
 }
 
 /**
- * Replaces a file, whole or not at all, as far as other processes can see; after a power cut the old content may be
- * back. For what can be found out again.
+ * Replaces a file atomically but without a sync: after a power loss the old content may be back. For data that can be
+ * rebuilt.
  */
 export async function replaceFileUnsynced(
   fs: FileSystem,
@@ -191,13 +195,13 @@ export async function replaceFileUnsynced(
   bytes: Uint8Array,
   mode?: number,
 ): Promise<void> {
-  const draft = await temporaryPath(path);
-  const file = await fs.create(draft);
+  const temporary = await temporaryPath(path);
+  const file = await fs.create(temporary);
   try {
     if (mode !== undefined) await file.chmod(mode);
     for (let rest = bytes; rest.length > 0; ) rest = rest.subarray(await file.writev([rest]));
   } finally {
     await file.close();
   }
-  await fs.rename(draft, path);
+  await fs.rename(temporary, path);
 }

@@ -1,19 +1,19 @@
 import type { Splice } from "./splice.ts";
 
-const nothing = Buffer.alloc(0);
+const empty = Buffer.alloc(0);
 
-/** Collects the new text: stretches of the old one, which are not copied, and new bytes. */
+/** Collects the chunks of the new text (uncopied ranges of the old text and new bytes) and the splices between them. */
 export class ChunkWriter {
   readonly #old: Buffer;
   readonly #chunks: Buffer[] = [];
   #start = 0;
   #end = 0;
-  #fresh: Buffer[] = [];
+  #added: Buffer[] = [];
   readonly #splices: Splice[] = [];
-  /** How much of the old text is in the chunks or gone. */
-  #passed = 0;
-  #inserted: Buffer = nothing;
-  /** How many bytes there are so far. */
+  /** The offset in the old text up to which it is kept or removed. */
+  #consumed = 0;
+  #inserted: Buffer = empty;
+  /** The number of bytes written so far. */
   position = 0;
 
   constructor(old: Buffer) {
@@ -25,10 +25,10 @@ export class ChunkWriter {
     this.position += end - start;
     if (source !== this.#old) {
       this.#closeOld();
-      this.#fresh.push(source.subarray(start, end));
-    } else if (this.#fresh.length === 0 && start === this.#end) this.#end = end;
+      this.#added.push(source.subarray(start, end));
+    } else if (this.#added.length === 0 && start === this.#end) this.#end = end;
     else {
-      this.#closeFresh();
+      this.#closeAdded();
       this.#closeOld();
       this.#start = start;
       this.#end = end;
@@ -41,7 +41,7 @@ export class ChunkWriter {
   }
 
   finish(): { readonly chunks: readonly Uint8Array[]; readonly splices: readonly Splice[] } {
-    this.#closeFresh();
+    this.#closeAdded();
     this.#closeOld();
     this.#splice(this.#old.length);
     return { chunks: this.#chunks, splices: this.#splices };
@@ -50,24 +50,24 @@ export class ChunkWriter {
   #closeOld(): void {
     if (this.#start === this.#end) return;
     this.#splice(this.#start);
-    this.#passed = this.#end;
+    this.#consumed = this.#end;
     this.#chunks.push(this.#old.subarray(this.#start, this.#end));
     this.#start = this.#end;
   }
 
-  #closeFresh(): void {
-    if (this.#fresh.length === 0) return;
-    this.#inserted = this.#fresh.length === 1 ? (this.#fresh[0] as Buffer) : Buffer.concat(this.#fresh);
+  #closeAdded(): void {
+    if (this.#added.length === 0) return;
+    this.#inserted = this.#added.length === 1 ? (this.#added[0] as Buffer) : Buffer.concat(this.#added);
     this.#chunks.push(this.#inserted);
-    this.#fresh = [];
+    this.#added = [];
   }
 
-  /** What stands between two stretches of the old text is new; what stood there is gone. */
+  /** Records the splice between two kept ranges of the old text. */
   #splice(next: number): void {
-    if (next > this.#passed || this.#inserted.length > 0) {
-      const removed = this.#old.subarray(this.#passed, next);
-      this.#splices.push({ at: this.#passed, removed, inserted: this.#inserted });
+    if (next > this.#consumed || this.#inserted.length > 0) {
+      const removed = this.#old.subarray(this.#consumed, next);
+      this.#splices.push({ at: this.#consumed, removed, inserted: this.#inserted });
     }
-    this.#inserted = nothing;
+    this.#inserted = empty;
   }
 }

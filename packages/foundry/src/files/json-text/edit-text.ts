@@ -9,22 +9,22 @@ import type { Splice } from "./splice.ts";
 import { type OldText, TextContainer } from "./text-container.ts";
 import { TextValue } from "./text-value.ts";
 
-/** A text after edits. */
+/** The result of editing a text. */
 export interface TextPatch {
-  /** Stretches of the old text, not copied, and new bytes, in order; ready to be written. */
+  /** The new text in order: uncopied ranges of the old text and new bytes. */
   readonly chunks: readonly Uint8Array[];
-  /** What leads from the old text to the new one, in the order of the text. */
+  /** The replacements that turn the old text into the new one, in the order of the text. */
   readonly splices: readonly Splice[];
-  /** How many bytes the chunks have. */
+  /** The total size of the chunks in bytes. */
   readonly size: number;
-  /** Where things stand in the new text. */
+  /** The byte offsets of the new text. */
   readonly index: JsonIndex;
 }
 
 /**
- * Applies edits to a JSON text as `applyEdits` does to the parsed document. Only what they name is written
- * anew, in the style of what stands around it; every other byte stays as it is. `isPlain` says whether new text is
- * written in ASCII, as the old one is.
+ * Applies edits to a JSON text as `applyEdits` does to the parsed document. Only the edited values are printed, in the
+ * style of the surrounding text; every other byte is preserved. `isPlain` has new text printed in ASCII, which is the
+ * default if the old text is ASCII.
  */
 export function editText(
   bytes: Buffer,
@@ -37,7 +37,7 @@ export function editText(
   const root = new TextValue(bytes, index.root.start, index.root.end);
   const opened = TextContainer.of(root, outerLayout(isPlain), 1, old);
   for (const edit of edits) if (!opened || !apply(opened, edit, old)) throw wrongPlace(edit);
-  // A hierarchy that is new has to be read as well, for the index.
+  // Opened even if untouched, because its entries belong into the new index.
   if (!opened?.isList) opened?.child(indexedMember, old);
   return write(root, bytes);
 }

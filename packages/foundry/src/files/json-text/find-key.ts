@@ -2,21 +2,21 @@ import type { Spans } from "./spans.ts";
 
 const backslash = 0x5c;
 
-/** The key that stands between two offsets, quotes included, as the parsed document has it. */
+/** Decodes the key between two offsets, which include its quotes. */
 export function keyText(bytes: Buffer, start: number, end: number): string {
   const text = bytes.toString("utf8", start, end);
   return text.includes("\\") ? (JSON.parse(text) as string) : text.slice(1, -1);
 }
 
-/** The key of a member. */
+/** Decodes the key of a member. */
 export function keyAt(bytes: Buffer, spans: Spans, index: number): string {
   return keyText(bytes, spans.keyStarts[index] as number, spans.keyEnds[index] as number);
 }
 
-/** How many members are looked for one by one before a table of all keys pays off. */
+/** The number of linear searches after which a table of all keys pays off. */
 const searchesBeforeTable = 24;
 
-/** Finds members by key. A file may have a key twice: the last one counts, the first one gives the place. */
+/** Finds members by key. In JSON with duplicate keys the last value counts, at the position of the first key. */
 export class KeyFinder {
   readonly #bytes: Buffer;
   readonly #spans: Spans;
@@ -29,13 +29,13 @@ export class KeyFinder {
     this.#spans = spans;
   }
 
-  /** The last member of a key; -1 for none. */
+  /** The index of the last member with a key; -1 for none. */
   lastOf(key: string): number {
     if (this.#hasTable()) return this.#last.get(key) ?? -1;
     return findLastKey(this.#bytes, this.#spans, key);
   }
 
-  /** The first member of a key; -1 for none. */
+  /** The index of the first member with a key; -1 for none. */
   firstOf(key: string): number {
     if (this.#hasTable()) return this.#first?.get(key) ?? -1;
     const isKey = keyTest(this.#bytes, this.#spans, key);
@@ -43,7 +43,7 @@ export class KeyFinder {
     return -1;
   }
 
-  /** Every member of a key. */
+  /** The indexes of all members with a key. */
   allOf(key: string): number[] {
     const last = this.lastOf(key);
     if (last === -1) return [];
@@ -74,7 +74,7 @@ export function findLastKey(bytes: Buffer, spans: Spans, key: string): number {
 }
 
 function keyTest(bytes: Buffer, spans: Spans, key: string): (index: number) => boolean {
-  // Half a surrogate pair has no bytes of its own; only an escape can stand for it.
+  // A lone surrogate has no UTF-8 encoding: it can only be written as an escape.
   if (!key.isWellFormed()) return (index) => keyAt(bytes, spans, index) === key;
   const wanted = Buffer.from(key);
   const { length } = wanted;
@@ -83,8 +83,8 @@ function keyTest(bytes: Buffer, spans: Spans, key: string): (index: number) => b
     const start = (keyStarts[index] as number) + 1;
     const more = (keyEnds[index] as number) - 1 - start - length;
     if (more < 0) return false;
-    // An escape is longer than what it stands for, so a key of just this length cannot have one and match.
-    // Ids differ at their end.
+    // An escape is longer than its character, so a matching key of this length has none. Compared from the end, because
+    // ids differ there.
     if (more === 0) {
       let at = length - 1;
       while (at >= 0 && bytes[start + at] === wanted[at]) at--;

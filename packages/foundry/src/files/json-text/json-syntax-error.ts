@@ -1,9 +1,9 @@
-/** Says what is wrong with a text that should be JSON, and where. */
+/** A syntax error in a JSON text, with its position. */
 export class JsonSyntaxError extends Error {
   override readonly name = "JsonSyntaxError";
   /** From 1. */
   readonly line: number;
-  /** From 1, in characters as people count them, not in bytes. */
+  /** From 1, in characters, not bytes. */
   readonly column: number;
 
   constructor(message: string, line: number, column: number) {
@@ -13,7 +13,7 @@ export class JsonSyntaxError extends Error {
   }
 }
 
-/** The error for a place that is known by its offset. */
+/** Creates the error for a byte offset. */
 export function toSyntaxError(bytes: Buffer, offset: number, message: string): JsonSyntaxError {
   let line = 1;
   let lineStart = hasByteOrderMark(bytes) ? 3 : 0;
@@ -24,18 +24,18 @@ export function toSyntaxError(bytes: Buffer, offset: number, message: string): J
     lineStart = at + 1;
   }
   let column = 1;
-  // Every byte but the continuing ones of UTF-8 starts a character.
+  // Every byte except a UTF-8 continuation byte starts a character.
   for (let at = lineStart; at < offset; at++) if (((bytes[at] ?? 0) & 0xc0) !== 0x80) column++;
   return new JsonSyntaxError(message, line, column);
 }
 
-/** The error for a byte that cannot stand where it does. */
+/** Creates the error for an unexpected byte. */
 export function toUnexpected(bytes: Buffer, offset: number, wanted: string): JsonSyntaxError {
   const found = offset >= bytes.length ? "the text ends" : `there is ${quoteAt(bytes, offset)}`;
   return toSyntaxError(bytes, offset, `Expected ${wanted}, but ${found}`);
 }
 
-/** True for a text that opens with the mark some editors put before UTF-8. */
+/** True for a text that starts with the UTF-8 byte order mark. */
 export function hasByteOrderMark(bytes: Buffer): boolean {
   return bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf;
 }

@@ -1,21 +1,21 @@
 import type { JsonStyle } from "./print-json.ts";
 import type { Spans } from "./spans.ts";
 
-/** How the entries of one list or object are laid out, so that new ones look like them. */
+/** The formatting of one list or object, applied to new entries. */
 export interface Layout {
-  /** True where entries stand on lines of their own. */
+  /** True if each entry is on its own line. */
   readonly isMultiline: boolean;
   readonly newline: string;
   /** One step of indentation. */
   readonly unit: string;
-  /** What the lines of the entries are indented by. */
+  /** The indentation of the entries. */
   readonly margin: string;
   readonly comma: string | undefined;
   readonly colon: string | undefined;
   readonly isAscii: boolean;
 }
 
-/** The layout around the root: nothing is known yet. */
+/** The default layout around the root. */
 export function outerLayout(isAscii: boolean): Layout {
   return {
     isMultiline: false,
@@ -28,10 +28,10 @@ export function outerLayout(isAscii: boolean): Layout {
   };
 }
 
-/** Reads the layout of a list or object off its text; what that does not show is as around it. */
+/** Detects the layout of a list or object from its text; the rest is inherited from the outer layout. */
 export function layoutOf(source: Buffer, spans: Spans, outer: Layout): Layout {
   const { start, end, count, kind, keyStarts, keyEnds, valueStarts, valueEnds } = spans;
-  // Between the entries stands nothing but ASCII.
+  // Only ASCII occurs between entries.
   const between = (from: number | undefined, to: number | undefined) => source.toString("latin1", from, to);
   const head = between(start + 1, count === 0 ? end - 1 : keyStarts[0]);
   const newline = lineBreak.exec(head)?.[0];
@@ -69,7 +69,7 @@ export function styleIn(layout: Layout, isOnOneLine: boolean): JsonStyle {
   };
 }
 
-/** What parts two entries where no text shows it. */
+/** The separator of two entries in a container that has no separator to copy. */
 export function separatorIn(layout: Layout): string {
   return layout.isMultiline ? `,${layout.newline}${layout.margin}` : styleIn(layout, true).comma;
 }
@@ -82,6 +82,6 @@ function lastLine(space: string): string {
 
 function stepOf(margin: string, close: string): string | undefined {
   const isDeeper = margin.startsWith(close) && margin !== close;
-  // Lines without any indentation are a style too.
+  // Lines without indentation are a style as well.
   return isDeeper || margin === "" ? margin.slice(close.length) : undefined;
 }

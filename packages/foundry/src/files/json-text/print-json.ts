@@ -1,22 +1,22 @@
 import type { JsonValue } from "@foundry-mcp/contract";
 
-/** How JSON is written. */
+/** The formatting of printed JSON. */
 export interface JsonStyle {
-  /** One step of indentation; undefined writes everything on one line. */
+  /** One step of indentation; undefined prints on one line. */
   readonly indent: string | undefined;
-  /** How lines end. */
+  /** The line ending. */
   readonly newline: string;
-  /** What parts entries that stand on one line: `,` or `, `. */
+  /** The separator of entries on one line: `,` or `, `. */
   readonly comma: string;
-  /** What parts a key from its value: `:` or `: `. */
+  /** The separator of key and value: `:` or `: `. */
   readonly colon: string;
   /** Escape every character that is not ASCII. */
   readonly isAscii: boolean;
 }
 
 /**
- * Prints a value in a style. Its further lines are indented by `margin`, as the line that it starts on; the
- * depth it may have is what is left of the depth that a text may have.
+ * Prints a value in a style. Lines after the first are indented by `margin`, the indentation of the first line. `depth`
+ * is the nesting that the text still allows.
  */
 export function printJson(value: JsonValue, style: JsonStyle, margin = "", depth = 1_000): string {
   if (typeof value !== "object" || value === null) return printScalar(value, style.isAscii);
@@ -26,7 +26,7 @@ export function printJson(value: JsonValue, style: JsonStyle, margin = "", depth
   const print = (each: JsonValue) => printJson(each, style, inner, depth - 1);
   const isList = Array.isArray(value);
   const entries = isList
-    ? // A hole or undefined is null, as JSON.stringify has it.
+    ? // A hole or undefined becomes null, as in JSON.stringify.
       Array.from(value as readonly JsonValue[], (each) => print(each ?? null))
     : Object.entries(value as Record<string, JsonValue | undefined>).flatMap(([key, each]) =>
         each === undefined ? [] : [printScalar(key, style.isAscii) + style.colon + print(each)],
@@ -38,13 +38,13 @@ export function printJson(value: JsonValue, style: JsonStyle, margin = "", depth
   return `${open}${line}${entries.join(`,${line}`)}${style.newline}${margin}${close}`;
 }
 
-/** Prints a text, a number or a word; JSON.stringify knows how. */
+/** Prints a string, number, boolean or null. */
 export function printScalar(value: string | number | boolean | null, isAscii: boolean): string {
   const text = JSON.stringify(value);
   return isAscii ? text.replace(/[^\0-\x7f]/g, toEscape) : text;
 }
 
-// Without the flag u the pattern takes pairs of surrogates apart, as the escapes must.
+// Without the flag u the pattern matches single surrogates, each of which needs its own escape.
 function toEscape(unit: string): string {
   return `\\u${unit.charCodeAt(0).toString(16).padStart(4, "0")}`;
 }

@@ -4,7 +4,7 @@ import { hasByteOrderMark, toSyntaxError, toUnexpected } from "./json-syntax-err
 import { scanScalar, scanString, skipSpace } from "./scan-tokens.ts";
 import { indexedMember, type JsonIndex, SpanRecorder, type Spans, toIndex } from "./spans.ts";
 
-/** How many lists and objects may stand in each other. */
+/** The maximum nesting of lists and objects. */
 export const maxDepth = 1_000;
 
 const openObject = 0x7b;
@@ -16,8 +16,8 @@ const colon = 0x3a;
 const quote = 0x22;
 
 /**
- * Finds where the members of the root and of its `hierarchy` stand. The text must be JSON from end to end,
- * in UTF-8, with or without a byte order mark; else a JsonSyntaxError says where it is not.
+ * Finds the byte offsets of the members of the root and of its `hierarchy`. The text must be valid JSON in UTF-8, with
+ * or without a byte order mark; otherwise a JsonSyntaxError is thrown.
  */
 export function scanJson(bytes: Buffer): JsonIndex {
   if (!isUtf8(bytes)) throw toSyntaxError(bytes, firstInvalid(bytes), "The text is not UTF-8");
@@ -31,7 +31,7 @@ export function scanJson(bytes: Buffer): JsonIndex {
   return toIndex(root, hierarchy);
 }
 
-/** Finds where the entries of one value stand, in a text that has been scanned before. */
+/** Finds the byte offsets of the entries of one value, in a text that was scanned before. */
 export function scanSpans(bytes: Buffer, start: number): Spans {
   const recorder = new SpanRecorder();
   scanValue(bytes, start, recorder, undefined);
@@ -44,7 +44,7 @@ export function spansAt(bytes: Buffer, start: number, { root, hierarchy }: JsonI
   return start === hierarchy?.start ? hierarchy : scanSpans(bytes, start);
 }
 
-// One loop and no recursion: neither depth nor size of a text may exhaust the stack.
+// A loop instead of recursion, so that no input can exhaust the stack.
 function scanValue(
   bytes: Buffer,
   start: number,
@@ -53,20 +53,20 @@ function scanValue(
 ): number {
   const closers = new Uint8Array(maxDepth + 1);
   let isInner = false;
-  let isKeyDue = false;
+  let expectsKey = false;
   let depth = 0;
   let at = start;
   outer.begin("scalar", start);
   for (;;) {
     at = skipSpace(bytes, at);
-    if (isKeyDue) {
-      isKeyDue = false;
+    if (expectsKey) {
+      expectsKey = false;
       if (bytes[at] !== quote) throw toUnexpected(bytes, at, "a key in quotes");
       const end = scanString(bytes, at);
       if (depth === 1) {
         outer.key(at, end);
         isInner = inner !== undefined && keyText(bytes, at, end) === indexedMember;
-        // Of several with this name the last counts.
+        // Of duplicate keys the last counts.
         if (isInner) inner?.begin("scalar", end);
       } else if (depth === 2 && isInner) inner?.key(at, end);
       at = skipSpace(bytes, end);
@@ -89,11 +89,11 @@ function scanValue(
       at = skipSpace(bytes, at + 1);
       isEmpty = bytes[at] === closers[depth];
       if (!isEmpty) {
-        isKeyDue = isObject;
+        expectsKey = isObject;
         continue;
       }
     } else at = scanScalar(bytes, at);
-    // A value has ended, and maybe the lists and objects that it was the last of.
+    // A value has ended, and perhaps the containers in which it was the last entry.
     for (;;) {
       if (isEmpty) isEmpty = false;
       else {
@@ -112,7 +112,7 @@ function scanValue(
         if (depth === 1 && isInner) inner?.end(at);
       } else if (next === comma) {
         at++;
-        isKeyDue = closers[depth] === closeObject;
+        expectsKey = closers[depth] === closeObject;
         break;
       } else {
         throw toUnexpected(bytes, at, closers[depth] === closeObject ? '"," or "}"' : '"," or "]"');

@@ -4,7 +4,7 @@ const quote = 0x22;
 const backslash = 0x5c;
 const minus = 0x2d;
 
-/** 1 for the bytes that do not simply stand for themselves in a string. */
+/** 1 for the bytes that end a run of plain characters in a string. */
 const isSpecial = new Uint8Array(256).fill(1, 0, 0x20);
 isSpecial[quote] = 1;
 isSpecial[backslash] = 1;
@@ -24,7 +24,7 @@ export function skipSpace(bytes: Buffer, at: number): number {
   return next;
 }
 
-/** The offset behind the string that opens at `start`. */
+/** The offset after the string that starts at `start`. */
 export function scanString(bytes: Buffer, start: number): number {
   const { length } = bytes;
   let at = start + 1;
@@ -54,7 +54,7 @@ function scanEscape(bytes: Buffer, start: number): number {
   return start + 6;
 }
 
-/** The offset behind the number, true, false or null that opens at `start`. */
+/** The offset after the scalar value that starts at `start`. */
 export function scanScalar(bytes: Buffer, start: number): number {
   const byte = bytes[start];
   if (byte === quote) return scanString(bytes, start);
@@ -67,7 +67,7 @@ export function scanScalar(bytes: Buffer, start: number): number {
 
 function scanNumber(bytes: Buffer, start: number): number {
   let at = bytes[start] === minus ? start + 1 : start;
-  // A number that goes on behind its leading zero is refused by whoever wants a comma there.
+  // A digit after a leading zero is rejected by the caller, which expects a comma.
   at = bytes[at] === 0x30 ? at + 1 : scanDigits(bytes, at);
   if (bytes[at] === 0x2e) at = scanDigits(bytes, at + 1);
   if (bytes[at] === 0x65 || bytes[at] === 0x45) {

@@ -1,35 +1,34 @@
-/** What a value is, as far as places in it go. */
+/** The kind of a value; only objects and lists have entries. */
 export type ValueKind = "object" | "list" | "scalar";
 
 /**
- * Where the entries of one value stand in its text, as byte offsets: the members of an object or the items
- * of a list. Typed arrays, because a spec may have 100,000 nodes. Items have no key: theirs is empty and
- * stands where the value does.
+ * The byte offsets of the entries of one value: the members of an object or the items of a list. Typed arrays, because
+ * a spec may have 100,000 nodes. List items have an empty key at the offset of their value.
  */
 export interface Spans {
   readonly kind: ValueKind;
   readonly start: number;
   readonly end: number;
   readonly count: number;
-  /** From the quote that opens the key. */
+  /** The offset of the opening quote. */
   readonly keyStarts: Uint32Array;
-  /** Behind the quote that closes it. */
+  /** The offset after the closing quote. */
   readonly keyEnds: Uint32Array;
   readonly valueStarts: Uint32Array;
   readonly valueEnds: Uint32Array;
 }
 
-/** Where things stand in a JSON text. */
+/** The byte offsets of a JSON text, two levels deep. */
 export interface JsonIndex {
   readonly root: Spans;
-  /** The nodes of a spec; undefined where the root has no object or list of this name. */
+  /** The nodes of a spec; undefined if the root has no object or list of this name. */
   readonly hierarchy: Spans | undefined;
 }
 
-/** The member of the root whose entries are indexed too. */
+/** The member of the root whose entries are indexed as well. */
 export const indexedMember = "hierarchy";
 
-/** Collects spans in the order of the text. */
+/** Records the offsets of entries in the order of the text. */
 export class SpanRecorder {
   #kind: ValueKind = "scalar";
   #start = 0;
@@ -40,7 +39,7 @@ export class SpanRecorder {
   #valueStart = 0;
   #rows = new Uint32Array(4 * 16);
 
-  /** Forgets everything and starts with a new value. */
+  /** Discards everything and starts with a new value. */
   begin(kind: ValueKind, start: number): void {
     this.#kind = kind;
     this.#start = start;
@@ -52,13 +51,13 @@ export class SpanRecorder {
     this.#keyEnd = end;
   }
 
-  /** The value of the entry starts here. */
+  /** Records the start of an entry's value. */
   value(start: number): void {
     this.#valueStart = start;
     if (this.#kind === "list") this.key(start, start);
   }
 
-  /** The value of the entry ends here, and so does the entry. */
+  /** Records the end of an entry's value and completes the entry. */
   close(end: number): void {
     this.add(this.#keyStart, this.#keyEnd, this.#valueStart, end);
   }
@@ -77,7 +76,7 @@ export class SpanRecorder {
     rows[row + 3] = valueEnd;
   }
 
-  /** Adds entries of other spans, from `first` to `last`, that now stand `shift` bytes further on. */
+  /** Copies the entries from `first` to `last` of other spans, shifted by `shift` bytes. */
   addShifted(spans: Spans, first: number, last: number, shift: number): void {
     const { keyStarts, keyEnds, valueStarts, valueEnds } = spans;
     for (let at = first; at <= last; at++) {
@@ -114,7 +113,7 @@ export class SpanRecorder {
   }
 }
 
-/** The index of what was recorded of a root and its hierarchy. */
+/** Builds the index from the recorded root and hierarchy. */
 export function toIndex(root: SpanRecorder, hierarchy: SpanRecorder): JsonIndex {
   const nodes = hierarchy.finish();
   return { root: root.finish(), hierarchy: nodes.kind === "scalar" ? undefined : nodes };

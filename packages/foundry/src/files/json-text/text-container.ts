@@ -7,19 +7,19 @@ import { maxDepth, scanSpans, spansAt } from "./scan-json.ts";
 import type { JsonIndex, Spans } from "./spans.ts";
 import { TextValue } from "./text-value.ts";
 
-/** The text that edits start from. */
+/** The original text and its index. */
 export interface OldText {
   readonly bytes: Buffer;
   readonly index: JsonIndex;
 }
 
-/** An entry that an edit has added or gone into. */
+/** An entry that an edit added or modified. */
 export interface Entry {
-  /** Its place among the entries of the text; -1 for a new one. */
+  /** The index among the entries of the original text; -1 for a new entry. */
   readonly index: number;
-  /** The key and the colon of a new member. */
+  /** The printed key and colon of a member. */
   readonly lead: Buffer;
-  /** How much of the lead is the key. */
+  /** The length of the key within the lead. */
   readonly keyLength: number;
   readonly key: string;
   value: TextValue;
@@ -27,11 +27,11 @@ export interface Entry {
 
 const untouched = 0;
 const touched = 1;
-const gone = 2;
+const removed = 2;
 
 /**
- * A list or an object that edits have gone into. Entries that no edit has named are only numbers, so that
- * 100,000 of them cost next to nothing.
+ * A list or an object that is being edited. Untouched entries are represented by their index alone, so that 100,000 of
+ * them cost next to nothing.
  */
 export class TextContainer {
   readonly source: Buffer;
@@ -42,7 +42,7 @@ export class TextContainer {
   readonly #order: (number | Entry)[];
   readonly #marks: Uint8Array;
   readonly #touched = new Map<number, Entry>();
-  readonly #named = new Map<string, Entry>();
+  readonly #added = new Map<string, Entry>();
 
   private constructor(source: Buffer, spans: Spans, outer: Layout, depth: number) {
     this.source = source;
@@ -55,7 +55,7 @@ export class TextContainer {
     this.#marks = new Uint8Array(spans.count);
   }
 
-  /** Opens a value of the layout around it; undefined for one that has no entries. */
+  /** Opens a value for editing within the outer layout; undefined for a scalar. */
   static of(value: TextValue, outer: Layout, depth: number, old: OldText): TextContainer | undefined {
     if (value.container !== undefined || !value.isContainer) return value.container;
     const { source, start } = value;
@@ -68,7 +68,7 @@ export class TextContainer {
     return this.spans.kind === "list";
   }
 
-  /** The entries as they are now; a number is an entry of the text that no edit has gone into. */
+  /** The current entries; a number is the index of an untouched entry. */
   entries(): (number | Entry)[] {
     const entries: (number | Entry)[] = [];
     for (const each of this.#order) {
@@ -79,13 +79,13 @@ export class TextContainer {
     return entries;
   }
 
-  /** Goes into an entry; undefined where there is none, or it has no entries of its own. */
+  /** Opens an entry for editing; undefined if it is missing or a scalar. */
   child(key: string | number, old: OldText): TextContainer | undefined {
     const entry = this.#find(key);
     return entry && TextContainer.of(entry.value, this.layout, this.#depth + 1, old);
   }
 
-  /** Replaces a value or adds one; false where a list has no such place. */
+  /** Replaces or adds a value; false for a list index beyond the end. */
   set(key: string | number, value: JsonValue, after: string | undefined): boolean {
     const entry = this.#find(key);
     if (entry !== undefined) {
@@ -94,12 +94,12 @@ export class TextContainer {
     }
     if (this.isList) return toListIndex(key) === this.#order.length && this.insert(this.#order.length, value);
     const added = this.#toMember(String(key), value);
-    this.#order.splice(this.#placeBehind(after), 0, added);
-    this.#named.set(added.key, added);
+    this.#order.splice(this.#positionAfter(after), 0, added);
+    this.#added.set(added.key, added);
     return true;
   }
 
-  /** Puts an item into a list; false for what is no list. */
+  /** Inserts an item into a list; false if this is not a list. */
   insert(index: number, value: JsonValue): boolean {
     if (!this.isList || toListIndex(index) === -1) return false;
     const item = {
@@ -113,7 +113,7 @@ export class TextContainer {
     return true;
   }
 
-  /** Takes an entry away, if there is one; false for a key that cannot be one of a list. */
+  /** Removes an entry if it exists; false for a key that is not a list index in a list. */
   remove(key: string | number): boolean {
     if (this.isList) {
       const index = toListIndex(key);
@@ -121,11 +121,11 @@ export class TextContainer {
       return index !== -1;
     }
     const name = String(key);
-    const added = this.#named.get(name);
+    const added = this.#added.get(name);
     if (added !== undefined) this.#order.splice(this.#order.lastIndexOf(added), 1);
-    this.#named.delete(name);
-    // A key that a file has twice would come back with its other value.
-    for (const index of this.#finder.allOf(name)) this.#marks[index] = gone;
+    this.#added.delete(name);
+    // All duplicates are removed, else an earlier value of the key would reappear.
+    for (const index of this.#finder.allOf(name)) this.#marks[index] = removed;
     return true;
   }
 
@@ -135,10 +135,10 @@ export class TextContainer {
   }
 
   #member(key: string): number | Entry | undefined {
-    const added = this.#named.get(key);
+    const added = this.#added.get(key);
     if (added !== undefined) return added;
     const index = this.#finder.lastOf(key);
-    return index === -1 || this.#marks[index] === gone ? undefined : index;
+    return index === -1 || this.#marks[index] === removed ? undefined : index;
   }
 
   #touch(index: number): Entry {
@@ -158,16 +158,16 @@ export class TextContainer {
     return entry;
   }
 
-  /** Where a new member goes: behind the one that is named, else at the end. */
-  #placeBehind(after: string | undefined): number {
+  /** The position of a new member: right after the member `after`, else at the end. */
+  #positionAfter(after: string | undefined): number {
     const found = after === undefined ? undefined : this.#member(after);
     if (after === undefined || found === undefined) return this.#order.length;
     if (isIndexKey(after)) {
-      // A parsed object has such keys before all others: behind one of them is before the first other.
+      // A parsed object orders integer keys first, so the position after one of them is before the first other key.
       const first = this.#order.findIndex((each) => !isIndexKey(this.#keyOf(each)));
       if (first !== -1) return first;
     }
-    // A key that the file has twice stands, once parsed, where it came first.
+    // A duplicate key takes the position of its first occurrence when parsed.
     return this.#order.indexOf(typeof found === "number" ? this.#finder.firstOf(after) : found) + 1;
   }
 

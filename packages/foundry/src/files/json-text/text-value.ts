@@ -5,12 +5,12 @@ import { type Layout, separatorIn } from "./layout.ts";
 import { indexedMember, type SpanRecorder, type Spans } from "./spans.ts";
 import type { Entry, TextContainer } from "./text-container.ts";
 
-/** A value in a text that is being edited: a stretch of the old text or of new bytes, opened by need. */
+/** A value in a text that is being edited: a range of the old text or of new bytes. */
 export class TextValue {
   readonly source: Buffer;
   readonly start: number;
   readonly end: number;
-  /** What an edit that goes into the value works on. */
+  /** The opened container, once an edit changes an entry of the value. */
   container: TextContainer | undefined;
 
   constructor(source: Buffer, start = 0, end = source.length) {
@@ -24,21 +24,21 @@ export class TextValue {
     return this.source[this.start] === 0x7b || this.source[this.start] === 0x5b;
   }
 
-  /** True for a list or an object that has entries and stands on one line. */
+  /** True for a non-empty list or object on one line. */
   get isOnOneLine(): boolean {
     const text = this.source.subarray(this.start, this.end);
     return this.isContainer && text.length > 2 && !text.includes(0x0a) && !text.includes(0x0d);
   }
 
-  /** True where the text says just this value already, in whatever words. */
+  /** True if the text already encodes this value, in whatever notation. */
   equals(value: JsonValue): boolean {
     if (this.container !== undefined) return false;
-    const said: unknown = JSON.parse(this.source.toString("utf8", this.start, this.end));
-    // The one does not see the order of keys, the other not what JSON has no word for, such as 1e400.
-    return isDeepStrictEqual(said, value) && JSON.stringify(said) === JSON.stringify(value);
+    const current: unknown = JSON.parse(this.source.toString("utf8", this.start, this.end));
+    // The first check ignores the order of keys, the second confuses values that JSON cannot express, such as 1e400.
+    return isDeepStrictEqual(current, value) && JSON.stringify(current) === JSON.stringify(value);
   }
 
-  /** Writes the value as it is now; `recorder` is told where its entries stand, `inner` where those of its hierarchy do. */
+  /** Writes the current value; `recorder` records the offsets of its entries, `inner` those of its hierarchy. */
   write(writer: ChunkWriter, recorder?: SpanRecorder, inner?: SpanRecorder): void {
     if (this.container !== undefined) writeEntries(this.container, writer, recorder, inner);
     else writer.put(this.source, this.start, this.end);
@@ -46,9 +46,8 @@ export class TextValue {
 }
 
 /**
- * Writes a list or an object with the entries it has now. Whatever stood in the old text is taken from
- * there, the space between entries too. `recorder` is told where the entries stand now, `inner` where those
- * of its hierarchy do.
+ * Writes a container with its current entries. Existing entries and the white space between them are taken from the old
+ * text. `recorder` records the new offsets of the entries, `inner` those of the hierarchy.
  */
 export function writeEntries(
   value: TextContainer,
@@ -62,7 +61,7 @@ export function writeEntries(
   recorder?.begin(spans.kind, writer.position);
   if (entries.length === 0) {
     writer.put(source, start, start + 1);
-    // What is left of a text without entries is its own; emptied ones close up.
+    // An originally empty container keeps its white space; an emptied one is closed up.
     writer.put(source, count === 0 ? start + 1 : end - 1, end);
     recorder?.end(writer.position);
     return;
@@ -77,7 +76,7 @@ export function writeEntries(
     if (at > 0) writeGap(source, spans, layout, previous, index, writer);
     previous = index;
     if (typeof entry === "number") {
-      // A run of entries that nobody touched is one stretch of the old text.
+      // A run of untouched entries is one range of the old text.
       while (entries[at + 1] === previous + 1) {
         at++;
         previous++;
@@ -110,7 +109,7 @@ function writeEntry(
   recorder?.add(from, from + keyLength, start, writer.position);
 }
 
-/** Parts two entries: as the old text does, before an old one and behind one. */
+/** Writes the separator of two entries, copied from the old text next to an existing entry. */
 function writeGap(
   source: Buffer,
   { count, keyStarts, valueEnds }: Spans,

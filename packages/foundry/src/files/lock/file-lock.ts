@@ -10,12 +10,12 @@ import { LockCandidate, readLock, renewLock } from "./lock-file.ts";
 import { createOwner, type LockOwner, renewalMs } from "./lock-owner.ts";
 import { breakLock, removeStaleLocks } from "./stale-locks.ts";
 
-/** How a lock is waited for. */
+/** Options of acquiring a lock. */
 export interface LockOptions {
   readonly signal?: AbortSignal | undefined;
-  /** How long to wait for others before RESOURCE_BUSY. @default 10_000 */
+  /** How long to wait before failing with RESOURCE_BUSY. @default 10_000 */
   readonly waitMs?: number | undefined;
-  /** What it is held for: whoever waits too long is told. */
+  /** The reason for holding the lock, reported to processes that wait too long. */
   readonly purpose?: string | undefined;
 }
 
@@ -23,35 +23,35 @@ export interface LockOptions {
 export interface HeldLock {
   readonly path: string;
   readonly owner: LockOwner;
-  /** Reads the lock file again: asked just before a rename, it tells whether the lock was taken over. */
+  /** Reads the lock file again; called just before a commit point to detect that another process took the lock stop. */
   isHeld(): Promise<boolean>;
-  /** Lets the next one in; a second time it does nothing. */
+  /** Releases the lock; further calls do nothing. */
   release(): Promise<void>;
 }
 
 const queue = new InProcessQueue();
 
 /**
- * Waits for the lock file at this path and takes it: one holder among all processes that use the same
- * folder. The lock of a dead holder is taken over at once, that of a live one never.
+ * Acquires the lock file at a path: one holder among all processes that use the folder. The lock of a dead process is
+ * taken stop at once, that of a live process never.
  */
 export async function acquireLock(
   path: string,
   { signal, waitMs = 10_000, purpose }: LockOptions = {},
 ): Promise<HeldLock> {
   const lockPath = resolve(path);
-  const patience = new AbortController();
-  const timer = setTimeout(() => patience.abort(), waitMs);
-  const over = signal === undefined ? patience.signal : AbortSignal.any([signal, patience.signal]);
+  const timeout = new AbortController();
+  const timer = setTimeout(() => timeout.abort(), waitMs);
+  const stop = signal === undefined ? timeout.signal : AbortSignal.any([signal, timeout.signal]);
   let leave: (() => void) | undefined;
   try {
-    leave = await queue.enter(lockPath, over);
-    const owner = await takeLock(lockPath, purpose, over);
+    leave = await queue.enter(lockPath, stop);
+    const owner = await acquireFile(lockPath, purpose, stop);
     return new FileLock(lockPath, owner, leave);
   } catch (err) {
     leave?.();
     if (signal?.aborted) throw lockCancelled(lockPath, err);
-    if (!patience.signal.aborted)
+    if (!timeout.signal.aborted)
       throw toFileError(err, `lock ${JSON.stringify(basename(lockPath))}`, basename(lockPath));
     throw lockBusy(lockPath, await readLock(lockPath).catch(() => undefined), waitMs);
   } finally {
@@ -59,30 +59,30 @@ export async function acquireLock(
   }
 }
 
-async function takeLock(path: string, purpose: string | undefined, over: AbortSignal): Promise<LockOwner> {
-  const ticket = await LockCandidate.create(path, await createOwner(purpose));
+async function acquireFile(path: string, purpose: string | undefined, stop: AbortSignal): Promise<LockOwner> {
+  const candidate = await LockCandidate.create(path, await createOwner(purpose));
   try {
     let hasBroken = false;
     for (let tries = 0; ; tries++) {
-      const { isAcquired, current } = await ticket.tryAcquire(path);
+      const { isAcquired, current } = await candidate.tryAcquire(path);
       if (isAcquired) break;
       if (
         current !== undefined &&
-        (await ticket.isOwnerDead(path, current)) &&
-        (await breakLock(path, current, ticket))
+        (await candidate.isOwnerDead(path, current)) &&
+        (await breakLock(path, current, candidate))
       ) {
         hasBroken = true;
-      } else await pause(toBackoff(tries), undefined, { signal: over });
+      } else await pause(toBackoff(tries), undefined, { signal: stop });
     }
-    // Where one has died others may have: what they left is in nobody's way, and would stay for ever.
+    // Where one process has died others may have: nothing else would ever remove their files.
     if (hasBroken) await removeStaleLocks(dirname(path)).catch(() => {});
-    return ticket.owner;
+    return candidate.owner;
   } finally {
-    await ticket.remove();
+    await candidate.remove();
   }
 }
 
-/** From 1 ms to 20, by chance: those who wait together must not ask together. */
+/** Random jitter between 1 and 20 ms, so that waiting processes do not poll in step. */
 function toBackoff(tries: number): number {
   return 1 + Math.random() * (Math.min(20, 2 ** tries) - 1);
 }
@@ -98,7 +98,7 @@ class FileLock implements HeldLock {
     this.path = path;
     this.owner = owner;
     this.#leave = leave;
-    // A renewal that fails is seen by nobody but those who ask whether the lock is held.
+    // A failed renewal needs no handling: isHeld() reports a lost lock.
     this.#renewal = setInterval(() => renewLock(path).catch(() => {}), renewalMs).unref();
   }
 
@@ -120,12 +120,12 @@ class FileLock implements HeldLock {
     } catch (err) {
       throw toFileError(err, `unlock ${JSON.stringify(basename(this.path))}`, basename(this.path));
     } finally {
-      void this.#letOthersIn();
+      void this.#leaveQueue();
     }
   }
 
-  /** Gives other processes a chance before the next of this one; where none waits, time would be lost. */
-  async #letOthersIn(): Promise<void> {
+  /** Pauses before this process's next waiter if another process is waiting, so that no process is starved. */
+  async #leaveQueue(): Promise<void> {
     const names = await readdir(dirname(this.path)).catch(() => []);
     if (names.some((name) => isTemporaryFor(this.path, name))) await pause(1 + Math.random() * 2);
     this.#leave();

@@ -1,17 +1,17 @@
-/** Lets the callers of one process through one at a time, in the order they came. */
+/** A mutual exclusion queue per key within one process, first come, first served. */
 export class InProcessQueue {
   readonly #waiting = new Map<string, (() => void)[]>();
 
-  /** Waits for its turn and gives back how to end it; an abort rejects with its reason and leaves the line. */
+  /** Waits until the key is free and returns the function that releases it; an abort rejects and leaves the queue. */
   async enter(key: string, signal: AbortSignal): Promise<() => void> {
     signal.throwIfAborted();
-    const line = this.#waiting.get(key);
-    if (line === undefined) this.#waiting.set(key, []);
-    else await standInLine(line, signal);
-    let isOver = false;
+    const waiters = this.#waiting.get(key);
+    if (waiters === undefined) this.#waiting.set(key, []);
+    else await waitInQueue(waiters, signal);
+    let isReleased = false;
     return () => {
-      if (!isOver) this.#next(key);
-      isOver = true;
+      if (!isReleased) this.#next(key);
+      isReleased = true;
     };
   }
 
@@ -22,17 +22,17 @@ export class InProcessQueue {
   }
 }
 
-function standInLine(line: (() => void)[], signal: AbortSignal): Promise<void> {
+function waitInQueue(waiters: (() => void)[], signal: AbortSignal): Promise<void> {
   return new Promise((resolve, reject) => {
-    const giveUp = () => {
-      line.splice(line.indexOf(proceed), 1);
+    const abort = () => {
+      waiters.splice(waiters.indexOf(proceed), 1);
       reject(signal.reason);
     };
     const proceed = () => {
-      signal.removeEventListener("abort", giveUp);
+      signal.removeEventListener("abort", abort);
       resolve();
     };
-    line.push(proceed);
-    signal.addEventListener("abort", giveUp, { once: true });
+    waiters.push(proceed);
+    signal.addEventListener("abort", abort, { once: true });
   });
 }

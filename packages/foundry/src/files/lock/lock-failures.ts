@@ -4,28 +4,31 @@ import type { HeldLock } from "./file-lock.ts";
 import type { LockState } from "./lock-file.ts";
 import { type LockOwner, leaseMs } from "./lock-owner.ts";
 
-/** The failure of a wait that took too long; it names who is in the way. */
-export function lockBusy(path: string, seen: LockState | undefined, waitedMs: number): ContractError {
-  const { holder, remediation, retryAfterSeconds } = toAdvice(seen);
+/** The error of a wait that timed out; it names the process that holds the lock. */
+export function lockBusy(path: string, current: LockState | undefined, waitedMs: number): ContractError {
+  const { holder, remediation, retryAfterSeconds } = toAdvice(current);
   return unavailable(`Cannot lock ${nameOf(path)} within ${waitedMs} ms: ${holder}`, {
     errorCode: "RESOURCE_BUSY",
     remediation,
-    details: { lock: basename(path), ...(seen?.owner === undefined ? {} : { owner: toDetails(seen.owner) }) },
+    details: {
+      lock: basename(path),
+      ...(current?.owner === undefined ? {} : { owner: toDetails(current.owner) }),
+    },
     retryAfterSeconds,
   });
 }
 
-function toAdvice(seen: LockState | undefined) {
-  if (seen === undefined) {
+function toAdvice(current: LockState | undefined) {
+  if (current === undefined) {
     const remediation = "Try again in a moment, with fewer calls at once.";
     return { holder: "others came first, one after the other", remediation, retryAfterSeconds: 1 };
   }
-  if (seen.owner === undefined) {
+  if (current.owner === undefined) {
     const retryAfterSeconds = leaseMs / 1_000;
     const remediation = `Try again in ${retryAfterSeconds} seconds: a lock file without an owner is removed then.`;
     return { holder: "the lock file names no owner", remediation, retryAfterSeconds };
   }
-  const { pid, host, since, purpose } = seen.owner;
+  const { pid, host, since, purpose } = current.owner;
   const why = purpose === undefined ? "" : ` (${purpose})`;
   return {
     holder: `process ${pid} on ${JSON.stringify(host)} has held it since ${since}${why}`,
@@ -34,12 +37,12 @@ function toAdvice(seen: LockState | undefined) {
   };
 }
 
-/** The failure of a wait that the caller gave up. */
+/** The error of a wait that the caller cancelled. */
 export function lockCancelled(path: string, cause: unknown): ContractError {
   return cancelled(`The call was cancelled while it waited for the lock ${nameOf(path)}`, { cause });
 }
 
-/** Fails where another process has taken the lock over: what is about to be written may be out of date. */
+/** Fails if another process has taken the lock over: the pending write may be based on stale data. */
 export async function requireHeld(lock: HeldLock): Promise<void> {
   if (await lock.isHeld()) return;
   throw unavailable(

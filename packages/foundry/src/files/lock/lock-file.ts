@@ -4,15 +4,15 @@ import { systemErrorCode, unlessMissing } from "@foundry-mcp/toolkit/files";
 import { temporaryPath } from "../durable/temporary-files.ts";
 import { isOwnerDead, type LockOwner, leaseMs, parseLockText, toLockText } from "./lock-owner.ts";
 
-/** A lock file as it was when someone looked. */
+/** The content of a lock file at one moment. */
 export interface LockState {
-  /** The nonce of its owner; for a file that names none, a name that changes with the file. */
+  /** The nonce of the owner; for a file that names none, a value derived from the file's metadata. */
   readonly nonce: string;
-  /** Undefined for a file that was cut short or is no lock at all. */
+  /** Undefined for a file that is truncated or no lock file. */
   readonly owner: LockOwner | undefined;
 }
 
-/** What is in a lock file now; undefined where there is none. */
+/** Reads a lock file; undefined if there is none. */
 export async function readLock(path: string): Promise<LockState | undefined> {
   const text = await unlessMissing(readFile(path, "utf8"));
   if (text === undefined) return undefined;
@@ -22,70 +22,70 @@ export async function readLock(path: string): Promise<LockState | undefined> {
   return file && { nonce: `unnamed-${file.ino}-${file.mtimeNs}`, owner };
 }
 
-/** What came of taking a name. */
+/** The result of an attempt to acquire a lock file. */
 export interface LockAttempt {
   readonly isAcquired: boolean;
-  /** Who has it. */
+  /** The lock file that is there instead. */
   readonly current?: LockState | undefined;
 }
 
 /**
- * A file of its own that a process links to the names it wants. It is written before it is linked, so that
- * a lock names its owner from its first moment on.
+ * A temporary file that names its process and is hard-linked to the lock's name to acquire it. Because it is written
+ * before it is linked, a lock file names its owner from the first moment.
  */
 export class LockCandidate {
   readonly owner: LockOwner;
   readonly #path: string;
-  readonly #madeAt: number;
+  readonly #createdAt: number;
 
   private constructor(owner: LockOwner, path: string) {
     this.owner = owner;
     this.#path = path;
-    this.#madeAt = performance.now();
+    this.#createdAt = performance.now();
   }
 
-  /** Writes the ticket of an owner beside the lock; the folder is made where it is missing. */
+  /** Writes the candidate file into the folder of the lock, which is created if missing. */
   static async create(lockPath: string, owner: LockOwner): Promise<LockCandidate> {
     const path = await temporaryPath(lockPath);
     try {
-      await writeNew(path, owner);
+      await createFile(path, owner);
     } catch (err) {
       if (systemErrorCode(err) !== "ENOENT") throw err;
       await mkdir(dirname(lockPath), { recursive: true });
-      await writeNew(path, owner);
+      await createFile(path, owner);
     }
     return new LockCandidate(owner, path);
   }
 
-  /** Takes a name, or tells who has it; neither where it was let go a moment ago. */
+  /** Tries to acquire a lock file; a failed attempt returns the current holder, unless it has just released the lock. */
   async tryAcquire(name: string): Promise<LockAttempt> {
     try {
       await link(this.#path, name);
       return { isAcquired: true };
     } catch (err) {
-      if (linkless.includes(systemErrorCode(err))) await this.#takeWithoutLink(name);
+      if (linkUnsupported.includes(systemErrorCode(err))) await this.#acquireWithoutLink(name);
       else if (systemErrorCode(err) !== "EEXIST") throw err;
     }
-    // It may be ours although it seemed to fail, as happens over networks.
-    const seen = await readLock(name);
-    return { isAcquired: seen?.nonce === this.owner.nonce, current: seen };
+    // On network file systems a link may succeed although an error is reported.
+    const current = await readLock(name);
+    return { isAcquired: current?.nonce === this.owner.nonce, current: current };
   }
 
-  async #takeWithoutLink(name: string): Promise<void> {
+  async #acquireWithoutLink(name: string): Promise<void> {
     try {
-      await writeNew(name, this.owner);
+      await createFile(name, this.owner);
     } catch (err) {
       if (systemErrorCode(err) !== "EEXIST") throw err;
     }
   }
 
-  /** True where the one who wrote a file is gone. */
+  /** True if the process that wrote a lock file is dead. */
   isOwnerDead(path: string, { owner }: LockState): Promise<boolean> {
-    // Both times are those of the disk: the clocks of two machines may differ.
+    // Both times come from the disk, because the clocks of two machines may differ.
     const unrenewedMs = async () => {
       const file = await unlessMissing(stat(path));
       if (file === undefined) return 0;
-      const now = (await stat(this.#path)).mtimeMs + (performance.now() - this.#madeAt);
+      const now = (await stat(this.#path)).mtimeMs + (performance.now() - this.#createdAt);
       return now - file.mtimeMs;
     };
     return owner === undefined
@@ -93,14 +93,14 @@ export class LockCandidate {
       : isOwnerDead(owner, unrenewedMs);
   }
 
-  /** Removes the ticket; what it was linked to stays. */
+  /** Removes the candidate file; lock files that were linked to it remain. */
   async remove(): Promise<void> {
     await unlessMissing(unlink(this.#path));
   }
 }
 
-/** Writes a file that must not be there yet; on a full disk no half of it stays. */
-async function writeNew(path: string, owner: LockOwner): Promise<void> {
+/** Creates a file that must not exist; a partial file is removed if the write fails. */
+async function createFile(path: string, owner: LockOwner): Promise<void> {
   const file = await open(path, "wx");
   try {
     await file.writeFile(toLockText(owner));
@@ -112,10 +112,10 @@ async function writeNew(path: string, owner: LockOwner): Promise<void> {
   }
 }
 
-/** How file systems say that they have no links. */
-const linkless = ["EPERM", "ENOTSUP", "EOPNOTSUPP", "ENOSYS", "EXDEV", "EINVAL"];
+/** The error codes of file systems without hard links. */
+const linkUnsupported = ["EPERM", "ENOTSUP", "EOPNOTSUPP", "ENOSYS", "EXDEV", "EINVAL"];
 
-/** Makes a lock file young again. Its first byte stays what it is: a write has the disk's own time. */
+/** Renews the modification time of a lock file by rewriting its first byte, so that the time is the disk's own. */
 export async function renewLock(path: string): Promise<void> {
   const file = await open(path, "r+");
   try {

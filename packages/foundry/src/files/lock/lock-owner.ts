@@ -6,23 +6,23 @@ import {
   readProcessState,
 } from "../durable/process-identity.ts";
 
-/** Who holds a lock, or wants it. */
+/** The process that holds a lock or waits for it. */
 export interface LockOwner extends ProcessIdentity {
-  /** Names this one holding; never given twice. */
+  /** Identifies this acquisition; unique. */
   readonly nonce: string;
-  /** Since when it is wanted or held, ISO 8601. */
+  /** When the process began to wait, ISO 8601. */
   readonly since: string;
-  /** What it is held for, in words for whoever waits. */
+  /** The reason for holding the lock, for error messages. */
   readonly purpose?: string | undefined;
 }
 
-/** How long a holder of whom nothing can be seen is believed alive without a renewal. */
+/** How long an owner whose process cannot be observed counts as alive without a renewal. */
 export const leaseMs = 30_000;
 
-/** How often a holder renews its lock. */
+/** How often an owner renews its lock. */
 export const renewalMs = 5_000;
 
-/** This process as the owner of a lock that it is about to take. */
+/** Creates the owner record of this process for a lock that it is about to acquire. */
 export async function createOwner(purpose: string | undefined): Promise<LockOwner> {
   return {
     ...(await currentProcess()),
@@ -33,30 +33,31 @@ export async function createOwner(purpose: string | undefined): Promise<LockOwne
 }
 
 /**
- * True where an owner is dead for certain: a live one is never robbed. Of a process on another machine, in
- * another container or before a restart nothing can be seen: it is gone when its renewals stay away.
+ * True if an owner is certainly dead. A process on another machine, in another container or from before a reboot cannot
+ * be observed: it counts as dead when its lease expires without a renewal.
  */
 export async function isOwnerDead(owner: LockOwner, unrenewedMs: () => Promise<number>): Promise<boolean> {
   const isExpired = async () => (await unrenewedMs()) >= leaseMs;
   const me = await currentProcess();
-  const isNear = owner.host === me.host && owner.bootId === me.bootId && owner.namespace === me.namespace;
-  if (!isNear) return isExpired();
+  const isObservable =
+    owner.host === me.host && owner.bootId === me.bootId && owner.namespace === me.namespace;
+  if (!isObservable) return isExpired();
   if (!isPidInUse(owner.pid)) return true;
   const { isEnded, startTime } = await readProcessState(owner.pid);
   if (isEnded) return true;
-  // Without a start time the number may be that of a later process.
+  // Without start times the pid may belong to a later process.
   if (startTime === "" || owner.startTime === "") return isExpired();
   return startTime !== owner.startTime;
 }
 
 const formVersion = 1;
 
-/** The text of a lock file. */
+/** Serializes an owner as the content of a lock file. */
 export function toLockText(owner: LockOwner): string {
   return JSON.stringify({ lock: formVersion, ...owner });
 }
 
-/** The owner that a lock file names; undefined for a text that is none. */
+/** Parses the content of a lock file; undefined if it is not one. */
 export function parseLockText(text: string): LockOwner | undefined {
   const { lock, pid, startTime, bootId, namespace, host, nonce, since, purpose } = parseObject(text);
   const isOwner =

@@ -7,60 +7,64 @@ import { LockCandidate, type LockState, readLock } from "./lock-file.ts";
 import { createOwner } from "./lock-owner.ts";
 
 /**
- * Removes a lock file whose owner is gone; true where it is out of the way. Only who has the name
- * `<lock>.break.<nonce>` may remove what that nonce left, and looks again once it has the name: a slow
- * process that has seen the same dead owner can take away nothing that came after it.
+ * Removes the lock file of a dead owner; true once it is removed. Only the process that acquires the marker file
+ * `<lock>.break.<nonce>` may remove the lock with that nonce, and it reads the lock again first. So a slow process that
+ * saw the same dead owner cannot remove a lock that was acquired since.
  */
-export async function breakLock(path: string, seen: LockState, ticket: LockCandidate): Promise<boolean> {
-  const right = `${lockPathOf(path)}${breakMark}${seen.nonce}`;
-  const { isAcquired, current: other } = await ticket.tryAcquire(right);
+export async function breakLock(
+  path: string,
+  current: LockState,
+  candidate: LockCandidate,
+): Promise<boolean> {
+  const marker = `${lockPathOf(path)}${markerInfix}${current.nonce}`;
+  const { isAcquired, current: breaker } = await candidate.tryAcquire(marker);
   if (!isAcquired) {
-    // It died while it broke the lock: its own leftover is broken in the same way.
-    if (other !== undefined && (await ticket.isOwnerDead(right, other)))
-      await breakLock(right, other, ticket);
+    // The process that was breaking the lock died as well: its marker is broken in the same way.
+    if (breaker !== undefined && (await candidate.isOwnerDead(marker, breaker)))
+      await breakLock(marker, breaker, candidate);
     return false;
   }
   try {
-    if ((await readLock(path))?.nonce === seen.nonce) await unlessMissing(unlink(path));
+    if ((await readLock(path))?.nonce === current.nonce) await unlessMissing(unlink(path));
     return true;
   } finally {
-    await unlessMissing(unlink(right));
+    await unlessMissing(unlink(marker));
   }
 }
 
-const breakMark = ".break.";
+const markerInfix = ".break.";
 
-/** True for the path of a right to break. */
+/** True for the path of a break marker. */
 export function isBreakMarker(path: string): boolean {
-  return path.includes(breakMark);
+  return path.includes(markerInfix);
 }
 
-/** Rights to break rights stand beside them, so that names do not grow. */
+/** The lock that a marker belongs to: markers of markers are named after the lock, so that names do not grow. */
 function lockPathOf(path: string): string {
-  const end = path.lastIndexOf(breakMark);
+  const end = path.lastIndexOf(markerInfix);
   return end === -1 ? path : path.slice(0, end);
 }
 
-/** Removes what dead processes left in a folder of locks: temporary files, locks and half-done breaks. */
+/** Removes the temporary files, locks and break markers of dead processes from a folder of locks. */
 export async function removeStaleLocks(folder: string): Promise<void> {
   await removeStaleTemporaries(nodeFileSystem, folder);
   const names = (await unlessMissing(readdir(folder))) ?? [];
   const locks = names.filter((name) => name.endsWith(".lock") || isBreakMarker(name));
   if (locks.length === 0) return;
-  const ticket = await LockCandidate.create(join(folder, "tidy.lock"), await createOwner("tidy up"));
+  const candidate = await LockCandidate.create(join(folder, "tidy.lock"), await createOwner("tidy up"));
   try {
-    for (const name of locks) await tidyLock(join(folder, name), ticket);
+    for (const name of locks) await removeIfStale(join(folder, name), candidate);
   } finally {
-    await ticket.remove();
+    await candidate.remove();
   }
 }
 
-async function tidyLock(path: string, ticket: LockCandidate): Promise<void> {
-  // The first try may only clear away one who died while it did the same.
+async function removeIfStale(path: string, candidate: LockCandidate): Promise<void> {
+  // The first attempts may only remove the markers of processes that died while breaking this lock.
   for (let tries = 0; tries < 3; tries++) {
-    const seen = await readLock(path);
-    // What names no owner may be anybody's file.
-    if (seen?.owner === undefined || !(await ticket.isOwnerDead(path, seen))) return;
-    if (await breakLock(path, seen, ticket)) return;
+    const current = await readLock(path);
+    // A file without an owner may not be a lock file.
+    if (current?.owner === undefined || !(await candidate.isOwnerDead(path, current))) return;
+    if (await breakLock(path, current, candidate)) return;
   }
 }

@@ -1,7 +1,7 @@
 import type { ResolvedLimits, StoredEntry } from "@foundry-mcp/toolkit/archive";
 import type { Queryable } from "../database.ts";
 
-/** An entry as the database has it. */
+/** A row of an archive entry. */
 export interface EntryRow {
   readonly archive_id: string;
   readonly digest: string;
@@ -11,7 +11,7 @@ export interface EntryRow {
   readonly content_ids: string;
 }
 
-/** What is known of content, with its size; to be followed by further conditions on `entry`. */
+/** Selects entries with their sizes; further conditions on `entry` are appended. */
 export const selectEntries = `
   SELECT entry.archive_id, encode(entry.digest, 'hex') AS digest, entry.created_at, entry.about, entry.content_ids,
     (SELECT object.size FROM foundry.content_object object
@@ -19,7 +19,7 @@ export const selectEntries = `
   FROM foundry.content_entry entry
   WHERE entry.workspace = $1 AND entry.owner = $2 AND entry.created_at > $3`;
 
-/** The last moment of which what was put has expired. */
+/** The creation time up to which entries have expired. */
 export function expiredAt(now: number, { maxAgeMs }: ResolvedLimits): number {
   return Math.max(now - Math.floor(maxAgeMs), Number.MIN_SAFE_INTEGER);
 }
@@ -42,7 +42,7 @@ export function fromRow(row: EntryRow): StoredEntry {
   };
 }
 
-/** Writes an entry in the place of an earlier one. What callers have named is JSON: text cannot hold every character. */
+/** Inserts or replaces an entry. Names given by callers are stored as JSON, because text columns reject NUL. */
 export async function writeEntry(
   queryable: Queryable,
   workspace: number,

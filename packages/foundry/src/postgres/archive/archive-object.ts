@@ -1,20 +1,20 @@
 import { createHash } from "node:crypto";
 import type { Database, Queryable } from "../database.ts";
 
-/** How much is read at once: each stretch has the time of a statement to itself. */
-const stretchBytes = 4 * 2 ** 20;
+/** The number of bytes read per statement, so that each read fits into the statement timeout. */
+const readBytes = 4 * 2 ** 20;
 
-/** The largest content there can be; beyond that a value no longer fits a message of the database. */
+/** The maximum size of an object: a larger value does not fit into a protocol message. */
 export const maxObjectBytes: number = 2 ** 29;
 
-/** The name of a principal in the database; as UTF-8 all halves of characters would be one. */
+/** Hashes a principal for the owner column. In UTF-8 all lone surrogates would be the same. */
 export function ownerOf(principal: string): Buffer {
   return createHash("sha256").update(principal, "utf16le").digest();
 }
 
 /**
- * Stores bytes where they are not stored yet, and anew where they are damaged; gives by how much there are more. From
- * here to the end of the transaction nobody else can put or remove them.
+ * Stores bytes unless an intact copy exists, and returns by how much the archive grew. The row stays locked until the
+ * end of the transaction, so that nobody else can store or remove it.
  */
 export async function storeObject(
   queryable: Queryable,
@@ -43,14 +43,14 @@ export async function storeObject(
       values,
     });
     if (added.length > 0) return bytes.length;
-    // Somebody else was a moment faster: theirs are to be locked.
+    // Another transaction inserted the row first: lock that one.
   }
 }
 
-/** The bytes of a digest as they are stored, which should have this size; undefined where there are none. */
+/** Reads the stored bytes of a digest, expected to have this size; undefined if there are none. */
 export async function readObject(
   database: Database,
-  deed: string,
+  operation: string,
   workspace: number,
   digest: Buffer,
   size: number,
@@ -59,23 +59,23 @@ export async function readObject(
     const [row] = await queryable.query<{ size: number; stretch: Buffer }>({
       text: `SELECT length(bytes) AS size, substring(bytes FROM $3 FOR $4) AS stretch
         FROM foundry.content_object WHERE workspace = $1 AND digest = $2`,
-      values: [workspace, digest, from + 1, stretchBytes],
+      values: [workspace, digest, from + 1, readBytes],
     });
     return row;
   };
-  if (size <= stretchBytes) {
-    const row = await read({ query: (statement) => database.query(deed, statement) }, 0);
-    if (row === undefined || row.size <= stretchBytes) return row?.stretch;
+  if (size <= readBytes) {
+    const row = await read({ query: (statement) => database.query(operation, statement) }, 0);
+    if (row === undefined || row.size <= readBytes) return row?.stretch;
   }
   const readAll = async (queryable: Queryable) => {
-    const stretches: Buffer[] = [];
-    for (let from = 0; ; from += stretchBytes) {
+    const parts: Buffer[] = [];
+    for (let from = 0; ; from += readBytes) {
       const row = await read(queryable, from);
       if (row === undefined) return undefined;
-      stretches.push(row.stretch);
-      if (from + stretchBytes >= row.size) return Buffer.concat(stretches);
+      parts.push(row.stretch);
+      if (from + readBytes >= row.size) return Buffer.concat(parts);
     }
   };
-  // As all of it was at one moment: a sweep in between takes nothing away.
-  return database.transaction(deed, readAll, "read");
+  // In one snapshot, so that a concurrent sweep does not interfere.
+  return database.transaction(operation, readAll, "read");
 }

@@ -1,7 +1,7 @@
 import { describe, expect, it, vi } from "vitest";
-import { chooseOldest, isSweepDue, type OldEntry } from "./archive-sweep.ts";
+import { isSweepDue, type OldEntry, selectOldest } from "./archive-sweep.ts";
 
-describe("chooseOldest", () => {
+describe("selectOldest", () => {
   const entry = (archive_id: string, created_at: number, digest: string, names = 1): OldEntry => ({
     owner: Buffer.from("ada"),
     archive_id,
@@ -14,26 +14,26 @@ describe("chooseOldest", () => {
 
   it("takes the expired, then the oldest until enough is free", () => {
     const entries = [entry("a", 1, "x"), entry("b", 2, "y"), entry("c", 3, "z")];
-    expect(idsOf(chooseOldest(entries, { excess: 0, expired: 0, spared: "" }))).toEqual([]);
-    expect(idsOf(chooseOldest(entries, { excess: 0, expired: 2, spared: "" }))).toEqual(["a", "b"]);
-    expect(idsOf(chooseOldest(entries, { excess: 11, expired: 0, spared: "" }))).toEqual(["a", "b"]);
-    expect(idsOf(chooseOldest(entries, { excess: 10, expired: 1, spared: "" }))).toEqual(["a"]);
+    expect(idsOf(selectOldest(entries, { excess: 0, expired: 0, spared: "" }))).toEqual([]);
+    expect(idsOf(selectOldest(entries, { excess: 0, expired: 2, spared: "" }))).toEqual(["a", "b"]);
+    expect(idsOf(selectOldest(entries, { excess: 11, expired: 0, spared: "" }))).toEqual(["a", "b"]);
+    expect(idsOf(selectOldest(entries, { excess: 10, expired: 1, spared: "" }))).toEqual(["a"]);
   });
 
   it("counts bytes as free when the last of their names goes", () => {
     const entries = [entry("a", 1, "x", 2), entry("b", 2, "y"), entry("c", 3, "x", 2), entry("d", 4, "z")];
-    expect(idsOf(chooseOldest(entries, { excess: 10, expired: 0, spared: "" }))).toEqual(["a", "b"]);
-    expect(idsOf(chooseOldest(entries, { excess: 20, expired: 0, spared: "" }))).toEqual(["a", "b", "c"]);
+    expect(idsOf(selectOldest(entries, { excess: 10, expired: 0, spared: "" }))).toEqual(["a", "b"]);
+    expect(idsOf(selectOldest(entries, { excess: 20, expired: 0, spared: "" }))).toEqual(["a", "b", "c"]);
   });
 
   it("spares what was put a moment ago, however old it seems", () => {
     const entries = [entry("a", 1, "x"), entry("b", 2, "y"), entry("c", 3, "z")];
-    expect(idsOf(chooseOldest(entries, { excess: 30, expired: 1, spared: "a" }))).toEqual(["b", "c"]);
+    expect(idsOf(selectOldest(entries, { excess: 30, expired: 1, spared: "a" }))).toEqual(["b", "c"]);
   });
 
   it("spares what was put again while it was looked for", () => {
     const entries = [entry("a", 9, "x"), entry("b", 2, "y")];
-    expect(idsOf(chooseOldest(entries, { excess: 10, expired: 0, spared: "" }))).toEqual(["b"]);
+    expect(idsOf(selectOldest(entries, { excess: 10, expired: 0, spared: "" }))).toEqual(["b"]);
   });
 });
 

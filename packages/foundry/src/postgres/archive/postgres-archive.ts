@@ -15,8 +15,8 @@ import { maxObjectBytes, ownerOf, readObject, storeObject } from "./archive-obje
 import { isSweepDue, runSweep, type Total } from "./archive-sweep.ts";
 
 /**
- * Creates an archive in a database, of one workspace: nothing of it is seen from another, and the limits are its own.
- * Any number of servers may use it at once. The database stays open when the archive is closed.
+ * Creates the archive of one workspace, with its own limits and invisible to other workspaces. Any number of servers
+ * may use it at once. Closing the archive does not close the database.
  */
 export function createPostgresArchive(
   database: Database,
@@ -60,18 +60,18 @@ class PostgresStorage implements ArchiveStorage {
   ) {
     const owner = ownerOf(content.principal);
     const digest = Buffer.from(content.digest, "hex");
-    // Puts of the same bytes wait here for each other: each adds its content ids to those before.
+    // Concurrent puts of the same bytes are serialized here, so that each adds its content ids to the earlier ones.
     const added = await storeObject(queryable, this.#workspace, digest, content.bytes);
     const [row] = await queryable.query<EntryRow>({
       text: `${selectEntries} AND entry.archive_id = $4`,
-      values: [...this.#whose(owner), content.archiveId],
+      values: [...this.#ownerParameters(owner), content.archiveId],
     });
     const entry = toEntry(row && fromRow(row));
     await writeEntry(queryable, this.#workspace, owner, digest, entry);
     return { entry, total: await this.#count(queryable, added) };
   }
 
-  /** Last of all: whoever adds bytes waits here for each other, and for a sweep. */
+  /** Updates the total, as the last step: puts that add bytes wait here for each other and for a sweep. */
   async #count(queryable: Queryable, added: number): Promise<Total | undefined> {
     const [total] = await queryable.query<Total>(
       added === 0
@@ -94,7 +94,7 @@ class PostgresStorage implements ArchiveStorage {
     return entry;
   }
 
-  /** A quoted id in the text of the ids is mostly one of them; the archive checks the ids themselves. */
+  /** Narrows the search with strpos on the JSON column; the archive checks the parsed ids. */
   findByContentId(principal: string, contentId: string): Promise<readonly StoredEntry[]> {
     return this.#select(
       principal,
@@ -114,29 +114,29 @@ class PostgresStorage implements ArchiveStorage {
   ): Promise<readonly StoredEntry[]> {
     const rows = await this.#database.query<EntryRow>("look for kept content", {
       text: `${selectEntries} ${further}`,
-      values: [...this.#whose(ownerOf(principal)), ...values],
+      values: [...this.#ownerParameters(ownerOf(principal)), ...values],
     });
     return rows.map(fromRow);
   }
 
-  #whose(owner: Buffer): readonly unknown[] {
+  #ownerParameters(owner: Buffer): readonly unknown[] {
     return [this.#workspace, owner, expiredAt(Date.now(), this.#limits)];
   }
 
   read(digest: string, { archiveId, size }: ContentEntry): Promise<Uint8Array | undefined> {
-    const deed = `read the content ${JSON.stringify(archiveId)}`;
-    return readObject(this.#database, deed, this.#workspace, Buffer.from(digest, "hex"), size);
+    const operation = `read the content ${JSON.stringify(archiveId)}`;
+    return readObject(this.#database, operation, this.#workspace, Buffer.from(digest, "hex"), size);
   }
 
   async close(): Promise<void> {
     await this.#sweeping;
   }
 
-  /** Waits for a sweep only where the archive is too full. */
+  /** Starts a sweep if it is due, and waits for it only if the archive is over its limit. */
   async #sweepIfDue(total: Total | undefined, archiveId: string): Promise<void> {
     if (total === undefined || !isSweepDue(total, this.#limits)) return;
     const isFull = total.bytes > this.#limits.maxBytes;
-    // One that runs already may have looked before this was put.
+    // A running sweep may have read the entries before this put.
     if (isFull) await this.#sweeping;
     const sweep = this.#startSweep(archiveId);
     if (isFull) await sweep;

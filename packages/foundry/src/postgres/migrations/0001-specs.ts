@@ -1,4 +1,4 @@
-/** Specs: a row for each, and for each stretch of its text; what is kept beside them. */
+/** The tables of specs, their text chunks, leases, revisions and stored responses. */
 export const specs = `
 CREATE TABLE foundry.workspace (
   workspace integer GENERATED ALWAYS AS IDENTITY PRIMARY KEY,

@@ -1,4 +1,4 @@
-/** What answers left out: bytes by their hash, once for each workspace, and what each principal knows of them. */
+/** The tables of the content archive: objects by hash, once per workspace, and the entries of each principal. */
 export const content = `
 CREATE TABLE foundry.content_object (
   workspace integer NOT NULL REFERENCES foundry.workspace,

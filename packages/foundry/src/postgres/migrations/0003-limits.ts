@@ -1,4 +1,4 @@
-/** Calls counted per client and tool; what is lost with a crash of the database is counted anew. */
+/** The table of rate limit counters; unlogged, because losing them in a crash is acceptable. */
 export const limits = `
 CREATE UNLOGGED TABLE foundry.rate_limit (
   key varchar(255) PRIMARY KEY,

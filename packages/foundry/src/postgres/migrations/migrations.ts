@@ -2,15 +2,15 @@ import { specs } from "./0001-specs.ts";
 import { content } from "./0002-content.ts";
 import { limits } from "./0003-limits.ts";
 
-/** One step of the schema. */
+/** One migration of the schema. */
 export interface Migration {
-  /** Its place, counted from 1 without gaps. */
+  /** The schema version after it, from 1 without gaps. */
   readonly number: number;
   readonly name: string;
   readonly sql: string;
 }
 
-/** Every step of the schema in its order; what was released is never changed. */
+/** All migrations in order; a released migration is never changed. */
 export const migrations: readonly Migration[] = [
   { number: 1, name: "specs", sql: specs },
   { number: 2, name: "content", sql: content },

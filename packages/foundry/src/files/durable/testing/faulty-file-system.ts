@@ -4,24 +4,24 @@ import type { FileSystem, NewFile } from "../file-system.ts";
 /** One call of a file operation, such as `rename .a.json.tmp a.json`. */
 export type Call = string;
 
-/** When something goes wrong, counted over all calls from 1. */
+/** The faults to inject; calls are numbered from 1. */
 export interface Faults {
-  /** This call fails with this code, and is not carried out. */
+  /** This call fails with `code` and has no effect. */
   readonly failAt?: number | undefined;
   readonly code?: string | undefined;
-  /** The process dies at this call: neither it nor any later one is heard of again. */
+  /** The process dies at this call: it and every later call throw `Crash`. */
   readonly crashAt?: number | undefined;
-  /** How much of the call at which it dies has been carried out; only a write can be half done. */
+  /** How much of the crashing call takes effect; only a write can be half done. */
   readonly crash?: "before" | "halfway" | "after" | undefined;
-  /** The most bytes that one write takes. */
-  readonly mostBytes?: number | undefined;
+  /** The maximum number of bytes that one write accepts. */
+  readonly maxWriteBytes?: number | undefined;
 }
 
-/** What a call meets with that comes after the end of its process. */
+/** Thrown by every call from the simulated death of the process on. */
 export class Crash extends Error {}
 
-/** A file system that keeps a list of its calls, and fails or dies where it is told to. */
-export class WatchedFileSystem {
+/** A file system that records its calls and injects faults. */
+export class FaultyFileSystem {
   readonly calls: Call[] = [];
   readonly fs: FileSystem;
   readonly #faults: Faults;
@@ -49,11 +49,11 @@ export class WatchedFileSystem {
 
   #write(file: NewFile, chunks: readonly Uint8Array[]): Promise<number> {
     const all = Buffer.concat(chunks);
-    const write = (most: number) =>
-      most >= all.length ? file.writev(chunks) : file.writev([all.subarray(0, most)]);
+    const write = (limit: number) =>
+      limit >= all.length ? file.writev(chunks) : file.writev([all.subarray(0, limit)]);
     const isHalf = this.#faults.crash === "halfway" && this.calls.length + 1 === this.#faults.crashAt;
-    const most = isHalf ? Math.floor(all.length / 2) : (this.#faults.mostBytes ?? all.length);
-    return this.#call("writev", () => write(most));
+    const limit = isHalf ? Math.floor(all.length / 2) : (this.#faults.maxWriteBytes ?? all.length);
+    return this.#call("writev", () => write(limit));
   }
 
   async #call<T>(call: Call, work: () => Promise<T>, isAlwaysDone = false): Promise<T> {
@@ -68,7 +68,7 @@ export class WatchedFileSystem {
     if (isFailing) throw Object.assign(new Error(`${code}: ${call}`), { code });
     const result = await work();
     if (number === crashAt) {
-      // The file that was just made has no one left to close it.
+      // Nobody is left to close the new file.
       if (call.startsWith("create ")) await (result as NewFile).close();
       throw new Crash(call);
     }
@@ -76,7 +76,7 @@ export class WatchedFileSystem {
   }
 }
 
-/** Names instead of paths, and no part of them that is another one in every run. */
+/** The base name of a path, without the random part of temporary names. */
 function toLabel(value: unknown): string {
   return basename(String(value)).replace(/\.[0-9a-f]{8}-\d+-[0-9a-f]{16}\.tmp$/, ".tmp");
 }

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import fc from "fast-check";
 import { afterEach, describe, expect, it } from "vitest";
 import { nodeFileSystem } from "../../../files/durable/node-file-system.ts";
-import { WatchedFileSystem } from "../../../files/durable/testing/faulty-file-system.ts";
+import { FaultyFileSystem } from "../../../files/durable/testing/faulty-file-system.ts";
 import type { Edit } from "../../../files/json-text/edit.ts";
 import { type Recipe, recipes, toEdits } from "../../../files/json-text/testing/random-edits.ts";
 import { formats, parseText, toText, trees } from "../../../files/json-text/testing/random-text.ts";
@@ -185,7 +185,7 @@ describe("HistoryFolder", () => {
         for (let crashAt = 1, isOver = false; !isOver; crashAt++) {
           const spec = await open(padded(), 2);
           await prepare(spec);
-          const watched = new WatchedFileSystem(quickFileSystem, { crashAt, crash });
+          const watched = new FaultyFileSystem(quickFileSystem, { crashAt, crash });
           spec.restart(watched.fs);
           await spec.change(set("a", "never made"), false).catch(() => {});
           isOver = watched.calls.length < crashAt;
