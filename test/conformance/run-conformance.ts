@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { judge, type Verdict } from "./judge.ts";
 import { readChecks } from "./read-checks.ts";
 import { runSuite } from "./run-suite.ts";
-import { startFixture } from "./start-fixture.ts";
+import { startFixture } from "./processes.ts";
 import { type Suite, suites } from "./suites.ts";
 import { toTable } from "./table.ts";
 
