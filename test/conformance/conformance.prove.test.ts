@@ -5,7 +5,7 @@ import { expect, it } from "vitest";
 import { root } from "../source-files.ts";
 import { suites } from "./suites.ts";
 
-it("passes the official suites, every scenario that they score", async () => {
+it("passes every scored scenario of the official suites", async () => {
   const script = join(root, ".build/test/conformance/run-conformance.js");
   const { stdout } = await promisify(execFile)(process.execPath, [script], { timeout: 500_000 });
   const [, , ...rows] = stdout.trimEnd().split("\n");

@@ -26,13 +26,13 @@ const imports = [...texts.values()]
   .filter((specifier) => !specifier.startsWith("."));
 
 describe("the conformance fixture", () => {
-  it("is read whole", () => {
+  it("is read with all its imports", () => {
     expect(texts.size).toBeGreaterThan(8);
     expect(imports).toContain("@foundry-mcp/toolkit/http");
     expect(imports).toContain("@foundry-mcp/toolkit/mcp");
   });
 
-  it("is written with the toolkit, zod and Node alone", () => {
+  it("imports only the toolkit, zod and Node", () => {
     const foreign = imports.filter(
       (specifier) =>
         !/^@foundry-mcp\/toolkit(\/|$)/.test(specifier) && specifier !== "zod" && !isBuiltin(specifier),
@@ -40,12 +40,12 @@ describe("the conformance fixture", () => {
     expect(foreign).toEqual([]);
   });
 
-  it("never names the SDK, however it could be loaded", () => {
+  it("never mentions the SDK", () => {
     const naming = [...texts].filter(([, text]) => text.includes("@modelcontextprotocol"));
     expect(naming.map(([path]) => path)).toEqual([]);
   });
 
-  it("stays inside its own folder", () => {
+  it("imports only files of its own folder", () => {
     const outside = [...texts.keys()].filter((path) => !path.startsWith(join(root, "test/conformance/")));
     expect(outside).toEqual([]);
   });

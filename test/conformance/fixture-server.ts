@@ -1,19 +1,19 @@
-// The server that the official conformance suites are run against, written with the toolkit alone.
+// The server that the official conformance suites test, written only with the toolkit.
 import { createRegistry } from "@foundry-mcp/toolkit";
 import { serveHttp } from "@foundry-mcp/toolkit/http";
 import { askingTools } from "./fixture/asking-tools.ts";
 import { createChangeTools } from "./fixture/change-tools.ts";
 import { contentTools } from "./fixture/content-tools.ts";
+import { notifyingTools } from "./fixture/notifying-tools.ts";
 import { prompts } from "./fixture/prompts.ts";
 import { resources } from "./fixture/resources.ts";
 import { roundTools } from "./fixture/round-tools.ts";
 import { schemaTools } from "./fixture/schema-tools.ts";
-import { talkingTools } from "./fixture/talking-tools.ts";
 
 const registry = createRegistry({
   name: "conformance-fixture",
   version: "1.0.0",
-  tools: [...contentTools, ...talkingTools, ...askingTools, ...roundTools, ...schemaTools],
+  tools: [...contentTools, ...notifyingTools, ...askingTools, ...roundTools, ...schemaTools],
   resources,
   prompts,
 });

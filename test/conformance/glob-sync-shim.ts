@@ -1,5 +1,5 @@
-// Both suites import fs.globSync, which Node 20 does not have and which a server run never calls.
-// `node --import` this file, and they find one.
+// Both suites import fs.globSync, which Node 20 lacks and a server run never calls.
+// `node --import` of this file provides one.
 import fs from "node:fs";
 import { type ResolveHook, register } from "node:module";
 import { isMainThread } from "node:worker_threads";
@@ -11,7 +11,7 @@ export function globSync() {
   throw new Error("fs.globSync is not available here");
 }`;
 
-/** Gives the suites, and nobody else, an `fs` that has the name. */
+/** Resolves `fs` to a module with `globSync`, for the suites only. */
 export const resolve: ResolveHook = (specifier, context, next) => {
   const isSuite = context.parentURL?.includes("/node_modules/conformance-") ?? false;
   if (specifier !== "fs" || !isSuite) return next(specifier, context);
@@ -19,5 +19,5 @@ export const resolve: ResolveHook = (specifier, context, next) => {
   return { url, format: "module", shortCircuit: true };
 };
 
-// Hooks run in a thread of their own, which loads this file once more.
+// Hooks run in a thread of their own, which loads this file again.
 if (isMainThread && !("globSync" in fs)) register(import.meta.url);

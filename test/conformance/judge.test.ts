@@ -7,7 +7,7 @@ const suite: Suite = {
   title: "a suite",
   package: "conformance-2026",
   args: [],
-  pending: ["held"],
+  pending: ["unscored"],
   scored: { scenarios: 2, passed: 3 },
   notScored: { scenarios: 2, passed: 1 },
 };
@@ -17,36 +17,36 @@ const scenario = (name: string, passed: number, failed = 0, remarks: string[] = 
   failed,
   remarks,
 });
-const said = [
+const output = [
   "Total: 4 passed, 2 failed",
   "",
   "Not scored for 2026-07-28: 1 scenario(s) run, 1 failing. These do not affect conformance.",
   "  ✗ extra (extension)",
 ].join("\n");
-const notScored = [scenario("held", 1), scenario("extra", 0, 2, ["FAILURE x: y"])];
+const notScored = [scenario("unscored", 1), scenario("extra", 0, 2, ["FAILURE x: y"])];
 
 describe("judge", () => {
-  it("finds no fault where all that counts passes", () => {
-    const verdict = judge(suite, [scenario("a", 1), scenario("b", 2), ...notScored], said);
+  it("finds no fault where all scored checks pass", () => {
+    const verdict = judge(suite, [scenario("a", 1), scenario("b", 2), ...notScored], output);
     expect(verdict.faults).toEqual([]);
     expect(verdict.scored).toEqual({ scenarios: 2, passed: 3, failed: 0 });
     expect(verdict.notScored).toEqual({ scenarios: 2, passed: 1, failed: 2 });
   });
 
-  it("tells a check that failed", () => {
+  it("reports a failed check", () => {
     const failed = scenario("b", 2, 1, ["FAILURE id: why"]);
-    expect(judge(suite, [scenario("a", 1), failed, ...notScored], said).faults).toEqual([
+    expect(judge(suite, [scenario("a", 1), failed, ...notScored], output).faults).toEqual([
       "b: FAILURE id: why",
     ]);
   });
 
-  it("takes no scenario for passed that checked nothing", () => {
-    const verdict = judge(suite, [scenario("a", 3), scenario("b", 0), ...notScored], said);
+  it("fails a scenario without checks", () => {
+    const verdict = judge(suite, [scenario("a", 3), scenario("b", 0), ...notScored], output);
     expect(verdict.faults).toEqual(["b: nothing was checked"]);
   });
 
-  it("misses scenarios and checks that were left out", () => {
-    expect(judge(suite, [scenario("a", 1), ...notScored], said).faults).toEqual([
+  it("reports missing scenarios and checks", () => {
+    expect(judge(suite, [scenario("a", 1), ...notScored], output).faults).toEqual([
       "scored: 1 scenarios, wanted 2",
       "scored: 1 passed, wanted 3",
     ]);
@@ -56,7 +56,7 @@ describe("judge", () => {
     ]);
   });
 
-  it("counts what the suite did not excuse", () => {
+  it("counts scenarios that the suite does not list as not scored", () => {
     const verdict = judge(suite, [scenario("a", 1), scenario("b", 2), ...notScored], "no list");
     expect(verdict.faults).toContain("extra: FAILURE x: y");
   });

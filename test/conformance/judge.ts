@@ -1,20 +1,20 @@
 import type { Scenario } from "./read-checks.ts";
 import type { Counts, Suite } from "./suites.ts";
 
-/** What came of one run. */
+/** The result of one run of a suite. */
 export interface Verdict {
   readonly suite: Suite;
   readonly scored: Counts;
   readonly notScored: Counts;
-  /** Why it is not good enough; empty when it is. */
+  /** The reasons why the run failed; empty when it passed. */
   readonly faults: readonly string[];
 }
 
-/** Holds what a suite found against what it must find. */
-export function judge(suite: Suite, scenarios: readonly Scenario[], said: string): Verdict {
-  const held = new Set([...suite.pending, ...namesNotScored(said)]);
-  const scored = scenarios.filter(({ name }) => !held.has(name));
-  const notScored = scenarios.filter(({ name }) => held.has(name));
+/** Compares the scenarios of a run with the counts that its suite must reach. */
+export function judge(suite: Suite, scenarios: readonly Scenario[], output: string): Verdict {
+  const unscored = new Set([...suite.pending, ...namesNotScored(output)]);
+  const scored = scenarios.filter(({ name }) => !unscored.has(name));
+  const notScored = scenarios.filter(({ name }) => unscored.has(name));
   const faults = scored.flatMap(({ name, passed, failed, remarks }) => {
     if (failed === 0 && passed > 0) return [];
     return remarks.length === 0
@@ -22,16 +22,16 @@ export function judge(suite: Suite, scenarios: readonly Scenario[], said: string
       : remarks.map((remark) => `${name}: ${remark}`);
   });
   const verdict = { suite, scored: count(scored), notScored: count(notScored) };
-  const short = [
+  const missing = [
     ...shortfalls("scored", verdict.scored, suite.scored),
     ...shortfalls("not scored", verdict.notScored, suite.notScored),
   ];
-  return { ...verdict, faults: [...faults, ...short] };
+  return { ...verdict, faults: [...faults, ...missing] };
 }
 
-/** The suite ends with the scenarios that it ran and does not count: `  ✗ tasks-lifecycle (extension)`. */
-function namesNotScored(said: string): string[] {
-  const [, list = ""] = said.split(/^Not scored for .*$/m);
+/** Parses the scenarios that the suite lists as not scored at the end: `  ✗ tasks-lifecycle (extension)`. */
+function namesNotScored(output: string): string[] {
+  const [, list = ""] = output.split(/^Not scored for .*$/m);
   return [...list.matchAll(/^ {2}\S (\S+) \(/gm)].map(([, name = ""]) => name);
 }
 

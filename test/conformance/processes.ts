@@ -1,7 +1,35 @@
+import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
-import { startNode, stop } from "./child.ts";
+
+const running = new Set<ChildProcess>();
+
+/** Starts a script with this Node; the child is killed when this process exits. */
+export function startNode(args: readonly string[], env: Readonly<Record<string, string>> = {}): ChildProcess {
+  const child = spawn(process.execPath, args, {
+    stdio: ["ignore", "pipe", "pipe"],
+    env: { ...process.env, ...env },
+  });
+  running.add(child);
+  child.once("exit", () => running.delete(child));
+  return child;
+}
+
+/** Ends a process and waits for its exit; after five seconds it is killed. */
+export async function stop(child: ChildProcess): Promise<void> {
+  if (child.exitCode !== null || child.signalCode !== null) return;
+  const exited = once(child, "exit");
+  child.kill("SIGTERM");
+  const timer = setTimeout(() => child.kill("SIGKILL"), 5_000);
+  await exited;
+  clearTimeout(timer);
+}
+
+process.once("exit", () => {
+  for (const child of running) child.kill("SIGKILL");
+});
+for (const signal of ["SIGINT", "SIGTERM"] as const) process.once(signal, () => process.exit(1));
 
 /** The fixture server in a process of its own. */
 export interface Fixture {
@@ -9,8 +37,8 @@ export interface Fixture {
   close(): Promise<void>;
 }
 
-/** It must say where it listens within this time. */
-const longestStartMs = 20_000;
+/** The fixture server must print its URL within this time. */
+const maxStartMs = 20_000;
 
 /** Starts the fixture server on a free port. */
 export async function startFixture(): Promise<Fixture> {
@@ -21,7 +49,7 @@ export async function startFixture(): Promise<Fixture> {
     if (child.stdout === null) throw new Error("The fixture server has no output");
     const lines = createInterface(child.stdout);
     const [line] = await Promise.race([
-      once(lines, "line", { signal: AbortSignal.timeout(longestStartMs) }),
+      once(lines, "line", { signal: AbortSignal.timeout(maxStartMs) }),
       once(lines, "close"),
     ]);
     const url = String(line);

@@ -1,12 +1,12 @@
 import { readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
 
-/** What a suite found in one scenario. */
+/** The checks of one scenario. */
 export interface Scenario {
   readonly name: string;
   readonly passed: number;
   readonly failed: number;
-  /** What it says of the checks that failed or that it warned of. */
+  /** The messages of checks that failed or warned. */
   readonly remarks: readonly string[];
 }
 
@@ -16,10 +16,10 @@ interface Check {
   readonly errorMessage?: string | undefined;
 }
 
-/** `server-{scenario}-{time}`, which holds the scenario's checks. */
+/** The folder of a scenario is `server-{scenario}-{time}`. */
 const folderName = /^server-(.+)-\d{4}-\d\d-\d\dT[\d-]+Z$/;
 
-/** Reads what a suite wrote: the checks themselves, since it ticks a scenario off that checked nothing. */
+/** Reads the checks that a suite wrote, since its summary counts a scenario without checks as passed. */
 export async function readChecks(folder: string): Promise<Scenario[]> {
   const names = await readdir(folder).catch(() => []);
   return Promise.all(
@@ -33,7 +33,7 @@ export async function readChecks(folder: string): Promise<Scenario[]> {
 async function readScenario(name: string, file: string): Promise<Scenario> {
   const checks = await readFile(file, "utf8").then(
     (text) => JSON.parse(text) as readonly Check[],
-    // A scenario that broke off wrote none: that is a failure, whatever it had found.
+    // A scenario that was aborted wrote no file, which counts as a failure.
     () => [{ id: name, status: "FAILURE", errorMessage: "it did not run to its end" }],
   );
   const withStatus = (...wanted: readonly string[]) => checks.filter(({ status }) => wanted.includes(status));

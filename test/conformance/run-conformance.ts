@@ -1,23 +1,28 @@
 // Runs the official conformance suites against the fixture server: npm run conformance.
+import { once } from "node:events";
 import { mkdtempSync, rmSync } from "node:fs";
+import { createRequire } from "node:module";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
+import { text } from "node:stream/consumers";
 import { judge, type Verdict } from "./judge.ts";
+import { startFixture, startNode, stop } from "./processes.ts";
 import { readChecks } from "./read-checks.ts";
-import { runSuite } from "./run-suite.ts";
-import { startFixture } from "./processes.ts";
 import { type Suite, suites } from "./suites.ts";
-import { toTable } from "./table.ts";
+
+/** A suite takes a few seconds; one that takes this long hangs. */
+const maxRunMs = 120_000;
+const head = ["suite", "scenarios", "passed", "failed", "not scored"];
 
 process.exitCode = await runConformance();
 
 async function runConformance(): Promise<number> {
   const folder = mkdtempSync(join(tmpdir(), "conformance-"));
-  // However the run ends, on a signal too.
+  // Removed on every exit, also after a signal.
   process.once("exit", () => rmSync(folder, { recursive: true, force: true }));
   const verdicts: Verdict[] = [];
   for (const [index, suite] of suites.entries()) {
-    verdicts.push(await runOne(suite, join(folder, String(index))));
+    verdicts.push(await checkSuite(suite, join(folder, String(index))));
   }
   process.stdout.write(`${toTable(verdicts)}\n`);
   const faults = verdicts.flatMap(({ suite, faults }) => faults.map((fault) => `${suite.title}: ${fault}`));
@@ -25,16 +30,44 @@ async function runConformance(): Promise<number> {
   return faults.length === 0 ? 0 : 1;
 }
 
-/** Each suite meets a server that nobody has talked to. */
-async function runOne(suite: Suite, folder: string): Promise<Verdict> {
+/** Runs a suite against a freshly started server and judges its checks. */
+async function checkSuite(suite: Suite, folder: string): Promise<Verdict> {
   const fixture = await startFixture();
   try {
-    const said = await runSuite(suite, fixture.url, folder);
-    const verdict = judge(suite, await readChecks(folder), said);
-    // A suite that found nothing at all did not run: only its own words tell why.
-    if (verdict.scored.scenarios === 0) process.stderr.write(`${said}\n`);
+    const output = await runSuite(suite, fixture.url, folder);
+    const verdict = judge(suite, await readChecks(folder), output);
+    // Without any scenario the suite did not run; only its output has the reason.
+    if (verdict.scored.scenarios === 0) process.stderr.write(`${output}\n`);
     return verdict;
   } finally {
     await fixture.close();
   }
+}
+
+/** Runs a suite, which writes its checks to `folder`; returns its output. */
+async function runSuite({ package: name, args }: Suite, url: string, folder: string): Promise<string> {
+  const home = dirname(createRequire(import.meta.url).resolve(`${name}/package.json`));
+  const shim = new URL("./glob-sync-shim.js", import.meta.url).href;
+  const script = join(home, "dist/index.js");
+  const child = startNode(["--import", shim, script, "server", "--url", url, ...args, "-o", folder]);
+  const timer = setTimeout(() => void stop(child), maxRunMs);
+  // Both streams are read to their end: a full pipe would block the suite.
+  const output = Promise.all([child.stdout, child.stderr].map((stream) => (stream ? text(stream) : "")));
+  await once(child, "exit");
+  clearTimeout(timer);
+  return (await output).join("\n");
+}
+
+function toTable(verdicts: readonly Verdict[]): string {
+  const rows = verdicts.map(({ suite, scored, notScored }) => [
+    suite.title,
+    String(scored.scenarios),
+    String(scored.passed),
+    String(scored.failed),
+    `${notScored.scenarios} (${notScored.passed} passed, ${notScored.failed} failed)`,
+  ]);
+  const widths = head.map((_, column) => Math.max(...[head, ...rows].map((row) => row[column]?.length ?? 0)));
+  const toLine = (cells: readonly string[]) =>
+    `| ${cells.map((cell, column) => cell.padEnd(widths[column] ?? 0)).join(" | ")} |`;
+  return [toLine(head), toLine(widths.map((width) => "-".repeat(width))), ...rows.map(toLine)].join("\n");
 }

@@ -1,4 +1,4 @@
-/** How many scenarios ran, and how many of their checks ended how. */
+/** The number of scenarios, and of their passed and failed checks. */
 export interface Counts {
   readonly scenarios: number;
   readonly passed: number;
@@ -11,21 +11,21 @@ export interface Suite {
   /** The package, as package.json names it. */
   readonly package: string;
   readonly args: readonly string[];
-  /** Scenarios that the suite itself holds back, where its output does not say so. */
+  /** Scenarios that the suite does not score although its output does not list them. */
   readonly pending: readonly string[];
-  /** What counts: nothing may fail, and no fewer may pass. */
+  /** The scored checks: none may fail, and at least these must pass. */
   readonly scored: Omit<Counts, "failed">;
-  /** What the suite runs but does not count. */
+  /** The checks that the suite runs but does not score. */
   readonly notScored: Omit<Counts, "failed">;
 }
 
-/** The runs, one after the other. Their counts are pinned here, so that a scenario that is skipped is missed. */
+/** The runs in order; the pinned counts detect skipped scenarios. */
 export const suites: readonly Suite[] = [
   {
     title: "0.1.16 --suite all",
     package: "conformance-2025",
     args: ["--suite", "all"],
-    // As `--suite pending` lists them. The second sends the revision 2025-03-26, which has no polling.
+    // The list of `--suite pending`. The second sends protocol version 2025-03-26, which has no polling.
     pending: ["json-schema-2020-12", "server-sse-polling"],
     scored: { scenarios: 30, passed: 40 },
     notScored: { scenarios: 2, passed: 4 },
@@ -44,7 +44,7 @@ export const suites: readonly Suite[] = [
     args: ["--requirements", "2026-07-28"],
     pending: [],
     scored: { scenarios: 37, passed: 120 },
-    // All that fails here is of the tasks extension, which this server does not offer.
+    // All failures belong to the tasks extension, which this server does not implement.
     notScored: { scenarios: 13, passed: 44 },
   },
 ];
