@@ -23,7 +23,7 @@ afterEach(async () => {
   await Promise.all(open.splice(0).map((http) => http.close()));
 });
 
-/** Sends a request with headers that fetch would not let pass. */
+/** Sends a request with headers that fetch forbids. */
 async function send(
   url: string,
   headers: Record<string, string>,
@@ -42,7 +42,7 @@ async function send(
 const json = { "content-type": "application/json" };
 const call = '{"jsonrpc":"2.0","id":1,"method":"tools/list","params":{}}';
 
-/** One connection on which requests are sent without waiting for the answers before. */
+/** Opens one connection with HTTP pipelining: requests do not wait for earlier responses. */
 function openPipe(http: RunningHttpServer) {
   const socket = connect(http.port, "127.0.0.1");
   const post = (path: string, body: string, connection = "keep-alive") =>
@@ -51,7 +51,7 @@ function openPipe(http: RunningHttpServer) {
     );
   return {
     post,
-    /** Every answer, once the server has ended the connection. */
+    /** Returns every response once the server has closed the connection. */
     async read(): Promise<{ status: number; body: unknown }[]> {
       const chunks: Buffer[] = [];
       for await (const chunk of socket) chunks.push(chunk as Buffer);
@@ -101,9 +101,9 @@ describe("closing", () => {
     },
   );
 
-  it("refuses whoever comes while a call is finishing, and takes no more connections after that", async () => {
+  it("refuses new requests while a call is finishing, and connections after that", async () => {
     const registry = createStreamingRegistry();
-    // A grace that no test could sit out: whoever waits for it fails.
+    // Longer than the timeout of the test, so that waiting for it fails.
     const http = await serve({ graceMs: 3_600_000 }, registry);
     const held = fetch(`${http.url}/api/tools/hold`, { method: "POST", body: '{"key":"last"}' });
     await registry.call("witness", { action: "started", key: "last" });
@@ -139,8 +139,8 @@ describe("closing", () => {
     await closing;
   });
 
-  it.each(sdkNames)("does not wait for %s when it only listens", async (sdk) => {
-    // A grace that no test could sit out: whoever waits for it fails.
+  it.each(sdkNames)("does not wait for a notification stream of %s", async (sdk) => {
+    // Longer than the timeout of the test, so that waiting for it fails.
     const http = await serve({ graceMs: 3_600_000 });
     const client = await connectSdk(sdk, { url: `${http.url}/mcp` }, { onToolsChanged: () => {} });
     await client.callTool({ name: "zeta" });
@@ -148,7 +148,7 @@ describe("closing", () => {
     await client.close();
   });
 
-  it("does not wait longer than the grace for a call that does not end", async () => {
+  it("waits no longer than the grace period for a call that does not end", async () => {
     const registry = createStreamingRegistry();
     const http = await serve({ graceMs: 20 }, registry);
     const held = fetch(`${http.url}/api/tools/hold`, { method: "POST", body: '{"key":"stuck"}' });
@@ -160,7 +160,7 @@ describe("closing", () => {
     await expect(fetch(`${http.url}/healthz`)).rejects.toThrow();
   });
 
-  it.each(sdkNames)("leaves a call of %s that does not end without an answer", async (sdk) => {
+  it.each(sdkNames)("does not answer a call of %s that does not end", async (sdk) => {
     const registry = createStreamingRegistry();
     const http = await serve({ graceMs: 20 }, registry);
     const client = await connectSdk(sdk, { url: `${http.url}/mcp` });
@@ -179,14 +179,14 @@ describe("closing", () => {
     expect(isAnswered).toBe(false);
   });
 
-  it("is the same close however often it is asked for", async () => {
+  it("happens once however often close is called", async () => {
     const http = await serve();
     expect(http.close()).toBe(http.close());
     await http.close();
   });
 });
 
-describe("the gate", () => {
+describe("allowed hosts and origins", () => {
   it.each(["/healthz", "/readyz", "/api/tools/zeta", "/mcp"])(
     "refuses foreign host names and pages at %s",
     async (path) => {
@@ -212,7 +212,7 @@ describe("the gate", () => {
     },
   );
 
-  it("lets this machine in under each of its names", async () => {
+  it("include every loopback name by default", async () => {
     const http = await serve();
     for (const host of ["localhost", "127.0.0.1", "[::1]"]) {
       const { status } = await send(`${http.url}/healthz`, { host: `${host}:${http.port}` });
@@ -222,14 +222,14 @@ describe("the gate", () => {
     }
   });
 
-  it.each(["127.0.0.2", "localhost"])("lets it in under the name it listens on: %s", async (host) => {
+  it.each(["127.0.0.2", "localhost"])("include the name that the server listens on: %s", async (host) => {
     const http = await serve({ host });
     expect((await fetch(`${http.url}/healthz`)).status).toBe(200);
     expect((await send(`${http.url}/healthz`, { origin: http.url })).status).toBe(200);
     expect((await send(`${http.url}/healthz`, { host: "127.0.0.3" })).status).toBe(403);
   });
 
-  it("lets in whom it was told to", async () => {
+  it("can be set", async () => {
     const http = await serve({ allowedHosts: ["api.example"], allowedOrigins: ["app.example"] });
     expect((await send(`${http.url}/healthz`, { host: "api.example" })).status).toBe(200);
     expect(
@@ -241,7 +241,7 @@ describe("the gate", () => {
     ).toBe(403);
   });
 
-  it("does not listen to the world without the names it may be called by", async () => {
+  it("are required to listen beyond this machine", async () => {
     await expect(serveHttp(createStreamingRegistry(), { host: "0.0.0.0", port: 0 })).rejects.toThrow(
       /allowedHosts/,
     );
@@ -249,7 +249,7 @@ describe("the gate", () => {
 });
 
 describe("bodies", () => {
-  it("are refused with 413 when they are too long, declared or not", async () => {
+  it("are refused with 413 when they are too long, with or without Content-Length", async () => {
     const http = await serve({ maxBodyBytes: 1_000 });
     const long = JSON.stringify({ key: "x".repeat(2_000) });
     const declared = await fetch(`${http.url}/api/tools/hold`, { method: "POST", body: long });
@@ -284,7 +284,7 @@ describe("bodies", () => {
     },
   );
 
-  it("of an unknown session are refused with 404, so that the client begins anew", async () => {
+  it("of an unknown session are refused with 404, so that the client initializes again", async () => {
     const http = await serve();
     const response = await fetch(`${http.url}/mcp`, {
       method: "POST",
@@ -296,7 +296,7 @@ describe("bodies", () => {
 });
 
 describe("probes", () => {
-  it("answer that the process lives and that it is ready", async () => {
+  it("report that the process is alive and ready", async () => {
     const http = await serve({}, createStreamingRegistry({ health: { disk: () => {} } }));
     const healthy = await fetch(`${http.url}/healthz`, { headers: { "x-request-id": "probe" } });
     expect([healthy.status, await healthy.json()]).toEqual([
@@ -315,7 +315,7 @@ describe("probes", () => {
     ]);
   });
 
-  it("say 503 when a check fails, and not why", async () => {
+  it("answer 503 when a check fails, without the reason", async () => {
     const health = {
       disk: () => {},
       store: async () => {

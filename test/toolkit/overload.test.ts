@@ -13,10 +13,10 @@ const busy = {
   details: { running: 1, waiting: 1 },
 };
 
-describe("a server with room for one call and one that waits", () => {
+describe("a server with one slot and a queue of one", () => {
   const open = () => createStreamingRegistry({ concurrency: { running: 1, waiting: 1 } });
 
-  it("runs the first, keeps the second, refuses the third, and goes on", async () => {
+  it("runs the first call, queues the second, refuses the third, and continues", async () => {
     const registry = open();
     const holder = new AbortController();
     const first = registry.call("hold", { key: "first" }, { signal: holder.signal });
@@ -34,7 +34,7 @@ describe("a server with room for one call and one that waits", () => {
     expect(registry.load).toEqual({ running: 0, waiting: 0 });
   });
 
-  it("frees the slot of a call that is given up, and the place of one that waits", async () => {
+  it("releases the slot of a cancelled call, and the place of a queued one", async () => {
     const registry = open();
     const [holder, waiter] = [new AbortController(), new AbortController()];
     const first = registry.call("hold", { key: "first" }, { signal: holder.signal });
@@ -52,7 +52,7 @@ describe("a server with room for one call and one that waits", () => {
     expect(registry.load).toEqual({ running: 0, waiting: 0 });
   });
 
-  it("counts the wait against the deadline", async () => {
+  it("counts the time in the queue against the deadline", async () => {
     const registry = open();
     const holder = new AbortController();
     const first = registry.call("hold", { key: "first" }, { signal: holder.signal });
@@ -63,7 +63,7 @@ describe("a server with room for one call and one that waits", () => {
     await first;
   });
 
-  it.each(sdkNames)("says so to %s, and to /api with 503 and Retry-After", async (sdk) => {
+  it.each(sdkNames)("reports it to %s, and to /api with 503 and Retry-After", async (sdk) => {
     const registry = open();
     const http = await serveHttp(registry, { port: 0, logger: silentLogger });
     const client = await connectSdk(sdk, { url: `${http.url}/mcp` });

@@ -51,7 +51,7 @@ const bearer = (name: Name) => ({ authorization: `Bearer ${secrets[name]}` });
 
 const servers: RunningHttpServer[] = [];
 const clients: SdkClient[] = [];
-/** All that the server wrote to its log. */
+/** The log lines of the server. */
 const log: string[] = [];
 const logger = pino({ level: "debug" }, { write: (line: string) => void log.push(line) });
 
@@ -122,7 +122,7 @@ const failure = (error: string, data: object, more: object = {}) => ({
   },
 });
 
-describe("without a token that the server knows", () => {
+describe("without a valid token", () => {
   const remediation = "Send the header Authorization: Bearer with a token that this server was given.";
   const unauthorized = (error: string) =>
     failure(error, { error_code: "UNAUTHORIZED", error_type: "authentication", remediation });
@@ -179,7 +179,7 @@ describe("without a token that the server knows", () => {
     },
   );
 
-  it("the line of the log has the id that the answer has", async () => {
+  it("the log line has the request id of the answer", async () => {
     const url = await serve({ tokens });
     for (const path of ["/api/tools/ledger", "/mcp", "/nowhere"]) {
       for (const sent of ["", "no id, for it has blanks"]) {
@@ -192,14 +192,14 @@ describe("without a token that the server knows", () => {
     }
   });
 
-  it.each(sdkNames)("%s does not get in", async (sdk) => {
+  it.each(sdkNames)("%s cannot connect", async (sdk) => {
     const url = await serve({ tokens });
     await expect(connect(sdk, url, { authorization: "Bearer of-bad-news-0123" })).rejects.toThrow(
       /401|authori[sz]/i,
     );
   });
 
-  it("the probes answer all the same", async () => {
+  it("the probes still answer", async () => {
     const url = await serve({ tokens });
     expect((await fetch(`${url}/healthz`)).status).toBe(200);
     expect((await fetch(`${url}/readyz`)).status).toBe(200);
@@ -214,7 +214,7 @@ describe("roles and tiers", () => {
     details: { role: "observer", needed_role: "maintainer" },
   });
 
-  it("follow the token over /api", async () => {
+  it("are those of the token over /api", async () => {
     const url = await serve({ tokens });
     const who = async (name: Name) => (await call(url, "asks", {}, bearer(name))).body.data;
     expect(await who("ann")).toEqual({
@@ -239,7 +239,7 @@ describe("roles and tiers", () => {
     expect([below.status, (below.body as Failure).data.error_code]).toEqual([403, "UPGRADE_REQUIRED"]);
   });
 
-  it.each(sdkNames)("follow the token of %s", async (sdk) => {
+  it.each(sdkNames)("are those of the token of %s", async (sdk) => {
     const url = await serve({ tokens });
     const [ann, bob, cat] = await Promise.all(
       (["ann", "bob", "cat"] as const).map((name) => connect(sdk, url, bearer(name))),
@@ -281,7 +281,7 @@ describe("rate limits", () => {
     const detail = { code: "RATE_LIMIT_APPROACHING", severity: "warning", message };
     return { warnings: [message], warning_details: [{ ...detail, context: { limit: 6, remaining } }] };
   };
-  /** The header without the seconds that are left, which are near a day. */
+  /** Removes the seconds that are left, which are close to a day. */
   const headersOf = ({ headers }: { headers: Headers }) => {
     const seconds = Number(/;t=(\d+)$/.exec(headers.get("ratelimit") ?? "")?.[1]);
     expect(seconds).toBeGreaterThan(day - 60);
@@ -289,7 +289,7 @@ describe("rate limits", () => {
     return [headers.get("ratelimit-policy"), headers.get("ratelimit")?.replace(/;t=\d+$/, "")];
   };
 
-  it("hold per principal and tool, are told when they run low, and refuse with the time to come back", async () => {
+  it("apply per principal and tool, warn when they run low, and refuse with Retry-After", async () => {
     const url = await serve({ tokens }, limited());
     const read = (name: Name) => call(url, "ledger", { action: "read" }, bearer(name));
     const policy = '"default";q=6;w=86400';
@@ -338,7 +338,7 @@ describe("rate limits", () => {
     expect([free.headers.get("ratelimit"), free.headers.get("ratelimit-policy")]).toEqual([null, null]);
   });
 
-  it.each(sdkNames)("hold for a principal over every connection of %s, and over /api", async (sdk) => {
+  it.each(sdkNames)("apply to a principal over every connection of %s, and over /api", async (sdk) => {
     const url = await serve({ tokens }, limited());
     const first = await connect(sdk, url, bearer("ann"));
     const second = await connect(sdk, url, bearer("ann"));
@@ -357,7 +357,7 @@ describe("rate limits", () => {
     expect(await read(other)).toMatchObject({ data: { lines: 7 } });
   });
 
-  it("count by what a client calls itself where there are no tokens", async () => {
+  it("count by the reported name of the client where there are no tokens", async () => {
     const url = await serve({}, limited());
     const read = (agent: string) => call(url, "ledger", { action: "read" }, { "user-agent": agent });
     expect(headersOf(await read("one"))[1]).toBe('"default";r=5');
@@ -367,7 +367,7 @@ describe("rate limits", () => {
 });
 
 describe("a session", () => {
-  it("is its opener's alone: to others it does not exist", async () => {
+  it("is available only to the principal that opened it", async () => {
     const url = await serve({ tokens });
     const opened = await post(url, initialize, bearer("ann"));
     await opened.text();
@@ -401,7 +401,7 @@ describe("a session", () => {
   });
 });
 
-describe("a question of 2026-07-28", () => {
+describe("an input request of 2026-07-28", () => {
   const twice = defineTool({
     name: "twice",
     version: "1.0.0",
@@ -435,7 +435,7 @@ describe("a question of 2026-07-28", () => {
   };
   const answer = (value: string) => ({ action: "accept", content: { value } });
 
-  it("is answered by the principal that was asked, and its state is of no use to another", async () => {
+  it("is answered by its principal, and its state is refused from another", async () => {
     const url = await serve({ tokens }, { tools: [twice] });
     await ask(url, "ann");
     const inputResponses = { question_1: answer("one") };
@@ -450,7 +450,7 @@ describe("a question of 2026-07-28", () => {
   });
 });
 
-describe("the form of one answer", () => {
+describe("the dialect of one answer", () => {
   const forms = [
     ["v2", "response-v2"],
     ["v1", "response-v1"],
@@ -472,7 +472,7 @@ describe("the form of one answer", () => {
     },
   );
 
-  it("stays the usual one where another is asked for that is not spoken", async () => {
+  it("is the default where an unsupported one is requested", async () => {
     const url = await serve({}, { dialect: "response-v2" });
     const { status, body } = await call(url, "asks", {}, { "foundry-response-contract": "v3" });
     expect([status, body.meta.warnings]).toEqual([
@@ -490,15 +490,22 @@ describe("the form of one answer", () => {
       expect(content[0]?.text).toBe(JSON.stringify(structuredContent));
     });
 
-    it.each(forms)("is chosen by _meta %s, which counts more than the header", async (asked, dialect) => {
-      const url = await serve();
-      const client = await connect(sdk, url, { "foundry-response-contract": "v1" });
-      const _meta = { "foundry-mcp/response_contract": asked };
-      expect(detectDialect((await client.callTool({ name: "asks", _meta })).structuredContent)).toBe(dialect);
-      expect(detectDialect((await client.callTool({ name: "asks" })).structuredContent)).toBe("response-v1");
-    });
+    it.each(forms)(
+      "is chosen by _meta %s, which takes precedence over the header",
+      async (asked, dialect) => {
+        const url = await serve();
+        const client = await connect(sdk, url, { "foundry-response-contract": "v1" });
+        const _meta = { "foundry-mcp/response_contract": asked };
+        expect(detectDialect((await client.callTool({ name: "asks", _meta })).structuredContent)).toBe(
+          dialect,
+        );
+        expect(detectDialect((await client.callTool({ name: "asks" })).structuredContent)).toBe(
+          "response-v1",
+        );
+      },
+    );
 
-    it("is agreed on for a session, and for a request where there is none", async () => {
+    it("is negotiated for a session, and per request where there is none", async () => {
       const url = await serve();
       const client = await connect(sdk, url, {});
       const other = await connect(sdk, url, {});
@@ -530,7 +537,7 @@ describe("the form of one answer", () => {
 });
 
 describe("GET /metrics", () => {
-  it("tells in the text format of Prometheus what was called, to who has a token", async () => {
+  it("returns the calls in the text format of Prometheus to a caller with a token", async () => {
     const metrics = openMetrics();
     try {
       const url = await serve({ tokens, metrics });
@@ -538,7 +545,7 @@ describe("GET /metrics", () => {
       for (let times = 0; times < 2; times++) await call(url, "audit", {}, bearer("ann"));
       const v1 = { "foundry-response-contract": "v1" };
       await call(url, "asks", {}, { ...bearer("ann"), ...v1 });
-      // What reaches no tool is an answer all the same.
+      // Responses that call no tool count too.
       for (const path of ["/healthz", "/readyz", "/nowhere"]) await fetch(url + path, { headers: v1 });
       const client = await connect("SDK 2 modern", url, bearer("bob"));
       await client.callTool({ name: "ledger", arguments: { action: "read" } });
@@ -579,17 +586,17 @@ describe("GET /metrics", () => {
     ["an open quote", '# HELP a b\n# TYPE a counter\na{b="c} 1\n'],
     ["a sample twice", "# HELP a b\n# TYPE a counter\na 1\na 2\n"],
     ["no last bucket", '# HELP a b\n# TYPE a histogram\na_count 1\na_bucket{le="1"} 1\n'],
-  ])("is read by a parser that is awake: it refuses %s", (_title, text) => {
+  ])("is read by a strict parser, which refuses %s", (_title, text) => {
     expect(() => parsePrometheus(text)).toThrow();
   });
 
-  it("is no route where there are none", async () => {
+  it("is no route without metrics", async () => {
     const url = await serve();
     expect((await fetch(`${url}/metrics`)).status).toBe(404);
   });
 });
 
-describe("listening where others can reach the server", () => {
+describe("listening beyond this machine", () => {
   it.each(["0.0.0.0", "::", "", "192.0.2.1", "127.evil.example"])(
     "is refused on %j without tokens",
     async (host) => {
@@ -604,14 +611,14 @@ describe("listening where others can reach the server", () => {
     },
   );
 
-  it("is done with both", async () => {
+  it("is possible with tokens and allowed hosts", async () => {
     await serve({ host: "0.0.0.0", tokens, allowedHosts: ["127.0.0.1"] });
     const url = `http://127.0.0.1:${servers.at(-1)?.port}`;
     expect((await call(url, "asks", {}, bearer("ann"))).status).toBe(200);
     expect((await call(url, "asks")).status).toBe(401);
   });
 
-  it("needs none on this machine alone", async () => {
+  it("needs neither on the loopback interface", async () => {
     for (const host of ["127.0.0.1", "127.0.0.2", "localhost"]) {
       expect(
         (await fetch(`${await serve({ host, allowedHosts: [host, "127.0.0.1", "[::1]"] })}/healthz`)).status,
@@ -619,7 +626,7 @@ describe("listening where others can reach the server", () => {
     }
   });
 
-  it("is refused with tokens that are none, and they are not told", async () => {
+  it("is refused with invalid tokens, which are not quoted", async () => {
     const short = serve({ tokens: [{ token: "planted-token", principal: "ann" }] });
     await expect(short).rejects.toThrow(
       /^Cannot create a server over HTTP: tokens\[0\]\.token is shorter than 16 characters$/,

@@ -5,13 +5,13 @@ import { serveStdio } from "@foundry-mcp/toolkit/stdio";
 import { policyFlags, policyTools } from "./policy-tools.ts";
 import { silentLogger } from "./silent-logger.ts";
 
-/** What the test wants of this server: a part of the registry's options, and whether calls are counted. */
-interface Wishes extends Pick<RegistryOptions, "role" | "tier" | "dialect" | "dialects"> {
+/** The options of the test: some of the registry's, a rate limit and overridden flags. */
+interface PolicyOptions extends Pick<RegistryOptions, "role" | "tier" | "dialect" | "dialects"> {
   readonly limit?: number;
   readonly overrides?: Readonly<Record<string, boolean>>;
 }
 
-const { limit, overrides = {}, ...options } = JSON.parse(process.argv[2] ?? "{}") as Wishes;
+const { limit, overrides = {}, ...options } = JSON.parse(process.argv[2] ?? "{}") as PolicyOptions;
 const flags = await openFlags({ flags: policyFlags, overrides });
 const limits = limit === undefined ? {} : { rateLimiter: createRateLimiter({ limit, periodSeconds: 3_600 }) };
 serveStdio(

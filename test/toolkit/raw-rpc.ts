@@ -3,7 +3,7 @@ import { once } from "node:events";
 import { plantedSecret } from "./failing-tools.ts";
 import { compiledScript } from "./sdk-clients.ts";
 
-/** A message of JSON-RPC as it came over the wire. */
+/** A received JSON-RPC message. */
 export interface RpcMessage {
   readonly jsonrpc: "2.0";
   readonly id?: number | null;
@@ -12,10 +12,10 @@ export interface RpcMessage {
   readonly error?: { readonly code: number; readonly message: string; readonly data?: unknown };
 }
 
-/** Speaks JSON-RPC without an SDK: what an SDK would refuse to send can be sent. */
+/** A JSON-RPC client without an SDK, which can also send what an SDK would refuse. */
 export interface RawPeer {
   request(method: string, params: object): Promise<RpcMessage>;
-  /** Sends a request whose params are written already. */
+  /** Sends a request whose params are already JSON. */
   requestText(method: string, params: string): Promise<RpcMessage>;
   close(): Promise<void>;
 }
@@ -25,21 +25,21 @@ export type Era = "legacy" | "modern";
 const clientInfo = { name: "raw", version: "1.0.0" };
 const initialize = { protocolVersion: "2025-11-25", capabilities: {}, clientInfo };
 
-/** What every request of 2026-07-28 carries instead of a session. */
+/** The metadata of every request of 2026-07-28, in place of a session. */
 const modernMeta = {
   "io.modelcontextprotocol/protocolVersion": "2026-07-28",
   "io.modelcontextprotocol/clientInfo": clientInfo,
   "io.modelcontextprotocol/clientCapabilities": {},
 };
 
-/** A raw connection over stdio; `strays` are lines of stdout that are no JSON-RPC. */
+/** A raw connection over stdio; `strays` are lines of stdout that are not JSON-RPC. */
 export interface RawStdio extends RawPeer {
   readonly strays: readonly string[];
-  /** What the process wrote to stderr. */
+  /** Returns what the process wrote to stderr. */
   readonly stderr: string;
-  /** Writes a line that may be anything. */
+  /** Writes any line. */
   writeLine(line: string | Uint8Array): void;
-  /** The exit code once the process has ended. */
+  /** Resolves with the exit code. */
   readonly exitCode: number | null;
 }
 
@@ -113,7 +113,7 @@ export async function openRawStdio(
   };
 }
 
-/** A raw connection to `/mcp`; for clients of 2025 it opens a session. */
+/** Opens a raw connection to `/mcp`, with a session for protocol versions of 2025. */
 export async function openRawHttp(url: string, era: Era): Promise<RawPeer> {
   let session: string | undefined;
   let nextId = 0;
@@ -141,7 +141,7 @@ export async function openRawHttp(url: string, era: Era): Promise<RawPeer> {
   };
   const request = (method: string, params: object) => {
     const { name, uri } = params as { readonly name?: unknown; readonly uri?: unknown };
-    // The header repeats the name and cannot hold half a character: a name with one matches nothing.
+    // The header repeats the name and cannot hold a lone surrogate, so such a name matches nothing.
     const sent =
       typeof name === "string" && era === "modern" ? { ...params, name: name.toWellFormed() } : params;
     return requestText(method, JSON.stringify(withMeta(sent, era)), name ?? uri);
@@ -166,18 +166,18 @@ function withMeta(params: object, era: Era): object {
   return era === "modern" ? { ...params, _meta: { ..._meta, ...modernMeta } } : params;
 }
 
-/** A header holds no more than printable ASCII: anything else travels in base64. */
+/** Encodes a header value: anything but printable ASCII is sent in base64. */
 function toHeaderText(name: unknown): string {
   const text = String(name);
   const isPlain = /^[\x21-\x7e](?:[\x20-\x7e]*[\x21-\x7e])?$/.test(text) && !text.startsWith("=?base64?");
   return isPlain ? text : `=?base64?${Buffer.from(text.toWellFormed()).toString("base64")}?=`;
 }
 
-/** The answer in a response, whether it came alone or at the end of a stream. */
+/** Reads the answer of a response, from JSON or from the end of a stream. */
 async function readAnswer(response: Response): Promise<RpcMessage> {
   const body = await response.text();
   const texts = response.headers.get("content-type")?.startsWith("text/event-stream")
-    ? // Only these end a line of a stream; U+2028 does not, though a regular expression would think so.
+    ? // Only these end a line of a stream; U+2028 does not, although it does for a regular expression.
       body.split(/\r\n|\n|\r/).flatMap((line) => (line.startsWith("data:") ? [line.slice(5)] : []))
     : [body];
   const answer = texts

@@ -7,24 +7,24 @@ import { Client as Client1 } from "@modelcontextprotocol/sdk/client/index.js";
 import { StdioClientTransport as Stdio1 } from "@modelcontextprotocol/sdk/client/stdio.js";
 import { StreamableHTTPClientTransport as Http1 } from "@modelcontextprotocol/sdk/client/streamableHttp.js";
 
-/** The clients that every server must serve alike. */
+/** The clients that every server must serve in the same way. */
 export const sdkNames = ["SDK 1", "SDK 2 legacy", "SDK 2 modern"] as const;
 
 export type SdkName = (typeof sdkNames)[number];
 
-/** Where a server is: an address, or a compiled script of this folder with its arguments. */
+/** A server: its URL, or a compiled script of this folder with its arguments. */
 export type ServerPlace =
   | { readonly url: string; readonly headers?: Readonly<Record<string, string>> }
   | { readonly script: string; readonly args?: readonly string[] };
 
-/** A tool call as both SDKs take it. */
+/** A tool call of both SDKs. */
 export interface ToolCall {
   readonly name: string;
   readonly arguments?: Record<string, unknown>;
   readonly _meta?: Record<string, unknown>;
 }
 
-/** A tool result as both SDKs give it. */
+/** A tool result of both SDKs. */
 export interface ToolResult {
   readonly content: readonly {
     readonly type: string;
@@ -35,7 +35,7 @@ export interface ToolResult {
   readonly isError?: boolean;
 }
 
-/** What the tests need of a client, the same for both SDKs. */
+/** The common interface of the clients of both SDKs. */
 export interface SdkClient {
   listTools(): Promise<readonly { readonly name: string; readonly [key: string]: unknown }[]>;
   callTool(call: ToolCall, options?: CallOptions): Promise<ToolResult>;
@@ -47,13 +47,13 @@ export interface CallOptions {
   readonly signal?: AbortSignal;
 }
 
-/** What a client does besides calling. */
+/** The options of a client. */
 export interface ConnectOptions {
-  /** Called with the names of the tools whenever the list has changed. */
+  /** Called with the names of the tools when the list has changed. */
   readonly onToolsChanged?: (names: readonly string[]) => void;
 }
 
-/** Connects a real client of an SDK to a server and lists its tools, so that answers are held against their schemas. */
+/** Connects a client of an SDK and lists the tools, so that it validates answers against their schemas. */
 export async function connectSdk(
   sdk: SdkName,
   place: ServerPlace,
@@ -68,7 +68,7 @@ async function connectSdk1(place: ServerPlace, options: ConnectOptions): Promise
   const client = new Client1({ name: "matrix-sdk-1", version: "1.0.0" }, listChanged(options));
   const transport =
     "url" in place ? new Http1(new URL(place.url), initOf(place)) : new Stdio1(commandOf(place));
-  // SDK 1 declares members of its transports as possibly undefined, which exactOptionalPropertyTypes minds.
+  // SDK 1 declares members of its transports as possibly undefined, which exactOptionalPropertyTypes refuses.
   await client.connect(transport as Parameters<Client1["connect"]>[0]);
   return {
     listTools: async () => (await client.listTools()).tools,
@@ -116,7 +116,7 @@ function commandOf({ script, args = [] }: Extract<ServerPlace, { script: string 
   return { command: process.execPath, args: [compiledScript(script), ...args], stderr: "ignore" as const };
 }
 
-/** The compiled form of a script of this folder: child processes run what was built. */
+/** Returns the compiled file of a script of this folder, for child processes. */
 export function compiledScript(name: string): string {
   const path = fileURLToPath(new URL(`../../.build/test/toolkit/${name}.js`, import.meta.url));
   if (!existsSync(path)) {

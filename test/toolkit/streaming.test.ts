@@ -25,7 +25,7 @@ describe.each(ways)("$sdk over $transport", ({ sdk, transport }) => {
   let http: RunningHttpServer | undefined;
   let place: ServerPlace;
   let client: SdkClient;
-  /** Each list of tools that the client was told of, as it comes. */
+  /** The lists of tools from change notifications, in order. */
   const lists = createInbox<readonly string[]>();
 
   beforeAll(async () => {
@@ -44,7 +44,7 @@ describe.each(ways)("$sdk over $transport", ({ sdk, transport }) => {
   const call = async (name: string, args: Record<string, unknown>) =>
     envelopeOf(await client.callTool({ name, arguments: args }));
 
-  it("hears of progress, in order, before the answer", async () => {
+  it("receives progress in order before the answer", async () => {
     const heard: Progress[] = [];
     const { structuredContent } = await client.callTool(
       { name: "steps" },
@@ -63,7 +63,7 @@ describe.each(ways)("$sdk over $transport", ({ sdk, transport }) => {
     ]);
   });
 
-  it("gives a call up: the handler's signal fires and its slot is free", async () => {
+  it("cancels a call: the handler's signal aborts and its slot is released", async () => {
     const controller = new AbortController();
     const held = client.callTool(
       { name: "hold", arguments: { key: "given-up" } },
@@ -76,13 +76,13 @@ describe.each(ways)("$sdk over $transport", ({ sdk, transport }) => {
     controller.abort(new Error("enough"));
     await expect(held).rejects.toThrow();
     await call("witness", { action: "aborted", key: "given-up" });
-    // The slot is left in the turn after the signal; another call sees it free, save for its own.
+    // The slot is released in the turn after the signal; a further call then sees only its own.
     expect((await call("server", { action: "health" })).data).toMatchObject({
       load: { running: 1, waiting: 0 },
     });
   });
 
-  it("is answered TIMEOUT at the deadline, and the handler's signal fires", async () => {
+  it("receives TIMEOUT at the deadline, and the handler's signal aborts", async () => {
     const { data, error } = await call("deadline", { key: "too-late" });
     expect(error).toBe("The work was not done within 20 ms");
     expect(data).toEqual({
@@ -94,19 +94,19 @@ describe.each(ways)("$sdk over $transport", ({ sdk, transport }) => {
     expect((await call("witness", { action: "aborted", key: "too-late" })).success).toBe(true);
   });
 
-  it("sees the same tools twice, in the order of their declaration", async () => {
+  it("lists the tools in the order of their declaration, every time", async () => {
     const first = await client.listTools();
     expect(first.map(({ name }) => name)).toEqual(streamingToolNames);
     expect(await client.listTools()).toEqual(first);
   });
 
-  it("survives what a handler prints", async () => {
-    // Over HTTP stdout is the process's own: nothing is taken from it.
+  it("still works when a handler prints to stdout", async () => {
+    // Over HTTP stdout is not reserved for the protocol.
     if (transport === "stdio") expect((await call("noisy", {})).data).toEqual({ ok: true });
     expect((await call("zeta", {})).success).toBe(true);
   });
 
-  it("hears that the list has changed, and can call what is new", async () => {
+  it("is notified of a changed list, and can call the new tool", async () => {
     const name = `added_${transport.toLowerCase()}`;
     await call("grow", { action: "add", name });
     await lists.take((names) => names.includes(name));
@@ -117,7 +117,7 @@ describe.each(ways)("$sdk over $transport", ({ sdk, transport }) => {
     expect((await client.listTools()).map((tool) => tool.name)).toEqual(streamingToolNames);
   });
 
-  it("carries many calls at once, each with its own answer", async () => {
+  it("runs many concurrent calls, each with its own answer", async () => {
     const keys = Array.from({ length: 20 }, (_, index) => `many-${index}`);
     const held = keys.map((key) => call("hold", { key }));
     await Promise.all(keys.toReversed().map((key) => call("witness", { action: "release", key })));
@@ -126,7 +126,7 @@ describe.each(ways)("$sdk over $transport", ({ sdk, transport }) => {
 });
 
 describe("stdout of a stdio server", () => {
-  it.each(["legacy", "modern"] as const)("holds nothing but JSON-RPC (%s)", async (era) => {
+  it.each(["legacy", "modern"] as const)("contains only JSON-RPC (%s)", async (era) => {
     const peer = await openRawStdio("streaming-stdio", era);
     const { result } = await peer.request("tools/call", { name: "noisy", arguments: {} });
     expect(result).toMatchObject({ structuredContent: { success: true, data: { ok: true } } });
@@ -138,7 +138,7 @@ describe("stdout of a stdio server", () => {
   });
 });
 
-describe("a client that goes away", () => {
+describe("a client that disconnects", () => {
   it.each(["legacy", "modern"] as const)(
     "lets a stdio server end although a call still runs (%s)",
     async (era) => {
@@ -152,14 +152,14 @@ describe("a client that goes away", () => {
     },
   );
 
-  it.each(sdkNames)("gives its calls up over HTTP (%s)", async (sdk: SdkName) => {
+  it.each(sdkNames)("cancels its calls over HTTP (%s)", async (sdk: SdkName) => {
     const registry = createStreamingRegistry();
     const http = await serveHttp(registry, { port: 0, logger: silentLogger });
     const client = await connectSdk(sdk, { url: `${http.url}/mcp` });
     client.callTool({ name: "hold", arguments: { key: "left" } }).catch(() => {});
     await registry.call("witness", { action: "started", key: "left" });
     await client.close();
-    // 2025: the answer is kept for a client that comes back; 2026-07-28: a broken stream is a cancellation.
+    // 2025: the answer is stored for a client that reconnects; 2026-07-28: a broken stream cancels the call.
     if (sdk === "SDK 2 modern") await registry.call("witness", { action: "aborted", key: "left" });
     else await registry.call("witness", { action: "release", key: "left" });
     await registry.idle();
@@ -167,7 +167,7 @@ describe("a client that goes away", () => {
     await http.close();
   });
 
-  it("gives its call of /api up", async () => {
+  it("cancels its call of /api", async () => {
     const registry = createStreamingRegistry();
     const http = await serveHttp(registry, { port: 0, logger: silentLogger });
     const controller = new AbortController();
@@ -185,7 +185,7 @@ describe("a client that goes away", () => {
   });
 });
 
-/** Keeps what comes until someone asks for it. */
+/** Creates a queue of items that are awaited later. */
 function createInbox<T>() {
   const kept: T[] = [];
   const waiting: ((item: T) => void)[] = [];
@@ -201,7 +201,7 @@ function createInbox<T>() {
       if (first === undefined) kept.push(item);
       else first(item);
     },
-    /** The first item that is wanted; those before it are dropped. */
+    /** Returns the first item that matches; earlier ones are dropped. */
     async take(isWanted: (item: T) => boolean): Promise<T> {
       for (;;) {
         const item = await next();

@@ -3,30 +3,30 @@ import { toArgv } from "@foundry-mcp/toolkit/cli";
 import { isCommand, runCommand } from "./command-line.ts";
 import { connectSdk, type SdkName, sdkNames, type ToolResult } from "./sdk-clients.ts";
 
-/** What came back for a call, as far as the surface tells it. */
+/** The answer to a call, with what the surface adds. */
 export interface Answer {
-  /** The envelope as a value: parsed from what travelled, or the very object in process. */
+  /** The envelope: parsed from the wire, or the same object in process. */
   readonly envelope: unknown;
-  /** Of MCP: the whole result, with both channels. */
+  /** MCP: the whole result, with text and structured content. */
   readonly result?: ToolResult;
-  /** Of MCP: the number of the JSON-RPC error that carried the envelope. */
+  /** MCP: the code of the JSON-RPC error that held the envelope. */
   readonly rpcCode?: number;
-  /** Of HTTP: the status and the headers. */
+  /** HTTP: the status and the headers. */
   readonly response?: Response;
-  /** Of the command line: the exit code. */
+  /** Command line: the exit code. */
   readonly exitCode?: number;
 }
 
-/** A way to reach a server. */
+/** A surface of a server, with the client that calls it. */
 export interface Surface {
   call(tool: string, args: Record<string, unknown> | undefined, requestId?: string): Promise<Answer>;
   close(): Promise<void>;
 }
 
-/** What a surface is opened with. */
+/** The servers that surfaces connect to. */
 export interface Places {
   readonly registry: Registry;
-  /** Of the HTTP server, without a path. */
+  /** The URL of the HTTP server, without a path. */
   readonly url: string;
   /** The script that serves the same registry over stdio. */
   readonly script: string;
@@ -59,7 +59,7 @@ function overCli(registry: Registry): Surface {
       const id = requestId === undefined ? [] : ["--request-id", requestId];
       const { code, stdout } = await runCommand(registry, [...words, ...id]);
       const [line = "", ...rest] = stdout.split("\n");
-      // One line, and nothing else.
+      // The output is exactly one line.
       if (rest.join("") !== "") throw new Error(`stdout has more than one line: ${stdout}`);
       return { envelope: JSON.parse(line), exitCode: code };
     },
@@ -98,7 +98,7 @@ async function overMcp(sdk: SdkName, place: Parameters<typeof connectSdk>[1]): P
         return { envelope: result.structuredContent, result };
       } catch (thrown) {
         const { code, data } = thrown as { code?: number; data?: unknown };
-        // Only an error that carries an envelope is an answer; anything else is a fault to be seen.
+        // Only an error that holds an envelope is an answer; any other error fails the test.
         if (data === undefined || typeof code !== "number") throw thrown;
         return { envelope: data, rpcCode: code };
       }

@@ -1,13 +1,13 @@
 #!/usr/bin/env node
 import { parseArgs } from "node:util";
 import { isContractError } from "@foundry-mcp/contract";
+import { maskFromPassword } from "@foundry-mcp/toolkit";
 import { serveStdio } from "@foundry-mcp/toolkit/stdio";
 import { openServer } from "../app/open-server.ts";
-import { usageMessage } from "../app/usage-message.ts";
-import { type SettingName, settingNames } from "../config/settings.ts";
+import { type SettingName, settingNames, settings } from "../config/settings.ts";
 
-const settings = parseSettings(process.argv.slice(2));
-const { registry, logger } = await openServer({ settings }).catch(exitWithMessage);
+const given = parseSettings(process.argv.slice(2));
+const { registry, logger } = await openServer({ settings: given }).catch(exitWithMessage);
 serveStdio(registry, { logger });
 
 function exitWithMessage(thrown: unknown): never {
@@ -18,7 +18,6 @@ function exitWithMessage(thrown: unknown): never {
 
 /** Parses settings from the command line; a line that cannot be parsed ends the process. */
 function parseSettings(argv: readonly string[]): Partial<Record<SettingName, string>> {
-  const toOptionName = (name: SettingName) => name.replaceAll("_", "-");
   const options = Object.fromEntries(
     settingNames.map((name) => [toOptionName(name), { type: "string" as const }]),
   );
@@ -35,4 +34,18 @@ function parseSettings(argv: readonly string[]): Partial<Record<SettingName, str
     process.stderr.write(usageMessage(thrown));
     process.exit(2);
   }
+}
+
+function usageMessage(thrown: unknown): string {
+  const why = thrown instanceof Error ? thrown.message.split("\n")[0] : String(thrown);
+  const lines = settingNames.map(
+    (name) => `  --${toOptionName(name).padEnd(14)} ${settings[name].about} (${settings[name].env})`,
+  );
+  // An argument in the wrong place may be the address of a database.
+  const masked = why === undefined ? why : maskFromPassword(why);
+  return `Cannot start: ${masked}\n\nUsage: foundry-mcp [options]\n\n${lines.join("\n")}\n`;
+}
+
+function toOptionName(name: SettingName): string {
+  return name.replaceAll("_", "-");
 }

@@ -40,6 +40,9 @@ const toolSet = () =>
     })
     .describe("core, all, or a list of names");
 
+/** Masks the password of a URL; hides a value that is no text. */
+const maskPassword = (value: unknown) => (typeof value === "string" ? maskUrlPassword(value) : undefined);
+
 /**
  * All settings by their names in `foundry.toml`; options of the command line have hyphens. Files, variables,
  * options, `server(action="context")` and the documentation are derived from this table.
@@ -161,7 +164,7 @@ export const settings = {
     default: "https://api.openai.com/v1",
     about: "Where the model is: any server that speaks OpenAI's chat completions",
     isUserOnly: true,
-    toPrintable: (value) => (typeof value === "string" ? maskUrlPassword(value) : undefined),
+    toPrintable: maskPassword,
   },
   model_timeout: {
     schema: () => z.int().min(1).max(3_600),
@@ -183,7 +186,7 @@ export const settings = {
     default: undefined,
     about: "A SearXNG server, for the search provider web",
     isUserOnly: true,
-    toPrintable: (value) => (typeof value === "string" ? maskUrlPassword(value) : undefined),
+    toPrintable: maskPassword,
   },
   log_level: {
     schema: () => z.enum(["silent", "error", "warn", "info", "debug"]),
