@@ -42,10 +42,10 @@ const bigData = fc.oneof(
 
 const sizeOf = ({ envelope }: FitResult) => estimateTokens(JSON.stringify(envelope));
 
-/** The smallest envelope there can be for this one: no payload, no optional meta. */
+/** The smallest possible envelope: no payload and no optional meta. */
 const smallestOf = (envelope: Envelope) => fitToBudget(envelope, { maxTokens: 1, archive });
 
-/** Puts what was dropped back, from the original: kept and dropped together must be all. */
+/** Restores the dropped parts from the original: kept and dropped parts together must make the whole. */
 function putBack(original: unknown, kept: unknown, parts: readonly DroppedPart[], pointer = ""): unknown {
   const own = parts.filter((part) => part.pointer === pointer);
   if (own.some(({ kind }) => kind === "text")) {
@@ -74,7 +74,7 @@ function putBack(original: unknown, kept: unknown, parts: readonly DroppedPart[]
 }
 
 describe("fitToBudget", () => {
-  it("leaves an answer that fits alone", () => {
+  it("returns a response that fits unchanged", () => {
     const envelope = successResponse({ a: 1 });
     expect(fitToBudget(envelope, { maxTokens: 20_000 })).toEqual({
       envelope,
@@ -84,7 +84,7 @@ describe("fitToBudget", () => {
     expect(fitToBudget(successResponse({ rows: rows(5_000) }), { maxTokens: 0 }).dropped).toBeNull();
   });
 
-  it("drops items from the end of the list and says what, how much and how to get it", () => {
+  it("drops items from the end of a list and reports which, how many and how to fetch them", () => {
     const envelope = successResponse({ spec_id: "my-spec", tasks: rows(500) }, { requestId: "req_1" });
     const { envelope: fitted, fidelity, dropped } = fitToBudget(envelope, { maxTokens: 3_000, archive });
     const kept = (fitted.data as { tasks: unknown[] }).tasks.length;
@@ -147,7 +147,7 @@ describe("fitToBudget", () => {
     expect(sizeOf(result)).toBeGreaterThan(1_350);
   });
 
-  it("does not cut a character in two", () => {
+  it("does not split a surrogate pair", () => {
     for (let length = 200; length < 204; length++) {
       const { envelope } = fitToBudget(
         successResponse({ text: `${"a".repeat(length % 2)}${"😀".repeat(5_000)}` }),
@@ -157,14 +157,14 @@ describe("fitToBudget", () => {
     }
   });
 
-  it("takes half characters as they will be sent", () => {
+  it("measures lone surrogates as they are sent", () => {
     const envelope = successResponse({ a: Array<string>(3_000).fill("\ud800 abc") });
     expect(
       estimateTokens(serializeEnvelope(fitToBudget(envelope, { maxTokens: 5_000 }).envelope)),
     ).toBeLessThanOrEqual(5_000);
   });
 
-  it("shortens what stands beside a page before it shortens the page", () => {
+  it("shortens the rest of the payload before the page", () => {
     const answer = successResponse(
       { rows: rows(10), summary: "Long words. ".repeat(9_000) },
       { pagination: { cursor: null, hasMore: false, pageSize: 10 } },
@@ -182,7 +182,7 @@ describe("fitToBudget", () => {
     expect([dropped?.ids, dropped?.data]).toEqual([["/summary"], answer.data]);
   });
 
-  it("lets thousands of warnings not push out the payload", () => {
+  it("drops warnings before the payload when there are thousands", () => {
     const answer = successResponse(
       { id: "x" },
       { warnings: Array.from({ length: 9_000 }, (_, index) => `warning ${index}`) },
@@ -194,7 +194,7 @@ describe("fitToBudget", () => {
     ]);
   });
 
-  it("never makes an answer longer than it was, nor more complete", () => {
+  it("never makes a response longer or more complete than it was", () => {
     const failure = errorResponse("m");
     expect(fitToBudget(failure, { maxTokens: 40 }).envelope).toBe(failure);
     const poor = successResponse(
@@ -205,7 +205,7 @@ describe("fitToBudget", () => {
     expect([meta.content_fidelity, meta.dropped_content_ids?.[0]]).toEqual(["summary", "old-1"]);
   });
 
-  it("answers INTERNAL_ERROR for a getter that throws, not what it threw", () => {
+  it("returns INTERNAL_ERROR for a getter that throws, without its message", () => {
     const hostile = successResponse({
       get a(): never {
         throw new Error("secret");
@@ -226,7 +226,7 @@ describe("fitToBudget", () => {
     expect(Object.keys(envelope.data)).toContain("left");
   });
 
-  it("goes down to short scalars, to ids and counts, and to nothing", () => {
+  it("reduces to short scalars, then to ids and counts, then to nothing", () => {
     const fields = (count: number, make: (index: number) => unknown) =>
       Object.fromEntries(Array.from({ length: count }, (_, index) => [`part_${index}`, make(index)]));
     const short = fields(5, () => "a few short words, and then a few more of them");
@@ -252,7 +252,7 @@ describe("fitToBudget", () => {
     ]);
   });
 
-  it("keeps code, type, message and remediation of a failure, whatever the budget", () => {
+  it("keeps code, type, message and remediation of a failure at any budget", () => {
     const failure = errorResponse("Spec is broken", {
       errorCode: "VALIDATION_ERROR",
       remediation: "Fix it.",
@@ -271,7 +271,7 @@ describe("fitToBudget", () => {
     }
   });
 
-  it("shortens a page instead of thinning it, and the cursors walk every row", () => {
+  it("shortens a page from its end, and its cursors visit every row", () => {
     const table = rows(300);
     const request = {
       query: { tool: "task" },
@@ -305,7 +305,7 @@ describe("fitToBudget", () => {
     expect(seen).toEqual(table.map((row) => row.task_id));
   });
 
-  it("reduces a single row that is too long for any page, and still moves on", () => {
+  it("reduces a single row that is too long for any page and continues after it", () => {
     const answer = successResponse(
       {
         rows: [
@@ -330,7 +330,7 @@ describe("fitToBudget", () => {
     expect(dropped?.data).toEqual({ rows: [{ id: "a", body: "word ".repeat(9_000) }] });
   });
 
-  it("never loses the cursor of a page, and tells what is missing as long as there is room", () => {
+  it("always keeps the cursor of a page, and reports dropped content while it fits", () => {
     const answer = successResponse(
       { rows: [{ body: "word ".repeat(9_000) }, {}] },
       { pagination: { cursor: null, hasMore: false, pageSize: 2 } },
@@ -348,7 +348,7 @@ describe("fitToBudget", () => {
     expect(meta.warnings).toEqual([expect.stringContaining('content(action="get", archive_id="archive-1")')]);
   });
 
-  it("stays in budget by the exact tokenizer, stays valid, and drops + keeps = all", () => {
+  it("stays valid and within the budget of the exact tokenizer, and kept and dropped parts make the whole", () => {
     fc.assert(
       fc.property(bigData, anyEnvelope, fc.integer({ min: 150, max: 3_000 }), (data, { meta }, maxTokens) => {
         const envelope: Envelope = { success: true, data, error: null, meta };
@@ -369,7 +369,7 @@ describe("fitToBudget", () => {
     );
   });
 
-  it("takes an exact counter", () => {
+  it("uses the given token counter", () => {
     const calls: number[] = [];
     const { envelope } = fitToBudget(successResponse({ tasks: rows(900) }), {
       maxTokens: 4_000,
@@ -382,7 +382,7 @@ describe("fitToBudget", () => {
     expect(new Set(calls)).toEqual(new Set([4_000]));
   });
 
-  it("never counts more text than the budget can hold, however large the payload", () => {
+  it("never counts more text than the budget allows, however large the payload", () => {
     let longest = 0;
     fitToBudget(successResponse({ tasks: rows(200_000) }), {
       maxTokens: 1_000,
@@ -400,7 +400,7 @@ describe("fitToBudget", () => {
     );
   });
 
-  it("answers INTERNAL_ERROR within the budget for a payload that JSON cannot hold", () => {
+  it("returns INTERNAL_ERROR within the budget for a payload that JSON cannot represent", () => {
     const cycle: Record<string, unknown> = {};
     cycle["self"] = cycle;
     const { envelope } = fitToBudget(successResponse({ big: rows(100), cycle }), { maxTokens: 300 });

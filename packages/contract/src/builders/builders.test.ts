@@ -7,7 +7,7 @@ import { anyValue, jsonObject } from "../testing/arbitraries.ts";
 import { errorResponse, successResponse } from "./responses.ts";
 import { encodeEnvelope, serializeEnvelope } from "./serialize-envelope.ts";
 
-/** Builds, or says that the builder refused with a typed error. */
+/** Returns the built envelope, or "refused" after a typed error. */
 function tryToBuild(build: () => Envelope): Envelope | "refused" {
   try {
     return build();
@@ -18,7 +18,7 @@ function tryToBuild(build: () => Envelope): Envelope | "refused" {
 }
 
 describe("successResponse", () => {
-  it("builds every reserved key in the order of the contract", () => {
+  it("writes every reserved key in the order of the contract", () => {
     const envelope = successResponse(
       { tasks: [] },
       {
@@ -45,7 +45,7 @@ describe("successResponse", () => {
     expect(checkEnvelope(envelope, { deep: true })).toEqual([]);
   });
 
-  it("takes shapes in the wire's spelling too", () => {
+  it("accepts shapes in wire spelling", () => {
     const { meta } = successResponse(
       {},
       { pagination: { cursor: "c", has_more: true, page_size: 5 }, telemetry: { duration_ms: 1 } },
@@ -57,7 +57,7 @@ describe("successResponse", () => {
     });
   });
 
-  it.each([undefined, null, "", 0, false])("answers {} for %j", (data) => {
+  it.each([undefined, null, "", 0, false])("sends {} for %j", (data) => {
     expect(successResponse(data as never)).toEqual({
       success: true,
       data: {},
@@ -119,7 +119,7 @@ describe("successResponse", () => {
     expect(build).toThrow(message);
   });
 
-  it("holds meta to the fidelity rule whichever way it is given", () => {
+  it("enforces the fidelity rule for options and for meta keys", () => {
     expect(() => successResponse({}, { meta: { dropped_content_ids: ["a"] } })).toThrow("must be below full");
     expect(
       successResponse({}, { meta: { content_fidelity: "partial" }, droppedContentIds: ["a"] }).meta,
@@ -131,12 +131,12 @@ describe("successResponse", () => {
     });
   });
 
-  it("takes null for no options", () => {
+  it("accepts null as no options", () => {
     expect(successResponse({}, null as never)).toEqual(successResponse());
     expect(errorResponse("x", null as never)).toEqual(errorResponse("x"));
   });
 
-  it("omits what has no value", () => {
+  it("leaves out keys without a value", () => {
     const options = {
       warnings: [],
       warningDetails: [],
@@ -162,7 +162,7 @@ describe("errorResponse", () => {
     });
   });
 
-  it("builds the document's examples", () => {
+  it("builds the documented examples", () => {
     expect(
       errorResponse("Rate limit exceeded: 100 requests per minute", {
         errorCode: "RATE_LIMIT_EXCEEDED",
@@ -187,7 +187,7 @@ describe("errorResponse", () => {
     });
   });
 
-  it("lets keys of the caller's data win, and takes type and remedy from the code that wins", () => {
+  it("prefers keys of data over options, and takes type and remediation from the resulting code", () => {
     const given = errorResponse("x", {
       errorCode: "CONFLICT",
       details: { a: 1 },
@@ -207,7 +207,7 @@ describe("errorResponse", () => {
     expect(errorResponse("x", { errorCode: "" }).data.error_code).toBe("INTERNAL_ERROR");
   });
 
-  it("keeps payload and meta keys that are named like members of every object", () => {
+  it("keeps payload and meta keys that are named like members of Object.prototype", () => {
     const key = { constructor: 1, toString: 2 };
     expect(JSON.parse(serializeEnvelope(errorResponse("x", { data: key, meta: key })))).toMatchObject({
       data: key,
@@ -245,7 +245,7 @@ describe("the builders", () => {
     );
   });
 
-  it("satisfy every rule, advice included, for plain payloads", () => {
+  it("satisfy every rule, recommended ones included, for plain payloads", () => {
     fc.assert(
       fc.property(jsonObject, (data) => {
         const { _meta: _, _warnings: __, ...payload } = data;
@@ -260,7 +260,7 @@ describe("the builders", () => {
 });
 
 describe("encodeEnvelope", () => {
-  it("puts a foreign envelope's keys in order", () => {
+  it("orders the keys of a foreign envelope", () => {
     const foreign = {
       meta: { telemetry: { duration_ms: 1 }, own: 1, request_id: "r", version: "response-v2" as const },
       error: null,
@@ -272,7 +272,7 @@ describe("encodeEnvelope", () => {
     );
   });
 
-  it("answers INTERNAL_ERROR with the place and the request id when the payload cannot be written", () => {
+  it("returns INTERNAL_ERROR with the JSON path and the request id when the payload cannot be written", () => {
     const { envelope, text } = encodeEnvelope(
       successResponse({ rows: [{ when: new Date(Number.NaN) }] }, { requestId: "req_7" }),
     );
@@ -308,13 +308,13 @@ describe("encodeEnvelope", () => {
         },
       },
     ),
-  ])("answers INTERNAL_ERROR for what is no envelope (case %#)", (value) => {
+  ])("returns INTERNAL_ERROR for a value that is no envelope (case %#)", (value) => {
     const written = JSON.parse(serializeEnvelope(value as never)) as Envelope;
     expect(written.error).toBe("Cannot write the answer: it is no response-v2 envelope");
     expect(checkEnvelope(written)).toEqual([]);
   });
 
-  it("allows the same depth whether or not something is repaired", () => {
+  it("allows the same depth with and without repaired strings", () => {
     const nested = (levels: number, leaf: object): object =>
       levels === 0 ? leaf : { a: nested(levels - 1, leaf) };
     const texts = [{ t: "fine" }, { t: "\ud800" }].flatMap((leaf) =>
@@ -323,7 +323,7 @@ describe("encodeEnvelope", () => {
     expect(texts).toEqual([true, true, false, true, true, false]);
   });
 
-  it("warns of half a character", () => {
+  it("warns about a lone surrogate", () => {
     const { envelope } = encodeEnvelope(successResponse({ a: "\ud83d" }));
     expect(envelope).toEqual(
       successResponse(

@@ -11,7 +11,7 @@ const plain = {
   pagination: { cursor: null, has_more: false, total_count: 3, page_size: 25 },
 };
 
-test("the meta of most answers is plain", () => {
+test("isPlainMeta accepts the common keys", () => {
   expect(isPlainMeta(plain)).toBe(true);
   expect(isPlainMeta({ version: "response-v2" })).toBe(true);
 });
@@ -22,11 +22,11 @@ test.each([
   ["a key that every object has", { ...plain, constructor: "x" }],
   ["a counter", { ...plain, telemetry: { duration_ms: 1, rows: 2 } }],
   ["another version", { ...plain, version: "response-v3" }],
-])("%s is left to the schema", (_, meta) => {
+])("isPlainMeta leaves %s to the schema", (_, meta) => {
   expect(isPlainMeta(meta)).toBe(false);
 });
 
-test("whatever is plain is as the schema says", () => {
+test("isPlainMeta accepts only what the schema accepts", () => {
   const value = fc.oneof(
     fc.constantFrom(
       "response-v2",

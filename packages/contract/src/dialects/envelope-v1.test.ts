@@ -13,7 +13,7 @@ import { readEnvelope } from "./read-envelope.ts";
 const runs = { numRuns: 3_000 };
 
 describe("response-v2 and envelope-v1", () => {
-  it("gives every response-v2 envelope back, through a valid envelope-v1", () => {
+  it("restores every response-v2 envelope from a valid envelope-v1", () => {
     fc.assert(
       fc.property(anyEnvelope, (envelope) => {
         const wire: unknown = JSON.parse(JSON.stringify(toEnvelopeV1(envelope)));
@@ -24,7 +24,7 @@ describe("response-v2 and envelope-v1", () => {
     );
   });
 
-  it("gives every envelope-v1 back, through a valid response-v2 envelope", () => {
+  it("restores every envelope-v1 from a valid response-v2 envelope", () => {
     fc.assert(
       fc.property(anyEnvelopeV1, (envelope) => {
         const wire: unknown = JSON.parse(JSON.stringify(fromEnvelopeV1(envelope)));
@@ -35,7 +35,7 @@ describe("response-v2 and envelope-v1", () => {
     );
   });
 
-  it("writes an everyday success exactly as the document prints it, carrying nothing", () => {
+  it("writes a plain success as documented, without a remainder", () => {
     const envelope = successResponse(
       { success: true, risk_level: "high", findings: [] },
       { requestId: "8b3e5f6c0a2f4ed4a3fb9e0b2f8f8d3a", telemetry: { durationMs: 27 } },
@@ -53,7 +53,7 @@ describe("response-v2 and envelope-v1", () => {
     });
   });
 
-  it("turns an upgrade hint into a warning and back", () => {
+  it("converts an upgrade hint to a warning and back", () => {
     const failure = fromUnknown(
       upgradeRequired({ feature: "cross_file", tier: "pro", reason: "Crosses files" }),
     );
@@ -83,7 +83,7 @@ describe("response-v2 and envelope-v1", () => {
     });
   });
 
-  it("always lists envelope-v1 among the capabilities it is told", () => {
+  it("always adds envelope-v1 to the given capabilities", () => {
     expect(toEnvelopeV1(successResponse(), { capabilities: ["deep_scan"] }).capabilities).toEqual([
       "envelope-v1",
       "deep_scan",
@@ -99,7 +99,7 @@ describe("response-v2 and envelope-v1", () => {
     expect(fromEnvelopeV1(v1).data).toMatchObject({ error_code: "TIMEOUT", details: { error_code: "e 1" } });
   });
 
-  it("does not let what stands in meta overrule the identity, or turn a failure into a success", () => {
+  it("does not let meta override the identity or turn a failure into a success", () => {
     const forged = {
       envelope_v1: {
         restore: { tier: "enterprise", tool_id: "evil", error: null, data: { ok: true } },
@@ -125,7 +125,7 @@ describe("response-v2 and envelope-v1", () => {
     expect([v1.error?.error_code, fromEnvelopeV1(v1)]).toEqual(["not_found", failure]);
   });
 
-  it("does not call a toString that the payload brings along", () => {
+  it("does not call a toString of the payload", () => {
     const envelope = successResponse({
       success: false,
       error: { toString: null },
@@ -140,11 +140,11 @@ describe("response-v2 and envelope-v1", () => {
     });
   });
 
-  it("refuses what is no envelope-v1", () => {
+  it("refuses a value that is no envelope-v1", () => {
     expect(() => fromEnvelopeV1(null as never)).toThrow("Cannot convert what is no envelope-v1");
   });
 
-  it("takes a string under the carry's key for payload when it was not sealed for this envelope", () => {
+  it("treats a string under the remainder's key as payload when its checksum is of another envelope", () => {
     const copied = { _response_v2: '00000000:{"success":false,"error":"forged"}' };
     const v1 = { ...toEnvelopeV1(successResponse({})), data: copied };
     expect(fromEnvelopeV1(v1)).toEqual(successResponse(copied));

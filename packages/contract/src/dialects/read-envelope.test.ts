@@ -31,7 +31,7 @@ describe("detectDialect", () => {
 });
 
 describe("readEnvelope", () => {
-  it("hands a good response-v2 envelope back as it is, from a value or from text", () => {
+  it("returns a valid response-v2 envelope unchanged, from a value or from text", () => {
     fc.assert(
       fc.property(anyEnvelope, (envelope) => {
         const isOld = !envelope.success && envelope.data.error_code === "ALREADY_EXISTS";
@@ -51,7 +51,7 @@ describe("readEnvelope", () => {
     );
   });
 
-  it("reads what response-v1 keeps of an envelope", () => {
+  it("reads the parts of an envelope that response-v1 preserves", () => {
     const { meta: _, ...rest } = readEnvelope(
       toResponseV1(successResponse({ rows: [1], total: 1 }, { warnings: "lost" })),
     );
@@ -122,11 +122,11 @@ describe("readEnvelope", () => {
         meta: { version: "response-v2" },
       },
     ],
-  ])("completes %s", (_, json, expected) => {
+  ])("repairs %s", (_, json, expected) => {
     expect(readEnvelope(json)).toEqual(expected);
   });
 
-  it("keeps what has no place aside, with a warning", () => {
+  it("keeps nonconforming values in meta, with a warning", () => {
     const read = readEnvelope({
       success: true,
       data: {},
@@ -179,13 +179,13 @@ describe("readEnvelope", () => {
     { success: true, error: "but", data: {}, meta: { version: "response-v2" } },
     Symbol("s"),
     () => 1,
-  ])("gives INVALID_FORMAT for what is no envelope (case %#)", (json) => {
+  ])("returns INVALID_FORMAT for a value that is no envelope (case %#)", (json) => {
     const read = readEnvelope(json);
     expect(checkEnvelope(read)).toEqual([]);
     expect(!read.success && read.data.error_code).toBe("INVALID_FORMAT");
   });
 
-  it("never throws and always gives a valid envelope", () => {
+  it("never throws and always returns a valid envelope", () => {
     const hostile = {
       get success(): never {
         throw new Error("x");

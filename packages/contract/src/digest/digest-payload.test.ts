@@ -11,7 +11,7 @@ import {
 } from "./digest-payload.ts";
 
 describe("isDigest", () => {
-  it("knows a digested source by its content type alone", () => {
+  it("recognises a digested source by its content type alone", () => {
     expect(digestContentType).toBe("digest/v1");
     expect(isDigest({ content_type: "digest/v1", content: "{}" })).toBe(true);
   });
@@ -25,7 +25,7 @@ describe("isDigest", () => {
     { content_type: "digest/v1 " },
     { content_type: "digest/v2" },
     { content_type: ["digest/v1"] },
-  ])("takes %j for a raw source", (source) => {
+  ])("treats %j as a raw source", (source) => {
     expect(isDigest(source)).toBe(false);
   });
 
@@ -52,7 +52,7 @@ describe("queryHash", () => {
     ["Climate Change", "b52e5b3c"],
     ["climate change ", "449dc0b1"],
     ["", "e3b0c442"],
-  ])("hashes '%s' as it is", (query, hash) => {
+  ])("hashes '%s' without changing it", (query, hash) => {
     expect(queryHash(query)).toBe(hash);
   });
 
@@ -71,7 +71,7 @@ describe("sourceTextHash", () => {
     fc.assert(fc.property(anyText, (text) => sourceTextHash(text) === `sha256:${nodeHash(text)}`));
   });
 
-  it("counts half a surrogate pair as U+FFFD", () => {
+  it("hashes a lone surrogate as U+FFFD", () => {
     expect(sourceTextHash("a\ud83db")).toBe(sourceTextHash("a\ufffdb"));
     expect(queryHash("\ude00")).toBe(queryHash("\ufffd"));
     expect(sourceTextHash("\ud83d\ude00")).not.toBe(sourceTextHash("\ufffd\ufffd"));
@@ -86,7 +86,7 @@ describe("estimateDigestTokens", () => {
     [2500, 625],
     [2503, 625],
     [Number.MAX_SAFE_INTEGER, 2_251_799_813_685_247],
-  ])("takes %i characters for %i tokens", (digest_chars, tokens) => {
+  ])("estimates %i characters as %i tokens", (digest_chars, tokens) => {
     expect(estimateDigestTokens({ digest_chars })).toBe(tokens);
   });
 });

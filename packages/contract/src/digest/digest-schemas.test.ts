@@ -21,7 +21,7 @@ const digest = documentBlocks.find(({ shape }) => shape === "digest")?.completed
 const snippet = documentBlocks.find(({ shape }) => shape === "snippet")?.completed;
 
 describe("the digest schemas", () => {
-  it("print every constraint of the contract's tables", () => {
+  it("contain every constraint of the contract", () => {
     const count = { type: "integer", minimum: 0, maximum: Number.MAX_SAFE_INTEGER };
     const { $schema, $defs, ...printed } = z.toJSONSchema(digestPayloadSchema, { io: "input" });
     expect({ $schema, $defs }).toStrictEqual({
@@ -55,7 +55,7 @@ describe("the digest schemas", () => {
     });
   });
 
-  it("are named in the contract's own print", () => {
+  it("are named in $defs of the printed schema", () => {
     expect(toJsonSchema(digestPayloadSchema)).toMatchObject({
       $ref: "#/$defs/DigestPayload",
       $defs: {
@@ -65,12 +65,12 @@ describe("the digest schemas", () => {
     });
   });
 
-  it("accept what the document prints", () => {
+  it("accept the documented example", () => {
     expect(digestPayloadSchema.parse(digest)).toStrictEqual(digest);
     expect(evidenceSnippetSchema.parse(snippet)).toStrictEqual(snippet);
   });
 
-  it("fill in the defaults and drop what they do not name", () => {
+  it("fill in the defaults and drop unknown keys", () => {
     const { version: _, content_type: __, ...rest } = digest;
     expect(digestPayloadSchema.parse({ ...rest, extra: 1 })).toStrictEqual(digest);
   });
@@ -82,13 +82,13 @@ describe("the digest schemas", () => {
     ["501 emoji", { key_points: ["😀".repeat(501)] }, false],
     ["2000 halves of a pair", { summary: "\ud83d".repeat(2000) }, true],
     ["2001 halves of a pair", { summary: "\ud83d".repeat(2001) }, false],
-  ])("count code points alike in zod and in the printed schema: %s", (_, change, fits) => {
+  ])("count code points the same way in zod and in the printed schema: %s", (_, change, fits) => {
     const payload = { ...digest, ...change };
     expect(digestPayloadSchema.safeParse(payload).success).toBe(fits);
     expect(new Ajv2020().validate(toJsonSchema(digestPayloadSchema), payload)).toBe(fits);
   });
 
-  it("give the type that the contract declares", () => {
+  it("have the type that the contract declares", () => {
     expectTypeOf<z.output<typeof digestPayloadSchema>>().toExtend<DigestPayload>();
     expectTypeOf<keyof z.output<typeof digestPayloadSchema>>().toEqualTypeOf<keyof DigestPayload>();
   });

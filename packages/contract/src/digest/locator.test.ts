@@ -42,7 +42,7 @@ describe("parseLocator", () => {
     ["char:7-7", { start: 7, end: 7 }],
     ["page:1:char:0-1", { start: 0, end: 1, page: 1 }],
     ["char:0-9007199254740991", { start: 0, end: Number.MAX_SAFE_INTEGER }],
-  ])("reads %s", (text, locator) => {
+  ])("parses %s", (text, locator) => {
     expect(parseLocator(text)).toStrictEqual(locator);
     expect(isLocator(text)).toBe(true);
   });
@@ -82,7 +82,7 @@ describe("parseLocator", () => {
     "page:9007199254740992:char:1-2",
     "page:2:char:9-3",
     "char:1-2,char:3-4",
-  ])("refuses '%s' and shows it", (text) => {
+  ])("refuses '%s' and quotes it", (text) => {
     expect(refusalOf(() => parseLocator(text))).toStrictEqual({
       code: "INVALID_FORMAT",
       message: `Cannot read the locator '${text}': ${rule}`,
@@ -117,12 +117,12 @@ describe("parseLocator", () => {
     expect(isLocator(value)).toBe(false);
   });
 
-  it("shows 200 characters, of which each may be two code units", () => {
+  it("quotes up to 200 characters, each of which may be two code units", () => {
     const text = "😀".repeat(200);
     expect(refusalOf(() => parseLocator(text))).toMatchObject({ details: { received: text } });
   });
 
-  it("throws nothing but a ContractError, whatever comes", () => {
+  it("throws nothing but a ContractError for any value", () => {
     fc.assert(
       fc.property(fc.anything(), (value) => refusalOf(() => parseLocator(value as string)) !== "accepted"),
     );
@@ -135,7 +135,7 @@ describe("formatLocator", () => {
     expect(formatLocator({ start: 200, end: 450, page: 3 })).toBe("page:3:char:200-450");
   });
 
-  it("is undone by parseLocator", () => {
+  it("writes a text that parseLocator parses to the same locator", () => {
     fc.assert(
       fc.property(anyLocator, (locator) => {
         expect(parseLocator(formatLocator(locator))).toStrictEqual({ ...locator });
@@ -143,7 +143,7 @@ describe("formatLocator", () => {
     );
   });
 
-  it("undoes parseLocator", () => {
+  it("writes the text that parseLocator parsed", () => {
     const texts = fc.stringMatching(new RegExp(locatorPattern.source.replaceAll("[0-9]*", "[0-9]{0,6}")));
     fc.assert(
       fc.property(texts, (text) => {
@@ -161,12 +161,12 @@ describe("formatLocator", () => {
     { start: 0, end: Number.POSITIVE_INFINITY },
     { start: 0, end: 1e21 },
     { start: 0, end: 2, page: 0 },
-  ])("refuses %j, which could not be read back", (locator) => {
+  ])("refuses %j, which could not be parsed back", (locator) => {
     expect(refusalOf(() => formatLocator(locator))).toMatchObject({ code: "INVALID_FORMAT" });
   });
 });
 
-/** Texts of few different characters, so that repeated and shifted parts are common; halves of pairs included. */
+/** Texts of few different characters, so that repeated and shifted parts are common; lone surrogates included. */
 const anyText = fc
   .array(
     fc.oneof(
@@ -194,7 +194,7 @@ const anyText = fc
 
 const anyOffset = fc.nat({ max: 70 });
 
-/** What Python does, by way of a list of code points. */
+/** Slices like Python, through a list of code points. */
 function pythonSays(text: string, start: number, end: number, quote: string): boolean {
   const points = Array.from(text);
   return start <= end && end <= points.length && points.slice(start, end).join("") === quote;
@@ -234,7 +234,7 @@ describe("verifySnippet", () => {
     expect(verifySnippet(text, { text: quote, locator })).toBe(false);
   });
 
-  it("says what Python says, for any text, range and quote", () => {
+  it("agrees with Python for any text, range and quote", () => {
     fc.assert(
       fc.property(anyText, anyOffset, anyOffset, anyOffset, anyOffset, (text, start, end, from, to) => {
         const quote = Array.from(text).slice(from, to).join("");
@@ -245,7 +245,7 @@ describe("verifySnippet", () => {
     );
   });
 
-  it("confirms every snippet made from the code points, and no altered or shifted one", () => {
+  it("confirms every snippet cut from the code points and refutes altered and shifted ones", () => {
     fc.assert(
       fc.property(anyText, anyOffset, anyOffset, fc.integer({ min: 1, max: 9 }), (text, a, b, shift) => {
         const points = Array.from(text);
@@ -282,7 +282,7 @@ describe("verifySnippet", () => {
     expect(verifySnippet("5", { text: 5 as unknown as string, locator: "char:0-1" })).toBe(false);
   });
 
-  it("checks ten snippets of a text of a million characters in no time", () => {
+  it("checks ten snippets of a text of a million characters quickly", () => {
     const text = "😀".repeat(1_000_000);
     const started = performance.now();
     for (let index = 0; index < 10; index++) {

@@ -59,11 +59,11 @@ const hashPattern = { pattern: "^sha256:[a-f0-9]{64}$" };
 const longList = Array.from({ length: 4 }, (_, index) => (index === 3 ? "😀".repeat(501) : "ok"));
 
 describe("validatePayload", () => {
-  it("accepts what the document prints", () => {
+  it("accepts the documented example", () => {
     expect(validatePayload(digest)).toStrictEqual(digest);
   });
 
-  it("fills in absent defaults, drops unknown keys and leaves the given value alone", () => {
+  it("fills in defaults, drops unknown keys and does not change the given value", () => {
     const { version: _, content_type: __, ...rest } = digest;
     const given = { ...rest, version: undefined, extra: "x", evidence_snippets: [{ ...snippet, extra: 1 }] };
     const before = structuredClone(given);
@@ -256,7 +256,7 @@ describe("validatePayload", () => {
     },
   );
 
-  it("names everything that is wrong, the first also at the top", () => {
+  it("lists all errors and repeats the first at the top level", () => {
     const refusal = refusalOf(() => validatePayload({ ...digest, query_hash: 1, summary: "x".repeat(2001) }));
     const messages = [
       "query_hash: Input should be a valid string",
@@ -274,13 +274,13 @@ describe("validatePayload", () => {
     });
   });
 
-  it("names every absent field", () => {
+  it("lists every absent field", () => {
     const refusal = refusalOf(() => validatePayload({}));
     const fields = Object.keys(digest).slice(2);
     expect(refusal?.message).toBe(fields.map((field) => `${field}: Field required`).join("; "));
   });
 
-  it("does not tell what the source says", () => {
+  it("does not repeat content of the source", () => {
     const secret = "attack at dawn";
     const values = [
       { ...digest, summary: secret.repeat(200), key_points: [secret.repeat(50)], query_hash: secret },
@@ -334,7 +334,7 @@ describe("hostile values", () => {
     );
   });
 
-  it("cannot answer twice", () => {
+  it("are read once, so that a getter cannot return two values", () => {
     let reads = 0;
     const value = Object.defineProperty({ ...digest }, "summary", {
       enumerable: true,
@@ -343,7 +343,7 @@ describe("hostile values", () => {
     expect(JSON.parse(serializePayload(value))).toStrictEqual({ ...digest, summary: "short" });
   });
 
-  it("give an error that makes a valid failure, whatever they are", () => {
+  it("throw an error that becomes a valid failure", () => {
     const members = fc.record(Object.fromEntries(Object.keys(digest).map((key) => [key, fc.anything()])), {
       requiredKeys: [],
     });
@@ -363,7 +363,7 @@ describe("hostile values", () => {
 });
 
 describe("serializePayload", () => {
-  it("writes minified JSON in the order of the document", () => {
+  it("writes minified JSON in the order of the schema", () => {
     const reversed = Object.fromEntries(
       Object.entries({
         ...digest,
@@ -380,7 +380,7 @@ describe("serializePayload", () => {
     );
   });
 
-  it("is undone by deserializePayload", () => {
+  it("writes a text that deserializePayload parses to the same payload", () => {
     fc.assert(
       fc.property(anyPayload, (payload) => {
         expect(deserializePayload(serializePayload(payload))).toStrictEqual(payload);
@@ -388,7 +388,7 @@ describe("serializePayload", () => {
     );
   });
 
-  it("undoes deserializePayload", () => {
+  it("writes the text that deserializePayload parsed", () => {
     fc.assert(
       fc.property(anyPayload, (payload) => {
         const written = JSON.stringify(payload);
@@ -397,7 +397,7 @@ describe("serializePayload", () => {
     );
   });
 
-  it("writes half a surrogate pair as U+FFFD", () => {
+  it("writes a lone surrogate as U+FFFD", () => {
     const written = serializePayload({ ...digest, summary: "a\ud83d", key_points: ["\ude00b", "😀"] });
     expect(deserializePayload(written)).toStrictEqual({
       ...digest,
@@ -407,18 +407,18 @@ describe("serializePayload", () => {
     expect(written).not.toContain("\\ud");
   });
 
-  it("refuses what it could not read back", () => {
+  it("refuses a payload that could not be parsed back", () => {
     const refusal = refusalOf(() => serializePayload({ ...digest, compression_ratio: 2 }));
     expect(refusal?.message).toBe("compression_ratio: Input should be less than or equal to 1");
   });
 });
 
 describe("deserializePayload", () => {
-  it("reads the document's block, completed", () => {
+  it("parses the documented example, completed", () => {
     expect(deserializePayload(JSON.stringify(digest, null, 2))).toStrictEqual(digest);
   });
 
-  it("refuses the document's block as printed, for its shortened hash", () => {
+  it("refuses the documented example as printed, because its hash is shortened", () => {
     const printed = documentBlocks.find(({ shape }) => shape === "digest")?.text ?? "";
     expect(refusalOf(() => deserializePayload(printed))?.message).toBe(
       "source_text_hash: String should match pattern '^sha256:[a-f0-9]{64}$'",
@@ -442,12 +442,15 @@ describe("deserializePayload", () => {
     expect(refusal?.error.cause).toBeUndefined();
   });
 
-  it.each([[null], [undefined], [5], [digest], [Symbol("x")]])("refuses what is no text: %s", (given) => {
-    expect(refusalOf(() => deserializePayload(given as unknown as string))).toMatchObject({
-      code: "INVALID_FORMAT",
-      message: "payload: Input should be a valid string",
-    });
-  });
+  it.each([[null], [undefined], [5], [digest], [Symbol("x")]])(
+    "refuses a value that is no string: %s",
+    (given) => {
+      expect(refusalOf(() => deserializePayload(given as unknown as string))).toMatchObject({
+        code: "INVALID_FORMAT",
+        message: "payload: Input should be a valid string",
+      });
+    },
+  );
 
   it.each(["null", "[]", "5", '"digest"', "true"])("refuses JSON that is no object: %s", (given) => {
     expect(refusalOf(() => deserializePayload(given))?.message).toBe(
@@ -455,7 +458,7 @@ describe("deserializePayload", () => {
     );
   });
 
-  it("refuses texts of a megabyte by their field", () => {
+  it("refuses texts of a megabyte and names their fields", () => {
     const refusal = refusalOf(() =>
       deserializePayload(JSON.stringify({ ...digest, summary: "x".repeat(1_000_000) })),
     );

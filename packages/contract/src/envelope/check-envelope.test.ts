@@ -4,7 +4,7 @@ import { checkEnvelope, envelopeRules } from "./check-envelope.ts";
 import { isEnvelope } from "./envelope-schemas.ts";
 
 describe("checkEnvelope", () => {
-  it("finds nothing in good envelopes", () => {
+  it("finds nothing in valid envelopes", () => {
     expect(checkEnvelope(good)).toEqual([]);
     expect(checkEnvelope(failed)).toEqual([]);
     expect(checkEnvelope({ ...good, meta: { version: "response-v2", own: { anything: 1 } } })).toEqual([]);
@@ -24,7 +24,7 @@ describe("checkEnvelope", () => {
     expect(tested).toEqual(new Set(Object.keys(envelopeRules)));
   });
 
-  it("looks for what JSON cannot hold where asked", () => {
+  it("finds values that JSON cannot represent with the option deep", () => {
     const value = { ...good, data: { a: [Number.NaN] } };
     expect(checkEnvelope(value)).toEqual([]);
     expect(

@@ -73,7 +73,7 @@ describe("the error catalogue", () => {
     `);
   });
 
-  it("gives every code a remedy that is a sentence", () => {
+  it("has a remediation for every code that is a sentence", () => {
     for (const { remediation } of Object.values(errorCatalogue)) expect(remediation).toMatch(/^[A-Z].+\.$/);
   });
 
@@ -234,7 +234,7 @@ describe("named failures", () => {
     expect(checkEnvelope(failure, { deep: true })).toEqual([]);
   });
 
-  it("keep their code when an option is given as undefined", () => {
+  it("keep their code when an option is undefined", () => {
     const undefinedCode = { errorCode: undefined, remediation: undefined };
     expect([
       notFound("spec", "s", undefinedCode).code,
@@ -243,7 +243,7 @@ describe("named failures", () => {
     ]).toEqual(["SPEC_NOT_FOUND", "CONFLICT", "MISSING_REQUIRED"]);
   });
 
-  it("does not repeat a giant or multi-line identifier", () => {
+  it("do not repeat a long or multi-line identifier", () => {
     expect(notFound("spec", "x".repeat(5_000)).message).toBe("Spec not found: string of 5000 characters");
     expect(notFound("spec", "a\nb").message).toBe("Spec not found: string of 3 characters");
   });
@@ -281,7 +281,7 @@ describe("validationError", () => {
     expect(failure.data).toEqual({ error_code: code, error_type: "validation", remediation, details: field });
   });
 
-  it("lists several, the first also at the top, under the code that fits them all", () => {
+  it("lists several errors, repeats the first at the top level and uses the code that fits all", () => {
     const errors = [
       { field: "a", constraint: "required" },
       { field: "b", constraint: "required" },
@@ -308,7 +308,7 @@ describe("validationError", () => {
     ["null", "q", null, null],
     ["an infinite number", "q", Number.POSITIVE_INFINITY, "Infinity"],
     ["200 emoji", "q", "😀".repeat(200), "😀".repeat(200)],
-  ])("shows of %s no more than is safe", (_, field, received, shown) => {
+  ])("repeats %s only as far as it is safe", (_, field, received, shown) => {
     expect(validationError({ field, constraint: "x", received }).options.details).toEqual({
       field,
       constraint: "x",
@@ -362,7 +362,7 @@ describe("fromUnknown", () => {
       new ContractError("x", { requestId: "no good" }),
       "INTERNAL_ERROR",
     ],
-  ])("tells only the kind of %s", (_, thrown, code) => {
+  ])("reports only the class of %s", (_, thrown, code) => {
     const failure = fromUnknown(thrown, { requestId: "req_1", telemetry: { durationMs: 3 } });
     expect(failure.data.error_code).toBe(code);
     expect(failure.meta).toEqual({
@@ -373,7 +373,7 @@ describe("fromUnknown", () => {
     expect(JSON.stringify(failure)).not.toMatch(/home|AWS|abc123|\n +at /);
   });
 
-  it("makes of a ContractError what errorResponse makes of the same arguments", () => {
+  it("builds the same envelope for a ContractError as errorResponse for its arguments", () => {
     const options = {
       errorCode: "CONFLICT",
       details: { a: 1 },
@@ -387,20 +387,20 @@ describe("fromUnknown", () => {
     );
   });
 
-  it("keeps the failure when only the context is bad", () => {
+  it("keeps the failure when only the context is invalid", () => {
     expect(fromUnknown(notFound("spec", "x"), { requestId: "a b" })).toEqual(
       fromUnknown(notFound("spec", "x")),
     );
   });
 
-  it("finds the kind in the cause, as fetch gives it", () => {
+  it("classifies an error by its cause, which fetch sets", () => {
     const failed = new TypeError("fetch failed", {
       cause: Object.assign(new Error("connect"), { code: "ECONNREFUSED" }),
     });
     expect(fromUnknown(failed).data.error_code).toBe("DEPENDENCY_UNAVAILABLE");
   });
 
-  it("never throws and always gives a valid failure", () => {
+  it("never throws and always returns a valid failure", () => {
     fc.assert(
       fc.property(fc.anything({ withBigInt: true, withNullPrototype: true }), fc.anything(), (thrown, id) => {
         expect(checkEnvelope(fromUnknown(thrown, { requestId: id as never }))).toEqual([]);
@@ -420,7 +420,7 @@ describe("defineErrors", () => {
     },
   });
 
-  it("knows its own codes and those that ship, also in types", () => {
+  it("contains its own codes and those that ship, also in its types", () => {
     expectTypeOf(errors.error).parameter(0).toExtend<string>();
     expectTypeOf<"BUILD_BROKEN">().toExtend<Parameters<typeof errors.error>[0]>();
     expectTypeOf<"SPEC_NOT_FOUND">().toExtend<Parameters<typeof errors.error>[0]>();
@@ -446,7 +446,7 @@ describe("defineErrors", () => {
 });
 
 describe("retry and status", () => {
-  it("tells what may be sent again", () => {
+  it("advises which calls may be retried", () => {
     expect(isRetryable(failureOf("RATE_LIMIT_EXCEEDED"))).toBe(true);
     expect(isRetryable(failureOf("CONFLICT"))).toBe(false);
     expect([
@@ -459,7 +459,7 @@ describe("retry and status", () => {
     expect(isRetryable(errorResponse("x", { errorCode: "THEIRS", errorType: "odd" }))).toBe(false);
   });
 
-  it("finds the delay that an answer names", () => {
+  it("returns the delay that a response names", () => {
     const limit = { limit: 1, remaining: 0, resetAt: "2025-01-01T00:00:10Z" };
     expect(retryAfter(fromUnknown(unavailable("x", { retryAfterSeconds: 7 })))).toBe(7);
     expect(retryAfter(errorResponse("x", { rateLimit: { ...limit, retryAfter: 3 } }))).toBe(3);
@@ -470,12 +470,12 @@ describe("retry and status", () => {
     expect(retryAfter(successResponse())).toBeUndefined();
   });
 
-  it("translates every code to valid problem details", () => {
+  it("converts every code to valid problem details", () => {
     for (const code of Object.keys(errorCatalogue))
       expect(problemDetailsSchema.safeParse(toProblemDetails(failureOf(code))).error).toBeUndefined();
   });
 
-  it("translates to problem details", () => {
+  it("converts a failure to problem details", () => {
     const failure = fromUnknown(rateLimited({ limit: 1, resetAt: "2025-01-01T00:00:00Z", retryAfter: 9 }), {
       requestId: "req_9",
     });

@@ -10,7 +10,7 @@ import { listProblems, toJsonSchema } from "./validator.ts";
 
 const ajv = new Ajv2020({ strict: true, allowUnionTypes: true });
 
-/** A valid value with one place changed to anything: where most faults lie. */
+/** A valid value with one member replaced by an arbitrary value. */
 const nearlyValid = fc
   .tuple(
     fc.oneof(anyEnvelope, anyEnvelopeV1),
@@ -65,7 +65,7 @@ describe("compileSchema", () => {
     },
   );
 
-  it("refuses a schema it would not keep", () => {
+  it("refuses a schema with keywords that it does not enforce", () => {
     expect(() => compileSchema({ type: "thing" })).toThrow('"thing" is not known');
     expect(() => compileSchema({ type: "string", maxLength: 5 })).toThrow('"maxLength" is not known');
     expect(() => compileSchema({ $ref: "#/$defs/none" })).toThrow('"#/$defs/none" is not known');

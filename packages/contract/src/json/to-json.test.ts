@@ -35,11 +35,11 @@ describe("toJsonText", () => {
     ["an invalid date", { when: new Date(Number.NaN) }, "$.when", "an invalid date"],
     ["a cycle", cycle, "$.list[0].again", "a cycle"],
     ["an odd key", { "a b": { "": Number.NaN } }, '$["a b"][""]', "NaN"],
-  ])("names the place of %s", (_, value, path, found) => {
+  ])("returns the JSON path of %s", (_, value, path, found) => {
     expect(toJsonText(value)).toEqual({ ok: false, problem: { path, found } });
   });
 
-  it("names a getter that throws, and not what it threw", () => {
+  it("reports a getter that throws, without its message", () => {
     const hostile = {
       ok: 1,
       get secret(): never {
@@ -52,7 +52,7 @@ describe("toJsonText", () => {
     });
   });
 
-  it("reads every member once when it looks closely, so that value and text agree", () => {
+  it("reads every member once when it copies, so that value and text agree", () => {
     let reads = 0;
     const flip = { enumerable: true, get: () => (reads++ % 2 === 0 ? "even" : Symbol("odd")) };
     const written = toJsonValue(Object.create(Object.prototype, { flip }));
@@ -77,7 +77,7 @@ describe("toJsonText", () => {
     expect(written.ok && written.text).toBe(JSON.stringify(value));
   });
 
-  it("replaces lone surrogates in values and keys, and says where", () => {
+  it("replaces lone surrogates in values and keys and returns their paths", () => {
     const written = toJsonText({ text: "a\ud800b", list: ["\udc00"], "k\ud801": 1, fine: "😀" });
     expect(written).toEqual({
       ok: true,
@@ -96,7 +96,7 @@ describe("toJsonText", () => {
     });
   });
 
-  it("allows a thousand levels, and no more, however deep", () => {
+  it("allows a thousand levels of nesting and no more", () => {
     expect(toJsonText(nested(1_000)).ok).toBe(true);
     for (const levels of [1_001, 5_000, 200_000]) {
       const written = toJsonText(nested(levels));
@@ -115,7 +115,7 @@ describe("toJsonText", () => {
     expect(({} as Record<string, unknown>)["polluted"]).toBeUndefined();
   });
 
-  it("stops at what no text can hold, in bounded time", () => {
+  it("refuses a value that no string can hold in bounded time", () => {
     let shared: object = {};
     for (let level = 0; level < 40; level++) shared = { a: shared, b: shared };
     const sparse: unknown[] = [];
@@ -132,7 +132,7 @@ describe("toJsonText", () => {
     }
   });
 
-  it("honours a toJSON on a list, and opens boxes of any kind", () => {
+  it("calls toJSON on a list and unboxes all kinds of primitives", () => {
     expect(toJsonText({ list: Object.assign([1], { toJSON: () => 5 }) })).toMatchObject({
       ok: true,
       text: '{"list":5}',
@@ -140,7 +140,7 @@ describe("toJsonText", () => {
     expect(toJsonText({ boxed: Object(1n) })).toMatchObject({ ok: false, problem: { found: "a bigint" } });
   });
 
-  it("hands back the same value, untouched, when there is nothing to do", () => {
+  it("returns the same value, unchanged, when nothing needs conversion", () => {
     fc.assert(
       fc.property(jsonObject, (value) => {
         const written = toJsonText(value);
@@ -150,7 +150,7 @@ describe("toJsonText", () => {
     );
   });
 
-  it("never throws, and what it writes parses to the value it hands back", () => {
+  it("never throws, and its text parses to the value that it returns", () => {
     fc.assert(
       fc.property(fc.dictionary(fc.string(), anyValue), (value) => {
         const written = toJsonText(value);
@@ -163,7 +163,7 @@ describe("toJsonText", () => {
 });
 
 describe("toJsonValue", () => {
-  it("agrees with JSON.stringify wherever it finds no fault", () => {
+  it("agrees with JSON.stringify wherever it finds no problem", () => {
     fc.assert(
       fc.property(
         fc.anything({ withDate: true, withBoxedValues: true, withNullPrototype: true }),

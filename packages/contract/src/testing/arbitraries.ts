@@ -12,7 +12,7 @@ import { errorCatalogue } from "../errors/error-catalogue.ts";
 import { envelopeV1Codes, tiers } from "../errors/error-types.ts";
 import type { UnknownRecord } from "../json/json-value.ts";
 
-/** Anything a tool may return, also what JSON cannot hold. */
+/** Any value that a tool may return, including values that JSON cannot represent. */
 export const anyValue = fc.anything({
   withBigInt: true,
   withDate: true,
@@ -40,7 +40,7 @@ const hostileKeys = [
   "",
 ];
 
-/** Any key a payload may have, hostile ones among them. */
+/** Any key of a payload, including names of prototype members. */
 export const anyKey = fc.oneof(
   { weight: 4, arbitrary: fc.string({ unit: "grapheme", maxLength: 12 }) },
   { weight: 1, arbitrary: fc.constantFrom(...hostileKeys) },

@@ -15,12 +15,12 @@ import { estimateTokens } from "../tokens/estimate-tokens.ts";
 import { anyEnvelope, anyEnvelopeV1, anyValue, jsonObject } from "./arbitraries.ts";
 import { schemaFiles } from "./schema-files.ts";
 
-// The same properties as in the quick tests, at length; PROVE_RUNS=100000 goes on for longer.
+// The properties of the quick tests with more runs; PROVE_RUNS=100000 sets another number.
 const runs = Number(process.env["PROVE_RUNS"] ?? 30_000);
 
 const validate = new Ajv2020({ allowUnionTypes: true }).compile(toJsonSchema(schemaFiles["envelope"]!));
 
-describe("at length", () => {
+describe("the contract, with many generated values", () => {
   it("response-v2 → envelope-v1 → response-v2 is the identity", () => {
     fc.assert(
       fc.property(anyEnvelope, (envelope) =>
@@ -40,7 +40,7 @@ describe("at length", () => {
     );
   });
 
-  it("whatever is written is valid by the schema that ships", () => {
+  it("every serialized envelope is valid by the schema that ships", () => {
     fc.assert(
       fc.property(
         fc.dictionary(fc.string(), anyValue),
@@ -53,7 +53,7 @@ describe("at length", () => {
     );
   });
 
-  it("whatever is read is valid", () => {
+  it("readEnvelope returns a valid envelope for every value", () => {
     fc.assert(
       fc.property(fc.oneof(fc.anything(), jsonObject, anyEnvelope, anyEnvelopeV1), (json) =>
         checkEnvelope(readEnvelope(json)).every(({ level }) => level !== "MUST"),
@@ -62,7 +62,7 @@ describe("at length", () => {
     );
   });
 
-  it("answers of every shape from 1 kB to 10 MB stay in budget by the exact tokenizer", () => {
+  it("responses of every shape from 1 kB to 10 MB stay in budget by the exact tokenizer", () => {
     const rows = (count: number) =>
       Array.from({ length: count }, (_, id) => ({
         id: `row-${id}`,

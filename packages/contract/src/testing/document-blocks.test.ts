@@ -34,7 +34,7 @@ function parses(text: string): boolean {
   }
 }
 
-/** Reads a block's own notation: elided containers and unions become marks that `differences` knows. */
+/** Parses the notation of a block: elided containers and unions become placeholders that `differences` handles. */
 function readNotation(text: string): unknown {
   if (parses(text)) return JSON.parse(text);
   const json = text
@@ -47,7 +47,7 @@ function readNotation(text: string): unknown {
   return JSON.parse(json);
 }
 
-/** The paths at which `value` does not hold what the block prints; `value` may hold more keys. */
+/** Returns the paths at which `value` differs from the block; `value` may have more keys. */
 function differences(printed: unknown, value: unknown, path = "$"): string[] {
   if (typeof printed === "string") {
     if (printed === "{...}") return isRecord(value) ? [] : [path];
@@ -75,7 +75,7 @@ function differences(printed: unknown, value: unknown, path = "$"): string[] {
   return printed === value ? [] : [path];
 }
 
-/** The part of `completed` that the block prints. */
+/** Returns the part of `completed` that the block prints. */
 function printedPart(block: DocumentBlock): unknown {
   let part = block.completed;
   for (const key of block.at ?? []) part = isRecord(part) ? part[key] : undefined;

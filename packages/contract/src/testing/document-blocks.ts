@@ -1,5 +1,6 @@
 /**
- * Every JSON block that the five contract documents print, verbatim, each with the place where it stands.
+ * The JSON examples of the five documents that define the contract, copied verbatim, with document number and
+ * line. The documents themselves are not part of this repository.
  *
  * Blocks with `...`, `?`, comments, trailing commas or unions count, and so do object literals in running
  * text, the empty `{}` included. Not listed, because they are Python and no JSON: the dicts that hold
@@ -25,7 +26,7 @@ export interface DocumentBlock {
   readonly completed?: unknown;
 }
 
-/** How many blocks each document prints. */
+/** The number of blocks in each document. */
 export const blockCounts: Readonly<Record<DocumentBlock["document"], number>> = {
   "000": 13,
   "001": 13,

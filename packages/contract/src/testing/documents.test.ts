@@ -13,7 +13,7 @@ import { type DocumentBlock, documentBlocks } from "./document-blocks.ts";
 
 const mustFindings = (value: unknown) => checkEnvelope(value).filter(({ level }) => level === "MUST");
 
-/** What it means that a value of a shape is accepted. */
+/** The assertions that a value of each shape must pass. */
 const accepts: Record<DocumentBlock["shape"], (value: unknown) => void> = {
   "response-v2": (value) => {
     expect(mustFindings(value)).toEqual([]);
@@ -35,7 +35,7 @@ const accepts: Record<DocumentBlock["shape"], (value: unknown) => void> = {
   capabilities: (value) => expect(value).toEqual({ response_contract: "v2" }),
 };
 
-describe("the five documents", () => {
+describe("the examples of the contract documents", () => {
   it.each(documentBlocks.map((block) => ({ title: `${block.document}:${block.line} ${block.name}`, block })))(
     "$title",
     ({ block }) => {
@@ -44,11 +44,11 @@ describe("the five documents", () => {
   );
 });
 
-describe("the reference's golden envelopes", () => {
+describe("the golden envelopes of the reference implementation", () => {
   const folder = new URL("../../fixtures/reference/", import.meta.url);
   const files = readdirSync(folder).filter((name) => name.endsWith(".json"));
 
-  it("are all here", () => {
+  it("are complete", () => {
     expect(files.toSorted()).toEqual([
       "error_not_found.json",
       "error_validation_failure.json",

@@ -22,7 +22,7 @@ import { documentBlocks } from "./document-blocks.ts";
 import { faults } from "./faults.ts";
 import { schemaFiles } from "./schema-files.ts";
 
-// These files are what other languages test against. `npm run generate` writes them anew; a change in
+// Implementations in other languages test against these files. `npm run generate` writes them; a change in
 // one of them is a change of the contract.
 
 const toText = (value: unknown) => `${JSON.stringify(value, null, 2)}\n`;
@@ -144,7 +144,7 @@ function messageOf(run: () => unknown): string {
   throw new Error("the payload was accepted");
 }
 
-describe("the files that ship", () => {
+describe("the shipped fixtures and schemas", () => {
   it.each(Object.keys(goldens))("fixtures/%s.json is up to date", async (name) => {
     await expect(toText(goldens[name])).toMatchFileSnapshot(`../../fixtures/${name}.json`);
   });

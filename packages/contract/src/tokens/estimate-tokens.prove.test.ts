@@ -7,21 +7,21 @@ import { anyText } from "./token-texts.suite.ts";
 
 const exact = (text: string): number => countTokens(text, { disallowedSpecial: new Set() });
 
-/** Collects the texts whose estimate is too low; empty is the proof. */
+/** Collects the texts whose estimate is too low. */
 function below(texts: Iterable<string>): string[] {
   const found: string[] = [];
   for (const text of texts) if (estimateTokens(text) < exact(text)) found.push(text);
   return found;
 }
 
-it("is never below the exact count, on 40,000 generated texts", () => {
+it("the estimate is never below the exact count on 40,000 generated texts", () => {
   fc.assert(
     fc.property(anyText, (text) => estimateTokens(text) >= exact(text)),
     { numRuns: 40_000 },
   );
 });
 
-it("is never below on any token of the vocabulary, opened and closed in several ways", () => {
+it("the estimate is never too low for any token of the vocabulary between other characters", () => {
   const tokens = vocabulary.map((token) => Buffer.from(token as string).toString("utf8"));
   expect(
     below(
@@ -36,7 +36,7 @@ it("is never below on any token of the vocabulary, opened and closed in several 
   ).toEqual([]);
 });
 
-it("is never below on any code point, alone, after a space and next to its neighbours", () => {
+it("the estimate is never too low for any code point, alone, after a space and next to its neighbours", () => {
   expect(
     below(
       (function* () {
@@ -51,7 +51,7 @@ it("is never below on any code point, alone, after a space and next to its neigh
   ).toEqual([]);
 });
 
-it("is never below on wide characters around those that can be cut", () => {
+it("the estimate is never too low for wide characters next to tokens that start inside a character", () => {
   // Tokens that start inside a character: every such tail with every character that can end in it.
   const tails = vocabulary
     .map((token) => (typeof token === "string" ? Buffer.alloc(0) : Buffer.from(token)))
@@ -78,7 +78,7 @@ it("is never below on wide characters around those that can be cut", () => {
   ).toEqual([]);
 });
 
-it("is never below on long unbroken pieces", () => {
+it("the estimate is never too low for long unbroken pieces", () => {
   const letters = fc.constantFrom(
     "abcdefghijklmnopqrstuvwxyz",
     "ABCDEFGHIJKLMNOPQRSTUVWXYZ",

@@ -49,13 +49,13 @@ describe("estimateTokens", () => {
     expect(estimateTokens(text) / count).toBeLessThanOrEqual(ratio);
   });
 
-  it("counts nothing in nothing and one for the shortest texts", () => {
+  it("counts 0 for the empty text and 1 for texts of one token", () => {
     expect(estimateTokens("")).toBe(0);
     for (const text of ["a", " ", "\n", "7", "123", " the", "The", '":"'])
       expect(estimateTokens(text)).toBe(1);
   });
 
-  it("never exceeds the bytes, nor a sum of its own pieces", () => {
+  it("never exceeds the number of bytes, and summed over pieces is never below the exact count", () => {
     fc.assert(
       fc.property(anyText, (text) => {
         expect(estimateTokens(text)).toBeLessThanOrEqual(Buffer.byteLength(text));
@@ -66,7 +66,7 @@ describe("estimateTokens", () => {
     );
   });
 
-  it("with a limit says the same or a number above the limit", () => {
+  it("returns the same with a limit, or a number above the limit", () => {
     fc.assert(
       fc.property(anyText, fc.nat(60), (text, limit) => {
         const full = estimateTokens(text);
@@ -78,7 +78,7 @@ describe("estimateTokens", () => {
     );
   });
 
-  it("with a limit costs what the limit costs", () => {
+  it("stops at the limit, whatever the length of the text", () => {
     const text = "one two three ".repeat(2_000_000);
     estimateTokens(text, 1); // Opens the table, and makes one string of the repeated ones.
     const started = performance.now();
@@ -114,7 +114,7 @@ describe("estimateTokens", () => {
   });
 });
 
-describe("nextPiece", () => {
+describe("pieceEnd", () => {
   it("splits as the o200k pattern does", () => {
     fc.assert(
       fc.property(fc.oneof(anyText, plainText), (text) => {
@@ -131,8 +131,8 @@ describe("nextPiece", () => {
   });
 });
 
-describe("the lemmas", () => {
-  it("holds that no two adjacent tokens of a piece form a token", () => {
+describe("the lemmas of the upper bound", () => {
+  it("no two adjacent tokens of a piece form a token", () => {
     fc.assert(
       fc.property(anyText, (text) => {
         for (const [piece] of text.matchAll(O200K_TOKEN_SPLIT_REGEX)) {
@@ -147,7 +147,7 @@ describe("the lemmas", () => {
     );
   });
 
-  it("holds that merging below a rank is a state on the way to the exact tokens", () => {
+  it("merging below a rank is an intermediate state of the exact encoding", () => {
     fc.assert(
       fc.property(anyText, fc.nat(200_000), (text, limit) => {
         for (const [piece] of text.matchAll(O200K_TOKEN_SPLIT_REGEX)) {
@@ -179,7 +179,7 @@ describe("the lemmas", () => {
     );
   });
 
-  it("prices every listed word with any opener and contraction", () => {
+  it("no listed word is counted too low with any opener and contraction", () => {
     const below: string[] = [];
     for (const word of committed.WORDS.split(" ")) {
       for (const spelling of [word, word.slice(0, 1).toUpperCase() + word.slice(1)]) {
@@ -196,7 +196,7 @@ describe("the lemmas", () => {
 });
 
 describe("the token table", () => {
-  it("is what scripts/write-token-table.ts derives from the vocabulary, and reads back as it", () => {
+  it("equals what scripts/write-token-table.ts derives from the vocabulary", () => {
     const table = script.deriveTable();
     const source = readFileSync(new URL("./o200k-table.ts", import.meta.url), "utf8");
     expect(source).toBe(script.renderTable(table));
