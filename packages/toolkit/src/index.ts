@@ -1,8 +1,8 @@
-// Define a tool once; call it in process, over MCP and over HTTP. This door holds what a server is
-// written with and nothing that opens a socket: /stdio, /http and /mcp serve it, /client calls it.
+// Define a tool once; call it in process, over MCP and over HTTP. This entry point has all that declares a
+// server and nothing that opens a socket: /stdio, /http and /mcp serve it, /client calls it.
 
 export type { ToolDefinition } from "./catalogue/tool-definition.ts";
-// The call: what a handler sees, and what a surface must bring.
+// The call: the context of a handler, and the caller that a surface provides.
 export type {
   Asker,
   AskRequest,
@@ -48,7 +48,7 @@ export {
 export { type ActionToolDefinition, defineTool, type PlainToolDefinition, type Tool } from "./define/tool.ts";
 export type { Outcome } from "./dispatch/dispatch.ts";
 export type { Budget } from "./dispatch/dispatch-deps.ts";
-// The registry: the one list of what a server offers.
+// The registry: tools, resources and prompts of a server, and the calls of them.
 export type { Change } from "./registry/change-feed.ts";
 export type { HealthChecks, HealthReport } from "./registry/health.ts";
 export { toReference } from "./registry/reference.ts";
@@ -64,6 +64,6 @@ export {
   type SchemaOutput,
   withJsonSchema,
 } from "./schema/schema.ts";
-// Names: what was probably meant, and what there is.
+// Texts: suggestions for misspelled names, and secrets that are masked.
 export { suggest } from "./text/did-you-mean.ts";
 export { maskFromPassword, maskUrlPassword, stripUserInfo } from "./text/mask-secrets.ts";

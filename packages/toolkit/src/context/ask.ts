@@ -2,24 +2,24 @@ import { ContractError, type UnknownRecord, validationError } from "@foundry-mcp
 import { toFieldErrors } from "../schema/field-errors.ts";
 import { type JsonSchema, type Schema, toInputJsonSchema } from "../schema/schema.ts";
 
-/** A form for the person behind the client; or a page that they open. */
+/** A question to the user of the client: a form, or a web page to open. */
 export type Question<S extends Schema = Schema> =
   | { readonly message: string; readonly schema: S | JsonSchema }
   | { readonly message: string; readonly url: string };
 
-/** What the person answered. */
+/** The user's answer to a question. */
 export type ElicitAnswer<T = UnknownRecord> =
   | { readonly action: "accept"; readonly content: T }
   | { readonly action: "decline" | "cancel" };
 
-/** A request to the client's model, as `sampling/createMessage` takes it. */
+/** A request to the client's model: the parameters of `sampling/createMessage`. */
 export interface SampleRequest {
   readonly messages: readonly UnknownRecord[];
   readonly maxTokens: number;
   readonly [key: string]: unknown;
 }
 
-/** What the model answered. */
+/** The model's answer to a sampling request. */
 export interface SampleAnswer {
   readonly role: string;
   readonly content: unknown;
@@ -27,18 +27,18 @@ export interface SampleAnswer {
   readonly [key: string]: unknown;
 }
 
-/** One question on its way to a client, as MCP writes it. */
+/** A request of the server to its client, in MCP form. */
 export interface AskRequest {
   readonly method: "elicitation/create" | "sampling/createMessage";
   readonly params: UnknownRecord;
 }
 
-/** Carries questions to the client and brings its answers back. */
+/** Sends a request to the client and returns its answer. */
 export type Asker = (request: AskRequest) => Promise<unknown>;
 
 /**
- * Ends a handler whose question must travel with the answer of this call: the client answers by
- * calling again, and the handler runs anew with the answer at hand.
+ * Ends a handler whose question must be sent with the result of this call: the client answers by
+ * calling again, and the handler then runs from its start with the answer.
  */
 export class InputRequired extends Error {
   override readonly name = "InputRequired";
@@ -51,7 +51,7 @@ export class InputRequired extends Error {
   }
 }
 
-/** True for the way a question is asked; never throws, whatever a handler threw. */
+/** True for an InputRequired; never throws, whatever a handler threw. */
 export function isInputRequired(thrown: unknown): thrown is InputRequired {
   try {
     return thrown instanceof InputRequired;
@@ -60,7 +60,7 @@ export function isInputRequired(thrown: unknown): thrown is InputRequired {
   }
 }
 
-/** The MCP form of a question. */
+/** Converts a question to its MCP request. */
 export function toElicitRequest(question: Question): AskRequest {
   const { message } = question;
   if ("url" in question) {
@@ -71,7 +71,7 @@ export function toElicitRequest(question: Question): AskRequest {
   return { method: "elicitation/create", params: { mode: "form", message, requestedSchema } };
 }
 
-/** Reads an answer; what a person entered is untrusted, and is held against the schema that was asked for. */
+/** Reads the answer to a question; its content is untrusted and is validated against the schema of the question. */
 export async function readElicitAnswer(question: Question, answer: unknown): Promise<ElicitAnswer> {
   const { action, content } = (answer ?? {}) as { action?: unknown; content?: unknown };
   if (action === "decline" || action === "cancel") return { action };
@@ -87,14 +87,14 @@ export async function readElicitAnswer(question: Question, answer: unknown): Pro
   return { action, content: result.value as UnknownRecord };
 }
 
-/** Reads a model's answer. */
+/** Reads the answer to a sampling request. */
 export function readSampleAnswer(answer: unknown): SampleAnswer {
   const { role, content } = (answer ?? {}) as Partial<SampleAnswer>;
   if (typeof role !== "string" || content === undefined) throw noAnswer("sampling/createMessage");
   return answer as SampleAnswer;
 }
 
-/** The failure of a question that this client cannot be asked. */
+/** Creates the failure of a question to a client without the capability. */
 export function cannotAsk(capability: "elicitation" | "sampling"): ContractError {
   return new ContractError(`Cannot ask the client: it does not offer ${capability}`, {
     errorCode: "NOT_IMPLEMENTED",

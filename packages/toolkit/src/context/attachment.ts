@@ -1,15 +1,15 @@
 import type { UnknownRecord } from "@foundry-mcp/contract";
 import { toolFault } from "./tool-fault.ts";
 
-/** Something that travels beside the envelope. */
+/** Content that is sent together with the envelope. */
 export type Attachment =
-  /** `data` is base64 text, or the bytes themselves. */
+  /** `data` is base64 text or bytes. */
   | {
       readonly type: "image" | "audio";
       readonly data: string | Uint8Array;
       readonly mimeType: string;
     }
-  /** A resource with its contents: text, or bytes. */
+  /** A resource with its contents, as text or bytes. */
   | {
       readonly type: "resource";
       readonly uri: string;
@@ -27,7 +27,7 @@ export type Attachment =
       readonly size?: number | undefined;
     };
 
-/** The MCP content block of an attachment; a malformed one is refused here, where the handler can be blamed. */
+/** Converts an attachment to an MCP content block; an invalid one throws here, while the handler that added it is known. */
 export function toContentBlock(attachment: Attachment): UnknownRecord {
   switch (attachment?.type) {
     case "image":
@@ -40,33 +40,33 @@ export function toContentBlock(attachment: Attachment): UnknownRecord {
       const { type, uri, mimeType, text, data } = attachment;
       requireTexts(type, { uri }, { mimeType, text });
       const contents = text === undefined ? { blob: toBase64(type, data) } : { text };
-      return { type, resource: told({ uri, mimeType, ...contents }) };
+      return { type, resource: withoutUndefined({ uri, mimeType, ...contents }) };
     }
     case "resource_link": {
       const { type, uri, name, title, description, mimeType, size } = attachment;
       requireTexts(type, { uri, name }, { title, description, mimeType });
-      if (size !== undefined && !Number.isFinite(size)) throw malformed(type, "size", "a number");
-      return { type, ...told({ uri, name, title, description, mimeType, size }) };
+      if (size !== undefined && !Number.isFinite(size)) throw invalidAttachment(type, "size", "a number");
+      return { type, ...withoutUndefined({ uri, name, title, description, mimeType, size }) };
     }
     default:
-      throw malformed("it", "type", "image, audio, resource or resource_link");
+      throw invalidAttachment("it", "type", "image, audio, resource or resource_link");
   }
 }
 
 function requireTexts(type: string, required: UnknownRecord, optional: UnknownRecord = {}): void {
   for (const [key, text] of Object.entries({ ...required, ...optional })) {
     const isAbsent = text === undefined && Object.hasOwn(optional, key);
-    if (typeof text !== "string" && !isAbsent) throw malformed(type, key, "a string");
+    if (typeof text !== "string" && !isAbsent) throw invalidAttachment(type, key, "a string");
   }
 }
 
 function toBase64(type: string, data: unknown): string {
   const base64 = data instanceof Uint8Array ? Buffer.from(data).toString("base64") : data;
-  if (!isBase64(base64)) throw malformed(type, "data", "bytes or base64 text");
+  if (!isBase64(base64)) throw invalidAttachment(type, "data", "bytes or base64 text");
   return base64;
 }
 
-function told(members: UnknownRecord): UnknownRecord {
+function withoutUndefined(members: UnknownRecord): UnknownRecord {
   return Object.fromEntries(Object.entries(members).filter(([, value]) => value !== undefined));
 }
 
@@ -74,6 +74,6 @@ function isBase64(text: unknown): text is string {
   return typeof text === "string" && /^[A-Za-z0-9+/]*={0,2}$/.test(text) && text.length % 4 === 0;
 }
 
-function malformed(type: string, key: string, wanted: string): Error {
-  return toolFault(`Cannot attach ${type}: its ${key} must be ${wanted}`);
+function invalidAttachment(type: string, key: string, expected: string): Error {
+  return toolFault(`Cannot attach ${type}: its ${key} must be ${expected}`);
 }

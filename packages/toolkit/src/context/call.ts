@@ -3,76 +3,76 @@ import type { Asker } from "./ask.ts";
 import type { Logger } from "./logger.ts";
 import type { Principal } from "./principal.ts";
 
-/** Where a call came in. */
+/** The surface on which a call arrived. */
 export type Surface = "in-process" | "stdio" | "http" | "api" | "cli";
 
-/** One call of a tool, as a surface received it. */
+/** A call of a tool, as a surface received it. */
 export interface Call {
   readonly tool: string;
-  /** Whatever was sent as arguments. */
+  /** The arguments as sent, not validated. */
   readonly args: unknown;
-  /** The id the caller gave the call. */
+  /** The request id of the caller, not validated. */
   readonly requestId?: unknown;
   /** W3C trace context: traceparent, tracestate, baggage. */
   readonly trace?: UnknownRecord | undefined;
-  /** A shorter deadline than the action's own. */
+  /** A deadline shorter than the action's own. */
   readonly timeoutMs?: number | undefined;
-  /** The response contract that this one call asks for: `v2`, `v1` or `envelope-v1`. */
+  /** The response contract that this call requests: `v2`, `v1` or `envelope-v1`. */
   readonly contract?: unknown;
 }
 
-/** What a client and a server have agreed on for as long as they are connected. */
+/** The settings that client and server negotiated for their connection. */
 export interface Agreement {
   dialect?: Dialect | undefined;
 }
 
-/** Who calls, as far as is known. */
+/** The client program of a call, as it identifies itself. */
 export interface Client {
   readonly name: string;
   readonly version?: string | undefined;
 }
 
-/** How far a piece of work has come. */
+/** The progress of a call. */
 export interface Progress {
   readonly progress: number;
   readonly total?: number | undefined;
   readonly message?: string | undefined;
 }
 
-/** How much a message to the client matters. */
+/** The severity of a log message to the client. */
 export type LogLevel = "debug" | "info" | "notice" | "warning" | "error" | "critical" | "alert" | "emergency";
 
-/** What a client brings when it repeats a request with answers (2026-07-28). */
+/** The answers and the state that a client sends when it repeats a request (protocol 2026-07-28). */
 export interface Round {
   readonly responses: Readonly<Record<string, unknown>>;
-  /** As the client sent it: nothing says that it was not altered. */
+  /** The state as the client sent it; it may have been altered. */
   readonly state: string | undefined;
 }
 
-/** What a surface can do for the call it brought; everything but the client is optional. */
+/** The caller of a tool: its identity, and the channels that its surface offers. */
 export interface Caller {
   readonly surface: Surface;
   readonly client: Client;
-  /** Who it is, where the surface has made sure. @default the person whose machine the server runs on */
+  /** The authenticated principal. @default the user of the local machine */
   readonly principal?: Principal | undefined;
-  /** Tells clients without a name apart, where they are connected. */
+  /** The id of the connection, which distinguishes clients without a name. */
   readonly connection?: string | undefined;
-  /** Undefined where there is no connection that anything could be agreed on for. */
+  /** Undefined where there is no connection. */
   readonly agreement?: Agreement | undefined;
-  /** The token budget of a call that names none. @default the registry's */
+  /** The token budget of calls without one of their own. @default the registry's */
   readonly maxTokens?: number | undefined;
-  /** Fires when the caller gives up. */
+  /** Aborts when the caller cancels the call. */
   readonly signal?: AbortSignal | undefined;
   readonly sendProgress?: ((progress: Progress) => void) | undefined;
   readonly sendLog?: ((level: LogLevel, data: unknown) => void) | undefined;
-  /** Questions to the person or the model behind the client. */
+  /** Sends questions to the user or the model of the client. */
   readonly asker?: Asker | undefined;
-  /** What came with a repeated request: the client's answers, and the state it was given to keep. */
+  /** The answers and the state of a repeated request. */
   readonly round?: Round | undefined;
-  /** Ends the stream that carries this call's notifications; the client comes back for the answer. */
+  /** Closes the stream of this call; the client reconnects for the response. */
   readonly closeStream?: (() => void) | undefined;
   /** @default the registry's */
   readonly logger?: Logger | undefined;
-  /** Facts of the transport, asked for where someone traces: protocol version, session, JSON-RPC id. */
+  /** Returns the trace attributes of the transport: protocol version, session, JSON-RPC id. */
   readonly attributes?: (() => Readonly<Record<string, string | number>>) | undefined;
 }

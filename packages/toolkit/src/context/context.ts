@@ -7,65 +7,65 @@ import type { Logger } from "./logger.ts";
 import type { Pager } from "./pager.ts";
 import type { Role } from "./principal.ts";
 
-/** What a caller is told of work that its call leaves behind. */
+/** The failure that a caller receives when its call ends before the handler does. */
 export interface EndNotice {
   readonly message: string;
   readonly remediation: string;
   readonly details?: UnknownRecord | undefined;
 }
 
-/** What a handler sees of its call, beside its input. */
+/** The context of a call, which its handler receives after the input. */
 export interface Context {
   readonly requestId: string;
   readonly tool: string;
-  /** The action's present name; empty for a plain tool. */
+  /** The action's current name; empty for a plain tool. */
   readonly action: string;
   readonly surface: Surface;
   readonly client: Client;
-  /** Who calls: the id of an authenticated principal, `local` where the server asks for no identity. */
+  /** The id of the authenticated principal; `local` on a server without authentication. */
   readonly principal: string;
-  /** The client as flags and limits know it: who it is, else what it calls itself. */
+  /** The key of the client in flags and rate limits: its principal, else its name. */
   readonly clientKey: string;
   readonly role: Role;
   readonly tier: Tier;
-  /** The token budget of the answer; 0 for none. */
+  /** The token budget of the response; 0 for none. */
   readonly maxTokens: number;
-  /** The form of this answer. */
+  /** The dialect of the response. */
   readonly dialect: Dialect;
-  /** What was agreed on with this connection; undefined where there is none. */
+  /** The negotiated settings of the connection; undefined where there is none. */
   readonly agreement: Agreement | undefined;
-  /** Fires when the caller gives up or the deadline passes. */
+  /** Aborts when the caller cancels the call or its deadline passes. */
   readonly signal: AbortSignal;
-  /** For operators: lines carry the request id. */
+  /** The log for operators; its lines contain the request id. */
   readonly logger: Logger;
-  /** For list actions: the page that was asked for, and the ways to cut it. */
+  /** For list actions: the requested page, and methods that return its rows. */
   readonly page: Pager;
-  /** What came with a repeated request; for raw actions, which ask and keep state by themselves. */
+  /** The answers and the state of a repeated request, for raw actions that ask questions themselves. */
   readonly round: Round;
-  /** Tells the caller how far the work has come, where it listens. */
+  /** Sends progress to the caller, if it subscribed to it. */
   progress(progress: number, total?: number, message?: string): void;
-  /** Adds a warning to the answer: a message, or a code with a message and facts. */
+  /** Adds a warning to the response: a message, or a code with a message and facts. */
   warn(message: string): void;
   warn(code: WarningCode | (string & {}), message: string, facts?: UnknownRecord): void;
   /**
-   * Whether a declared feature may be used at the caller's tier. Where it may not, this ends the call
-   * with UPGRADE_REQUIRED or adds an upgrade hint to the answer, as the feature declares.
+   * Returns whether the caller's tier includes a declared feature. If not, it fails the call with
+   * UPGRADE_REQUIRED or adds an upgrade hint to the response, as the feature declares.
    */
   feature(name: string): boolean;
-  /** Adds an image, a sound or a link to the answer, beside the envelope. */
+  /** Adds an image, audio, resource or link to the response, next to the envelope. */
   attach(attachment: Attachment): void;
-  /** Sends a line to the client's own log, where it listens. */
+  /** Sends a message to the client's log, if it subscribed to it. */
   log(level: LogLevel, data: unknown): void;
   /**
-   * Says what is told where the call ends before its handler does: the caller gives up, or the time is over. For work
-   * that goes on, or can be gone on with.
+   * Sets the failure for the case that the call is cancelled or times out before its handler returns. For
+   * work that continues afterwards or can be resumed.
    */
-  ifEnded(told: EndNotice): void;
-  /** Ends the stream of this call where there is one; the client comes back for the answer. */
+  ifEnded(notice: EndNotice): void;
+  /** Closes the stream of this call, if there is one; the client reconnects for the response. */
   closeStream(): void;
   /**
-   * Asks the person behind the client. Where the protocol has no connection to ask on (2026-07-28),
-   * the handler ends here and runs anew with the answer: do nothing that must not happen twice
+   * Asks the user of the client. In protocol 2026-07-28, which has no connection to ask on, the handler
+   * ends here and runs again from its start with the answer: do nothing that must not happen twice
    * before the last question.
    */
   elicit<S extends Schema>(
@@ -76,18 +76,18 @@ export interface Context {
       | { readonly message: string; readonly url: string }
       | { readonly message: string; readonly schema: JsonSchema },
   ): Promise<ElicitAnswer>;
-  /** Asks the client's model; the same holds as for `elicit`. */
+  /** Asks the client's model; the handler may run again, as with `elicit`. */
   sample(request: SampleRequest): Promise<SampleAnswer>;
 }
 
-/** What the reader of a resource or the writer of a prompt sees of the request. */
+/** The context of a request for a resource or a prompt. */
 export interface RequestContext {
   readonly requestId: string;
   readonly client: Client;
-  /** Who calls: the id of an authenticated principal, `local` where the server asks for no identity. */
+  /** The id of the authenticated principal; `local` on a server without authentication. */
   readonly principal: string;
   readonly signal: AbortSignal;
   readonly logger: Logger;
-  /** Answers that came with a repeated request, by the names under which they were asked for. */
+  /** The answers of a repeated request, by the names of their questions. */
   readonly inputResponses: Readonly<Record<string, unknown>>;
 }

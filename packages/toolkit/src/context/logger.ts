@@ -1,19 +1,19 @@
 import { isContractError } from "@foundry-mcp/contract";
 
-/** What a log must offer; pino does. */
+/** The interface of a structured logger; pino implements it. */
 export interface Logger {
   debug(facts: object, message: string): void;
   info(facts: object, message: string): void;
   warn(facts: object, message: string): void;
   error(facts: object, message: string): void;
   child(facts: object): Logger;
-  /** Whether a line of this level would be written. @default yes */
+  /** True when a line of this level would be written. @default true */
   isLevelEnabled?(level: "debug" | "info" | "warn" | "error"): boolean;
 }
 
 const ignore = (): void => {};
 
-/** Says nothing: the log of a registry that was given none. */
+/** A logger that writes nothing, for registries without a logger. */
 export const silentLogger: Logger = {
   debug: ignore,
   info: ignore,
@@ -24,8 +24,8 @@ export const silentLogger: Logger = {
 };
 
 /**
- * Writes the line of a failure: a fault of ours is an error, one that the caller can mend a warning.
- * What was thrown unawares goes with it, for the log is the only place that may tell it.
+ * Logs a failure: as an error when the server is at fault, as a warning when the caller can fix it. The
+ * thrown value is included, because responses never contain it.
  */
 export function logFailure(
   logger: Logger,
@@ -38,7 +38,7 @@ export function logFailure(
   try {
     logger[level](cause === undefined ? facts : { ...facts, err: cause }, event);
   } catch {
-    // What was thrown may throw again when a log looks into it.
+    // The thrown value may throw again when the logger reads its members.
     logger[level](facts, event);
   }
 }

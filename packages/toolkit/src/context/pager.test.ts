@@ -56,12 +56,12 @@ async function walk(args: object): Promise<string[][]> {
 }
 
 describe("a list action", () => {
-  it.each(["sorted", "siblings", "source"])("walks every row once: %s", async (name) => {
+  it.each(["sorted", "siblings", "source"])("returns every row once: %s", async (name) => {
     expect(await walk({ action: name })).toEqual([["a", "b"], ["c", "d"], ["e"]]);
     expect(await walk({ action: name, limit: 4 })).toEqual([["a", "b", "c", "d"], ["e"]]);
   });
 
-  it("says where the page stands, also when it is the only one", async () => {
+  it("sends the pagination, also of the only page", async () => {
     const first = await ask({ action: "sorted" });
     expect(first.meta.pagination).toEqual({
       cursor: expect.any(String),
@@ -72,7 +72,7 @@ describe("a list action", () => {
     expect((await ask({ action: "told", limit: 3, cursor: "mine" })).data).toEqual({ rows: [], at: "mine" });
   });
 
-  it("refuses a cursor of another query, action or hand", async () => {
+  it("refuses a cursor of another query or action, and an altered one", async () => {
     const cursor = (await ask({ action: "sorted" })).meta.pagination?.cursor;
     for (const args of [
       { action: "sorted", kind: "x", cursor },
@@ -96,7 +96,7 @@ describe("a list action", () => {
     });
   });
 
-  it("that does not page is the handler's fault, and so is paging without a page", async () => {
+  it("fails when its handler does not page, and so does a handler that pages without a declared page", async () => {
     expect((await ask({ action: "forgetful" })).error).toBe(
       'Cannot answer: the handler of list(action="forgetful") did not page its list with ctx.page',
     );

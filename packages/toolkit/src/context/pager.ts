@@ -15,40 +15,40 @@ import { toolFault } from "./tool-fault.ts";
 
 type Sorted<T> = Pick<PageRequest<T>, "key" | "order" | "totalCount">;
 
-/** The page that a caller asked for, and three ways to cut it; each tells the answer's `meta.pagination`. */
+/** The requested page of a list action, and three ways to return its rows; each sets `meta.pagination`. */
 export interface Pager {
   readonly limit: number;
   readonly cursor: string | undefined;
-  /** The rows of this page of an array that stands in the order of its key. */
+  /** Returns the rows of this page of an array that is sorted by its key. */
   sorted<T>(rows: readonly T[], by: Sorted<T>): T[];
-  /** The rows of this page of a list that has an order of its own, such as the children of a task. */
+  /** Returns the rows of this page of a list with an order of its own, such as the children of a task. */
   siblings<T>(rows: readonly T[], by: Pick<SiblingRequest<T>, "id" | "totalCount">): T[];
-  /** Where a database must start to read; `found` makes the page of what it gave. */
+  /** Returns which rows a database must read; `found` makes the page from them. */
   place(): SourcePlace;
   found<T>(rows: readonly T[], by: Sorted<T>): T[];
-  /** For sources that page by themselves; with the cursor after so many rows, a budget can shorten the page. */
+  /** Sets the pagination of a source that pages by itself; with `cursorAfter` a budget can shorten the page. */
   tell(pagination: Pagination, cursorAfter?: (count: number) => string): void;
 }
 
-/** A pager that remembers what the answer must say of the page. */
+/** A pager that records the pagination of the response. */
 export interface RecordingPager extends Pager {
   readonly pagination: Pagination | undefined;
-  /** The page as a budget may shorten it, its rows standing under this key of the payload. */
+  /** Returns the page for the budget to shorten; `rows` is the key of its rows in the payload. */
   pagedList(rows: string | undefined): PagedList | undefined;
 }
 
-/** Creates the pager of one call; its cursors belong to this query alone. */
+/** Creates the pager of one call; its cursors belong to this query. */
 export function createPager(query: CursorQuery, limit: number, cursor: string | undefined): RecordingPager {
   let pagination: Pagination | undefined;
   let cursorAfter: ((count: number) => string) | undefined;
-  /** Cuts the page, and remembers how to cut a shorter one. */
-  const take = <T>(cut: (limit: number) => Page<T>): T[] => {
-    const page = cut(limit);
+  /** Reads the page, and keeps the function to read a shorter one. */
+  const take = <T>(readPage: (limit: number) => Page<T>): T[] => {
+    const page = readPage(limit);
     pagination = page.pagination;
-    cursorAfter = (count) => cut(count).pagination.cursor as string;
+    cursorAfter = (count) => readPage(count).pagination.cursor as string;
     return [...page.rows];
   };
-  const place = { query, limit, cursor };
+  const request = { query, limit, cursor };
   return {
     limit,
     cursor,
@@ -57,19 +57,19 @@ export function createPager(query: CursorQuery, limit: number, cursor: string | 
     },
     pagedList: (rows) =>
       rows === undefined || cursorAfter === undefined ? undefined : { rows, cursorAfter },
-    sorted: (rows, by) => take((count) => pageSorted(rows, { ...place, ...by, limit: count })),
-    siblings: (rows, by) => take((count) => pageSiblings(rows, { ...place, ...by, limit: count })),
-    place: () => readPlace({ ...place, key: () => [] }),
-    found: (rows, by) => take((count) => toPage(rows, { ...place, ...by, limit: count })),
-    tell: (told, after) => {
-      pagination = told;
+    sorted: (rows, by) => take((count) => pageSorted(rows, { ...request, ...by, limit: count })),
+    siblings: (rows, by) => take((count) => pageSiblings(rows, { ...request, ...by, limit: count })),
+    place: () => readPlace({ ...request, key: () => [] }),
+    found: (rows, by) => take((count) => toPage(rows, { ...request, ...by, limit: count })),
+    tell: (given, after) => {
+      pagination = given;
       cursorAfter = after;
     },
   };
 }
 
-/** Stands where an action declares no page. */
-export function noPager(name: string): RecordingPager {
+/** Creates the pager of an action that declares no page: every use of it throws. */
+export function createRefusingPager(name: string): RecordingPager {
   const refuse = (): never => {
     throw toolFault(`Cannot page the answer of ${name}: the action declares no page`);
   };

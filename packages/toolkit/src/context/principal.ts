@@ -1,14 +1,14 @@
 import type { Tier } from "@foundry-mcp/contract";
 
-/** What a principal may do: an observer calls what changes nothing, a maintainer everything. */
+/** The role of a principal: an observer may call read-only actions, a maintainer all actions. */
 export type Role = "observer" | "maintainer";
 
-/** The roles, from the least to the most. */
+/** The roles, lowest first. */
 export const roles: readonly Role[] = ["observer", "maintainer"];
 
-/** Someone whose identity the surface has established. */
+/** An authenticated caller. */
 export interface Principal {
-  /** Names them in logs and limits, and owns what their calls archive. */
+  /** Identifies the caller in logs, rate limits and the archive. */
   readonly id: string;
   /** @default the registry's role */
   readonly role?: Role | undefined;
@@ -16,18 +16,18 @@ export interface Principal {
   readonly tier?: Tier | undefined;
 }
 
-const vouched = new WeakSet<Principal>();
+const authenticated = new WeakSet<Principal>();
 
-/** Marks a principal as one whose identity this toolkit has established itself. */
+/** Marks a principal as authenticated by this toolkit. */
 export function markAuthenticated(principal: Principal): Principal {
-  vouched.add(principal);
+  authenticated.add(principal);
   return principal;
 }
 
-/** Whether this toolkit has established who it is: what others put in its place is only a name. */
+/** True for a principal that this toolkit authenticated; one that other code created is only a name. */
 export function isAuthenticated(principal: unknown): principal is Principal {
-  return typeof principal === "object" && principal !== null && vouched.has(principal as Principal);
+  return typeof principal === "object" && principal !== null && authenticated.has(principal as Principal);
 }
 
-/** Whoever reaches a server that asks for no identity: the person whose machine it runs on. */
+/** The id of the caller of a server without authentication: the user of the local machine. */
 export const localPrincipal = "local";

@@ -1,14 +1,14 @@
 import type { Writable } from "node:stream";
 
-/** A stream whose writes go elsewhere for a while. */
+/** A stream whose writes are redirected until it is restored. */
 export interface RedirectedStream {
-  /** Writes to the stream itself, past the diversion. */
+  /** Writes to the stream itself, bypassing the redirection. */
   readonly write: Writable["write"];
-  /** Gives the stream back its own way to write. */
+  /** Ends the redirection. */
   restore(): void;
 }
 
-/** Sends what anyone writes to a stream to another one: what must stay clean is not theirs to write to. */
+/** Redirects the writes of other code to another stream, so that a protocol stream such as stdout stays clean. */
 export function redirectWrites(from: Writable, to: Writable): RedirectedStream {
   const { write } = from;
   const hasOwn = Object.hasOwn(from, "write");

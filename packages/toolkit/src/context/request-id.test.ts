@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
 import { createRequestId, resolveRequestId } from "./request-id.ts";
 
-describe("the id of a call", () => {
-  it("is the caller's where it has the form of one", () => {
+describe("resolveRequestId", () => {
+  it("keeps a valid id of the caller", () => {
     expect(resolveRequestId("a_B-9")).toEqual({ requestId: "a_B-9" });
     expect(resolveRequestId("x".repeat(128))).toEqual({ requestId: "x".repeat(128) });
   });
@@ -12,18 +12,18 @@ describe("the id of a call", () => {
     [42, "42"],
     ["x".repeat(300), "x".repeat(256)],
     ["", ""],
-  ])("is new where %j has not, which is told beside it", (given, told) => {
+  ])("replaces the invalid id %j and returns both", (given, clientRequestId) => {
     expect(resolveRequestId(given)).toEqual({
       requestId: expect.stringMatching(/^req_[0-9a-f]{12}$/),
-      clientRequestId: told,
+      clientRequestId,
     });
   });
 
-  it.each([undefined, null, {}, true])("is new where nothing was given: %j", (given) => {
+  it.each([undefined, null, {}, true])("creates an id for %j", (given) => {
     expect(Object.keys(resolveRequestId(given))).toEqual(["requestId"]);
   });
 
-  it("is never the same twice", () => {
+  it("creates a different id each time", () => {
     expect(new Set(Array.from({ length: 2_000 }, createRequestId)).size).toBe(2_000);
   });
 });

@@ -3,101 +3,104 @@ import type { PageLimits } from "@foundry-mcp/contract/paging";
 import type { Context } from "../context/context.ts";
 import type { LazySchema, Schema, SchemaInput, SchemaOutput } from "../schema/schema.ts";
 
-/** What a caller may assume of an action; sent to clients as annotations. */
+/** Hints about the effects of an action; sent to clients as annotations. */
 export interface ActionHints {
-  /** It changes nothing. @default false */
+  /** The action changes nothing. @default false */
   readonly readOnly?: boolean | undefined;
-  /** Called twice with the same arguments it does no more than once. @default the value of readOnly */
+  /** Repeating a call with the same arguments has no further effect. @default the value of readOnly */
   readonly idempotent?: boolean | undefined;
-  /** It may delete or overwrite. @default false */
+  /** The action may delete or overwrite data. @default false */
   readonly destructive?: boolean | undefined;
-  /** It reaches things outside this server. @default false */
+  /** The action accesses systems outside this server. @default false */
   readonly openWorld?: boolean | undefined;
 }
 
-/** A call that shows how an action is used, and in tests that it works. */
+/** An example call of an action; tests run it. */
 export interface ActionExample {
   readonly title: string;
   readonly args: Readonly<Record<string, unknown>>;
 }
 
-/** A part of an action that needs a tier. */
+/** A feature of an action that needs a tier. */
 export interface FeatureOptions {
   readonly tier: Tier;
-  /** Why one would want it, told as an upgrade hint. */
+  /** The benefit of the feature, sent as an upgrade hint. */
   readonly reason?: string | undefined;
-  /** Below the tier the call fails with UPGRADE_REQUIRED, or goes on without it and says so. @default "refuse" */
+  /** Below the tier, the call fails with UPGRADE_REQUIRED, or continues without the feature and adds a hint. @default "refuse" */
   readonly below?: "refuse" | "omit" | undefined;
 }
 
-/** Where an action stands on the command line. */
+/** The command of an action on the command line. */
 export interface CliPlacement {
   /** One or two words, such as `tasks complete`. @default `{tool} {action}` */
   readonly command?: string | undefined;
-  /** Other commands that do the same. */
+  /** Alternative commands. */
   readonly aliases?: readonly string[] | undefined;
-  /** Parameters that are given by their place, in this order. */
+  /** Positional parameters, in this order. */
   readonly arguments?: readonly string[] | undefined;
-  /** Letters for parameters that are typed often: `{ status: "s" }` for `-s`. */
+  /** Short options by parameter: `{ status: "s" }` for `-s`. */
   readonly short?: Readonly<Record<string, string>> | undefined;
-  /** Parameters whose texts are taken as they stand: `@` and `-` mean nothing in them. */
+  /** Parameters whose texts are taken literally: `@` and `-` have no meaning in them. */
   readonly literal?: readonly string[] | undefined;
-  /** Texts that are given as a file: its path is written, or `-` for stdin, and its content is sent. */
+  /** Parameters that take the path of a file, or `-` for stdin; its content is sent. */
   readonly files?: readonly string[] | undefined;
-  /** What `--human` writes to stdout for an answer of the action. @default what is made of any payload */
+  /** Formats the response for `--human`. @default the format of any payload */
   readonly show?: ((envelope: Envelope, canvas: Canvas) => string | undefined) | undefined;
 }
 
-/** How a list action pages. */
+/** The paging of a list action. */
 export interface PageOptions extends PageLimits {
-  /** What `limit` counts. @default "Rows" */
+  /** The noun for what `limit` counts. @default "Rows" */
   readonly of?: string | undefined;
   /** The key of the payload that holds the rows. @default the only list of the output */
   readonly rows?: string | undefined;
 }
 
-/** What an action of a tool is, apart from what it does. */
+/** The declaration of an action without its schemas and handler. */
 export interface ActionOptions extends ActionHints {
   readonly description?: string | undefined;
-  /** Other names under which the action is known. */
+  /** Alternative names of the action. */
   readonly aliases?: readonly string[] | undefined;
-  /** Other names of parameters: old name to present name. */
+  /** Alternative names of parameters: old name to current name. */
   readonly parameterAliases?: Readonly<Record<string, string>> | undefined;
   /** A list action: it takes `limit` and `cursor`, and its handler pages with `ctx.page`. */
   readonly page?: PageOptions | undefined;
-  /** The longest it may take. @default the registry's timeoutMs */
+  /** The deadline of a call. @default the registry's timeoutMs */
   readonly timeoutMs?: number | undefined;
   readonly examples?: readonly ActionExample[] | undefined;
-  /** The feature flag that must be on. @default the tool's */
+  /** The feature flag that must be on for the action. @default the tool's */
   readonly flag?: string | undefined;
-  /** The tier that it needs. @default the tool's */
+  /** The tier that the action needs. @default the tool's */
   readonly tier?: Tier | undefined;
-  /** What it can do only at some tier; its handler asks with `ctx.feature(name)`. */
+  /** Features that need a tier; the handler tests for them with `ctx.feature(name)`. */
   readonly features?: Readonly<Record<string, FeatureOptions>> | undefined;
-  /** Where it stands on the command line; false for nowhere. @default `{tool} {action}` */
+  /** The command on the command line; false for none. @default `{tool} {action}` */
   readonly cli?: CliPlacement | false | undefined;
   /**
-   * The handler returns an MCP tool result that is sent to MCP clients as it is, instead of a
-   * payload for the envelope. Failures are envelopes all the same.
+   * The handler returns an MCP tool result, which is sent to MCP clients unchanged, instead of a payload
+   * for the envelope. Failures are sent as envelopes nevertheless.
    */
   readonly raw?: boolean | undefined;
 }
 
-/** Any object; what can be walked through, such as an array, is no payload. */
+/** Any object except iterables such as arrays, which are no payloads. */
 type AnyObject = object & { readonly [Symbol.iterator]?: never };
 
-/** The output of an action that declares none: any object, or nothing. */
+/** The output of an action without an output schema: any object, or nothing. */
 // biome-ignore lint/suspicious/noConfusingVoidType: a handler without a return statement returns void
 export type AnyPayload = Schema<AnyObject | undefined | void, object>;
 
-/** What a handler may return: the declared payload, which it need not own. */
+/** The return type of a handler: the declared payload, deeply readonly, so that shared data can be returned. */
 export type Payload<O extends Schema> = [AnyPayload] extends [O]
   ? SchemaInput<AnyPayload>
-  : Immutable<SchemaInput<O>>;
+  : DeepReadonly<SchemaInput<O>>;
 
-/** The same with nothing to write to: a list that someone else keeps is a payload as well. */
-type Immutable<T> = unknown extends T ? T : T extends Kept ? T : { readonly [K in keyof T]: Immutable<T[K]> };
-type Kept =
+type DeepReadonly<T> = unknown extends T
+  ? T
+  : T extends Atomic
+    ? T
+    : { readonly [K in keyof T]: DeepReadonly<T[K]> };
+type Atomic =
   | string
   | number
   | boolean
@@ -109,8 +112,8 @@ type Kept =
   | ((...args: never[]) => unknown);
 
 /**
- * What an action takes, gives and does. `R` is what its handler returns; it is a parameter of its own
- * so that `"done"` stays `"done"` where the schema wants one of a few words.
+ * The schemas and the handler of an action. `R` is the return type of the handler; it is a type parameter
+ * of its own so that the literal `"done"` is not widened where the schema is an enum.
  */
 export interface ActionImplementation<I extends Schema, O extends Schema, R extends Payload<O>> {
   /** An object of parameters. @default no parameters */
@@ -120,12 +123,12 @@ export interface ActionImplementation<I extends Schema, O extends Schema, R exte
   readonly run: (input: SchemaOutput<NoInfer<I>>, context: Context) => R | Promise<R>;
 }
 
-/** An action as it is written: typed input in, typed payload out. */
+/** The declaration of an action, with the types of its schemas. */
 export interface ActionDefinition<I extends Schema, O extends Schema, R extends Payload<O> = Payload<O>>
   extends ActionOptions,
     ActionImplementation<I, O, R> {}
 
-/** An action as the registry keeps it, its types checked and forgotten. */
+/** An action as the registry stores it, without the types of its schemas. */
 export interface Action extends ActionOptions {
   readonly input?: LazySchema | undefined;
   readonly output?: LazySchema | undefined;
@@ -133,7 +136,7 @@ export interface Action extends ActionOptions {
 }
 
 /**
- * Declares an action of a tool; the types of its schemas reach the handler.
+ * Declares an action of a tool; the types of its schemas are inferred for the handler.
  *
  * @example
  * action({
@@ -152,7 +155,7 @@ export function action<
   return definition;
 }
 
-/** Ways to set a text apart; where there are no colours they give it back as it is. */
+/** Text styles of the terminal; without colours they return the text unchanged. */
 export interface Colors {
   bold(text: string): string;
   dim(text: string): string;
@@ -161,7 +164,7 @@ export interface Colors {
   yellow(text: string): string;
 }
 
-/** How an answer is shown to people: the width is known on a terminal only. */
+/** The output device of a formatted response; `width` is undefined if it is no terminal. */
 export interface Canvas {
   readonly width: number | undefined;
   readonly colors: Colors;

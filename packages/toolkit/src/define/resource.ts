@@ -1,10 +1,10 @@
 import type { UnknownRecord } from "@foundry-mcp/contract";
 import type { RequestContext } from "../context/context.ts";
 
-/** What a resource holds: text, bytes, or the contents as MCP writes them. */
+/** The contents of a resource: text, bytes, or contents in MCP form. */
 export type ResourceContents = string | Uint8Array | { readonly contents: readonly UnknownRecord[] };
 
-/** What a resource is, apart from what it holds. */
+/** The metadata of a resource. */
 export interface ResourceOptions {
   readonly name: string;
   readonly title?: string | undefined;
@@ -12,19 +12,19 @@ export interface ResourceOptions {
   readonly mimeType?: string | undefined;
 }
 
-/** A resource with one address. */
+/** A resource with a fixed URI. */
 export interface FixedResource extends ResourceOptions {
   readonly uri: string;
   readonly uriTemplate?: undefined;
   readonly read: (context: RequestContext) => ResourceContents | Promise<ResourceContents>;
 }
 
-/** One of the resources behind a template. */
+/** One resource of a template. */
 export interface ListedResource extends ResourceOptions {
   readonly uri: string;
 }
 
-/** Resources whose addresses follow a template (RFC 6570), such as `note://{id}`. */
+/** Resources whose URIs follow a template (RFC 6570), such as `note://{id}`. */
 export interface ResourceTemplate extends ResourceOptions {
   readonly uri?: undefined;
   readonly uriTemplate: string;
@@ -32,7 +32,7 @@ export interface ResourceTemplate extends ResourceOptions {
     variables: Readonly<Record<string, string | string[]>>,
     context: RequestContext,
   ) => ResourceContents | Promise<ResourceContents>;
-  /** The resources that exist now, for clients that list them. */
+  /** Lists the existing resources. */
   readonly list?:
     | ((context: RequestContext) => readonly ListedResource[] | Promise<readonly ListedResource[]>)
     | undefined;
@@ -40,10 +40,10 @@ export interface ResourceTemplate extends ResourceOptions {
   readonly complete?: Readonly<Record<string, Completer>> | undefined;
 }
 
-/** Values that begin as what was typed does. */
+/** Returns the values that begin with the typed text. */
 export type Completer = (typed: string) => readonly string[] | Promise<readonly string[]>;
 
-/** A resource as the registry keeps it. */
+/** A resource as the registry stores it. */
 export type Resource = FixedResource | ResourceTemplate;
 
 /** Declares a resource, with a `uri` or a `uriTemplate`. */

@@ -2,32 +2,32 @@ import type { Tier } from "@foundry-mcp/contract";
 import type { Schema } from "../schema/schema.ts";
 import type { Action, ActionImplementation, ActionOptions, AnyPayload, Payload } from "./action.ts";
 
-/** What a tool is, apart from what it does. */
+/** The declaration of a tool without its actions. */
 export interface ToolOptions {
   /** 1 to 64 of A–Z, a–z, 0–9, `_` and `-`. */
   readonly name: string;
-  /** The version of the tool, told in envelope-v1. */
+  /** The version of the tool, sent in envelope-v1. */
   readonly version: string;
-  /** What it is for, written for the model that chooses among tools. */
+  /** The purpose of the tool, written for the model that chooses among tools. */
   readonly description: string;
-  /** A name for people. */
+  /** The display name. */
   readonly title?: string | undefined;
-  /** Other names under which the tool can be called; they are not listed. */
+  /** Alternative names of the tool; they are not listed. */
   readonly aliases?: readonly string[] | undefined;
   /** The feature flag that must be on for its actions. */
   readonly flag?: string | undefined;
   /** The tier that its actions need. @default any */
   readonly tier?: Tier | undefined;
-  /** Further `_meta` of the definition that clients see. */
+  /** Further `_meta` of the MCP tool definition. */
   readonly meta?: Readonly<Record<string, unknown>> | undefined;
 }
 
-/** A tool whose calls say which action they want. */
+/** A tool with several actions, which calls select by `action`. */
 export interface ActionToolDefinition extends ToolOptions {
   readonly actions: Readonly<Record<string, Action>>;
 }
 
-/** A tool that does one thing. */
+/** A tool with a single action. */
 export interface PlainToolDefinition<I extends Schema, O extends Schema, R extends Payload<O> = Payload<O>>
   extends Omit<ActionOptions, "description" | "aliases">,
     ToolOptions,
@@ -35,9 +35,9 @@ export interface PlainToolDefinition<I extends Schema, O extends Schema, R exten
   readonly actions?: undefined;
 }
 
-/** A tool as the registry keeps it. */
+/** A tool as the registry stores it. */
 export interface Tool extends ToolOptions {
-  /** True when calls carry no `action`: the only action is then kept under the name "". */
+  /** True when calls have no `action`: the only action is then stored under the name "". */
   readonly isPlain: boolean;
   readonly actions: ReadonlyMap<string, Action>;
 }

@@ -5,8 +5,8 @@ import { action } from "./action.ts";
 import { definePrompt } from "./prompt.ts";
 import { defineTool } from "./tool.ts";
 
-describe("types reach the handler", () => {
-  it("from the input, as the schema gives it, also where the schema is made on demand", () => {
+describe("the types of schemas", () => {
+  it("reach the handler from the input schema, also from a lazy one", () => {
     action({
       input: z.object({ id: z.string(), n: z.coerce.number().default(3), when: z.string().optional() }),
       run: (input) => {
@@ -31,7 +31,7 @@ describe("types reach the handler", () => {
     expect(true).toBe(true);
   });
 
-  it("from the output: another payload does not compile", () => {
+  it("refuse a payload that differs from the output schema", () => {
     action({ output: z.object({ text: z.string() }), run: () => ({ text: "x" }) });
     // @ts-expect-error a number is no text
     action({ output: z.object({ text: z.string() }), run: () => ({ text: 1 }) });
@@ -50,7 +50,7 @@ describe("types reach the handler", () => {
     expect(true).toBe(true);
   });
 
-  it("from the output: words of a few stay what they are, and lists need not be one's own", () => {
+  it("keep literals of enums and accept readonly lists in the payload", () => {
     const output = z.object({ state: z.enum(["on", "off"]), rows: z.array(z.object({ id: z.string() })) });
     const rows: readonly { readonly id: string }[] = [];
     action({ output, run: () => ({ state: "on", rows }) });
@@ -76,7 +76,7 @@ describe("types reach the handler", () => {
     expect(true).toBe(true);
   });
 
-  it("of the payload can be named by a caller", async () => {
+  it("of the payload can be given by a caller", async () => {
     const tool = defineTool({ name: "t", version: "1.0.0", description: "T", run: () => ({ n: 1 }) });
     const envelope = await createRegistry({ name: "x", version: "1", tools: [tool] }).call<{ n: number }>(
       "t",

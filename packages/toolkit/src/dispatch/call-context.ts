@@ -21,7 +21,7 @@ import { toContentBlock } from "../context/attachment.ts";
 import type { Agreement, Client, Round, Surface } from "../context/call.ts";
 import type { Context } from "../context/context.ts";
 import type { Logger } from "../context/logger.ts";
-import { createPager, noPager, type Pager, type RecordingPager } from "../context/pager.ts";
+import { createPager, createRefusingPager, type Pager, type RecordingPager } from "../context/pager.ts";
 import type { Role } from "../context/principal.ts";
 import { toolFault } from "../context/tool-fault.ts";
 import type { CallState } from "./call-state.ts";
@@ -199,7 +199,7 @@ export class CallContext implements Context {
 }
 
 function createPagerOf({ tool, action }: Target, input: ValidInput): RecordingPager {
-  if (action.definition.page === undefined) return noPager(action.label);
+  if (action.definition.page === undefined) return createRefusingPager(action.label);
   const query = { tool: tool.name, filters: input.query, ...(tool.isPlain ? {} : { action: action.name }) };
   return createPager(query, input.limit, input.cursor);
 }

@@ -1,8 +1,8 @@
 import type { FieldError } from "@foundry-mcp/contract";
 import type { SchemaIssue } from "./schema.ts";
 
-/** The parts of a zod issue that say more than its message; other libraries give the message alone. */
-interface KnownIssue extends SchemaIssue {
+/** The members of a zod issue; other libraries provide the message only. */
+interface ZodIssue extends SchemaIssue {
   readonly code?: string;
   readonly expected?: unknown;
   readonly format?: string;
@@ -16,12 +16,12 @@ interface KnownIssue extends SchemaIssue {
   readonly keys?: readonly string[];
 }
 
-/** Says in the words of the contract what a schema found wrong with a value. */
+/** Converts the issues of a schema to field errors of the contract. */
 export function toFieldErrors(issues: readonly SchemaIssue[], value: unknown): FieldError[] {
   return issues.flatMap((issue) => toFieldError(issue, value));
 }
 
-function toFieldError(issue: KnownIssue, value: unknown): FieldError | FieldError[] {
+function toFieldError(issue: ZodIssue, value: unknown): FieldError | FieldError[] {
   const path = (issue.path ?? []).map((segment) => (typeof segment === "object" ? segment.key : segment));
   const field = toFieldName(path);
   const received = readPath(value, path);
@@ -61,7 +61,7 @@ function toFieldError(issue: KnownIssue, value: unknown): FieldError | FieldErro
   }
 }
 
-/** `items[2].name`, as a caller would write it. */
+/** Formats a path as a caller would write it: `items[2].name`. */
 function toFieldName(path: readonly PropertyKey[]): string {
   const name = path.reduce<string>(
     (before, key) =>
@@ -84,13 +84,13 @@ function readPath(value: unknown, path: readonly PropertyKey[]): unknown {
   return inner;
 }
 
-function toBound(inclusive: string, exclusive: string, issue: KnownIssue): string {
+function toBound(inclusive: string, exclusive: string, issue: ZodIssue): string {
   const bound = String(issue.minimum ?? issue.maximum);
   const unit = issue.origin === "string" ? " characters" : issue.origin === "array" ? " items" : "";
   return `${issue.inclusive === false ? exclusive : inclusive} ${bound}${unit}`;
 }
 
-/** As JSON Schema writes a pattern; zod tells it as JavaScript does. */
+/** Converts a JavaScript regular expression literal, as zod reports it, to the pattern of JSON Schema. */
 function withoutSlashes(pattern: string): string {
   return pattern.replace(/^\/(.*)\/[a-z]*$/s, "$1");
 }

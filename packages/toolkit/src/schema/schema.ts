@@ -3,20 +3,20 @@ import { z } from "zod";
 /** A JSON Schema 2020-12. */
 export type JsonSchema = Readonly<Record<string, unknown>>;
 
-/** One thing that is wrong with a value, as any Standard Schema tells it. */
+/** One problem of a value, as any Standard Schema reports it. */
 export interface SchemaIssue {
   readonly message: string;
   readonly path?: readonly (PropertyKey | { readonly key: PropertyKey })[] | undefined;
 }
 
-/** What a schema makes of a value. */
+/** The result of validating a value. */
 export type SchemaResult<Out> =
   | { readonly value: Out; readonly issues?: undefined }
   | { readonly issues: readonly SchemaIssue[] };
 
 /**
  * Any Standard Schema that can print itself as JSON Schema: zod 4, arktype, valibot through its
- * adapter. One that cannot is completed by `withJsonSchema`.
+ * adapter. `withJsonSchema` adds the JSON Schema to one that cannot.
  */
 export interface Schema<In = unknown, Out = In> {
   readonly "~standard": {
@@ -30,13 +30,13 @@ export interface Schema<In = unknown, Out = In> {
   };
 }
 
-/** A schema, or a function that makes it when it is first needed: a command that is not called then costs nothing. */
+/** A schema, or a function that creates it on first use, so that actions that are not called cost no start time. */
 export type LazySchema<S extends Schema = Schema> = S | (() => S);
 
-/** What a caller may send for a schema. */
+/** The input type of a schema. */
 export type SchemaInput<S extends Schema> = NonNullable<S["~standard"]["types"]>["input"];
 
-/** What a schema makes of what was sent. */
+/** The output type of a schema. */
 export type SchemaOutput<S extends Schema> = NonNullable<S["~standard"]["types"]>["output"];
 
 /** A Standard Schema without a JSON Schema of its own. */
@@ -44,21 +44,21 @@ type BareSchema<In, Out> = {
   readonly "~standard": Omit<Schema<In, Out>["~standard"], "jsonSchema">;
 };
 
-/** Puts a JSON Schema beside a Standard Schema that cannot print one. */
+/** Adds a JSON Schema to a Standard Schema that cannot print one. */
 export function withJsonSchema<In, Out>(
   schema: BareSchema<In, Out>,
   jsonSchema: JsonSchema,
 ): Schema<In, Out> {
-  // Its JSON Schema is the author's own, to the letter: no rule for what a library prints applies to it.
+  // The JSON Schema is used exactly as given: the rules for the output of a library do not apply to it.
   const vendor = "json-schema";
   return {
     "~standard": { ...schema["~standard"], vendor, jsonSchema: { input: () => ({ ...jsonSchema }) } },
   };
 }
 
-/** The schema itself; a function is called for it. */
+/** Returns the schema, created by its function if it is lazy. */
 export function resolveSchema<S extends Schema>(lazy: LazySchema<S>): S {
-  // Some libraries make schemas that can be called, so that being a function tells nothing.
+  // The schemas of some libraries are callable, so that the type "function" does not mean lazy.
   if ("~standard" in lazy) return lazy;
   if (typeof lazy === "function") return lazy();
   throw new TypeError("It is no Standard Schema: wrap a bare shape in z.object(…)");
@@ -66,11 +66,11 @@ export function resolveSchema<S extends Schema>(lazy: LazySchema<S>): S {
 
 const defaultDialect = "https://json-schema.org/draft/2020-12/schema";
 
-/** The JSON Schema of what a caller may send. */
+/** Returns the JSON Schema of the input of a schema. */
 export function toInputJsonSchema(schema: Schema): JsonSchema {
   const { vendor, jsonSchema } = schema["~standard"];
   const json = jsonSchema.input({ target: "draft-2020-12" });
-  // zod names the default dialect on every schema: it says nothing, and every client pays for it.
+  // zod writes the default dialect into every schema: it is redundant, and every client would pay its tokens.
   if (vendor !== "zod" || json["$schema"] !== defaultDialect) return json;
   const { $schema: _, ...rest } = json;
   return rest;
@@ -79,11 +79,11 @@ export function toInputJsonSchema(schema: Schema): JsonSchema {
 type Shape = Readonly<Record<string, z.ZodType>>;
 
 /**
- * An output schema that checks these members at run time and allows others beside them. `T` is the type of the
+ * Creates an output schema that checks these members at run time and allows others. `T` is the type of the
  * payload for the handler and for `cli.show`.
  */
 export const payload = <T extends object = object>(shape: Shape) =>
   z.looseObject(shape) as unknown as z.ZodType<T>;
 
-/** A list of objects that have these members, and may have others. */
+/** Creates the schema of a list of objects that have these members and may have others. */
 export const rows = (shape: Shape) => z.array(z.looseObject(shape));
