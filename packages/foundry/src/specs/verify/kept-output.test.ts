@@ -1,8 +1,8 @@
 import { createHash } from "node:crypto";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { toEnvironment } from "./environment.ts";
 import { KeptOutput } from "./kept-output.ts";
+import { toEnvironment } from "./run-program.ts";
 
 describe("KeptOutput", () => {
   test("keeps all, or beginning and end, however it comes", () => {

@@ -1,7 +1,6 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { cancelled } from "@foundry-mcp/contract";
 import { KeptOutput } from "./kept-output.ts";
-import { endGroup, hasGroups, keep, release } from "./process-group.ts";
 import { startFailure } from "./start-failure.ts";
 
 /** The program to run, and its bounds. */
@@ -173,4 +172,55 @@ class Run {
       durationMs: Math.round(performance.now() - this.#started),
     };
   }
+}
+
+/** Groups of processes are of POSIX; on Windows the program alone is ended, and what it started is left. */
+export const hasGroups = process.platform !== "win32";
+
+/** Sends a signal to a program and to everything that it started and that did not leave its group. */
+export function endGroup(child: ChildProcess, signal: NodeJS.Signals): void {
+  if (child.pid === undefined) return;
+  try {
+    if (hasGroups) process.kill(-child.pid, signal);
+    else child.kill(signal);
+  } catch {
+    // It has ended by itself.
+  }
+}
+
+/** Programs that have not been seen to end: when this process exits, they must not stay behind. */
+const kept = new Set<ChildProcess>();
+
+/** Has a program end with this process at the latest. */
+export function keep(child: ChildProcess): void {
+  if (kept.size === 0) process.on("exit", endKept);
+  kept.add(child);
+}
+
+/** Forgets a program that has ended. */
+export function release(child: ChildProcess): void {
+  kept.delete(child);
+  if (kept.size === 0) process.off("exit", endKept);
+}
+
+/** Nothing waits any more when the process exits, so nobody is asked. */
+function endKept(): void {
+  for (const child of kept) endGroup(child, "SIGKILL");
+}
+
+/** What programs need to find their way. Everything else stays here: among it are the secrets of the server. */
+const names = ["PATH", "HOME", "LANG", "TMPDIR"];
+/** Without these no program starts on Windows. */
+const windowsNames = ["SystemRoot", "PATHEXT", "TEMP", "TMP", "USERPROFILE", "ComSpec"];
+
+type Variables = Readonly<Record<string, string | undefined>>;
+
+/** The variables that a program gets: a few of ours, and `CI`, so that it asks nobody and repaints nothing. */
+export function toEnvironment(own: Variables, platform: string = process.platform): Record<string, string> {
+  const wanted = platform === "win32" ? [...names, ...windowsNames] : names;
+  const held = wanted.flatMap((name) => {
+    const value = own[name];
+    return value === undefined ? [] : [[name, value] as const];
+  });
+  return { ...Object.fromEntries(held), CI: "1" };
 }

@@ -1,8 +1,8 @@
 import { rootId } from "../model/spec-document.ts";
 import type { SpecStore } from "../stores/spec-store.ts";
 import { holdChanges, listChanges, taskChanges } from "./changes-between.ts";
-import { readAllHeld, readHeld } from "./read-held.ts";
 import type { WatchEvent, WatchState } from "./watch-state.ts";
+import { readAllHeld, readHeld } from "./watch-store.ts";
 
 /** What is shown, kept up with the store. */
 export interface Board {

@@ -3,10 +3,8 @@ import { isContractError, type JsonObject } from "@foundry-mcp/contract";
 import { rootId } from "../model/spec-document.ts";
 import { progressOf } from "../model/spec-model.ts";
 import type { SpecStore } from "../stores/spec-store.ts";
-import { openChangedIds } from "./changed-ids.ts";
-import { readHeld } from "./read-held.ts";
-import type { WatchOptions } from "./watch-options.ts";
-import { isHeldAt } from "./watch-state.ts";
+import { isHeldAt, type WatchOptions } from "./watch-state.ts";
+import { openChangedIds, readHeld } from "./watch-store.ts";
 
 /** Writes a line of JSON for each change, until so many are written, the reader goes, or the signal fires. */
 export async function runLines(options: WatchOptions): Promise<void> {

@@ -1,6 +1,11 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import { openBoard } from "./board.ts";
+import { toFrame } from "./frame.ts";
 import { runLines } from "./run-lines.ts";
-import { runScreen } from "./run-screen.ts";
-import type { WatchOptions } from "./watch-options.ts";
+import { screenColors } from "./screen.ts";
+import { openTerminal } from "./terminal.ts";
+import { isHeldAt, type WatchOptions } from "./watch-state.ts";
+import { openChangedIds } from "./watch-store.ts";
 
 /** Watches specs until it is ended: a view on a terminal, else a line of JSON for each change. */
 export async function runWatch(options: WatchOptions): Promise<void> {
@@ -11,5 +16,52 @@ export async function runWatch(options: WatchOptions): Promise<void> {
     await (stdout.isTTY && env["TERM"] !== "dumb" ? runScreen(options) : runLines(options));
   } finally {
     clearInterval(alive);
+  }
+}
+
+/** Between two looks at the store, so that many changes cost no more than some. */
+const restMs = 100;
+
+/** Shows a live view on a terminal until somebody leaves it or the signal fires. */
+export async function runScreen({
+  store,
+  specId,
+  stdout,
+  stdin,
+  env,
+  signal,
+  now,
+}: WatchOptions): Promise<void> {
+  const ending = new AbortController();
+  const end = AbortSignal.any([signal, ending.signal]);
+  const changes = openChangedIds(store, end);
+  const colors = screenColors(env);
+  let tick: NodeJS.Timeout | undefined;
+  try {
+    // What cannot be shown at all is said before the screen is taken.
+    const board = await openBoard(store, specId, now);
+    const terminal = openTerminal(stdout, stdin, { onResize: () => draw(), onEnd: () => ending.abort() });
+    const draw = () => {
+      const time = now();
+      terminal.show(toFrame(board.state, { width: terminal.width, height: terminal.height, colors }, time));
+      clearTimeout(tick);
+      // Times count down only where somebody holds something; else nothing runs.
+      const isCounting = [...board.state.held.values()].flat().some((task) => isHeldAt(task, time));
+      tick = isCounting ? setTimeout(draw, 1_000) : undefined;
+    };
+    try {
+      draw();
+      for (let ids = await changes.next(); ids.size > 0; ids = await changes.next()) {
+        const started = performance.now();
+        if (await board.refresh(ids)) draw();
+        const tookMs = performance.now() - started;
+        await sleep(Math.max(restMs, tookMs), undefined, { signal: end }).catch(() => {});
+      }
+    } finally {
+      terminal.close();
+    }
+  } finally {
+    clearTimeout(tick);
+    changes.close();
   }
 }

@@ -2,11 +2,9 @@ import { rootId } from "../model/spec-document.ts";
 import { progressOf, type SpecModel, type SpecNode } from "../model/spec-model.ts";
 import type { SpecSnapshot } from "../stores/spec-store.ts";
 import { fitSections, type Section, toHeading } from "./fit-sections.ts";
-import { eventsSection, problemRows, quits } from "./parts.ts";
-import { type Piece, toBar, toRow } from "./row.ts";
-import type { Screen } from "./screen.ts";
+import { eventsSection, problemRows, quits, toWhen } from "./parts.ts";
+import { type Piece, type Screen, toBar, toRow } from "./screen.ts";
 import { blockedSection, nextSection, waitingSection, workSection } from "./task-sections.ts";
-import { toWhen } from "./times.ts";
 import type { WatchState } from "./watch-state.ts";
 import { workListsOf } from "./work-lists.ts";
 

@@ -2,8 +2,7 @@ import { openBlockers } from "../model/dependencies.ts";
 import type { SpecModel, SpecNode } from "../model/spec-model.ts";
 import { type Section, toHeading } from "./fit-sections.ts";
 import { heldPiece } from "./parts.ts";
-import { type Piece, toRow } from "./row.ts";
-import type { Screen } from "./screen.ts";
+import { type Piece, type Screen, toRow } from "./screen.ts";
 import { type HeldTask, isHeldAt } from "./watch-state.ts";
 import { blockerOf, nextTasks, workListsOf } from "./work-lists.ts";
 
