@@ -9,7 +9,7 @@ import type { SpecModel } from "../spec-model.ts";
 import { requireText, requireTitle, toTitle } from "../text-limits.ts";
 import { finishChange } from "./finish-change.ts";
 
-/** What an entry says, and of which task. */
+/** The entry to add, and the task that it is about. */
 export interface JournalInput {
   readonly title: string;
   readonly content: string;
@@ -17,7 +17,7 @@ export interface JournalInput {
   readonly task_id?: string | undefined;
 }
 
-/** What is told of a new journal entry. */
+/** The result of adding a journal entry. */
 export interface JournalResult {
   readonly spec_id: string;
   readonly task_id?: string;
@@ -32,11 +32,11 @@ export function addJournalEntry(input: JournalInput): Plan<JournalResult> {
     requireText("content", content);
     const node = task_id === undefined ? undefined : requireNode(spec, task_id);
     const entry = toEntry({ title, content, entry_type, task_id }, context);
-    const isAwaited = node?.metadata["needs_journaling"] === true;
+    const isNeeded = node?.metadata["needs_journaling"] === true;
     const done = { needs_journaling: false, journaled_at: context.now };
     return finishChange(spec, context, {
       edits: [
-        ...(node !== undefined && isAwaited ? metadataEdits(node, done) : []),
+        ...(node !== undefined && isNeeded ? metadataEdits(node, done) : []),
         ...entryEdits(spec, entry),
       ],
       touched: [],
@@ -45,7 +45,7 @@ export function addJournalEntry(input: JournalInput): Plan<JournalResult> {
   };
 }
 
-/** The edits that write an entry; a file without a journal gets one. */
+/** Returns the edits that append an entry; a file without a journal gets one. */
 export function journalEdits(
   spec: SpecModel,
   input: JournalInput,

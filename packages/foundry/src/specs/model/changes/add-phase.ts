@@ -17,24 +17,24 @@ export interface PhaseInput {
   readonly purpose?: string | undefined;
   readonly estimated_hours?: number | undefined;
   readonly metadata?: JsonObject | undefined;
-  /** Among the phases, from 0. @default the end */
+  /** The index among the phases, from 0. @default the end */
   readonly position?: number | undefined;
-  /** Whether it waits for the phase before it. @default true at the end, else false */
+  /** Whether the phase waits for the one before it. @default true at the end, else false */
   readonly link_previous?: boolean | undefined;
 }
 
-/** Work of a new phase, with what is below it. */
+/** A task of a new phase, with its subtasks. */
 export interface WorkTree extends WorkInput {
   readonly children?: readonly WorkTree[] | undefined;
 }
 
-/** What is told of a new phase. */
+/** The result of adding a phase. */
 export interface PhaseResult {
   readonly spec_id: string;
   readonly phase_id: string;
   readonly title: string;
   readonly position: number;
-  /** The phase that it waits for. */
+  /** The phase before it, if it waits for that one. */
   readonly linked_previous: string | null;
   readonly tasks_created: readonly string[];
   readonly total_tasks: number;
@@ -45,7 +45,7 @@ export function addPhase(phase: PhaseInput): Plan<PhaseResult> {
   return addPhaseBulk({ phase, tasks: [] });
 }
 
-/** Adds a phase with all its tasks, in one change. */
+/** Adds a phase with all its tasks in one change. */
 export function addPhaseBulk({
   phase,
   tasks,
@@ -57,9 +57,9 @@ export function addPhaseBulk({
     requirePhaseInput(phase);
     requireRoom(spec, 1 + requireTrees(tasks, "tasks"));
     const root = requireNode(spec, rootId);
-    const place = requirePosition(phase.position, root.children.length);
-    const previous = phaseBefore(spec, place);
-    const isLinked = phase.link_previous ?? place === root.children.length;
+    const index = requirePosition(phase.position, root.children.length);
+    const previous = phaseBefore(spec, index);
+    const isLinked = phase.link_previous ?? index === root.children.length;
     const link = isLinked ? previous : undefined;
     const ids = createIdSource(spec, context.marks);
     const id = ids.next(rootId, "phase");
@@ -79,10 +79,10 @@ export function addPhaseBulk({
       edits: [
         { op: "set", path: ["hierarchy", id], value: node },
         ...edits,
-        ...insertChildEdits(root, [id], place),
+        ...insertChildEdits(root, [id], index),
         ...(link === undefined ? [] : linkEdits(link, "blocks", [id])),
       ],
-      told: { title: phase.title, position: place, linked_previous: link?.id ?? null },
+      report: { title: phase.title, position: index, linked_previous: link?.id ?? null },
     });
   };
 }
@@ -95,13 +95,13 @@ function finishPhase(
     created,
     marks,
     edits,
-    told,
+    report,
   }: {
     readonly id: string;
     readonly created: readonly string[];
     readonly marks: IdSource["marks"];
     readonly edits: readonly Edit[];
-    readonly told: Pick<PhaseResult, "title" | "position" | "linked_previous">;
+    readonly report: Pick<PhaseResult, "title" | "position" | "linked_previous">;
   },
 ): Change<PhaseResult> {
   return finishChange(spec, context, {
@@ -111,14 +111,14 @@ function finishPhase(
     result: (after) => ({
       spec_id: spec.id,
       phase_id: id,
-      ...told,
+      ...report,
       tasks_created: created,
       total_tasks: after.tally(id).total,
     }),
   });
 }
 
-/** The nodes of a tree of work, parents before children. */
+/** Returns the edits that create a tree of tasks, parents before children. */
 function treeEdits(
   tasks: readonly WorkTree[],
   parent: string,
@@ -148,12 +148,12 @@ function treeEdits(
   };
 }
 
-/** What is below a task is a subtask, unless it says otherwise. */
+/** Tasks below a task are subtasks by default. */
 function defaultType(parent: string): "task" | "subtask" {
   return parent.startsWith("phase") ? "task" : "subtask";
 }
 
-/** How many nodes there are; refuses those beyond the limits. */
+/** Counts the nodes of the trees; throws for one beyond the limits. */
 function requireTrees(tasks: readonly WorkTree[], path: string): number {
   return tasks.reduce((count, { children = [], ...work }, index) => {
     requireWork(work, `${path}[${index}].`);
@@ -175,9 +175,9 @@ function phaseMetadata({ purpose = "", description, estimated_hours, metadata }:
   return { ...metadata, ...Object.fromEntries(given) };
 }
 
-function phaseBefore(spec: SpecModel, place: number): SpecNode | undefined {
+function phaseBefore(spec: SpecModel, index: number): SpecNode | undefined {
   return spec
     .childrenOf(rootId)
-    .slice(0, place)
+    .slice(0, index)
     .findLast((node) => node.type === "phase");
 }

@@ -11,17 +11,17 @@ import { circularDependency, requireLinkable } from "./change-dependency.ts";
 import { finishChange } from "./finish-change.ts";
 import { requirePosition, requireWork, toNodeDocument, type WorkInput, workMetadata } from "./new-node.ts";
 
-/** The task to add, and where. */
+/** The task to add and its position. */
 export interface AddInput extends WorkInput {
-  /** A phase, a group or a task. */
+  /** The id of a phase, a group or a task. */
   readonly parent: string;
-  /** Among its siblings, from 0. @default the end */
+  /** The index among its siblings, from 0. @default the end */
   readonly position?: number | undefined;
-  /** What it waits for. */
+  /** The ids of its blockers. */
   readonly depends_on?: readonly string[] | undefined;
 }
 
-/** What is told of a new task. */
+/** The result of adding a task. */
 export interface AddResult {
   readonly spec_id: string;
   readonly task_id: string;
@@ -39,7 +39,7 @@ export function addTask({ parent, position, depends_on = [], ...work }: AddInput
     requireWork(work);
     requireRoom(spec, 1);
     const above = requireParent(spec, parent, "add a task to");
-    const place = requirePosition(position, above.children.length);
+    const index = requirePosition(position, above.children.length);
     const blockedBy = [...new Set(depends_on)];
     const blockers = blockedBy.map((each) => requireLinkable(spec, "depends_on", each));
     const { type = "task", title } = work;
@@ -47,12 +47,12 @@ export function addTask({ parent, position, depends_on = [], ...work }: AddInput
     const node = toNodeDocument({ type, title, parent, metadata: workMetadata(work), blockedBy });
     const edits: readonly Edit[] = [
       { op: "set", path: ["hierarchy", id], value: node },
-      ...insertChildEdits(above, [id], place),
+      ...insertChildEdits(above, [id], index),
     ];
     const added = spec.after(edits);
     for (const blocker of blockedBy) {
-      const circle = findCycle(added, id, blocker);
-      if (circle !== undefined) throw circularDependency(spec, id, blocker, circle);
+      const cycle = findCycle(added, id, blocker);
+      if (cycle !== undefined) throw circularDependency(spec, id, blocker, cycle);
     }
     const links = blockers.flatMap((blocker) => linkEdits(blocker, "blocks", [id]));
     return finishChange(spec, context, {
@@ -69,7 +69,7 @@ export function addTask({ parent, position, depends_on = [], ...work }: AddInput
         title,
         type,
         parent,
-        position: place,
+        position: index,
         blocked_by: blockedBy,
         progress: progressOf(after.tally(rootId)),
       }),

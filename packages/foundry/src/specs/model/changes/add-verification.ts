@@ -16,35 +16,35 @@ import { requireText } from "../text-limits.ts";
 import { journalEdits } from "./add-journal-entry.ts";
 import { finishChange } from "./finish-change.ts";
 
-/** So many verifications a node keeps. */
+/** The maximum number of verifications that a node keeps. */
 const maxRecords = 10;
 
-/** What a verification came to. */
+/** The outcome of a verification. */
 export interface VerificationInput extends RunFacts {
   readonly verify_id: string;
   readonly result: VerificationResult;
   readonly issues?: string | undefined;
   readonly notes?: string | undefined;
-  /** Of the work when the verification began. @default of the work as it is now */
+  /** The hash of the work when the verification began. @default the hash of the work as it is now */
   readonly work_hash?: string | undefined;
 }
 
-/** What is told of a verification. */
+/** The result of recording a verification. */
 export interface AddVerificationResult {
   readonly spec_id: string;
   readonly verify_id: string;
   readonly result: VerificationResult;
   readonly verified_at: string;
   readonly work_hash: string;
-  /** False where the work has changed since the verification began. */
+  /** False if the work has changed since the verification began. */
   readonly is_current: boolean;
-  /** True where the node cannot be completed without it. */
+  /** True if the node cannot be completed without it. */
   readonly is_required: boolean;
-  /** How many are kept. */
+  /** The number of stored verifications. */
   readonly history_count: number;
 }
 
-/** That something passed is no evidence: it must be told what was run, or how it was found out. */
+/** Throws for a PASSED result without facts: it must say what was run or how it was established. */
 function requireFacts({ command, argv, output_hash, notes }: VerificationInput): void {
   if (command || argv?.length || output_hash || notes) return;
   throw validationError(
@@ -56,7 +56,7 @@ function requireFacts({ command, argv, output_hash, notes }: VerificationInput):
   );
 }
 
-/** Records what a verification came to, and in the journal that there was one. */
+/** Records a verification and adds a journal entry. */
 export function addVerification(input: VerificationInput, action = "verify"): Plan<AddVerificationResult> {
   return (spec, context) => {
     const { verify_id, result, work_hash } = input;
@@ -106,15 +106,15 @@ function recordEdits(node: SpecNode, record: VerificationRecord): readonly Edit[
     Object.entries(record).filter(([, each]) => each !== undefined && each !== ""),
   ) as JsonObject;
   const last = { last_result: record.result, last_verified_at: record.verified_at };
-  const { verification_history: held } = node.metadata;
-  if (!Array.isArray(held))
+  const { verification_history: stored } = node.metadata;
+  if (!Array.isArray(stored))
     return metadataEdits(node, { verification_history: [value] as JsonValue, ...last });
   const path = ["hierarchy", node.id, "metadata", "verification_history"];
-  // From the first one on: each that goes lets the others move up.
-  const surplus = Math.max(0, held.length + 1 - maxRecords);
+  // Removes from index 0: each removal shifts the others.
+  const surplus = Math.max(0, stored.length + 1 - maxRecords);
   return [
     ...Array.from({ length: surplus }, (): Edit => ({ op: "remove", path: [...path, 0] })),
-    { op: "insert", path, index: held.length - surplus, value },
+    { op: "insert", path, index: stored.length - surplus, value },
     ...metadataEdits(node, last),
   ];
 }

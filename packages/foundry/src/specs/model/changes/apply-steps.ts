@@ -2,30 +2,33 @@ import { ContractError, isContractError, type UnknownRecord, validationError } f
 import type { Plan } from "../change.ts";
 import { createChangeSequence } from "./change-sequence.ts";
 
-/** The id that a name stands for; `field` is where it was used. */
+/** Resolves a reference to an id; `field` is where it was used. */
 export type IdOf = (name: string, field: string) => string;
 
-/** One change of many. */
+/** One operation of a sequence. */
 export interface Step {
   readonly op: string;
-  /** Made when its turn comes: it may speak of what those before it added. */
+  /** Creates the plan when the step runs: it may refer to nodes that earlier steps added. */
   readonly plan: (idOf: IdOf) => Plan<object>;
-  /** The name by which later steps speak of what it adds. */
+  /** The name by which later steps refer to the node that it adds. */
   readonly ref?: string | undefined;
-  /** The member of its result that is the id of what it adds. */
+  /** The member of its result that has the id of the added node. */
   readonly adds?: string | undefined;
 }
 
-/** What is told of many changes. */
+/** The result of a sequence of operations. */
 export interface ApplyResult {
   readonly spec_id: string;
   readonly applied: number;
   readonly results: readonly object[];
-  /** The ids of what was added, by the names that the steps gave. */
+  /** The ids of added nodes, by the names that the steps gave. */
   readonly refs: Readonly<Record<string, string>>;
 }
 
-/** Makes many changes as one: each sees what those before it did, and where one fails nothing is changed. */
+/**
+ * Applies many operations as one change: each sees the results of those before it, and if one fails nothing
+ * changes.
+ */
 export function applySteps(steps: readonly Step[]): Plan<ApplyResult> {
   return (spec, context) => {
     if (steps.length === 0) throw validationError({ field: "operations", constraint: "required" });
@@ -35,8 +38,8 @@ export function applySteps(steps: readonly Step[]): Plan<ApplyResult> {
       const result = attempt(index, op, () => sequence.run(plan((name, field) => idOf(refs, name, field))));
       if (ref !== undefined && adds !== undefined)
         refs.set(ref, String((result as Readonly<Record<string, unknown>>)[adds]));
-      const { spec_id: _, ...told } = result as { readonly spec_id?: string };
-      return { op, ...told };
+      const { spec_id: _, ...reported } = result as { readonly spec_id?: string };
+      return { op, ...reported };
     });
     return sequence.finish({
       spec_id: spec.id,
@@ -51,11 +54,11 @@ function attempt<R>(index: number, op: string, run: () => R): R {
   try {
     return run();
   } catch (error) {
-    throw isContractError(error) ? asWhole(error, index, op) : error;
+    throw isContractError(error) ? withOperation(error, index, op) : error;
   }
 }
 
-function asWhole(error: ContractError, index: number, op: string): ContractError {
+function withOperation(error: ContractError, index: number, op: string): ContractError {
   const details: UnknownRecord = { ...error.options.details };
   const { field } = details;
   return new ContractError(

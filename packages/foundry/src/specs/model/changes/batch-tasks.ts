@@ -3,38 +3,38 @@ import type { Plan } from "../change.ts";
 import { createChangeSequence } from "./change-sequence.ts";
 import type { StatusResult } from "./status-edits.ts";
 
-/** One step of a batch. */
+/** One operation of a batch. */
 export interface BatchOperation {
   readonly op: string;
   readonly task_id: string;
   readonly plan: Plan<StatusResult>;
 }
 
-/** Steps to take one after the other. */
+/** The operations of a batch, in order. */
 export interface BatchInput {
   readonly operations: readonly BatchOperation[];
-  /** One that fails fails all. @default false */
+  /** Undo all operations if one fails. @default false */
   readonly atomic?: boolean | undefined;
 }
 
-/** A step that could not be taken. */
+/** A failed operation of a batch. */
 export interface BatchFailure {
   readonly task_id: string;
   readonly error: string;
   readonly error_code: string;
 }
 
-/** What is told of a batch. */
+/** The result of a batch. */
 export interface BatchResult {
   readonly spec_id: string;
-  /** Steps that were taken. */
+  /** The number of operations that succeeded. */
   readonly processed: number;
   readonly failed: number;
   readonly results: readonly (StatusResult & { readonly op: string })[];
   readonly failures: readonly BatchFailure[];
 }
 
-/** Takes many steps as one change; each sees what those before it did. */
+/** Applies many status changes as one change; each sees the results of those before it. */
 export function batchTasks({ operations, atomic = false }: BatchInput): Plan<BatchResult> {
   return (spec, context) => {
     if (operations.length === 0) throw validationError({ field: "operations", constraint: "required" });
@@ -46,7 +46,7 @@ export function batchTasks({ operations, atomic = false }: BatchInput): Plan<Bat
         results.push({ op, ...sequence.run(plan) });
       } catch (error) {
         if (!isContractError(error)) throw error;
-        if (atomic) throw asWhole(error, { index, op, task_id });
+        if (atomic) throw withOperation(error, { index, op, task_id });
         failures.push({ task_id, error: error.message, error_code: error.code });
       }
     }
@@ -58,7 +58,7 @@ export function batchTasks({ operations, atomic = false }: BatchInput): Plan<Bat
   };
 }
 
-function asWhole(
+function withOperation(
   error: ContractError,
   operation: { readonly index: number; readonly op: string; readonly task_id: string },
 ): ContractError {

@@ -8,17 +8,17 @@ import { requireTransition } from "../transitions.ts";
 import { finishChange } from "./finish-change.ts";
 import { type StatusResult, statusEdits, statusResult } from "./status-edits.ts";
 
-/** The task to block, and why. */
+/** The task to block, and the reason. */
 export interface BlockInput {
   readonly task_id: string;
   readonly reason: string;
   /** @default "dependency" */
   readonly blocker_type?: BlockerType | undefined;
-  /** Where it is followed up. */
+  /** A reference to an issue tracker. */
   readonly ticket?: string | undefined;
 }
 
-/** What holds a task up, as answers tell it. */
+/** The blocker of a task, as responses report it. */
 export interface Blocker {
   readonly blocker_type: string | null;
   readonly description: string | null;
@@ -26,7 +26,7 @@ export interface Blocker {
   readonly blocked_at: string | null;
 }
 
-/** What is told of a block. */
+/** The result of blocking a task. */
 export interface BlockResult extends StatusResult {
   readonly blocked_at: string;
   readonly blocked_by: readonly string[];
@@ -34,7 +34,7 @@ export interface BlockResult extends StatusResult {
   readonly can_start: false;
 }
 
-/** Marks a task as held up by something outside of the order of work. */
+/** Marks a task as blocked by something other than its dependencies. */
 export function blockTask(input: BlockInput, action = "block"): Plan<BlockResult> {
   return (spec, context) => {
     const { task_id, reason, blocker_type = "dependency", ticket } = input;

@@ -7,33 +7,33 @@ import { rootId } from "../spec-document.ts";
 import type { SpecModel, SpecNode } from "../spec-model.ts";
 import { finishChange, unchanged } from "./finish-change.ts";
 
-/** Two nodes, one of which waits for the other. */
+/** A node and the node that it waits for. */
 export interface DependencyInput {
   readonly task_id: string;
-  /** What it waits for. */
+  /** The id of the blocker. */
   readonly depends_on: string;
 }
 
-/** What is told of a dependency. */
+/** The result of adding or removing a dependency. */
 export interface DependencyResult {
   readonly spec_id: string;
   readonly task_id: string;
   readonly depends_on: string;
-  /** All that the task waits for by itself, after the change. */
+  /** The task's own blockers after the change. */
   readonly blocked_by: readonly string[];
 }
 
-/** Lets a task or phase wait for another. */
+/** Adds a dependency between tasks or phases. */
 export function addDependency({ task_id, depends_on }: DependencyInput): Plan<DependencyResult> {
   return (spec, context) => {
     const node = requireLinkable(spec, "task_id", task_id);
     const blocker = requireLinkable(spec, "depends_on", depends_on);
-    const circle = findCycle(spec, task_id, depends_on);
-    const isThere = node.blockedBy.includes(depends_on);
-    // A circle that a file has already is for validate to tell.
-    if (circle !== undefined && !isThere) throw circularDependency(spec, task_id, depends_on, circle);
+    const cycle = findCycle(spec, task_id, depends_on);
+    const isListed = node.blockedBy.includes(depends_on);
+    // A cycle that the file has already is reported by validation.
+    if (cycle !== undefined && !isListed) throw circularDependency(spec, task_id, depends_on, cycle);
     const edits = [
-      ...(isThere ? [] : linkEdits(node, "blocked_by", [depends_on])),
+      ...(isListed ? [] : linkEdits(node, "blocked_by", [depends_on])),
       ...(blocker.blocks.includes(task_id) ? [] : linkEdits(blocker, "blocks", [task_id])),
     ];
     const result = { spec_id: spec.id, task_id, depends_on };
@@ -52,13 +52,13 @@ export function addDependency({ task_id, depends_on }: DependencyInput): Plan<De
   };
 }
 
-/** Lets a task or phase wait for another no more. */
+/** Removes a dependency between tasks or phases. */
 export function removeDependency({ task_id, depends_on }: DependencyInput): Plan<DependencyResult> {
   return (spec, context) => {
     const node = requireNode(spec, task_id);
     const blocker = spec.node(depends_on);
     const isListed = node.blockedBy.includes(depends_on);
-    // A file may hold a dependency on what is gone, or only one half of it.
+    // A file may have a dependency on a missing node, or only one half of a dependency.
     if (blocker === undefined && !isListed) requireNode(spec, depends_on);
     const edits = [
       ...unlinkEdits(node, "blocked_by", (id) => id === depends_on),
@@ -72,7 +72,7 @@ export function removeDependency({ task_id, depends_on }: DependencyInput): Plan
   };
 }
 
-/** A dependency that nothing could ever satisfy. */
+/** Creates the error of a dependency that would close a cycle. */
 export function circularDependency(
   spec: SpecModel,
   task_id: string,
@@ -90,7 +90,7 @@ export function circularDependency(
   );
 }
 
-/** The node of an id that may wait or be waited for: any but the root. */
+/** Returns a node that may have dependencies: any but the root. */
 export function requireLinkable(spec: SpecModel, field: string, id: string): SpecNode {
   const node = requireNode(spec, id);
   if (node.id !== rootId) return node;

@@ -4,44 +4,46 @@ import { type Lease, withLeases } from "../lease.ts";
 import { rootId } from "../spec-document.ts";
 import type { SpecModel } from "../spec-model.ts";
 
-/** Changes that are made one after the other, and kept as one. */
+/** A sequence of changes that is stored as one. */
 export interface ChangeSequence {
-  /** Makes a change of what those before it left, and gives what it tells; one that throws leaves no trace. */
+  /**
+   * Runs a plan on the result of those before it, and returns its result; a plan that throws has no effect.
+   */
   run<R>(plan: Plan<R>): R;
-  /** All of them as one change. */
+  /** Returns all changes as one. */
   finish<R>(result: R, warnings?: readonly string[]): Change<R>;
 }
 
-/** Opens a sequence of changes of a spec. */
+/** Creates a sequence of changes of a spec. */
 export function createChangeSequence(start: SpecModel, context: ChangeContext): ChangeSequence {
   let spec = start;
-  // Counted once: what changes after that is counted along the way, not anew.
+  // Computes the counts once; later changes update them incrementally.
   start.tally(rootId);
   let { leases } = context;
   const edits: Edit[] = [];
-  const told: string[] = [];
-  const given = new Map<string, number>();
-  const held: Record<string, Lease | null> = {};
+  const collected: string[] = [];
+  const newMarks = new Map<string, number>();
+  const newLeases: Record<string, Lease | null> = {};
   return {
     run(plan) {
-      const marks = { ...context.marks, ...Object.fromEntries(given) };
+      const marks = { ...context.marks, ...Object.fromEntries(newMarks) };
       const change = plan(spec, { ...context, marks, leases });
       for (const edit of change.edits) edits.push(edit);
       spec = spec.after(change.edits);
-      told.push(...(change.warnings ?? []));
-      for (const [prefix, number] of Object.entries(change.marks ?? {})) given.set(prefix, number);
-      Object.assign(held, change.leases);
+      collected.push(...(change.warnings ?? []));
+      for (const [prefix, number] of Object.entries(change.marks ?? {})) newMarks.set(prefix, number);
+      Object.assign(newLeases, change.leases);
       leases = withLeases(leases, change.leases);
       return change.result;
     },
     finish(result, warnings = []) {
-      const all = [...warnings, ...told];
+      const all = [...warnings, ...collected];
       return {
         edits,
         result,
         ...(all.length === 0 ? {} : { warnings: all }),
-        ...(given.size === 0 ? {} : { marks: Object.fromEntries(given) }),
-        ...(Object.keys(held).length === 0 ? {} : { leases: held }),
+        ...(newMarks.size === 0 ? {} : { marks: Object.fromEntries(newMarks) }),
+        ...(Object.keys(newLeases).length === 0 ? {} : { leases: newLeases }),
       };
     },
   };

@@ -18,17 +18,17 @@ export interface CompleteInput {
   readonly note?: string | undefined;
 }
 
-/** What is told of a completion. */
+/** The result of completing a task. */
 export interface CompleteResult extends StatusResult {
-  /** Null where the file does not say. */
+  /** Null if the file has no time. */
   readonly completed_at: string | null;
   readonly actual_hours?: number;
-  /** Of the whole spec. */
+  /** The progress of the whole spec. */
   readonly progress: Progress;
   readonly spec_complete: boolean;
 }
 
-/** Completes a task that waits for nothing, has nothing open below it, and lacks no evidence that it demands. */
+/** Completes a task without open blockers, without open subtasks, and with the evidence that it requires. */
 export function completeTask({ task_id, note }: CompleteInput, action = "complete"): Plan<CompleteResult> {
   return (spec, context) => {
     requireText("note", note);
@@ -57,7 +57,10 @@ export function completeTask({ task_id, note }: CompleteInput, action = "complet
   };
 }
 
-/** Hours that somebody wrote down stand; a start that was taken back says nothing. */
+/**
+ * Hours that were entered by hand are kept; without them the time since the start counts, if the task is in
+ * progress.
+ */
 function hoursOf({ status, metadata }: SpecNode, now: string): { readonly actual_hours?: number } {
   const { actual_hours: own, started_at } = metadata;
   if (typeof own === "number") return { actual_hours: own };
@@ -65,7 +68,7 @@ function hoursOf({ status, metadata }: SpecNode, now: string): { readonly actual
   return hours === undefined ? {} : { actual_hours: hours };
 }
 
-/** The status of a parent follows from what is below it, so there is nothing to write but what was not in line. */
+/** A parent's status follows from its children, so only stored values that are inconsistent are written. */
 function completeParent(
   spec: SpecModel,
   node: SpecNode,
@@ -127,14 +130,14 @@ function toResult(
   };
 }
 
-/** The hours from one time to another, two decimals; undefined where either is no time. */
+/** Returns the hours between two times with two decimals; undefined if either is not a time. */
 export function hoursBetween(from: unknown, to: string): number | undefined {
   if (typeof from !== "string") return undefined;
   const hours = (toTime(to) - toTime(from)) / 3_600_000;
   return Number.isFinite(hours) ? Math.max(0, Math.round(hours * 100) / 100) : undefined;
 }
 
-/** A time without a zone is one in UTC, as files mean it, not one of the zone of this machine. */
+/** A time without a zone is in UTC, not in the zone of this machine. */
 function toTime(text: string): number {
   const hasZone = /(z|[+-]\d\d:?\d\d)$/i.test(text) || !text.includes("T");
   return Date.parse(hasZone ? text : `${text}Z`);

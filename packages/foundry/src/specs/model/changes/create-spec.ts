@@ -7,7 +7,7 @@ import { requireText, requireTitle } from "../text-limits.ts";
 import { addPhaseBulk, type PhaseInput, type WorkTree } from "./add-phase.ts";
 import { toNodeDocument } from "./new-node.ts";
 
-/** What a new spec may be told of. */
+/** The fields of a new spec. */
 export interface NewSpecInput {
   readonly title: string;
   readonly description?: string | undefined;
@@ -20,13 +20,13 @@ export interface NewSpecInput {
     | undefined;
 }
 
-/** The document of a new spec, with the marks of the ids that it gave. */
+/** A new document, and the highest numbers that its ids use. */
 export interface NewSpec {
   readonly document: SpecDocument;
   readonly marks: Readonly<Record<string, number>>;
 }
 
-/** Makes the document of a new spec, members in the order that files have. */
+/** Creates the document of a new spec, with members in the order of files. */
 export function createSpec(
   id: string,
   input: NewSpecInput,
@@ -52,7 +52,7 @@ export function createSpec(
   return { document, marks };
 }
 
-/** The id of a new spec: its title, the day, and the first number that is free. */
+/** Returns the id of a new spec: slug of the title, date, and the first free number. */
 export function newSpecId(title: string, date: string, isTaken: (id: string) => boolean): string {
   const stem = `${toSlug(title)}-${date.slice(0, 10)}`;
   for (let number = 1; ; number++) {
@@ -63,7 +63,7 @@ export function newSpecId(title: string, date: string, isTaken: (id: string) => 
 
 const maxSlugLength = 60;
 
-/** A title as lower-case letters, digits and hyphens. */
+/** Converts a title to lower-case letters, digits and hyphens. */
 export function toSlug(title: string): string {
   const plain = title.normalize("NFKD").replace(/\p{M}/gu, "").toLowerCase();
   const slug = plain.replace(/[^a-z0-9]+/g, "-").replace(/^-/, "");

@@ -10,51 +10,53 @@ import { refuseForgedEvidence } from "../evidence/require-evidence.ts";
 import { metadataEditsAt, setEdits } from "../node-edits.ts";
 import { requireHours, requireTexts, requireTitle } from "../text-limits.ts";
 
-/** What can be told of in fields: a node or the spec itself, with what is above it in the document. */
+/** The owner of fields: a node or the spec itself, with its path in the document. */
 export interface FieldOwner {
   readonly path: EditPath;
   readonly raw: UnknownRecord;
 }
 
-/** Values for fields, by name; null takes one away, and undefined leaves it. */
+/** Values of fields by name; null removes a field, undefined leaves it. */
 export type FieldValues = Readonly<Record<string, JsonValue | undefined>>;
 
-/** What is told of an update of fields. */
+/** The result of an update of fields. */
 export interface UpdatedFields {
   readonly fields_updated: readonly string[];
-  /** Of the fields that were updated; null where there was none. */
+  /** The previous values of updated fields; null for a new field. */
   readonly previous_values: Readonly<Record<string, JsonValue>>;
 }
 
-/** The edits of an update, and what is told of it; no edits where everything is so already. */
+/** The edits and the result of an update; no edits if all values are equal. */
 export interface FieldUpdate {
   readonly edits: readonly Edit[];
   readonly result: UpdatedFields;
 }
 
-/** Updates fields by their names, and further metadata by its keys. */
-export function toFieldUpdate(of: FieldOwner, fields: FieldValues, metadata: JsonObject): FieldUpdate {
+/** Computes the update of named fields and of further metadata. */
+export function toFieldUpdate(owner: FieldOwner, fields: FieldValues, metadata: JsonObject): FieldUpdate {
   const given = givenOf(fields);
   const named = new Set(given.map(([name]) => name));
   const updates = [
-    ...given.map(([name, value]) => toUpdate(of, name, value)),
+    ...given.map(([name, value]) => toUpdate(owner, name, value)),
     ...Object.entries(metadata)
       .filter(([key]) => !named.has(key) || key === "title")
-      .map(([key, value]): Update => ({ field: `metadata.${key}`, place: "metadata", key, value })),
-  ].filter((update) => isDifferent(of, update));
+      .map(([key, value]): Update => ({ field: `metadata.${key}`, location: "metadata", key, value })),
+  ].filter((update) => isDifferent(owner, update));
   return {
     edits: [
-      ...setEdits(of.path, of.raw, valuesOf(updates, "own")),
-      ...metadataEditsAt(of, valuesOf(updates, "metadata")),
+      ...setEdits(owner.path, owner.raw, valuesOf(updates, "own")),
+      ...metadataEditsAt(owner, valuesOf(updates, "metadata")),
     ],
     result: {
       fields_updated: updates.map(({ field }) => field),
-      previous_values: Object.fromEntries(updates.map((update) => [update.field, heldOf(of, update)])),
+      previous_values: Object.fromEntries(
+        updates.map((update) => [update.field, storedValue(owner, update)]),
+      ),
     },
   };
 }
 
-/** Refuses an update that says nothing, or whose values are beyond the limits. */
+/** Throws for an update without fields, or with values beyond the limits. */
 export function requireFields(kind: string, fields: FieldValues, metadata: JsonObject): void {
   const given = givenOf(fields);
   if (given.length + Object.keys(metadata).length === 0) {
@@ -77,7 +79,7 @@ export function requireFields(kind: string, fields: FieldValues, metadata: JsonO
 
 interface Update {
   readonly field: string;
-  readonly place: "own" | "metadata";
+  readonly location: "own" | "metadata";
   readonly key: string;
   readonly value: JsonValue;
 }
@@ -86,32 +88,32 @@ function givenOf(fields: FieldValues): readonly (readonly [string, JsonValue])[]
   return Object.entries(fields).filter((entry): entry is [string, JsonValue] => entry[1] !== undefined);
 }
 
-/** Titles stand in the node itself, and in some files descriptions do. */
+/** A title is stored in the node itself, and in some files the description is too. */
 function toUpdate({ raw }: FieldOwner, key: string, value: JsonValue): Update {
   const isOwn =
     key === "title" ||
     (key === "description" && typeof raw[key] === "string" && metadataOf(raw)[key] === undefined);
-  return { field: key, place: isOwn ? "own" : "metadata", key, value };
+  return { field: key, location: isOwn ? "own" : "metadata", key, value };
 }
 
 function metadataOf({ metadata }: UnknownRecord): UnknownRecord {
   return isRecord(metadata) ? metadata : {};
 }
 
-function holderOf({ raw }: FieldOwner, { place }: Update): UnknownRecord {
-  return place === "own" ? raw : metadataOf(raw);
+function recordOf({ raw }: FieldOwner, { location }: Update): UnknownRecord {
+  return location === "own" ? raw : metadataOf(raw);
 }
 
-function heldOf(of: FieldOwner, update: Update): JsonValue {
-  const holder = holderOf(of, update);
-  return Object.hasOwn(holder, update.key) ? (holder[update.key] as JsonValue) : null;
+function storedValue(owner: FieldOwner, update: Update): JsonValue {
+  const record = recordOf(owner, update);
+  return Object.hasOwn(record, update.key) ? (record[update.key] as JsonValue) : null;
 }
 
-function isDifferent(of: FieldOwner, update: Update): boolean {
-  return setEdits([], holderOf(of, update), valuesOf([update], update.place)).length > 0;
+function isDifferent(owner: FieldOwner, update: Update): boolean {
+  return setEdits([], recordOf(owner, update), valuesOf([update], update.location)).length > 0;
 }
 
-function valuesOf(updates: readonly Update[], wanted: Update["place"]): FieldValues {
-  const fit = updates.filter((update) => update.place === wanted);
-  return Object.fromEntries(fit.map(({ key, value }) => [key, value ?? undefined]));
+function valuesOf(updates: readonly Update[], wanted: Update["location"]): FieldValues {
+  const matching = updates.filter((update) => update.location === wanted);
+  return Object.fromEntries(matching.map(({ key, value }) => [key, value ?? undefined]));
 }

@@ -8,13 +8,13 @@ import type { SpecModel } from "../spec-model.ts";
 import { requireText, requireTitle } from "../text-limits.ts";
 import { finishChange, unchanged } from "./finish-change.ts";
 
-/** Where to look. */
+/** The scopes of a replacement. */
 export const replaceScopes = ["all", "titles", "descriptions"] as const;
 
-/** The texts that are looked at. */
+/** The scope of a replacement. */
 export type ReplaceScope = (typeof replaceScopes)[number];
 
-/** A text that people wrote, and all places where its file has it. */
+/** A title or description, with all paths at which the file stores it. */
 export interface ReplaceableText {
   readonly node_id: string;
   readonly field: "title" | "description";
@@ -22,14 +22,14 @@ export interface ReplaceableText {
   readonly paths: readonly EditPath[];
 }
 
-/** The titles and descriptions of a spec: its own, then those of its nodes in the order of work. */
+/** Returns the titles and descriptions of a spec: its own, then those of its nodes in the order of work. */
 export function replaceableTexts(spec: SpecModel, scope: ReplaceScope): readonly ReplaceableText[] {
   const found = new Map<string, ReplaceableText>();
   const add = (node_id: string, path: EditPath, holder: UnknownRecord) => {
     const field = path.at(-1) as ReplaceableText["field"];
     const text = holder[field];
     if (typeof text !== "string" || text === "" || !isWanted(field, scope)) return;
-    // What a file repeats of one thing is one text, as long as it says the same.
+    // Equal copies of one text in a file are one text.
     const key = JSON.stringify([node_id, field, text]);
     const paths = [...(found.get(key)?.paths ?? []), path];
     found.set(key, { node_id, field, text, paths });
@@ -52,29 +52,29 @@ function isWanted(field: ReplaceableText["field"], scope: ReplaceScope): boolean
   return scope === "all" || scope === `${field}s`;
 }
 
-/** The most places that one call may change. */
+/** The maximum number of replacements of one call. */
 export const maxReplacements = 1_000;
 
-/** What became of a text. */
+/** A text after the replacement. */
 export interface Replaced {
   readonly text: string;
-  /** How often it was found. */
+  /** The number of matches. */
   readonly count: number;
 }
 
-/** Replaces something in many texts; gives what became of each, in their order. */
+/** Replaces matches in texts; returns the results in the same order. */
 export type Replace = (texts: readonly ReplaceableText[]) => readonly Replaced[];
 
-/** Where to replace, and how. */
+/** The scope and function of a replacement. */
 export interface FindReplaceInput {
   /** @default "all" */
   readonly scope?: ReplaceScope | undefined;
   readonly replace: Replace;
-  /** Also in tasks that somebody holds. @default false */
+  /** Also change tasks that another agent holds. @default false */
   readonly force?: boolean | undefined;
 }
 
-/** A text before and after, shortened. */
+/** A text before and after the replacement, truncated. */
 export interface TextChange {
   readonly node_id: string;
   readonly field: "title" | "description";
@@ -82,19 +82,19 @@ export interface TextChange {
   readonly after: string;
 }
 
-/** What is told of a replacement. */
+/** The result of a replacement. */
 export interface FindReplaceResult {
   readonly spec_id: string;
   readonly total_replacements: number;
   readonly nodes_affected: number;
-  /** The first ones. */
+  /** The first changes only. */
   readonly changes: readonly TextChange[];
 }
 
 const maxReportedChanges = 10;
 const maxReportedLength = 200;
 
-/** Replaces something in the titles and descriptions of a spec and its nodes. */
+/** Replaces text in the titles and descriptions of a spec and its nodes. */
 export function findReplace({
   scope = "all",
   replace,
@@ -105,22 +105,22 @@ export function findReplace({
     const replaced = replace(texts);
     const total = replaced.reduce((sum, { count }) => sum + count, 0);
     if (total > maxReplacements) throw tooManyMatches();
-    const changed = texts.flatMap((place, index) => {
-      const text = replaced[index]?.text ?? place.text;
-      return text === place.text ? [] : [{ place, text }];
+    const changed = texts.flatMap((source, index) => {
+      const text = replaced[index]?.text ?? source.text;
+      return text === source.text ? [] : [{ source, text }];
     });
-    for (const { place, text } of changed) {
-      const lease = activeLease(context.leases, place.node_id, context.now);
+    for (const { source, text } of changed) {
+      const lease = activeLease(context.leases, source.node_id, context.now);
       if (lease !== undefined && !force) throw taskHeldError("replace texts of", lease);
-      requireFit(place, text);
+      requireWithinLimits(source, text);
     }
     const result: FindReplaceResult = {
       spec_id: spec.id,
       total_replacements: total,
-      nodes_affected: new Set(changed.map(({ place }) => place.node_id)).size,
+      nodes_affected: new Set(changed.map(({ source }) => source.node_id)).size,
       changes: changed
         .slice(0, maxReportedChanges)
-        .map(({ place: { node_id, field, text: before }, text: after }) => ({
+        .map(({ source: { node_id, field, text: before }, text: after }) => ({
           node_id,
           field,
           before: shorten(before),
@@ -134,14 +134,14 @@ export function findReplace({
           ? "Nothing was found, and nothing was changed"
           : "What was found is the same as its replacement; nothing was changed",
       );
-    const edits = changed.flatMap(({ place: { paths }, text }) =>
+    const edits = changed.flatMap(({ source: { paths }, text }) =>
       paths.map((path): Edit => ({ op: "set", path, value: text })),
     );
     return finishChange(spec, context, { edits, touched: [], result: () => result });
   };
 }
 
-/** The failure of a pattern that fits too much. */
+/** Creates the error of a pattern with too many matches. */
 export function tooManyMatches(): ContractError {
   return new ContractError(`Cannot replace: it is found in more than ${maxReplacements} places`, {
     errorCode: "CONTENT_TOO_LARGE",
@@ -150,7 +150,7 @@ export function tooManyMatches(): ContractError {
   });
 }
 
-function requireFit({ node_id, field }: ReplaceableText, text: string): void {
+function requireWithinLimits({ node_id, field }: ReplaceableText, text: string): void {
   const name = `${field} of ${node_id}`;
   if (field === "title") requireTitle(name, text);
   else requireText(name, text);

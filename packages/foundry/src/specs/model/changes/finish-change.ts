@@ -6,15 +6,15 @@ import type { SpecModel } from "../spec-model.ts";
 /** A change before its rollup. */
 export interface UnfinishedChange<R> {
   readonly edits: readonly Edit[];
-  /** The nodes whose status, children or existence changes. */
+  /** The ids of nodes whose status, children or existence changes. */
   readonly touched: readonly string[];
-  /** What is told, of the spec as the edits leave it. */
+  /** Computes the result from the spec after the edits. */
   readonly result: (after: SpecModel) => R;
   readonly warnings?: readonly string[] | undefined;
   readonly marks?: Readonly<Record<string, number>> | undefined;
 }
 
-/** Ends every change: the rollup goes with the edits, so that nobody can forget it. */
+/** Completes a change with the edits of its rollup. Every plan ends here, so that none can omit it. */
 export function finishChange<R>(
   spec: SpecModel,
   context: ChangeContext,
@@ -32,20 +32,20 @@ export function finishChange<R>(
   };
 }
 
-/** A change that is made already: a success that writes nothing, and says so. */
+/** Returns a change without edits, with a warning that nothing changed. */
 export function unchanged<R>(result: R, warning: string): Change<R> {
   return { edits: [], result, warnings: [warning] };
 }
 
-/** What is removed tells its own numbers, and others before it may have had higher ones. */
+/** Keeps the stored mark if it is higher: nodes removed earlier may have had higher numbers. */
 function atLeastStored(
-  { marks: held }: ChangeContext,
+  { marks: stored }: ChangeContext,
   marks: ChangeContext["marks"],
 ): ChangeContext["marks"] {
   return Object.fromEntries(
     Object.entries(marks).map(([prefix, number]) => [
       prefix,
-      Object.hasOwn(held, prefix) ? Math.max(number, held[prefix] as number) : number,
+      Object.hasOwn(stored, prefix) ? Math.max(number, stored[prefix] as number) : number,
     ]),
   );
 }

@@ -16,40 +16,41 @@ import {
   netChanges,
 } from "./phase-chain.ts";
 
-/** The phase to move, and where to. */
+/** The phase to move and its new position. */
 export interface MovePhaseInput {
   readonly phase_id: string;
-  /** Among the others, from 0. @default the end */
+  /** The index among the other phases, from 0. @default the end */
   readonly position?: number | undefined;
   /**
-   * Whether it waits for the phase before it there, and what waited for that one for it. False leaves
-   * dependencies as they are. @default true where it is part of such a chain now
+   * Whether the phase joins the chain of dependencies at its new position: it waits for the phase before it,
+   * and the phase after it waits for it. False leaves dependencies unchanged. @default true if it is part of
+   * such a chain now
    */
   readonly link_previous?: boolean | undefined;
 }
 
-/** What is told of a move of a phase. */
+/** The result of moving a phase. */
 export interface MovePhaseResult {
   readonly spec_id: string;
   readonly phase_id: string;
   readonly title: string;
   readonly old_position: number;
   readonly new_position: number;
-  /** The phase that it waits for. */
+  /** The phase before it, if it waits for that one. */
   readonly linked_previous: string | null;
   readonly dependencies_updated: readonly LinkChange[];
 }
 
-/** Moves a phase, with all below it, to another place in the order of work. */
+/** Moves a phase, with its tasks, to another position in the order of work. */
 export function movePhase({ phase_id, position, link_previous }: MovePhaseInput): Plan<MovePhaseResult> {
   return (spec, context) => {
     const phase = requirePhase(spec, phase_id, "move");
     const root = requireNode(spec, rootId);
-    const place = requirePosition(position, root.children.filter((id) => id !== phase_id).length);
-    const oldPlace = root.children.indexOf(phase_id);
+    const index = requirePosition(position, root.children.filter((id) => id !== phase_id).length);
+    const oldIndex = root.children.indexOf(phase_id);
     const old = neighboursOf(spec, phase_id);
     const isLinked = link_previous ?? isChained(phase, old);
-    const moves = oldPlace === place && phase.parent === rootId ? [] : moveEdits(spec, phase, root, place);
+    const moves = oldIndex === index && phase.parent === rootId ? [] : moveEdits(spec, phase, root, index);
     const moved = spec.after(moves);
     const updated = isLinked ? linkChanges(moved, phase, old) : [];
     const edits = [...moves, ...chainEdits(moved, updated)];
@@ -58,15 +59,15 @@ export function movePhase({ phase_id, position, link_previous }: MovePhaseInput)
       spec_id: spec.id,
       phase_id,
       title: phase.title,
-      old_position: oldPlace,
-      new_position: place,
+      old_position: oldIndex,
+      new_position: index,
       linked_previous: before !== undefined && waits.includes(before) ? before : null,
       dependencies_updated: updated,
     });
     if (edits.length === 0)
       return unchanged(
         result(phase.blockedBy),
-        `${phase_id} is at position ${place} already; nothing was changed`,
+        `${phase_id} is at position ${index} already; nothing was changed`,
       );
     return finishChange(spec, context, {
       edits,
@@ -76,12 +77,15 @@ export function movePhase({ phase_id, position, link_previous }: MovePhaseInput)
   };
 }
 
-/** It leaves the chain where it was and joins it where it is now; what that does twice is not done at all. */
+/**
+ * Computes the links that change when a phase leaves its chain and joins the one at its new position; changes
+ * that cancel out are dropped.
+ */
 function linkChanges(moved: SpecModel, phase: SpecNode, old: Neighbours): readonly LinkChange[] {
-  const fresh = neighboursOf(moved, phase.id);
-  const isBesideTheSame = fresh.previous?.id === old.previous?.id && fresh.next?.id === old.next?.id;
+  const current = neighboursOf(moved, phase.id);
+  const hasSameNeighbours = current.previous?.id === old.previous?.id && current.next?.id === old.next?.id;
   const wasChained = isChained(phase, old);
-  if (isBesideTheSame && wasChained) return [];
+  if (hasSameNeighbours && wasChained) return [];
   const left = closeChain(phase, old);
   const between = moved.after(chainEdits(moved, left));
   const joined = joinChain(requireNode(between, phase.id), neighboursOf(between, phase.id), wasChained);

@@ -8,27 +8,27 @@ import { requireMove } from "../transitions.ts";
 import { journalEdits } from "./add-journal-entry.ts";
 import { finishChange, unchanged } from "./finish-change.ts";
 
-/** The folders that a spec goes from and to. */
+/** The folders that a spec moves between. */
 export interface MoveSpecInput {
   readonly from: SpecFolder;
   readonly to: SpecFolder;
-  /** Complete a spec that is not done; needs a reason. @default false */
+  /** Complete a spec with open tasks; needs a reason. @default false */
   readonly force?: boolean | undefined;
   readonly reason?: string | undefined;
 }
 
-/** What is told of a spec that has moved. */
+/** The result of moving a spec. */
 export interface MoveSpecResult {
   readonly spec_id: string;
   readonly title: string;
-  /** The folder, which is the status. */
+  /** The new folder, which is the status. */
   readonly status: SpecFolder;
   readonly from_folder: SpecFolder;
   readonly to_folder: SpecFolder;
   readonly progress: Progress;
 }
 
-/** The edits that go along when a spec moves to another folder: its journal tells of it. */
+/** Moves a spec to another folder; the edits add a journal entry. */
 export function moveSpec({ from, to, force = false, reason }: MoveSpecInput): Plan<MoveSpecResult> {
   return (spec, context) => {
     requireText("reason", reason);
@@ -58,7 +58,7 @@ export function moveSpec({ from, to, force = false, reason }: MoveSpecInput): Pl
   };
 }
 
-/** What is open of a spec: work that counts and is not completed, in the order of work. */
+/** Returns the counted tasks that are not completed, in the order of work. */
 export function openWork(spec: SpecModel): readonly SpecNode[] {
   return spec.orderedNodes.filter((node) => spec.isCounted(node) && node.status !== "completed");
 }

@@ -8,16 +8,16 @@ import type { SpecModel, SpecNode } from "../spec-model.ts";
 import { finishChange, unchanged } from "./finish-change.ts";
 import { requirePosition } from "./new-node.ts";
 
-/** The task to move, and where to. */
+/** The task to move and its new position. */
 export interface MoveInput {
   readonly task_id: string;
-  /** @default the parent that it has */
+  /** @default the current parent */
   readonly parent?: string | undefined;
-  /** Among its new siblings without itself, from 0. @default the end */
+  /** The index among its new siblings, from 0. @default the end */
   readonly position?: number | undefined;
 }
 
-/** What is told of a move. */
+/** The result of moving a task. */
 export interface MoveResult {
   readonly spec_id: string;
   readonly task_id: string;
@@ -29,7 +29,7 @@ export interface MoveResult {
   readonly tasks_in_subtree: number;
 }
 
-/** Moves a task, with all below it, to another place in the order of work. */
+/** Moves a task, with its subtasks, to another position in the order of work. */
 export function moveTask({ task_id, parent, position }: MoveInput): Plan<MoveResult> {
   return (spec, context) => {
     const node = requireTask(spec, task_id, "move");
@@ -37,11 +37,11 @@ export function moveTask({ task_id, parent, position }: MoveInput): Plan<MoveRes
     if (to === null) throw validationError({ field: "parent", constraint: "required" });
     const subtree = spec.subtree(task_id);
     if (subtree.has(to)) throw ownSubtree(task_id, to);
-    // A file may have tasks right below the root; among their siblings they may move.
+    // A file may have tasks directly below the root; they may move among their siblings.
     const above = to === node.parent ? requireNode(spec, to) : requireParent(spec, to, "move a task to");
     const isSelf = (id: string) => id === task_id;
     const siblings = above.children.filter((id) => !isSelf(id));
-    const place = requirePosition(position, siblings.length);
+    const index = requirePosition(position, siblings.length);
     const from = spec.node(node.parent ?? "");
     const result: MoveResult = {
       spec_id: spec.id,
@@ -49,13 +49,13 @@ export function moveTask({ task_id, parent, position }: MoveInput): Plan<MoveRes
       old_parent: node.parent,
       new_parent: to,
       old_position: from?.children.indexOf(task_id) ?? -1,
-      new_position: place,
+      new_position: index,
       is_reparenting: to !== node.parent,
       tasks_in_subtree: subtree.size,
     };
-    if (!result.is_reparenting && result.old_position === place)
-      return unchanged(result, `${task_id} is at position ${place} of ${to} already; nothing was changed`);
-    const edits = moveEdits(spec, node, above, place);
+    if (!result.is_reparenting && result.old_position === index)
+      return unchanged(result, `${task_id} is at position ${index} of ${to} already; nothing was changed`);
+    const edits = moveEdits(spec, node, above, index);
     if (result.is_reparenting) requireNoCycle(spec, edits, task_id, to);
     return finishChange(spec, context, {
       edits,
@@ -65,21 +65,24 @@ export function moveTask({ task_id, parent, position }: MoveInput): Plan<MoveRes
   };
 }
 
-/** The edits that hang a node on another, as the child at a place of those that are there without it. */
-export function moveEdits(spec: SpecModel, node: SpecNode, above: SpecNode, place: number): readonly Edit[] {
+/** Returns the edits that move a node below a parent, at an index among the parent's other children. */
+export function moveEdits(spec: SpecModel, node: SpecNode, above: SpecNode, index: number): readonly Edit[] {
   const isSelf = (id: string) => id === node.id;
-  // Whoever else lists it, in a file that is not right, lets go of it too.
-  const holders = spec.ids
+  // In a broken file several nodes may list it; all of them drop it.
+  const listers = spec.ids
     .flatMap((id) => spec.node(id) ?? [])
     .filter(({ children }) => children.some(isSelf));
   return [
-    ...holders.flatMap((holder) => removeChildEdits(holder, isSelf)),
-    ...insertChildEdits(above, [node.id], place, isSelf),
+    ...listers.flatMap((lister) => removeChildEdits(lister, isSelf)),
+    ...insertChildEdits(above, [node.id], index, isSelf),
     ...setEdits(["hierarchy", node.id], node.raw, { parent: above.id }),
   ];
 }
 
-/** A task that waits for its new parent, or that its new parent waits for, could never be done there. */
+/**
+ * Throws if the move closes a cycle: a task that waits for its new parent, or that its new parent waits for,
+ * could never be completed.
+ */
 function requireNoCycle(spec: SpecModel, edits: readonly Edit[], id: string, to: string): void {
   const path = findCycleAt(spec.after(edits), id);
   if (path === undefined || findCycleAt(spec, id) !== undefined) return;

@@ -5,13 +5,13 @@ import type { NodeType } from "../spec-document.ts";
 import { countedTypes } from "../spec-node.ts";
 import { requireHours, requireText, requireTexts, requireTitle } from "../text-limits.ts";
 
-/** The types that work may have. */
+/** The types of tasks. */
 export const workTypes = ["task", "subtask", "verify", "research"] as const;
 
-/** The type of a piece of work. */
+/** The type of a task. */
 export type WorkType = (typeof workTypes)[number];
 
-/** What new work may be told of. */
+/** The fields of a new task. */
 export interface WorkInput {
   readonly title: string;
   readonly description?: string | undefined;
@@ -27,11 +27,11 @@ export interface WorkInput {
   readonly verification_type?: string | undefined;
   readonly command?: string | undefined;
   readonly expected?: string | undefined;
-  /** Further metadata; what has a name above goes before. */
+  /** Further metadata; the named fields above take precedence. */
   readonly metadata?: JsonObject | undefined;
 }
 
-/** A node that does not exist yet. */
+/** A node to create. */
 export interface NewNode {
   readonly type: NodeType;
   readonly title: string;
@@ -41,7 +41,7 @@ export interface NewNode {
   readonly blockedBy?: readonly string[];
 }
 
-/** A node as files write it, members in their order; the rollup counts what is below it. */
+/** Returns a new node in the form and member order of files; the rollup sets the counts of parents. */
 export function toNodeDocument({
   type,
   title,
@@ -63,7 +63,7 @@ export function toNodeDocument({
   };
 }
 
-/** The metadata of new work, of what was given. */
+/** Returns the metadata of a new task from the given fields. */
 export function workMetadata({ title: _, type: __, metadata, ...fields }: WorkInput): JsonObject {
   const known: Readonly<Record<string, JsonValue | undefined>> = {
     description: fields.description,
@@ -82,7 +82,7 @@ export function workMetadata({ title: _, type: __, metadata, ...fields }: WorkIn
   return { ...Object.fromEntries(given), ...withoutKnown(metadata, new Map(given)) };
 }
 
-/** Refuses work whose texts or hours are beyond the limits. */
+/** Throws for a task whose texts or hours are beyond the limits. */
 export function requireWork({ title, metadata, estimated_hours, ...fields }: WorkInput, path = ""): void {
   requireTitle(`${path}title`, title);
   requireHours(`${path}estimated_hours`, estimated_hours);
@@ -93,7 +93,7 @@ export function requireWork({ title, metadata, estimated_hours, ...fields }: Wor
   refuseForgedEvidence("task", metadata);
 }
 
-/** The place that a position asks for; without one, the end. */
+/** Returns a valid index for a position; without one, the end. */
 export function requirePosition(position: number | undefined, count: number, field = "position"): number {
   if (position === undefined) return count;
   if (Number.isInteger(position) && position >= 0 && position <= count) return position;

@@ -13,7 +13,7 @@ import type { SpecModel } from "../spec-model.ts";
 import { requireText, requireTitle, toTitle } from "../text-limits.ts";
 import { finishChange } from "./finish-change.ts";
 
-/** What can be noted of a spec. */
+/** The kinds of notes of a spec. */
 export const noteKinds = [
   "assumption",
   "constraint",
@@ -26,7 +26,7 @@ export const noteKinds = [
 /** The kind of a note. */
 export type NoteKind = (typeof noteKinds)[number];
 
-/** Where the metadata of a spec keeps each kind. */
+/** The metadata field that stores each kind. */
 export const noteLists: Readonly<Record<NoteKind, string>> = {
   assumption: "assumptions",
   constraint: "constraints",
@@ -39,19 +39,19 @@ export const noteLists: Readonly<Record<NoteKind, string>> = {
 /** A note as it is told. */
 export interface Note {
   readonly kind: NoteKind;
-  /** Its place among those of its kind, from 0. */
+  /** Its index among the notes of its kind, from 0. */
   readonly index: number;
   readonly text: string;
-  /** What else its file says of it. */
+  /** Other members of the stored note. */
   readonly [field: string]: unknown;
 }
 
-/** The notes of a spec, kind by kind, each in its order. */
+/** Returns the notes of a spec, kind by kind. */
 export function notesOf(spec: SpecModel, kinds: readonly NoteKind[] = noteKinds): readonly Note[] {
   return kinds.flatMap((kind) => storedNotes(spec, kind).map((held, index) => toNote(kind, held, index)));
 }
 
-/** The notes of a kind as the file has them; older files hold a text where newer ones hold a list. */
+/** Returns the stored notes of a kind; older files store a text where newer ones store a list. */
 export function storedNotes({ metadata }: SpecModel, kind: NoteKind): readonly unknown[] {
   const held = metadata[noteLists[kind]];
   if (Array.isArray(held)) return held;
@@ -59,52 +59,52 @@ export function storedNotes({ metadata }: SpecModel, kind: NoteKind): readonly u
 }
 
 /** A note as it is told. */
-export function toNote(kind: NoteKind, held: unknown, index: number): Note {
-  const fields: UnknownRecord = isRecord(held) ? held : {};
+export function toNote(kind: NoteKind, stored: unknown, index: number): Note {
+  const fields: UnknownRecord = isRecord(stored) ? stored : {};
   const { description, text, changelog, ...others } = fields;
-  const texts = [held, description, text, changelog].filter((each) => typeof each === "string");
+  const texts = [stored, description, text, changelog].filter((each) => typeof each === "string");
   return { ...others, kind, index, text: texts[0] ?? "" };
 }
 
-/** True for a field of a spec's metadata that holds notes. */
+/** True for a metadata field that stores notes. */
 export function isNoteField(key: string): boolean {
   return Object.values(noteLists).includes(key);
 }
 
 type Level = (typeof levels)[number];
 
-/** What is to be noted. */
+/** The note to add. */
 export interface NoteInput {
   readonly kind: NoteKind;
   readonly text?: string | undefined;
-  /** Of a risk, as the next two. */
+  /** Only for a risk, like `impact` and `mitigation`. */
   readonly likelihood?: Level | undefined;
   readonly impact?: Level | undefined;
   readonly mitigation?: string | undefined;
-  /** Of a revision, as the next two. */
+  /** Only for a revision, like `changes` and `author`. */
   readonly version?: string | undefined;
-  /** What is said of it. @default text */
+  /** The changes of the revision. @default text */
   readonly changes?: string | undefined;
   /** @default the author of the change */
   readonly author?: string | undefined;
 }
 
-/** What is told of a note. */
+/** The result of adding a note. */
 export interface NoteResult {
   readonly spec_id: string;
   readonly kind: NoteKind;
   readonly note: Note;
-  /** Notes of this kind that there are now. */
+  /** The number of notes of this kind. */
   readonly total: number;
 }
 
-/** What only some kinds have a place for. */
+/** The fields that only some kinds have. */
 const ownFields = {
   risk: ["likelihood", "impact", "mitigation"],
   revision: ["version", "changes", "author"],
 } as const;
 
-/** Notes something of the spec as a whole; what is noted already is refused. */
+/** Adds a note to a spec; refuses a duplicate. */
 export function addNote(input: NoteInput): Plan<NoteResult> {
   return (spec, context) => {
     const { kind } = input;
@@ -115,7 +115,7 @@ export function addNote(input: NoteInput): Plan<NoteResult> {
     return finishChange(spec, context, {
       edits: noteEdits(spec, kind, value, held),
       touched: [],
-      warnings: strayFields(input).map((field) => `${field} is not kept: a note of kind ${kind} has none`),
+      warnings: unusedFields(input).map((field) => `${field} is not kept: a note of kind ${kind} has none`),
       result: () => ({ spec_id: spec.id, kind, note, total: held.length + 1 }),
     });
   };
@@ -127,10 +127,10 @@ function toValue(input: NoteInput, { now, author }: ChangeContext): JsonObject |
   if (kind === "revision") {
     if (version === undefined) throw validationError({ field: "version", constraint: "required" });
     requireTitle("version", version);
-    const changelog = requireSaid("changes", changes ?? input.text);
+    const changelog = requireNonBlank("changes", changes ?? input.text);
     return { version, date: now, changelog, author: input.author || author };
   }
-  const text = requireSaid("text", input.text);
+  const text = requireNonBlank("text", input.text);
   if (kind !== "risk") return text;
   const given = Object.entries({ likelihood, impact, mitigation }).filter(
     (entry): entry is [string, string] => entry[1] !== undefined,
@@ -138,13 +138,13 @@ function toValue(input: NoteInput, { now, author }: ChangeContext): JsonObject |
   return { description: text, ...Object.fromEntries(given) };
 }
 
-function requireSaid(field: string, text: string | undefined): string {
+function requireNonBlank(field: string, text: string | undefined): string {
   if (text === undefined || text.trim() === "") throw validationError({ field, constraint: "required" });
   requireText(field, text);
   return text;
 }
 
-/** What the file holds; another thing than notes would be lost if one were added. */
+/** Returns the stored notes; throws if the field has another type, whose value would be lost. */
 function requireList(spec: SpecModel, kind: NoteKind): readonly unknown[] {
   const list = noteLists[kind];
   const held = spec.metadata[list] ?? null;
@@ -156,7 +156,7 @@ function requireList(spec: SpecModel, kind: NoteKind): readonly unknown[] {
   });
 }
 
-/** A revision is known by its version, everything else by what it says. */
+/** Throws for a duplicate: a revision is identified by its version, every other note by its text. */
 function requireNew(spec: SpecModel, note: Note, held: readonly unknown[]): void {
   const { kind } = note;
   const key = kind === "revision" ? "version" : "text";
@@ -183,7 +183,7 @@ function noteEdits(
   return metadataEditsAt({ path: [], raw: spec.fields }, { [list]: [...(held as string[]), value] });
 }
 
-function strayFields(input: NoteInput): readonly string[] {
+function unusedFields(input: NoteInput): readonly string[] {
   const own: readonly string[] =
     input.kind in ownFields ? ownFields[input.kind as keyof typeof ownFields] : [];
   return Object.values(ownFields)

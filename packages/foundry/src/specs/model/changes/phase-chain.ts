@@ -7,36 +7,39 @@ import { rootId } from "../spec-document.ts";
 import type { SpecModel, SpecNode } from "../spec-model.ts";
 import { circularDependency } from "./change-dependency.ts";
 
-/** A phase that waits for another. */
+/** A dependency between two phases. */
 export interface PhaseLink {
   readonly phase_id: string;
   readonly depends_on: string;
 }
 
-/** A dependency between phases that came or went. */
+/** An added or removed dependency between phases. */
 export interface LinkChange extends PhaseLink {
   readonly change: "added" | "removed";
 }
 
-/** The phases beside a phase, in the order of work. */
+/** The phases before and after a phase, in the order of work. */
 export interface Neighbours {
   readonly previous: SpecNode | undefined;
   readonly next: SpecNode | undefined;
 }
 
-/** The phases before and after a phase. */
+/** Returns the phases before and after a phase. */
 export function neighboursOf(spec: SpecModel, id: string): Neighbours {
   const phases = spec.childrenOf(rootId).filter((node) => node.type === "phase" || node.id === id);
   const at = phases.findIndex((node) => node.id === id);
   return { previous: phases[at - 1], next: at === -1 ? undefined : phases[at + 1] };
 }
 
-/** True for a phase that is part of a chain: it waits for the one before, or the one after waits for the first. */
+/**
+ * True for a phase in a chain: it waits for the one before it or, if it is the first, the one after waits for
+ * it.
+ */
 export function isChained(phase: SpecNode, { previous, next }: Neighbours): boolean {
   return previous === undefined ? waitsFor(next, phase) : waitsFor(phase, previous);
 }
 
-/** What changes between phases when one of them leaves its place: its neighbours close the chain. */
+/** Returns the links that change when a phase leaves its chain: its neighbours are linked. */
 export function closeChain(phase: SpecNode, { previous, next }: Neighbours): readonly LinkChange[] {
   const wasLinked = waitsFor(phase, previous);
   const hadFollower = waitsFor(next, phase);
@@ -47,7 +50,7 @@ export function closeChain(phase: SpecNode, { previous, next }: Neighbours): rea
   ].flat();
 }
 
-/** What changes between phases when one of them gets a new place: it becomes a part of the chain there. */
+/** Returns the links that change when a phase joins the chain at its new position. */
 export function joinChain(
   phase: SpecNode,
   { previous, next }: Neighbours,
@@ -61,7 +64,7 @@ export function joinChain(
   ].flat();
 }
 
-/** Changes without those that take one another back. */
+/** Drops changes that cancel each other out. */
 export function netChanges(changes: readonly LinkChange[]): readonly LinkChange[] {
   const last = new Map<string, LinkChange[]>();
   for (const each of changes) {
@@ -72,7 +75,7 @@ export function netChanges(changes: readonly LinkChange[]): readonly LinkChange[
   return [...last.values()].flat();
 }
 
-/** The edits of such changes, those that go first; a circle is refused. */
+/** Returns the edits of link changes, removals first; throws if a new link closes a cycle. */
 export function chainEdits(spec: SpecModel, changes: readonly LinkChange[]): readonly Edit[] {
   const edits: Edit[] = [];
   let current = spec;
@@ -85,8 +88,8 @@ export function chainEdits(spec: SpecModel, changes: readonly LinkChange[]): rea
     make(unlinkEdits(requireNode(current, depends_on), "blocks", (id) => id === phase_id));
   }
   for (const { phase_id, depends_on } of changes.filter(({ change }) => change === "added")) {
-    const circle = findCycle(current, phase_id, depends_on);
-    if (circle !== undefined) throw brokenChain(current, { phase_id, depends_on }, circle);
+    const cycle = findCycle(current, phase_id, depends_on);
+    if (cycle !== undefined) throw chainCycleError(current, { phase_id, depends_on }, cycle);
     make(linkEdits(requireNode(current, phase_id), "blocked_by", [depends_on]));
     make(linkEdits(requireNode(current, depends_on), "blocks", [phase_id]));
   }
@@ -107,12 +110,12 @@ function toChange(
     : [{ phase_id: phase.id, depends_on: other.id, change }];
 }
 
-function brokenChain(
+function chainCycleError(
   spec: SpecModel,
   { phase_id, depends_on }: PhaseLink,
-  circle: readonly string[],
+  cycle: readonly string[],
 ): ContractError {
-  const error = circularDependency(spec, phase_id, depends_on, circle);
+  const error = circularDependency(spec, phase_id, depends_on, cycle);
   return new ContractError(error.message, {
     ...error.options,
     remediation:

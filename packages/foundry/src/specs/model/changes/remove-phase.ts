@@ -11,50 +11,50 @@ import { removalEdits } from "./remove-task.ts";
 /** The phase to remove. */
 export interface RemovePhaseInput {
   readonly phase_id: string;
-  /** Also where work in it is not done. @default false */
+  /** Also remove a phase with open tasks. @default false */
   readonly force?: boolean | undefined;
 }
 
-/** What is told of a phase that is gone. */
+/** The result of removing a phase. */
 export interface RemovePhaseResult {
   readonly spec_id: string;
   readonly phase_id: string;
   readonly title: string;
   readonly children_removed: number;
-  /** Tasks that counted towards progress. */
+  /** The number of tasks that counted towards progress. */
   readonly total_tasks_removed: number;
   readonly completed_tasks_removed: number;
-  /** The ids that are gone, the first hundred; none of them is given again. */
+  /** The removed ids, at most a hundred; they are never reused. */
   readonly removed: readonly string[];
   readonly dependencies_removed: number;
-  /** The phase after it, where that waits for the phase before it now. */
+  /** The new dependency of the phase after it on the phase before it. */
   readonly relinked: PhaseLink | null;
   readonly progress: Progress;
 }
 
 const maxReportedIds = 100;
 
-/** Removes a phase with all below it, and every dependency on any of it; its neighbours close the chain. */
+/** Removes a phase with its tasks and every dependency on them; its neighbours in the chain are linked. */
 export function removePhase({ phase_id, force = false }: RemovePhaseInput): Plan<RemovePhaseResult> {
   return (spec, context) => {
     const phase = requirePhase(spec, phase_id, "remove");
     if (!force) requireDone(spec, phase);
-    const { edits, gone, holders, dependencies } = removalEdits(spec, phase_id);
+    const { edits, removed, listers, dependencies } = removalEdits(spec, phase_id);
     const links = closeChain(phase, neighboursOf(spec, phase_id)).filter(({ change }) => change === "added");
     const tally = spec.tally(phase_id);
     const [link] = links;
     return finishChange(spec, context, {
       edits: [...edits, ...chainEdits(spec.after(edits), links)],
-      touched: [phase_id, ...holders],
-      marks: highestNumbers(gone),
+      touched: [phase_id, ...listers],
+      marks: highestNumbers(removed),
       result: (after) => ({
         spec_id: spec.id,
         phase_id,
         title: phase.title,
-        children_removed: gone.size - 1,
+        children_removed: removed.size - 1,
         total_tasks_removed: tally.total,
         completed_tasks_removed: tally.completed,
-        removed: [...gone].slice(0, maxReportedIds),
+        removed: [...removed].slice(0, maxReportedIds),
         dependencies_removed: dependencies,
         relinked: link === undefined ? null : { phase_id: link.phase_id, depends_on: link.depends_on },
         progress: progressOf(after.tally(rootId)),

@@ -11,39 +11,39 @@ import { finishChange } from "./finish-change.ts";
 /** The task to remove. */
 export interface RemoveInput {
   readonly task_id: string;
-  /** With all that is below it. @default false */
+  /** Also remove its subtasks. @default false */
   readonly cascade?: boolean | undefined;
 }
 
-/** What is told of a removal. */
+/** The result of removing a task. */
 export interface RemoveResult {
   readonly spec_id: string;
   readonly task_id: string;
   readonly title: string;
   readonly parent: string | null;
   readonly children_removed: number;
-  /** Tasks that counted towards progress. */
+  /** The number of tasks that counted towards progress. */
   readonly total_tasks_removed: number;
   readonly dependencies_removed: number;
   readonly progress: Progress;
 }
 
-/** Removes a task, and every dependency on it; its id is not given again. */
+/** Removes a task and every dependency on it; its id is never reused. */
 export function removeTask({ task_id, cascade = false }: RemoveInput): Plan<RemoveResult> {
   return (spec, context) => {
     const node = requireTask(spec, task_id, "remove");
     if (!cascade) requireChildless(spec, node);
-    const { edits, gone, holders, dependencies } = removalEdits(spec, node.id);
+    const { edits, removed, listers, dependencies } = removalEdits(spec, node.id);
     return finishChange(spec, context, {
       edits,
-      touched: [node.id, ...holders],
-      marks: highestNumbers(gone),
+      touched: [node.id, ...listers],
+      marks: highestNumbers(removed),
       result: (after) => ({
         spec_id: spec.id,
         task_id,
         title: node.title,
         parent: node.parent,
-        children_removed: gone.size - 1,
+        children_removed: removed.size - 1,
         total_tasks_removed: spec.tally(task_id).total,
         dependencies_removed: dependencies,
         progress: progressOf(after.tally(rootId)),
@@ -52,31 +52,31 @@ export function removeTask({ task_id, cascade = false }: RemoveInput): Plan<Remo
   };
 }
 
-/** What takes a node and all below it out of a spec. */
+/** The edits that remove a node with its descendants. */
 export interface Removal {
   readonly edits: readonly Edit[];
-  readonly gone: ReadonlySet<string>;
-  /** Those that had one of them as a child. */
-  readonly holders: readonly string[];
-  /** How many entries of lists of dependencies go with them. */
+  readonly removed: ReadonlySet<string>;
+  /** The nodes that listed one of them as a child. */
+  readonly listers: readonly string[];
+  /** The number of dependency entries that are removed. */
   readonly dependencies: number;
 }
 
-/** Takes a node and all below it out of a spec, and out of every list that names one of them. */
+/** Returns the edits that remove a node with its descendants, and their ids from all lists. */
 export function removalEdits(spec: SpecModel, id: string): Removal {
-  const gone = spec.subtree(id);
-  const isGone = (each: string) => gone.has(each);
-  const staying = spec.ids.flatMap((each) => (gone.has(each) ? [] : (spec.node(each) ?? [])));
-  const holders = staying.filter(({ children }) => children.some(isGone));
+  const removed = spec.subtree(id);
+  const isRemoved = (each: string) => removed.has(each);
+  const staying = spec.ids.flatMap((each) => (removed.has(each) ? [] : (spec.node(each) ?? [])));
+  const listers = staying.filter(({ children }) => children.some(isRemoved));
   const links = staying.flatMap((node) =>
-    (["blocked_by", "blocks", "depends"] as const).flatMap((list) => unlinkEdits(node, list, isGone)),
+    (["blocked_by", "blocks", "depends"] as const).flatMap((list) => unlinkEdits(node, list, isRemoved)),
   );
   const edits = [
-    ...holders.flatMap((node) => removeChildEdits(node, isGone)),
+    ...listers.flatMap((node) => removeChildEdits(node, isRemoved)),
     ...links,
-    ...[...gone].map((each): Edit => ({ op: "remove", path: ["hierarchy", each] })),
+    ...[...removed].map((each): Edit => ({ op: "remove", path: ["hierarchy", each] })),
   ];
-  return { edits, gone, holders: holders.map((node) => node.id), dependencies: links.length };
+  return { edits, removed, listers: listers.map((node) => node.id), dependencies: links.length };
 }
 
 function requireChildless(spec: SpecModel, node: SpecNode): void {

@@ -6,18 +6,18 @@ import { requireTransition } from "../transitions.ts";
 import { finishChange } from "./finish-change.ts";
 import { type StatusResult, statusEdits, statusResult } from "./status-edits.ts";
 
-/** The task to do again, and why. */
+/** The task to reopen, and the reason. */
 export interface ReopenInput {
   readonly task_id: string;
   readonly reason: string;
 }
 
-/** What is told of a reopening. */
+/** The result of reopening a task. */
 export interface ReopenResult extends StatusResult {
   readonly reason: string;
 }
 
-/** Takes a completion back; the journal keeps it, and the reason. */
+/** Reopens a completed task; the journal records the reason. */
 export function reopenTask({ task_id, reason }: ReopenInput): Plan<ReopenResult> {
   return (spec, context) => {
     if (reason.trim() === "") throw validationError({ field: "reason", constraint: "required" });

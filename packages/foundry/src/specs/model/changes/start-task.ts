@@ -12,12 +12,12 @@ export interface StartInput {
   readonly note?: string | undefined;
 }
 
-/** What is told of a start. */
+/** The result of starting a task. */
 export interface StartResult extends StatusResult {
   readonly started_at: string;
 }
 
-/** Starts a pending task that waits for nothing. */
+/** Starts a pending task without open blockers. */
 export function startTask({ task_id, note }: StartInput, action = "start"): Plan<StartResult> {
   return (spec, context) => {
     requireText("note", note);

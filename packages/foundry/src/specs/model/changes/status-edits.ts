@@ -6,7 +6,7 @@ import type { NodeStatus } from "../spec-document.ts";
 import type { SpecModel, SpecNode } from "../spec-model.ts";
 import { type JournalInput, journalEdits } from "./add-journal-entry.ts";
 
-/** What every change of status tells. */
+/** The fields that every status change returns. */
 export interface StatusResult {
   readonly spec_id: string;
   readonly task_id: string;
@@ -15,14 +15,14 @@ export interface StatusResult {
   readonly previous_status: NodeStatus;
 }
 
-/** A step of a node to another status, with what it leaves in metadata and journal. */
+/** A status change of a node, with its metadata and journal entry. */
 export interface StatusChange {
   readonly to: NodeStatus;
   readonly metadata: Readonly<Record<string, JsonValue | undefined>>;
   readonly entry: Omit<JournalInput, "task_id">;
 }
 
-/** The edits of a step. */
+/** Returns the edits of a status change. */
 export function statusEdits(
   spec: SpecModel,
   node: SpecNode,
@@ -36,7 +36,7 @@ export function statusEdits(
   ];
 }
 
-/** The start of the answer to a change of status. */
+/** Returns the common part of the result of a status change. */
 export function statusResult(spec: SpecModel, node: SpecNode, status: NodeStatus): StatusResult {
   return {
     spec_id: spec.id,
@@ -47,7 +47,7 @@ export function statusResult(spec: SpecModel, node: SpecNode, status: NodeStatus
   };
 }
 
-/** A note for the metadata, where there is one. */
+/** Returns the metadata of a note, if there is one. */
 export function noteOf(note: string | undefined): { readonly status_note?: string } {
   return note === undefined || note === "" ? {} : { status_note: note };
 }

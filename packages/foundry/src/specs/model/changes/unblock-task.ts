@@ -11,7 +11,7 @@ import type { Blocker } from "./block-task.ts";
 import { finishChange } from "./finish-change.ts";
 import { type StatusResult, statusEdits, statusResult } from "./status-edits.ts";
 
-/** The task to go on with. */
+/** The task to unblock. */
 export interface UnblockInput {
   readonly task_id: string;
   /** How it was resolved. */
@@ -20,13 +20,13 @@ export interface UnblockInput {
   readonly to?: "pending" | "in_progress" | undefined;
 }
 
-/** What is told of an unblock. */
+/** The result of unblocking a task. */
 export interface UnblockResult extends StatusResult {
   readonly new_status: NodeStatus;
   readonly previous_blocker: Blocker;
 }
 
-/** Takes the block off a task, or off a phase that a file holds as blocked. */
+/** Unblocks a task, or a phase that a file marks as blocked. */
 export function unblockTask({ task_id, resolution, to = "pending" }: UnblockInput): Plan<UnblockResult> {
   return (spec, context) => {
     requireText("resolution", resolution);
@@ -73,7 +73,7 @@ export function unblockTask({ task_id, resolution, to = "pending" }: UnblockInpu
   };
 }
 
-/** What a blocked node is held up by, as its metadata has it. */
+/** Reads the blocker from the metadata of a node. */
 export function blockerOf({ metadata }: SpecNode): Blocker {
   const text = (key: string) => (typeof metadata[key] === "string" ? (metadata[key] as string) : null);
   return {

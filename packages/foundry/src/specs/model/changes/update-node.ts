@@ -7,15 +7,15 @@ import { type FieldValues, requireFields, toFieldUpdate, type UpdatedFields } fr
 import { finishChange, unchanged } from "./finish-change.ts";
 import type { WorkInput } from "./new-node.ts";
 
-/** The task to update, and what of it. */
+/** The task to update, and its new fields. */
 export interface UpdateInput extends Partial<Omit<WorkInput, "type" | "metadata">> {
   readonly task_id: string;
   readonly actual_hours?: number | undefined;
-  /** Merged into the metadata; null takes a key away. */
+  /** Merged into the metadata; null removes a key. */
   readonly metadata?: JsonObject | undefined;
 }
 
-/** What is told of an update. */
+/** The result of updating a task. */
 export interface UpdateResult extends UpdatedFields {
   readonly spec_id: string;
   readonly task_id: string;
@@ -30,18 +30,18 @@ export function updateTask({ task_id, metadata = {}, ...fields }: UpdateInput): 
   };
 }
 
-/** The phase to update, and what of it. */
+/** The phase to update, and its new fields. */
 export interface UpdatePhaseInput {
   readonly phase_id: string;
   readonly title?: string | undefined;
   readonly description?: string | undefined;
   readonly purpose?: string | undefined;
   readonly estimated_hours?: number | undefined;
-  /** Merged into the metadata; null takes a key away. */
+  /** Merged into the metadata; null removes a key. */
   readonly metadata?: JsonObject | undefined;
 }
 
-/** What is told of an update of a phase. */
+/** The result of updating a phase. */
 export interface UpdatePhaseResult extends UpdatedFields {
   readonly spec_id: string;
   readonly phase_id: string;

@@ -8,37 +8,37 @@ import { requireFields, toFieldUpdate, type UpdatedFields } from "./field-update
 import { finishChange, unchanged } from "./finish-change.ts";
 import { isNoteField } from "./notes.ts";
 
-/** What of a spec is to be updated. */
+/** The new fields of a spec. */
 export interface UpdateSpecInput {
   readonly title?: string | undefined;
   readonly description?: string | undefined;
   readonly mission?: string | undefined;
   readonly owner?: string | undefined;
   readonly category?: string | undefined;
-  /** Merged into the metadata; null takes a key away. A key that has a name above means that field. */
+  /** Merged into the metadata; null removes a key. A key that is named above means that field. */
   readonly metadata?: JsonObject | undefined;
 }
 
-/** What is told of an update of a spec. */
+/** The result of updating a spec. */
 export interface UpdateSpecResult extends UpdatedFields {
   readonly spec_id: string;
   readonly title: string;
 }
 
-const names = ["title", "description", "mission", "owner", "category"] as const;
+const namedFields = ["title", "description", "mission", "owner", "category"] as const;
 
-/** What follows from the work or from the folder, and how to change it. */
-const derived: Readonly<Record<string, string>> = {
+/** Derived fields, with how to change each. */
+const derivedFields: Readonly<Record<string, string>> = {
   status:
     'Move the spec with lifecycle(action="move"); the status of a task has task(action="update-status").',
   progress_percentage: "Complete tasks: progress follows from them.",
   current_phase: "Complete tasks: the current phase follows from them.",
 };
 
-/** Updates what a spec says of itself, wherever its file repeats it. */
+/** Updates the fields of a spec, including copies of them in its file. */
 export function updateSpec({ metadata = {}, ...input }: UpdateSpecInput): Plan<UpdateSpecResult> {
   const given = Object.entries(input).filter((entry): entry is [string, string] => entry[1] !== undefined);
-  const isNamed = (key: string) => (names as readonly string[]).includes(key);
+  const isNamed = (key: string) => (namedFields as readonly string[]).includes(key);
   const entries = Object.entries(metadata);
   const fields = Object.fromEntries([...entries.filter(([key]) => isNamed(key)), ...given]);
   const others = Object.fromEntries(entries.filter(([key]) => !isNamed(key)));
@@ -60,7 +60,7 @@ export function updateSpec({ metadata = {}, ...input }: UpdateSpecInput): Plan<U
   };
 }
 
-/** The root repeats the title and the category, and some files have the title in their metadata too. */
+/** The root repeats the title and the category, and some files repeat the title in their metadata. */
 function mirrorEdits(spec: SpecModel, { title, category }: Readonly<Record<string, JsonValue>>) {
   const root = spec.node(rootId);
   const edits: Edit[] = [];
@@ -74,10 +74,10 @@ function mirrorEdits(spec: SpecModel, { title, category }: Readonly<Record<strin
   return edits;
 }
 
-/** Refuses what is not for anybody to say, and what would make a list of notes unreadable. */
+/** Throws for a derived field, and for a value that would make a list of notes unreadable. */
 function requireWritable(key: string, value: JsonValue): void {
   const field = `metadata.${key}`;
-  const remediation = Object.hasOwn(derived, key) ? derived[key] : undefined;
+  const remediation = Object.hasOwn(derivedFields, key) ? derivedFields[key] : undefined;
   if (remediation !== undefined) {
     throw validationError(
       { field, constraint: "derived" },

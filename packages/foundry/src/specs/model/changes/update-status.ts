@@ -9,21 +9,21 @@ import { finishChange } from "./finish-change.ts";
 import { startTask } from "./start-task.ts";
 import { noteOf, type StatusResult, statusEdits, statusResult } from "./status-edits.ts";
 
-/** The task and the status that it shall have. */
+/** The task and its new status. */
 export interface UpdateStatusInput {
   readonly task_id: string;
   readonly status: NodeStatus;
   readonly note?: string | undefined;
 }
 
-/** What is told of a status that was set. */
+/** The result of setting a status. */
 export interface UpdateStatusResult extends StatusResult {
   readonly new_status: NodeStatus;
 }
 
 const action = "update-status";
 
-/** Takes a task to a status, by the same rules as the action that is made for it. */
+/** Sets the status of a task by the rules of the action for that status. */
 export function updateStatus({ task_id, status, note }: UpdateStatusInput): Plan<UpdateStatusResult> {
   const plans: Readonly<Record<NodeStatus, Plan<StatusResult>>> = {
     pending: stopTask(task_id, note),
@@ -37,7 +37,7 @@ export function updateStatus({ task_id, status, note }: UpdateStatusInput): Plan
   };
 }
 
-/** Work that was begun goes back to what is to be done. */
+/** Sets a started task back to pending. */
 function stopTask(task_id: string, note: string | undefined): Plan<StatusResult> {
   return (spec, context) => {
     requireText("note", note);
