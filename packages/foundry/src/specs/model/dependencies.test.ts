@@ -3,14 +3,14 @@ import { describe, expect, test } from "vitest";
 import { findCycle, findCycleAt, openBlockers, requireUnblocked } from "./dependencies.ts";
 import { SpecModel } from "./spec-model.ts";
 import { arbitrarySpec, specOf } from "./testing/arbitrary-spec.ts";
-import { isDoable, lineOf, nodesOf } from "./testing/recount.ts";
+import { isDoable, nodesOf, pathToRoot } from "./testing/recount.ts";
 
 /** The circles that the nodes of a spec are part of. */
 const circlesOf = (spec: SpecModel) =>
   spec.ids.map((id) => findCycleAt(spec, id)).filter((circle) => circle !== undefined);
 
 describe("open blockers", () => {
-  test("are those of the node and of all above it, each once, without what is gone or done", () => {
+  test("are those of the node and its ancestors, each once, without missing and completed ones", () => {
     const document = specOf(
       "phase-1",
       "phase-1/task-1-1 completed",
@@ -29,13 +29,13 @@ describe("open blockers", () => {
     expect(() => requireUnblocked(spec, "task-1-2", "start")).not.toThrow();
   });
 
-  test("are what a plain look finds", () => {
+  test("equal those of a simple search", () => {
     fc.assert(
       fc.property(arbitrarySpec(), (document) => {
         const nodes = nodesOf(document);
         const spec = new SpecModel(document);
         for (const id of spec.order) {
-          const plain = lineOf(nodes, id)
+          const plain = pathToRoot(nodes, id)
             .flatMap((up) => nodes[up]!.dependencies.blocked_by)
             .filter((blocker) => nodes[blocker]!.status !== "completed");
           expect(openBlockers(spec, id).map((node) => node.id)).toEqual([...new Set(plain)]);
@@ -46,7 +46,7 @@ describe("open blockers", () => {
   });
 });
 
-describe("circles", () => {
+describe("cycles", () => {
   const spec = () =>
     new SpecModel(
       specOf(
@@ -58,7 +58,7 @@ describe("circles", () => {
       ),
     );
 
-  test("that a dependency would close are told as a path", () => {
+  test("that a dependency would close are returned as a path", () => {
     expect(findCycle(spec(), "task-1-1", "task-1-2")).toEqual(["task-1-1", "task-1-2", "task-1-1"]);
     expect(findCycle(spec(), "task-1-1", "task-2-1")).toEqual([
       "task-1-1",
@@ -72,7 +72,7 @@ describe("circles", () => {
     expect(findCycle(spec(), "task-2-1", "task-1-2")).toBeUndefined();
   });
 
-  test("of a file are told from each of their nodes", () => {
+  test("of a file are found from each of their nodes", () => {
     expect(circlesOf(spec())).toEqual([]);
     const document = specOf("phase-1", "phase-1/task-1-1", "phase-1/task-1-2", "phase-2", "phase-2/task-2-1");
     const nodes = nodesOf(document);
@@ -93,7 +93,7 @@ describe("circles", () => {
     expect(circlesOf(new SpecModel(document)).filter((circle) => circle.length > 0)).toEqual([]);
   });
 
-  test("are found exactly where the work cannot be done", () => {
+  test("are found exactly if the work cannot be completed", () => {
     const links = fc.array(fc.tuple(fc.nat(), fc.nat()), { maxLength: 4 });
     fc.assert(
       fc.property(arbitrarySpec({ maxNodes: 30 }), links, (document, pairs) => {

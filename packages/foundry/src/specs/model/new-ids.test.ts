@@ -38,7 +38,7 @@ test("a mark counts like an id that is there", () => {
   expect(newNodeId(spec, "phase-1", "task", { constructor: 4 }).id).toBe("task-1-13");
 });
 
-test("a source gives each id once, and tells what it gave", () => {
+test("an id source returns each id once and records the numbers", () => {
   const ids = createIdSource(spec, {});
   expect([ids.next("phase-2", "task"), ids.next("phase-2", "task"), ids.next("phase-2", "verify")]).toEqual([
     "task-2-1",

@@ -4,7 +4,7 @@ import { findNextTask, type TaskLeases } from "./next-task.ts";
 import type { SpecDocument } from "./spec-document.ts";
 import { SpecModel } from "./spec-model.ts";
 import { arbitrarySpec, specOf } from "./testing/arbitrary-spec.ts";
-import { lineOf, nodesOf } from "./testing/recount.ts";
+import { nodesOf, pathToRoot } from "./testing/recount.ts";
 
 const atWork = (held: readonly string[], abandoned: readonly string[] = []): TaskLeases => ({
   isHeld: (id) => held.includes(id),
@@ -27,12 +27,12 @@ function ready(document: SpecDocument): readonly string[] {
     const { children, type, status } = nodes[id]!;
     if (children.length > 0) return children.flatMap(visit);
     const isWork = ["task", "subtask", "verify"].includes(type);
-    return isWork && status === "pending" && !lineOf(nodes, id).slice(0, -1).some(isBlocked) ? [id] : [];
+    return isWork && status === "pending" && !pathToRoot(nodes, id).slice(0, -1).some(isBlocked) ? [id] : [];
   };
   return visit("spec-root").filter((id) => id !== "spec-root");
 }
 
-test("is the first that a look at everything finds, and of those that are free the first", () => {
+test("is the first free task that a search of all nodes finds", () => {
   fc.assert(
     fc.property(arbitrarySpec(), fc.nat(5), (document, taken) => {
       const all = ready(document);
@@ -70,7 +70,7 @@ test.each([
   expect(next(specOf(...lines))).toBe(reason);
 });
 
-test("that somebody has is in progress", () => {
+test("is none while a task is held: in_progress", () => {
   const spec = specOf("phase-1", "phase-1/task-1-1");
   expect(next(spec, atWork(["task-1-1"]))).toBe("in_progress");
 });

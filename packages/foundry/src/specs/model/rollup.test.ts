@@ -16,7 +16,7 @@ function rollup(document: SpecDocument, edits: readonly Edit[], touched: readonl
   );
 }
 
-test("goes up from what was touched, and writes only what changes", () => {
+test("updates the ancestors of touched nodes and writes only changed values", () => {
   expect(rollup(small(), [complete], ["task-1-1"])).toEqual([
     "hierarchy.task-1-1.completed_tasks = 1",
     'hierarchy.phase-1.status = "in_progress"',
@@ -29,7 +29,7 @@ test("goes up from what was touched, and writes only what changes", () => {
   ]);
 });
 
-test("goes up on both sides of a move", () => {
+test("updates both sides of a move", () => {
   const away: readonly Edit[] = [
     { op: "remove", path: ["hierarchy", "phase-1", "children", 0] },
     { op: "insert", path: ["hierarchy", "phase-2", "children"], index: 1, value: "task-1-1" },
@@ -49,7 +49,7 @@ test("leaves mirrors out where a file has none", () => {
   ]);
 });
 
-test("says nothing of a spec that is in line and was not edited, and mends one that is not", () => {
+test("has no edits for a consistent spec, and corrects one that is not", () => {
   expect(rollup(small(), [], ["task-1-1"])).toEqual([]);
   const wrong = small();
   nodesOf(wrong)["phase-1"]!.total_tasks = 7;
@@ -60,7 +60,7 @@ test("says nothing of a spec that is in line and was not edited, and mends one t
   ]);
 });
 
-test("a wrong count beside the way does not get into the sum", () => {
+test("a wrong count of an untouched node does not affect the sum", () => {
   const wrong = small();
   nodesOf(wrong)["phase-2"]!.total_tasks = 7;
   expect(rollup(wrong, [complete], ["task-1-1"]).join()).not.toContain("total_tasks");
@@ -86,7 +86,7 @@ test.each([
   expect(derivedStatus(spec, spec.node("phase-1")!)).toBe(status);
 });
 
-test("ends in a file whose nodes are below themselves", () => {
+test("terminates for a cyclic hierarchy", () => {
   const document = small();
   nodesOf(document)["task-1-1"]!.children.push("phase-1");
   nodesOf(document)["phase-1"]!.parent = "task-1-1";

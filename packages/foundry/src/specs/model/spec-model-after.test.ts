@@ -47,7 +47,7 @@ const arbitraryEdit = (ids: readonly string[]): fc.Arbitrary<Edit> =>
     ),
   );
 
-test("a spec after edits tells what one that is read anew does", () => {
+test("a spec after edits equals one that is parsed again", () => {
   const cases = arbitrarySpec({ maxNodes: 30 }).chain((document) =>
     fc.record({
       document: fc.constant(document),
@@ -79,7 +79,7 @@ test("a spec after edits tells what one that is read anew does", () => {
   );
 });
 
-test("many changes one after the other tell what one that is read anew does", () => {
+test("a spec after many changes equals one that is parsed again", () => {
   const places = Array.from({ length: 600 }, (_, index) => `phase-1/task-1-${index + 1}`);
   const document = specOf("phase-1", ...places);
   let spec = new SpecModel(document);

@@ -1,10 +1,10 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { SpecModel } from "./spec-model.ts";
+import { progressOf, SpecModel } from "./spec-model.ts";
 import { arbitrarySpec, specOf } from "./testing/arbitrary-spec.ts";
-import { lineOf, nodesOf, recount } from "./testing/recount.ts";
+import { nodesOf, pathToRoot, recount } from "./testing/recount.ts";
 
-test("tallies and order are those of a plain walk", () => {
+test("tallies and order equal those of a simple recursion", () => {
   fc.assert(
     fc.property(arbitrarySpec(), (document) => {
       const nodes = nodesOf(document);
@@ -14,7 +14,7 @@ test("tallies and order are those of a plain walk", () => {
       for (const id of spec.ids) {
         const { total, completed } = recount(document, id);
         expect(spec.tally(id)).toEqual({ total, completed });
-        expect(spec.ancestry(id).map((node) => node.id)).toEqual(lineOf(nodes, id));
+        expect(spec.ancestry(id).map((node) => node.id)).toEqual(pathToRoot(nodes, id));
       }
     }),
     { numRuns: 100 },
@@ -35,7 +35,7 @@ test("the same whether nodes were read before or not", () => {
 });
 
 describe("a broken file", () => {
-  test("reads as what there is", () => {
+  test("is read as far as it is valid", () => {
     const spec = new SpecModel({
       spec_id: 7,
       hierarchy: {
@@ -71,7 +71,7 @@ describe("a broken file", () => {
     expect([spec.ids, spec.order, spec.tally("spec-root")]).toEqual([[], [], { total: 0, completed: 0 }]);
   });
 
-  test("with circles is walked once", () => {
+  test("with cycles is traversed once", () => {
     const document = specOf("phase-1", "phase-1/task-1-1", "task-1-1/task-1-1-1");
     nodesOf(document)["task-1-1-1"]!.children = ["phase-1", "spec-root"];
     nodesOf(document)["phase-1"]!.parent = "task-1-1-1";
@@ -92,4 +92,15 @@ test("nests as deeply as a file does", () => {
   for (let index = 0; index < 50_000; index++)
     hierarchy[`t${index}`] = { type: "task", status: "pending", children: [`t${index + 1}`] };
   expect(new SpecModel({ hierarchy }).tally("spec-root")).toEqual({ total: 1, completed: 0 });
+});
+
+test.each([
+  [0, 0, 0],
+  [0, 3, 0],
+  [1, 3, 33],
+  [2, 3, 66],
+  [999, 1000, 99],
+  [3, 3, 100],
+])("%i of %i is %i %%", (completed, total, percentage) => {
+  expect(progressOf({ completed, total })).toEqual({ completed, total, percentage });
 });

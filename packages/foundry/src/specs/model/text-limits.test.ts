@@ -23,7 +23,7 @@ test("a title is counted in code points", () => {
   expect(() => requireTitle("title", "")).toThrow("title must be not empty");
 });
 
-test("a text that is too long is named, wherever it is", () => {
+test("an error names the text that is too long", () => {
   requireText("note", undefined);
   requireText("note", "x".repeat(maxTextLength));
   const long = "x".repeat(maxTextLength + 1);
@@ -45,7 +45,7 @@ test("a value that is nested too deeply is refused", () => {
     );
 });
 
-test("a spec has room for so many nodes and no more", () => {
+test("a spec cannot exceed the maximum number of nodes", () => {
   const spec = new SpecModel({ spec_id: "x", hierarchy: { "spec-root": {}, "phase-1": {} } });
   requireRoom(spec, maxNodes - 2);
   expect(() => requireRoom(spec, maxNodes - 1)).toThrow(
@@ -53,7 +53,7 @@ test("a spec has room for so many nodes and no more", () => {
   );
 });
 
-test("a title is cut between code points", () => {
+test("a title is truncated between code points", () => {
   expect(toTitle("short")).toBe("short");
   expect(toTitle("😀".repeat(600))).toBe("😀".repeat(500));
 });

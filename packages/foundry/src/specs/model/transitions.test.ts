@@ -40,7 +40,7 @@ test.each(pairs)("from %s to %s", (from, to) => {
   expect(passing).toEqual(allowed[`${from} ${to}`] ?? []);
 });
 
-test("a refusal names the legal steps with their actions", () => {
+test("an error names the allowed transitions with their actions", () => {
   expect(() => requireTransition("task-1-1", "blocked", "in_progress", "start")).toThrow(
     expect.objectContaining({
       message: "Cannot start task-1-1: it is blocked, and start cannot make that in_progress",

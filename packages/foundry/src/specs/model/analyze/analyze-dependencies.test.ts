@@ -25,7 +25,7 @@ function specOf(tasks: Readonly<Record<string, readonly string[]>>, done: readon
 }
 
 describe("analyzeDependencies", () => {
-  it("tells who waits for whom", () => {
+  it("counts dependencies and finds bottlenecks", () => {
     const spec = specOf({ a: [], b: ["a"], c: ["a", "b"], d: ["a", "ghost"], e: ["c", "b"], f: [] }, ["f"]);
     expect(analyzeDependencies(spec, { bottleneckThreshold: 2 })).toEqual({
       dependency_count: 6,
@@ -41,7 +41,7 @@ describe("analyzeDependencies", () => {
     expect(analyzeDependencies(spec).bottlenecks.map(({ task_id: id }) => id)).toEqual(["a"]);
   });
 
-  it("tells circles, and chains beside them", () => {
+  it("finds cycles, and chains outside them", () => {
     const spec = specOf({ a: ["b"], b: ["c"], c: ["a"], d: ["a"], e: ["d"], f: ["f"] });
     expect(analyzeDependencies(spec)).toEqual({
       dependency_count: 6,
@@ -67,7 +67,7 @@ describe("analyzeDependencies", () => {
     });
   });
 
-  it("calls ready what the rule of starting would let start", () => {
+  it("lists as ready exactly the tasks that may be started", () => {
     fc.assert(
       fc.property(brokenSpecs, (document) => {
         const spec = new SpecModel(document);

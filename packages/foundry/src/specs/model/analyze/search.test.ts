@@ -30,12 +30,12 @@ describe("searchSpecs", () => {
     ]);
   });
 
-  it("looks past case and accents", () => {
+  it("ignores case and accents", () => {
     expect(find("uberprufe STRASSE").map(({ task_id: id }) => id)).toEqual(["task-1-2"]);
     expect(find("ＤＯ　ＩＴ").map(({ task_id: id }) => id)).toEqual(["task-1-1"]);
   });
 
-  it("finds nothing for nothing, and takes the query as words", () => {
+  it("finds nothing for an empty query, and splits the query into words", () => {
     expect([find(""), find(" \n"), find(".*"), find("harbour airport")]).toEqual([[], [], [], []]);
   });
 
@@ -44,7 +44,7 @@ describe("searchSpecs", () => {
     expect(searchSpecs([spec, spec], "moor").next().value?.snippet).toBe("Ships moor");
   });
 
-  it("shows the surroundings of a word in a long text, without cutting a character", () => {
+  it("shows the text around a word without splitting a character", () => {
     const text = `${"😀".repeat(300)} needle ${"ß".repeat(300)}`;
     const [hit] = searchSpecs(
       [new SpecModel(breakSpec({ "hierarchy.task-1-1.metadata.description": text }))],
@@ -53,7 +53,7 @@ describe("searchSpecs", () => {
     expect(hit?.snippet).toMatch(/^…(😀)+ needle ß+…$/u);
   });
 
-  it("folds a text and finds its places again", () => {
+  it("folds a text and maps indexes back", () => {
     const folded = fold("Ⅷ Straße ΟΔΟΣ");
     expect(folded.text).toBe("viii strasse οδοσ");
     expect("Ⅷ Straße ΟΔΟΣ".slice(folded.toOriginal(folded.text.indexOf("οδοσ")))).toBe("ΟΔΟΣ");

@@ -31,7 +31,7 @@ it("counts what a spec holds", () => {
   });
 });
 
-it("counts nothing of what is no spec", () => {
+it("counts nothing in a document that is not a spec", () => {
   expect(toStats(new SpecModel({ hierarchy: { a: { children: ["a"] }, b: 7 } }))).toEqual({
     totals: { nodes: 2, tasks: 0, phases: 0, verifications: 0 },
     status_counts: { pending: 0, in_progress: 0, completed: 0, blocked: 0 },
@@ -43,7 +43,7 @@ it("counts nothing of what is no spec", () => {
   });
 });
 
-it("counts a file of others", () => {
+it("counts a file of another program", () => {
   const { phases, ...stats } = toStats(new SpecModel(JSON.parse(readFileSync(fixture, "utf8"))));
   expect(stats).toEqual({
     totals: { nodes: 80, tasks: 45, phases: 6, verifications: 16 },

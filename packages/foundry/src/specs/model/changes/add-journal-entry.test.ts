@@ -32,7 +32,7 @@ test("an entry of the whole spec names no task, and is a note unless it says oth
   });
 });
 
-test("a task that waits for its entry waits no more", () => {
+test("an entry clears needs_journaling of its task", () => {
   const waiting = structuredClone(document);
   nodesOf(waiting)["task-1-1"]!.metadata = { needs_journaling: true };
   const input = { title: "T", content: "C", task_id: "task-1-1" };

@@ -27,7 +27,7 @@ const add = (ref: string, parent: string): Step => ({
     addTask({ parent: parent.startsWith("$") ? idOf(parent.slice(1), "parent") : parent, title: ref }),
 });
 
-test("each step sees what those before it did, and may speak of it by name", () => {
+test("each step sees the results of those before it and may refer to them by name", () => {
   const { document, result, marks } = runChange(
     two(),
     applySteps([
@@ -62,7 +62,7 @@ test("each step sees what those before it did, and may speak of it by name", () 
   expect(problemsOf(document)).toEqual([]);
 });
 
-test("an id that was removed on the way is not given again", () => {
+test("an id that an earlier step removed is not reused", () => {
   const drop = (ref: string): Step => ({
     op: "remove",
     plan: (idOf) => removeTask({ task_id: idOf(ref, "task_id") }),
@@ -73,7 +73,7 @@ test("an id that was removed on the way is not given again", () => {
   expect(marks).toEqual({ "task-1": 7 });
 });
 
-test("the first failure names its step, and is told as it is", () => {
+test("the first failure names its step and keeps its code", () => {
   const steps: readonly Step[] = [
     add("a", "phase-1"),
     { op: "update", plan: () => updateTask({ task_id: "task-1-1", title: "x".repeat(501) }) },
@@ -102,7 +102,7 @@ test("the first failure names its step, and is told as it is", () => {
   expect(failureOf(two(), applySteps([])).code).toBe("MISSING_REQUIRED");
 });
 
-test("a bug is no failure of a step", () => {
+test("an unexpected error is rethrown unchanged", () => {
   const step = {
     op: "add",
     plan: () => () => {
@@ -147,7 +147,7 @@ function oneByOne(start: SpecDocument, plans: readonly Plan<object>[]) {
   return { document, marks };
 }
 
-test("all are applied as if one by one, or none is", () => {
+test("steps are applied as if one by one, or not at all", () => {
   const seen = { all: 0, none: 0 };
   fc.assert(
     fc.property(arbitrarySpec({ maxNodes: 30 }), draws, (start, steps) => {

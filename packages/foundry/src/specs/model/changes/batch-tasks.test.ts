@@ -26,7 +26,7 @@ const three = () =>
     "phase-2/task-2-1 blocked",
   );
 
-test("each step sees what those before it did, and one that fails stops no other", () => {
+test("each operation sees the results of those before it, and a failure stops no other", () => {
   const { document, result, warnings } = runChange(
     three(),
     batchTasks({

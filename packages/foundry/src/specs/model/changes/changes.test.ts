@@ -157,7 +157,7 @@ function valueAt(document: unknown, path: Edit["path"]): unknown {
   );
 }
 
-test("any changes of any spec leave a right one, and give no id twice", () => {
+test("any changes of any spec keep it consistent and never reuse an id", () => {
   const seenKinds = new Map<string, number>();
   fc.assert(
     fc.property(arbitrarySpec({ maxNodes: 60 }), draws, (start, steps) => {
@@ -223,7 +223,7 @@ test("a change writes only what changes a value", () => {
   );
 });
 
-test("a dependency is refused exactly when the work could not be done with it", () => {
+test("a dependency is refused exactly if the work could not be completed with it", () => {
   fc.assert(
     fc.property(arbitrarySpec({ maxNodes: 30 }), fc.nat(), fc.nat(), (document, a, b) => {
       const ids = Object.keys(nodesOf(document)).filter((id) => id !== "spec-root");

@@ -37,7 +37,7 @@ const edited = (change: (document: ReturnType<typeof filled>) => void): SpecDocu
   return { ...document, last_updated: now };
 };
 
-test("texts change wherever files have them, and nothing else does", () => {
+test("texts change at every path, and nothing else does", () => {
   const { document, result } = runChange(filled(), findReplace({ replace: olds("new") }));
   expect(result).toEqual({
     spec_id,
@@ -71,7 +71,7 @@ test.each([
   expect(result).toMatchObject({ total_replacements, nodes_affected });
 });
 
-test("what is not found, or is the same, changes nothing and says so", () => {
+test("no match or an equal replacement changes nothing and warns", () => {
   const none: Replace = (texts) => texts.map(({ text }) => ({ text, count: 0 }));
   expect(runChange(filled(), findReplace({ replace: none }))).toMatchObject({
     edits: [],
@@ -85,7 +85,7 @@ test("what is not found, or is the same, changes nothing and says so", () => {
   });
 });
 
-test("only ten changes are told, long texts shortened", () => {
+test("at most ten changes are reported, with long texts truncated", () => {
   const document = specOf("phase-1", ...Array.from({ length: 20 }, (_, n) => `phase-1/task-1-${n + 1}`));
   nodesOf(document)["task-1-1"]!.metadata["description"] = `old ${"😀".repeat(300)}`;
   const replace: Replace = (texts) => texts.map(({ text }) => ({ text: `new ${text}`, count: 1 }));
@@ -103,7 +103,7 @@ test.each([
   expect(failureOf(filled(), findReplace({ replace }))).toMatchObject({ code, details: { field } });
 });
 
-test("a task that somebody holds is left alone, unless by force", () => {
+test("a held task is not changed without force", () => {
   const lease = {
     task_id: "task-1-2",
     token: "1-a",

@@ -37,7 +37,7 @@ test("every pair of folders follows the table", () => {
   }
 });
 
-test("a move is told in the journal, and leaves the nodes alone", () => {
+test("a move adds a journal entry and changes no node", () => {
   const { document } = runChange(done, moveSpec({ from: "active", to: "completed" }));
   expect(nodesOf(document)).toEqual(nodesOf(done));
   expect(document).toMatchObject({
@@ -53,7 +53,7 @@ test("a move is told in the journal, and leaves the nodes alone", () => {
   });
 });
 
-test("a spec that is not done is completed only by force and with a reason", () => {
+test("a spec with open tasks is completed only with force and a reason", () => {
   expect(failureOf(open, moveSpec({ from: "active", to: "completed" }))).toEqual({
     code: "INVALID_STATE",
     message:

@@ -73,7 +73,7 @@ test.each([
   expect(failureOf(plain(), addNote(input))).toMatchObject({ code, details: { field } });
 });
 
-test("what a kind has no place for is said, not kept", () => {
+test("a field that a kind does not have is dropped with a warning", () => {
   const { document, warnings } = runChange(
     plain(),
     addNote({ kind: "assumption", text: "A", author: "Ann", impact: "low" }),
@@ -85,7 +85,7 @@ test("what a kind has no place for is said, not kept", () => {
   ]);
 });
 
-test("a text becomes the first of a list; anything else is not overwritten", () => {
+test("a stored text becomes the first note of a list; other values are not overwritten", () => {
   const { document } = runChange(plain({ constraints: "Old" }), addNote({ kind: "constraint", text: "New" }));
   expect(document["metadata"]).toEqual({ constraints: ["Old", "New"] });
   const { document: filled } = runChange(plain({ risks: null }), addNote({ kind: "risk", text: "R" }));
@@ -96,7 +96,7 @@ test("a text becomes the first of a list; anything else is not overwritten", () 
   });
 });
 
-test("notes are told kind by kind, whatever files hold", () => {
+test("notes are listed kind by kind, whatever a file stores", () => {
   const metadata = {
     revision_history: [{ version: "1", date: "D", changelog: "C" }],
     assumptions: ["A", { text: "B", id: "a-1" }, 7],

@@ -36,7 +36,7 @@ export const noteLists: Readonly<Record<NoteKind, string>> = {
   revision: "revision_history",
 };
 
-/** A note as it is told. */
+/** A note as responses report it. */
 export interface Note {
   readonly kind: NoteKind;
   /** Its index among the notes of its kind, from 0. */
@@ -48,17 +48,17 @@ export interface Note {
 
 /** Returns the notes of a spec, kind by kind. */
 export function notesOf(spec: SpecModel, kinds: readonly NoteKind[] = noteKinds): readonly Note[] {
-  return kinds.flatMap((kind) => storedNotes(spec, kind).map((held, index) => toNote(kind, held, index)));
+  return kinds.flatMap((kind) => storedNotes(spec, kind).map((stored, index) => toNote(kind, stored, index)));
 }
 
 /** Returns the stored notes of a kind; older files store a text where newer ones store a list. */
 export function storedNotes({ metadata }: SpecModel, kind: NoteKind): readonly unknown[] {
-  const held = metadata[noteLists[kind]];
-  if (Array.isArray(held)) return held;
-  return typeof held === "string" && held.trim() !== "" ? [held] : [];
+  const stored = metadata[noteLists[kind]];
+  if (Array.isArray(stored)) return stored;
+  return typeof stored === "string" && stored.trim() !== "" ? [stored] : [];
 }
 
-/** A note as it is told. */
+/** Converts a stored note to the form of responses. */
 export function toNote(kind: NoteKind, stored: unknown, index: number): Note {
   const fields: UnknownRecord = isRecord(stored) ? stored : {};
   const { description, text, changelog, ...others } = fields;
@@ -108,15 +108,15 @@ const ownFields = {
 export function addNote(input: NoteInput): Plan<NoteResult> {
   return (spec, context) => {
     const { kind } = input;
-    const held = requireList(spec, kind);
+    const stored = requireList(spec, kind);
     const value = toValue(input, context);
-    const note = toNote(kind, value, held.length);
-    requireNew(spec, note, held);
+    const note = toNote(kind, value, stored.length);
+    requireNew(spec, note, stored);
     return finishChange(spec, context, {
-      edits: noteEdits(spec, kind, value, held),
+      edits: noteEdits(spec, kind, value, stored),
       touched: [],
       warnings: unusedFields(input).map((field) => `${field} is not kept: a note of kind ${kind} has none`),
-      result: () => ({ spec_id: spec.id, kind, note, total: held.length + 1 }),
+      result: () => ({ spec_id: spec.id, kind, note, total: stored.length + 1 }),
     });
   };
 }
@@ -147,8 +147,8 @@ function requireNonBlank(field: string, text: string | undefined): string {
 /** Returns the stored notes; throws if the field has another type, whose value would be lost. */
 function requireList(spec: SpecModel, kind: NoteKind): readonly unknown[] {
   const list = noteLists[kind];
-  const held = spec.metadata[list] ?? null;
-  if (held === null || Array.isArray(held) || typeof held === "string") return storedNotes(spec, kind);
+  const stored = spec.metadata[list] ?? null;
+  if (stored === null || Array.isArray(stored) || typeof stored === "string") return storedNotes(spec, kind);
   throw new ContractError(`Cannot add the ${kind} to ${spec.id}: its metadata.${list} is no list`, {
     errorCode: "INVALID_STATE",
     remediation: `Make it a list first: authoring(action="spec-update", metadata={"${list}": []}).`,
@@ -157,11 +157,11 @@ function requireList(spec: SpecModel, kind: NoteKind): readonly unknown[] {
 }
 
 /** Throws for a duplicate: a revision is identified by its version, every other note by its text. */
-function requireNew(spec: SpecModel, note: Note, held: readonly unknown[]): void {
+function requireNew(spec: SpecModel, note: Note, stored: readonly unknown[]): void {
   const { kind } = note;
   const key = kind === "revision" ? "version" : "text";
   const wanted = String(note[key]).trim();
-  const others = held.map((each, index) => toNote(kind, each, index));
+  const others = stored.map((each, index) => toNote(kind, each, index));
   const same = others.find((other) => String(other[key] ?? "").trim() === wanted);
   if (same === undefined) return;
   throw new ContractError(`Cannot add the ${kind} "${toTitle(wanted)}": ${spec.id} has it already`, {
@@ -175,12 +175,12 @@ function noteEdits(
   spec: SpecModel,
   kind: NoteKind,
   value: JsonObject | string,
-  held: readonly unknown[],
+  stored: readonly unknown[],
 ): readonly Edit[] {
   const list = noteLists[kind];
   if (Array.isArray(spec.metadata[list]))
-    return [{ op: "insert", path: ["metadata", list], index: held.length, value }];
-  return metadataEditsAt({ path: [], raw: spec.fields }, { [list]: [...(held as string[]), value] });
+    return [{ op: "insert", path: ["metadata", list], index: stored.length, value }];
+  return metadataEditsAt({ path: [], raw: spec.fields }, { [list]: [...(stored as string[]), value] });
 }
 
 function unusedFields(input: NoteInput): readonly string[] {

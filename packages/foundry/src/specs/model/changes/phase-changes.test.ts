@@ -32,7 +32,7 @@ const orderOf = (document: SpecDocument) => {
     .join(" ");
 };
 
-describe("a phase that is moved", () => {
+describe("movePhase", () => {
   test.each([
     ["to the front of a chain", chain, { phase_id: "phase-2", position: 0 }, "2 1<2 3<1"],
     ["to the end of a chain", chain, { phase_id: "phase-1" }, "2 3<2 1<3"],
@@ -48,7 +48,7 @@ describe("a phase that is moved", () => {
     expect(problemsOf(document)).toEqual([]);
   });
 
-  test("tells what became of it, and changes nothing else", () => {
+  test("reports the move and changes nothing else", () => {
     const { document, result } = runChange(chain(), movePhase({ phase_id: "phase-3", position: 1 }));
     expect(result).toEqual({
       spec_id,
@@ -75,7 +75,7 @@ describe("a phase that is moved", () => {
     expect(document).toEqual(expected);
   });
 
-  test("to where it is changes nothing", () => {
+  test("changes nothing if the position is the same", () => {
     expect(runChange(chain(), movePhase({ phase_id: "phase-2", position: 1 }))).toMatchObject({
       edits: [],
       result: { linked_previous: "phase-1", dependencies_updated: [] },
@@ -83,7 +83,7 @@ describe("a phase that is moved", () => {
     });
   });
 
-  test("keeps a link that it has twice over", () => {
+  test("keeps a link that it would remove and add again", () => {
     const document = specOf("phase-1", "phase-2 < phase-1", "phase-3 < phase-2 < phase-1");
     expect(runChange(document, movePhase({ phase_id: "phase-2", position: 1 })).edits).toEqual([]);
     const moved = runChange(document, movePhase({ phase_id: "phase-2" })).document;
@@ -91,7 +91,7 @@ describe("a phase that is moved", () => {
     expect(problemsOf(moved)).toEqual([]);
   });
 
-  test("before what its work waits for is refused, unless links stay as they are", () => {
+  test("refuses to move a phase before its blockers, unless links stay unchanged", () => {
     const document = specOf(
       "phase-1",
       "phase-1/task-1-1",
@@ -122,8 +122,8 @@ describe("a phase that is moved", () => {
   });
 });
 
-describe("a phase that is removed", () => {
-  test("goes with its work, and its neighbours close the chain", () => {
+describe("removePhase", () => {
+  test("removes the phase with its tasks and links its neighbours", () => {
     const { document, result, marks } = runChange(chain(), removePhase({ phase_id: "phase-2", force: true }));
     expect(result).toEqual({
       spec_id,
@@ -147,20 +147,20 @@ describe("a phase that is removed", () => {
     expect(again.result.phase_id).toBe("phase-4");
   });
 
-  test("gives no number back that was higher", () => {
+  test("does not lower the highest number", () => {
     const { marks } = runChange(chain(), removePhase({ phase_id: "phase-2", force: true }), {
       marks: { phase: 7 },
     });
     expect(marks).toEqual({ phase: 7, "task-2": 2 });
   });
 
-  test("links nothing that was not linked", () => {
+  test("adds no link where there was none", () => {
     const { document, result } = runChange(half(), removePhase({ phase_id: "phase-1" }));
     expect(result).toMatchObject({ relinked: null, dependencies_removed: 1 });
     expect(orderOf(document)).toBe("2 3");
   });
 
-  test("needs force where work in it is not done", () => {
+  test("needs force if tasks in it are open", () => {
     expect(failureOf(chain(), removePhase({ phase_id: "phase-2" }))).toEqual({
       code: "INVALID_STATE",
       message: "Cannot remove phase-2: 2 of the tasks in it are not done: task-2-1, task-2-2",
@@ -183,8 +183,8 @@ describe("a phase that is removed", () => {
   });
 });
 
-describe("a phase that is updated", () => {
-  test("says what it is told, and what it said before", () => {
+describe("updatePhase", () => {
+  test("sets the fields and reports the previous values", () => {
     const { document, result } = runChange(
       chain(),
       updatePhase({
@@ -232,7 +232,7 @@ describe("a phase that is updated", () => {
     expect(failureOf(chain(), updatePhase(input)).code).toBe(code);
   });
 
-  test("with what it says already changes nothing", () => {
+  test("changes nothing if the values are equal", () => {
     expect(runChange(chain(), updatePhase({ phase_id: "phase-1", title: "A phase" }))).toMatchObject({
       edits: [],
       warnings: ["phase-1 has these values already; nothing was changed"],

@@ -91,7 +91,7 @@ describe.each(Object.entries(table))("%s", (_, { plan, from }) => {
   });
 });
 
-test("a start keeps time, note and an entry", () => {
+test("starting a task stores time, note and journal entry", () => {
   const { document, result } = runChange(oneTask("pending"), startTask({ task_id, note: "At last" }));
   expect(result).toEqual({
     spec_id: "made-up-2026-01-01-001",
@@ -114,7 +114,7 @@ test("a start keeps time, note and an entry", () => {
   });
 });
 
-test("a completion keeps time, hours and an entry, and tells the progress", () => {
+test("completing a task stores time, hours and journal entry, and returns the progress", () => {
   const { document, result } = runChange(
     oneTask("in_progress", { started_at: early }),
     completeTask({ task_id }),
@@ -156,14 +156,14 @@ test.each([
   expect(result.actual_hours).toBe(hours);
 });
 
-test("hours that somebody wrote down stand, and a start that was taken back has none", () => {
+test("entered hours are kept, and a withdrawn start counts no hours", () => {
   const own = oneTask("in_progress", { started_at: early, actual_hours: 9 });
   expect(runChange(own, completeTask({ task_id })).result.actual_hours).toBe(9);
   const back = oneTask("pending", { started_at: early });
   expect(runChange(back, completeTask({ task_id })).result.actual_hours).toBeUndefined();
 });
 
-test("the last completion completes all above it", () => {
+test("completing the last task completes its ancestors", () => {
   const document = specOf("phase-1", `phase-1/${task_id} completed`, "phase-1/task-1-2", "phase-2");
   const done = runChange(document, completeTask({ task_id: "task-1-2" }));
   expect(nodesOf(done.document)["phase-1"]).toMatchObject({
@@ -181,7 +181,7 @@ test("the last completion completes all above it", () => {
   expect(back.document).toMatchObject({ progress_percentage: 50, current_phase: "phase-1" });
 });
 
-test("a blocker is kept, and moves to those that are resolved", () => {
+test("a blocker is stored, and moves to resolved_blockers", () => {
   const blocked = runChange(
     oneTask("in_progress", { started_at: early }),
     blockTask({ task_id, reason: "No key", blocker_type: "resource", ticket: "OPS-7" }),
@@ -223,7 +223,7 @@ test("a blocker is kept, and moves to those that are resolved", () => {
   });
 });
 
-test("what waits for others cannot start, be completed, or be unblocked into work", () => {
+test("a task with open blockers cannot be started, completed or unblocked to in_progress", () => {
   const document = specOf("phase-1", "phase-1/task-1-1", "phase-2 < phase-1", "phase-2/task-2-1");
   const failure = {
     code: "DEPENDENCY_ERROR",
@@ -264,7 +264,7 @@ describe("a task with children", () => {
     });
   });
 
-  test("is mended where its file says otherwise", () => {
+  test("has its stored status corrected", () => {
     const document = specOf(...lines);
     nodesOf(document)[task_id]!.status = "pending";
     const change = runChange(document, completeTask({ task_id }));
@@ -298,7 +298,7 @@ describe("a task with children", () => {
 test.each([
   ["phase-1", 'Cannot start "phase-1": it is a phase, not a task'],
   ["spec-root", 'Cannot start "spec-root": it is the root of the spec, not a task'],
-])("%s is no work", (id, message) => {
+])("%s is not a task", (id, message) => {
   expect(failureOf(oneTask("pending"), startTask({ task_id: id }))).toMatchObject({
     code: "VALIDATION_ERROR",
     message,
@@ -306,7 +306,7 @@ test.each([
   });
 });
 
-test("an id that is not there is told with the nearest", () => {
+test("an unknown id is reported with the nearest ids", () => {
   expect(failureOf(oneTask("pending"), startTask({ task_id: "task_1.2" }))).toEqual({
     code: "TASK_NOT_FOUND",
     message: "Task not found: task_1.2",

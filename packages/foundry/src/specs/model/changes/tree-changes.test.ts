@@ -23,7 +23,7 @@ const two = () =>
   );
 
 describe("add", () => {
-  test("writes a node as files have it, in its place", () => {
+  test("writes a node in the form of files at its position", () => {
     const { document, result, marks } = runChange(
       two(),
       addTask({
@@ -75,7 +75,7 @@ describe("add", () => {
     expect(problemsOf(document)).toEqual([]);
   });
 
-  test("below a task that is completed opens it again, and says so", () => {
+  test("reopens a completed parent and warns", () => {
     const { document, warnings } = runChange(
       two(),
       addTask({ parent: "task-1-1", title: "New", type: "subtask" }),
@@ -108,7 +108,7 @@ describe("add", () => {
 });
 
 describe("remove", () => {
-  test("takes a task out of every list, and its id is not given again", () => {
+  test("removes a task from every list and never reuses its id", () => {
     const removed = runChange(two(), removeTask({ task_id: "task-1-2" }));
     expect(removed.result).toEqual({
       spec_id,
@@ -127,7 +127,7 @@ describe("remove", () => {
     expect(added.result.task_id).toBe("task-1-3");
   });
 
-  test("takes what is below along only when told to", () => {
+  test("removes subtasks only with cascade", () => {
     expect(failureOf(two(), removeTask({ task_id: "task-2-1" }))).toMatchObject({
       code: "INVALID_STATE",
       details: { children: ["task-2-1-1", "task-2-1-2"] },
@@ -137,7 +137,7 @@ describe("remove", () => {
     expect(nodesOf(document)["phase-2"]).toMatchObject({ children: [], total_tasks: 0, status: "pending" });
   });
 
-  test("never takes what is above, also where a file lists a node below itself", () => {
+  test("never removes ancestors, even if a file lists a node below itself", () => {
     const document = two();
     nodesOf(document)["task-2-1-1"]!.children.push("phase-2", "spec-root");
     const { result, document: after } = runChange(
@@ -150,7 +150,7 @@ describe("remove", () => {
 });
 
 describe("move", () => {
-  test("to another parent and place, with all below it", () => {
+  test("moves a task with its subtasks to another parent and position", () => {
     const { document, result } = runChange(
       two(),
       moveTask({ task_id: "task-2-1-2", parent: "phase-2", position: 0 }),
@@ -169,7 +169,7 @@ describe("move", () => {
     expect(problemsOf(document)).toEqual([]);
   });
 
-  test("among its siblings", () => {
+  test("moves a task among its siblings", () => {
     const { document } = runChange(two(), moveTask({ task_id: "verify-1-1", position: 1 }));
     expect(nodesOf(document)["phase-1"]?.children).toEqual(["task-1-1", "verify-1-1", "task-1-2"]);
     const later = runChange(two(), moveTask({ task_id: "task-1-1", position: 1 }));
@@ -178,7 +178,7 @@ describe("move", () => {
     expect(same).toMatchObject({ edits: [], warnings: [expect.stringContaining("already")] });
   });
 
-  test("counts only children that are there, each once", () => {
+  test("counts only existing children, each once", () => {
     const document = two();
     nodesOf(document)["phase-1"]!.children = ["gone", "task-1-1", "task-1-2", "task-1-1", "verify-1-1"];
     const { document: after } = runChange(document, moveTask({ task_id: "verify-1-1", position: 1 }));
@@ -202,7 +202,7 @@ describe("move", () => {
     expect(failureOf(two(), moveTask(input)).code).toBe(code);
   });
 
-  test("into what waits for it is refused with the circle", () => {
+  test("refuses a move below a node that waits for it, and names the cycle", () => {
     const document = specOf("phase-1", "phase-1/task-1-1", "phase-2 < task-1-1", "phase-2/task-2-1");
     expect(failureOf(document, moveTask({ task_id: "task-1-1", parent: "phase-2" }))).toMatchObject({
       code: "CIRCULAR_DEPENDENCY",
@@ -212,7 +212,7 @@ describe("move", () => {
 });
 
 describe("update", () => {
-  test("sets fields, merges metadata, and tells what was there", () => {
+  test("sets fields, merges metadata and returns the previous values", () => {
     const document = two();
     Object.assign(nodesOf(document)["task-1-2"]!.metadata, { owner: "Ann", priority: 1, old: true });
     const change = runChange(
@@ -262,7 +262,7 @@ describe("update", () => {
     expect(nodesOf(change.document)["task-1-2"]?.metadata).toEqual({ owner: "Bob", command: "ls" });
   });
 
-  test("with the same values changes nothing", () => {
+  test("changes nothing if the values are equal", () => {
     expect(runChange(two(), updateTask({ task_id: "task-1-2", title: "A task" }))).toMatchObject({
       edits: [],
       result: { fields_updated: [], previous_values: {} },
@@ -306,7 +306,7 @@ describe("dependencies", () => {
     expect(not).toMatchObject({ edits: [], warnings: [expect.stringContaining("does not wait")] });
   });
 
-  test("that a file holds by half are made whole, and those on what is gone can be taken away", () => {
+  test("half a dependency is completed, and one on a missing node can be removed", () => {
     const document = two();
     nodesOf(document)["task-1-1"]!.dependencies.blocks = [];
     nodesOf(document)["task-1-2"]!.dependencies.blocked_by.push("task-9-9");
@@ -331,7 +331,7 @@ describe("dependencies", () => {
     ["task-1-1", "phase-1", ["task-1-1", "phase-1", "task-1-1"]],
     ["phase-2", "task-2-1-2", ["phase-2", "task-2-1-2", "phase-2"]],
     ["task-1-1", "task-2-1-2", ["task-1-1", "task-2-1-2", "phase-2", "phase-1", "task-1-1"]],
-  ])("of %s on %s close a circle", (task_id, depends_on, path) => {
+  ])("of %s on %s close a cycle", (task_id, depends_on, path) => {
     expect(failureOf(two(), addDependency({ task_id, depends_on }))).toMatchObject({
       code: "CIRCULAR_DEPENDENCY",
       message: `Cannot let ${task_id} wait for ${depends_on}: that closes the circle ${path.join(" → ")}`,

@@ -7,7 +7,7 @@ import { updateSpec } from "./update-spec.ts";
 const spec_id = "made-up-2026-01-01-001";
 const plain = (metadata: object = {}) => ({ ...specOf("phase-1", "phase-1/task-1-1"), metadata });
 
-test("a spec is renamed wherever its file says what it is called", () => {
+test("a new title is written to every copy of the title", () => {
   const before = plain({ title: "Made up", owner: "Ann", category: "decision", old: [1] });
   nodesOf(before)["spec-root"]!.metadata["category"] = "decision";
   const { document, result } = runChange(
@@ -51,13 +51,13 @@ test("a spec is renamed wherever its file says what it is called", () => {
   expect(document).toEqual(expected);
 });
 
-test("a spec without metadata gets it at once", () => {
+test("metadata is created with one edit", () => {
   const { metadata: _, ...before } = plain();
   const { document } = runChange(before, updateSpec({ mission: "M", owner: "Ann" }));
   expect(document).toEqual({ ...before, last_updated: now, metadata: { mission: "M", owner: "Ann" } });
 });
 
-test("what is so already changes nothing", () => {
+test("equal values change nothing", () => {
   expect(runChange(plain({ mission: "M" }), updateSpec({ mission: "M" }))).toEqual({
     edits: [],
     document: plain({ mission: "M" }),

@@ -34,7 +34,7 @@ describe("a claim", () => {
     });
   });
 
-  test("without a name is of whoever makes it, and for as long as is asked", () => {
+  test("uses the author as holder by default, and the requested duration", () => {
     const { result } = runChange(spec, claimTask({ task_id: "task-1-1", lease_minutes: 0.5 }));
     expect(result).toMatchObject({ holder: "tester", lease_until: "2026-01-02T12:00:30.000Z" });
   });
@@ -47,7 +47,7 @@ describe("a claim", () => {
     });
   });
 
-  test("of what ran out is like any other", () => {
+  test("of a task with an expired lease succeeds", () => {
     const own = { leases: leases(expired) };
     expect(runChange(spec, claimTask({ task_id: "task-1-1" }), own).result.claim_token).toBe("1-abcd");
   });
@@ -73,20 +73,20 @@ describe("a claim", () => {
   });
 });
 
-describe("a claim of what is next", () => {
+describe("claimNext", () => {
   test("takes the first that nobody holds", () => {
     const { result } = runChange(spec, claimNext({}), { leases: leases(held) });
     expect(result).toMatchObject({ found: true, task_id: "task-1-2", claim_token: "1-abcd" });
   });
 
-  test("takes up what was begun and left", () => {
+  test("claims an abandoned task", () => {
     const begun = specOf("phase-1", "phase-1/task-1-1 in_progress");
     expect(runChange(begun, claimNext({})).result).toEqual({ found: false, reason: "in_progress" });
     const { result } = runChange(begun, claimNext({}), { leases: leases(expired) });
     expect(result).toMatchObject({ found: true, task_id: "task-1-1" });
   });
 
-  test("says why there is none, and leases nothing", () => {
+  test("returns the reason if there is none, and creates no lease", () => {
     const both = { leases: leases(held, { ...held, task_id: "task-1-2" }) };
     const change = runChange(spec, claimNext({}), both);
     expect([change.result, change.leases]).toEqual([{ found: false, reason: "blocked" }, undefined]);
@@ -137,14 +137,14 @@ describe("a write to a held task", () => {
     expect(refusal(spec, complete(token), ...all)).toMatchObject({ code: "CONFLICT", message });
   });
 
-  test("without one is made where the lease ran out, and where somebody says force", () => {
+  test("is allowed without a token after the lease expired, and with force", () => {
     expect(runChange(spec, complete(), { leases: leases(expired) }).leases).toEqual({ "task-1-1": null });
     expect(runChange(spec, complete(undefined, true), { leases: leases(held) }).leases).toEqual({
       "task-1-1": null,
     });
   });
 
-  test("that is made again after it was done changes nothing", () => {
+  test("repeated after completion changes nothing", () => {
     const done = specOf("phase-1", "phase-1/task-1-1 completed");
     const again = runChange(done, complete("1-a"));
     expect([again.edits, again.warnings]).toEqual([
@@ -159,7 +159,7 @@ describe("a write to a held task", () => {
     expect(refusal(done, guardTask("task-1-1", { claim_token: "1-a" }, action, plan)).code).toBe("CONFLICT");
   });
 
-  test("that is told of what is below it does not matter to a holder of that", () => {
+  test("of a parent does not concern the holder of a subtask", () => {
     const nested = specOf("phase-1", "phase-1/task-1-1", "task-1-1/task-1-1-1");
     const both = leases(held, { ...held, task_id: "task-1-1-1", token: "2-b", holder: "bob" });
     const { result } = runChange(nested, release({ task_id: "task-1-1", claim_token: "1-a" }), {
@@ -176,7 +176,7 @@ describe("a write to a held task", () => {
     expect(runChange(spec, guardNewParent({}, plan), { leases: leases(held) }).result).toEqual({});
   });
 
-  test("by a change of anything is refused where it changes the task, and not where it does not", () => {
+  test("is refused for any plan that changes the task, and only then", () => {
     const rename =
       (id: string): Plan<string> =>
       () => ({
@@ -191,7 +191,7 @@ describe("a write to a held task", () => {
     ).toEqual({});
   });
 
-  test("is refused where something below is held and goes as well", () => {
+  test("is refused if a removed subtask is held", () => {
     const nested = specOf("phase-1", "phase-1/task-1-1", "task-1-1/task-1-1-1");
     const below = { ...held, task_id: "task-1-1-1" };
     const remove = guardSubtree("task-1-1", {}, "remove", removeTask({ task_id: "task-1-1", cascade: true }));
@@ -248,7 +248,7 @@ describe("a lease", () => {
     expect(runChange(spec, by({}))).toMatchObject({ result: { task_id: "task-1-1", released: false } });
   });
 
-  test("takes the place of the one before", () => {
+  test("replaces the previous one", () => {
     const newer = { ...held, token: "2-b" };
     expect(withLeases(leases(held), { "task-1-1": newer })).toEqual(leases(newer));
     expect(withLeases(leases(held), { "task-1-1": null })).toEqual(leases());

@@ -29,7 +29,7 @@ describe("diffSpecs", () => {
     );
   });
 
-  it("tells what was set, changed and taken away, in nodes and in the spec", () => {
+  it("reports added, changed and removed fields of nodes and of the spec", () => {
     expect(
       diffOf(
         { op: "set", path: node("task-1-1", "status"), value: "completed" },
@@ -58,7 +58,7 @@ describe("diffSpecs", () => {
     });
   });
 
-  it("tells counts where it is asked for them", () => {
+  it("reports counts on request", () => {
     const after = base().after([{ op: "set", path: node("phase-1", "total_tasks"), value: 9 }]);
     expect(diffSpecs(base(), after)).toEqual(nothing);
     expect(diffSpecs(base(), after, { withCounts: true }).changed).toEqual([
@@ -66,7 +66,7 @@ describe("diffSpecs", () => {
     ]);
   });
 
-  it("tells nodes that came and went, and of children only their order", () => {
+  it("reports added and removed nodes, and only the order of children", () => {
     const before = base();
     const raw = { ...before.node("task-1-2")?.raw, title: "New" } as never;
     const after = before.after([
@@ -95,7 +95,7 @@ describe("diffSpecs", () => {
     ]);
   });
 
-  it("tells of a node that went elsewhere its parent alone", () => {
+  it("reports a moved node by its parent only", () => {
     const diff = diffOf(
       { op: "set", path: node("phase-1", "children"), value: ["task-1-1"] },
       { op: "set", path: node("phase-2", "children"), value: ["task-1-2"] },
@@ -119,7 +119,7 @@ describe("diffSpecs", () => {
     );
   });
 
-  it("cuts what is long", () => {
+  it("truncates long values", () => {
     const long = "\u{1f600}".repeat(400);
     const ids = Array.from({ length: 100 }, (_, index) => `file-${index}`);
     const { changed } = diffOf(
@@ -132,7 +132,7 @@ describe("diffSpecs", () => {
     ]);
   });
 
-  it("counts journal entries that were taken back", () => {
+  it("counts removed journal entries", () => {
     const entries = [{ title: "one" }, { title: "two" }, { title: "three" }];
     const withJournal = (...journal: object[]) => new SpecModel({ ...base().document, journal });
     const [one, two, three] = entries as [object, object, object];
@@ -143,7 +143,7 @@ describe("diffSpecs", () => {
     expect(diffSpecs(withJournal(one, two), withJournal(one)).journal).toEqual({ added: 0, removed: 1 });
   });
 
-  it("takes whatever a file holds", () => {
+  it("accepts any stored values", () => {
     const deep = JSON.parse(`${"[".repeat(50_000)}${"]".repeat(50_000)}`);
     const odd = {
       spec_id: 7,

@@ -50,7 +50,7 @@ const pass = (own: object = {}) =>
   addVerification({ verify_id, result: "PASSED", command: "make check", ...own });
 const passed = (document: SpecDocument) => runChange(document, pass()).document;
 
-describe("what a verification verifies", () => {
+describe("the work that a verification covers", () => {
   test.each([
     [
       "what stands before it",
@@ -98,7 +98,7 @@ describe("what a verification verifies", () => {
     expect(workOf(specOf(...lines))).toEqual(wanted);
   });
 
-  test("is nothing for an id that is none, and ends in a file that goes round in a circle", () => {
+  test("is empty for an unknown id, and terminates for a cyclic file", () => {
     const document = specOf("phase-1", "phase-1/task-1-1", `phase-1/${verify_id}`);
     nodesOf(document)["task-1-1"]!.children.push("task-1-1", "phase-1");
     expect(workOf(document, "verify-9-9")).toEqual([]);
@@ -128,7 +128,7 @@ const changes: Readonly<Record<string, readonly [isStale: boolean, plan: Plan<un
   "its own note": [false, updateTask({ task_id: verify_id, metadata: { owner: "Ada" } })],
 };
 
-describe("a record holds while the work is as it was", () => {
+describe("a record is valid while the work is unchanged", () => {
   test.each(Object.entries(changes))("%s", (_, [isStale, plan]) => {
     const before = passed(sample());
     const change = runChange(before, plan);
@@ -139,7 +139,7 @@ describe("a record holds while the work is as it was", () => {
     else expect(runChange(change.document, completing).result.status).toBe("completed");
   });
 
-  test("what waits for the journal and gets its entry is the same work", () => {
+  test("journaling does not change the work", () => {
     const document = sample();
     nodesOf(document)["task-1-1"]!.metadata["needs_journaling"] = true;
     const entry = addJournalEntry({ title: "A", content: "B", task_id: "task-1-1" });
@@ -148,14 +148,14 @@ describe("a record holds while the work is as it was", () => {
     expect(hashOf(after)).toBe(hashOf(document));
   });
 
-  test("work that was done again is other work", () => {
+  test("reopened and completed work counts as changed", () => {
     const later = "2026-01-02T13:00:00Z";
     const reopened = runChange(sample(), reopenTask({ task_id: "task-1-1", reason: "Wrong" })).document;
     const again = runChange(reopened, completeTask({ task_id: "task-1-1" }), { now: later }).document;
     expect(hashOf(again)).not.toBe(hashOf(sample()));
   });
 
-  test("whatever the order of keys", () => {
+  test("the order of keys does not matter", () => {
     const turned = (value: unknown): unknown =>
       typeof value !== "object" || value === null
         ? value
@@ -169,7 +169,7 @@ describe("a record holds while the work is as it was", () => {
     expect(hashOf(turned(sample()) as SpecDocument)).toBe(hashOf(sample()));
   });
 
-  test("any change of any verified task is seen, and none of any other", () => {
+  test("changes of covered tasks are detected, and no others", () => {
     fc.assert(
       fc.property(
         arbitrarySpec({ maxNodes: 40 }),
@@ -204,7 +204,7 @@ describe("addVerification", () => {
   const argv = ["npm", "test"];
   const facts = { argv, exit_code: 0, ended: "exit", duration_ms: 1_200, output_hash: "sha256:ab" } as const;
 
-  test("records what was run and what came of it", () => {
+  test("records the program and its outcome", () => {
     const { document, result, warnings } = runChange(
       sample(),
       pass({ ...facts, command: undefined, notes: "", issues: undefined }),
@@ -255,7 +255,7 @@ describe("addVerification", () => {
     expect((document["journal"] as { content: string }[]).at(-1)?.content).toBe(content);
   });
 
-  test("keeps the last ten, also where there were more", () => {
+  test("keeps the last ten records", () => {
     const document = sample();
     const old = Array.from({ length: 12 }, (_, index) => ({ result: "FAILED", index }));
     nodesOf(document)[verify_id]!.metadata["verification_history"] = old;
@@ -265,14 +265,14 @@ describe("addVerification", () => {
     expect(result.history_count).toBe(10);
   });
 
-  test.each([undefined, null, "nothing", { a: 1 }])("mends a history that is %j", (held) => {
+  test.each([undefined, null, "nothing", { a: 1 }])("replaces a history that is %j", (held) => {
     const document = sample();
     nodesOf(document)[verify_id]!.metadata["verification_history"] = held;
     const after = passed(document);
     expect(nodesOf(after)[verify_id]!.metadata["verification_history"]).toHaveLength(1);
   });
 
-  test("gives a node without metadata what it needs", () => {
+  test("creates metadata for a node without any", () => {
     const document = sample();
     Object.assign(nodesOf(document)[verify_id]!, { metadata: null });
     expect(Object.keys(nodesOf(passed(document))[verify_id]!.metadata)).toEqual([
@@ -282,7 +282,7 @@ describe("addVerification", () => {
     ]);
   });
 
-  test("of work as it was before says so where it has changed", () => {
+  test("warns if the work changed since the verification began", () => {
     const { result, warnings } = runChange(sample(), pass({ work_hash: "000000000000" }));
     expect(result).toMatchObject({ work_hash: "000000000000", is_current: false });
     expect(warnings).toEqual([
@@ -310,7 +310,7 @@ describe("addVerification", () => {
   });
 });
 
-describe("a verification that demands evidence", () => {
+describe("a verification that requires evidence", () => {
   const complete = completeTask({ task_id: verify_id });
   const call = `spec_id="made-up-2026-01-01-001", verify_id="verify-1-1"`;
 
@@ -346,7 +346,7 @@ describe("a verification that demands evidence", () => {
     });
   });
 
-  test("does not take what another program recorded for any state of the work", () => {
+  test("does not accept a record of another program without a work hash", () => {
     const document = sample();
     nodesOf(document)[verify_id]!.metadata["verification_history"] = [{ result: "PASSED" }];
     expect(failureOf(document, complete).message).toBe(
@@ -354,7 +354,7 @@ describe("a verification that demands evidence", () => {
     );
   });
 
-  test("is refused on every way to completed", () => {
+  test("is refused on every path to completed", () => {
     const one = updateStatus({ task_id: verify_id, status: "completed" });
     expect(failureOf(sample(), one).message).toContain(
       "Cannot update-status verify-1-1: it demands evidence",
@@ -372,7 +372,7 @@ describe("a verification that demands evidence", () => {
     expect(result.failures.map(({ error_code }) => error_code)).toEqual(["INVALID_STATE", "INVALID_STATE"]);
   });
 
-  test("is completed with it, and again without a word of it", () => {
+  test("is completed with it, and a second time without checking", () => {
     const done = runChange(passed(sample()), complete);
     expect(done.result.status).toBe("completed");
     const changed = runChange(done.document, updateTask({ task_id: "task-1-1", title: "Another" }));
@@ -381,7 +381,7 @@ describe("a verification that demands evidence", () => {
     ]);
   });
 
-  test("one that demands none is completed as ever", () => {
+  test("one without the requirement is completed as usual", () => {
     const document = sample();
     nodesOf(document)[verify_id]!.metadata["evidence"] = "welcome";
     expect(runChange(document, complete).result.status).toBe("completed");

@@ -37,7 +37,7 @@ test.each([
   expect(failureOf(document, guardEvidence(making(...edits)))).toMatchObject({ code: "INVALID_STATE" });
 });
 
-test("what is completed and demands nothing, and what only demands, is none of its business", () => {
+test("a completed node without the requirement, or an open one with it, passes", () => {
   expect(runChange(spec, guardEvidence(making(demand("verify-1-1")))).result).toBe(1);
   expect(runChange(spec, guardEvidence(making(set("verify-1-1", "status", "completed")))).result).toBe(1);
 });
@@ -53,7 +53,7 @@ test.each(["verification_history", "last_result", "last_verified_at"])(
   },
 );
 
-test("that something passed is no evidence by itself", () => {
+test("PASSED alone is not evidence", () => {
   const gated = runChange(spec, making(demand("verify-1-1"))).document;
   const passed = { verify_id: "verify-1-1", result: "PASSED" as const };
   expect(failureOf(gated, addVerification(passed))).toMatchObject({ code: "VALIDATION_ERROR" });

@@ -10,7 +10,7 @@ const fix = (breakage: Breakage) => fixSpec(breakSpec(breakage), now);
 const node = (...keys: (string | number)[]) => ["hierarchy", ...keys];
 
 describe("fixSpec", () => {
-  it("says what it does and what it leaves", () => {
+  it("reports what it repairs and what it skips", () => {
     const breakage = {
       [`${task}.status`]: "done",
       "hierarchy.task-1-2.dependencies.blocked_by": ["task-1-1", "task-9"],
@@ -135,11 +135,11 @@ describe("fixSpec", () => {
     ["circles of dependencies: not at all", { [`${task}.dependencies.blocked_by`]: ["task-1-1"] }, []],
   ];
   for (const [what, breakage, edits] of rows)
-    it(`mends ${what}`, () => {
+    it(`repairs ${what}`, () => {
       expect(fix(breakage).edits).toEqual(edits);
     });
 
-  it("sets a list anew where much of it must go", () => {
+  it("sets a whole list if many items are removed", () => {
     const repeats = Array<string>(50).fill("task-1-1");
     const { edits } = fix({ "hierarchy.phase-1.children": [...repeats, "task-1-2", "verify-1-1"] });
     expect(edits).toEqual([
@@ -147,7 +147,7 @@ describe("fixSpec", () => {
     ]);
   });
 
-  it("leaves a circle of nodes to people, and what hangs on it where it is", () => {
+  it("leaves a cycle of nodes and their descendants unchanged", () => {
     const spec = breakSpec({
       "hierarchy.phase-1.children": ["verify-1-1"],
       [`${task}.children`]: ["task-1-2"],
@@ -170,12 +170,12 @@ describe("fixSpec", () => {
       ),
     });
 
-  it("keeps a circle where it hangs on the root", () => {
+  it("keeps a cycle below the root", () => {
     const spec = treeOf({ "spec-root": [null, "a"], a: ["b", "b"], b: ["a", "a"] });
     expect(fixSpec(spec, now).edits).toEqual([{ op: "set", path: node("a", "parent"), value: "spec-root" }]);
   });
 
-  it("keeps a node where it hangs on the root, though it names a parent that does not", () => {
+  it("keeps a node below the root even if it names an unreachable parent", () => {
     const spec = treeOf({ "spec-root": [null, "c"], a: ["b", "b"], b: ["a", "a", "c"], c: ["b"] });
     expect(fixSpec(spec, now).edits).toEqual([
       { op: "set", path: node("c", "parent"), value: "spec-root" },
@@ -183,7 +183,7 @@ describe("fixSpec", () => {
     ]);
   });
 
-  it("draws no orphan into a circle", () => {
+  it("adds no orphan to a cycle", () => {
     const spec = treeOf({
       "spec-root": [null, "a"],
       a: ["spec-root", "b"],

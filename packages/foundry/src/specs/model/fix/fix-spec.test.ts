@@ -51,7 +51,7 @@ describe("the fix of any spec", () => {
     );
   });
 
-  it("mends exactly what validate calls fixable, or follows from it", () => {
+  it("repairs exactly what validation calls fixable, and its consequences", () => {
     fc.assert(
       fc.property(anything, (document) => {
         const isFixable = validateSpec(document).diagnostics.some((each) => each.auto_fixable);
@@ -62,7 +62,7 @@ describe("the fix of any spec", () => {
     );
   });
 
-  it("leaves the document that it was given as it was", () => {
+  it("does not mutate the document", () => {
     fc.assert(
       fc.property(anything, (document) => {
         const before = structuredClone(document);

@@ -103,9 +103,9 @@ function requireValue(key: string, value: FieldValue | undefined): void {
 }
 
 /** Converts notes to metadata; a stored note keeps the members that Markdown cannot express. */
-function fromNotes(held: unknown, notes: readonly DraftNote[], isRisks: boolean): readonly JsonValue[] {
+function fromNotes(stored: unknown, notes: readonly DraftNote[], isRisks: boolean): readonly JsonValue[] {
   const before = new Map<string, JsonValue[]>();
-  for (const each of Array.isArray(held) ? (held as readonly JsonValue[]) : []) {
+  for (const each of Array.isArray(stored) ? (stored as readonly JsonValue[]) : []) {
     const [note] = toNotes([each]);
     if (note !== undefined) before.set(note.text, [...(before.get(note.text) ?? []), each]);
   }

@@ -198,8 +198,8 @@ const files: Readonly<Record<string, Expected>> = {
 
 const folder = new URL("../../../../../../test/fixtures/markdown/", import.meta.url);
 
-describe("a document that somebody wrote by hand", () => {
-  test.each(Object.entries(files))("%s becomes a spec, and says what does not", (file, expected) => {
+describe("a hand-written document", () => {
+  test.each(Object.entries(files))("%s becomes a spec, with its losses reported", (file, expected) => {
     const parsed = parseMarkdown(readFileSync(new URL(file, folder), "utf8"));
     const name = parsed.draft.title === undefined ? "Named" : undefined;
     const { document, result } = specFromMarkdown("by-hand-1", parsed, { name }, context);

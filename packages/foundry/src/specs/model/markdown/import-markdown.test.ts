@@ -41,7 +41,7 @@ function edited(document: SpecDocument, changes: Readonly<Record<string, string>
   }, markdownOf(document));
 }
 
-describe("an export that nobody changed", () => {
+describe("importing an unchanged export", () => {
   test("changes nothing, whatever the texts are", () => {
     fc.assert(
       fc.property(nastySpecs, (document) => {
@@ -54,7 +54,7 @@ describe("an export that nobody changed", () => {
     );
   });
 
-  test("changes nothing in a spec that is not right either", () => {
+  test("changes nothing in a broken spec either", () => {
     fc.assert(
       fc.property(brokenSpecs, (document) => {
         expect(runChange(document, plan(markdownOf(document))).edits).toEqual([]);
@@ -69,7 +69,7 @@ describe("an export that nobody changed", () => {
     const names = status === "active" ? [] : readdirSync(place);
     return names.map((name) => [name, new URL(name, place)] as const);
   });
-  test("seven real specs are there to try", () => expect(real.length).toBe(7));
+  test("finds the seven real specs", () => expect(real.length).toBe(7));
   test.each(real)("changes nothing in %s", (_, path) => {
     const document = JSON.parse(readFileSync(path, "utf8")) as SpecDocument;
     const spec = new SpecModel(document);
@@ -90,7 +90,7 @@ describe("an export that nobody changed", () => {
 /** Something that a person does to a document. */
 type Doing = "title" | "text" | "order" | "add" | "check";
 
-describe("what a person changed", () => {
+describe("importing edits of a person", () => {
   const places = fc.record({
     doing: fc.constantFrom<Doing>("title", "text", "order", "add", "check"),
     at: fc.nat(),
@@ -98,7 +98,7 @@ describe("what a person changed", () => {
     text: nastyTexts,
   });
 
-  test("is changed, and nothing else", () => {
+  test("changes what was edited and nothing else", () => {
     const done = new Map<Doing, number>();
     fc.assert(
       fc.property(arbitrarySpec({ maxNodes: 30 }), places, (document, { doing, at, title, text }) => {
@@ -147,8 +147,8 @@ describe("what a person changed", () => {
   });
 });
 
-describe("a changed document", () => {
-  test("gives a task its texts, and takes away what it says no more", () => {
+describe("importMarkdown", () => {
+  test("sets the fields of a task and removes those left out", () => {
     const document = small();
     Object.assign(nodesOf(document)["task-1-2"]!.metadata, { description: "Old", owner: "ada", secret: 7 });
     const { document: after, result } = edit(document, {
@@ -164,7 +164,7 @@ describe("a changed document", () => {
     expect(result).toEqual({ ...nothing, changed: ["task-1-2"] });
   });
 
-  test("says of the spec itself what it says", () => {
+  test("updates the fields of the spec itself", () => {
     const { document, result } = edit(small(), {
       "# Made up\n":
         "# Made anew\n\n> What it is\n\n- Mission: To show\n\n## Risks\n\n- Rain\n  - Impact: high\n",
@@ -178,13 +178,13 @@ describe("a changed document", () => {
     expect(result).toEqual({ ...nothing, changed: ["spec-root"] });
   });
 
-  test("keeps of a note what cannot be written", () => {
+  test("keeps the members of a note that Markdown cannot express", () => {
     const risks = [{ id: "r1", text: "Rain", likelihood: "low" }, "Wind"];
     const { document } = edit({ ...small(), metadata: { risks } }, { "Likelihood: low": "Likelihood: high" });
     expect(document["metadata"]).toEqual({ risks: [{ id: "r1", text: "Rain", likelihood: "high" }, "Wind"] });
   });
 
-  test("moves a task, with a box that was checked, and rolls both up", () => {
+  test("moves a task with a checked checkbox and updates the counts of both parents", () => {
     const moved = edited(small(), {
       "  - [ ] A subtask {#task-2-1-1}\n": "",
       "- [ ] A task {#task-1-2}\n": "- [x] A subtask {#task-2-1-1}\n- [ ] A task {#task-1-2}\n",
@@ -198,7 +198,7 @@ describe("a changed document", () => {
     expect(result.changed.toSorted()).toEqual(["phase-1", "task-2-1", "task-2-1-1"]);
   });
 
-  test("names what it does not have, and removes it when told to", () => {
+  test("warns of missing nodes, and removes them with remove_missing", () => {
     const text = edited(small(), { "- [ ] A task {#task-1-2}\n  - Depends on: task-1-1\n": "" });
     const kept = runChange(small(), plan(text));
     expect(kept.edits).toEqual([]);
@@ -212,7 +212,7 @@ describe("a changed document", () => {
     expect([marks, warnings]).toEqual([{ "task-1": 2 }, undefined]);
   });
 
-  test("adds what is new, with the ids that it names where they are free", () => {
+  test("adds new nodes with the ids that they name if those are free", () => {
     const { document, result } = edit(small(), {
       "## A phase {#phase-2}":
         "- [ ] Mine {#task-1-9}\n- [ ] Next\n- [ ] Copy {#task-1-1}\n  - Depends on: Mine\n\n## A phase {#phase-2}",
@@ -229,7 +229,7 @@ describe("a changed document", () => {
     expect(problemsOf(document)).toEqual([]);
   });
 
-  test("does not give an id again that was taken away", () => {
+  test("does not reuse the id of a removed node", () => {
     const text = edited(small(), {
       "- [x] A task {#task-1-1}": "- [x] A task {#task-1-1}\n- [ ] New {#task-1-3}",
     });
@@ -240,7 +240,7 @@ describe("a changed document", () => {
     ]);
   });
 
-  test("is matched by titles where it has no ids, and then takes nothing away", () => {
+  test("matches nodes without ids by title and then removes nothing", () => {
     const by = "# By hand\n\n## One\n\n- [ ] First\n  - File: a.ts\n- [ ] Second\n";
     const { document } = specFromMarkdown(spec_id, parseMarkdown(by), {}, context);
     const again = by
@@ -258,7 +258,7 @@ describe("a changed document", () => {
     });
   });
 
-  test("takes steps by the changes that are made for them, in an order that they can be taken in", () => {
+  test("changes statuses through their plans in a possible order", () => {
     const { document } = edit(small(), {
       "- [x] A task {#task-1-1}": "- [~] A task {#task-1-1}",
       "- [ ] A subtask {#task-2-1-2}": "- [!] A subtask {#task-2-1-2}\n    - Blocked because: No room",
@@ -280,8 +280,8 @@ describe("a changed document", () => {
   });
 });
 
-describe("a document that a spec cannot follow", () => {
-  test("changes nothing, and names every place", () => {
+describe("importing a document that cannot be applied", () => {
+  test("changes nothing and lists every problem", () => {
     const text = edited(small(), {
       "- [ ] A subtask {#task-2-1-2}": "- [x] A subtask {#task-2-1-2}",
       "- [ ] A task {#task-2-1}": "- [x] A task {#task-2-1}",
@@ -327,14 +327,14 @@ describe("a document that a spec cannot follow", () => {
     expect([failure.code, failure.details]).toMatchObject([code, { places: [{ line }] }]);
   });
 
-  test("was written of another spec", () => {
+  test("refuses a document of another spec", () => {
     expect(failureOf(small(), plan("---\nspec_id: other\n---\n"))).toMatchObject({
       code: "VALIDATION_ERROR",
       message: `Cannot import the Markdown into spec "${spec_id}": its first lines say that it is spec "other"`,
     });
   });
 
-  test("would change what somebody holds", () => {
+  test("refuses to change a held task", () => {
     const lease = {
       task_id: "task-1-2",
       token: "1-a",
@@ -349,7 +349,7 @@ describe("a document that a spec cannot follow", () => {
     expect(runChange(small(), completeTask({ task_id: "task-1-2" })).edits).not.toEqual([]);
   });
 
-  test("has no title", () => {
+  test("refuses a new spec without a title", () => {
     expect(() => specFromMarkdown("x-1", parseMarkdown(""), {}, context)).toThrow("it has no title");
     const { document } = specFromMarkdown("x-1", parseMarkdown(""), { name: "Given" }, context);
     expect(document["title"]).toBe("Given");

@@ -9,9 +9,9 @@ export interface ImportProblem {
 
 /** Creates the error of an import, which lists every problem. */
 export function importFailure(specId: string, problems: readonly ImportProblem[]): ContractError {
-  const places = problems.toSorted((a, b) => a.line - b.line);
-  const [first] = places;
-  const more = places.length === 1 ? "" : `, and ${places.length - 1} more`;
+  const sorted = problems.toSorted((a, b) => a.line - b.line);
+  const [first] = sorted;
+  const more = sorted.length === 1 ? "" : `, and ${sorted.length - 1} more`;
   return new ContractError(
     `Cannot import the Markdown, and nothing was changed: line ${first?.line}: ${first?.error.message}${more}`,
     {
@@ -20,8 +20,8 @@ export function importFailure(specId: string, problems: readonly ImportProblem[]
         `Change the lines that details.places names, and import again. ${first?.error.options.remediation ?? ""}`.trim(),
       details: {
         spec_id: specId,
-        place_count: places.length,
-        places: places.slice(0, 50).map(({ line, task_id, error }) => ({
+        place_count: sorted.length,
+        places: sorted.slice(0, 50).map(({ line, task_id, error }) => ({
           line,
           task_id,
           error: error.message,

@@ -40,28 +40,28 @@ export function linkChanges(spec: SpecModel, matched: DraftMatch, removed: Reado
   if (removed.size > 0)
     for (const id of spec.ids)
       for (const list of ["blocked_by", "blocks", "depends"] as const) {
-        const held = removed.has(id) ? [] : listOf(id, list);
-        if (held.some((each) => removed.has(each)))
+        const stored = removed.has(id) ? [] : listOf(id, list);
+        if (stored.some((each) => removed.has(each)))
           setList(
             id,
             list,
-            held.filter((each) => !removed.has(each)),
+            stored.filter((each) => !removed.has(each)),
           );
       }
   const find = createLookup(spec, matched, removed);
   for (const target of matched.targets.values()) {
     const names = target.draft.fields["depends_on"];
     if (names === undefined && !target.isNamed) continue;
-    const held = listOf(target.id, "blocked_by");
-    const wanted = blockersOf(target, Array.isArray(names) ? names : [], held, find, losses);
+    const stored = listOf(target.id, "blocked_by");
+    const wanted = blockersOf(target, Array.isArray(names) ? names : [], stored, find, losses);
     const [more, less] = [
-      wanted.filter((id) => !held.includes(id)),
-      held.filter((id) => !wanted.includes(id)),
+      wanted.filter((id) => !stored.includes(id)),
+      stored.filter((id) => !wanted.includes(id)),
     ];
     if (more.length + less.length === 0) continue;
     changed.push(target.id);
     if (more.length > 0) added.push(target.id);
-    setList(target.id, "blocked_by", [...held.filter((id) => !less.includes(id)), ...more]);
+    setList(target.id, "blocked_by", [...stored.filter((id) => !less.includes(id)), ...more]);
     for (const id of more)
       if (!listOf(id, "blocks").includes(target.id))
         setList(id, "blocks", [...listOf(id, "blocks"), target.id]);
@@ -91,19 +91,19 @@ export function linkEdits(spec: SpecModel, links: Links): readonly Edit[] {
 function blockersOf(
   { id, draft: { line } }: DraftTarget,
   names: readonly string[],
-  held: readonly string[],
+  stored: readonly string[],
   find: (name: string) => string | undefined,
   losses: Loss[],
 ): readonly string[] {
   const wanted = new Set<string>();
   for (const name of names) {
     // A file may name a blocker that no longer exists; the draft may keep it.
-    const found = held.includes(name) ? name : find(name);
+    const found = stored.includes(name) ? name : find(name);
     if (found === undefined)
       losses.push(
         toLoss(line, name, "Nothing has this id or, alone, this title: the dependency is left out"),
       );
-    else if (found === id && !held.includes(name))
+    else if (found === id && !stored.includes(name))
       losses.push(toLoss(line, name, "Nothing can wait for itself: the dependency is left out"));
     else wanted.add(found);
   }

@@ -88,19 +88,19 @@ export function matchDraft(
   const visit = (node: DraftNode, parent: string, parentType: NodeType): string => {
     const isNamed = node.id !== undefined && draftsById.get(node.id) === node && outline.parents.has(node.id);
     const found = isNamed ? node.id : node.id === undefined ? findByTitle(parent, node.title) : undefined;
-    const held = found === undefined ? undefined : spec.node(found);
+    const stored = found === undefined ? undefined : spec.node(found);
     const type =
-      held === undefined
+      stored === undefined
         ? newType(node, parentType, losses)
         : keptType(
             node,
-            held.type,
-            isNamed ? statedType(spec, outline, node, held.id, parent) : node.type,
+            stored.type,
+            isNamed ? statedType(spec, outline, node, stored.id, parent) : node.type,
             losses,
           );
-    const id = held?.id ?? create(node, parent, type);
+    const id = stored?.id ?? create(node, parent, type);
     const children: string[] = [];
-    targets.set(id, { id, draft: node, parent, type, isNew: held === undefined, isNamed, children });
+    targets.set(id, { id, draft: node, parent, type, isNew: stored === undefined, isNamed, children });
     for (const child of node.children) children.push(visit(child, id, type));
     return id;
   };
@@ -132,15 +132,15 @@ function newType({ type, line }: DraftNode, parent: NodeType, losses: Loss[]): N
 
 function keptType(
   { line }: DraftNode,
-  held: NodeType,
+  stored: NodeType,
   stated: NodeType | undefined,
   losses: Loss[],
 ): NodeType {
-  if (stated === undefined || stated === held) return held;
+  if (stated === undefined || stated === stored) return stored;
   const isWork = (type: NodeType) => (workTypes as readonly NodeType[]).includes(type);
-  if (isWork(stated) && isWork(held)) return stated;
-  losses.push(toLoss(line, `.${stated}`, `A ${held} cannot become a ${stated}`));
-  return held;
+  if (isWork(stated) && isWork(stored)) return stated;
+  losses.push(toLoss(line, `.${stated}`, `A ${stored} cannot become a ${stated}`));
+  return stored;
 }
 
 /** Creates a lookup of children by title, which returns each child once. */
@@ -149,18 +149,18 @@ function createTitleLookup(
   outline: Outline,
   isNamed: (id: string) => boolean,
 ): (parent: string, title: string) => string | undefined {
-  const waiting = new Map<string, Map<string, string[]>>();
-  const open = (parent: string) => {
+  const titlesByParent = new Map<string, Map<string, string[]>>();
+  const indexTitles = (parent: string) => {
     const titles = new Map<string, string[]>();
     for (const id of outline.children.get(parent) ?? []) {
       if (isNamed(id)) continue;
       const title = spec.node(id)?.title ?? "";
       titles.set(title, [...(titles.get(title) ?? []), id]);
     }
-    waiting.set(parent, titles);
+    titlesByParent.set(parent, titles);
     return titles;
   };
-  return (parent, title) => (waiting.get(parent) ?? open(parent)).get(title)?.shift();
+  return (parent, title) => (titlesByParent.get(parent) ?? indexTitles(parent)).get(title)?.shift();
 }
 
 function maxMarks(

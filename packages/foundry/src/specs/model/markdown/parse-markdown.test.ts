@@ -8,8 +8,8 @@ const linesOf = (text: string) => toLines(parseMarkdown(text).draft);
 const lossesOf = (text: string) => parseMarkdown(text).losses.map(({ line, why }) => `${line} ${why}`);
 const mega = 5_000_000;
 
-describe("any text", () => {
-  test("is read, and told of with lines that it has", () => {
+describe("parseMarkdown with any text", () => {
+  test("parses it, and reports losses at lines that exist", () => {
     const documents = fc.array(nastyTexts, { maxLength: 12 }).map((parts) => parts.join("\n"));
     fc.assert(
       fc.property(documents, (text) => {
@@ -34,11 +34,11 @@ describe("any text", () => {
     ["blank lines", "\n".repeat(mega), ["(no title)"]],
     ["rules", `${"- ".repeat(mega / 2)}\n`, ["(no title)"]],
     ["quotes", `${"> ".repeat(mega / 2)}x`, [`(no title) {"description":"${"> ".repeat(mega / 2 - 1)}x"}`]],
-  ])("of 5 MB is read: %s", (_, text, expected) => {
+  ])("parses 5 MB: %s", (_, text, expected) => {
     expect(linesOf(text)).toEqual(expected);
   });
 
-  test("of 5 MB is read: tasks with texts and fields", () => {
+  test("parses 5 MB: tasks with texts and fields", () => {
     const task =
       "- [x] A task of some length, so that it is like others\n  What it is about\n  - File: src/a.ts\n";
     const count = Math.floor(mega / task.length);
@@ -50,11 +50,11 @@ describe("any text", () => {
     });
   });
 
-  test("of more items than any spec could hold is refused", () => {
+  test("refuses more list items than a spec can hold", () => {
     expect(() => parseMarkdown("- a\n".repeat(500_001))).toThrow("more than 500000 items");
   });
 
-  test("nested deeper than anybody would is put beside what is above it", () => {
+  test("places items beyond the nesting limit beside the item above", () => {
     const text = Array.from({ length: 2_000 }, (_, level) => `${" ".repeat(2 * level)}- [ ] a`).join("\n");
     const { draft, losses } = parseMarkdown(text);
     let [depth, node] = [0, draft.nodes[0]];
@@ -63,7 +63,7 @@ describe("any text", () => {
   });
 });
 
-describe("a document of one habit or another", () => {
+describe("parseMarkdown with various styles", () => {
   test.each<[string, string, readonly string[]]>([
     [
       "a code block keeps what is in it",
@@ -96,7 +96,7 @@ describe("a document of one habit or another", () => {
     expect(linesOf(text).slice(2)).toEqual(expected);
   });
 
-  test("what it cannot say is named", () => {
+  test("reports what a spec cannot hold", () => {
     expect(
       lossesOf("# A\n## [x] B\n- [ ] c {.odd}\n  - Owner: x\n  - Owner: y\n- [ ] d\n  - Blocked because: e"),
     ).toEqual([

@@ -156,14 +156,14 @@ function complete(
   attempt: (request: StatusRequest, plan: Plan<unknown>) => ContractError | undefined,
   fail: (request: StatusRequest, error: ContractError) => void,
 ): void {
-  let waiting = requests;
-  for (let count = -1; count !== waiting.length; ) {
-    count = waiting.length;
-    const failed = waiting.flatMap((request) => {
+  let open = requests;
+  for (let count = -1; count !== open.length; ) {
+    count = open.length;
+    const failed = open.flatMap((request) => {
       const error = attempt(request, completeTask({ task_id: request.id }));
       return error === undefined ? [] : [{ request, error }];
     });
-    waiting = failed.map(({ request }) => request).reverse();
+    open = failed.map(({ request }) => request).reverse();
     if (failed.length === count) for (const { request, error } of failed) fail(request, error);
   }
 }

@@ -93,18 +93,18 @@ function storedText(key: string, holder: UnknownRecord): Readonly<Record<string,
 
 /** Empty texts, empty lists and zero hours count as absent, and so do values of the wrong type. */
 function storedFields(fields: readonly Field[], holder: UnknownRecord): Readonly<Record<string, FieldValue>> {
-  const held = fields.flatMap(({ key, kind }) => {
+  const stored = fields.flatMap(({ key, kind }) => {
     const value = kind === "ids" || !Object.hasOwn(holder, key) ? undefined : toValue(kind, holder[key]);
     return value === undefined ? [] : [[key, value] as const];
   });
-  return Object.fromEntries(held);
+  return Object.fromEntries(stored);
 }
 
-function toValue(kind: Field["kind"], held: unknown): FieldValue | undefined {
-  if (kind === "hours") return typeof held === "number" && held !== 0 ? held : undefined;
-  if (typeof held === "string") return kind === "list" || held === "" ? undefined : held;
-  if (kind === "text" || !Array.isArray(held) || held.length === 0) return undefined;
-  return held.every((each) => typeof each === "string") ? (held as readonly string[]) : undefined;
+function toValue(kind: Field["kind"], stored: unknown): FieldValue | undefined {
+  if (kind === "hours") return typeof stored === "number" && stored !== 0 ? stored : undefined;
+  if (typeof stored === "string") return kind === "list" || stored === "" ? undefined : stored;
+  if (kind === "text" || !Array.isArray(stored) || stored.length === 0) return undefined;
+  return stored.every((each) => typeof each === "string") ? (stored as readonly string[]) : undefined;
 }
 
 function tooDeep(spec: SpecModel): ContractError {

@@ -7,8 +7,8 @@ import { withoutLines } from "./testing/without-lines.ts";
 import { toDraft } from "./to-draft.ts";
 import { toMarkdown } from "./to-markdown.ts";
 
-describe("a spec as Markdown", () => {
-  test("is read back as everything that a person edits, whatever the texts are", () => {
+describe("toMarkdown", () => {
+  test("is parsed back to the same draft, whatever the texts are", () => {
     fc.assert(
       fc.property(nastySpecs, (document) => {
         const spec = new SpecModel(document);

@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { type NodeStatus, nodeStatuses, type SpecDocument } from "../spec-document.ts";
 import { nodesOf, type PlainNode, recount } from "./recount.ts";
 
-/** How large a made-up spec may be. */
+/** Options of a generated spec. */
 export interface ArbitrarySpecOptions {
   /** @default 200 */
   readonly maxNodes?: number;
@@ -11,8 +11,8 @@ export interface ArbitrarySpecOptions {
 const workTypes = ["task", "task", "subtask", "verify", "research", "group"] as const;
 
 /**
- * A spec that is right in every way: a random tree, dependencies without circles, random statuses, and
- * counts, statuses and mirrors that follow from them.
+ * Generates valid specs: a random tree, dependencies without cycles, random statuses, and consistent counts,
+ * statuses and mirrored fields.
  */
 export function arbitrarySpec({ maxNodes = 200 }: ArbitrarySpecOptions = {}): fc.Arbitrary<SpecDocument> {
   const work = fc.record({
@@ -32,7 +32,7 @@ export function arbitrarySpec({ maxNodes = 200 }: ArbitrarySpecOptions = {}): fc
     .map(({ phases, work, hasMirrors, hasJournal }) => {
       const nodes: Record<string, PlainNode> = { "spec-root": toNode("spec", null) };
       for (const index of phases.keys()) adopt(nodes, `phase-${index + 1}`, toNode("phase", "spec-root"));
-      const wishes = new Map(phases.map((blockers, index) => [`phase-${index + 1}`, blockers]));
+      const wantedBlockers = new Map(phases.map((blockers, index) => [`phase-${index + 1}`, blockers]));
       for (const { type, status, parent, blockers, isPlain } of work) {
         const holders = Object.keys(nodes).filter((id) => isHolder(nodes, id, type));
         const above = holders[parent % holders.length] as string;
@@ -42,14 +42,17 @@ export function arbitrarySpec({ maxNodes = 200 }: ArbitrarySpecOptions = {}): fc
         while (`${stem}-${number}` in nodes) number += 1;
         const id = `${stem}-${number}`;
         adopt(nodes, id, { ...toNode(type, above), status: type === "group" ? "pending" : status });
-        wishes.set(id, isPlain ? [] : blockers);
+        wantedBlockers.set(id, isPlain ? [] : blockers);
       }
-      link(nodes, wishes);
+      link(nodes, wantedBlockers);
       return toDocument(nodes, hasMirrors, hasJournal);
     });
 }
 
-/** A spec of one line for each node: `phase-1`, `phase-1/task-1-1`, `phase-1/task-1-2 completed < task-1-1`. */
+/**
+ * Builds a spec from one line per node: `phase-1`, `phase-1/task-1-1`, `phase-1/task-1-2 completed <
+ * task-1-1`.
+ */
 export function specOf(...lines: readonly string[]): SpecDocument {
   const nodes: Record<string, PlainNode> = { "spec-root": toNode("spec", null) };
   const links: (readonly [string, string])[] = [];
@@ -91,8 +94,11 @@ function isHolder(nodes: Record<string, PlainNode>, id: string, type: string): b
   return allowed.includes(nodes[id]?.type as string);
 }
 
-/** Whoever waits waits for something that ends before it begins in the order of work: no circle can be. */
-function link(nodes: Record<string, PlainNode>, wishes: ReadonlyMap<string, readonly number[]>): void {
+/** Blockers end before the waiting node starts in the order of work, so that no cycle can arise. */
+function link(
+  nodes: Record<string, PlainNode>,
+  wantedBlockers: ReadonlyMap<string, readonly number[]>,
+): void {
   const order: string[] = [];
   const visit = (id: string) => {
     order.push(id);
@@ -103,8 +109,8 @@ function link(nodes: Record<string, PlainNode>, wishes: ReadonlyMap<string, read
     const above = new Set<string>();
     for (let up: string | null = id; up !== null; up = nodes[up]?.parent ?? null) above.add(up);
     const earlier = order.slice(0, index).filter((each) => !above.has(each));
-    for (const wish of wishes.get(id) ?? [])
-      if (earlier.length > 0) connect(nodes, id, earlier[wish % earlier.length] as string);
+    for (const wanted of wantedBlockers.get(id) ?? [])
+      if (earlier.length > 0) connect(nodes, id, earlier[wanted % earlier.length] as string);
   }
 }
 

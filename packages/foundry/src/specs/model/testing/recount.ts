@@ -1,6 +1,6 @@
 import type { NodeStatus, SpecDocument } from "../spec-document.ts";
 
-/** A node of a spec that is known to be right. */
+/** A node of a valid spec. */
 export interface PlainNode {
   type: string;
   title: string;
@@ -13,19 +13,19 @@ export interface PlainNode {
   dependencies: { blocks: string[]; blocked_by: string[]; depends: string[] };
 }
 
-/** All nodes of a spec that is known to be right. */
+/** Returns all nodes of a valid spec. */
 export function nodesOf(document: SpecDocument): Record<string, PlainNode> {
   return document["hierarchy"] as Record<string, PlainNode>;
 }
 
-/** What the stored counts and status of a node must be. */
+/** The expected counts and status of a node. */
 export interface Recount {
   readonly total: number;
   readonly completed: number;
   readonly status: NodeStatus;
 }
 
-/** Counts a node the plain way: by all its leaves, without any of the code under test. */
+/** Counts the leaves of a node without any of the code under test. */
 export function recount(document: SpecDocument, id: string): Recount {
   const nodes = nodesOf(document);
   const node = nodes[id] as PlainNode;
@@ -44,19 +44,19 @@ export function recount(document: SpecDocument, id: string): Recount {
   return { total, completed, status: hasBegun ? "in_progress" : "pending" };
 }
 
-/** The leaves below a node, or itself. */
+/** Returns the leaves below a node, or the node itself. */
 export function leavesOf(nodes: Record<string, PlainNode>, id: string): readonly string[] {
   const { children } = nodes[id] as PlainNode;
   return children.length === 0 ? [id] : children.flatMap((child) => leavesOf(nodes, child));
 }
 
-/** The ids from a node up to the root, itself first. */
-export function lineOf(nodes: Record<string, PlainNode>, id: string): readonly string[] {
+/** Returns the ids from a node up to the root. */
+export function pathToRoot(nodes: Record<string, PlainNode>, id: string): readonly string[] {
   const { parent } = nodes[id] as PlainNode;
-  return parent === null ? [id] : [id, ...lineOf(nodes, parent)];
+  return parent === null ? [id] : [id, ...pathToRoot(nodes, parent)];
 }
 
-/** Everything that is wrong with a spec; empty for a right one. */
+/** Returns all inconsistencies of a spec; empty for a valid one. */
 export function problemsOf(document: SpecDocument): readonly string[] {
   const nodes = nodesOf(document);
   const problems: string[] = [];
@@ -101,13 +101,13 @@ function mirrorProblems(document: SpecDocument): readonly string[] {
     .map(([key, value]) => `${key}: ${String(document[key])}, not ${String(value)}`);
 }
 
-/** True when all work can be done in some order: done the plain way, by doing whatever may start. */
+/** True if all work can be done in some order; found by doing repeatedly whatever may start. */
 export function isDoable(document: SpecDocument): boolean {
   const nodes = nodesOf(document);
   const open = new Set(Object.keys(nodes).filter((id) => nodes[id]?.children.length === 0));
   const isDone = (id: string) => leavesOf(nodes, id).every((leaf) => !open.has(leaf));
   const mayStart = (id: string) =>
-    lineOf(nodes, id).every((up) => (nodes[up] as PlainNode).dependencies.blocked_by.every(isDone));
+    pathToRoot(nodes, id).every((up) => (nodes[up] as PlainNode).dependencies.blocked_by.every(isDone));
   for (let before = -1; before !== open.size; ) {
     before = open.size;
     for (const id of open) if (mayStart(id)) open.delete(id);

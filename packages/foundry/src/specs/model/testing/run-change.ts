@@ -17,13 +17,13 @@ export const context: ChangeContext = {
   newToken: "1-abcd",
 };
 
-/** Makes a change, and returns what it told with the document after it. */
+/** Runs a plan and returns its change with the document after it. */
 export function runChange<R>(document: SpecDocument, plan: Plan<R>, own: Partial<ChangeContext> = {}) {
   const change = plan(new SpecModel(document), { ...context, ...own });
   return { ...change, document: applyEdits(document, change.edits) };
 }
 
-/** The failure of a change, as what is thrown tells it. */
+/** Runs a plan that must fail, and returns its error. */
 export function failureOf(document: SpecDocument, plan: Plan<unknown>) {
   try {
     plan(new SpecModel(document), context);

@@ -440,7 +440,7 @@ const rows: Record<
 
 describe("every code", () => {
   for (const [code, [breakage, expected]] of Object.entries(rows))
-    it(`${code} is told of a spec that is broken so`, () => {
+    it(`${code} is reported for a spec with that problem`, () => {
       const { diagnostics } = validateSpec(breakSpec(breakage));
       expect(diagnostics.flatMap(toLines)).toEqual(expected);
       expect(diagnostics.map((each) => each.code)).toContain(code);

@@ -23,14 +23,14 @@ export const checkLimits: SpecCheck = ({ document, hierarchy }, add) => {
       remedy: "Move old entries elsewhere.",
     });
   const isSeen = new Set<unknown>([document]);
-  const waiting: Position[] = [{ value: document, key: "", above: undefined, depth: 0 }];
+  const stack: Position[] = [{ value: document, key: "", parent: undefined, depth: 0 }];
   let isTooDeep = false;
-  for (let place = waiting.pop(); place !== undefined; place = waiting.pop()) {
-    const { value, depth } = place;
+  for (let position = stack.pop(); position !== undefined; position = stack.pop()) {
+    const { value, depth } = position;
     if (Array.isArray(value) && value.length > unusual.items && value !== journal)
       add({
         code: "EXCESSIVE_ARRAY_LENGTH",
-        path: toPath(place),
+        path: toPath(position),
         message: `The list has ${value.length} items; more than ${unusual.items} are unusual`,
         remedy: "Split it up.",
       });
@@ -39,7 +39,7 @@ export const checkLimits: SpecCheck = ({ document, hierarchy }, add) => {
       if (!isTooDeep)
         add({
           code: "EXCESSIVE_NESTING",
-          path: toPath(place).slice(0, 8),
+          path: toPath(position).slice(0, 8),
           message: `Values are nested more than ${unusual.depth} levels deep`,
           remedy: "Flatten them.",
         });
@@ -51,7 +51,7 @@ export const checkLimits: SpecCheck = ({ document, hierarchy }, add) => {
       if (typeof inner !== "object" || inner === null || isSeen.has(inner)) continue;
       if (Array.isArray(inner) && inner.length === 0) continue;
       isSeen.add(inner);
-      waiting.push({ value: inner, key, above: place, depth: depth + 1 });
+      stack.push({ value: inner, key, parent: position, depth: depth + 1 });
     }
   }
 };
@@ -59,12 +59,12 @@ export const checkLimits: SpecCheck = ({ document, hierarchy }, add) => {
 interface Position {
   readonly value: object;
   readonly key: string | number;
-  readonly above: Position | undefined;
+  readonly parent: Position | undefined;
   readonly depth: number;
 }
 
-function toPath(place: Position): readonly (string | number)[] {
+function toPath(position: Position): readonly (string | number)[] {
   const path: (string | number)[] = [];
-  for (let at: Position | undefined = place; at?.above !== undefined; at = at.above) path.push(at.key);
+  for (let at: Position | undefined = position; at?.parent !== undefined; at = at.parent) path.push(at.key);
   return path.reverse();
 }

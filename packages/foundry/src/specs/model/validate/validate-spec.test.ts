@@ -10,13 +10,13 @@ import { validateSpec, validateText } from "./validate-spec.ts";
 const task = "hierarchy.task-1-1";
 
 describe("validateSpec", () => {
-  it("finds nothing in a spec in which nothing is wrong", () => {
+  it("finds nothing in a valid spec", () => {
     const nothing = { is_valid: true, error_count: 0, warning_count: 0, info_count: 0, diagnostics: [] };
     expect(validateSpec(validSpec, { strictMetadata: true })).toEqual(nothing);
     expect(validateText(`\uFEFF${JSON.stringify(validSpec)}`)).toEqual(nothing);
   });
 
-  it("makes errors of the rules of authoring when it shall be strict, for finished tasks too", () => {
+  it("reports authoring rules as errors in strict mode, for completed tasks too", () => {
     const spec = breakSpec({
       "metadata.mission": undefined,
       [task]: { ...{ type: "task", title: "T", status: "completed", parent: "phase-1", children: [] } },
@@ -34,7 +34,7 @@ describe("validateSpec", () => {
     ]);
   });
 
-  it("finds that nodes wait for each other through their parents", () => {
+  it("finds deadlocks through parents", () => {
     const spec = breakSpec({
       "hierarchy.phase-1.dependencies.blocked_by": ["task-1-1"],
       [`${task}.dependencies.blocks`]: ["task-1-2", "phase-1"],
@@ -53,7 +53,7 @@ describe("validateSpec", () => {
     expect(validateSpec(done).diagnostics).toEqual([]);
   });
 
-  it("takes a node for what its type means", () => {
+  it("resolves synonyms of node types", () => {
     const spec = breakSpec({
       "hierarchy.verify-1-1.type": "Verification",
       "hierarchy.verify-1-1.metadata": {},
@@ -107,7 +107,7 @@ describe("validateSpec", () => {
   });
 });
 
-describe("the files of others", () => {
+describe("files of other programs", () => {
   const folder = new URL("../../../../../../test/fixtures/specs/", import.meta.url);
   const names = readdirSync(folder, { recursive: true, encoding: "utf8" }).filter((name) =>
     name.endsWith(".json"),
@@ -133,7 +133,7 @@ describe("the files of others", () => {
     });
   });
 
-  it("are mostly not, when metadata is taken strictly", () => {
+  it("are mostly invalid with strict metadata", () => {
     expect(table(true)).toEqual({
       "archived/validate-fix-auto-cleanup-2025-12-15-001.json": [6, 4],
       "completed/actual-hours-auto-calculation-2026-01-06-001.json": [0, 4],

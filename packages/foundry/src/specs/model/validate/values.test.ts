@@ -7,14 +7,14 @@ import { resolveNodeType, resolveStatus, resolveType, resolveVerificationType } 
 import { isTimestamp, toTimestamp } from "./timestamp.ts";
 
 describe("times", () => {
-  it("are those with a zone", () => {
+  it("are valid only with a zone", () => {
     const good = ["2026-01-02T03:04:05Z", "2026-01-02T03:04:05.123456Z", "2026-01-02T03:04:05+02:00"];
     expect(good.filter(isTimestamp)).toEqual(good);
     const bad = ["2026-01-02", "2026-01-02T03:04:05", "2026-13-02T03:04:05Z", "", 7, null, {}];
     expect(bad.filter(isTimestamp)).toEqual([]);
   });
 
-  it("are made of what others write", () => {
+  it("are converted from other formats", () => {
     const meant = (value: unknown) => toTimestamp(value);
     expect(meant("2026-01-02")).toBe("2026-01-02T00:00:00Z");
     expect(meant("2026/1/2 3:04")).toBe("2026-01-02T03:04:00Z");
@@ -28,7 +28,7 @@ describe("times", () => {
   });
 });
 
-describe("words of other vocabularies", () => {
+describe("synonyms", () => {
   it("mean a status", () => {
     const words = [
       "todo",
@@ -58,7 +58,7 @@ describe("words of other vocabularies", () => {
     ]);
   });
 
-  it("mean a way of verification", () => {
+  it("mean a verification type", () => {
     expect(["auto", "test", "Run Tests", "fidelty", "?"].map(resolveVerificationType)).toEqual([
       ...["run-tests", "run-tests", "run-tests", "fidelity"],
       undefined,
@@ -78,11 +78,11 @@ describe("nearestName", () => {
   });
 });
 
-describe("findLoops", () => {
+describe("findCycles", () => {
   const loopsOf = (graph: Record<string, string[]>) =>
     findCycles(Object.keys(graph), (id) => graph[id] ?? []);
 
-  it("tells one circle of every tangle", () => {
+  it("returns one cycle of each strongly connected component", () => {
     const { paths, components } = loopsOf({
       a: ["b", "a"],
       b: ["c"],
@@ -115,13 +115,13 @@ describe("findLoops", () => {
 });
 
 describe("messages", () => {
-  it("quote values on one line, and not at length", () => {
+  it("quote values on one line, truncated", () => {
     expect([7, null, [], {}, "a\nb", "😀".repeat(61)].map(quote)).toEqual([
       ...["7", "null", "a list", "an object", "'a b'", `'${"😀".repeat(60)}…'`],
     ]);
   });
 
-  it("write places as people read them", () => {
+  it("write paths as JSON paths", () => {
     expect(toJsonPath(["hierarchy", "task-1", "children", 2])).toBe("$.hierarchy.task-1.children[2]");
     expect(toJsonPath(["hierarchy", 'odd "id"'])).toBe('$.hierarchy["odd \\"id\\""]');
   });

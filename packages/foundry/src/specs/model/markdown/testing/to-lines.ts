@@ -1,6 +1,6 @@
 import type { Draft, DraftNode, Fields } from "../draft.ts";
 
-/** Everything that a draft says, one line for each thing. */
+/** Formats a draft with one line per field. */
 export function toLines({ specId, title, fields, notes, nodes }: Draft): readonly string[] {
   return [
     `${title ?? "(no title)"}${specId === undefined ? "" : ` = ${specId}`}${toText(fields)}`,

@@ -1,6 +1,6 @@
 import type { Diagnostic } from "../diagnostics.ts";
 
-/** A whole diagnostic on two lines. */
+/** Formats a diagnostic on two lines. */
 export function toLines(each: Diagnostic): readonly string[] {
   const {
     code,

@@ -18,7 +18,7 @@ function task(blocks: readonly string[], blockedBy: readonly string[]) {
   };
 }
 
-/** A small spec in which nothing at all is wrong. */
+/** A small spec without any findings. */
 export const validSpec: SpecDocument = {
   spec_id: "sample-2026-01-01-001",
   title: "Sample",
@@ -49,10 +49,10 @@ export const validSpec: SpecDocument = {
   journal: [],
 };
 
-/** Places, written `hierarchy.task-1-1.status`, and what is set there; undefined takes away. */
+/** Values to set by path, written `hierarchy.task-1-1.status`; undefined removes. */
 export type Breakage = Readonly<Record<string, JsonValue | undefined>>;
 
-/** The valid spec with something else in some places. */
+/** Returns the valid spec with some values replaced. */
 export function breakSpec(breakage: Breakage): SpecDocument {
   const edits = Object.entries(breakage).map(([place, value]): Edit => {
     const path: EditPath = place.split(".").map((key) => (/^\d+$/.test(key) ? Number(key) : key));
