@@ -4,7 +4,7 @@ import { digestText } from "#built/foundry/research/digest/digest-text.js";
 
 export { canonicalize };
 
-/** All that becomes of a text: its canonical form, the hash of that, and the digest. */
+/** Processes a text completely: canonical form, hash and digest. */
 export function digestWhole(source: string, query?: string): unknown {
   const canonical = canonicalize(source);
   return digestText(canonical, contentHashOf(Buffer.from(canonical.text)), { query });

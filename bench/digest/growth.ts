@@ -7,7 +7,7 @@ import { languages, largeText } from "./large-texts.ts";
 const baseline = "canonicalize";
 const linear = 1.1;
 
-/** How the time of a digest grows with its text: every size in every round, for the largest takes seconds. */
+/** Measures the time of a digest by the size of its text. Every round has every size, because the largest takes seconds. */
 export async function measureGrowth({
   quick = false,
 }: RunOptions): Promise<Section & { readonly result: Growth }> {

@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { createRandom } from "../statistics.ts";
 
-/** The languages that are timed, each with something to ask. */
+/** The languages that are timed, each with a query. */
 export const languages = [
   { name: "English", code: "en", query: "how do the tides change in a harbour" },
   { name: "Russian", code: "ru", query: "как пчёлы собирают мёд" },
@@ -18,8 +18,8 @@ const clausesInSentence = 3;
 const sentencesInParagraph = 6;
 
 /**
- * A text of at least so many bytes of UTF-8, the same each time: the clauses of real documents in an order of chance,
- * for what repeats itself is not ranked as texts are.
+ * Returns a deterministic text of at least this many bytes of UTF-8: clauses of real documents in random order,
+ * because a repeated text would not be ranked as real texts are.
  */
 export function largeText(code: LanguageCode, bytes: number): string {
   const clauses = clausesOf(code);
@@ -36,7 +36,7 @@ export function largeText(code: LanguageCode, bytes: number): string {
     parts.push(part);
     size += Buffer.byteLength(part);
   }
-  // As it comes from a file: in one piece.
+  // A flat string, as it is read from a file.
   return Buffer.from(parts.join("")).toString();
 }
 
@@ -46,7 +46,7 @@ function clausesOf(code: LanguageCode): readonly string[] {
   return text.split(/[.,;:!?。，；：！？،؛؟\n]+\s*/u).filter((clause) => clause.length > 3);
 }
 
-/** A text as Markdown: headings, items, a table. */
+/** Formats a text as Markdown with headings, items and a table. */
 export function toMarkdown(text: string): string {
   return text
     .split("\n\n")
@@ -59,7 +59,7 @@ export function toMarkdown(text: string): string {
     .join("\n\n");
 }
 
-/** A text as a page: paragraphs, links, and what readers do not see. */
+/** Formats a text as HTML with paragraphs, links and hidden parts. */
 export function toHtml(text: string): string {
   const body = text
     .split("\n\n")

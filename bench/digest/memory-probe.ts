@@ -1,10 +1,10 @@
-// Digests a file in a process of its own and tells what that took: node memory-probe.js <file> [query]
+// Digests a file and prints the memory of the process: node memory-probe.js <file> [query]
 
 import { readFileSync } from "node:fs";
 import { resourceUsage } from "node:process";
 import { digestDocument } from "#built/foundry/research/documents/digest-document.js";
 
-/** What a process took, in bytes. */
+/** The memory of a process, in bytes. */
 export interface Peaks {
   /** Before the file is read, when all code is loaded. */
   readonly idle: number;
@@ -24,14 +24,14 @@ if (digest === null) throw new Error(`There is no digest of ${name}.`);
 const ms = performance.now() - start;
 process.stdout.write(JSON.stringify({ idle, peak: peakOf(), input: bytes.length, ms } satisfies Peaks));
 
-/** The most memory that this process has had. */
+/** Returns the peak memory of this process. */
 function peakOf(): number {
   try {
-    // Linux counts the process that started this one into maxRSS: that of a large bench would hide everything.
+    // On Linux maxRSS includes the parent process, which would hide the figure.
     const [, kilobytes] = /^VmHWM:\s+(\d+) kB$/m.exec(readFileSync("/proc/self/status", "utf8")) ?? [];
     if (kilobytes !== undefined) return Number(kilobytes) * 1_024;
   } catch {
-    // Another system, which has its own way to tell.
+    // Other systems have no /proc.
   }
   return resourceUsage().maxRSS * 1_024;
 }

@@ -9,21 +9,21 @@ import type { Section } from "../report.ts";
 import { languages, largeText, toHtml, toMarkdown } from "./large-texts.ts";
 import type { Peaks } from "./memory-probe.ts";
 
-/** A process that digests takes at most so many times its document, beside what it takes when idle. */
+/** The maximum memory of a digest, without the idle process, as a multiple of its document. */
 export const mostTimes = 8;
 
-/** One row of the table of memory, in MB. */
+/** A row of the memory table, in MB. */
 export interface MemoryRow {
   readonly document: string;
   readonly input: number;
   readonly idle: number;
   readonly peak: number;
-  /** The peak without what is there when idle, against the input. */
+  /** The peak minus the idle memory, divided by the input size. */
   readonly times: number;
   readonly verdict: "met" | "MISSED" | "";
 }
 
-/** A table whose figures are bytes beside the usual one of times. */
+/** A table of bytes, in addition to the table of times. */
 export interface MemorySection extends Section {
   readonly memory: readonly MemoryRow[];
 }
@@ -38,13 +38,13 @@ interface Document {
 
 const baseline = "English";
 
-/** The peak of a fresh process that digests a large document, of each language and kind. */
+/** Measures the peak memory of a fresh process that digests a large document, for each language and type. */
 export async function measureMemory({ quick = false }: RunOptions): Promise<MemorySection> {
   const folder = await mkdtemp(join(tmpdir(), "bench-digest-"));
   try {
     const probed: { name: string; samples: number[]; memory: MemoryRow }[] = [];
     for (const document of documentsOf((quick ? 2 : 50) * 1e6)) {
-      // A small document says nothing of the share that a large one takes.
+      // The ratio is meaningful for large documents only.
       const isClaimed = document.isClaimed && !quick;
       const path = join(folder, document.file);
       await writeFile(path, document.text());

@@ -3,10 +3,10 @@ import type { Section } from "../report.ts";
 import { canonicalize, digestWhole } from "./built.ts";
 import { languages, largeText } from "./large-texts.ts";
 
-/** A digest takes at most so many times as long as bringing its text into the canonical form. */
+/** The maximum time of a digest, as a multiple of the canonicalization of its text. */
 export const mostRatio = 8;
 
-/** One table for each language: the whole digest against a bare canonicalisation of the same text. */
+/** Compares a digest with the canonicalization of the same text, in one table for each language. */
 export async function measureThroughput({ quick = false }: RunOptions): Promise<readonly Section[]> {
   const megabytes = quick ? 1 : 5;
   const sections: Section[] = [];

@@ -2,7 +2,7 @@ import { truncate, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { writePdf } from "../../packages/foundry/src/research/documents/testing/write-pdf.ts";
 
-/** Every source that cannot be read, by the name of its file, and why. */
+/** Unreadable sources by file name, with the reason of each. */
 export const badSources: Readonly<Record<string, string>> = {
   "binary.md": "binary",
   "broken.pdf": "broken",
@@ -13,7 +13,7 @@ export const badSources: Readonly<Record<string, string>> = {
   "scanned.pdf": "empty",
 };
 
-/** Writes them all into a folder; the huge one takes no room on the disk. */
+/** Writes all of them to a folder; the huge one is a sparse file. */
 export async function writeBadSources(folder: string): Promise<void> {
   const pages = [["Nobody reads this without its password."]];
   const whole = writePdf({ pages: [["Half of this page is gone."]] });

@@ -9,7 +9,7 @@ import {
   type ModelBehaviour,
   startFakeModel,
 } from "../../packages/foundry/src/research/model/testing/fake-model.ts";
-import { modelBehaviours as does } from "../../packages/foundry/src/research/model/testing/fake-model-behaviours.ts";
+import { modelBehaviours as behaviours } from "../../packages/foundry/src/research/model/testing/fake-model-behaviours.ts";
 import { callCli, openStdioServer } from "../specs/programs.ts";
 import { createWorkspace, type TestWorkspace } from "../specs/workspace.ts";
 import { badModels, modelKey } from "./bad-models.ts";
@@ -17,8 +17,8 @@ import { badModels, modelKey } from "./bad-models.ts";
 let place: TestWorkspace;
 let server: Connection;
 let model: FakeModel;
-/** What the model does from now on. */
-let behaviour: ModelBehaviour = does.digest();
+/** The current behaviour of the model. */
+let behaviour: ModelBehaviour = behaviours.digest();
 let asked = 0;
 
 const query = "When does the tide turn?";
@@ -61,15 +61,15 @@ const told = ({ data }: Envelope) => data as unknown as Digested;
 const codesOf = ({ meta }: Envelope) => meta.warning_details?.map(({ code }) => code) ?? [];
 
 describe("a digest with a model", () => {
-  it("asks nobody where that is not wanted", async () => {
-    behaviour = does.digest();
+  it("does not call the model where use_model is false", async () => {
+    behaviour = behaviours.digest();
     const envelope = await digestOf({ use_model: false });
     expect(envelope).toMatchObject({ success: true, data: { summary_by: "extraction" } });
     expect(codesOf(envelope)).toEqual([]);
     expect(model.requests.length).toBe(asked);
   });
 
-  it.each(badModels)("is what was extracted where the model %s (%s)", async (_, reason, bad) => {
+  it.each(badModels)("falls back to extraction where the model %s (%s)", async (_, reason, bad) => {
     const extracted = told(await digestOf({ use_model: false }));
     behaviour = bad;
     const envelope = await digestOf();
@@ -87,11 +87,11 @@ describe("a digest with a model", () => {
     expect(model.requests.length).toBe(asked + 1);
   });
 
-  it("is the model's in summary and key points, and exact in its evidence", async () => {
+  it("has the model's summary and key points, and exact evidence", async () => {
     const extracted = told(await digestOf({ use_model: false })).digest;
     const quote = "moon 🌙 has passed, says pilot 13.";
     const [summary, key_points] = ["It turns after the moon.", ["The moon leads.", "The sea follows."]];
-    behaviour = does.digest({ summary, key_points, quotes: [quote] });
+    behaviour = behaviours.digest({ summary, key_points, quotes: [quote] });
     const envelope = await digestOf();
     const { digest, summary_by, dropped_quotes } = told(envelope);
     expect([summary_by, dropped_quotes, codesOf(envelope)]).toEqual(["model", 0, []]);
@@ -111,8 +111,8 @@ describe("a digest with a model", () => {
     expect(JSON.stringify(request?.body)).toContain("The tide of avon turns");
   });
 
-  it("drops quotes that are nowhere, counts them, and says so", async () => {
-    behaviour = does.fabricatedQuotes();
+  it("drops invented quotes, counts them, and warns", async () => {
+    behaviour = behaviours.fabricatedQuotes();
     const envelope = await digestOf();
     const { digest, summary_by, dropped_quotes } = told(envelope);
     expect([summary_by, dropped_quotes]).toEqual(["model", 2]);
@@ -121,9 +121,9 @@ describe("a digest with a model", () => {
     expect((await call({ action: "verify", digest })).data).toMatchObject({ verified: true });
   });
 
-  it("of a batch is not hurt by what the model does to another", async () => {
-    const good = does.digest();
-    const bad = does.cutStream("{}");
+  it("is independent of a model failure for another source of the batch", async () => {
+    const good = behaviours.digest();
+    const bad = behaviours.cutStream("{}");
     behaviour = (request, response) =>
       (JSON.stringify(request.body).includes("The tide of brest") ? bad : good)(request, response);
     const envelope = await call({ action: "digest-batch", query, sources: [{ path: "." }] });
@@ -150,7 +150,7 @@ describe("a report with a model", () => {
 
   it("has a summary whose every sentence cites a finding", async () => {
     const summary = "The moon leads the sea [1]. Nobody knows why. It does so everywhere [2][99].";
-    behaviour = does.digest({ summary });
+    behaviour = behaviours.digest({ summary });
     const envelope = await research();
     expect(envelope.data).toMatchObject({
       summary: "The moon leads the sea [1]. It does so everywhere [2].",
@@ -158,18 +158,18 @@ describe("a report with a model", () => {
     });
     expect(envelope.data).not.toHaveProperty("fallback");
     expect(codesOf(envelope)).toEqual([]);
-    // One question for the report; its claims are what sources say.
+    // One request for the report, with the claims of the sources.
     expect(model.requests.length).toBe(asked + 1);
     const { findings } = envelope.data as unknown as { findings: readonly { claim: string }[] };
     for (const { claim } of findings) expect(claim).toMatch(/^The tide of \w+ turns \d+ hours/);
   });
 
   it.each([
-    ["cites nothing", does.digest({ summary: "The moon leads the sea." })],
-    ["cites what is not there", does.digest({ summary: "The moon leads the sea [77]." })],
-    ["is refused, with the key", does.refusal(401)],
-    ["never comes", does.silence()],
-  ])("is extracted where the summary of the model %s", async (_, bad) => {
+    ["cites nothing", behaviours.digest({ summary: "The moon leads the sea." })],
+    ["cites what is not there", behaviours.digest({ summary: "The moon leads the sea [77]." })],
+    ["is refused, with the key", behaviours.refusal(401)],
+    ["never comes", behaviours.silence()],
+  ])("falls back to extraction where the summary of the model %s", async (_, bad) => {
     behaviour = bad;
     const envelope = await research();
     const { findings, summary } = envelope.data as unknown as {
@@ -196,7 +196,7 @@ describe("the settings of a model", () => {
     ["model", '"gpt-evil"'],
     ["model_base_url", '"http://127.0.0.1:9/v1"'],
     ["search_url", '"http://127.0.0.1:9"'],
-  ])("are not for the file of a workspace: %s", async (name, value) => {
+  ])("are refused in the file of a workspace: %s", async (name, value) => {
     const other = await createWorkspace();
     try {
       await writeFile(join(other.folder, "notes.txt"), textOf("avon"));

@@ -12,7 +12,7 @@ import { canonicalize, joinPages } from "#built/foundry/research/digest/canonica
 import { digestText } from "#built/foundry/research/digest/digest-text.js";
 import { documents, pairs } from "./ranking-set.ts";
 
-// Digests are read by programs in Python, which count as we do or find other words. So Python itself is asked here.
+// Python programs read digests and must count code points and white space as this code does, so Python itself checks it.
 
 /** Runs a program in Python that reads JSON and prints JSON. */
 function askPython(program: string, input: unknown): unknown {
@@ -37,7 +37,7 @@ const emoji = Array.from(
     `Day ${at}: the 🌊 tide rose 👩‍👩‍👧‍👦 and we ${["😀", "😡", "🇩🇪", "👍🏽", "❤️"][at % 5]} saw 𠮷野 word${at % 7}. 🎉🎉${"🎈".repeat(at)}!`,
 ).join(" ");
 
-/** Every document of the labelled set with a query about it and without, and what a set for ranking lacks. */
+/** Every document of the labelled set, with and without a query, and texts that the set lacks. */
 const corpora: readonly {
   readonly name: string;
   readonly canonical: ReturnType<typeof canonicalize>;
@@ -81,7 +81,7 @@ describe("digests of all corpora", () => {
     }
   });
 
-  it("say the same to Python: the slices are the quotes, and the hash is that of the text", () => {
+  it("verify in Python: slices equal the quotes, and the hash is that of the text", () => {
     const sent = corpora.map((corpus) => ({ text: corpus.canonical.text, digest: digestOf(corpus) }));
     const told = askPython(
       `
@@ -116,7 +116,7 @@ json.dump(rows, sys.stdout)
   });
 });
 
-/** Canonical texts as Python makes them, of those it knows all characters of: the rule, in its own words. */
+/** Canonicalizes texts in Python, as a reference; texts with characters that this Python does not know are skipped. */
 const canonicalInPython = `
 import json, re, sys, unicodedata
 def is_known(text):
@@ -136,7 +136,7 @@ const compare = (sources: readonly string[]) =>
   ) as { readonly compared: number; readonly wrong: readonly string[][] };
 
 describe("the canonical text", () => {
-  it("is Python's for every character there is, alone and beside others", () => {
+  it("equals Python's for every character, alone and with neighbours", () => {
     const sources: string[] = [];
     for (let code = 0; code <= 0x10ffff; code++) {
       const character = String.fromCodePoint(code);
@@ -148,7 +148,7 @@ describe("the canonical text", () => {
     expect(compared).toBeGreaterThan(140_000);
   });
 
-  it("is Python's for random texts, half pairs among them", () => {
+  it("equals Python's for random texts, with lone surrogates", () => {
     const piece = fc.oneof(
       fc.constantFrom(
         ..." \t\n\v\f\r\u001c\u001d\u001e\u001f\u0085\u00a0\u1680\u2000\u2001\u2028\u2029\u202f\u205f\u3000\ufeff\u200b\u180e",
@@ -167,7 +167,7 @@ describe("the canonical text", () => {
     const anyText = fc
       .array(piece, { maxLength: 60, size: "+1" })
       .map((pieces) => pieces.join("").replace(/\p{Cn}/gu, ""));
-    // Large ones are taken in parts.
+    // Large texts are split into chunks.
     const large = fc
       .sample(anyText, 20)
       .map((text) => `${text} `.repeat(Math.ceil(200_000 / (text.length + 1))));

@@ -24,7 +24,7 @@ afterEach(async () => {
 
 const never = new AbortController().signal;
 const sentence = (at: number) => `The tide of coast ${at} turns when the moon is high, for reason ${at}. `;
-/** A text of so many bytes. */
+/** Returns a text of this many bytes. */
 const textOf = (bytes: number) => {
   const some = Array.from({ length: 1_000 }, (_, at) => sentence(at)).join("");
   return Buffer.from(some.repeat(Math.ceil(bytes / some.length)).slice(0, bytes));
@@ -32,7 +32,7 @@ const textOf = (bytes: number) => {
 const large = (bytes = 200_000) => ({ bytes: textOf(bytes), name: "tides.txt" });
 const asked = { query: "When does the tide turn?" };
 
-/** The threads that are started while something is done. */
+/** Counts the worker threads that are started during some work. */
 async function threadsOf<T>(work: () => Promise<T>): Promise<{ threads: readonly Worker[]; result: T }> {
   const threads: Worker[] = [];
   const hear = (worker: Worker) => void threads.push(worker);
@@ -44,31 +44,31 @@ async function threadsOf<T>(work: () => Promise<T>): Promise<{ threads: readonly
   }
 }
 
-/** A thread that does as such a program says; it is sent one document after the other. */
+/** Creates a worker script from source code; it receives one document after the other. */
 const programOf = (body: string) =>
   new URL(
     `data:text/javascript,${encodeURIComponent(
       `import { parentPort } from "node:worker_threads"; const answer = (digested) => parentPort.postMessage({ digested }); parentPort.on("message", ({ document, options }) => { ${body} });`,
     )}`,
   );
-/** How programs can be told what to do. */
+/** Creates a document whose name tells the worker script what to do. */
 const tell = (word: string) => ({ bytes: textOf(100_000), name: word });
 
-describe("a pool of threads", () => {
-  it("has threads for what is large and for PDFs, and none for the rest", async () => {
+describe("createDigestPool", () => {
+  it("starts workers for large documents and PDFs only", async () => {
     const pool = open();
     const small = await threadsOf(() => pool.digest(large(30_000), asked, never));
     expect([small.threads.length, small.result.type]).toEqual([0, "text"]);
     const text = await threadsOf(() => pool.digest(large(), asked, never));
     expect([text.threads.length, text.result.type]).toEqual([1, "text"]);
     const bytes = writePdf({ pages: [["The tide turns when the moon is high."]] });
-    // The thread that is there already.
+    // The idle worker.
     const pdf = await threadsOf(() => pool.digest({ bytes, name: "tides.pdf" }, asked, never));
     expect([pdf.threads.length, pdf.result.type]).toEqual([0, "pdf"]);
     expect(Buffer.from(pdf.result.text).toString()).toBe("The tide turns when the moon is high.");
   });
 
-  it("lets everything else go on while 20 MB are digested", async () => {
+  it("does not block the event loop while 20 MB are digested", async () => {
     const document = large(20_000_000);
     const { length } = document.bytes;
     let turns = 0;
@@ -85,9 +85,9 @@ describe("a pool of threads", () => {
     expect([length - chars < 2, digest?.evidence_snippets.length]).toEqual([true, 5]);
   });
 
-  it("digests more documents than it has threads, all of them, as they would be alone", async () => {
+  it("digests more documents than it has workers, with the same results", async () => {
     const pool = open({ size: 2 });
-    // The bytes are the thread's once they are handed over: each document is made anew.
+    // Transferred bytes are detached, so each document is created anew.
     const documentOf = (at: number) => ({
       bytes: Buffer.from(`${sentence(at + 5_000)}${textOf(80_000)}`),
       name: `${at}.txt`,
@@ -104,7 +104,7 @@ describe("a pool of threads", () => {
     }
   });
 
-  it("ends what is aborted with the reason of the signal, and works afterwards", async () => {
+  it("rejects an aborted call with the reason of the signal, and works afterwards", async () => {
     const pool = open({ size: 1 });
     const giveUp = new AbortController();
     const reason = { any: "value" };
@@ -115,7 +115,7 @@ describe("a pool of threads", () => {
     expect(await pool.digest(large(), asked, never)).toMatchObject({ type: "text", isMatch: true });
   });
 
-  it("gives the turn of one that gave up waiting to the next that waits", async () => {
+  it("gives the slot of an aborted call to the next in the queue", async () => {
     const pool = open({ size: 1 });
     const giveUp = new AbortController();
     const first = pool.digest(large(3_000_000), asked, never);
@@ -127,7 +127,7 @@ describe("a pool of threads", () => {
     expect((await third).type).toBe("text");
   });
 
-  it("leaves no listeners at a signal that many documents share", async () => {
+  it("leaves no listeners on a shared signal", async () => {
     const pool = open({ size: 1 });
     const { signal } = new AbortController();
     const warnings: string[] = [];
@@ -135,24 +135,24 @@ describe("a pool of threads", () => {
     process.on("warning", hear);
     for (let round = 0; round < 5; round++)
       await Promise.all(Array.from({ length: 5 }, () => pool.digest(large(70_000), asked, signal)));
-    // Warnings are told in a turn of their own.
+    // Warnings are emitted in a later tick.
     await new Promise((resolve) => setImmediate(resolve));
     process.off("warning", hear);
     expect(warnings).toEqual([]);
   });
 
-  it("gives up on a document that takes too long, and works afterwards", async () => {
+  it("times out on a slow document, and works afterwards", async () => {
     const program = programOf('if (document.name === "slow") for (;;); answer({ name: document.name })');
     const pool = open({ size: 1, timeoutMs: 300, program });
     await expect(pool.digest(tell("slow"), asked, never)).rejects.toMatchObject({
       name: "UnusableDocument",
       reason: "too_slow",
     });
-    // The next thread is loaded within its own time.
+    // The start of the next worker counts towards its deadline.
     expect(await pool.digest(tell("quick"), asked, never)).toEqual({ name: "quick" });
   });
 
-  it("names a document that takes too much memory, and works afterwards", async () => {
+  it("refuses a document that takes too much memory, and works afterwards", async () => {
     const pool = open({ size: 1, megabytes: 48 });
     const bytes = Buffer.from("<p>a</p>".repeat(2_000_000));
     await expect(pool.digest({ bytes, name: "bomb.html" }, asked, never)).rejects.toMatchObject({
@@ -163,20 +163,20 @@ describe("a pool of threads", () => {
     expect(await pool.digest(large(), asked, never)).toMatchObject({ type: "text", isMatch: true });
   });
 
-  it("names a document that breaks its thread, and works afterwards", async () => {
+  it("reports a document that crashes its worker, and works afterwards", async () => {
     const program = programOf(
       'if (document.name === "throws") throw new Error("planned"); if (document.name === "exits") process.exit(3); answer({ name: document.name })',
     );
     const pool = open({ size: 1, program });
     await expect(pool.digest(tell("throws"), asked, never)).rejects.toMatchObject({ reason: "broken" });
     await expect(pool.digest(tell("exits"), asked, never)).rejects.toThrow("The thread ended");
-    // Options that cannot be sent to a thread must not cost the thread.
+    // Options that cannot be cloned must not end the worker.
     const odd = { query: (() => "") as unknown as string };
     await expect(pool.digest(tell("quick"), odd, never)).rejects.toThrow("could not be cloned");
     expect(await pool.digest(tell("quick"), asked, never)).toEqual({ name: "quick" });
   });
 
-  it("asks no thread that ended while it had nothing to do", async () => {
+  it("does not use an idle worker that exited", async () => {
     const program = programOf("answer({ name: document.name }); setImmediate(() => process.exit())");
     const pool = open({ size: 1, program });
     for (const name of ["first", "second"]) {
@@ -186,7 +186,7 @@ describe("a pool of threads", () => {
     }
   });
 
-  it("ends what runs and what waits when it is closed", async () => {
+  it("rejects running and queued calls when it is closed", async () => {
     const pool = createDigestPool({ size: 1 });
     const { threads, result } = await threadsOf(async () => {
       const running = [1, 2, 3].map(() => pool.digest(large(20_000_000), asked, never));
@@ -200,7 +200,7 @@ describe("a pool of threads", () => {
     await expect(pool.digest(large(), asked, never)).rejects.toThrow("The pool is closed");
   });
 
-  it("does not keep a process that has nothing else to do", async () => {
+  it("does not keep an idle process alive", async () => {
     const place = fileURLToPath(
       new URL("../../packages/foundry/dist/research/documents/digest-pool.js", import.meta.url),
     );

@@ -22,7 +22,7 @@ const prose = [...sentences.slice(0, 9), answer, ...sentences.slice(9)].join(" "
 const page = `<!doctype html><title>Tides &amp; tables</title><script>var tides = "two tides a day";</script>
 <style>p { color: red }</style><!-- two tides a day --><p>${sentences.slice(0, 10).join("</p>\n<p>")}</p>
 <p>One knows that 1 < 2 &amp; 3 &gt; 2.</p><p>${answer}</p>`;
-/** Lines that fit on a page: what lies beyond its edge is not on it. */
+/** Wraps a text to lines that fit on a PDF page. */
 const toLines = (texts: readonly string[]) =>
   texts
     .join(" ")
@@ -62,7 +62,7 @@ describe("research digest", () => {
     ["tides.txt", "text", undefined],
     ["tides.html", "html", "Tides & tables"],
     ["tides.pdf", "pdf", "The tides"],
-  ])("of %s has quotes that the kept text holds where they say", async (name, type, title) => {
+  ])("of %s has quotes at their locators in the archived text", async (name, type, title) => {
     const { digest, source } = answerOf(await cli("digest", name, "--query", asked));
     expect(validatePayload(digest)).toEqual(digest);
     expect(source).toMatchObject({ name, document_type: type, content_type: "digest/v1" });
@@ -82,7 +82,7 @@ describe("research digest", () => {
     if (type === "pdf") expect(digest.evidence_snippets[0]?.locator).toMatch(/^page:2:char:\d+-\d+$/);
   });
 
-  it("is the same over MCP, and of the same text wherever it comes from", async () => {
+  it("is the same over MCP, and for the same text from any location", async () => {
     const fromFile = answerOf(await call({ action: "digest", query: asked, source: { path: "tides.txt" } }));
     const fromText = answerOf(await call({ action: "digest", query: asked, source: { text: prose } }));
     const content_id = fromFile.digest.source_text_hash;
@@ -91,12 +91,12 @@ describe("research digest", () => {
     for (const { digest } of [fromText, fromArchive, fromCommand]) expect(digest).toEqual(fromFile.digest);
   });
 
-  it("names its query by the hash that the contract has for it", async () => {
+  it("has the query hash of the contract", async () => {
     const { digest } = answerOf(await cli("digest", "tides.txt", "--query", "climate change"));
     expect(digest.query_hash).toBe("f28d567c");
   });
 
-  it("says where nothing was found, and what is too short", async () => {
+  it("reports a query without a match, and a text that is too short", async () => {
     const odd = await cli("digest", "tides.txt", "--query", "quantum chromodynamics");
     expect(odd.meta.warnings).toEqual([
       "tides.txt holds no word of the query; its digest is of what it is about",
@@ -111,7 +111,7 @@ describe("research digest", () => {
     });
   });
 
-  it("passes on what is a digest already", async () => {
+  it("returns a digest unchanged", async () => {
     const { digest, source } = answerOf(await cli("digest", "tides.txt", "--query", asked));
     const { data } = await call({
       action: "digest",
@@ -129,14 +129,14 @@ describe("research digest", () => {
     });
   });
 
-  it("shows people a page of it", async () => {
+  it("is readable in a terminal", async () => {
     const { stdout } = await runCli(["research", "digest", "tides.txt", "-q", asked, "--human"], {
       cwd: place.folder,
     });
     expect(stdout).toContain(`  “${answer}”\n  char:`);
   });
 
-  it("works outside of a workspace, and says what it cannot keep", async () => {
+  it("works outside of a workspace, and warns that the text is not archived", async () => {
     const path = join(place.folder, "tides.txt");
     const envelope = await callCli(["research", "digest", path, "-q", asked], { cwd: "/" });
     expect(answerOf(envelope).digest.evidence_snippets[0]?.text).toBe(answer);
@@ -154,7 +154,7 @@ describe("research digest", () => {
 });
 
 describe("research verify", () => {
-  it("takes the answer of digest as a file, and tells what is wrong in it", async () => {
+  it("reads the response of digest from a file, and reports what is wrong in it", async () => {
     const envelope = await cli("digest", "tides.html", "--query", asked);
     const file = join(place.folder, "answer.json");
     await writeFile(file, JSON.stringify(envelope));
@@ -189,12 +189,12 @@ describe("research verify", () => {
   });
 });
 
-describe("a digest that is not what it says", () => {
+describe("an invalid digest", () => {
   const digestOf = async (path: string) =>
     answerOf(await call({ action: "digest", query: asked, source: { path } }));
   const problemsOf = async (args: object) => (await call({ action: "verify", ...args })).data["problems"];
 
-  it("has another copy of itself in its source", async () => {
+  it("is refused where the copy in its source differs", async () => {
     const answer = await digestOf("tides.txt");
     const content = String(answer.source["content"]).replaceAll("bulges", "swells");
     expect(await problemsOf({ digest: { ...answer, source: { ...answer.source, content } } })).toEqual([
@@ -202,7 +202,7 @@ describe("a digest that is not what it says", () => {
     ]);
   });
 
-  it("has nothing that could be checked", async () => {
+  it("is refused where it has no quotes", async () => {
     const { digest } = await digestOf("tides.txt");
     const empty = { ...digest, evidence_snippets: [], key_points: [], summary: "All of it." };
     expect(await problemsOf({ digest: { ...empty, digest_chars: 10 } })).toEqual([
@@ -213,7 +213,7 @@ describe("a digest that is not what it says", () => {
   it.each([
     ["tides.txt", /^char/, "page:7:char", undefined],
     ["tides.pdf", /^page:2/, "page:3", { path: "tides.pdf" }],
-  ])("names pages of %s that are not the right ones", async (path, right, wrong, source) => {
+  ])("is refused with wrong pages of %s", async (path, right, wrong, source) => {
     const { digest } = await digestOf(path);
     const [first, ...others] = digest.evidence_snippets;
     const locator = String(first?.locator).replace(right, wrong);
@@ -224,7 +224,7 @@ describe("a digest that is not what it says", () => {
     expect((await call({ action: "verify", digest, source: { path } })).data["verified"]).toBe(true);
   });
 
-  it("is one of several, or none", async () => {
+  it("is refused where it is one of several, or missing", async () => {
     const batch = await call({ action: "digest-batch", paths: ["tides.txt", "tides.html"], query: asked });
     const short = await call({ action: "digest", source: { text: "One line." } });
     const errors = [
@@ -243,7 +243,7 @@ describe("a digest that is not what it says", () => {
     expect(both.error).toBe("Cannot verify a report against a source: it cites many");
   });
 
-  it("is passed on from wherever it is kept, and is no source of a research", async () => {
+  it("is returned unchanged from any location, and refused as a source of a research", async () => {
     const { digest, source } = await digestOf("tides.txt");
     await writeFile(join(place.folder, "stored.json"), String(source["content"]));
     const stored = { path: "stored.json", content_type: "digest/v1" };
@@ -255,7 +255,7 @@ describe("a digest that is not what it says", () => {
 });
 
 describe("bad sources", () => {
-  it("that are none at all are a failure", async () => {
+  it("fail the call where none is named", async () => {
     await mkdir(join(place.folder, "nothing"));
     for (const sources of [
       [{ path: "nothing" }],
@@ -268,7 +268,7 @@ describe("bad sources", () => {
     }
   });
 
-  it("that are too many are told by their reason", async () => {
+  it("are reported where there are too many", async () => {
     const paths = ["tides.txt", "tides.html", "./tides.txt"];
     const { meta } = await call({ action: "start", question: asked, paths, max_sources: 1 });
     expect(meta.warning_details).toMatchObject([
@@ -279,7 +279,7 @@ describe("bad sources", () => {
     ]);
   });
 
-  it("in UTF-32 are not taken for UTF-16", async () => {
+  it("in UTF-32 are not decoded as UTF-16", async () => {
     const text = Buffer.from("\ufeffThe tide.", "utf16le");
     await writeFile(
       join(place.folder, "wide.txt"),
@@ -289,7 +289,7 @@ describe("bad sources", () => {
     expect((data["details"] as { reason: string }).reason).toBe("binary");
   });
 
-  it("are named with their reasons, and the rest is digested", async () => {
+  it("are reported with their reasons, and the rest is digested", async () => {
     const envelope = await cli(
       "digest-batch",
       "bad",
@@ -320,7 +320,7 @@ describe("bad sources", () => {
     expect(envelope.meta.warning_details?.map(({ code }) => code)).toEqual(["PARTIAL_FAILURE"]);
   });
 
-  it("are a failure by themselves, and where nothing else is named", async () => {
+  it("fail the call where no other source is named", async () => {
     const one = await cli("digest", "bad/encrypted.pdf");
     expect(one).toMatchObject({
       success: false,
@@ -339,7 +339,7 @@ describe("bad sources", () => {
     "kept",
     "specs/.foundry/archive",
     "alias/archive",
-  ])("outside of the workspace are for the person, not for a server: %s", async (path) => {
+  ])("outside of the workspace are readable by a command, not by a server: %s", async (path) => {
     const { data } = await call({ action: "digest", source: { path } });
     expect([data["error_code"], (data["details"] as { reason: string }).reason]).toEqual([
       "FORBIDDEN",

@@ -33,7 +33,7 @@ function nameOf(number: number): string {
   return `${String(number).padStart(3, "0")}.${number % 10 === 3 ? "html" : "txt"}`;
 }
 
-/** Long texts and short notes, pages, texts twice, and what is no document at all. */
+/** Long and short texts, HTML, duplicates, and files that are no documents. */
 function contentOf(number: number): string | Uint8Array {
   const harbour = `harbour ${String.fromCharCode(65 + (number % 26))}${number}`;
   const answer = `At ${harbour} the tide is highest ${number} minutes after the moon has passed the south.`;
@@ -52,7 +52,7 @@ function contentOf(number: number): string | Uint8Array {
   return [...rest.slice(0, 5), answer, ...rest.slice(5)].join(" ");
 }
 
-/** Starts a worker; its lines come one by one. */
+/** Starts a worker process, whose output is read line by line. */
 function startWorker(...args: readonly string[]) {
   if (!existsSync(script))
     throw new Error(`Cannot start ${script}: it is missing. Run "npm run build" first.`);
@@ -61,7 +61,7 @@ function startWorker(...args: readonly string[]) {
   const ended = once(child, "exit").then(() => running.delete(child));
   const lines = createInterface({ input: child.stdout })[Symbol.asyncIterator]();
   return {
-    /** The next line that begins with a word; undefined where the process ends before. */
+    /** Returns the next line that begins with a word; undefined where the process ends before. */
     async next(word: string): Promise<string | undefined> {
       for (;;) {
         const { value, done } = await lines.next();
@@ -83,7 +83,7 @@ const recordsOf = async (id: string) => {
   return text.split("\n").length - 1;
 };
 
-it("A research that is killed twelve times ends with the report of one that never was", async () => {
+it("A research that is killed twelve times ends with the same report as an uninterrupted one", async () => {
   const whole = startWorker("start", folder, "whole", "", "0");
   const wholeId = (await whole.next("id")) ?? "";
   expect(await whole.next("ended")).toBe("completed");
@@ -94,7 +94,7 @@ it("A research that is killed twelve times ends with the report of one that neve
   const id = (await worker.next("id")) ?? "";
   const told: string[] = [];
   for (let kills = 0; kills < 10; kills++) {
-    // Before it has said anything, as soon as it begins, or somewhere in between; never so late that it would end.
+    // Before its first output, at its start, or in between; never so late that it would complete.
     const wait = (await recordsOf(id)) > 45 ? 0 : Math.floor(Math.random() * 7);
     for (let lines = 0; lines < wait; lines++) await worker.next("done");
     await pause(Math.random() * 15);
@@ -105,7 +105,7 @@ it("A research that is killed twelve times ends with the report of one that neve
   }
   await worker.next("done");
   await worker.kill();
-  // The last one dies when all is done but the report.
+  // The last one is killed when only the report is missing.
   worker = startWorker("hang", folder, "killed", id, "0");
   expect(await worker.next("asked")).toBe("");
   await worker.kill();

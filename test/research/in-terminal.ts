@@ -4,8 +4,8 @@ import { onTestFinished } from "vitest";
 import { cliScript, plainEnv } from "../specs/programs.ts";
 
 /**
- * Runs a command in a terminal of its own, with its stdout elsewhere, as `command > file` does: keys come in on stdin,
- * the command's stdout goes to stdout, and what the terminal gets goes to stderr. Nothing that is typed is shown.
+ * Runs a command in a pseudo-terminal with its stdout redirected, as `command > file` does: keys come from stdin,
+ * the command's stdout goes to stdout, and the terminal's output to stderr. Echo is off.
  */
 const program = `
 import fcntl, os, pty, select, struct, sys, termios
@@ -36,15 +36,15 @@ _, status = os.waitpid(pid, 0)
 sys.exit(os.waitstatus_to_exitcode(status) & 255)
 `;
 
-/** Whether there is a terminal to test in. */
+/** Whether pseudo-terminals are available. */
 export const hasTerminal = spawnSync("python3", ["-c", "import pty, fcntl, termios"]).status === 0;
 if (!hasTerminal) process.stderr.write("Without python3 there is no terminal to test progress in.\n");
 
-/** A command in a terminal. */
+/** A command in a pseudo-terminal. */
 export interface TerminalRun {
-  /** What came of it, once it has ended. */
+  /** Resolves with the result when the command has ended. */
   readonly ended: Promise<{ readonly code: number | null; readonly stdout: string; readonly shown: string }>;
-  /** Waits until the terminal has got a text. */
+  /** Waits until the terminal shows a text. */
   until(text: RegExp): Promise<void>;
   press(keys: string): void;
 }

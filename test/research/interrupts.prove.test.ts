@@ -8,20 +8,20 @@ import { type Connection, connect } from "@foundry-mcp/toolkit/client";
 import { afterAll, afterEach, beforeAll, describe, expect, it, onTestFinished } from "vitest";
 import { callCli, cliScript, openHttpServer, openStdioServer, plainEnv } from "../specs/programs.ts";
 import { createWorkspace, type TestWorkspace } from "../specs/workspace.ts";
+import { startFakeSearch } from "./fake-search.ts";
 import { hasTerminal, runInTerminal } from "./in-terminal.ts";
 import { openRunFiles, type RunFiles } from "./run-files.ts";
 import { sampleQuestion, writeSample } from "./sample-folder.ts";
-import { startSearchStandIn } from "./search-stand-in.ts";
 
-// Whatever ends a research, it goes on where it was, and ends with the report that it would have had.
+// A research that was interrupted in any way can be resumed, and its report is the same as without the interruption.
 
-/** So many documents, large enough that reading them takes a few seconds. */
+/** Enough large documents that reading them takes a few seconds. */
 const count = 36;
 const sentences = 1_800;
 
 let place: TestWorkspace;
 let runs: RunFiles;
-/** The report of a run that nothing happened to, without its id. */
+/** The report of an uninterrupted run, without its id. */
 let expected: object;
 const children = new Set<ChildProcess>();
 
@@ -49,7 +49,7 @@ async function reportOf(id: string): Promise<object> {
   return report;
 }
 
-/** Starts `foundry-cli` in a process of its own, to be ended at any moment. */
+/** Starts `foundry-cli` in a process that can be killed at any time. */
 function startCli(argv: readonly string[]) {
   const child = spawn(process.execPath, [cliScript, ...argv], {
     cwd: place.folder,
@@ -71,7 +71,7 @@ function startCli(argv: readonly string[]) {
   return { child, ended };
 }
 
-/** What a command says whose research was interrupted, and that it can be gone on with. */
+/** Checks the output of an interrupted command, and that its research can be resumed. */
 async function expectInterrupted(code: number | null, stdout: string, id: string): Promise<void> {
   expect(code).toBe(130);
   expect(stdout.endsWith("\n") && stdout.split("\n").length).toBe(2);
@@ -102,13 +102,13 @@ async function expectResumed(id: string): Promise<void> {
   expect(await reportOf(id)).toEqual(expected);
 }
 
-it("A command that is killed ten times ends with the report of one that never was", async () => {
+it("A command that is killed ten times ends with the same report as an uninterrupted one", async () => {
   const known = await runs.ids();
   let run = startCli(start);
   const id = await runs.untilBegun(known);
   const told: number[] = [];
   for (let kills = 0; kills < 10; kills++) {
-    // Anywhere from before it has looked at anything to the middle of a document; never so late that it would end.
+    // Anywhere from before the first source to the middle of a document; never so late that it would complete.
     const before = await runs.done(id);
     const more = Math.floor(Math.random() * 5);
     if (before + more < count - 12) await runs.untilDone(id, before + more);
@@ -132,19 +132,22 @@ it("A command that is killed ten times ends with the report of one that never wa
 });
 
 describe("a command that is interrupted", () => {
-  it.each(["SIGINT", "SIGTERM"] as const)("by %s says how to go on, and can", async (signal) => {
-    const known = await runs.ids();
-    const run = startCli(start);
-    const id = await runs.untilBegun(known);
-    await runs.untilDone(id, 2);
-    run.child.kill(signal);
-    const { code, stdout, stderr } = await run.ended;
-    expect(stderr).toBe("");
-    await expectInterrupted(code, stdout, id);
-    await expectResumed(id);
-  });
+  it.each(["SIGINT", "SIGTERM"] as const)(
+    "by %s prints how to resume, and can be resumed",
+    async (signal) => {
+      const known = await runs.ids();
+      const run = startCli(start);
+      const id = await runs.untilBegun(known);
+      await runs.untilDone(id, 2);
+      run.child.kill(signal);
+      const { code, stdout, stderr } = await run.ended;
+      expect(stderr).toBe("");
+      await expectInterrupted(code, stdout, id);
+      await expectResumed(id);
+    },
+  );
 
-  it.skipIf(!hasTerminal)("by Ctrl-C in a terminal leaves a clean line, and can go on", async () => {
+  it.skipIf(!hasTerminal)("by Ctrl-C in a terminal clears its line, and can be resumed", async () => {
     const known = await runs.ids();
     const run = runInTerminal(start, place.folder);
     const id = await runs.untilBegun(known);
@@ -182,7 +185,7 @@ describe("a research that a server runs", () => {
     return String(data["research_id"]);
   };
 
-  it("outlives a server that ends: another one goes on", async () => {
+  it("can be resumed by another server after its server ended", async () => {
     const first = await open();
     const id = await begin(first);
     await runs.untilDone(id, 2);
@@ -196,10 +199,10 @@ describe("a research that a server runs", () => {
     expect(await reportOf(id)).toEqual(expected);
   });
 
-  it("is the server's alone until it is cancelled, by whomever", async () => {
-    // It runs for as long as its search has not been answered.
+  it("cannot be resumed by another process until it is cancelled, by any process", async () => {
+    // It runs until its search is answered.
     const answered = new EventEmitter();
-    const search = await startSearchStandIn(() => once(answered, "answer").then(() => []));
+    const search = await startFakeSearch(() => once(answered, "answer").then(() => []));
     onTestFinished(() => search.close());
     const served = await open({ FOUNDRY_SEARCH_URL: search.url });
     const id = await begin(served, { search: "web" });
@@ -229,7 +232,7 @@ describe("a research that a server runs", () => {
     expect((await cli("status", id)).data).toMatchObject({ error_code: "NOT_FOUND" });
   });
 
-  it("is one of many: agents that start at the same time all get their reports", async () => {
+  it("completes for every agent when many start at the same time", async () => {
     await mkdir(join(place.folder, "few"));
     await writeSample(join(place.folder, "few"), { count: 8 });
     const { connection } = await open();

@@ -1,6 +1,6 @@
 import type { Connection } from "@foundry-mcp/toolkit/client";
 
-/** Everything that is kept under a name, put together from as many pages as a small budget takes. */
+/** Reads archived content completely, from as many pages as a small budget needs. */
 export async function readKept(
   server: Connection,
   names: object,

@@ -32,7 +32,7 @@ const textOf = (pair: Pair) => documents.get(pathOf(pair)) ?? "";
 const sizeOf = (text: string) => [...text].length;
 const toSentences = (text: string) => text.match(/[^\n]+?(?:[.?!](?=\s)|[。？！]|(?=\n))/gu) ?? [];
 
-/** One spelling of a word: no case, no Arabic vowel signs, one alef, no article with what is joined to it. */
+/** Normalizes a word: no case, no Arabic vowel signs, one alef, no article or joined particle. */
 function toStem(word: string, language: Language): string {
   const plain = word.normalize("NFKC").toLowerCase().replaceAll("ё", "е");
   if (language !== "ar") return plain;
@@ -53,7 +53,7 @@ const ignored = Object.fromEntries(
 ) as Record<Language, Set<string>>;
 const longestFirst = functionWords.zh.split(" ").sort((a, b) => b.length - a.length);
 
-/** The words of a text that carry meaning: in Chinese pairs of neighbouring characters, and lone ones. */
+/** Returns the content words of a text; in Chinese bigrams and isolated characters. */
 function toContentWords(text: string, language: Language): string[] {
   if (language !== "zh") {
     const stems = toWords(text).map((word) => toStem(word, language));
@@ -69,7 +69,7 @@ function toContentWords(text: string, language: Language): string[] {
   ];
 }
 
-/** The same word, or two forms of it: they begin alike for four letters and two thirds, or differ by a short ending. */
+/** Returns true for two forms of a word: they share four letters and two thirds, or differ by a short ending. */
 function isSameWord(a: string, b: string): boolean {
   const [short, long] = a.length < b.length ? [a, b] : [b, a];
   let common = 0;
@@ -78,7 +78,7 @@ function isSameWord(a: string, b: string): boolean {
   return common >= 4 && common * 3 >= short.length * 2;
 }
 
-/** The content words of the query that the passage holds. */
+/** Returns the content words of the query that occur in the passage. */
 function toShared(query: string, passage: string, language: Language): string[] {
   const content = toContentWords(query, language);
   if (language === "zh") return content.filter((word) => passage.includes(word));
@@ -89,7 +89,7 @@ function toShared(query: string, passage: string, language: Language): string[] 
 const toOverlap = (pair: Pair, passage: string) =>
   toShared(pair.query, passage, pair.language).length / toContentWords(pair.query, pair.language).length;
 
-/** Where each answer begins, as a share of its document. */
+/** Returns the position of each answer, as a share of its document. */
 const toPositions = (chosen: readonly Pair[]) =>
   chosen.flatMap((pair) =>
     pair.answers.map((answer) => {
@@ -113,7 +113,7 @@ describe("the documents of the labelled set", () => {
     expect(text.split("\n\n").length).toBeGreaterThanOrEqual(6);
   });
 
-  it("are four or more in each language, and each is asked about", () => {
+  it("are four or more in each language, each with queries", () => {
     for (const language of languages) {
       const own = [...documents.keys()].filter((path) => path.startsWith(`${language}/`));
       expect(own.length).toBeGreaterThanOrEqual(4);
@@ -129,7 +129,7 @@ describe("the pairs of the labelled set", () => {
     expect(new Set(pairs.map((pair) => pair.query.toLowerCase())).size).toBe(pairs.length);
   });
 
-  it("have the counts that were asked for", () => {
+  it("have the specified counts", () => {
     expect(pairs.length).toBeGreaterThanOrEqual(66);
     expect(countOf(pairs, "hard") / pairs.length).toBeGreaterThanOrEqual(1 / 3);
     expect(countOf(pairs, "easy") / pairs.length).toBeGreaterThanOrEqual(0.6);
@@ -151,7 +151,7 @@ describe("the pairs of the labelled set", () => {
     expect(overlap >= 0.5 ? "easy" : "hard").toBe(pair.difficulty);
   });
 
-  it("spread their answers over the whole of the documents", () => {
+  it("have answers throughout the documents", () => {
     const positions = toPositions(pairs);
     const fifths = [0, 1, 2, 3, 4].map((n) => positions.filter((at) => Math.floor(at * 5) === n).length);
     for (const count of fifths) {

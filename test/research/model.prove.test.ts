@@ -8,16 +8,16 @@ import {
   type ModelBehaviour,
   startFakeModel,
 } from "../../packages/foundry/src/research/model/testing/fake-model.ts";
-import { modelBehaviours as does } from "../../packages/foundry/src/research/model/testing/fake-model-behaviours.ts";
+import { modelBehaviours as behaviours } from "../../packages/foundry/src/research/model/testing/fake-model-behaviours.ts";
 import { callCli, plainEnv, runCli, serverScript } from "../specs/programs.ts";
 import { createWorkspace, filesBelow, type TestWorkspace } from "../specs/workspace.ts";
 import { badModels, modelKey } from "./bad-models.ts";
 
-// Commands and servers with a model that does all that models do, and a key that must be nowhere.
+// Commands and servers with a model of every behaviour, and a key that must not occur in any output.
 
 let place: TestWorkspace;
 let model: FakeModel;
-let behaviour: ModelBehaviour = does.digest();
+let behaviour: ModelBehaviour = behaviours.digest();
 let env: Readonly<Record<string, string>>;
 
 const query = "When does the tide turn?";
@@ -25,11 +25,14 @@ const text = Array.from(
   { length: 40 },
   (_, at) => `The tide of coast ${at} turns ${at} hours after the moon 🌙 has passed, says pilot ${at}.`,
 ).join(" ");
-const good = does.digest({ summary: "It turns after the moon [1].", quotes: ["says pilot 31. The tide"] });
+const good = behaviours.digest({
+  summary: "It turns after the moon [1].",
+  quotes: ["says pilot 31. The tide"],
+});
 const models: typeof badModels = [
   ...badModels,
   ["is good", "", good],
-  ["makes quotes up", "", does.fabricatedQuotes()],
+  ["makes quotes up", "", behaviours.fabricatedQuotes()],
 ];
 
 beforeAll(async () => {
@@ -48,7 +51,7 @@ afterAll(async () => {
   await place.remove();
 });
 
-/** Nothing that programs leave behind may hold the key; where it stands is told. */
+/** Returns the files that contain the key. */
 async function placesOfKey(): Promise<readonly string[]> {
   const names = await filesBelow(place.folder);
   const texts = await Promise.all(names.map((name) => readFile(join(place.folder, name), "latin1")));
@@ -62,7 +65,7 @@ describe("foundry-cli with a model", () => {
     extracted = await callCli(argv, { cwd: place.folder });
   });
 
-  it.each(models)("that %s digests, and tells the key to nobody", async (_, reason, does) => {
+  it.each(models)("that %s digests, and never reveals the key", async (_, reason, does) => {
     behaviour = does;
     const { code, stdout, stderr } = await runCli(argv, { cwd: place.folder, env });
     expect([code, stderr]).toEqual([0, ""]);
@@ -84,8 +87,8 @@ describe("foundry-cli with a model", () => {
     expect(await placesOfKey()).toEqual([]);
   });
 
-  it("that is asked for people shows them a page without it", async () => {
-    behaviour = does.refusal(401);
+  it("prints readable output without the key", async () => {
+    behaviour = behaviours.refusal(401);
     const { code, stdout, stderr } = await runCli([...argv, "--human"], { cwd: place.folder, env });
     expect(code).toBe(0);
     expect(`${stdout}${stderr}`).toContain("The server of the model answers 401");
@@ -93,7 +96,7 @@ describe("foundry-cli with a model", () => {
   });
 });
 
-describe("foundry-mcp with a model, at its most talkative", () => {
+describe("foundry-mcp with a model, at the most verbose log level", () => {
   let server: Connection;
   const log = () => join(place.folder, "server.log");
   beforeAll(async () => {
@@ -115,7 +118,7 @@ describe("foundry-mcp with a model, at its most talkative", () => {
   });
   afterAll(() => server.close());
 
-  it("tells the key to nobody, whatever the model does", async () => {
+  it("never reveals the key, whatever the model does", async () => {
     const answers: Envelope[] = [await server.callTool("server", { action: "context" })];
     for (const [, , does] of models) {
       behaviour = does;
@@ -130,7 +133,7 @@ describe("foundry-mcp with a model, at its most talkative", () => {
       const report = await server.callTool("research", { action: "report", research_id });
       const checked = await server.callTool("research", { action: "verify", research_id });
       for (const envelope of [one, run, report, checked]) expect(envelope.success).toBe(true);
-      // The digest, and the report; both with the key.
+      // The digest and the report, both with the key.
       const requests = model.requests.slice(asked);
       expect(requests.map(({ headers }) => headers["authorization"])).toEqual([
         `Bearer ${modelKey}`,

@@ -14,7 +14,7 @@ import { connectSdk } from "../toolkit/sdk-clients.ts";
 import { silentLogger } from "../toolkit/silent-logger.ts";
 import { startWritingModel } from "./writing-model.ts";
 
-// Runs say when they began: two calls must be made at the same time.
+// Runs have a start time, so two calls must be made at the same time.
 vi.useFakeTimers({ toFake: ["Date"], now: new Date("2026-02-03T04:05:06Z") });
 
 const model = await startWritingModel();
@@ -44,7 +44,7 @@ const open = async (runs: string) =>
     isOneShot: false,
   }).open();
 
-/** Two researches, one of them completed, from which every call begins. */
+/** The state before every call: three researches, two of them completed. */
 const caller = { principal: "local", requestId: "seed" };
 const seeded = await mkdtemp(join(tmpdir(), "research-seeded-"));
 const seed = await open(seeded);
@@ -67,7 +67,7 @@ vi.setSystemTime(new Date("2026-02-03T07:05:06Z"));
 const folders: string[] = [seeded, folder];
 let research: Research | undefined;
 
-/** The tool on researches that are new with every call, so that two surfaces can be compared; it tells what is left. */
+/** Creates the tool on a fresh copy of the state for every call, so that surfaces can be compared; results include the state after. */
 function createFreshTool(): Tool {
   const tool = createResearchTool(async () => {
     if (research === undefined) throw new Error("Nothing is open.");
@@ -93,7 +93,7 @@ function createFreshTool(): Tool {
   return { ...tool, actions: new Map(actions) };
 }
 
-/** What there is after a call, with the report of the research that it was about. */
+/** Returns the researches after a call, with the report of its own. */
 async function keptIn(opened: Research, { research_id }: { readonly research_id?: string }): Promise<object> {
   const now = await opened.runs();
   const all = await now.list(caller);
@@ -104,7 +104,7 @@ async function keptIn(opened: Research, { research_id }: { readonly research_id?
 
 const known = [finished.id, other.id, called.id];
 
-/** The answer without what no two calls share: new ids, and how far a run is that goes on. */
+/** Removes what differs between calls: new ids, and the progress of a running research. */
 function settled(answer: object): object {
   const isRunning = "state" in answer && answer.state === "running";
   const told = isRunning ? { ...answer, progress: null, kept: null } : answer;
@@ -114,7 +114,7 @@ function settled(answer: object): object {
   return JSON.parse(text) as object;
 }
 
-/** Kept content belongs to whoever called; here that is the same one on every surface. */
+/** Archived content belongs to the principal, which is made the same on every surface. */
 function local(context: Context): Context {
   return new Proxy(context, {
     get(target, key) {

@@ -37,14 +37,14 @@ const commands = [
 ] as const;
 
 describe.skipIf(!hasTerminal)("on a terminal", () => {
-  it.each(commands)("%s shows a bar that grows, and takes it away at the end", async (_, argv) => {
+  it.each(commands)("%s shows a growing progress bar, and clears it at the end", async (_, argv) => {
     const { code, stdout, shown } = await runInTerminal(argv, place.folder).ended;
     expect(code).toBe(0);
     expect(stdout.endsWith("\n") && stdout.split("\n").length).toBe(2);
     expect(JSON.parse(stdout)).toMatchObject({ success: true });
 
     const lines = shown.split("\r\u001b[2K");
-    // Nothing stands before the first line, and nothing is left behind the last.
+    // Nothing is printed before the first line or after the last.
     expect([lines[0]?.trim(), lines.at(-1)]).toEqual(["", ""]);
     const bars = lines.slice(1, -1).map((line) => {
       const [, bar = "", done, total, share, name] =
@@ -68,7 +68,7 @@ describe.skipIf(!hasTerminal)("on a terminal", () => {
 });
 
 describe("into a pipe", () => {
-  it.each(commands)("%s writes its envelope, and nothing else anywhere", async (_, argv) => {
+  it.each(commands)("%s writes its envelope, and nothing else", async (_, argv) => {
     const run = await runCli(argv, { cwd: place.folder });
     expect(run).toMatchObject({ code: 0, stderr: "" });
     expect(run.stdout.split("\n").length).toBe(2);
@@ -81,7 +81,7 @@ const calls = [
   ["start", { action: "start", question: sampleQuestion, sources: [{ path: "docs" }] }],
 ] as const;
 
-/** What was told must grow to all, and say of what. */
+/** Checks that the progress grows to the total, with a message. */
 function expectGrown(heard: readonly Progress[]): void {
   expect(heard.length).toBeGreaterThan(count / 2);
   const counts = heard.map(({ progress }) => progress);
@@ -94,7 +94,7 @@ function expectGrown(heard: readonly Progress[]): void {
 
 describe("over MCP", () => {
   for (const sdk of sdkNames)
-    it.each(calls)(`%s tells a client of ${sdk} how far it is`, async (_, args) => {
+    it.each(calls)(`%s sends progress to a client of ${sdk}`, async (_, args) => {
       const client = await connectSdk(sdk, { url: http.url });
       try {
         const heard: Progress[] = [];
@@ -110,7 +110,7 @@ describe("over MCP", () => {
       }
     });
 
-  it.each(calls)("%s tells a client over stdio how far it is", async (_, args) => {
+  it.each(calls)("%s sends progress to a client over stdio", async (_, args) => {
     const server = await openStdioServer(place.folder);
     try {
       const heard: Progress[] = [];
@@ -122,7 +122,7 @@ describe("over MCP", () => {
     }
   });
 
-  it.each(sdkNames)("a run goes on when its client gives up: %s", async (sdk) => {
+  it.each(sdkNames)("a run continues when its client disconnects: %s", async (sdk) => {
     const runs = openRunFiles(place.folder);
     const known = await runs.ids();
     const client = await connectSdk(sdk, { url: http.url });

@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from "node:fs";
 
-/** A query, and the passages of a document that answer it. */
+/** A query with the passages that answer it. */
 export interface Pair {
   readonly id: string;
   readonly language: string;
@@ -13,7 +13,7 @@ export interface Pair {
 const folder = new URL("../fixtures/ranking/", import.meta.url);
 const read = (path: string) => readFileSync(new URL(path, folder), "utf8");
 
-/** The labelled set: what it is, its own page says. */
+/** The labelled set; test/fixtures/ranking describes it. */
 export const pairs: readonly Pair[] = JSON.parse(read("pairs.json"));
 
 /** The languages of the set. */

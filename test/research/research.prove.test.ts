@@ -21,7 +21,7 @@ import {
 
 type ResearchReport = import("../../packages/foundry/src/research/runs/research-report.ts").ResearchReport;
 
-// Two hundred documents of every kind, researched by the programs as they are installed.
+// Two hundred documents of every type, researched by the installed programs.
 
 let place: TestWorkspace;
 let documents: readonly SampleDocument[];
@@ -67,7 +67,7 @@ afterAll(async () => {
 });
 
 describe("the report on 200 documents", () => {
-  it("has claims whose every citation is in the text that is kept, by code points", async () => {
+  it("has claims whose citations are at their locators in the archived texts", async () => {
     const texts = new Map<string, string>();
     let pages = 0;
     const citations = report.findings.flatMap((finding) => finding.citations);
@@ -132,7 +132,7 @@ describe("the report on 200 documents", () => {
     });
   });
 
-  it("names every bad source with its reason and a remedy, and every duplicate with its original", () => {
+  it("reports every bad source with a reason and a remediation, and every duplicate with its original", () => {
     const failed = report.sources.filter(({ outcome }) => outcome === "failed");
     const expected = Object.entries(badSources).map(([name, reason]) => [`docs/bad/${name}`, reason]);
     expect(Object.fromEntries(failed.map(({ name, reason }) => [name, reason]))).toEqual(
@@ -180,50 +180,47 @@ describe("the report within a budget", () => {
   });
   afterAll(() => http.close());
 
-  it.each(sdkNames)(
-    "fits 1,500 tokens, and leaves nothing behind that cannot be fetched: %s",
-    async (sdk) => {
-      const client = await connectSdk(sdk, { url: http.url });
-      try {
-        const args = { action: "report", research_id, max_tokens: 1_500 };
-        const { content } = await client.callTool({ name: "research", arguments: args });
-        const text = content.find(({ type }) => type === "text")?.text ?? "";
-        const envelope = JSON.parse(text) as Envelope;
-        expect(countTokens(text)).toBeLessThanOrEqual(1_500);
-        expect(checkEnvelope(envelope)).toEqual([]);
-        expect(["partial", "summary", "reference_only"]).toContain(envelope.meta.content_fidelity);
-        const ids = envelope.meta.dropped_content_ids ?? [];
-        expect(ids.length).toBeGreaterThan(5);
-        const [[archive_id, hash] = ["", ""], ...others] = Object.entries(
-          envelope.meta.content_archive_hashes ?? {},
-        );
-        expect(others).toEqual([]);
+  it.each(sdkNames)("fits 1,500 tokens, and the rest can be fetched: %s", async (sdk) => {
+    const client = await connectSdk(sdk, { url: http.url });
+    try {
+      const args = { action: "report", research_id, max_tokens: 1_500 };
+      const { content } = await client.callTool({ name: "research", arguments: args });
+      const text = content.find(({ type }) => type === "text")?.text ?? "";
+      const envelope = JSON.parse(text) as Envelope;
+      expect(countTokens(text)).toBeLessThanOrEqual(1_500);
+      expect(checkEnvelope(envelope)).toEqual([]);
+      expect(["partial", "summary", "reference_only"]).toContain(envelope.meta.content_fidelity);
+      const ids = envelope.meta.dropped_content_ids ?? [];
+      expect(ids.length).toBeGreaterThan(5);
+      const [[archive_id, hash] = ["", ""], ...others] = Object.entries(
+        envelope.meta.content_archive_hashes ?? {},
+      );
+      expect(others).toEqual([]);
 
-        // What was left out, piece by piece: each is a part of the whole, as it stands there.
-        const whole = await readKept(server, { archive_id });
-        expect(JSON.parse(whole.text)).toEqual(report);
-        expect(whole.pages).toBeGreaterThan(10);
-        expect(await readKept(server, { hash }, 0)).toEqual({ text: whole.text, pages: 1 });
-        const parts = new Map<string, unknown>([
-          ...report.findings.map((finding) => [finding.id, finding] as const),
-          ...report.sources.map((source) => [source.source_id, source] as const),
-        ]);
-        for (const content_id of ids) {
-          const part = JSON.parse((await readKept(server, { archive_id, content_id })).text) as unknown;
-          const expected = content_id.startsWith("/") ? atPointer(report, content_id) : parts.get(content_id);
-          expect(part, content_id).toEqual(expected);
-          expect(part).toBeDefined();
-        }
-        // What was not left out is what it was.
-        const kept = reportOf(envelope);
-        for (const finding of kept.findings ?? []) expect(finding).toEqual(parts.get(finding.id));
-      } finally {
-        await client.close();
+      // Each part that was left out equals the same part of the whole.
+      const whole = await readKept(server, { archive_id });
+      expect(JSON.parse(whole.text)).toEqual(report);
+      expect(whole.pages).toBeGreaterThan(10);
+      expect(await readKept(server, { hash }, 0)).toEqual({ text: whole.text, pages: 1 });
+      const parts = new Map<string, unknown>([
+        ...report.findings.map((finding) => [finding.id, finding] as const),
+        ...report.sources.map((source) => [source.source_id, source] as const),
+      ]);
+      for (const content_id of ids) {
+        const part = JSON.parse((await readKept(server, { archive_id, content_id })).text) as unknown;
+        const expected = content_id.startsWith("/") ? atPointer(report, content_id) : parts.get(content_id);
+        expect(part, content_id).toEqual(expected);
+        expect(part).toBeDefined();
       }
-    },
-  );
+      // The rest is unchanged.
+      const kept = reportOf(envelope);
+      for (const finding of kept.findings ?? []) expect(finding).toEqual(parts.get(finding.id));
+    } finally {
+      await client.close();
+    }
+  });
 
-  it("is whole where nobody sets one", async () => {
+  it("is complete without a budget", async () => {
     const whole = await server.callTool("research", { action: "report", research_id, max_tokens: 0 });
     expect(whole.data).toEqual(report);
     expect(whole.meta).not.toHaveProperty("content_fidelity");

@@ -2,20 +2,20 @@ import { readdir, readFile, stat } from "node:fs/promises";
 import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 
-/** What programs leave of their researches on the disk, as another process sees it. */
+/** The run folders of a workspace, as another process sees them. */
 export interface RunFiles {
   readonly folder: string;
   /** Ids of all researches. */
   ids(): Promise<readonly string[]>;
   /** How many sources of a research are done. */
   done(id: string): Promise<number>;
-  /** Waits until a research that is none of these has begun, and gives its id. */
+  /** Waits for a research that is none of these, and returns its id. */
   untilBegun(known: readonly string[]): Promise<string>;
-  /** Waits until so many sources are done. */
+  /** Waits until this many sources are done. */
   untilDone(id: string, count: number): Promise<void>;
 }
 
-/** The researches of a workspace. */
+/** Opens the run folders of a workspace. */
 export function openRunFiles(workspace: string): RunFiles {
   const folder = join(workspace, "specs", ".foundry", "research");
   const ids = () => readdir(folder).catch(() => []);

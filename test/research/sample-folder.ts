@@ -3,7 +3,7 @@ import { dirname, join } from "node:path";
 import { writePdf } from "../../packages/foundry/src/research/documents/testing/write-pdf.ts";
 import { badSources, writeBadSources } from "./bad-sources.ts";
 
-/** What is asked of the documents of each language. */
+/** The question for each language. */
 export const sampleQuestions = {
   en: "When is the tide highest?",
   zh: "潮水什么时候最高？",
@@ -11,10 +11,10 @@ export const sampleQuestions = {
   ar: "متى يكون المد في أعلى مستوى؟",
 } as const;
 
-/** What is asked of all of them. */
+/** The question in all languages. */
 export const sampleQuestion = Object.values(sampleQuestions).join(" ");
 
-/** One sentence that answers, and any number that do not, by language. */
+/** For each language, a sentence that answers and sentences that do not. */
 const languages = {
   en: {
     answer: (number: number) =>
@@ -41,22 +41,22 @@ const languages = {
   },
 } as const;
 
-/** A language of the sample; its documents lie in a folder of that name. */
+/** A language of the sample, and the name of its folder. */
 export type Language = keyof typeof languages;
 
 /** A document of the sample. */
 export interface SampleDocument {
-  /** Its path below the folder. */
+  /** The relative path. */
   readonly path: string;
   readonly kind: "digested" | "short" | "duplicate";
-  /** The sentence of it that answers the question. */
+  /** The sentence that answers the question. */
   readonly answer?: string;
 }
 
-/** How a sample is made. */
+/** The size of a sample. */
 export interface SampleOptions {
   readonly count: number;
-  /** Sentences of each document beside the answer. @default 30 */
+  /** The number of sentences of each document without the answer. @default 30 */
   readonly sentences?: number;
 }
 
@@ -85,7 +85,7 @@ export async function writeSample(
   return documents;
 }
 
-/** Writes what a folder may hold beside documents: what cannot be read, what is no document, and what is hidden. */
+/** Writes other contents of a folder: unreadable files, files that are no documents, and hidden files. */
 export async function writeOddities(folder: string): Promise<void> {
   await mkdir(join(folder, "bad"));
   await writeBadSources(join(folder, "bad"));
@@ -98,14 +98,14 @@ export async function writeOddities(folder: string): Promise<void> {
   await symlink("nowhere.md", join(folder, "dangling.md"));
 }
 
-/** How many documents cannot be read. */
+/** The number of unreadable documents. */
 export const badCount = Object.keys(badSources).length;
 
 function languageOf(number: number): Language {
   return (["en", "zh", "ru", "ar"] as const)[number % 4] ?? "en";
 }
 
-/** Some documents answer the question, somewhere in between; most do not. */
+/** Some documents have the answer, at different positions; most do not. */
 function textsOf(number: number, language: Language, sentences: number): readonly string[] {
   const { answer, filler } = languages[language];
   const others = Array.from({ length: sentences + 1 }, (_, at) => filler(number, at));
@@ -132,7 +132,7 @@ function dress(
   return ["txt", texts.join(" ")];
 }
 
-/** Lines that fit on a page, and as many pages as they take. */
+/** Wraps a text to lines and pages of a PDF. */
 function toPages(texts: readonly string[]): readonly (readonly string[])[] {
   const lines = texts.flatMap((text) => text.match(/.{1,40}(?: |$)|.{1,40}/gu) ?? []);
   const count = Math.ceil(lines.length / 40);

@@ -4,13 +4,13 @@ import type { Connection } from "@foundry-mcp/toolkit/client";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { openStdioServer } from "../specs/programs.ts";
 import { createWorkspace, type TestWorkspace } from "../specs/workspace.ts";
-import { type SearchStandIn, startSearchStandIn } from "./search-stand-in.ts";
+import { type FakeSearch, startFakeSearch } from "./fake-search.ts";
 
 type ResearchReport = import("../../packages/foundry/src/research/runs/research-report.ts").ResearchReport;
 
 let place: TestWorkspace;
 let server: Connection;
-let search: SearchStandIn;
+let search: FakeSearch;
 
 const question = "How high is the tide at Bristol?";
 const about = (text: string, at: number) =>
@@ -31,7 +31,7 @@ beforeAll(async () => {
   place = await createWorkspace();
   for (const folder of ["docs/deep", "other"]) await mkdir(join(place.folder, folder), { recursive: true });
   for (const [name, text] of Object.entries(documents)) await writeFile(join(place.folder, name), text);
-  search = await startSearchStandIn((url) => [
+  search = await startFakeSearch((url) => [
     { url: `${url}/tides.html`, title: "Tides of Bristol", score: 2 },
     { url: "http://localhost:9/tides", title: "Near" },
     { url: "http://[::1]/tides" },
@@ -58,45 +58,42 @@ async function research(sources: readonly object[]): Promise<ResearchReport> {
 const namesOf = ({ sources }: ResearchReport) => sources.map(({ name }) => name);
 
 describe("a search over a folder", () => {
-  it("takes its best documents for the question, the best first", async () => {
+  it("reads the best documents for the question, best first", async () => {
     const report = await research([{ search: "folder", path: "docs", limit: 3 }]);
     expect(namesOf(report)).toEqual(["docs/best.md", "docs/deep/good.txt", "docs/fair.html"]);
     expect(report.findings[0]?.claim).toContain("At Bristol the tide is fourteen metres high");
-    // What it could not look into is told: it may have been the best.
+    // Unreadable documents are reported, for the best one may be among them.
     expect(report.left_out).toMatchObject([{ name: "docs/empty.txt", reason: "empty" }]);
     expect(report.left_out[0]?.remediation).toMatch(/^[A-Z].{20,}\.$/);
   });
 
-  it("looks through the workspace where no folder is named", async () => {
+  it("searches the workspace where no folder is named", async () => {
     const report = await research([{ search: "folder", limit: 2 }]);
     expect(namesOf(report)).toEqual(["other/bristol.txt", "docs/best.md"]);
   });
 
-  it("finds what came in the meantime", async () => {
+  it("finds documents that were added in the meantime", async () => {
     await writeFile(join(place.folder, "other", "new.txt"), documents["docs/best.md"].repeat(2));
     const found = namesOf(await research([{ search: "folder", path: "other" }]));
     expect(found.toSorted()).toEqual(["other/bristol.txt", "other/new.txt"]);
   });
 
-  it.each(["nowhere", "docs/best.md", "../..", "/etc"])(
-    "says that %s is no folder to look into",
-    async (path) => {
-      const report = await research([{ search: "folder", path }, { path: "docs/best.md" }]);
-      expect(namesOf(report)).toEqual(["docs/best.md"]);
-      expect(report.left_out).toEqual([
-        {
-          name: `folder in ${path}`,
-          reason: "no_folder",
-          error: "There is no such folder to look into",
-          remediation: "Name a folder of the workspace in path, or leave path out to search the whole of it.",
-        },
-      ]);
-    },
-  );
+  it.each(["nowhere", "docs/best.md", "../..", "/etc"])("reports that %s is no folder", async (path) => {
+    const report = await research([{ search: "folder", path }, { path: "docs/best.md" }]);
+    expect(namesOf(report)).toEqual(["docs/best.md"]);
+    expect(report.left_out).toEqual([
+      {
+        name: `folder in ${path}`,
+        reason: "no_folder",
+        error: "There is no such folder to look into",
+        remediation: "Name a folder of the workspace in path, or leave path out to search the whole of it.",
+      },
+    ]);
+  });
 });
 
-describe("a search that is not there", () => {
-  it("is named with what there is, and the rest goes on", async () => {
+describe("an unknown search provider", () => {
+  it("is reported with the known providers, and the rest continues", async () => {
     const report = await research([{ search: "altavista" }, { path: "docs/best.md" }]);
     expect(report.left_out).toEqual([
       {
@@ -109,7 +106,7 @@ describe("a search that is not there", () => {
     expect(namesOf(report)).toEqual(["docs/best.md"]);
   });
 
-  it("is web where no server is set", async () => {
+  it("includes web where no server is configured", async () => {
     const plain = await openStdioServer(place.folder);
     try {
       const sources = [{ search: "web" }, { path: "docs/best.md" }];
@@ -126,7 +123,7 @@ describe("a search that is not there", () => {
 });
 
 describe("a search of the web", () => {
-  it("gives addresses, each of which the guard looks at as at any other", async () => {
+  it("returns URLs, which the SSRF guard checks", async () => {
     const before = search.requests.length;
     const report = await research([{ search: "web", limit: 4 }]);
     expect(search.requests.slice(before)).toEqual([
@@ -146,8 +143,8 @@ describe("a search of the web", () => {
     expect(report.findings).toEqual([]);
   });
 
-  it("that cannot be made is named, and the rest goes on", async () => {
-    const other = await startSearchStandIn(() => []);
+  it("that fails is reported, and the rest continues", async () => {
+    const other = await startFakeSearch(() => []);
     await other.close();
     const broken = await openStdioServer(place.folder, ["--tools", "all"], { FOUNDRY_SEARCH_URL: other.url });
     try {

@@ -1,7 +1,7 @@
 import { startFakeModel } from "../../packages/foundry/src/research/model/testing/fake-model.ts";
 import { modelBehaviours } from "../../packages/foundry/src/research/model/testing/fake-model-behaviours.ts";
 
-/** Starts a model that always writes the same. */
+/** Starts a fake model with a constant answer. */
 export function startWritingModel(quotes: readonly string[] = []) {
   const answer = {
     summary: "It is about the moon, in the words of a model [1].",

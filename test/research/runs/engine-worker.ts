@@ -6,18 +6,18 @@ import { setTimeout as pause } from "node:timers/promises";
 import { digestDocument } from "#built/foundry/research/documents/digest-document.js";
 import { createResearchRuns } from "#built/foundry/research/runs/research-runs.js";
 
-// A process that runs a research over the documents of a folder, and can be killed at any moment.
-const [mode = "", folder = "", runs = "", id = "", paceMs = "0"] = process.argv.slice(2);
+// A process that runs a research over the documents of a folder, and can be killed at any time.
+const [mode = "", folder = "", runsFolder = "", id = "", paceMs = "0"] = process.argv.slice(2);
 
-/** Says something that is heard even if the process dies with the next step. */
+/** Prints a line synchronously, so that it is not lost if the process is killed. */
 const say = (...words: readonly (string | number)[]): void => void writeSync(1, `${words.join(" ")}\n`);
 const caller = { principal: "ada", requestId: `req_${process.pid}` };
 const documents = join(folder, "documents");
 const kept = join(folder, "kept");
 await mkdir(kept, { recursive: true });
 
-const desk = createResearchRuns({
-  folder: join(folder, runs),
+const runs = createResearchRuns({
+  folder: join(folder, runsFolder),
   async expand() {
     const names = (await readdir(documents)).sort();
     return { documents: names.map((name) => ({ source: { path: name } })), problems: [] };
@@ -34,7 +34,7 @@ const desk = createResearchRuns({
     await rename(draft, path);
     return true;
   },
-  // A model is asked last of all: where it never answers, everything but the report is done.
+  // The model is called last: while it does not answer, only the report is missing.
   ...(mode === "hang"
     ? {
         summarize() {
@@ -46,10 +46,10 @@ const desk = createResearchRuns({
 });
 
 const request = { question: "When is the tide at the harbour highest?", sources: [{ path: "." }] };
-const run = mode === "start" ? await desk.start(request, caller) : await desk.resume(id, caller);
+const run = mode === "start" ? await runs.start(request, caller) : await runs.resume(id, caller);
 say("id", run.id);
 run.onProgress((done, total) => say("done", done, total));
-// Nothing else would keep a process alive that waits for a model for ever.
+// A timer keeps the process alive while it waits for the model.
 const alive = setInterval(() => {}, 60_000);
 const { state } = await run.ended;
 clearInterval(alive);

@@ -5,7 +5,7 @@ import { anyText } from "./testing/any-text.ts";
 
 const space = "\t\n\v\f\r\x1c\x1d\x1e\x1f \x85\xa0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000";
 const pythonSpace = new RegExp(`[${space}]+`);
-/** The rule in a line: what Python does by ' '.join(text.split()). */
+/** The reference implementation: Python's ' '.join(text.split()). */
 const toSpaced = (text: string) =>
   text
     .toWellFormed()
@@ -14,7 +14,7 @@ const toSpaced = (text: string) =>
     .filter((word) => word !== "")
     .join(" ");
 
-/** A text as its blocks. */
+/** Returns the blocks of a text as strings. */
 function blocksOf(source: string): readonly string[] {
   const { text, blocks } = canonicalize(source);
   return blocks.map((start, at) => text.slice(start, blocks[at + 1]).trimEnd());
@@ -38,7 +38,7 @@ describe("canonicalize()", () => {
     expect(canonicalize(source).text).toBe(text);
   });
 
-  it("does what Python does with any text", () => {
+  it("computes what Python computes, for any text", () => {
     fc.assert(
       fc.property(anyText, (source) => {
         const { text, blocks } = canonicalize(source);
@@ -58,8 +58,8 @@ describe("canonicalize()", () => {
     );
   });
 
-  it("does so with large texts too, which it takes in parts", () => {
-    // White space, marks and pairs shift over the places where parts may end.
+  it("computes the same for large texts, which it splits into chunks", () => {
+    // White space, marks and surrogate pairs are shifted over the ends of chunks.
     const filler = "word e\u0301  \ud83d\ude00\n\n\u0301x\u2000 # ";
     for (const shift of [0, 1, 2, 3, 5, 7, 11]) {
       const source = `${"x".repeat(shift)}${filler.repeat(12_000)}`;
@@ -73,7 +73,7 @@ describe("canonicalize()", () => {
     }
   });
 
-  it("finds the same blocks wherever the parts of a large text end", () => {
+  it("finds the same blocks wherever a chunk ends", () => {
     const paragraph = "# Heading\nA line of text\nand another\n- item\n-\n1. first\n---\nafter\n\n";
     const once = blocksOf(paragraph);
     for (const shift of [0, 1, 13, 29, 37, 41, 50]) {
@@ -113,7 +113,7 @@ describe("canonicalize()", () => {
 });
 
 describe("joinPages()", () => {
-  it("joins pages by two line ends, and tells where each begins", () => {
+  it("joins pages with an empty line, and returns their offsets", () => {
     expect(joinPages(["One  page. ", "\nTwo\n\nthings", "Three"])).toEqual({
       text: "One page.\n\nTwo things\n\nThree",
       blocks: [0, 11, 15, 23],
@@ -127,11 +127,11 @@ describe("joinPages()", () => {
     ["last", ["a", "b", ""], { text: "a\n\nb", blocks: [0, 3], pages: [0, 3, 6] }],
     ["only", ["", ""], { text: "", blocks: [], pages: [0, 0] }],
     ["none at all", [], { text: "", blocks: [], pages: [] }],
-  ])("takes pages without text: %s", (_, sources, joined) => {
+  ])("accepts pages without text: %s", (_, sources, joined) => {
     expect(joinPages(sources)).toEqual(joined);
   });
 
-  it("puts the text of each page where it says", () => {
+  it("puts the text of each page at its offset", () => {
     fc.assert(
       fc.property(fc.array(fc.oneof(fc.constant(""), anyText), { maxLength: 5 }), (sources) => {
         const { text, pages, blocks } = joinPages(sources);

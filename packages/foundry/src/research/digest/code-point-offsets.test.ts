@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { CodePointOffsets } from "./code-point-offsets.ts";
 
-describe("CodePoints", () => {
+describe("CodePointOffsets", () => {
   it.each([
     ["", 0],
     ["abc", 3],
@@ -15,7 +15,7 @@ describe("CodePoints", () => {
     expect(new CodePointOffsets(text).toCodePoints(text.length)).toBe(total);
   });
 
-  it("tells how many stand before any place, near the ends of its stretches too", () => {
+  it("converts any offset, also near the ends of a stride", () => {
     for (const filler of ["a", "😀", "a😀", "😀a", "漢😀😀"]) {
       const text = filler
         .repeat(Math.ceil((3 * 4_096) / filler.length))

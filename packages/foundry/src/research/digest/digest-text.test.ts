@@ -23,15 +23,15 @@ function digestCanonical(canonical: CanonicalText, options?: DigestOptions): Tex
   return digestText(canonical, hash, options);
 }
 
-/** Everything that is promised of a digest. */
+/** Checks the invariants of a digest. */
 function check({ text, pages }: CanonicalText, digest: DigestPayload, query: string): void {
   const points = Array.from(text);
   expect(validatePayload(digest)).toEqual(digest);
   expect(digest.query_hash).toBe(queryHash(query));
   expect(digest.source_text_hash).toBe(sourceTextHash(text));
   expect(digest.original_chars).toBe(points.length);
-  const told = [digest.summary, ...digest.key_points, ...digest.evidence_snippets.map((each) => each.text)];
-  expect(digest.digest_chars).toBe(told.reduce((sum, each) => sum + Array.from(each).length, 0));
+  const texts = [digest.summary, ...digest.key_points, ...digest.evidence_snippets.map((each) => each.text)];
+  expect(digest.digest_chars).toBe(texts.reduce((sum, each) => sum + Array.from(each).length, 0));
   expect(digest.digest_chars).toBeLessThan(digest.original_chars);
   expect(digest.compression_ratio).toBe(digest.digest_chars / digest.original_chars);
   expect(toTermSet(digest.summary).size).toBeGreaterThan(0);
@@ -93,7 +93,7 @@ describe("digestText()", () => {
     });
   });
 
-  it("digests a text without a query, and says the same with one of white space but for its hash", () => {
+  it("digests a text without a query, and equally with a blank one, but for the query hash", () => {
     const { digest, isMatch } = digestOf(article);
     check(canonicalize(article), digest as DigestPayload, "");
     expect(isMatch).toBe(true);
@@ -104,7 +104,7 @@ describe("digestText()", () => {
   });
 
   it.each(["zebra quixotic", "?!…", "😡", "茶", "z".repeat(50_000)])(
-    "tells that no word of a query is there, and digests what the text is about",
+    "reports that no term of a query occurs, and digests by centrality",
     (query) => {
       const { digest, isMatch } = digestOf(article, { query });
       expect(isMatch).toBe(false);
@@ -116,7 +116,7 @@ describe("digestText()", () => {
     },
   );
 
-  it("counts in how many sentences each word of a query stands", () => {
+  it("counts in how many sentences each query term occurs", () => {
     expect(digestOf(article, { query: "moon harbour zebra" }).queryCounts).toEqual({
       sentences: 11,
       counts: [4, 2, 0],
@@ -129,14 +129,14 @@ describe("digestText()", () => {
     expect(digestOf(article)).not.toHaveProperty("queryCounts");
   });
 
-  it("names the page of a quote", () => {
+  it("locates a quote by its page", () => {
     const canonical = joinPages(["", "Nothing to see on this page.", "", `😀 ${article}`, ""]);
     const { digest } = digestCanonical(canonical, { query: "climate change", snippets: 1 });
     expect(digest?.evidence_snippets.map((each) => each.locator)).toEqual(["page:4:char:341-391"]);
     check(canonical, digest as DigestPayload, "climate change");
   });
 
-  it("gives as many quotes as it is asked for, and no more than a payload holds", () => {
+  it("returns the requested number of quotes, and at most 10", () => {
     const long = Array.from(
       { length: 40 },
       (_, at) => `Word${at} tide ${"abcdefghij"[at % 10]}${at} stands alone here.`,
@@ -146,7 +146,7 @@ describe("digestText()", () => {
     expect([0, 1, 5, 10, 11, 1_000, -1].map(count)).toEqual([0, 1, 5, 10, 10, 10, 0]);
   });
 
-  it("chooses passages for a model where that is asked", () => {
+  it("selects passages for a model on request", () => {
     const { passages } = digestOf(article, { query: "climate change", passageChars: 110 });
     expect(passages).toBe(
       "Climate change raises the sea by 3.7 mm each year. Harbours are built higher for that reason alone.",
@@ -167,7 +167,7 @@ describe("digestText()", () => {
     expect(digestOf(source, { query: "tide" }).digest).toBeNull();
   });
 
-  it("has one for sentences that share no word", () => {
+  it("digests sentences that share no term", () => {
     const apart = [
       "Glaciers carve valleys.",
       "Bakers knead dough.",
@@ -177,7 +177,7 @@ describe("digestText()", () => {
     expect(digestOf(apart.join(" ")).digest?.summary).toBe("Glaciers carve valleys.");
   });
 
-  it("has none that leaves out the best sentence", () => {
+  it("never drops the best sentence", () => {
     const answer = `The tide ${"rises over the moles and the quays of the old harbour ".repeat(5).trim()}.`;
     const source = `${answer} Nobody lives there. Nobody wants to.`;
     expect(digestOf(source, { query: "tide harbour" }).digest).toBeNull();
@@ -185,7 +185,7 @@ describe("digestText()", () => {
     expect(digestOf(longer, { query: "tide harbour" }).digest?.key_points).toContain(answer);
   });
 
-  it("quotes nothing without a word, whatever stands beside it", () => {
+  it("quotes no sentence without words, whatever its neighbours", () => {
     const source = `${"The tide is high. ".repeat(3)}${"\ufffd".repeat(600)}`;
     for (const query of ["", "tide"]) {
       const { digest } = digestOf(source, { query });
@@ -200,7 +200,7 @@ describe("digestText()", () => {
     ["a million emoji", "😀😁🇩🇪👩‍👩‍👧".repeat(100_000)],
     ["words of one letter", "a b c d e ".repeat(200_000)],
     ["70,000 blocks", "The tide is high.\n\nThe moon is full.\n\n".repeat(35_000)],
-  ])("takes %s", (_, source) => {
+  ])("accepts %s", (_, source) => {
     const canonical = canonicalize(source);
     for (const query of ["", "tide 冰川 😀 a"]) {
       const { digest, isMatch } = digestCanonical(canonical, { query });
@@ -213,7 +213,7 @@ describe("digestText()", () => {
     }
   });
 
-  it("keeps its promises for any text and query", () => {
+  it("returns a valid digest for any text and query", () => {
     let digested = 0;
     fc.assert(
       fc.property(
@@ -222,13 +222,13 @@ describe("digestText()", () => {
         fc.integer({ min: 0, max: 12 }),
         (canonical, query, snippets) => {
           const options = { query, snippets, passageChars: 300 };
-          const told = digestCanonical(canonical, options);
-          expect(told.chars).toBe(Array.from(canonical.text).length);
-          expect(JSON.stringify(digestCanonical(canonical, options))).toBe(JSON.stringify(told));
-          if (told.digest === null) return;
+          const result = digestCanonical(canonical, options);
+          expect(result.chars).toBe(Array.from(canonical.text).length);
+          expect(JSON.stringify(digestCanonical(canonical, options))).toBe(JSON.stringify(result));
+          if (result.digest === null) return;
           digested++;
-          check(canonical, told.digest, query ?? "");
-          expect(told.digest.evidence_snippets.length).toBeLessThanOrEqual(Math.min(10, snippets));
+          check(canonical, result.digest, query ?? "");
+          expect(result.digest.evidence_snippets.length).toBeLessThanOrEqual(Math.min(10, snippets));
         },
       ),
       { numRuns: 400 },
@@ -236,7 +236,7 @@ describe("digestText()", () => {
     expect(digested).toBeGreaterThan(100);
   });
 
-  it("says the same in the same bytes, and nothing of another call", () => {
+  it("is deterministic, and independent of other calls", () => {
     const first = serializePayload(digestOf(article, { query: "moon" }).digest as DigestPayload);
     digestOf("Etwas ganz anderes steht hier. ".repeat(50), { query: "anderes" });
     expect(serializePayload(digestOf(article, { query: "moon" }).digest as DigestPayload)).toBe(first);

@@ -12,7 +12,7 @@ function rank(source: string): readonly number[] {
 }
 
 describe("rankByCentrality()", () => {
-  it("puts first what the whole is about", () => {
+  it("ranks the subject of the text first", () => {
     const others = Array.from(
       { length: 20 },
       (_, at) => `Unrelated${at} remark${at} stands${at} alone${at}.`,
@@ -27,13 +27,13 @@ describe("rankByCentrality()", () => {
     expect(best.sort((a, b) => a - b)).toEqual([20, 21, 22]);
   });
 
-  it("prefers the beginning where all say the same", () => {
+  it("prefers earlier sentences where all are equal", () => {
     const scores = rank("The tide is high now.\n\n".repeat(5));
     expect(scores[0]).toBe(1);
     for (const [at, score] of scores.slice(1).entries()) expect(score).toBeLessThan(scores[at] as number);
   });
 
-  it("scores sentences that share no word too", () => {
+  it("scores sentences that share no term", () => {
     const scores = rank(
       "Glaciers carve valleys slowly.\n\nBakers knead dough daily.\n\nSailors read charts nightly.",
     );
@@ -44,11 +44,11 @@ describe("rankByCentrality()", () => {
     ["", []],
     ["... !!!", [0]],
     ["word", [1]],
-  ])("takes %j", (source, scores) => {
+  ])("accepts %j", (source, scores) => {
     expect(rank(source)).toEqual(scores);
   });
 
-  it("is above 0 exactly for what has words, and at most 1", () => {
+  it("is above 0 exactly for sentences with terms, and at most 1", () => {
     fc.assert(
       fc.property(anyCanonical, (canonical) => {
         const sentences = findSentences(canonical);

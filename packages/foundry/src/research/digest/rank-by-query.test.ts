@@ -42,7 +42,7 @@ describe("rankByQuery()", () => {
   });
 
   it.each(["zzz qqq", "?!…", "😡", "", " ", "茶", "\ud83d"])(
-    "is all zero for %j, which is not there",
+    "is all zero for %j, which does not occur",
     (query) => {
       expect(rank(paragraphs, query)).toEqual([0, 0, 0]);
     },
@@ -55,7 +55,7 @@ describe("rankByQuery()", () => {
     expect(bestOf(rank(source, "tides amber"))).toBe(3);
   });
 
-  it("is BM25: a mention in a sentence of the usual length is worth 1 of 2.2, more of them more, up to 1", () => {
+  it("is BM25: one occurrence in a sentence of average length scores 1 of 2.2, and more occurrences up to 1", () => {
     const lines = ["amber bakes coast dunes", "eagle fjord grain hills", "amber amber amber inlet"];
     const [one, none, three] = rank(lines.join("\n\n"), "amber");
     expect(one).toBeCloseTo(1 / 2.2, 5);
@@ -64,7 +64,7 @@ describe("rankByQuery()", () => {
     expect(rank("我喝茶。\n\n他说话。", "茶")[0]).toBeCloseTo(rank("tea\n\nabc", "tea")[0] as number, 1);
   });
 
-  it("gives a part of a score to what stands beside it in the block, and not in the next", () => {
+  it("adds a share of a score to its neighbours in the same block only", () => {
     const source = "Nothing to see here. Amber is found there.\n\nNothing to tell here.";
     const [before, hit, behind] = rank(source, "amber");
     expect(before).toBeCloseTo((hit as number) * 0.15, 5);
@@ -72,7 +72,7 @@ describe("rankByQuery()", () => {
     expect(behind).toBe(0);
   });
 
-  it("takes a query of 50,000 characters, and one that repeats a word", () => {
+  it("accepts a query of 50,000 characters, and one that repeats a word", () => {
     const long = Array.from({ length: 7_000 }, (_, at) => `word${at}`)
       .join(" ")
       .slice(0, 50_000);
@@ -84,19 +84,19 @@ describe("rankByQuery()", () => {
     );
   });
 
-  it("takes a long query on many sentences that have all of it", () => {
+  it("accepts a long query on many sentences that contain all of it", () => {
     const words = Array.from({ length: 5_000 }, (_, at) => `w${at}`);
     const lines = Array.from(
       { length: 30_000 },
       (_, at) => `Line ${words[at % 5_000]} and ${words[(at * 7) % 5_000]}.`,
     );
-    // With a pass over the query for each sentence it would take many times as long.
+    // A pass over the query for each sentence would take many times as long.
     const scores = rank(lines.join("\n\n"), words.join(" "));
     expect(scores).toHaveLength(30_000);
     expect(scores.every((score) => score > 0 && score <= 1)).toBe(true);
   });
 
-  it("stays between 0 and 1, and is 0 where no word of the block is asked for", () => {
+  it("is between 0 and 1, and 0 in a block without a term of the query", () => {
     fc.assert(
       fc.property(anyCanonical, anyText, (canonical, query) => {
         const sentences = findSentences(canonical);

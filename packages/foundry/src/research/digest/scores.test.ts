@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { expect, it } from "vitest";
 import { topSentences } from "./scores.ts";
 
-it("findBest() finds what sorting all of them would", () => {
+it("topSentences() returns what a full sort would", () => {
   const score = fc.integer({ min: 0, max: 8 }).map((eighths) => eighths / 8);
   fc.assert(
     fc.property(fc.array(score, { maxLength: 200 }), fc.integer({ min: 1, max: 20 }), (all, wanted) => {

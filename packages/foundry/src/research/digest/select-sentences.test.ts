@@ -19,28 +19,28 @@ const lines = [
   "Bakers knead dough daily.",
 ];
 
-describe("pickSentences()", () => {
-  it("picks the best first, and what repeats another never", () => {
+describe("selectSentences()", () => {
+  it("selects the best first, and no duplicates", () => {
     expect(pick(lines, [0.5, 1, 0.9, 0.4], 4)).toEqual([1, 2, 3]);
   });
 
-  it("prefers what says something else to what says nearly the same", () => {
+  it("prefers a different sentence to a similar one", () => {
     expect(pick(lines, [1, 1, 0.6, 0.55], 2)).toEqual([0, 3]);
     expect(pick(lines, [1, 1, 0.9, 0.4], 2)).toEqual([0, 2]);
   });
 
-  it("takes the earlier of two that are as good, and none without a score", () => {
+  it("selects the earlier of two with equal scores, and none without a score", () => {
     const others = ["Glaciers carve valleys.", "Bakers knead dough.", "Sailors read charts."];
     expect(pick(others, [0.5, 0.5, 0], 3)).toEqual([0, 1]);
     expect(pick(others, [0, 0, 0], 3)).toEqual([]);
     expect(pick([], [], 3)).toEqual([]);
   });
 
-  it("takes nothing without a word, whatever its score", () => {
+  it("selects no sentence without terms, whatever its score", () => {
     expect(pick(["— … — … —", ...lines], [1, 0.5, 0, 0, 0], 3)).toEqual([1]);
   });
 
-  it("looks further where the best repeat each other", () => {
+  it("reads more candidates where the best are duplicates", () => {
     const many = [...Array.from({ length: 1_000 }, () => "The tide rises again."), ...lines.slice(2)];
     expect(
       pick(
@@ -51,7 +51,7 @@ describe("pickSentences()", () => {
     ).toEqual([0, 1_001, 1_000]);
   });
 
-  it("does not go through 100,000 that are the same", () => {
+  it("limits the candidates among 100,000 duplicates", () => {
     const many = Array.from({ length: 100_000 }, () => "The tide rises again.");
     expect(
       pick(
@@ -69,23 +69,23 @@ const canonical = canonicalize(
 const choose = (scores: readonly number[], most: number) =>
   selectPassages(canonical.text, findSentences(canonical), Float32Array.from(scores), most);
 
-describe("choosePassages()", () => {
-  it("is the whole text where that fits", () => {
+describe("selectPassages()", () => {
+  it("returns the whole text where it fits", () => {
     expect(choose([0, 0, 0, 0], canonical.text.length)).toBe(canonical.text);
   });
 
-  it("is the best sentences in their order, with a mark where some are left out", () => {
+  it("returns the best sentences in reading order, with an ellipsis at gaps", () => {
     expect(choose([0.1, 1, 0.2, 0.9], 50)).toBe("Second sentence here. … Fourth sentence here.");
     expect(choose([0.1, 0.9, 0.2, 1], 30)).toBe("Fourth sentence here.");
     expect(choose([0.1, 1, 0.9, 0.2], 50)).toBe("Second sentence here. Third sentence here.");
   });
 
-  it("takes a shorter one where the best has no room, and nothing where none has", () => {
+  it("selects a shorter sentence where the best does not fit, and none where none fits", () => {
     expect(choose([0.1, 0, 0.5, 1], 20)).toBe("Third sentence here.");
     expect(choose([1, 1, 1, 1], 5)).toBe("");
   });
 
-  it("is never longer than it may be, and says nothing that the text does not", () => {
+  it("never exceeds its maximum length, and contains only text of the source", () => {
     fc.assert(
       fc.property(anyCanonical, fc.integer({ min: 1, max: 2_000 }), (source, most) => {
         const sentences = findSentences(source);

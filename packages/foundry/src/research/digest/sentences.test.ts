@@ -4,7 +4,7 @@ import { canonicalize } from "./canonical-text.ts";
 import { findSentences, maxSentencePoints } from "./sentences.ts";
 import { anyCanonical } from "./testing/any-text.ts";
 
-/** The sentences of a text as texts. */
+/** Returns the sentences of a text as strings. */
 function split(source: string): readonly string[] {
   const canonical = canonicalize(source);
   const { count, starts, ends } = findSentences(canonical);
@@ -37,7 +37,7 @@ describe("findSentences()", () => {
     ["Arabic", ["ما هو المد والجزر؟", "المد هو ارتفاع الماء.", "یہ ایک جملہ ہے۔", "دوسرا جملہ یہاں ہے۔"]],
     ["Hindi", ["यह पहला वाक्य है।", "यह दूसरा वाक्य है॥", "तीसरा यहाँ है।"]],
     ["Armenian and Amharic", ["Սա առաջին նախադասությունն է։", "ይህ የመጀመሪያው ዓረፍተ ነገር ነው።", "ሁለተኛው ይህ ነው።"]],
-  ])("parts %s", (_, sentences) => {
+  ])("splits %s", (_, sentences) => {
     expect(split(sentences.join(" "))).toEqual(sentences);
   });
 
@@ -46,7 +46,7 @@ describe("findSentences()", () => {
     ["two marks", ["这是真的吗？！", "没有人知道答案。"]],
     ["quotes", ["他说：“我们走吧。”", "然后他们离开了那里。", "「もう終わりました。」", "彼はそう言った。"]],
     ["narrow stops", ["ｺｰﾋｰｦﾉﾐﾏｼﾀ｡", "ﾄﾃﾓｵｲｼｶｯﾀ｡"]],
-  ])("parts what has no spaces: %s", (_, sentences) => {
+  ])("splits text without spaces: %s", (_, sentences) => {
     expect(split(sentences.join(""))).toEqual(sentences);
   });
 
@@ -78,21 +78,21 @@ describe("findSentences()", () => {
     expect(split(source)).toEqual(sentences);
   });
 
-  it("numbers the blocks", () => {
+  it("returns the block of each sentence", () => {
     const { blocks } = findSentences(
       canonicalize("One sentence here. Another one here.\n\nThe last one here."),
     );
     expect([...blocks]).toEqual([0, 0, 1]);
   });
 
-  it("keeps sentences of 500 code points whole, and cuts longer ones", () => {
+  it("keeps sentences of 500 code points, and splits longer ones", () => {
     expect(split("a".repeat(maxSentencePoints))).toEqual(["a".repeat(maxSentencePoints)]);
     expect(split("😀".repeat(maxSentencePoints))).toEqual(["😀".repeat(maxSentencePoints)]);
     expect(split("a".repeat(maxSentencePoints + 1))).toEqual(["a".repeat(400), "a".repeat(101)]);
     expect(split("😀".repeat(maxSentencePoints + 1))).toEqual(["😀".repeat(200), "😀".repeat(301)]);
   });
 
-  it("cuts behind a clause, else between words", () => {
+  it("splits after a clause, else between words", () => {
     const clause = `${"word ".repeat(60)}end,`;
     const rest = "more ".repeat(60).trim();
     expect(split(`${clause} ${rest}`)).toEqual([clause, rest]);
@@ -104,7 +104,7 @@ describe("findSentences()", () => {
   });
 
   it.each(["👩‍👩‍👧‍👦", "🇩🇪", "👍🏽", "x\u0323\u0302", "क्षि", "❤️", "🏴󠁧󠁢󠁥󠁮󠁧󠁿"])(
-    "never cuts inside %s",
+    "never splits inside %s",
     (character) => {
       const whole = character.normalize("NFC");
       for (const shift of [0, 1, 2, 3]) {
@@ -117,14 +117,14 @@ describe("findSentences()", () => {
     },
   );
 
-  it("cuts a character that has a thousand marks, but no pair", () => {
+  it("splits a grapheme of a thousand marks, but no surrogate pair", () => {
     const text = `a${"\u{1d165}".repeat(1_500)}`;
     const parts = split(text);
     expect(parts.join("")).toBe(text);
     for (const part of parts) expect(part.isWellFormed()).toBe(true);
   });
 
-  it("covers all of any text with whole characters, in order, and at most 500 of them", () => {
+  it("covers any text, in order, with sentences of at most 500 whole characters", () => {
     fc.assert(
       fc.property(anyCanonical, (canonical) => {
         const { text, blocks } = canonical;
@@ -160,8 +160,8 @@ describe("findSentences()", () => {
     ["families", "👩‍👩‍👧‍👦".repeat(30_000)],
     ["marks without end", `a${"\u0301".repeat(300_000)}`],
     ["rules", `${"-".repeat(1_000)}\n`.repeat(300)],
-  ])("takes a line of 300,000 characters in one pass: %s", (_, text) => {
-    // With a pass for each mark it would take longer than a test may.
+  ])("splits a line of 300,000 characters in linear time: %s", (_, text) => {
+    // A pass for each terminator would exceed the timeout.
     const parts = split(text);
     expect(parts.every((part) => Array.from(part).length <= maxSentencePoints)).toBe(true);
     expect(parts.join("").replaceAll(" ", "").length).toBe(
@@ -169,7 +169,7 @@ describe("findSentences()", () => {
     );
   });
 
-  it("has no end of sentences at 65,535", () => {
+  it("splits more than 65,535 sentences", () => {
     const { count, blocks, ends } = findSentences(canonicalize("The tide is high.\n\n".repeat(70_000)));
     expect([count, blocks[69_999], ends[69_999]]).toEqual([70_000, 69_999, 70_000 * 18 - 1]);
   });

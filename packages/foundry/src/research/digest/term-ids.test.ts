@@ -5,11 +5,11 @@ import { TermIds } from "./term-ids.ts";
 const anyTerm = fc.oneof(
   fc.nat({ max: 20 }),
   fc.integer({ min: 0, max: 2 ** 32 - 1 }),
-  // These meet in a table of any size.
+  // These collide in a table of any size.
   fc.nat({ max: 20 }).map((high) => high * 2 ** 27),
 );
 
-it("TermNumbers knows what it was given, in that order, and nothing else", () => {
+it("TermIds numbers its terms in order, and knows no other", () => {
   fc.assert(
     fc.property(fc.array(anyTerm, { maxLength: 300 }), fc.array(anyTerm), (given, others) => {
       const terms = [...new Set(given)];

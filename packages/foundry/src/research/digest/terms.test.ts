@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import { isolatedCharacters, readTerms, toTermSet } from "./terms.ts";
 import { anyText } from "./testing/any-text.ts";
 
-/** The terms of a text, one after another. */
+/** Returns the terms of a text in order. */
 function listTerms(text: string): readonly number[] {
   const terms = new Uint32Array(text.length);
   return [...terms.subarray(0, readTerms(text, 0, text.length, terms))];
@@ -42,11 +42,11 @@ describe("readTerms()", () => {
     ["emoji", "😀 😁"],
     ["symbols", "☀ ❤"],
     ["words of six letters", "harbor harbin"],
-  ])("tells apart %s", (_, text) => {
+  ])("distinguishes %s", (_, text) => {
     expect(toTermSet(text).size).toBe(text.split(" ").length);
   });
 
-  it("reads pairs where words are not parted, across what is not spoken", () => {
+  it("reads bigrams in scripts without spaces, across ignorable characters", () => {
     expect(listTerms("冰川移动")).toEqual(listTerms("冰川 川移 移动"));
     expect(listTerms("冰\u200d川")).toEqual(listTerms("冰川"));
     expect(listTerms("コーヒー")).toEqual(listTerms("コー ーヒ ヒー"));
@@ -55,7 +55,7 @@ describe("readTerms()", () => {
     expect(listTerms("冰，川。")).toEqual(listTerms("冰 川"));
   });
 
-  it("reads words of several scripts and symbols beside each other", () => {
+  it("reads words of several scripts and symbols without spaces between them", () => {
     expect(listTerms("TCP协议, v2 ❤️👍🏽")).toEqual([
       ...listTerms("tcp"),
       ...listTerms("协议"),
@@ -70,12 +70,12 @@ describe("readTerms()", () => {
     expect(listTerms(text)).toEqual([]);
   });
 
-  it("reads a word of any length, and no more of it than counts", () => {
+  it("reads a word of any length, truncated to its stem", () => {
     expect(listTerms("ж".repeat(1_000_000))).toHaveLength(1);
     expect(listTerms("7".repeat(64))).toEqual(listTerms("7".repeat(65)));
   });
 
-  it("has a term at most for each unit, the same for the same text, wherever that stands", () => {
+  it("returns at most one term per UTF-16 unit, independent of the offset", () => {
     fc.assert(
       fc.property(anyText, fc.nat({ max: 9 }), (text, shift) => {
         const terms = listTerms(text);
@@ -89,7 +89,7 @@ describe("readTerms()", () => {
   });
 });
 
-describe("loneCharactersOf()", () => {
+describe("isolatedCharacters()", () => {
   it.each([
     ["茶", "茶"],
     ["茶 的 历史", "茶的"],

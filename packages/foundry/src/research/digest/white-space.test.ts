@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
 import { isWhiteSpace } from "./white-space.ts";
 
-it("isWhiteSpace() is true for what Python's str.split() parts at, and for nothing else", () => {
+it("isWhiteSpace() is true exactly for the characters at which Python's str.split() splits", () => {
   const found = Array.from({ length: 65_536 }, (_, code) => code).filter(isWhiteSpace);
   // [chr(c) for c in range(0x110000) if chr(c).isspace()]
   expect(found).toEqual([

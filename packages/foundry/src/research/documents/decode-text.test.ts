@@ -103,7 +103,7 @@ describe("decodeText", () => {
     expect(decodeText(bytes, options)).toBe(text);
   });
 
-  test("tells what does not fit", () => {
+  test("reports invalid and unknown charsets", () => {
     expect(failureOf(bytesOf(russian))).toEqual([
       "charset",
       "It is not in UTF-8, and does not say what else it is in",
@@ -122,7 +122,7 @@ describe("decodeText", () => {
     ["a picture", bytesOf([0x89], "PNG\r\n", [0x1a, 0x0a, 0, 0, 0, 0x0d], "IHDR")],
     ["UTF-16 without a mark", Buffer.from("text", "utf16le")],
     ["many characters for machines", bytesOf("ab", [1, 2, 3, 4])],
-  ])("refuses what is binary: %s", (_, bytes) => {
+  ])("refuses binary data: %s", (_, bytes) => {
     expect(failureOf(bytes)).toEqual(["binary", "It is binary, not text"]);
   });
 });

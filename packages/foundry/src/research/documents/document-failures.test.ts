@@ -21,7 +21,7 @@ const codes: Readonly<Record<UnusableReason, string>> = {
 
 describe("toContractError", () => {
   test.each(Object.entries(codes) as [UnusableReason, string][])(
-    "%s is %s, with a remedy",
+    "%s is %s, with a remediation",
     (reason, code) => {
       const cause = new UnusableDocument(reason, "It is so");
       const error = toContractError(cause, "docs/a.md");
@@ -37,7 +37,7 @@ describe("toContractError", () => {
     },
   );
 
-  test("says what to install", () => {
+  test("names the package to install", () => {
     expect(remediationOf("no_reader")).toContain("npm install pdfjs-dist");
   });
 
@@ -45,14 +45,14 @@ describe("toContractError", () => {
     ["The PDF is broken", "the PDF is broken"],
     ["Its server answers 500", "its server answers 500"],
     ["PDFs are odd", "PDFs are odd"],
-  ])("tells why in one sentence: %s", (message, why) => {
+  ])("joins name and reason to one sentence: %s", (message, why) => {
     expect(toContractError(new UnusableDocument("broken", message), "x").message).toBe(
       `Cannot read "x": ${why}`,
     );
   });
 });
 
-describe("toShownName", () => {
+describe("toDisplayName", () => {
   test.each([
     ["docs/a.md", "docs/a.md"],
     ["https://example.com/a?b#c", "https://example.com/a?b#c"],
@@ -72,7 +72,7 @@ describe("toShownName", () => {
     expect(toDisplayName(name)).toBe(shown);
   });
 
-  test("is not long", () => {
+  test("truncates long names", () => {
     expect(toDisplayName("😀".repeat(200))).toBe("😀".repeat(200));
     expect(toDisplayName("x".repeat(10_000))).toBe(`${"x".repeat(199)}…`);
     expect(toDisplayName(`a${"😀".repeat(500)}`)).toBe(`a${"😀".repeat(198)}…`);

@@ -17,7 +17,7 @@ afterEach(async () => {
   }
 });
 
-/** A server on this machine, and how many connections to it are open. */
+/** A local server, and the number of its open connections. */
 async function serve(listener: RequestListener, isSecure = false) {
   const server = isSecure ? createSecureServer({ key, cert: certificate }, listener) : createServer(listener);
   servers.push(server);
@@ -34,12 +34,12 @@ async function serve(listener: RequestListener, isSecure = false) {
 
 type Lookup = NonNullable<FetchOptions["lookup"]>;
 
-/** Answers each question by the next of these, and the last one from then on. */
+/** Answers each lookup with the next of these results, and then always with the last. */
 function resolver(...answers: readonly (readonly string[])[]) {
   const asked: string[] = [];
-  const lookup = ((name: string, _: unknown, tell: (err: null, found: unknown) => void) => {
+  const lookup = ((name: string, _: unknown, callback: (err: null, found: unknown) => void) => {
     const answer = answers[Math.min(asked.push(name), answers.length) - 1] ?? [];
-    tell(
+    callback(
       null,
       answer.map((address) => ({ address, family: address.includes(":") ? 6 : 4 })),
     );
@@ -63,7 +63,7 @@ async function failureOf(url: string, own: FetchOptions = here) {
 const notPublic = ["forbidden", "It is at an address that is not of the public internet"];
 
 describe("fetchDocument", () => {
-  test("fetches what a server gives, and asks as nobody", async () => {
+  test("fetches a document, without credentials", async () => {
     const asked: IncomingMessage["headers"][] = [];
     const { named, port, sockets } = await serve((request, response) => {
       asked.push(request.headers);
@@ -86,7 +86,7 @@ describe("fetchDocument", () => {
     await expect.poll(() => sockets.size).toBe(0);
   });
 
-  test("asks no proxy, whatever the environment says", async () => {
+  test("uses no proxy, whatever the environment", async () => {
     const proxied: string[] = [];
     const proxy = await serve((request, response) => {
       proxied.push(request.url ?? "");
@@ -110,21 +110,23 @@ describe("fetchDocument", () => {
     [204, ["unreachable", "Its server answers 204 No Content"]],
     [302, ["unreachable", "Its server answers 302 Found"]],
     [599, ["unreachable", "Its server answers 599"]],
-  ])("tells what a server answers: %i", async (status, failure) => {
+  ])("reports the status %i", async (status, failure) => {
     const { named, sockets } = await serve((_, response) => response.writeHead(status).end("secret words"));
     expect(await failureOf(named)).toEqual(failure);
     await expect.poll(() => sockets.size).toBe(0);
   });
 
-  test("tells what cannot be reached", async () => {
+  test("reports an unreachable server", async () => {
     const { port } = await serve(() => {});
     for (const server of servers.splice(0)) await new Promise((resolve) => server.close(resolve));
     expect(await failureOf(`http://127.0.0.1:${port}/`)).toEqual([
       "unreachable",
       "Its server cannot be reached (ECONNREFUSED)",
     ]);
-    const lookup = ((_: string, __: unknown, tell: (err: Error) => void) =>
-      tell(Object.assign(new Error("getaddrinfo ENOTFOUND"), { code: "ENOTFOUND" }))) as unknown as Lookup;
+    const lookup = ((_: string, __: unknown, callback: (err: Error) => void) =>
+      callback(
+        Object.assign(new Error("getaddrinfo ENOTFOUND"), { code: "ENOTFOUND" }),
+      )) as unknown as Lookup;
     expect(await failureOf("http://nowhere.test/", { ...here, lookup })).toEqual([
       "unreachable",
       "Its server cannot be reached (ENOTFOUND)",
@@ -136,23 +138,23 @@ describe("fetchDocument", () => {
     ]);
   });
 
-  test("tells what breaks off", async () => {
+  test("reports an incomplete response", async () => {
     const { named } = await serve((_, response) => {
       response.writeHead(200, { "content-length": "100" }).write("half", () => response.destroy());
     });
     expect(await failureOf(named)).toEqual(["unreachable", "Its server cannot be reached (ECONNRESET)"]);
   });
 
-  test("tells what stops being HTTP in the middle", async () => {
+  test("reports a response that is no HTTP", async () => {
     const { named } = await serve(({ socket }) => {
       socket.write("HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n4\r\nhalf\r\n");
-      // In a packet of its own: by then the answer has begun.
+      // A separate packet, so that the response has begun.
       setTimeout(() => socket.end("no size\r\n"), 50);
     });
     expect(await failureOf(named)).toEqual(["unreachable", "Its server cannot be reached (ECONNRESET)"]);
   });
 
-  test("trusts no certificate that nobody vouches for", async () => {
+  test("refuses a self-signed certificate", async () => {
     const { port } = await serve((_, response) => response.end("text"), true);
     expect(await failureOf(`https://public.test:${port}/`)).toEqual([
       "unreachable",
@@ -182,7 +184,7 @@ describe("an address", () => {
       "forbidden",
       "Its address holds a user name or a password, which are not passed on",
     ],
-  ])("must be one of the web: %s", async (url, reason, message) => {
+  ])("must be http or https, without credentials: %s", async (url, reason, message) => {
     expect(await failureOf(url, {})).toEqual([reason, message]);
   });
 
@@ -226,23 +228,23 @@ describe("an address", () => {
     [["2606:4700::1111", "fd00::1"]],
     [["fe80::1%eth0"]],
     [[]],
-  ])("must be public, all of those that a name stands for: %j", async (addresses) => {
+  ])("must resolve to public addresses only: %j", async (addresses) => {
     const { lookup, asked } = resolver(addresses);
     expect(await failureOf("http://localhost.:1/", { lookup })).toEqual(notPublic);
     expect(asked).toEqual(["localhost."]);
   });
 
-  test("is refused where the system's own look-up finds this machine", async () => {
+  test("is refused where the system resolver returns loopback", async () => {
     const { port, sockets } = await serve((_, response) => response.end("private"));
     for (const name of ["localhost", "LOCALHOST", "localhost."]) {
       const [reason] = await failureOf(`http://${name}:${port}/`, {});
-      // Not every system knows a name with a dot behind it.
+      // Not every system resolves a name with a trailing dot.
       expect(name.endsWith(".") ? ["forbidden", "unreachable"] : ["forbidden"]).toContain(reason);
     }
     expect(sockets.size).toBe(0);
   });
 
-  test("is looked at when it is connected to: a name that changes its meaning is refused", async () => {
+  test("is checked at connection time, against DNS rebinding", async () => {
     const { named, port } = await serve((_, response) =>
       response.writeHead(302, { location: `http://public.test:${port}/again` }).end(),
     );
@@ -251,7 +253,7 @@ describe("an address", () => {
     expect(asked).toEqual(["public.test", "public.test"]);
   });
 
-  test("is looked up once for a connection, and what was found is what is connected to", async () => {
+  test("is resolved once per connection, which uses the checked address", async () => {
     const { named } = await serve((_, response) => response.end("text"));
     const { lookup, asked } = resolver(["127.0.0.1"], ["10.0.0.1"]);
     expect((await fetchText(named, { ...here, lookup })).text).toBe("text");
@@ -278,12 +280,12 @@ describe("a redirect", () => {
     await expect.poll(() => sockets.size).toBe(0);
   });
 
-  test("is followed five times", async () => {
+  test("is followed up to five times", async () => {
     const { named } = await redirecting({ "/0": "/1", "/1": "/2", "/2": "/3", "/3": "/4", "/4": "/5" });
     expect((await fetchText(`${named}/0`)).text).toBe("text of /5");
   });
 
-  test("is not followed for ever", async () => {
+  test("is followed at most five times", async () => {
     const { named, asked } = await redirecting({ "/a": "/b", "/b": "/a" });
     expect(await failureOf(`${named}/a`)).toEqual([
       "unreachable",
@@ -303,13 +305,13 @@ describe("a redirect", () => {
       ["forbidden", "Its address holds a user name or a password, which are not passed on"],
     ],
     ["http://", ["not_found", "It leads to no address"]],
-  ])("is refused like any address: %s", async (location, failure) => {
+  ])("is checked like any address: %s", async (location, failure) => {
     const { named, asked } = await redirecting({ "/": location });
     expect(await failureOf(named)).toEqual(failure);
     expect(asked).toEqual(["/"]);
   });
 
-  test("to a name of a private network is refused", async () => {
+  test("to a host with a private address is refused", async () => {
     const { named } = await redirecting({ "/": "http://private.test:PORT/" });
     const { lookup, asked } = resolver(["127.0.0.1"], ["192.168.0.1"]);
     expect(await failureOf(named, { ...here, lookup })).toEqual(notPublic);
@@ -341,7 +343,7 @@ describe("a body", () => {
     more();
   };
 
-  test("is given up where it is too large, at once where that is said", async () => {
+  test("is refused where it is too large, at once with a Content-Length", async () => {
     const { named, sockets } = await serve((_, response) => {
       response.writeHead(200, { "content-length": String(2 ** 40) }).flushHeaders();
     });
@@ -352,7 +354,7 @@ describe("a body", () => {
     await expect.poll(() => sockets.size).toBe(0);
   });
 
-  test("is given up where it never ends", async () => {
+  test("is refused where it never ends", async () => {
     const { named, sockets } = await serve(endless);
     expect(await failureOf(named, { ...here, maxBytes: 2 ** 20 })).toEqual([
       "too_large",
@@ -361,7 +363,7 @@ describe("a body", () => {
     await expect.poll(() => sockets.size).toBe(0);
   });
 
-  test("may be as large as it may be", async () => {
+  test("may have exactly the maximum size", async () => {
     const { named } = await serve((_, response) => response.end("12345"));
     expect((await fetchText(named, { ...here, maxBytes: 5 })).text).toBe("12345");
     expect(await failureOf(named, { ...here, maxBytes: 4 })).toEqual([
@@ -388,7 +390,7 @@ describe("a body", () => {
         request.socket.on("close", () => clearInterval(timer));
       },
     ],
-  ])("is given up where it is too slow: %s", async (_, listener) => {
+  ])("times out: %s", async (_, listener) => {
     const { named, sockets } = await serve(listener);
     expect(await failureOf(named, { ...here, timeoutMs: 100 })).toEqual([
       "too_slow",
@@ -410,14 +412,14 @@ describe("a body", () => {
     ["deflate", deflateSync],
     ["br", brotliCompressSync],
     ["identity", (bytes: Buffer) => bytes],
-  ])("is unpacked where it comes packed: %s", async (encoding, pack) => {
+  ])("is decompressed: %s", async (encoding, pack) => {
     const { named } = await serve((_, response) => {
       response.setHeader("content-encoding", encoding).end(pack(Buffer.from("text ".repeat(1_000))));
     });
     expect((await fetchText(named)).text).toBe("text ".repeat(1_000));
   });
 
-  test("is given up where it unfolds to more than it may have", async () => {
+  test("is refused where it decompresses to more than the maximum", async () => {
     const bomb = gzipSync(Buffer.alloc(64 * 2 ** 20));
     expect(bomb.length).toBeLessThan(100_000);
     const { named, sockets } = await serve((_, response) =>
@@ -437,7 +439,7 @@ describe("a body", () => {
     ["zstd", "x", ["unreachable", "Its server sends it in an encoding that nobody asked for"]],
     ["gzip, gzip", "x", ["unreachable", "Its server sends it in an encoding that nobody asked for"]],
     ["constructor", "x", ["unreachable", "Its server sends it in an encoding that nobody asked for"]],
-  ])("is refused where it cannot be unpacked: %s", async (encoding, body, failure) => {
+  ])("is refused where it cannot be decompressed: %s", async (encoding, body, failure) => {
     const { named, sockets } = await serve((_, response) =>
       response.setHeader("content-encoding", encoding).end(body),
     );
@@ -446,11 +448,11 @@ describe("a body", () => {
   });
 });
 
-describe("whoever fetches", () => {
+describe("an abort", () => {
   test.each<[string, RequestListener]>([
     ["before an answer", () => {}],
     ["in the middle of one", (_, response) => response.write("text")],
-  ])("can stop, and gets the reason back: %s", async (_, listener) => {
+  ])("rejects with the reason of the signal: %s", async (_, listener) => {
     const controller = new AbortController();
     const reason = new Error("enough");
     const { named, sockets } = await serve((request, response) => {
@@ -461,7 +463,7 @@ describe("whoever fetches", () => {
     await expect.poll(() => sockets.size).toBe(0);
   });
 
-  test("can stop before anything begins, and while a name is looked up", async () => {
+  test("works before the request, and during the DNS lookup", async () => {
     const reason = new Error("enough");
     await expect(fetchDocument("http://public.test/", { signal: AbortSignal.abort(reason) })).rejects.toBe(
       reason,
@@ -473,7 +475,7 @@ describe("whoever fetches", () => {
     ).rejects.toBe(reason);
   });
 
-  test("leaves nothing behind on the signal", async () => {
+  test("leaves no listener on the signal", async () => {
     const { named } = await serve((_, response) => response.end("text"));
     const { signal } = new AbortController();
     const removed = vi.spyOn(signal, "removeEventListener");

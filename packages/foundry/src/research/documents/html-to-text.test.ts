@@ -66,7 +66,7 @@ describe("the text of a page", () => {
     ],
     ["hidden paragraphs and items that nobody closes", "<p hidden>no<p>a<ul><li hidden>no<li>b</ul>", "a b"],
     ["scripts in what is hidden", "a<div hidden>no<script>'</div>'</script>no</div>b", "a b"],
-  ])("has not: %s", async (_, html, text) => {
+  ])("omits %s", async (_, html, text) => {
     expect(await textOf(html)).toBe(text);
   });
 
@@ -88,24 +88,24 @@ describe("the text of a page", () => {
     ["<title>T<iframe>x<p>rest", "Tx rest"],
     ["a<iframe src=x><p>rest</p>end", "a rest end"],
     ["</template></svg></select>rest</noscript>", "rest"],
-  ])("is not swallowed by what is never closed: %s", async (html, text) => {
+  ])("survives an unclosed element: %s", async (html, text) => {
     expect(await textOf(html)).toBe(text);
   });
 
-  test("closes tags at once where a page is XML, and only there", async () => {
+  test("honours self-closing tags in XHTML only", async () => {
     const body = '<html><head><title/></head><body><script src="x"/><p/>text</body></html>';
     expect(await htmlToText(`<?xml version="1.0"?>${body}`)).toEqual({ text: "text", blocks: [0] });
     expect(await textOf('a<div/>b<script src="x"/>no')).toBe("a b");
   });
 
-  test("knows its blocks by its tags, not by its lines", async () => {
+  test("takes its blocks from elements, not from line ends", async () => {
     expect(await htmlToText("<h1>Head</h1>\n<p>minus\n- 5\n\n# no head</p><pre>a\n\n- b</pre>c")).toEqual({
       text: "Head minus - 5 # no head a - b c",
       blocks: [0, 5, 25, 27, 31],
     });
   });
 
-  test("is the text that was escaped, whatever it is", async () => {
+  test("is the unescaped text, for any text", async () => {
     const toSource = (text: string) => text.replace(/[&<>]/g, (sign) => `&#${sign.charCodeAt(0)};`);
     await fc.assert(
       fc.asyncProperty(fc.string({ unit: "grapheme", maxLength: 60 }), async (text) => {
@@ -114,23 +114,23 @@ describe("the text of a page", () => {
     );
   });
 
-  test("is found in whatever is written", async () => {
+  test("is extracted from any input without an error", async () => {
     const names =
       "p div svg g foreignObject head body title script style noscript select template iframe pre x".split(
         " ",
       );
-    const piece = fc.oneof(
+    const fragment = fc.oneof(
       fc.constantFrom("text ", "&amp;", "<!--", "-->", "<", "</", ">", "/>", '"', "<![CDATA["),
       fc.constantFrom(...names).map((name) => `<${name}>`),
       fc.constantFrom(...names).map((name) => `</${name}>`),
     );
     await fc.assert(
-      fc.asyncProperty(fc.array(piece, { maxLength: 40 }), async (pieces) => {
-        const { text, blocks } = await htmlToText(pieces.join(""));
+      fc.asyncProperty(fc.array(fragment, { maxLength: 40 }), async (fragments) => {
+        const { text, blocks } = await htmlToText(fragments.join(""));
         expect(text).toBe(canonicalize(text).text);
         expect(blocks.every((at) => at < text.length)).toBe(true);
-        // Whatever went before, what stands in front is never lost.
-        expect(await textOf(`first ${pieces.join("")}`)).toMatch(/^first/);
+        // Text before the generated part is never lost.
+        expect(await textOf(`first ${fragments.join("")}`)).toMatch(/^first/);
       }),
     );
   });
@@ -148,8 +148,8 @@ describe("the title of a page", () => {
   });
 });
 
-// What takes quadratic time takes hours here: each of these ends within the time of a test, or never.
-describe("a page that was made to take long", () => {
+// Quadratic time would be hours here, far beyond the timeout of a test.
+describe("a hostile page", () => {
   const count = 100_000;
   test.each([
     ["deep nesting", "<div>".repeat(count), ""],
@@ -168,11 +168,11 @@ describe("a page that was made to take long", () => {
     ["entities that are none", "&a".repeat(count), "&a".repeat(count)],
     ["attributes", `<p ${"a='b' ".repeat(count)}>text`, "text"],
     ["forms in forms", `${"<form>".repeat(count)}text`, "text"],
-  ])("takes no longer than any other: %s", async (_, html, text) => {
+  ])("is read in linear time: %s", async (_, html, text) => {
     expect((await textOf(html)) === text).toBe(true);
   });
 
-  test("is read whole where it is large", async () => {
+  test("is read completely where it is large", async () => {
     const rows = Math.ceil((20 * 2 ** 20) / 64);
     const html = `${'<tr class="row"><td>cell one</td><td><b>two</b> &amp; three</td>\n'.repeat(rows)}`;
     expect(html.length).toBeGreaterThan(20 * 2 ** 20);

@@ -7,7 +7,7 @@ import { remediationOf } from "./document-failures.ts";
 import { typesByExtension } from "./document-types.ts";
 import { type ListOptions, listDocuments } from "./list-documents.ts";
 
-/** What happens when a folder has been read. */
+/** A hook that runs after a folder was read. */
 const after = vi.hoisted(() => ({ readdir: async (): Promise<void> => {} }));
 vi.mock("node:fs/promises", async (original) => {
   const actual = await original<typeof import("node:fs/promises")>();
@@ -40,7 +40,7 @@ const list = (path = ".", own: Partial<ListOptions> = {}) =>
 const none = { documents: [], others: [], problems: [], rest: 0 };
 
 describe("listDocuments", () => {
-  test("lists documents by their endings, those in folders too, in the order of their code units", async () => {
+  test("lists documents by extension, in subfolders too, sorted by code units", async () => {
     await write(
       "b.md",
       "a/z.txt",
@@ -61,7 +61,7 @@ describe("listDocuments", () => {
     });
   });
 
-  test("knows these endings", async () => {
+  test("knows these extensions", async () => {
     expect(Object.keys(typesByExtension).toSorted()).toEqual(
       "adoc htm html markdown md mdx org pdf rst text txt xhtml".split(" "),
     );
@@ -74,7 +74,7 @@ describe("listDocuments", () => {
     });
   });
 
-  test("gives paths that can be read as they are", async () => {
+  test("returns paths that can be read", async () => {
     await write("docs/a.md", "docs/in/b.md");
     const documents = ["docs/a.md", "docs/in/b.md"];
     expect(await list("docs")).toEqual({ ...none, documents });
@@ -90,7 +90,7 @@ describe("listDocuments", () => {
     });
   });
 
-  test("does not enter hidden folders and packages, and tells so", async () => {
+  test("does not enter hidden folders and node_modules, and reports them", async () => {
     await write(
       ".git/a.md",
       "node_modules/x/b.md",
@@ -143,7 +143,7 @@ describe("listDocuments", () => {
     });
   });
 
-  test("does not follow a folder that became a link since it was seen", async () => {
+  test("does not follow a folder that was replaced by a link", async () => {
     await write("in/a.md");
     await mkdir(join(base, "out"));
     await writeFile(join(base, "out", "secret.md"), "text");
@@ -165,7 +165,7 @@ describe("listDocuments", () => {
     });
   });
 
-  test("lists as many as it may, counts the rest, and tells so", async () => {
+  test("lists up to the maximum, and reports the rest", async () => {
     await write(...Array.from({ length: 12 }, (_, at) => `${String.fromCharCode(108 - at)}.md`));
     expect(await list(".", { maxDocuments: 10 })).toEqual({
       documents: [..."abcdefghij"].map((name) => `${name}.md`),
@@ -183,7 +183,7 @@ describe("listDocuments", () => {
     expect(await list(".", { maxDocuments: 12 })).toMatchObject({ problems: [], rest: 0 });
   });
 
-  test("looks at so many entries, and tells what it did not look at", async () => {
+  test("reads up to the maximum of entries, and reports the folders that it skipped", async () => {
     await write("a/1.md", "a/2.md", "b/3.md", "c/4.md");
     const unseen = (name: string) => ({
       name,
@@ -198,7 +198,7 @@ describe("listDocuments", () => {
     });
   });
 
-  test("tells nothing of what is no folder, is not there, or is not to be seen", async () => {
+  test("returns undefined for a file, a missing path, and a path outside", async () => {
     await write("a.md");
     await symlink(base, join(folder, "out"));
     for (const path of ["a.md", "nowhere", "..", "out", base, "/", "a\0b", "x".repeat(5_000)])
@@ -206,26 +206,26 @@ describe("listDocuments", () => {
     expect(await list(".", { folder: join(base, "nowhere") })).toBeUndefined();
   });
 
-  test("stops where it is told to", async () => {
+  test("stops when aborted", async () => {
     const reason = new Error("enough");
     await expect(list(".", { signal: AbortSignal.abort(reason) })).rejects.toBe(reason);
   });
 
-  test("lists many folders, and deep ones", async () => {
+  test("lists many and deeply nested folders", async () => {
     const deep = Array.from({ length: 100 }, () => "d").join("/");
     await write(`${deep}/x.md`, ...Array.from({ length: 300 }, (_, at) => `w${at}/y.md`));
     expect((await list())?.documents.length).toBe(301);
   });
 });
 
-describe.runIf(process.platform === "linux")("what cannot be looked at", () => {
-  test("is told, and the rest is listed", async () => {
+describe.runIf(process.platform === "linux")("an unreadable entry", () => {
+  test("is reported, and the rest is listed", async () => {
     await write("a/x.md", "b/y.md");
     await chmod(base, 0o755);
     await chmod(join(folder, "a"), 0);
     const user = process.geteuid?.();
     try {
-      // Nothing is forbidden to root, so somebody else tries.
+      // Permissions do not bind root, so another user runs this.
       if (user === 0) process.seteuid?.(65_534);
       const locked = {
         reason: "forbidden",
@@ -240,7 +240,7 @@ describe.runIf(process.platform === "linux")("what cannot be looked at", () => {
     }
   });
 
-  test("is no document, if it is a pipe", async () => {
+  test("is no document if it is a pipe", async () => {
     expect(spawnSync("mkfifo", [join(folder, "pipe.md")]).status).toBe(0);
     expect(await list()).toEqual({ ...none, others: ["pipe.md"] });
   });

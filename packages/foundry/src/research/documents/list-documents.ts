@@ -106,8 +106,8 @@ class Walk {
   }
 
   /** Reports a folder that is not entered because of the limit. */
-  skip(path: string, mostEntries: number): void {
-    const error = `It was not looked at: there are more than ${mostEntries.toLocaleString("en")} entries`;
+  skip(path: string, maxEntries: number): void {
+    const error = `It was not looked at: there are more than ${maxEntries.toLocaleString("en")} entries`;
     this.#problems.push({ name: path, reason: "too_many", error, remediation: "Name smaller folders." });
   }
 

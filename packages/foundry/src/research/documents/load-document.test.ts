@@ -39,8 +39,8 @@ async function keep(text: string, contentIds: readonly string[] = []) {
   return archive.put({ principal: "me", bytes, hash, tool: "research", requestId: "r", contentIds });
 }
 
-describe("a finder of documents", () => {
-  test("finds files", async () => {
+describe("createDocumentLoader", () => {
+  test("loads files", async () => {
     expect(await find({ path: "a.md" })).toEqual({ bytes: Buffer.from("# Text"), name: "a.md" });
     expect(await find({ path: "a.md", content_type: "text/html" })).toEqual({
       bytes: Buffer.from("# Text"),
@@ -51,7 +51,7 @@ describe("a finder of documents", () => {
     expect((await failureOf({ path: "a.md" }, { maxBytes: 3 }))[0]).toBe("too_large");
   });
 
-  test("finds pages", async () => {
+  test("loads web pages", async () => {
     const server = createServer((_, response) =>
       response.setHeader("content-type", "text/html").end("<p>Text"),
     );
@@ -67,7 +67,7 @@ describe("a finder of documents", () => {
     await new Promise((resolve) => server.close(resolve));
   });
 
-  test("takes texts as they are, in whatever charset they say they are", async () => {
+  test("loads literal texts as UTF-8, whatever charset they declare", async () => {
     const text = "<html><meta charset=windows-1251><p>Grüße</p>";
     const found = await find({ text });
     expect(found).toEqual({ bytes: Buffer.from(text), name: "text", charset: "utf-8" });
@@ -81,7 +81,7 @@ describe("a finder of documents", () => {
     expect((await find({ text: "üü" }, { maxBytes: 4 })).bytes.length).toBe(4);
   });
 
-  test("finds what is kept, by all of its names, and reads it as it is", async () => {
+  test("loads archived content by its hash and ids", async () => {
     const text = "<html> 1 < 2";
     const { hash, archiveId } = await keep(text, ["/output"]);
     for (const content_id of [hash, archiveId, "/output"])
@@ -97,7 +97,7 @@ describe("a finder of documents", () => {
     );
   });
 
-  test("finds nothing that is not kept, or not for this caller", async () => {
+  test("refuses content that is not archived, or belongs to another principal", async () => {
     const { hash } = await keep("text");
     const missing = ["not_found", "Nothing with this id is kept, or not any more"];
     for (const content_id of ["sha256:0", "arc_0", "x", ""])
@@ -110,7 +110,7 @@ describe("a finder of documents", () => {
     expect((await failureOf({ content_id: hash }, { maxBytes: 3 }))[0]).toBe("too_large");
   });
 
-  test("tells what became of kept content since it was found", async () => {
+  test("reports archived content that has expired or is corrupt", async () => {
     const { hash } = await keep("text");
     const failing = (code: string, details: object): Partial<LoaderOptions> => ({
       archive: {
@@ -151,7 +151,7 @@ describe("a finder of documents", () => {
       "path, text",
       "Leave out all but one of path, text; call once for each document.",
     ],
-  ])("wants one place: %s", async (_, source, received, remediation) => {
+  ])("requires exactly one location: %s", async (_, source, received, remediation) => {
     const err = await find(source).catch((thrown: unknown) => thrown);
     expect(isContractError(err)).toBe(true);
     const { message, options } = err as ContractError;
@@ -169,7 +169,7 @@ describe("a finder of documents", () => {
     });
   });
 
-  test("wants words", async () => {
+  test("requires a string", async () => {
     const err = await find({ path: 7 as unknown as string }).catch((thrown: unknown) => thrown);
     expect(err).toMatchObject({
       code: "INVALID_FORMAT",
@@ -177,7 +177,7 @@ describe("a finder of documents", () => {
     });
   });
 
-  test("stops where it is told to", async () => {
+  test("stops when aborted", async () => {
     const reason = new Error("enough");
     const finder = createDocumentLoader({ folder, isConfined: true });
     await expect(finder({ text: "x" }, "me", AbortSignal.abort(reason))).rejects.toBe(reason);

@@ -11,7 +11,7 @@ import { findCMaps, loadPdfjs } from "./load-pdfjs.ts";
 import { writePdf } from "./testing/write-pdf.ts";
 import { UnusableDocument } from "./unusable-document.ts";
 
-test("the reader is what its package gives", async () => {
+test("loads the package", async () => {
   const reader = { getDocument: () => {} };
   expect(await loadPdfjs(async () => reader)).toBe(reader);
   const [one, two] = await Promise.all([loadPdfjs(), loadPdfjs()]);
@@ -20,7 +20,7 @@ test("the reader is what its package gives", async () => {
 });
 
 test.each(["ERR_MODULE_NOT_FOUND", "MODULE_NOT_FOUND"])(
-  "where it is not installed (%s) it is said how",
+  "explains how to install it where it is missing (%s)",
   async (code) => {
     const load = async () => {
       throw Object.assign(new Error("Cannot find package 'pdfjs-dist' imported from /home/me/app.js"), {
@@ -37,13 +37,13 @@ test.each(["ERR_MODULE_NOT_FOUND", "MODULE_NOT_FOUND"])(
   },
 );
 
-test("where it is broken that is told as it is", async () => {
+test("rethrows any other error", async () => {
   const broken = new SyntaxError("Unexpected token");
   const load = () => Promise.reject(broken);
   await expect(loadPdfjs(load)).rejects.toBe(broken);
 });
 
-test("what was there before is there afterwards", async () => {
+test("restores the globals and the console", async () => {
   const { warn: before } = console;
   const names = Object.getOwnPropertyNames(globalThis).toSorted();
   const seen: unknown[] = [];
@@ -57,11 +57,11 @@ test("what was there before is there afterwards", async () => {
   expect(Object.getOwnPropertyNames(globalThis).toSorted()).toEqual(names);
 });
 
-test("its tables of characters are found", () => {
+test("finds the CMaps", () => {
   expect(findCMaps()).toMatch(/pdfjs-dist[/\\]cmaps[/\\]$/);
 });
 
-describe("a program of its own", () => {
+describe("a bundled program", () => {
   let folder: string;
   const run = promisify(execFile);
   const source = fileURLToPath(new URL("./pdf-to-text.ts", import.meta.url));
@@ -89,11 +89,11 @@ describe("a program of its own", () => {
 
   const read = () => run(process.execPath, ["read.mjs"], { cwd: folder, timeout: 25_000 });
 
-  test("says so where the reader is not installed", async () => {
+  test("reports that pdfjs-dist is not installed", async () => {
     expect(await read()).toEqual({ stdout: '{"reason":"no_reader"}', stderr: "" });
   });
 
-  test("reads PDFs without a package for drawing, and without a word", async () => {
+  test("reads PDFs without a canvas package, and without warnings", async () => {
     const installed = dirname(createRequire(import.meta.url).resolve("pdfjs-dist/package.json"));
     const copy = join(folder, "node_modules", "pdfjs-dist");
     for (const path of ["package.json", "legacy/build/pdf.mjs", "legacy/build/pdf.worker.mjs"])

@@ -19,8 +19,8 @@ async function failureOf(bytes: Uint8Array) {
 
 afterEach(() => vi.restoreAllMocks());
 
-describe("canonicalizePdf", () => {
-  test("reads the pages, whatever their script", async () => {
+describe("pdfToText", () => {
+  test("reads pages in any script", async () => {
     expect(await pdfToText(writePdf({ pages, title: " On\n 你好 " }))).toEqual({
       ...wanted,
       title: "On 你好",
@@ -28,8 +28,8 @@ describe("canonicalizePdf", () => {
     expect(await pdfToText(writePdf({ pages, title: "  " }))).toEqual(wanted);
   });
 
-  test("reads what is written from right to left as it is read", async () => {
-    // As it stands on the page, from left to right.
+  test("reads right-to-left text in reading order", async () => {
+    // In page order, from left to right.
     const shown = (text: string) => [...text].toReversed().join("");
     const lines = [
       shown("مرحبا بالعالم الكبير"),
@@ -41,7 +41,7 @@ describe("canonicalizePdf", () => {
     );
   });
 
-  test("reads Chinese by the tables that come with the reader, where a PDF brings none", async () => {
+  test("reads Chinese with the CMaps of pdf.js where a PDF embeds none", async () => {
     const bytes = writeObjects([
       "<</Type/Catalog/Pages 2 0 R>>",
       "<</Type/Pages/Count 1/Kids[3 0 R]>>",
@@ -54,21 +54,21 @@ describe("canonicalizePdf", () => {
     expect((await pdfToText(bytes)).text).toBe("你好");
   });
 
-  test("reads what is encrypted for whoever changes it, not for whoever reads it", async () => {
+  test("reads a PDF with an owner password but no user password", async () => {
     expect(await pdfToText(writePdf({ pages, title: "T", password: "" }))).toEqual({
       ...wanted,
       title: "T",
     });
   });
 
-  test("tells what is encrypted", async () => {
+  test("reports an encrypted PDF", async () => {
     expect(await failureOf(writePdf({ pages, password: "secret" }))).toEqual([
       "encrypted",
       "The PDF can be opened with a password only",
     ]);
   });
 
-  test("tells what is cut off, wherever", async () => {
+  test("reports a truncated PDF", async () => {
     const whole = writePdf({ pages });
     const end = Buffer.from(whole).lastIndexOf("startxref");
     for (let length = 10; length < end; length += 97)
@@ -81,29 +81,29 @@ describe("canonicalizePdf", () => {
   test.each([
     ["nothing in it", "%PDF-1.7\nstartxref\n0\n%%EOF"],
     ["garbage in it", `%PDF-1.7\n${"\xff\x00obj<<>>stream".repeat(1_000)}startxref\n9\n%%EOF`],
-  ])("tells what is broken: %s", async (_, text) => {
+  ])("reports a broken PDF: %s", async (_, text) => {
     expect(await failureOf(Buffer.from(text, "latin1"))).toEqual(["broken", "The PDF is broken"]);
   });
 
   test.each([
     ["pages that go round in a circle", "/Count 9/Kids[2 0 R]", ["broken", "The PDF is broken"]],
     ["fewer pages than it says", "/Count 2000000000/Kids[]", ["text", ""]],
-  ])("does not go on for ever: %s", async (_, kids, told) => {
+  ])("terminates: %s", async (_, kids, result) => {
     const bytes = writeObjects(["<</Type/Catalog/Pages 2 0 R>>", `<</Type/Pages${kids}>>`]);
-    expect(await failureOf(bytes)).toEqual(told);
+    expect(await failureOf(bytes)).toEqual(result);
   });
 
-  test("never fails in another way, whatever is changed in it", async () => {
+  test("throws only an UnusableDocument for a mutated PDF", async () => {
     const whole = Buffer.from(writePdf({ pages }));
     for (let at = 20; at < whole.length; at += 211) {
       const bytes = Buffer.from(whole);
       bytes.fill(0x41, at, at + 7);
-      const told = await pdfToText(bytes).catch((err: unknown) => err);
-      if (told instanceof Error) expect(told, `at ${at}`).toBeInstanceOf(UnusableDocument);
+      const result = await pdfToText(bytes).catch((err: unknown) => err);
+      if (result instanceof Error) expect(result, `at ${at}`).toBeInstanceOf(UnusableDocument);
     }
   });
 
-  test("gives up where it unfolds to more than it may", async () => {
+  test("refuses a text beyond the maximum", async () => {
     const bytes = writePdf({
       pages: Array.from({ length: 20 }, () => Array.from({ length: 50 }, () => "0123456789")),
     });
@@ -112,7 +112,7 @@ describe("canonicalizePdf", () => {
     expect(err).toMatchObject({ reason: "too_large", message: "Its text has more than 1,000 characters" });
   });
 
-  test("stops where it is told to, and gives the reason back", async () => {
+  test("rejects with the reason of the signal when aborted", async () => {
     const reason = new Error("enough");
     const bytes = writePdf({ pages: Array.from({ length: 200 }, () => ["A line."]) });
     await expect(pdfToText(bytes, { signal: AbortSignal.abort(reason) })).rejects.toBe(reason);
@@ -122,13 +122,13 @@ describe("canonicalizePdf", () => {
     await expect(reading).rejects.toBe(reason);
   });
 
-  test("reads several at once", async () => {
+  test("reads several PDFs concurrently", async () => {
     const texts = Array.from({ length: 8 }, (_, at) => `Text ${at}.`);
     const read = await Promise.all(texts.map((text) => pdfToText(writePdf({ pages: [[text]] }))));
     expect(read.map(({ text }) => text)).toEqual(texts);
   });
 
-  test("writes nothing, evaluates nothing, and asks nobody", async () => {
+  test("prints nothing, evaluates no code, and opens no connection", async () => {
     const spies = [
       ...(["log", "info", "warn", "error", "debug"] as const).map((name) => vi.spyOn(console, name)),
       vi.spyOn(process.stdout, "write"),

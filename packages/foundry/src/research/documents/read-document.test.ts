@@ -17,13 +17,13 @@ async function failureOf(document: RawDocument) {
 }
 
 describe("readDocument", () => {
-  test("leaves plain text alone", async () => {
+  test("reads plain text unchanged", async () => {
     const text = "1 < 2 and 3 > 2, a &lt;b&gt; c, <p>x</p>";
     expect(await readDocument(found(text, { name: "a.txt" }))).toEqual({ type: "text", text, blocks: [0] });
     expect((await readDocument(found(text, { name: "a.html" }))).text).toBe("1 < 2 and 3 > 2, a <b> c, x");
   });
 
-  test("knows what Markdown calls itself, and only Markdown", async () => {
+  test("reads the title of Markdown, and only of Markdown", async () => {
     const text = "# My  title #\n\nText";
     const read = { type: "text", text: "# My title # Text", blocks: [0, 13] };
     expect(await readDocument(found(text, { name: "a.md" }))).toEqual({ ...read, title: "My title" });
@@ -31,7 +31,7 @@ describe("readDocument", () => {
     expect(await readDocument(found(text, { name: "a.txt" }))).toEqual(read);
   });
 
-  test("knows what pages and PDFs call themselves", async () => {
+  test("reads the titles of HTML and PDF", async () => {
     expect(await readDocument(found("<title>My  page</title><p>Text", { contentType: "text/html" }))).toEqual(
       {
         type: "html",
@@ -50,7 +50,7 @@ describe("readDocument", () => {
     });
   });
 
-  test("reads a page in the charset that it names", async () => {
+  test("reads HTML in the charset that it declares", async () => {
     const bytes = Buffer.concat([
       Buffer.from("<!doctype html><meta charset=windows-1251><title>"),
       Buffer.from([0xcf, 0xf0]),
@@ -65,7 +65,7 @@ describe("readDocument", () => {
     });
   });
 
-  test("tells what holds no text", async () => {
+  test("reports a document without text", async () => {
     expect(await failureOf(found(""))).toEqual(["empty", "It is empty"]);
     expect(await failureOf(found(" \n\ufeff".slice(0, 2)))).toEqual(["empty", "It holds no text"]);
     expect(await failureOf(found("<html><script>x</script>"))).toEqual(["empty", "It holds no text"]);
@@ -76,13 +76,13 @@ describe("readDocument", () => {
     expect(await failureOf(found("a\0b"))).toEqual(["binary", "It is binary, not text"]);
   });
 
-  test("stops where it is told to", async () => {
+  test("stops when aborted", async () => {
     const reason = new Error("enough");
     await expect(readDocument(found("x"), AbortSignal.abort(reason))).rejects.toBe(reason);
   });
 
-  test("leaves the bytes to whoever gave them", async () => {
-    // Alone in their buffer, so that they could be taken away with it.
+  test("does not detach the bytes of the caller", async () => {
+    // The only content of their buffer, so that it could be detached.
     const bytes = new Uint8Array(writePdf({ pages: [["Text"]] }));
     const before = Buffer.from(bytes);
     await readDocument(found("", { bytes }));
@@ -121,7 +121,7 @@ describe("documentTypeOf", () => {
     expect(documentTypeOf(found(text, own))).toBe(type);
   });
 
-  test("sees a page in UTF-16", () => {
+  test("detects HTML in UTF-16", () => {
     const bytes = Buffer.from("\ufeff<html><p>x", "utf16le");
     expect(documentTypeOf({ bytes, name: "x" })).toBe("html");
   });

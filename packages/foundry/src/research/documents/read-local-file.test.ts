@@ -19,7 +19,7 @@ import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
 import { type ReadFileOptions, readLocalFile } from "./read-local-file.ts";
 import { maxDocumentBytes, UnusableDocument } from "./unusable-document.ts";
 
-/** What happens when a file is opened. */
+/** A hook that runs when a file is opened. */
 const around = vi.hoisted(() => ({
   opened: 0,
   open: (open: () => Promise<FileHandle>): Promise<FileHandle> => open(),
@@ -61,14 +61,14 @@ const outside = ["forbidden", "It is outside the folder whose files may be read"
 const missing = ["not_found", "There is no such file"];
 const noFile = ["not_file", "It is no file, but a pipe, a socket or a device"];
 
-describe("readFile", () => {
-  test("reads a file, from the folder on or by its whole path", async () => {
+describe("readLocalFile", () => {
+  test("reads a file by its relative or absolute path", async () => {
     expect(await read("a.txt")).toEqual({ name: "a.txt", text: "inside" });
     expect(await read("sub/../sub/b.txt")).toEqual({ name: "sub/../sub/b.txt", text: "deep inside" });
     expect(await read(join(folder, "a.txt"))).toEqual({ name: join(folder, "a.txt"), text: "inside" });
   });
 
-  test("reads anything for whoever is not confined", async () => {
+  test("reads any file where access is not confined", async () => {
     const own = { isConfined: false };
     expect((await read("../secret.txt", own)).text).toBe("outside");
     expect((await read(join(base, "secret.txt"), own)).text).toBe("outside");
@@ -76,12 +76,12 @@ describe("readFile", () => {
     expect((await read("way-out.txt", own)).text).toBe("outside");
   });
 
-  test("gives bytes that are alone in their buffer", async () => {
+  test("returns bytes that can be transferred to a worker", async () => {
     const { bytes } = await readLocalFile("a.txt", { folder, isConfined: true });
     expect(bytes.buffer.byteLength).toBe(6);
   });
 
-  test("keeps to the folder", async () => {
+  test("refuses paths outside the folder", async () => {
     expect(await failureOf("../secret.txt")).toEqual(outside);
     expect(await failureOf("../not-there.txt")).toEqual(outside);
     expect(await failureOf("sub/../../secret.txt")).toEqual(outside);
@@ -91,7 +91,7 @@ describe("readFile", () => {
     expect(await failureOf("..")).toEqual(outside);
   });
 
-  test("keeps to the folder where links lead out of it, and follows those that do not", async () => {
+  test("refuses links that lead outside, and follows links within the folder", async () => {
     await symlink(join(base, "secret.txt"), join(folder, "link.txt"));
     await symlink("..", join(folder, "up"));
     await symlink("sub", join(folder, "down"));
@@ -102,7 +102,7 @@ describe("readFile", () => {
     expect((await read("c.txt")).text).toBe("deep inside");
   });
 
-  test("knows a folder that is itself a link", async () => {
+  test("accepts a folder that is itself a link", async () => {
     const alias = join(base, "alias");
     await symlink(folder, alias);
     expect((await read("a.txt", { folder: alias })).text).toBe("inside");
@@ -111,7 +111,7 @@ describe("readFile", () => {
     expect(await failureOf("../secret.txt", { folder: alias })).toEqual(outside);
   });
 
-  test("never reads what a folder was exchanged for in between", async () => {
+  test("never reads through a folder that was replaced by a link", async () => {
     const place = join(base, "exchanged");
     const elsewhere = join(base, "elsewhere");
     for (const each of [join(place, "in"), elsewhere]) await mkdir(each, { recursive: true });
@@ -142,7 +142,7 @@ describe("readFile", () => {
     expect((await read("in/x.txt", { folder: place })).text).toBe("inside");
   });
 
-  test("tells what is not there", async () => {
+  test("reports a missing file", async () => {
     expect(await failureOf("not-there.txt")).toEqual(missing);
     expect(await failureOf("a.txt/b")).toEqual(missing);
     expect(await failureOf("")).toEqual(["is_folder", "It is a folder"]);
@@ -168,7 +168,7 @@ describe("readFile", () => {
     expect(await failureOf("a.txt", { folder: join(base, "no-folder") })).toEqual(missing);
   });
 
-  test("refuses what is too large before it is read", async () => {
+  test("refuses a file that is too large before reading it", async () => {
     await writeFile(join(folder, "huge.txt"), "");
     await truncate(join(folder, "huge.txt"), 200 * 2 ** 20);
     expect(maxDocumentBytes).toBe(67_108_864);
@@ -184,9 +184,9 @@ describe("readFile", () => {
   });
 
   test.runIf(process.platform === "linux")(
-    "reads what has grown since its size was told, as far as it may",
+    "reads a file that has grown since its stat, up to the maximum",
     async () => {
-      // These say that they have no bytes.
+      // Files of /proc report the size 0.
       const own = { folder: "/proc", isConfined: false };
       const { text } = await read("self/limits", own);
       expect(text).toMatch(/^Limit .*Max realtime timeout.*\n$/s);
@@ -198,7 +198,7 @@ describe("readFile", () => {
     },
   );
 
-  test.runIf(process.platform === "linux")("does not wait for what may never come", async () => {
+  test.runIf(process.platform === "linux")("does not block on a pipe or device", async () => {
     expect(spawnSync("mkfifo", [join(folder, "pipe.txt")]).status).toBe(0);
     const { opened } = around;
     expect(await failureOf("pipe.txt")).toEqual(noFile);
@@ -212,38 +212,35 @@ describe("readFile", () => {
     expect(around.opened).toBe(opened);
   });
 
-  test.runIf(process.platform === "linux")(
-    "does not wait for a pipe that took the place of a file",
-    async () => {
-      const path = join(folder, "replaced.txt");
+  test.runIf(process.platform === "linux")("does not block on a pipe that replaced a file", async () => {
+    const path = join(folder, "replaced.txt");
+    await writeFile(path, "text");
+    around.open = async (open) => {
+      await rm(path);
+      spawnSync("mkfifo", [path]);
+      return open();
+    };
+    for (const isConfined of [true, false]) {
+      await rm(path, { force: true });
       await writeFile(path, "text");
-      around.open = async (open) => {
-        await rm(path);
-        spawnSync("mkfifo", [path]);
-        return open();
-      };
-      for (const isConfined of [true, false]) {
-        await rm(path, { force: true });
-        await writeFile(path, "text");
-        expect(await failureOf("replaced.txt", { isConfined })).toEqual(noFile);
-      }
-      around.open = (open) => open();
-    },
-  );
+      expect(await failureOf("replaced.txt", { isConfined })).toEqual(noFile);
+    }
+    around.open = (open) => open();
+  });
 
   test("reads one file under two names", async () => {
     await link(join(folder, "a.txt"), join(folder, "hard.txt"));
     expect((await read("hard.txt")).text).toBe("inside");
   });
 
-  test("stops where it is told to", async () => {
+  test("stops when aborted", async () => {
     const reason = new Error("enough");
     await expect(read("a.txt", { signal: AbortSignal.abort(reason) })).rejects.toBe(reason);
   });
 });
 
-/** Nothing is forbidden to root, so somebody else tries. */
-describe.runIf(process.platform === "linux")("without the permission", () => {
+/** Permissions do not bind root, so another user runs this. */
+describe.runIf(process.platform === "linux")("without read permission", () => {
   test("a file is forbidden", async () => {
     await chmod(base, 0o755);
     await writeFile(join(folder, "locked.txt"), "locked");

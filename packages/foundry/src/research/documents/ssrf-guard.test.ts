@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { isPublicAddress } from "./ssrf-guard.ts";
 
-/** The first and the last address of each network that is set aside, and its neighbours where those are public. */
+/** The first and last address of each reserved network, and their public neighbours. */
 const networks: readonly (readonly [
   name: string,
   first: string,
@@ -73,11 +73,11 @@ describe("isPublicAddress", () => {
     "fe80::1%eth0",
     "2606:4700::1%lo",
     "::ffff:8.8.8.8%1",
-  ])("%j is none", (address) => {
+  ])("%j is no public address", (address) => {
     expect(isPublicAddress(address)).toBe(false);
   });
 
-  test("looks through what an address of the old kind is written in", () => {
+  test("checks an IPv4 address that is embedded in IPv6", () => {
     const old = fc.oneof(
       fc.ipV4(),
       fc.constantFrom("127.0.0.1", "10.0.0.1", "169.254.169.254", "0.0.0.0", "8.8.8.8", "172.31.0.1"),
@@ -100,7 +100,7 @@ describe("isPublicAddress", () => {
     );
   });
 
-  test("lets nothing through that is not of the internet", () => {
+  test("accepts no address outside global unicast", () => {
     fc.assert(
       fc.property(fc.ipV6(), (address) => {
         const first = Number.parseInt(

@@ -5,7 +5,7 @@ import { describe, expect, it } from "vitest";
 import { askModel } from "./ask-model.ts";
 import type { ModelOptions } from "./chat-request.ts";
 import { type ModelBehaviour, startFakeModel } from "./testing/fake-model.ts";
-import { modelBehaviours as does } from "./testing/fake-model-behaviours.ts";
+import { modelBehaviours as behaviours } from "./testing/fake-model-behaviours.ts";
 import { failureOf, useModels } from "./testing/use-models.ts";
 
 const key = "sk-very-secret-0123456789";
@@ -21,8 +21,8 @@ async function ask(behaviour: ModelBehaviour, options: Partial<ModelOptions> = {
 }
 
 describe("askModel", () => {
-  it("sends the messages as agreed, with the key as a bearer token", async () => {
-    const { baseUrl, requests } = await start(does.stream(text));
+  it("sends the messages in the chat format, with the key as a bearer token", async () => {
+    const { baseUrl, requests } = await start(behaviours.stream(text));
     await askModel({ baseUrl: `${baseUrl}/?version=2`, model: "tides-7b", key: `${key}\n` }, messages, never);
     expect(requests.map(({ method, path, body }) => ({ method, path, body }))).toEqual([
       {
@@ -39,23 +39,23 @@ describe("askModel", () => {
   });
 
   it.each([undefined, "", " ".repeat(20)])("sends no key where there is none: %j", async (none) => {
-    const { baseUrl, requests } = await start(does.json(text));
+    const { baseUrl, requests } = await start(behaviours.json(text));
     await askModel({ baseUrl, model: "m", key: none }, messages, never);
     expect(requests[0]?.headers).not.toHaveProperty("authorization");
   });
 
-  it("sends half a surrogate pair as a character that readers know", async () => {
-    const { baseUrl, requests } = await start(does.json(text));
+  it("replaces a lone surrogate", async () => {
+    const { baseUrl, requests } = await start(behaviours.json(text));
     await askModel({ baseUrl, model: "m" }, [{ role: "user", content: "a\ud83d" }], never);
     expect(requests[0]?.body.messages).toEqual([{ role: "user", content: "a\ufffd" }]);
   });
 
   it.each<[string, ModelBehaviour]>([
-    ["one JSON object", does.json(text)],
-    ["one JSON object without a finish reason", does.json(text, null)],
-    ["a stream", does.stream(text)],
-    ["a stream whose end is all that tells of it", does.stream(text, null)],
-    ["a stream with another reason that ends it", does.stream(text, "eos")],
+    ["one JSON object", behaviours.json(text)],
+    ["one JSON object without a finish reason", behaviours.json(text, null)],
+    ["a stream", behaviours.stream(text)],
+    ["a stream whose end is all that tells of it", behaviours.stream(text, null)],
+    ["a stream with another reason that ends it", behaviours.stream(text, "eos")],
     [
       "a stream that goes on after it is finished",
       (_, response) => {
@@ -64,11 +64,11 @@ describe("askModel", () => {
         response.write('data: {"choices":[{"delta":{},"finish_reason":"stop"}]}\n\n');
       },
     ],
-    ["a stream that ends without an empty line", does.body(`${event(text)}data: [DONE]`, "text/plain")],
-    ["JSON after white space and a byte order mark", does.body(`\ufeff \n${whole(text)}`)],
+    ["a stream that ends without an empty line", behaviours.body(`${event(text)}data: [DONE]`, "text/plain")],
+    ["JSON after white space and a byte order mark", behaviours.body(`\ufeff \n${whole(text)}`)],
     [
       "events with other fields, comments, usage and other choices",
-      does.body(
+      behaviours.body(
         `: ping\r\nretry: 5\r\nid: 1\r\nevent: x\r\ndata: {"choices":[]}\r\n\r\n` +
           `data: {"choices":[{"index":1,"delta":{"content":"no"}},{"index":0,"delta":{"content":null}}]}\r\n\r\n` +
           `data:{"choices":[{"index":0,"delta":\r\ndata:{"content":${JSON.stringify(text)}}}],"usage":null}\r\n\r\n` +
@@ -76,46 +76,50 @@ describe("askModel", () => {
         "text/event-stream",
       ),
     ],
-  ])("understands %s", async (_, behaviour) => {
+  ])("parses %s", async (_, behaviour) => {
     expect(await ask(behaviour)).toBe(text);
   });
 
-  it("understands a stream that is cut anywhere, within characters and line ends", async () => {
+  it("parses a stream whatever its chunks, also within characters and line ends", async () => {
     const bytes = Buffer.from(`${event(text)}data: [DONE]\n\n`.replaceAll("\n", "\r\n"));
-    expect(await ask(does.pieces(Array.from(bytes, (byte) => Uint8Array.of(byte))))).toBe(text);
+    expect(await ask(behaviours.chunks(Array.from(bytes, (byte) => Uint8Array.of(byte))))).toBe(text);
   });
 
   it.each<[string, string, ModelBehaviour]>([
-    ["a stream that is cut", "The connection to the model was cut", does.cutStream(text)],
-    ["an object that is cut", "The connection to the model was cut", does.cutJson()],
-    ["a stream that just ends", "The answer of the model ends in the middle", does.streamWithoutEnd(text)],
+    ["a stream that is cut", "The connection to the model was cut", behaviours.cutStream(text)],
+    ["an object that is cut", "The connection to the model was cut", behaviours.cutJson()],
+    [
+      "a stream that just ends",
+      "The answer of the model ends in the middle",
+      behaviours.streamWithoutEnd(text),
+    ],
     [
       "a stream that ends within an event",
       "The answer of the model ends in the middle",
-      does.body(`${event(text)}data: {"choices":[{"finish_re`),
+      behaviours.body(`${event(text)}data: {"choices":[{"finish_re`),
     ],
-    ["nothing at all", "The answer of the model ends in the middle", does.body("")],
+    ["nothing at all", "The answer of the model ends in the middle", behaviours.body("")],
     [
       "a stream that reached its length",
       "The answer of the model was cut off at its most tokens",
-      does.stream(text, "length"),
+      behaviours.stream(text, "length"),
     ],
     [
       "an object that reached its length",
       "The answer of the model was cut off at its most tokens",
-      does.json(text, "length"),
+      behaviours.json(text, "length"),
     ],
     [
       "a connection that is cut before the headers",
       "The connection to the model was cut (ECONNRESET)",
       (_, response) => response.destroy(),
     ],
-  ])("takes %s for cut off", async (_, message, behaviour) => {
+  ])("reports %s as cut off", async (_, message, behaviour) => {
     expect(await failureOf(() => ask(behaviour))).toMatchObject({ reason: "cut_off", message });
   });
 
-  it.each([401, 404, 429, 500, 503])("tells the status of a refusal and nothing else: %i", async (status) => {
-    const failure = await failureOf(() => ask(does.refusal(status)));
+  it.each([401, 404, 429, 500, 503])("reports only the status of a refusal: %i", async (status) => {
+    const failure = await failureOf(() => ask(behaviours.refusal(status)));
     expect(failure).toMatchObject({
       reason: "refused",
       message: `The server of the model answers ${status}`,
@@ -124,8 +128,10 @@ describe("askModel", () => {
   });
 
   it.each([301, 302, 303, 307, 308])("follows no redirect: %i", async (status) => {
-    const other = await start(does.json(text));
-    const failure = await failureOf(() => ask(does.redirect(`${other.baseUrl}/chat/completions`, status)));
+    const other = await start(behaviours.json(text));
+    const failure = await failureOf(() =>
+      ask(behaviours.redirect(`${other.baseUrl}/chat/completions`, status)),
+    );
     expect(failure).toMatchObject({
       reason: "refused",
       message: `The server of the model answers ${status}`,
@@ -134,28 +140,28 @@ describe("askModel", () => {
   });
 
   it.each<[string, string, ModelBehaviour]>([
-    ["an error within a stream", "The server of the model answers with an error", does.errorInStream()],
+    ["an error within a stream", "The server of the model answers with an error", behaviours.errorInStream()],
     [
       "an error with the status of success",
       "The server of the model answers with an error",
-      does.body('{"error": {"message": "no"}}'),
+      behaviours.body('{"error": {"message": "no"}}'),
     ],
     [
       "an answer that a filter withholds",
       "The server of the model withholds the answer",
-      does.stream(text, "content_filter"),
+      behaviours.stream(text, "content_filter"),
     ],
-  ])("takes %s for a refusal", async (_, message, behaviour) => {
+  ])("reports %s as a refusal", async (_, message, behaviour) => {
     const failure = await failureOf(() => ask(behaviour));
     expect(failure).toMatchObject({ reason: "refused", message });
     expect(failure.everything).not.toContain(key);
   });
 
   it.each<[string, ModelBehaviour]>([
-    ["headers that never come", does.silence()],
-    ["a byte now and then for ever", does.slowBytes()],
-    ["a stream that hangs", does.streamThatHangs(text)],
-  ])("gives up on %s", async (_, behaviour) => {
+    ["headers that never come", behaviours.silence()],
+    ["a byte now and then for ever", behaviours.slowBytes()],
+    ["a stream that hangs", behaviours.streamThatHangs(text)],
+  ])("times out on %s", async (_, behaviour) => {
     expect(await failureOf(() => ask(behaviour, { timeoutMs: 150 }))).toMatchObject({
       reason: "too_slow",
       message: "The model did not answer within 0.15 seconds",
@@ -163,15 +169,15 @@ describe("askModel", () => {
   });
 
   it.each<[string, ModelBehaviour]>([
-    ["a stream of words for ever", does.endlessStream()],
-    ["an event for ever", does.endlessLine()],
-    ["a comment for ever", does.endlessLine(":")],
-    ["an object for ever", does.endlessLine("{")],
-    ["text for ever", does.endlessLine("x")],
-    ["an answer of a byte too much", does.stream("x".repeat(256 * 1_024 + 1))],
-    ["an object of a byte too much", does.json("x".repeat(256 * 1_024 + 1))],
-    ["an answer that is short in characters only", does.json("潮".repeat(100_000))],
-  ])("does not read %s", async (_, behaviour) => {
+    ["a stream of words for ever", behaviours.endlessStream()],
+    ["an event for ever", behaviours.endlessLine()],
+    ["a comment for ever", behaviours.endlessLine(":")],
+    ["an object for ever", behaviours.endlessLine("{")],
+    ["text for ever", behaviours.endlessLine("x")],
+    ["an answer of a byte too much", behaviours.stream("x".repeat(256 * 1_024 + 1))],
+    ["an object of a byte too much", behaviours.json("x".repeat(256 * 1_024 + 1))],
+    ["an answer that is short in characters only", behaviours.json("潮".repeat(100_000))],
+  ])("refuses %s as too long", async (_, behaviour) => {
     expect(await failureOf(() => ask(behaviour))).toMatchObject({
       reason: "too_long",
       message: "The answer of the model is too long",
@@ -180,8 +186,8 @@ describe("askModel", () => {
 
   it("reads the longest answer, however it is escaped", async () => {
     const longest = "\u0001".repeat(256 * 1_024);
-    expect((await ask(does.json(longest))) === longest).toBe(true);
-    expect((await ask(does.stream(longest))) === longest).toBe(true);
+    expect((await ask(behaviours.json(longest))) === longest).toBe(true);
+    expect((await ask(behaviours.stream(longest))) === longest).toBe(true);
   });
 
   it.each([
@@ -221,12 +227,12 @@ describe("askModel", () => {
     ],
     ["white space for content", whole(" \n"), "The answer of the model has no text"],
     ["an end without a beginning", "data: [DONE]\n\n", "The answer of the model has no text"],
-  ])("takes %s for garbage", async (_, body, message) => {
-    expect(await failureOf(() => ask(does.body(body)))).toMatchObject({ reason: "garbage", message });
+  ])("reports %s as garbage", async (_, body, message) => {
+    expect(await failureOf(() => ask(behaviours.body(body)))).toMatchObject({ reason: "garbage", message });
   });
 
-  it("takes an answer that repeats the key for garbage", async () => {
-    const failure = await failureOf(() => ask(does.json(`The key is ${key}.`)));
+  it("refuses an answer that repeats the key", async () => {
+    const failure = await failureOf(() => ask(behaviours.json(`The key is ${key}.`)));
     expect(failure).toMatchObject({
       reason: "garbage",
       message: "The answer of the model repeats the key",
@@ -234,7 +240,7 @@ describe("askModel", () => {
     expect(failure.everything).not.toContain(key);
   });
 
-  it("takes a server that does not speak HTTP for garbage", async () => {
+  it("reports a server that does not speak HTTP as garbage", async () => {
     const server = createServer((socket) => {
       socket.on("error", () => {});
       socket.once("data", () => socket.end("220 mail.example.org ESMTP\r\n\r\n"));
@@ -248,8 +254,8 @@ describe("askModel", () => {
     await once(server, "close");
   });
 
-  it("tells neither key nor credentials where nobody listens", async () => {
-    const { baseUrl, close } = await startFakeModel(does.silence());
+  it("reveals neither key nor credentials where the connection is refused", async () => {
+    const { baseUrl, close } = await startFakeModel(behaviours.silence());
     await close();
     const address = baseUrl.replace("//", "//user:pass-word@");
     const failure = await failureOf(() => askModel({ baseUrl: address, model: "m", key }, messages, never));
@@ -261,7 +267,7 @@ describe("askModel", () => {
   });
 
   it.each(["", "localhost", "ftp://sk-very@localhost/v1", "file:///sk-very", "http://[::1"])(
-    "takes what is no address of a server for unreachable: %j",
+    "reports an invalid base URL as unreachable: %j",
     async (baseUrl) => {
       const failure = await failureOf(() => askModel({ baseUrl, model: "m", key }, messages, never));
       expect(failure).toMatchObject({
@@ -277,7 +283,7 @@ describe("askModel", () => {
     ["a key beyond Latin", { key: "sk-very-секрет" }],
     ["credentials that cannot be read", { baseUrl: "http://sk-very:%ff@127.0.0.1:9/v1", key: undefined }],
   ])("refuses to send %s", async (_, options) => {
-    const { baseUrl, requests } = await start(does.json(text));
+    const { baseUrl, requests } = await start(behaviours.json(text));
     const failure = await failureOf(() => askModel({ baseUrl, model: "m", ...options }, messages, never));
     expect(failure).toMatchObject({
       reason: "unreachable",
@@ -287,9 +293,9 @@ describe("askModel", () => {
     expect(requests).toEqual([]);
   });
 
-  it("throws the reason of a signal that is aborted already, and asks nothing", async () => {
+  it("throws the reason of an aborted signal, and sends nothing", async () => {
     const reason = new Error("gone");
-    const { baseUrl, requests } = await start(does.json(text));
+    const { baseUrl, requests } = await start(behaviours.json(text));
     const asked = askModel({ baseUrl, model: "m" }, messages, AbortSignal.abort(reason));
     await expect(asked).rejects.toBe(reason);
     expect(requests).toEqual([]);
@@ -310,7 +316,7 @@ describe("askModel", () => {
 
   it("leaves no listener on the signal", async () => {
     const { signal } = new AbortController();
-    const { baseUrl } = await start(does.json(text));
+    const { baseUrl } = await start(behaviours.json(text));
     const listeners = new Set<unknown>();
     const asked: number[] = [];
     const watched = {
@@ -322,12 +328,14 @@ describe("askModel", () => {
     expect({ asked, left: listeners.size }).toEqual({ asked: [1], left: 0 });
   });
 
-  it("has no time out that is no time at all", async () => {
-    expect(await ask(does.stream(text), { timeoutMs: 2 ** 40 })).toBe(text);
+  it("limits a timeout that is too long for a timer", async () => {
+    expect(await ask(behaviours.stream(text), { timeoutMs: 2 ** 40 })).toBe(text);
   });
 
-  it("answers many at once, each with its own", async () => {
-    const { baseUrl } = await start(does.stream(({ body }) => `You said: ${body.messages[0]?.content}`));
+  it("keeps concurrent answers apart", async () => {
+    const { baseUrl } = await start(
+      behaviours.stream(({ body }) => `You said: ${body.messages[0]?.content}`),
+    );
     const answers = await Promise.all(
       Array.from({ length: 20 }, (_, at) =>
         askModel(

@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { keepCitedSentences } from "./cited-sentences.ts";
 
-describe("keepCited", () => {
+describe("keepCitedSentences", () => {
   it.each([
     ["citations before the full stop", "A rises [1]. B falls [2][3].", "A rises [1]. B falls [2][3].", 0],
     ["citations behind the full stop", "A rises. [1] B falls.[2] [3]", "A rises [1]. B falls [2] [3].", 0],
@@ -38,20 +38,20 @@ describe("keepCited", () => {
     expect(keepCitedSentences(text, 3, 2_000)).toEqual({ text: expected, dropped });
   });
 
-  it("keeps whole sentences, as many as there is room for", () => {
+  it("keeps complete sentences up to the maximum length", () => {
     expect(keepCitedSentences("A rises [1]. B falls a lot [2]. C [3].", 3, 19)).toEqual({
       text: "A rises [1]. C [3].",
       dropped: 1,
     });
   });
 
-  it("keeps a sentence that is very long", () => {
+  it("keeps a very long sentence", () => {
     const long = `${"The tide rises, and ".repeat(40)}falls [1].`;
     expect(keepCitedSentences(`${long} It is so.`, 1, 2_000)).toEqual({ text: long, dropped: 1 });
   });
 
-  it("gives sentences with valid citations only, within bounds, whatever was written", () => {
-    const piece = fc.oneof(
+  it("returns only sentences with valid citations, within the maximum length, for any text", () => {
+    const fragment = fc.oneof(
       fc.constantFrom(
         "[1]",
         "[2]",
@@ -73,8 +73,8 @@ describe("keepCited", () => {
       fc.string({ unit: "binary", maxLength: 3 }),
     );
     fc.assert(
-      fc.property(fc.array(piece, { maxLength: 60 }), (pieces) => {
-        const { text } = keepCitedSentences(pieces.join(""), 3, 60);
+      fc.property(fc.array(fragment, { maxLength: 60 }), (fragments) => {
+        const { text } = keepCitedSentences(fragments.join(""), 3, 60);
         expect(Array.from(text).length).toBeLessThanOrEqual(60);
         expect([...text.matchAll(/\[(\d+)\]/g)].map(([, digits]) => digits)).toSatisfy((all: string[]) =>
           all.every((digits) => ["1", "2", "3"].includes(digits)),

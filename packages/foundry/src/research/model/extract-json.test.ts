@@ -5,7 +5,7 @@ import { extractJsonObject } from "./extract-json.ts";
 const answer = { summary: 'A "quoted" { brace } \\ 潮汐', key_points: [{ a: {} }] };
 const json = JSON.stringify(answer);
 
-describe("findObject", () => {
+describe("extractJsonObject", () => {
   it.each([
     ["by itself", json],
     ["over several lines", JSON.stringify(answer, null, 2)],
@@ -20,7 +20,7 @@ describe("findObject", () => {
     expect(extractJsonObject(text, "summary")).toEqual(answer);
   });
 
-  it("finds an object that speaks of thinking", () => {
+  it("finds an object that contains </think>", () => {
     expect(extractJsonObject('{"summary": "It ends with </think>."}', "summary")).toEqual({
       summary: "It ends with </think>.",
     });
@@ -39,15 +39,15 @@ describe("findObject", () => {
     '"summary"',
     "{".repeat(250_000),
     '{"a":'.repeat(50_000),
-  ])("finds none in what has none (%#)", (text) => {
+  ])("finds none in a text without one (%#)", (text) => {
     expect(extractJsonObject(text, "summary")).toBeUndefined();
   });
 
-  it("takes no inherited key for a key", () => {
+  it("ignores inherited keys", () => {
     expect(extractJsonObject('{"a": 1}', "toString")).toBeUndefined();
   });
 
-  it("finds any object that JSON can hold", () => {
+  it("finds any JSON object", () => {
     fc.assert(
       fc.property(fc.string({ unit: "binary" }), fc.jsonValue(), (summary, other) => {
         const value = JSON.parse(JSON.stringify({ other, summary })) as unknown;

@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { toPlainLine, truncateText } from "./plain-text.ts";
 
-describe("cleanText", () => {
+describe("toPlainLine", () => {
   it.each([
     ["white space", " a\t\n\r\n b\u00a0\u2003c ", "a b c"],
     ["control characters", "a\u0000b\u001b[31mc\u007fd\u0080", "ab[31mcd"],
@@ -14,11 +14,11 @@ describe("cleanText", () => {
     expect(toPlainLine(text)).toBe(expected);
   });
 
-  it("leaves joined letters and emoji alone", () => {
+  it("keeps joined letters and emoji", () => {
     expect(toPlainLine("می\u200cخواهم 👩\u200d👩\u200d👧")).toBe("می\u200cخواهم 👩\u200d👩\u200d👧");
   });
 
-  it("has nothing to clean the second time", () => {
+  it("is idempotent", () => {
     fc.assert(
       fc.property(fc.string({ unit: "binary" }), (text) => {
         const clean = toPlainLine(text);
@@ -29,7 +29,7 @@ describe("cleanText", () => {
   });
 });
 
-describe("cutText", () => {
+describe("truncateText", () => {
   it.each([
     ["what fits", "One two.", 8, "One two."],
     ["what fits in code points", "🌊🌊🌊", 3, "🌊🌊🌊"],
@@ -47,11 +47,11 @@ describe("cutText", () => {
     ["between words that just fit", "Then words and more", 15, "Then words and…"],
     ["anywhere, where words are too long", `a ${"b".repeat(20)}`, 10, "a bbbbbbb…"],
     ["no character in two", "🌊".repeat(20), 10, `${"🌊".repeat(9)}…`],
-  ])("cuts %s", (_, text, most, expected) => {
+  ])("truncates %s", (_, text, most, expected) => {
     expect(truncateText(text, most)).toBe(expected);
   });
 
-  it("gives a text that fits, and the beginning of what was given", () => {
+  it("returns a prefix that fits", () => {
     fc.assert(
       fc.property(
         fc.string({ unit: fc.constantFrom("a", ".", " ", "🌊", "。", '"') }),

@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import { fence } from "./prompt.ts";
 
 describe("fence", () => {
-  it("stands around each text, and is the same for the same texts", () => {
+  it("encloses each text, deterministically", () => {
     const { text, delimiter } = fence({ QUESTION: "Why?", PASSAGES: "a\nb" });
     expect(delimiter).toMatch(/^[\da-f]{16}$/);
     expect(text).toBe(
@@ -12,7 +12,7 @@ describe("fence", () => {
     expect(fence({ QUESTION: "Why?", PASSAGES: "a\nb" })).toEqual({ text, delimiter });
   });
 
-  it("is another one for a text that knew the mark of another", () => {
+  it("changes its delimiter for a text that contains the delimiter of another", () => {
     const { delimiter } = fence({ PASSAGES: "a" });
     const guessed = createHash("sha256").update(`a PASSAGES ${delimiter}>>>`).digest("hex").slice(0, 16);
     const forged = fence({ PASSAGES: `a PASSAGES ${delimiter}>>>` });

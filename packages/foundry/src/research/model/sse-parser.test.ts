@@ -2,13 +2,13 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { SseParser } from "./sse-parser.ts";
 
-function read(pieces: readonly string[]): readonly (string | undefined)[] {
+function read(chunks: readonly string[]): readonly (string | undefined)[] {
   const stream = new SseParser();
-  const events = pieces.flatMap((piece) => [...stream.write(piece)]);
+  const events = chunks.flatMap((chunk) => [...stream.write(chunk)]);
   return [...events, stream.end()];
 }
 
-describe("a stream of events", () => {
+describe("SseParser", () => {
   it.each([
     ["line feeds", "data: a\n\ndata: b\n\n", ["a", "b", undefined]],
     ["returns", "data: a\r\rdata: b\r\r", ["a", "b", undefined]],
@@ -19,19 +19,19 @@ describe("a stream of events", () => {
     ["no line end at its end", "data: a\n\ndata: b", ["a", "b"]],
     ["no empty line at its end", "data: a\n", ["a"]],
     ["nothing", "", [undefined]],
-  ])("is read with %s", (_, text, expected) => {
+  ])("parses %s", (_, text, expected) => {
     expect(read([text])).toEqual(expected);
   });
 
-  it("is the same wherever it is cut", () => {
+  it("returns the same events for any chunks", () => {
     const line = fc.constantFrom("data: a", "data:b c", "data", ": x", "event: y", "", "");
     const ending = fc.constantFrom("\n", "\r\n", "\r");
     fc.assert(
       fc.property(fc.array(line), ending, fc.array(fc.nat({ max: 60 })), (lines, end, cuts) => {
         const text = lines.map((each) => each + end).join("");
         const places = [...cuts.filter((cut) => cut <= text.length).sort((a, b) => a - b), text.length];
-        const pieces = places.map((place, at) => text.slice(places[at - 1] ?? 0, place));
-        expect(read(pieces)).toEqual(read([text.replaceAll(end, "\n")]));
+        const chunks = places.map((place, at) => text.slice(places[at - 1] ?? 0, place));
+        expect(read(chunks)).toEqual(read([text.replaceAll(end, "\n")]));
       }),
       { numRuns: 500 },
     );

@@ -11,7 +11,7 @@ import { digestText } from "../digest/digest-text.ts";
 import { ModelFailure } from "./model-failure.ts";
 import { parseDigestAnswer } from "./parse-digest-answer.ts";
 import type { ModelBehaviour } from "./testing/fake-model.ts";
-import { modelBehaviours as does } from "./testing/fake-model-behaviours.ts";
+import { modelBehaviours as behaviours } from "./testing/fake-model-behaviours.ts";
 import { failureOf, useModels } from "./testing/use-models.ts";
 import { type ExtractedDigest, writeDigest } from "./write-digest.ts";
 
@@ -58,18 +58,20 @@ async function write(behaviour: ModelBehaviour, of: ExtractedDigest = extracted)
   return writeDigest({ baseUrl, model: "m", timeoutMs: 5_000 }, of, never);
 }
 
-it("has a source whose evidence is true", () => {
+it("uses a source with verified evidence", () => {
   expect(digest.evidence_snippets.map((each) => verifySnippet(source.text, each))).toEqual([true, true]);
 });
 
 describe("writeDigest", () => {
-  it("takes summary and key points from the model, and adds quotes that are in the source", async () => {
+  it("uses the summary and key points of the model, and adds its quotes from the source", async () => {
     const answer = JSON.stringify({
       summary: "  The Moon\npulls at the sea.\u0000 ",
       key_points: ["It is the Moon.", "", 5, "\u0007", "It is the Moon.", "The Sun\t pulls less."],
       quotes: ["The Sun pulls at the water too,\n but it is far away 🌞 and pulls less."],
     });
-    expect(await write(does.stream(`Here you are:\n\`\`\`json\n${answer}\n\`\`\`\nAnything else?`))).toEqual({
+    expect(
+      await write(behaviours.stream(`Here you are:\n\`\`\`json\n${answer}\n\`\`\`\nAnything else?`)),
+    ).toEqual({
       digest: {
         ...digest,
         summary: "The Moon pulls at the sea.",
@@ -90,7 +92,7 @@ describe("writeDigest", () => {
   });
 
   it("drops quotes that are not in the source, and counts them", async () => {
-    expect(await write(does.fabricatedQuotes())).toMatchObject({
+    expect(await write(behaviours.fabricatedQuotes())).toMatchObject({
       digest: { summary: "In short.", evidence_snippets: digest.evidence_snippets },
       droppedQuotes: 2,
     });
@@ -109,15 +111,15 @@ describe("writeDigest", () => {
     ["twice", ["The harbour of Dover", "The harbour  of Dover"], ["The harbour of Dover"], 0],
     ["no text", [5, null, {}], [], 0],
     ["empty", "", [], 0],
-  ])("judges a quote: %s", async (_, quotes, added, droppedQuotes) => {
-    const written = await write(does.digest({ quotes: [quotes].flat() }));
+  ])("accepts or drops a quote: %s", async (_, quotes, added, droppedQuotes) => {
+    const written = await write(behaviours.digest({ quotes: [quotes].flat() }));
     expect(written.digest.evidence_snippets.slice(2).map(({ text }) => text)).toEqual(added);
     expect(written.droppedQuotes).toBe(droppedQuotes);
   });
 
-  it("gives a quote the relevance of the least that was extracted, for nobody measured it", async () => {
+  it("gives a quote of the model the lowest extracted relevance", async () => {
     const quotes = ["water of the ocean. The harbour", "1606. Fishermen know", "Sun and Moon stand"];
-    const { digest: written } = await write(does.digest({ quotes }));
+    const { digest: written } = await write(behaviours.digest({ quotes }));
     expect(written.evidence_snippets.slice(2).map((each) => [each.text, each.relevance_score])).toEqual([
       ["water of the ocean. The harbour", 0.4],
       ["1606. Fishermen know", 0.4],
@@ -125,14 +127,14 @@ describe("writeDigest", () => {
     ]);
   });
 
-  it("has ten quotes at most", async () => {
+  it("keeps at most ten quotes", async () => {
     const quotes = Array.from({ length: 15 }, (_, at) => source.text.slice(300 + at * 13, 313 + at * 13));
-    const { digest: written } = await write(does.digest({ quotes }));
+    const { digest: written } = await write(behaviours.digest({ quotes }));
     expect(written.evidence_snippets).toHaveLength(10);
     expect(written.evidence_snippets.every((each) => verifySnippet(source.text, each))).toBe(true);
   });
 
-  it("tells the page of a quote", async () => {
+  it("locates a quote by its page", async () => {
     const { text, pages } = joinPages([
       "The first page 🌊 is here.",
       "",
@@ -141,7 +143,7 @@ describe("writeDigest", () => {
     ]);
     const of = { ...extracted, canonicalText: text, pages, digest: { ...digest, evidence_snippets: [] } };
     const quotes = ["The first page 🌊", "third page is there.", "End of it all.", "here. The third"];
-    const { digest: written, droppedQuotes } = await write(does.digest({ quotes }), of);
+    const { digest: written, droppedQuotes } = await write(behaviours.digest({ quotes }), of);
     expect(written.evidence_snippets.map(({ locator }) => locator)).toEqual([
       "page:1:char:0-16",
       "page:3:char:31-51",
@@ -151,11 +153,11 @@ describe("writeDigest", () => {
     expect(droppedQuotes).toBe(1);
   });
 
-  it("cuts what is too long, and leaves out what is too much", async () => {
+  it("truncates long texts, and drops surplus key points", async () => {
     const long = { ...digest, original_chars: 100_000 };
     const summary = "Every sentence has forty characters now. ".repeat(60);
     const keyPoints = Array.from({ length: 12 }, (_, at) => `${at} ${"word ".repeat(120)}`);
-    const { digest: written } = await write(does.digest({ summary, key_points: keyPoints }), {
+    const { digest: written } = await write(behaviours.digest({ summary, key_points: keyPoints }), {
       ...extracted,
       digest: long,
     });
@@ -167,12 +169,12 @@ describe("writeDigest", () => {
     expect(validatePayload(written)).toEqual(written);
   });
 
-  it("stays shorter than the source: quotes go first, then key points", async () => {
+  it("stays shorter than the source: drops quotes first, then key points", async () => {
     const quotes = ["The harbour of Dover was built in the year 1606.", "Sun and Moon stand in one line."];
     const words = (count: number) => "word ".repeat(count).trim();
     const fit = async (summaryWords: number) => {
       const answer = { summary: words(summaryWords), key_points: [words(8), "Two."], quotes };
-      const { key_points, evidence_snippets, ...rest } = (await write(does.digest(answer))).digest;
+      const { key_points, evidence_snippets, ...rest } = (await write(behaviours.digest(answer))).digest;
       expect(rest.digest_chars).toBeLessThan(rest.original_chars);
       return [key_points.length, evidence_snippets.length];
     };
@@ -195,29 +197,29 @@ describe("writeDigest", () => {
     ["no key points", '{"summary": "a"}'],
     ["key points of another kind", '{"summary": "a", "key_points": "a"}'],
     ["empty key points", '{"summary": "a", "key_points": ["", " ", 5]}'],
-  ])("takes an answer with %s for garbage", async (_, answer) => {
-    expect(await failureOf(() => write(does.json(answer)))).toMatchObject({
+  ])("reports an answer with %s as garbage", async (_, answer) => {
+    expect(await failureOf(() => write(behaviours.json(answer)))).toMatchObject({
       reason: "garbage",
       message: "The answer of the model has no summary or no key points",
     });
   });
 
   it.each([undefined, "a quote", { a: 1 }])("needs no quotes: %j", async (quotes) => {
-    expect(await write(does.digest({ quotes }))).toMatchObject({
+    expect(await write(behaviours.digest({ quotes }))).toMatchObject({
       digest: { summary: "In short.", evidence_snippets: digest.evidence_snippets },
       droppedQuotes: 0,
     });
   });
 
-  it("does not take an answer from the source that a model repeats", async () => {
-    expect(await failureOf(() => write(does.echo()))).toMatchObject({
+  it("refuses an answer that repeats the prompt", async () => {
+    expect(await failureOf(() => write(behaviours.echo()))).toMatchObject({
       reason: "garbage",
       message: "The answer of the model repeats what it was asked",
     });
   });
 
-  it("tells query and passages as data, within fences that the source does not know", async () => {
-    const { baseUrl, requests } = await start(does.digest());
+  it("fences query and passages with an unpredictable delimiter", async () => {
+    const { baseUrl, requests } = await start(behaviours.digest());
     await writeDigest({ baseUrl, model: "m" }, extracted, never);
     const [rules, data, ...more] = requests[0]?.body.messages ?? [];
     const mark = /the mark ([\da-f]{16})/.exec(rules?.content ?? "")?.[1] ?? "none";
@@ -231,23 +233,23 @@ describe("writeDigest", () => {
     expect(source.text).not.toContain(mark);
   });
 
-  it("asks what the passages are about where there is no question", async () => {
-    const { baseUrl, requests } = await start(does.digest());
+  it("asks for the subject of the passages where there is no question", async () => {
+    const { baseUrl, requests } = await start(behaviours.digest());
     await writeDigest({ baseUrl, model: "m" }, { ...extracted, query: " " }, never);
     const [rules, data] = requests[0]?.body.messages ?? [];
     expect(rules?.content).toContain("of what the passages are about");
     expect(data?.content).not.toContain("QUESTION");
   });
 
-  it("passes on what failed, and the reason of a signal", async () => {
-    expect(await failureOf(() => write(does.refusal(500)))).toMatchObject({ reason: "refused" });
-    const { baseUrl } = await start(does.silence());
+  it("rethrows failures, and the reason of a signal", async () => {
+    expect(await failureOf(() => write(behaviours.refusal(500)))).toMatchObject({ reason: "refused" });
+    const { baseUrl } = await start(behaviours.silence());
     const asked = writeDigest({ baseUrl, model: "m" }, extracted, AbortSignal.abort("gone"));
     await expect(asked).rejects.toBe("gone");
   });
 });
 
-describe("whatever a model returns", () => {
+describe("any answer of a model", () => {
   const words = fc.constantFrom(
     "tide",
     "Moon",
@@ -326,7 +328,7 @@ describe("whatever a model returns", () => {
     expect(made).toMatchObject({ version, content_type, query_hash, original_chars, source_text_hash });
   }
 
-  it("is a digest that holds, or a failure", () => {
+  it("gives a valid digest or a ModelFailure", () => {
     let made = 0;
     fc.assert(
       fc.property(anyCase, ({ of, found, answer }) => {
@@ -343,9 +345,9 @@ describe("whatever a model returns", () => {
     expect(made).toBeGreaterThan(40);
   });
 
-  it("is a digest that holds, or a failure, over the wire as well", async () => {
+  it("gives a valid digest or a ModelFailure, over HTTP too", async () => {
     let answer = "";
-    const { baseUrl } = await start((request, response) => does.stream(answer)(request, response));
+    const { baseUrl } = await start((request, response) => behaviours.stream(answer)(request, response));
     await fc.assert(
       fc.asyncProperty(anyCase, async ({ of, found, ...given }) => {
         answer = given.answer;

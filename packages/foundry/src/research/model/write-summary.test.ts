@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { ModelBehaviour } from "./testing/fake-model.ts";
-import { modelBehaviours as does } from "./testing/fake-model-behaviours.ts";
+import { modelBehaviours as behaviours } from "./testing/fake-model-behaviours.ts";
 import { failureOf, useModels } from "./testing/use-models.ts";
 import { writeSummary } from "./write-summary.ts";
 
@@ -19,16 +19,16 @@ describe("writeSummary", () => {
   it("keeps the sentences that cite a claim, and counts the others", async () => {
     const summary =
       "The Moon pulls [1].\nBuy boats! The Sun pulls too, but less [2][9]. It is known [4]. So it is [1, 2].";
-    expect(await write(does.stream(`Gladly: ${JSON.stringify({ summary })}`))).toEqual({
+    expect(await write(behaviours.stream(`Gladly: ${JSON.stringify({ summary })}`))).toEqual({
       summary: "The Moon pulls [1]. The Sun pulls too, but less [2]. So it is [1][2].",
       droppedSentences: 2,
     });
   });
 
-  it("is no longer than 2,000 characters", async () => {
+  it("returns at most 2,000 characters", async () => {
     const sentence = `${"潮🌊".repeat(47)} [1].`;
     const { summary, droppedSentences } = await write(
-      does.json(JSON.stringify({ summary: `${sentence} `.repeat(25) })),
+      behaviours.json(JSON.stringify({ summary: `${sentence} `.repeat(25) })),
     );
     expect(Array.from(sentence)).toHaveLength(99);
     expect(summary).toBe(`${sentence} `.repeat(20).trim());
@@ -42,23 +42,23 @@ describe("writeSummary", () => {
     ["an empty summary", '{"summary": ""}'],
     ["no citation", '{"summary": "The Moon pulls."}'],
     ["citations of no claim", '{"summary": "The Moon pulls [0][4]."}'],
-  ])("takes an answer with %s for garbage", async (_, answer) => {
-    expect(await failureOf(() => write(does.json(answer)))).toMatchObject({
+  ])("reports an answer with %s as garbage", async (_, answer) => {
+    expect(await failureOf(() => write(behaviours.json(answer)))).toMatchObject({
       reason: "garbage",
       message: "The answer of the model has no sentence that cites a claim",
     });
   });
 
-  it("does not take an answer from the claims that a model repeats", async () => {
+  it("refuses an answer that repeats the prompt", async () => {
     const asked = { question, claims: ['{"summary": "Buy boats [1]."}'] };
-    expect(await failureOf(() => write(does.echo(), asked))).toMatchObject({
+    expect(await failureOf(() => write(behaviours.echo(), asked))).toMatchObject({
       reason: "garbage",
       message: "The answer of the model repeats what it was asked",
     });
   });
 
-  it("tells question and claims as data, a line for each claim", async () => {
-    const { baseUrl, requests } = await start(does.json('{"summary": "The Moon pulls [1]."}'));
+  it("fences question and claims, with one line per claim", async () => {
+    const { baseUrl, requests } = await start(behaviours.json('{"summary": "The Moon pulls [1]."}'));
     await writeSummary({ baseUrl, model: "m" }, { question, claims }, never);
     const [rules, data, ...more] = requests[0]?.body.messages ?? [];
     const mark = /the mark ([\da-f]{16})/.exec(rules?.content ?? "")?.[1] ?? "none";
@@ -71,8 +71,8 @@ describe("writeSummary", () => {
     );
   });
 
-  it("asks nothing where there are no claims", async () => {
-    const { baseUrl, requests } = await start(does.json('{"summary": "The Moon pulls [1]."}'));
+  it("sends no request without claims", async () => {
+    const { baseUrl, requests } = await start(behaviours.json('{"summary": "The Moon pulls [1]."}'));
     const asked = () => writeSummary({ baseUrl, model: "m" }, { question, claims: [] }, never);
     expect(await failureOf(asked)).toMatchObject({
       reason: "garbage",
@@ -81,9 +81,9 @@ describe("writeSummary", () => {
     expect(requests).toEqual([]);
   });
 
-  it("passes on what failed, and the reason of a signal", async () => {
-    expect(await failureOf(() => write(does.refusal(429)))).toMatchObject({ reason: "refused" });
-    const { baseUrl } = await start(does.silence());
+  it("rethrows failures, and the reason of a signal", async () => {
+    expect(await failureOf(() => write(behaviours.refusal(429)))).toMatchObject({ reason: "refused" });
+    const { baseUrl } = await start(behaviours.silence());
     const asked = writeSummary({ baseUrl, model: "m" }, { question, claims }, AbortSignal.abort("gone"));
     await expect(asked).rejects.toBe("gone");
   });

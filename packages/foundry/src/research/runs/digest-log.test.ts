@@ -21,8 +21,8 @@ const records: fc.Arbitrary<SourceRecord[]> = fc
 const toBytes = (all: readonly SourceRecord[]) =>
   Buffer.from(all.map((record) => `${JSON.stringify(record)}\n`).join(""));
 
-describe("readLog", () => {
-  it("gives, wherever it was cut, the records that are whole", () => {
+describe("parseDigestLog", () => {
+  it("returns the complete records, wherever the log is truncated", () => {
     fc.assert(
       fc.property(records, fc.double({ min: 0, max: 1, noNaN: true }), (all, share) => {
         const bytes = toBytes(all);
@@ -36,13 +36,13 @@ describe("readLog", () => {
     );
   });
 
-  it("drops a last line of zeros or half a record, with its end or without", () => {
+  it("ignores an incomplete last line, with or without a newline", () => {
     const good = toBytes([failed(1, "a"), failed(2, "b")]);
     for (const tail of ["\0\0\0\0", "\0\0\n", '{"source_id": "source-3"}\n', "\n", '{"outcome"'])
       expect(parseDigestLog(Buffer.concat([good, Buffer.from(tail)]), "log").size).toBe(good.length);
   });
 
-  it("names the line of anything else that is no record", () => {
+  it("reports the number of any other invalid line", () => {
     fc.assert(
       fc.property(records, fc.string({ maxLength: 20 }), fc.nat(), (all, garbage, place) => {
         const lines = all.map((record) => JSON.stringify(record));
@@ -95,20 +95,20 @@ describe("readLog", () => {
       query_counts: { sentences: 0, counts: [] },
       quotes: [{ text: "a", locator: "here", relevance_score: 1 }],
     },
-  ])("takes %j for no record", (value) => {
+  ])("refuses the record %j", (value) => {
     const bytes = Buffer.from(`${JSON.stringify(value)}\n`);
     expect(parseDigestLog(bytes, "log")).toEqual({ records: [], size: 0 });
   });
 });
 
-describe("openLog", () => {
+describe("openDigestLog", () => {
   let folder: string;
   beforeEach(async () => {
     folder = await mkdtemp(join(tmpdir(), "foundry-log-"));
   });
   afterEach(() => rm(folder, { recursive: true, force: true }));
 
-  it("goes on behind the last whole line", async () => {
+  it("appends after the last complete line", async () => {
     const path = join(folder, "log");
     const good = toBytes([failed(1, "a")]);
     await writeFile(path, Buffer.concat([good, Buffer.from('{"torn')]));
@@ -120,7 +120,7 @@ describe("openLog", () => {
     );
   });
 
-  it("adds nothing behind a failure", async () => {
+  it("appends nothing after a failure", async () => {
     const path = join(folder, "log");
     const calls: number[] = [];
     const append = async (_: string, { length }: Uint8Array) => {

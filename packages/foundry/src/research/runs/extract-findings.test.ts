@@ -13,7 +13,7 @@ const source = (number: number, ...texts: readonly string[]): Source => ({
 });
 const question = "When is the tide at Dover highest?";
 
-/** The findings of sources that say nothing but what is quoted of them. */
+/** Extracts findings from sources that consist of their quotes. */
 const find = (asked: string, sources: readonly Source[]) =>
   extractFindings(
     asked,
@@ -23,8 +23,8 @@ const find = (asked: string, sources: readonly Source[]) =>
     }),
   );
 
-describe("findFindings", () => {
-  it("ranks the quotes of all sources together, and cites them as they are", () => {
+describe("extractFindings", () => {
+  it("ranks the quotes of all sources together, and cites them exactly", () => {
     const { findings, left_out } = find(question, [
       source(1, "The tide is a movement of water.", "Nothing whatsoever."),
       source(2, "At Dover the tide is highest after full moon."),
@@ -63,7 +63,7 @@ describe("findFindings", () => {
     expect(findings[0]?.relevance_score).toBeGreaterThan(findings[1]?.relevance_score ?? 1);
   });
 
-  it("weighs a word by all sources: what all of them say tells them apart from nothing", () => {
+  it("weighs terms over all sources: a term of every source counts little", () => {
     const common = Array.from({ length: 8 }, (_, at) =>
       source(at + 1, `The tide here is number ${at}, says the harbour master.`),
     );
@@ -71,7 +71,7 @@ describe("findFindings", () => {
     expect(findings[0]?.claim).toBe("Dover has a harbour.");
   });
 
-  it("cites sources that say the same together, one quote of each, in their order", () => {
+  it("groups near-duplicates to one finding, with one citation per source, in order", () => {
     const said = "At Dover the tide is highest two days after the full moon of every spring, in all years.";
     const { findings } = find(question, [
       source(1, said, `${said.toUpperCase()}`),
@@ -85,7 +85,7 @@ describe("findFindings", () => {
     expect(findings[0]?.claim).toBe(said);
   });
 
-  it("never takes other numbers for the same", () => {
+  it("never groups quotes with different numbers", () => {
     const said = (year: number) =>
       `At Dover the tide was highest of all in the spring of the year ${year}, two days after the full moon, and nobody has ever seen such a flood since.`;
     const { findings, left_out } = find(question, [
@@ -102,7 +102,7 @@ describe("findFindings", () => {
     expect(left_out).toBe(0);
   });
 
-  it("tells how many more there are", () => {
+  it("counts the findings that it drops", () => {
     const words = (at: number) => Array.from({ length: 8 }, (_, place) => `w${at * 8 + place}x`).join(" ");
     const { findings, left_out } = find(
       "tide",
@@ -111,7 +111,7 @@ describe("findFindings", () => {
     expect([findings.length, left_out]).toEqual([maxFindings, 80]);
   });
 
-  it("leaves out what only shares words with the question that stand everywhere", () => {
+  it("drops quotes that share only common words with the question", () => {
     const noise = Array.from({ length: 40 }, (_, at) => source(at + 1, `The n${at}x is of the m${at}y.`));
     const { findings, left_out } = find(question, [
       ...noise,
@@ -123,7 +123,7 @@ describe("findFindings", () => {
     ]);
   });
 
-  it("has nothing to say without a quote, or a word of the question", () => {
+  it("returns no findings without a quote, or without a term of the question", () => {
     const none = { findings: [], left_out: 0 };
     expect(find(question, [])).toEqual(none);
     expect(find(question, [source(1), source(2, "Bread.", "")])).toEqual(none);
@@ -131,7 +131,7 @@ describe("findFindings", () => {
     expect(find("?!", [source(1, "Bread?!")])).toEqual(none);
   });
 
-  it("copes with as much as there can be", () => {
+  it("handles the maximum number of sources and quotes", () => {
     const sources = Array.from({ length: 1_000 }, (_, at) =>
       source(
         at + 1,

@@ -3,10 +3,10 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { canonicalize } from "../digest/canonical-text.ts";
 import { quoteText, readSource } from "./read-source.ts";
-import { ada, createMemoryServices } from "./testing/memory-services.ts";
+import { ada, createMemoryDeps } from "./testing/memory-deps.ts";
 
-it("A reading that is broken off says nothing of its source", async () => {
-  const services = await createMemoryServices({});
+it("readSource throws when aborted, and returns no failed record", async () => {
+  const deps = await createMemoryDeps({});
   const stop = new AbortController();
   const find = () => {
     stop.abort(new Error("enough"));
@@ -14,19 +14,19 @@ it("A reading that is broken off says nothing of its source", async () => {
   };
   const listed = { source_id: "source-1", source: { url: "https://a.test" } };
   const request = { question: "q", sources: [], max_sources: 1, snippets: 5 };
-  const work = readSource(listed, request, { ...services, load: find }, ada, stop.signal);
+  const work = readSource(listed, request, { ...deps, load: find }, ada, stop.signal);
   await expect(work).rejects.toThrow("enough");
 });
 
 describe("quoteText", () => {
-  it("quotes what says something, the best first", () => {
+  it("quotes matching sentences, best first", () => {
     const text = "Bread needs flour. 🌊 The tide comes twice a day. At Dover the tide is highest at noon.";
     expect(
       quoteText(text, "When is the tide highest at Dover?", 5).map((quote) => [quote.text, quote.locator]),
     ).toEqual([
       ["At Dover the tide is highest at noon.", "char:49-86"],
       ["🌊 The tide comes twice a day.", "char:19-48"],
-      // It says nothing itself, and stands beside what does.
+      // It has no term itself, but gains from its neighbour.
       ["Bread needs flour.", "char:0-18"],
     ]);
     expect(quoteText(text, "When is the tide highest at Dover?", 1)).toHaveLength(1);
@@ -34,7 +34,7 @@ describe("quoteText", () => {
     expect(quoteText(text, "xylophone", 5)).toEqual([]);
   });
 
-  it("quotes exactly, whatever the text", () => {
+  it("quotes exactly, for any text", () => {
     const anyText = fc.oneof(
       fc.string({ unit: "binary" }),
       fc.lorem(),

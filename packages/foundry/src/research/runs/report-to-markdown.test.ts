@@ -76,8 +76,8 @@ const report = (text: string, hash = `sha256:${"0".repeat(64)}`): ResearchReport
   },
 });
 
-describe("toMarkdown", () => {
-  it("shows findings with their quotes, sources, and what could not be read", () => {
+describe("reportToMarkdown", () => {
+  it("renders findings with quotes, sources, and failures", () => {
     expect(reportToMarkdown(report("High tide"))).toBe(`# High tide
 
 High tide \\[1\\]
@@ -118,7 +118,7 @@ The summary is an extract: High tide
 `);
   });
 
-  it("says where there is nothing", () => {
+  it("renders a report without findings and sources", () => {
     const { fallback: _, ...rest } = report("x");
     const empty = {
       ...rest,
@@ -154,11 +154,11 @@ The summary is an extract: High tide
     ["    code", "code"],
     ["a\u202eb\u0000c", "a b c"],
     ["潮水 المد", "潮水 المد"],
-  ])("shows %j as text", (text, shown) => {
+  ])("escapes %j", (text, shown) => {
     expect(reportToMarkdown(report(text)).split("\n")[0]).toBe(`# ${shown}`);
   });
 
-  it("has the same lines, each with the same beginning, whatever sources hold", () => {
+  it("keeps its structure whatever the sources contain", () => {
     const marks = fc
       .array(
         fc.constantFrom(
@@ -209,7 +209,7 @@ The summary is an extract: High tide
       fc.property(anyText, (text) => {
         const markdown = reportToMarkdown(report(text));
         expect(shapeOf(markdown)).toEqual(shapeOf(reportToMarkdown(report("High tide"))));
-        // What could begin something is escaped wherever it stands.
+        // Marks that could begin a block are escaped everywhere.
         const own = markdown.replaceAll(
           /`(char|page|research)[^`]*`|\*\*source-\d\*\*|^#+ (\[1\]$)?|^>/gm,
           "",

@@ -16,8 +16,8 @@ const refusalOf = (request: unknown) => {
 };
 const sources = [{ path: "a.txt" }];
 
-describe("settleRequest", () => {
-  it("fills in what is left open", () => {
+describe("resolveRequest", () => {
+  it("fills in defaults", () => {
     expect(resolveRequest({ question: "Why?", sources })).toEqual({
       question: "Why?",
       sources,
@@ -79,11 +79,11 @@ describe("settleRequest", () => {
       "max_sources is no whole number from 1 to 1000",
     ],
     [{ question: "a", sources, snippets: 2.5 }, "snippets", "snippets is no whole number from 1 to 10"],
-  ])("refuses case %#, and says why", (request, field, why) => {
+  ])("refuses invalid request %# with a reason", (request, field, why) => {
     expect(refusalOf(request)).toEqual([field, `Cannot start the research: ${why}`, true]);
   });
 
-  it("throws nothing but a ContractError, whatever the sources are", () => {
+  it("throws only a ContractError, whatever the sources are", () => {
     fc.assert(
       fc.property(
         fc.anything(),
@@ -94,15 +94,15 @@ describe("settleRequest", () => {
   });
 });
 
-describe("ids", () => {
-  it("begin with their day, and are all of one form", () => {
+describe("newResearchId and isResearchId", () => {
+  it("create ids that begin with their date", () => {
     const id = newResearchId(new Date("2026-11-16T23:59:59.999Z"));
     expect(id).toMatch(/^research-20261116-[0-9a-f]{6}$/);
     expect(isResearchId(id)).toBe(true);
     expect(newResearchId(new Date())).not.toBe(newResearchId(new Date()));
   });
 
-  it("are never what could lead out of a folder", () => {
+  it("refuse ids that could be paths", () => {
     fc.assert(fc.property(fc.anything(), (value) => !isResearchId(value)));
     for (const id of [
       "research-20261116-3f9a2c\n",

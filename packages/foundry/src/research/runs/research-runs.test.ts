@@ -8,7 +8,7 @@ import { createOwner, toLockText } from "../../files/lock/lock-owner.ts";
 import { toDeadLock } from "../../files/lock/testing/owners.ts";
 import { createResearchRuns, type ResearchRuns } from "./research-runs.ts";
 import type { RunDeps } from "./run-deps.ts";
-import { ada, bob, createMemoryServices, textAbout } from "./testing/memory-services.ts";
+import { ada, bob, createMemoryDeps, textAbout } from "./testing/memory-deps.ts";
 
 const question = "When is the tide highest?";
 const documents = {
@@ -24,13 +24,13 @@ const request = {
   sources: [{ path: "docs/" }, { path: "gone.txt" }, { text: textAbout("Saint-Malo") }],
 };
 
-const openDesk = (services: RunDeps): ResearchRuns => {
-  const desk = createResearchRuns(services);
-  onTestFinished(() => desk.close());
-  return desk;
+const openRuns = (deps: RunDeps): ResearchRuns => {
+  const runs = createResearchRuns(deps);
+  onTestFinished(() => runs.close());
+  return runs;
 };
 
-/** What a refusal says. */
+/** Returns the code and message of a ContractError, and whether it has a remediation. */
 const refusal = (work: Promise<unknown>) =>
   work.then(
     () => "accepted",
@@ -40,38 +40,38 @@ const refusal = (work: Promise<unknown>) =>
     },
   );
 
-/** Services whose n-th reading waits until it is let go; what begins to wait is told. */
-async function createHeldServices(from: number, own: Partial<RunDeps> = {}) {
+/** Dependencies whose n-th load blocks until it is released; `isReached` resolves when it blocks. */
+async function createBlockingDeps(from: number, own: Partial<RunDeps> = {}) {
   let reached = () => {};
   const isReached = new Promise<void>((resolve) => {
     reached = resolve;
   });
-  let letGo = () => {};
+  let unblock = () => {};
   const released = new Promise<void>((resolve) => {
-    letGo = resolve;
+    unblock = resolve;
   });
-  const services = await createMemoryServices(documents, { concurrency: 1, ...own });
+  const deps = await createMemoryDeps(documents, { concurrency: 1, ...own });
   let readings = 0;
   const held: RunDeps = {
-    ...services,
+    ...deps,
     async load(source, principal, signal) {
       if (++readings === from) {
         reached();
         await released;
       }
-      return services.load(source, principal, signal);
+      return deps.load(source, principal, signal);
     },
   };
-  return { services: held, plain: services, isReached, letGo };
+  return { deps: held, plain: deps, isReached, unblock };
 }
 
 const without = ({ research_id, ...rest }: { readonly research_id: string }) => rest;
 
 describe("a research", () => {
-  it("tells of every source what became of it, and finds what they say", async () => {
-    const services = await createMemoryServices(documents);
-    const desk = openDesk(services);
-    const run = await desk.start(request, ada);
+  it("reports the outcome of every source, and their findings", async () => {
+    const deps = await createMemoryDeps(documents);
+    const runs = openRuns(deps);
+    const run = await runs.start(request, ada);
     expect(run.id).toMatch(/^research-\d{8}-[0-9a-f]{6}$/);
     const heard: (readonly [number, number, string])[] = [];
     run.onProgress((...said) => heard.push(said));
@@ -86,7 +86,7 @@ describe("a research", () => {
     expect(heard.map(([done, total]) => [done, total])).toEqual(
       [0, 1, 2, 3, 4, 5, 6, 7].map((done) => [done, 7]),
     );
-    const report = await desk.report(run.id, ada);
+    const report = await runs.report(run.id, ada);
     expect(
       report.sources.map(({ source_id, name, outcome, quality, duplicate_of, reason }) => [
         source_id,
@@ -120,23 +120,23 @@ describe("a research", () => {
     });
     expect(report.findings.map(({ claim }) => claim)).toContain("The tide is highest at noon.");
     for (const { source_text_hash, ...citation } of report.findings.flatMap(({ citations }) => citations))
-      expect(verifySnippet(services.kept.get(source_text_hash) ?? "", citation)).toBe(true);
+      expect(verifySnippet(deps.archived.get(source_text_hash) ?? "", citation)).toBe(true);
     expect(report.summary_by).toBe("extraction");
     expect(report.summary).toMatch(/ \[1\] .* \[2\] .* \[3\]$/);
   });
 
-  it("keeps its state from others, in a folder for its owner alone", async () => {
-    const services = await createMemoryServices(documents);
-    const desk = openDesk(services);
-    const { id, ended } = await desk.start(request, ada);
+  it("hides its state from other principals, in a folder with mode 700", async () => {
+    const deps = await createMemoryDeps(documents);
+    const runs = openRuns(deps);
+    const { id, ended } = await runs.start(request, ada);
     await ended;
     const missing = { code: "NOT_FOUND", message: `Research not found: ${id}`, hasRemedy: true };
-    for (const deed of ["resume", "status", "report", "cancel", "delete"] as const)
-      expect(await refusal(desk[deed](id, bob))).toEqual(missing);
-    expect([await desk.list(bob), (await desk.list(ada)).length]).toEqual([[], 1]);
-    expect((await stat(join(services.folder, id))).mode & 0o777).toBe(0o700);
-    expect((await stat(join(services.folder, id, "digests.jsonl"))).mode & 0o777).toBe(0o600);
-    expect((await readdir(join(services.folder, id))).sort()).toEqual([
+    for (const method of ["resume", "status", "report", "cancel", "delete"] as const)
+      expect(await refusal(runs[method](id, bob))).toEqual(missing);
+    expect([await runs.list(bob), (await runs.list(ada)).length]).toEqual([[], 1]);
+    expect((await stat(join(deps.folder, id))).mode & 0o777).toBe(0o700);
+    expect((await stat(join(deps.folder, id, "digests.jsonl"))).mode & 0o777).toBe(0o600);
+    expect((await readdir(join(deps.folder, id))).sort()).toEqual([
       "digests.jsonl",
       "report.json",
       "run.json",
@@ -152,33 +152,33 @@ describe("a research", () => {
     "x\0",
     7,
     null,
-  ])("has no id such as %j", async (id) => {
-    const desk = openDesk(await createMemoryServices({}));
-    expect(await refusal(desk.status(id as string, ada))).toMatchObject({ code: "NOT_FOUND" });
+  ])("refuses the id %j", async (id) => {
+    const runs = openRuns(await createMemoryDeps({}));
+    expect(await refusal(runs.status(id as string, ada))).toMatchObject({ code: "NOT_FOUND" });
   });
 
-  it("without any source that says something says so", async () => {
-    const desk = openDesk(await createMemoryServices(documents));
-    const { id, ended } = await desk.start(
+  it("reports that no source matches", async () => {
+    const runs = openRuns(await createMemoryDeps(documents));
+    const { id, ended } = await runs.start(
       { question: "Quantum xylophones?", sources: [{ path: "docs/" }] },
       ada,
     );
     expect(await ended).toMatchObject({ state: "completed" });
-    expect(await desk.report(id, ada)).toMatchObject({
+    expect(await runs.report(id, ada)).toMatchObject({
       findings: [],
       summary: "No source says anything about the question.",
       counts: { matched: 0 },
     });
   });
 
-  it("of which every source fails is completed, and says so", async () => {
-    const desk = openDesk(await createMemoryServices({}));
-    const { id, ended } = await desk.start(
+  it("completes when every source fails, and reports that", async () => {
+    const runs = openRuns(await createMemoryDeps({}));
+    const { id, ended } = await runs.start(
       { question, sources: [{ path: "x.txt" }, { search: "broken" }, { text: "" }] },
       ada,
     );
     expect(await ended).toMatchObject({ state: "completed", progress: { total: 2, failed: 2, left_out: 1 } });
-    const report = await desk.report(id, ada);
+    const report = await runs.report(id, ada);
     expect(report.summary).toBe("No source could be read, so nothing is known about the question.");
     expect(report.left_out).toEqual([
       { name: "broken", reason: "dependency_unavailable", error: "Cannot search", remediation: "Mend it." },
@@ -191,21 +191,21 @@ describe("a research", () => {
     ]);
   });
 
-  it("goes on with what it has where a service throws anything at all", async () => {
-    const services = await createMemoryServices(documents);
-    const desk = openDesk({
-      ...services,
+  it("continues where a dependency throws anything", async () => {
+    const deps = await createMemoryDeps(documents);
+    const runs = openRuns({
+      ...deps,
       load: (source, principal, signal) => {
         if (source.path === "docs/a.txt") return Promise.reject(new TypeError("secret"));
         if (source.path === "docs/b.txt")
           return Promise.reject(Object.assign(new Error("no"), { code: "EACCES" }));
-        return services.load(source, principal, signal);
+        return deps.load(source, principal, signal);
       },
       archive: () => Promise.reject(new Error("full")),
     });
-    const { id, ended } = await desk.start({ question, sources: [{ path: "docs/" }] }, ada);
+    const { id, ended } = await runs.start({ question, sources: [{ path: "docs/" }] }, ada);
     expect(await ended).toMatchObject({ state: "completed", progress: { failed: 2 } });
-    const { sources } = await desk.report(id, ada);
+    const { sources } = await runs.report(id, ada);
     expect(sources.slice(0, 3).map(({ reason, is_kept }) => [reason, is_kept])).toEqual([
       ["internal_error", undefined],
       ["forbidden", undefined],
@@ -217,14 +217,14 @@ describe("a research", () => {
 
 describe("the summary of a model", () => {
   const summaryOf = async (summarize: RunDeps["summarize"]) => {
-    const desk = openDesk(await createMemoryServices(documents, { summarize }));
-    const { id, ended } = await desk.start(request, ada);
+    const runs = openRuns(await createMemoryDeps(documents, { summarize }));
+    const { id, ended } = await runs.start(request, ada);
     await ended;
-    const { summary, summary_by, fallback } = await desk.report(id, ada);
+    const { summary, summary_by, fallback } = await runs.report(id, ada);
     return { summary, summary_by, fallback };
   };
 
-  it("takes the place of the extract", async () => {
+  it("replaces the extracted summary", async () => {
     let asked: readonly string[] = [];
     const told = await summaryOf(async (about, claims) => {
       asked = [about, ...claims];
@@ -239,7 +239,7 @@ describe("the summary of a model", () => {
     ["says nothing", async () => ({ summary: "  " }), "The model gave no summary"],
     ["gives no text", async () => ({}) as { summary: string }, "The model gave no summary"],
     ["never ends", async () => ({ summary: "a".repeat(100_000) }), "The model gave no summary"],
-  ])("that %s is an extract, and says why", async (_, summarize, reason) => {
+  ])("falls back to extraction, with the reason, where the model %s", async (_, summarize, reason) => {
     const told = await summaryOf(summarize);
     expect(told).toMatchObject({ summary_by: "extraction", fallback: { from: "model", reason } });
     expect(told.summary).toContain("[1]");
@@ -247,57 +247,57 @@ describe("the summary of a model", () => {
 });
 
 describe("a research that is interrupted", () => {
-  it("goes on where it was, and ends as if nothing had happened", async () => {
-    const whole = openDesk(await createMemoryServices(documents));
+  it("resumes where it stopped, with the same report", async () => {
+    const whole = openRuns(await createMemoryDeps(documents));
     const first = await whole.start(request, ada);
     await first.ended;
     const expected = without(await whole.report(first.id, ada));
     for (const at of [1, 3, 7]) {
-      const { services, plain, isReached, letGo } = await createHeldServices(at);
-      const run = await createResearchRuns(services).start(request, ada);
+      const { deps, plain, isReached, unblock } = await createBlockingDeps(at);
+      const run = await createResearchRuns(deps).start(request, ada);
       await isReached;
       run.interrupt();
       expect(await run.ended).toMatchObject({ state: "interrupted", progress: { done: at - 1, total: 7 } });
-      letGo();
-      const before = plain.found.splice(0);
-      const again = openDesk(plain);
+      unblock();
+      const before = plain.loaded.splice(0);
+      const again = openRuns(plain);
       const resumed = await again.resume(run.id, { ...ada, requestId: "req_3" });
       const heard: string[] = [];
       resumed.onProgress((done, total, message) => heard.push(`${done}/${total} ${message}`));
       expect(await resumed.ended).toMatchObject({ state: "completed" });
       expect(heard[0]).toBe(`${at - 1}/7 ${at === 1 ? "started" : "resumed"}`);
-      expect(plain.found.filter((path) => before.slice(0, at - 1).includes(path))).toEqual([]);
+      expect(plain.loaded.filter((path) => before.slice(0, at - 1).includes(path))).toEqual([]);
       expect(without(await again.report(run.id, ada))).toEqual(expected);
     }
   });
 
-  it("keeps its sources and what was digested, though the files are others now", async () => {
-    const { services, plain, isReached, letGo } = await createHeldServices(2);
-    const run = await createResearchRuns(services).start(request, ada);
+  it("keeps its list and records after the files changed", async () => {
+    const { deps, plain, isReached, unblock } = await createBlockingDeps(2);
+    const run = await createResearchRuns(deps).start(request, ada);
     await isReached;
     run.interrupt();
     await run.ended;
-    letGo();
-    const changed = await createMemoryServices({
+    unblock();
+    const changed = await createMemoryDeps({
       ...documents,
       "docs/a.txt": "Nothing of any use is here any more.",
       "docs/0.txt": textAbout("a harbour that was built later"),
     });
-    const desk = openDesk({ ...changed, folder: plain.folder });
-    await (await desk.resume(run.id, ada)).ended;
-    const { sources } = await desk.report(run.id, ada);
+    const runs = openRuns({ ...changed, folder: plain.folder });
+    await (await runs.resume(run.id, ada)).ended;
+    const { sources } = await runs.report(run.id, ada);
     expect(sources).toHaveLength(7);
     expect(sources[0]).toMatchObject({ name: "docs/a.txt", outcome: "digested", quality: { level: "high" } });
   });
 
-  it("while its sources are looked for looks for them again", async () => {
-    const services = await createMemoryServices(documents);
+  it("lists its sources again if it was interrupted while it listed them", async () => {
+    const deps = await createMemoryDeps(documents);
     let isAsked = () => {};
     const asked = new Promise<void>((resolve) => {
       isAsked = resolve;
     });
     const stuck = createResearchRuns({
-      ...services,
+      ...deps,
       expand: () => {
         isAsked();
         return new Promise(() => {});
@@ -310,236 +310,239 @@ describe("a research that is interrupted", () => {
     expect(await run.ended).toEqual({ research_id: run.id, question, state: "interrupted", created_at });
     expect(await refusal(stuck.resume(run.id, ada))).toMatchObject({ code: "UNAVAILABLE" });
     expect(await refusal(stuck.start(request, ada))).toMatchObject({ code: "UNAVAILABLE" });
-    const desk = openDesk(services);
-    expect(await (await desk.resume(run.id, ada)).ended).toMatchObject({ state: "completed" });
+    const runs = openRuns(deps);
+    expect(await (await runs.resume(run.id, ada)).ended).toMatchObject({ state: "completed" });
   });
 
-  it("while a model writes is no fallback", async () => {
+  it("does not fall back to extraction if it was interrupted during the summary", async () => {
     let isAsked = () => {};
     const asked = new Promise<void>((resolve) => {
       isAsked = resolve;
     });
-    const services = await createMemoryServices(documents, {
+    const deps = await createMemoryDeps(documents, {
       summarize: () => {
         isAsked();
         return new Promise(() => {});
       },
     });
-    const run = await openDesk(services).start(request, ada);
+    const run = await openRuns(deps).start(request, ada);
     await asked;
     run.interrupt();
     expect(await run.ended).toMatchObject({ state: "interrupted", progress: { done: 7 } });
   });
 
-  it("cannot be resumed while somebody runs it, nor once it is completed", async () => {
-    const { services, isReached, letGo } = await createHeldServices(2);
-    const desk = openDesk(services);
-    const run = await desk.start(request, ada);
+  it("cannot be resumed while it is running or after it is completed", async () => {
+    const { deps, isReached, unblock } = await createBlockingDeps(2);
+    const runs = openRuns(deps);
+    const run = await runs.start(request, ada);
     await isReached;
     const busy = {
       code: "RESOURCE_BUSY",
       message: expect.stringContaining(`process ${process.pid}`),
       hasRemedy: true,
     };
-    expect(await refusal(desk.resume(run.id, ada))).toEqual(busy);
-    expect(await refusal(openDesk(services).resume(run.id, ada))).toEqual(busy);
-    expect(await openDesk(services).status(run.id, ada)).toMatchObject({
+    expect(await refusal(runs.resume(run.id, ada))).toEqual(busy);
+    expect(await refusal(openRuns(deps).resume(run.id, ada))).toEqual(busy);
+    expect(await openRuns(deps).status(run.id, ada)).toMatchObject({
       state: "running",
       progress: { done: 1 },
     });
-    expect(await refusal(desk.delete(run.id, ada))).toMatchObject({
+    expect(await refusal(runs.delete(run.id, ada))).toMatchObject({
       code: "INVALID_STATE",
       message: `Cannot delete "${run.id}": it is running`,
     });
-    expect(await refusal(desk.report(run.id, ada))).toMatchObject({
+    expect(await refusal(runs.report(run.id, ada))).toMatchObject({
       code: "INVALID_STATE",
       message: `Cannot report on "${run.id}": it is running`,
     });
-    letGo();
+    unblock();
     await run.ended;
-    expect(await refusal(desk.resume(run.id, ada))).toMatchObject({
+    expect(await refusal(runs.resume(run.id, ada))).toMatchObject({
       code: "INVALID_STATE",
       message: `Cannot resume "${run.id}": it is completed`,
     });
-    expect(await refusal(desk.cancel(run.id, ada))).toMatchObject({ code: "INVALID_STATE" });
+    expect(await refusal(runs.cancel(run.id, ada))).toMatchObject({ code: "INVALID_STATE" });
   });
 
-  it("by the death of its process is interrupted, and its lock is in nobody's way", async () => {
-    const { services, plain, isReached, letGo } = await createHeldServices(3);
-    const run = await createResearchRuns(services).start(request, ada);
+  it("can be resumed after its process died with the lock", async () => {
+    const { deps, plain, isReached, unblock } = await createBlockingDeps(3);
+    const run = await createResearchRuns(deps).start(request, ada);
     await isReached;
     run.interrupt();
     await run.ended;
-    letGo();
-    await writeFile(join(services.folder, run.id, "run.lock"), (await toDeadLock()).text);
-    const desk = openDesk(plain);
-    expect(await desk.status(run.id, ada)).toMatchObject({ state: "interrupted" });
-    expect(await (await desk.resume(run.id, ada)).ended).toMatchObject({ state: "completed" });
+    unblock();
+    await writeFile(join(deps.folder, run.id, "run.lock"), (await toDeadLock()).text);
+    const runs = openRuns(plain);
+    expect(await runs.status(run.id, ada)).toMatchObject({ state: "interrupted" });
+    expect(await (await runs.resume(run.id, ada)).ended).toMatchObject({ state: "completed" });
   });
 });
 
 describe("a research that is cancelled", () => {
-  it("here stops at once", async () => {
-    const { services, isReached } = await createHeldServices(3);
-    const desk = openDesk(services);
-    const run = await desk.start(request, ada);
+  it("stops at once in this process", async () => {
+    const { deps, isReached } = await createBlockingDeps(3);
+    const runs = openRuns(deps);
+    const run = await runs.start(request, ada);
     await isReached;
-    expect(await desk.cancel(run.id, ada)).toMatchObject({ state: "cancelled", progress: { done: 2 } });
+    expect(await runs.cancel(run.id, ada)).toMatchObject({ state: "cancelled", progress: { done: 2 } });
     expect(await run.ended).toMatchObject({ state: "cancelled" });
-    expect(await desk.cancel(run.id, ada)).toMatchObject({ state: "cancelled" });
-    expect(await refusal(desk.report(run.id, ada))).toMatchObject({ code: "INVALID_STATE" });
+    expect(await runs.cancel(run.id, ada)).toMatchObject({ state: "cancelled" });
+    expect(await refusal(runs.report(run.id, ada))).toMatchObject({ code: "INVALID_STATE" });
   });
 
-  it("by another process stops before its next source, and can be resumed", async () => {
-    const { services, plain, isReached, letGo } = await createHeldServices(3);
-    const run = await openDesk(services).start(request, ada);
+  it("stops before its next source in another process, and can be resumed", async () => {
+    const { deps, plain, isReached, unblock } = await createBlockingDeps(3);
+    const run = await openRuns(deps).start(request, ada);
     await isReached;
-    const other = openDesk(plain);
+    const other = openRuns(plain);
     expect(await other.cancel(run.id, ada)).toMatchObject({ state: "running", is_stopping: true });
-    letGo();
+    unblock();
     expect(await run.ended).toMatchObject({ state: "cancelled", progress: { done: 3, total: 7 } });
     const resumed = await other.resume(run.id, ada);
     expect(await resumed.ended).toMatchObject({ state: "completed" });
   });
 
-  it("while nobody runs it is cancelled", async () => {
-    const { services, plain, isReached } = await createHeldServices(1);
-    const run = await createResearchRuns(services).start(request, ada);
+  it("is cancelled while no process runs it", async () => {
+    const { deps, plain, isReached } = await createBlockingDeps(1);
+    const run = await createResearchRuns(deps).start(request, ada);
     await isReached;
     run.interrupt();
     await run.ended;
-    expect(await openDesk(plain).cancel(run.id, ada)).toMatchObject({ state: "cancelled" });
+    expect(await openRuns(plain).cancel(run.id, ada)).toMatchObject({ state: "cancelled" });
   });
 });
 
-describe("the list", () => {
-  it("has the newest first, and is empty before the first", async () => {
-    const services = await createMemoryServices(documents);
-    const desk = openDesk(services);
-    expect(await desk.list(ada)).toEqual([]);
+describe("list", () => {
+  it("returns the newest first, and nothing before the first run", async () => {
+    const deps = await createMemoryDeps(documents);
+    const runs = openRuns(deps);
+    expect(await runs.list(ada)).toEqual([]);
     const ids: string[] = [];
     for (let count = 0; count < 3; count++) {
-      const run = await desk.start(request, ada);
+      const run = await runs.start(request, ada);
       await run.ended;
       ids.unshift(run.id);
-      // Within one millisecond only the ids would tell.
-      const path = join(services.folder, run.id, "run.json");
+      // Runs of one millisecond would be ordered by id only.
+      const path = join(deps.folder, run.id, "run.json");
       const text = await readFile(path, "utf8");
       await writeFile(
         path,
         text.replace(/"created_at": "[^"]*"/, `"created_at": "2026-01-0${count + 1}T00:00:00.000Z"`),
       );
     }
-    await mkdir(join(services.folder, "something-else"));
-    expect((await desk.list(ada)).map(({ research_id }) => research_id)).toEqual(ids);
-    await desk.delete(ids[1] ?? "", ada);
-    expect((await desk.list(ada)).map(({ research_id }) => research_id)).toEqual([ids[0], ids[2]]);
-    expect(await refusal(desk.delete(ids[1] ?? "", ada))).toMatchObject({ code: "NOT_FOUND" });
-    expect((await readdir(services.folder)).sort()).toEqual([ids[0], ids[2], "something-else"].sort());
+    await mkdir(join(deps.folder, "something-else"));
+    expect((await runs.list(ada)).map(({ research_id }) => research_id)).toEqual(ids);
+    await runs.delete(ids[1] ?? "", ada);
+    expect((await runs.list(ada)).map(({ research_id }) => research_id)).toEqual([ids[0], ids[2]]);
+    expect(await refusal(runs.delete(ids[1] ?? "", ada))).toMatchObject({ code: "NOT_FOUND" });
+    expect((await readdir(deps.folder)).sort()).toEqual([ids[0], ids[2], "something-else"].sort());
   });
 
-  it("drops what was left half made or half deleted, once it is old", async () => {
-    const services = await createMemoryServices(documents);
+  it("removes orphaned folders once they are old", async () => {
+    const deps = await createMemoryDeps(documents);
     const [old, young] = ["research-20260101-000001", "research-20260101-000002"];
-    for (const id of [old, young]) await mkdir(join(services.folder, id), { recursive: true });
-    await utimes(join(services.folder, old), 0, 0);
-    const run = await openDesk(services).start(request, ada);
+    for (const id of [old, young]) await mkdir(join(deps.folder, id), { recursive: true });
+    await utimes(join(deps.folder, old), 0, 0);
+    const run = await openRuns(deps).start(request, ada);
     await run.ended;
-    expect((await readdir(services.folder)).sort()).toEqual([young, run.id].sort());
+    expect((await readdir(deps.folder)).sort()).toEqual([young, run.id].sort());
   });
 });
 
-describe("files that are not as they were written", () => {
+describe("corrupt files", () => {
   const interrupted = async () => {
-    const { services, plain, isReached, letGo } = await createHeldServices(4);
-    const run = await createResearchRuns(services).start(request, ada);
+    const { deps, plain, isReached, unblock } = await createBlockingDeps(4);
+    const run = await createResearchRuns(deps).start(request, ada);
     await isReached;
     run.interrupt();
     await run.ended;
-    letGo();
-    plain.found.length = 0;
-    return { services: plain, id: run.id, file: (name: string) => join(plain.folder, run.id, name) };
+    unblock();
+    plain.loaded.length = 0;
+    return { deps: plain, id: run.id, file: (name: string) => join(plain.folder, run.id, name) };
   };
 
-  it("a torn last line is done again", async () => {
-    const { services, id, file } = await interrupted();
+  it("reads a source again whose record is incomplete", async () => {
+    const { deps, id, file } = await interrupted();
     const log = await readFile(file("digests.jsonl"));
     await writeFile(file("digests.jsonl"), log.subarray(0, log.length - 40));
-    const desk = openDesk(services);
-    expect(await desk.status(id, ada)).toMatchObject({ state: "interrupted", progress: { done: 2 } });
-    expect(await (await desk.resume(id, ada)).ended).toMatchObject({
+    const runs = openRuns(deps);
+    expect(await runs.status(id, ada)).toMatchObject({ state: "interrupted", progress: { done: 2 } });
+    expect(await (await runs.resume(id, ada)).ended).toMatchObject({
       state: "completed",
       progress: { done: 7 },
     });
-    expect(services.found).toContain("docs/d.txt");
-    expect(services.found).not.toContain("docs/b.txt");
+    expect(deps.loaded).toContain("docs/d.txt");
+    expect(deps.loaded).not.toContain("docs/b.txt");
     expect((await readFile(file("digests.jsonl"), "utf8")).trimEnd().split("\n")).toHaveLength(7);
   });
 
-  it("a line of garbage elsewhere is a failure with a name, and the rest of the list is there", async () => {
-    const { services, id, file } = await interrupted();
+  it("reports an invalid line, and lists the other runs", async () => {
+    const { deps, id, file } = await interrupted();
     const log = await readFile(file("digests.jsonl"), "utf8");
     await writeFile(file("digests.jsonl"), log.replace("\n", "\n{garbage\n"));
-    const desk = openDesk(services);
+    const runs = openRuns(deps);
     const error = {
       code: "INVALID_FORMAT",
       message: `Cannot read "${id}/digests.jsonl": line 2 is no record of a source`,
       remediation: expect.stringContaining('research(action="delete")'),
     };
-    expect(await desk.status(id, ada)).toMatchObject({ state: "failed", error });
-    expect(await (await desk.resume(id, ada)).ended).toMatchObject({ state: "failed", error });
-    expect((await desk.list(ada)).map(({ state }) => state)).toEqual(["failed"]);
+    expect(await runs.status(id, ada)).toMatchObject({ state: "failed", error });
+    expect(await (await runs.resume(id, ada)).ended).toMatchObject({ state: "failed", error });
+    expect((await runs.list(ada)).map(({ state }) => state)).toEqual(["failed"]);
     await writeFile(file("digests.jsonl"), log);
-    expect(await (await desk.resume(id, ada)).ended).toMatchObject({ state: "completed" });
+    expect(await (await runs.resume(id, ada)).ended).toMatchObject({ state: "completed" });
   });
 
   it.each(["", "{", "[]", '{"version": 2}', "\0\0\0"])(
-    "run.json that is %j is a failure with a name",
+    "reports run.json with the content %j",
     async (text) => {
-      const { services, id, file } = await interrupted();
+      const { deps, id, file } = await interrupted();
       await writeFile(file("run.json"), text);
-      const desk = openDesk(services);
-      for (const deed of ["resume", "status", "report", "cancel", "delete"] as const)
-        expect(await refusal(desk[deed](id, ada))).toMatchObject({ code: "INVALID_FORMAT", hasRemedy: true });
-      expect(await desk.list(ada)).toEqual([]);
+      const runs = openRuns(deps);
+      for (const method of ["resume", "status", "report", "cancel", "delete"] as const)
+        expect(await refusal(runs[method](id, ada))).toMatchObject({
+          code: "INVALID_FORMAT",
+          hasRemedy: true,
+        });
+      expect(await runs.list(ada)).toEqual([]);
     },
   );
 
-  it.each(["sources.json", "report.json"])("%s that is none is a failure with a name", async (name) => {
-    const { services, id, file } = await interrupted();
+  it.each(["sources.json", "report.json"])("reports an invalid %s", async (name) => {
+    const { deps, id, file } = await interrupted();
     await writeFile(file(name), "{}");
-    const desk = openDesk(services);
+    const runs = openRuns(deps);
     const work =
-      name === "report.json" ? desk.report(id, ada) : desk.resume(id, ada).then(({ ended }) => ended);
+      name === "report.json" ? runs.report(id, ada) : runs.resume(id, ada).then(({ ended }) => ended);
     const told = await work.catch((err: unknown) => ({ error: { code: (err as { code: string }).code } }));
     expect(told).toMatchObject({ error: { code: "INVALID_FORMAT" } });
   });
 
-  it("records of no source, and second ones, change nothing", async () => {
-    const { services, id, file } = await interrupted();
+  it("ignores records of unknown sources, and second records", async () => {
+    const { deps, id, file } = await interrupted();
     const [first = ""] = (await readFile(file("digests.jsonl"), "utf8")).split("\n");
     await appendFile(
       file("digests.jsonl"),
       `${first.replace("source-1", "source-99")}\n${first.replace("Dover", "Paris")}\n`,
     );
-    const desk = openDesk(services);
-    expect(await desk.status(id, ada)).toMatchObject({
+    const runs = openRuns(deps);
+    expect(await runs.status(id, ada)).toMatchObject({
       progress: { done: 3, digested: 2, short: 1, duplicate: 0 },
     });
-    await (await desk.resume(id, ada)).ended;
-    const report = await desk.report(id, ada);
+    await (await runs.resume(id, ada)).ended;
+    const report = await runs.report(id, ada);
     expect(report.sources).toHaveLength(7);
     expect(JSON.stringify(report.findings)).toContain("Dover");
     expect(JSON.stringify(report.findings)).not.toContain("Paris");
   });
 });
 
-describe("a disk that fails", () => {
-  it("when it is full fails the run, which goes on once there is room", async () => {
-    const services = await createMemoryServices(documents, { concurrency: 1 });
+describe("disk failures", () => {
+  it("fail the run on a full disk, and it resumes once there is room", async () => {
+    const deps = await createMemoryDeps(documents, { concurrency: 1 });
     let room = 2;
-    const desk = openDesk({
-      ...services,
+    const runs = openRuns({
+      ...deps,
       fileSystem: {
         ...nodeFileSystem,
         async append(path, bytes) {
@@ -549,23 +552,23 @@ describe("a disk that fails", () => {
         },
       },
     });
-    const run = await desk.start(request, ada);
+    const run = await runs.start(request, ada);
     const error = {
       code: "RESOURCE_EXHAUSTED",
       message: `Cannot write "${run.id}/digests.jsonl": the disk is full`,
       remediation: "Free space on the disk, then try again.",
     };
     expect(await run.ended).toMatchObject({ state: "failed", error, progress: { done: 2 } });
-    expect(await openDesk(services).status(run.id, ada)).toMatchObject({ state: "failed", error });
+    expect(await openRuns(deps).status(run.id, ada)).toMatchObject({ state: "failed", error });
     room = 100;
-    expect(await (await desk.resume(run.id, ada)).ended).toMatchObject({ state: "completed" });
+    expect(await (await runs.resume(run.id, ada)).ended).toMatchObject({ state: "completed" });
   });
 
-  it("tells here what it could not write down", async () => {
-    const services = await createMemoryServices(documents);
+  it("are reported by the process that could not store them", async () => {
+    const deps = await createMemoryDeps(documents);
     let isFull = false;
-    const desk = openDesk({
-      ...services,
+    const runs = openRuns({
+      ...deps,
       fileSystem: {
         ...nodeFileSystem,
         create: (path) =>
@@ -575,10 +578,10 @@ describe("a disk that fails", () => {
       },
       expand: (...args) => {
         isFull = true;
-        return services.expand(...args);
+        return deps.expand(...args);
       },
     });
-    const run = await desk.start(request, ada);
+    const run = await runs.start(request, ada);
     const told = {
       state: "failed",
       error: {
@@ -587,57 +590,57 @@ describe("a disk that fails", () => {
       },
     };
     expect(await run.ended).toMatchObject(told);
-    expect(await desk.status(run.id, ada)).toMatchObject(told);
-    expect(await openDesk(services).status(run.id, ada)).toMatchObject({ state: "interrupted" });
+    expect(await runs.status(run.id, ada)).toMatchObject(told);
+    expect(await openRuns(deps).status(run.id, ada)).toMatchObject({ state: "interrupted" });
     isFull = false;
-    await desk.resume(run.id, ada).then(({ interrupt, ended }) => {
+    await runs.resume(run.id, ada).then(({ interrupt, ended }) => {
       interrupt();
       return ended;
     });
-    expect(await desk.status(run.id, ada)).toMatchObject({ state: "interrupted" });
+    expect(await runs.status(run.id, ada)).toMatchObject({ state: "interrupted" });
     isFull = false;
-    const again = openDesk(services);
+    const again = openRuns(deps);
     expect(await (await again.resume(run.id, ada)).ended).toMatchObject({ state: "completed" });
-    expect(await desk.status(run.id, ada)).toMatchObject({ state: "completed" });
+    expect(await runs.status(run.id, ada)).toMatchObject({ state: "completed" });
   });
 
   it.each([
     ["EACCES", "FORBIDDEN"],
     ["EROFS", "UNAVAILABLE"],
     ["ENOSPC", "RESOURCE_EXHAUSTED"],
-  ])("refuses a research where nothing may be written: %s", async (code, told) => {
-    const services = await createMemoryServices(documents);
+  ])("refuse a run in a folder without write permission: %s", async (code, told) => {
+    const deps = await createMemoryDeps(documents);
     const mkdir = () => Promise.reject(Object.assign(new Error(code), { code }));
-    const desk = openDesk({ ...services, fileSystem: { ...nodeFileSystem, mkdir } });
-    expect(await refusal(desk.start(request, ada))).toMatchObject({ code: told, hasRemedy: true });
-    expect(await desk.list(ada)).toEqual([]);
+    const runs = openRuns({ ...deps, fileSystem: { ...nodeFileSystem, mkdir } });
+    expect(await refusal(runs.start(request, ada))).toMatchObject({ code: told, hasRemedy: true });
+    expect(await runs.list(ada)).toEqual([]);
   });
 
-  it("leaves nothing of a research that cannot be written", async () => {
-    const services = await createMemoryServices(documents);
+  it("leave no folder of a run that cannot be written", async () => {
+    const deps = await createMemoryDeps(documents);
     const create = () => Promise.reject(Object.assign(new Error("full"), { code: "ENOSPC" }));
-    const desk = openDesk({ ...services, fileSystem: { ...nodeFileSystem, create } });
-    expect(await refusal(desk.start(request, ada))).toMatchObject({
+    const runs = openRuns({ ...deps, fileSystem: { ...nodeFileSystem, create } });
+    expect(await refusal(runs.start(request, ada))).toMatchObject({
       code: "RESOURCE_EXHAUSTED",
       hasRemedy: true,
     });
-    expect(await readdir(services.folder)).toEqual([]);
+    expect(await readdir(deps.folder)).toEqual([]);
   });
 
-  it("refuses a folder that is a file", async () => {
-    const services = await createMemoryServices(documents);
-    await writeFile(services.folder, "");
-    expect(await refusal(openDesk(services).start(request, ada))).toMatchObject({ hasRemedy: true });
+  it("refuse a runs folder that is a file", async () => {
+    const deps = await createMemoryDeps(documents);
+    await writeFile(deps.folder, "");
+    expect(await refusal(openRuns(deps).start(request, ada))).toMatchObject({ hasRemedy: true });
   });
 
-  it("stops a run whose lock was taken over, and writes nothing more", async () => {
-    const { services, isReached, letGo } = await createHeldServices(3);
-    const run = await openDesk(services).start(request, ada);
+  it("stop a run whose lock was taken over, before it writes", async () => {
+    const { deps, isReached, unblock } = await createBlockingDeps(3);
+    const run = await openRuns(deps).start(request, ada);
     await isReached;
-    const folder = join(services.folder, run.id);
+    const folder = join(deps.folder, run.id);
     const before = await readFile(join(folder, "digests.jsonl"), "utf8");
     await writeFile(join(folder, "run.lock"), toLockText(await createOwner("another")));
-    letGo();
+    unblock();
     expect(await run.ended).toMatchObject({ state: "running" });
     expect(await readFile(join(folder, "digests.jsonl"), "utf8")).toBe(before);
     await rm(join(folder, "run.lock"));

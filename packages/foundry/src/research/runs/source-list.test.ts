@@ -18,7 +18,7 @@ const itself = async (source: ResearchSource): Promise<ExpandedSource> => ({
 });
 
 describe("listSources", () => {
-  it("numbers documents in the order of the request, each place once", async () => {
+  it("numbers documents in the order of the request, without repetitions", async () => {
     const sources = [
       { path: "a.md" },
       { path: "./a.md" },
@@ -44,7 +44,7 @@ describe("listSources", () => {
     });
   });
 
-  it("tells what is beyond the limits, by name, and counts what it does not name", async () => {
+  it("reports documents beyond the limits, and counts those that it does not name", async () => {
     const expand = async (): Promise<ExpandedSource> => ({
       documents: Array.from({ length: 5_000 }, (_, at) => ({
         source: { path: `f/${at}.txt` },
@@ -85,7 +85,7 @@ describe("listSources", () => {
     });
   });
 
-  it("takes a source that cannot be looked into for left out, and goes on", async () => {
+  it("leaves out a source that cannot be expanded, and continues", async () => {
     const expand = (source: ResearchSource) =>
       source.path === "bad" ? Promise.reject(new Error("secret")) : itself(source);
     const { sources, left_out } = await listSources(
@@ -104,7 +104,7 @@ describe("listSources", () => {
     ]);
   });
 
-  it("stops when it is told to, and takes that for no fault of a source", async () => {
+  it("stops when aborted, without a failure of a source", async () => {
     const stop = new AbortController();
     const expand = () => {
       stop.abort(new Error("enough"));
@@ -113,7 +113,7 @@ describe("listSources", () => {
     await expect(listSources(request([{ path: "a" }]), { expand }, stop.signal)).rejects.toThrow("enough");
   });
 
-  it("loses nothing: what is not listed is left out", async () => {
+  it("reports every document as listed or left out", async () => {
     const paths = fc.array(fc.constantFrom("a", "b", "./a", "c", "d/e", "d//e"), { maxLength: 12 });
     await fc.assert(
       fc.asyncProperty(paths, fc.integer({ min: 1, max: 5 }), async (all, most) => {
@@ -134,7 +134,7 @@ describe("listSources", () => {
   });
 });
 
-describe("nameOf", () => {
+describe("sourceName", () => {
   it.each([
     [{ path: "a/b.md" }, "a/b.md"],
     [{ url: "https://me:secret@a.test/x?y#z" }, "https://a.test/x?y#z"],

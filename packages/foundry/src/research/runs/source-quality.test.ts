@@ -37,11 +37,11 @@ describe("qualityOf", () => {
       [quote("Tide is water.", 0.3), quote("Tide.", 0.3), quote("It.", 0)],
       { level: "medium", coverage: 0.4 },
     ],
-  ] as const)("of %s", (_, evidence, quality) => {
+  ] as const)("rates %s", (_, evidence, quality) => {
     expect(qualityOf(question, evidence)).toEqual(quality);
   });
 
-  it("counts in Chinese, Russian and Arabic as well", () => {
+  it("rates Chinese, Russian and Arabic", () => {
     expect(qualityOf("潮水什么时候最高", [quote("春天满月之后潮水最高。", 0.5)])).toEqual({
       level: "medium",
       coverage: 0.2857,
@@ -64,7 +64,7 @@ describe("qualityOf", () => {
     { maxLength: 5 },
   );
 
-  it("does not go by the order of quotes, has coverage from 0 to 1, and none only without it", () => {
+  it("is independent of the order of quotes, with coverage from 0 to 1, and none exactly for 0", () => {
     fc.assert(
       fc.property(words, evidence, (asked, quotes) => {
         const quality = qualityOf(asked.join(" "), quotes);

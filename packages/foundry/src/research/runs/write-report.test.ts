@@ -42,7 +42,7 @@ const write = (some: ReportInput, ...rest: [Parameters<typeof writeReport>[2]?])
   writeReport(some, collectFindings(some), ...rest);
 
 describe("writeReport", () => {
-  it("tells everything of every source", () => {
+  it("reports the outcome of every source", () => {
     const tide = "The tide is highest at noon.";
     expect(
       write(
@@ -146,7 +146,7 @@ describe("writeReport", () => {
     });
   });
 
-  it("takes what the model wrote, or says why not", () => {
+  it("uses the summary of the model, or reports why not", () => {
     const some = material([short(1, "The tide is highest at noon.")]);
     const { summary, summary_by, fallback } = write(some, { summary: "Noon [1]." });
     expect([summary, summary_by, fallback]).toEqual(["Noon [1].", "model", undefined]);
@@ -158,7 +158,7 @@ describe("writeReport", () => {
     ]);
   });
 
-  it("is the same whatever order the records came in", () => {
+  it("is independent of the order of the records", () => {
     const text = fc.constantFrom(
       "The tide is highest at noon.",
       "Highest of all is the moon.",
@@ -182,7 +182,7 @@ describe("writeReport", () => {
 });
 
 describe("findDuplicates", () => {
-  it("goes by the list, not by who was quicker, and never by what failed", () => {
+  it("uses the order of the list, not of the records, and ignores failed sources", () => {
     const { sources } = material([], 5).list;
     const records = [short(4, "a"), short(3, "b"), failed(5), short(2, "a"), short(1, "a")];
     expect([...findDuplicates(sources, records)]).toEqual([

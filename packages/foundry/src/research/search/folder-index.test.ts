@@ -9,7 +9,7 @@ import { countTerms, frequencyOf } from "./term-frequencies.ts";
 const { signal } = new AbortController();
 const search = { limit: 10, signal };
 
-/** A folder in memory whose files can be changed, and what was read of it. */
+/** A folder in memory with files that can be changed, and a record of reads. */
 function createFolder(files: Record<string, string>) {
   const reads: string[] = [];
   const index = createFolderIndex({
@@ -29,8 +29,8 @@ function createFolder(files: Record<string, string>) {
   return { index, reads, find };
 }
 
-describe("an index of a folder", () => {
-  it("finds documents by words, the best first, and no others", async () => {
+describe("createFolderIndex", () => {
+  it("finds matching documents, best first", async () => {
     const { find, index } = createFolder({
       "b.txt": "The tide at Dover.",
       "a.txt": "The tide at Dover.",
@@ -47,7 +47,7 @@ describe("an index of a folder", () => {
     expect([index.name, index.problems]).toEqual(["folder", []]);
   });
 
-  it("reads again only what has changed, and forgets what is gone", async () => {
+  it("reads only changed documents again, and forgets deleted ones", async () => {
     const files: Record<string, string> = { "a.txt": "tide", "b.txt": "moon" };
     const { find, reads } = createFolder(files);
     await find("tide");
@@ -66,7 +66,7 @@ describe("an index of a folder", () => {
     expect(reads).toEqual(["a.txt"]);
   });
 
-  it("reads everything once, however many ask at once", async () => {
+  it("reads each document once for concurrent searches", async () => {
     const { find, reads } = createFolder({ "a.txt": "tide", "b.txt": "moon" });
     expect(await Promise.all([find("tide"), find("moon"), find("tide")])).toEqual([
       ["a.txt"],
@@ -76,7 +76,7 @@ describe("an index of a folder", () => {
     expect(reads).toEqual(["a.txt", "b.txt"]);
   });
 
-  it("tells what it cannot read, and looks again whether that has changed", async () => {
+  it("reports unreadable documents, and tries them again when they change", async () => {
     const files: Record<string, string> = { "a.txt": "tide", "b.bin": "binary", "c.txt": "denied" };
     const { find, index, reads } = createFolder(files);
     expect(await find("tide")).toEqual(["a.txt"]);
@@ -90,7 +90,7 @@ describe("an index of a folder", () => {
     expect([index.problems.map(({ path }) => path), reads]).toEqual([["b.bin"], ["c.txt"]]);
   });
 
-  it("stops when it is told to, and the next search goes on", async () => {
+  it("stops when aborted, and the next search continues", async () => {
     const stop = new AbortController();
     let isFirst = true;
     const index = createFolderIndex({
@@ -106,7 +106,7 @@ describe("an index of a folder", () => {
     expect(await index.search("tide", search)).toHaveLength(2);
   });
 
-  it("fails with the list, and is there again with it", async () => {
+  it("fails while the listing fails, and recovers with it", async () => {
     let isBroken = true;
     const index = createFolderIndex({
       list: () => (isBroken ? Promise.reject(new Error("gone")) : Promise.resolve(["a.txt"])),
@@ -118,7 +118,7 @@ describe("an index of a folder", () => {
     expect(await index.search("tide", search)).toHaveLength(1);
   });
 
-  it("finds in four languages the document that a question was asked of", async () => {
+  it("finds the document of a question in four languages", async () => {
     const folder = new URL("../../../../../test/fixtures/ranking/", import.meta.url);
     const read = (path: string) => readFileSync(new URL(path, folder), "utf8");
     const languages = ["ar", "en", "ru", "zh"];
@@ -154,7 +154,7 @@ describe("an index of a folder", () => {
 });
 
 describe("countTerms", () => {
-  it("counts the same, however the text is cut", () => {
+  it("counts the same wherever a chunk ends", () => {
     const words = ["tide", "moon", "潮水", "прилив", "🌊", "المد"];
     fc.assert(
       fc.property(

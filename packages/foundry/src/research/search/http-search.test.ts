@@ -28,8 +28,8 @@ const json =
   (_, response) =>
     response.end(JSON.stringify(value));
 
-describe("a search server", () => {
-  it("is asked as SearXNG is, and its results are hits", async () => {
+describe("createHttpSearch", () => {
+  it("sends the query as SearXNG expects it, and converts the results to hits", async () => {
     const asked: unknown[] = [];
     const base = await startServer((request, response) => {
       asked.push(request.method, request.url);
@@ -79,7 +79,7 @@ describe("a search server", () => {
       "its answer has more than 1,000 bytes",
     ],
     ["hangs up", (request) => request.socket.destroy(), "its server cannot be reached"],
-  ])("that %s is a failure with a name", async (_, answer, why) => {
+  ])("reports a server that %s", async (_, answer, why) => {
     const base = await startServer(answer);
     const provider = createHttpSearch({ baseUrl: base, name: "mine", maxBytes: 1_000 });
     expect(await refusal(provider.search("a", { limit: 5, signal }))).toEqual([
@@ -88,7 +88,7 @@ describe("a search server", () => {
     ]);
   });
 
-  it("that never answers is given up", async () => {
+  it("times out where the server never answers", async () => {
     const base = await startServer(() => {});
     const provider = createHttpSearch({ baseUrl: base, timeoutMs: 50 });
     expect(await refusal(provider.search("a", { limit: 5, signal }))).toEqual([
@@ -97,7 +97,7 @@ describe("a search server", () => {
     ]);
   });
 
-  it("that stops in the middle of its answer is given up", async () => {
+  it("times out where the server stops within its response", async () => {
     const base = await startServer((_, response) => void response.write('{"results": ['));
     const provider = createHttpSearch({ baseUrl: base, timeoutMs: 200 });
     expect(await refusal(provider.search("a", { limit: 5, signal }))).toMatchObject([
@@ -106,7 +106,7 @@ describe("a search server", () => {
     ]);
   });
 
-  it("is left alone by whoever gives up", async () => {
+  it("closes the connection when it is aborted", async () => {
     const stop = new AbortController();
     const base = await startServer(() => stop.abort(new Error("enough")));
     await expect(
@@ -114,12 +114,9 @@ describe("a search server", () => {
     ).rejects.toThrow("enough");
   });
 
-  it.each(["", "searx", "ftp://a.test", "http://me:secret@a.test"])(
-    "has no address such as %j",
-    (baseUrl) => {
-      expect(() => createHttpSearch({ baseUrl })).toThrow(
-        "Cannot search: the address of the search server is none",
-      );
-    },
-  );
+  it.each(["", "searx", "ftp://a.test", "http://me:secret@a.test"])("refuses the address %j", (baseUrl) => {
+    expect(() => createHttpSearch({ baseUrl })).toThrow(
+      "Cannot search: the address of the search server is none",
+    );
+  });
 });

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { type CanonicalText, canonicalize, joinPages } from "../canonical-text.ts";
 
-/** What goes wrong in texts: white space of all kinds, marks, pairs and their halves, joined characters, Markdown. */
+/** Difficult parts of texts: white space, combining marks, surrogates, joined characters, Markdown. */
 const trouble = [
   ..." \t\n\r\f\v\u001c\u001d\u001e\u001f\u0085\u00a0\u1680\u2000\u2028\u2029\u202f\u205f\u3000\ufeff\u200b\u180e",
   "\r\n",
@@ -55,7 +55,7 @@ const words = [
   "x".repeat(70),
 ];
 
-/** Texts of few different parts, so that repetition is common, and all of Unicode now and then. */
+/** Generates texts of few different parts, so that repetition is common, and sometimes of all of Unicode. */
 export const anyText: fc.Arbitrary<string> = fc
   .array(
     fc.oneof(
@@ -74,7 +74,7 @@ export const anyText: fc.Arbitrary<string> = fc
   )
   .map((parts) => parts.join(""));
 
-/** Canonical texts, one in three of them of pages. */
+/** Generates canonical texts, a third of them with pages. */
 export const anyCanonical: fc.Arbitrary<CanonicalText> = fc.oneof(
   { weight: 2, arbitrary: anyText.map(canonicalize) },
   { weight: 1, arbitrary: fc.array(fc.oneof(fc.constant(""), anyText), { maxLength: 4 }).map(joinPages) },

@@ -2,10 +2,10 @@ import { generateKeyPairSync, sign } from "node:crypto";
 
 const { privateKey, publicKey } = generateKeyPairSync("ec", { namedCurve: "P-256" });
 
-/** The key of a server for tests, made anew with each run. */
+/** The key of a test server, generated in each run. */
 export const key = privateKey.export({ type: "pkcs8", format: "pem" });
 
-/** Its certificate, which nobody but itself vouches for. */
+/** Its self-signed certificate. */
 export const certificate = writeCertificate("public.test");
 
 function writeCertificate(name: string): string {
@@ -29,7 +29,7 @@ function writeCertificate(name: string): string {
   return `-----BEGIN CERTIFICATE-----\n${(text.match(/.{1,64}/g) ?? []).join("\n")}\n-----END CERTIFICATE-----\n`;
 }
 
-/** A value as certificates write it: what it is, how long it is, and what it holds. */
+/** Encodes a DER value: tag, length, content. */
 function value(tag: number, ...parts: readonly Uint8Array[]): Buffer {
   const content = Buffer.concat(parts);
   const { length } = content;

@@ -1,15 +1,15 @@
 import { createHash } from "node:crypto";
 
-/** What a PDF is to hold. */
+/** The content of a PDF. */
 export interface PdfContent {
   /** The lines of each page, in any script. */
   readonly pages: readonly (readonly string[])[];
   readonly title?: string;
-  /** What it is encrypted with: the password of whoever opens it, which may be empty. */
+  /** The user password, which may be empty. @default not encrypted */
   readonly password?: string;
 }
 
-/** Writes a PDF as programs do: a font whose characters are named by a map, compressed by nobody. */
+/** Writes an uncompressed PDF, with a font that has a ToUnicode map. */
 export function writePdf({ pages, title, password }: PdfContent): Uint8Array {
   const points = [...new Set(pages.flat().flatMap((line) => [...line]))];
   const codes = new Map(points.map((point, at) => [point, (at + 1).toString(16).padStart(4, "0")]));
@@ -62,7 +62,7 @@ export function writePdf({ pages, title, password }: PdfContent): Uint8Array {
   return writeObjects(objects.slice(1), `/Info 6 0 R${encrypt}`);
 }
 
-/** Writes a PDF of objects, the first of which is its catalogue. */
+/** Writes a PDF of objects; the first one is the catalog. */
 export function writeObjects(contents: readonly (string | Buffer)[], trailer = ""): Uint8Array {
   const header = Buffer.from("%PDF-1.7\n%\xe2\xe3\xcf\xd3\n", "latin1");
   const objects = contents.map((content, at) =>
@@ -117,7 +117,7 @@ function createLock(password: string) {
   };
 }
 
-/** Written out: what Node is built on has given it up. */
+/** RC4 in full, because OpenSSL 3 no longer has it. */
 function rc4(key: Buffer, data: Buffer): Buffer {
   const state = Uint8Array.from({ length: 256 }, (_, at) => at);
   const at = (index: number) => state[index & 255] as number;

@@ -1,81 +1,81 @@
 import type { ServerResponse } from "node:http";
 import type { ModelBehaviour, ModelRequest } from "./fake-model.ts";
 
-/** What a model says: always the same, or by what it is asked. */
-export type Saying = string | ((request: ModelRequest) => string);
+/** The answer of a model: constant, or by its request. */
+export type Answer = string | ((request: ModelRequest) => string);
 
-/** One digest as a model writes it. */
+/** A digest in the form that models write. */
 export interface DigestAnswer {
   readonly summary?: unknown;
   readonly key_points?: unknown;
   readonly quotes?: unknown;
 }
 
-/** What models and their servers do, well and badly. */
+/** Behaviours of models and their servers, correct and faulty. */
 export const modelBehaviours = {
   /** Answers with one JSON object. */
   json:
-    (saying: Saying, finish: string | null = "stop"): ModelBehaviour =>
+    (answer: Answer, finish: string | null = "stop"): ModelBehaviour =>
     (request, response) => {
-      const message = { role: "assistant", content: textOf(saying, request) };
+      const message = { role: "assistant", content: textOf(answer, request) };
       writeJson(response, { id: "chat-1", choices: [{ index: 0, message, finish_reason: finish }] });
     },
 
-  /** Answers word by word, with a finish reason and an end. */
+  /** Streams the answer word by word, with a finish reason and [DONE]. */
   stream:
-    (saying: Saying, finish: string | null = "stop"): ModelBehaviour =>
+    (answer: Answer, finish: string | null = "stop"): ModelBehaviour =>
     (request, response) => {
-      writeWords(response, textOf(saying, request));
+      writeWords(response, textOf(answer, request));
       response.write(toEvent({ choices: [{ index: 0, delta: {}, finish_reason: finish }] }));
       response.end("data: [DONE]\n\n");
     },
 
   /** Streams these chunks of the body, each after the one before was sent. */
-  pieces:
-    (pieces: readonly (string | Uint8Array)[]): ModelBehaviour =>
+  chunks:
+    (chunks: readonly (string | Uint8Array)[]): ModelBehaviour =>
     (_, response) => {
       response.writeHead(200, { "content-type": "text/event-stream" });
-      const [...left] = pieces;
+      const [...left] = chunks;
       const next = () => {
-        const piece = left.shift();
-        if (piece === undefined) response.end();
-        else response.write(piece, () => setImmediate(next));
+        const chunk = left.shift();
+        if (chunk === undefined) response.end();
+        else response.write(chunk, () => setImmediate(next));
       };
       next();
     },
 
-  /** Cuts the connection when half is said. */
+  /** Closes the connection after half of the answer. */
   cutStream:
-    (saying: Saying): ModelBehaviour =>
+    (answer: Answer): ModelBehaviour =>
     (request, response) => {
-      const text = textOf(saying, request);
+      const text = textOf(answer, request);
       writeWords(response, text.slice(0, text.length / 2), () => response.destroy());
     },
 
-  /** Cuts the connection in the middle of one JSON object. */
+  /** Closes the connection within a JSON object. */
   cutJson: (): ModelBehaviour => (_, response) => {
     response.writeHead(200, { "content-type": "application/json", "content-length": 1_000 });
     response.write('{"choices": [{"message": {"content": "Half', () => response.destroy());
   },
 
-  /** Says everything, and ends without saying that this was all. */
+  /** Streams the whole answer without a finish reason. */
   streamWithoutEnd:
-    (saying: Saying): ModelBehaviour =>
+    (answer: Answer): ModelBehaviour =>
     (request, response) => {
-      writeWords(response, textOf(saying, request), () => response.end());
+      writeWords(response, textOf(answer, request), () => response.end());
     },
 
-  /** Says everything, and then nothing more for ever. */
+  /** Streams the whole answer, and leaves the connection open. */
   streamThatHangs:
-    (saying: Saying): ModelBehaviour =>
+    (answer: Answer): ModelBehaviour =>
     (request, response) => {
-      writeWords(response, textOf(saying, request));
+      writeWords(response, textOf(answer, request));
     },
 
   /** Takes the request and sends nothing, not even headers. */
   silence: (): ModelBehaviour => () => {},
 
-  /** Sends a byte now and then, for ever. */
+  /** Sends single bytes without end. */
   slowBytes:
     (everyMs = 20): ModelBehaviour =>
     (_, response) => {
@@ -91,7 +91,7 @@ export const modelBehaviours = {
       writeJson(response, { error: { message: `Not with ${headers["authorization"]}` } }, status);
     },
 
-  /** Answers with an error although its status is one of success. */
+  /** Sends an error event with the status 200. */
   errorInStream:
     (): ModelBehaviour =>
     ({ headers }, response) => {
@@ -99,27 +99,27 @@ export const modelBehaviours = {
       response.end(toEvent({ error: { message: `Not with ${headers["authorization"]}` } }));
     },
 
-  /** Leads elsewhere. */
+  /** Redirects. */
   redirect:
     (location: string, status = 307): ModelBehaviour =>
     (_, response) => {
       response.writeHead(status, { location }).end();
     },
 
-  /** Answers with such a body. */
+  /** Answers with this body. */
   body:
     (text: string, contentType = "application/json"): ModelBehaviour =>
     (_, response) => {
       response.writeHead(200, { "content-type": contentType }).end(text);
     },
 
-  /** Streams words for ever, as fast as they are read. */
+  /** Streams words without end, as fast as they are read. */
   endlessStream: (): ModelBehaviour => (_, response) => {
     response.writeHead(200, { "content-type": "text/event-stream" });
     flood(response, toEvent(toDelta("word ".repeat(1_000))));
   },
 
-  /** Sends one line for ever, as fast as it is read. */
+  /** Sends a line without end, as fast as it is read. */
   endlessLine:
     (beginning = "data: "): ModelBehaviour =>
     (_, response) => {
@@ -128,25 +128,25 @@ export const modelBehaviours = {
       flood(response, "x".repeat(65_536));
     },
 
-  /** Repeats what it was asked. */
+  /** Repeats the prompt. */
   echo: (): ModelBehaviour =>
     modelBehaviours.stream(({ body }) => body.messages.map(({ content }) => content).join("\n\n")),
 
-  /** Writes a good digest, with such quotes. */
+  /** Writes a valid digest with these quotes. */
   digest: (answer: DigestAnswer = {}): ModelBehaviour =>
     modelBehaviours.stream(
       JSON.stringify({ summary: "In short.", key_points: ["One point."], quotes: [], ...answer }),
     ),
 
-  /** Writes a digest with quotes that are nowhere. */
+  /** Writes a digest with invented quotes. */
   fabricatedQuotes: (): ModelBehaviour =>
     modelBehaviours.digest({
       quotes: ["Nobody has ever written this sentence.", "Nor has anybody written that."],
     }),
 } as const;
 
-function textOf(saying: Saying, request: ModelRequest): string {
-  return typeof saying === "string" ? saying : saying(request);
+function textOf(answer: Answer, request: ModelRequest): string {
+  return typeof answer === "string" ? answer : answer(request);
 }
 
 function toEvent(value: unknown): string {
@@ -161,7 +161,7 @@ function writeJson(response: ServerResponse, value: unknown, status = 200): void
   response.writeHead(status, { "content-type": "application/json" }).end(JSON.stringify(value));
 }
 
-/** Writes a text word by word and calls back when it has left. */
+/** Streams a text word by word, and calls back when it was sent. */
 function writeWords(response: ServerResponse, text: string, then: () => void = () => {}): void {
   response.writeHead(200, { "content-type": "text/event-stream" });
   response.write(toEvent({ choices: [{ index: 0, delta: { role: "assistant" }, finish_reason: null }] }));
@@ -169,9 +169,9 @@ function writeWords(response: ServerResponse, text: string, then: () => void = (
   response.write(": all is said\n\n", then);
 }
 
-function flood(response: ServerResponse, piece: string): void {
+function flood(response: ServerResponse, chunk: string): void {
   const write = () => {
-    while (!response.destroyed && response.write(piece));
+    while (!response.destroyed && response.write(chunk));
     if (!response.destroyed) response.once("drain", write);
   };
   write();

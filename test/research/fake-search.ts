@@ -2,18 +2,18 @@ import { once } from "node:events";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 
-/** A server on this machine that is asked over HTTP. */
-export interface SearchStandIn {
+/** A local search server. */
+export interface FakeSearch {
   readonly url: string;
-  /** What was asked, in its order: the path with its query. */
+  /** All requests so far, in order: the path with its query. */
   readonly requests: readonly string[];
   close(): Promise<void>;
 }
 
-/** Starts a server that answers searches as SearXNG does, and gives pages to whoever asks for anything else. */
-export async function startSearchStandIn(
+/** Starts a server that answers searches like SearXNG, and any other request with a page. */
+export async function startFakeSearch(
   results: (url: string) => readonly object[] | Promise<readonly object[]>,
-): Promise<SearchStandIn> {
+): Promise<FakeSearch> {
   const requests: string[] = [];
   const server = createServer((request: IncomingMessage, response: ServerResponse) => {
     const { url = "" } = request;

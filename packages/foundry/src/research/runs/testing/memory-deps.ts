@@ -7,32 +7,32 @@ import { type DigestedDocument, digestDocument } from "../../documents/digest-do
 import { UnusableDocument } from "../../documents/unusable-document.ts";
 import type { ResearchCaller, RunDeps } from "../run-deps.ts";
 
-/** Somebody who asks. */
+/** A caller. */
 export const ada: ResearchCaller = { principal: "ada", requestId: "req_1" };
-/** Somebody else. */
+/** A caller with another principal. */
 export const bob: ResearchCaller = { principal: "bob", requestId: "req_2" };
 
-/** Services over documents in memory, and what they were asked for. */
-export interface MemoryServices extends RunDeps {
-  /** The paths that were read, in their order. */
-  readonly found: string[];
-  /** Canonical texts by their hash. */
-  readonly kept: Map<string, string>;
+/** Dependencies over documents in memory, with a record of their calls. */
+export interface MemoryDeps extends RunDeps {
+  /** The paths that were loaded, in order. */
+  readonly loaded: string[];
+  /** Archived texts by hash. */
+  readonly archived: Map<string, string>;
 }
 
-/** Makes services; the folder of runs goes with the test. A path with a slash at its end is a folder. */
-export async function createMemoryServices(
+/** Creates dependencies; the folder of runs is deleted after the test. A path that ends with a slash is a folder. */
+export async function createMemoryDeps(
   documents: Readonly<Record<string, string>>,
   own: Partial<RunDeps> = {},
-): Promise<MemoryServices> {
+): Promise<MemoryDeps> {
   const parent = await mkdtemp(join(tmpdir(), "foundry-research-"));
   onTestFinished(() => rm(parent, { recursive: true, force: true }));
-  const found: string[] = [];
-  const kept = new Map<string, string>();
+  const loaded: string[] = [];
+  const archived = new Map<string, string>();
   return {
     folder: join(parent, "research"),
-    found,
-    kept,
+    loaded,
+    archived,
     async expand(source) {
       const { path, search } = source;
       if (search === "broken")
@@ -51,20 +51,20 @@ export async function createMemoryServices(
     },
     async load({ path, text }) {
       const content = text ?? documents[path ?? ""];
-      if (path !== undefined) found.push(path);
+      if (path !== undefined) loaded.push(path);
       if (content === undefined) throw new UnusableDocument("not_found", "It is not there");
       return { bytes: Buffer.from(content), name: path ?? "text.txt" };
     },
     digest: (document, options, signal) => digestDocument(document, options, signal),
     async archive({ hash, text }: DigestedDocument) {
-      kept.set(hash, Buffer.from(text).toString("utf8"));
+      archived.set(hash, Buffer.from(text).toString("utf8"));
       return true;
     },
     ...own,
   };
 }
 
-/** A text of so many sentences about something, of which the first answers a question about it. */
+/** Returns a text of sentences about a subject; the first one answers a question about it. */
 export function textAbout(subject: string, sentences = 12): string {
   const rest = Array.from(
     { length: sentences - 1 },
