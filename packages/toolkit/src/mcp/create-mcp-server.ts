@@ -2,9 +2,9 @@ import { type McpRequestContext, McpServer, type ServerCapabilities } from "@mod
 import { type Logger, silentLogger } from "../context/logger.ts";
 import type { Registry } from "../registry/registry.ts";
 import type { JsonSchema } from "../schema/schema.ts";
+import { createReplay, type Replay } from "./asker.ts";
 import { handleCompletions } from "./completions.ts";
 import { handlePrompts } from "./prompts.ts";
-import { createReplay, type Replay } from "./replay.ts";
 import { handleResources } from "./resources.ts";
 import { handleToolCalls } from "./tool-calls.ts";
 
