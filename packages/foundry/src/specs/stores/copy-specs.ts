@@ -3,11 +3,11 @@ import { ContractError, isContractError } from "@foundry-mcp/contract";
 import type { CopyableStore, SpecExport } from "./spec-export.ts";
 import { specExists } from "./store-failures.ts";
 
-/** What became of one spec. */
+/** The result of copying one spec. */
 export type CopyResult =
   | {
       readonly spec_id: string;
-      /** `kept` where it was there already, whole. */
+      /** `kept` if the target already had the same spec. */
       readonly outcome: "copied" | "kept" | "would_copy" | "would_replace";
       readonly sha256: string;
       readonly bytes: number;
@@ -21,26 +21,26 @@ export type CopyResult =
       readonly remediation?: string | undefined;
     };
 
-/** How specs are copied. */
+/** Options of a copy. */
 export interface CopyOptions {
-  /** Only these. @default all */
+  /** The specs to copy. @default all */
   readonly ids?: readonly string[] | undefined;
-  /** Replace those that are there with another text. @default false */
+  /** Replace specs that differ in the target. @default false */
   readonly overwrite?: boolean | undefined;
   readonly dryRun?: boolean | undefined;
   readonly signal?: AbortSignal | undefined;
   readonly onProgress?: ((done: number, total: number, id: string) => void) | undefined;
 }
 
-/** What a copy asks of the store that it goes to. */
+/** The methods that a copy needs of the target store. */
 export type CopyTarget = Pick<CopyableStore, "read" | "readText" | "history" | "importSpec">;
 
-/** A spec that is changed while it is copied is copied again so often. */
-const mostTries = 3;
+/** The number of attempts to copy a spec that changes while it is copied. */
+const maxAttempts = 3;
 
 /**
- * Copies specs with all that is kept of them from one store to another, one after the other, and reads each again to
- * see that it is the same. What is there already stays, so that a copy that was cut short goes on where it was.
+ * Copies specs with their leases, responses and history to another store, one by one, and reads each back to verify it.
+ * Identical specs in the target are skipped, so that an interrupted copy can be resumed.
  */
 export async function copySpecs(
   from: CopyableStore,
@@ -56,7 +56,7 @@ export async function copySpecs(
     copied.push(await copyOne(from, to, id, overwrite, dryRun).catch((thrown) => toFailed(id, thrown)));
   }
   if (ids !== undefined) return copied;
-  // What cannot be read as a spec is no spec in another store either.
+  // Files that cannot be read as specs are reported as failures.
   return [...copied, ...problems.map(({ path, message }) => toFailed(path, notCopied(path, message)))];
 }
 
@@ -67,47 +67,47 @@ async function copyOne(
   overwrite: boolean,
   dryRun: boolean,
 ): Promise<CopyResult> {
-  for (let tries = 1; ; tries++) {
-    const parcel = await from.exportSpec(id);
-    const told = {
+  for (let attempt = 1; ; attempt++) {
+    const exported = await from.exportSpec(id);
+    const summary = {
       spec_id: id,
-      sha256: hashOf(parcel.text),
-      bytes: parcel.text.length,
+      sha256: hashOf(exported.text),
+      bytes: exported.text.length,
       revisions: (await from.history(id)).length,
     };
-    const standing = await compareWithTarget(to, parcel, told.revisions);
-    if (standing === "same") return { ...told, outcome: "kept" };
+    const comparison = await compareWithTarget(to, exported, summary.revisions);
+    if (comparison === "same") return { ...summary, outcome: "kept" };
     if (dryRun) {
-      if (standing === "missing") return { ...told, outcome: "would_copy" };
-      if (!overwrite) throw specExists(id, parcel.folder);
-      return { ...told, outcome: "would_replace" };
+      if (comparison === "missing") return { ...summary, outcome: "would_copy" };
+      if (!overwrite) throw specExists(id, exported.folder);
+      return { ...summary, outcome: "would_replace" };
     }
     try {
-      await to.importSpec(parcel, { overwrite });
+      await to.importSpec(exported, { overwrite });
     } catch (thrown) {
-      // Another copy may have been faster with the same.
-      if ((await compareWithTarget(to, parcel, told.revisions)) === "same")
-        return { ...told, outcome: "kept" };
+      // A concurrent copy may have written the same spec first.
+      if ((await compareWithTarget(to, exported, summary.revisions)) === "same")
+        return { ...summary, outcome: "kept" };
       throw thrown;
     }
-    if (hashOf(await to.readText(id)) !== told.sha256) throw notTheSame(id);
-    // Somebody may have changed it meanwhile.
-    if ((await from.read(id)).revision === parcel.revision) return { ...told, outcome: "copied" };
-    if (tries === mostTries) throw sourceKeepsChanging(id);
+    if (hashOf(await to.readText(id)) !== summary.sha256) throw notTheSame(id);
+    // The source may have changed meanwhile.
+    if ((await from.read(id)).revision === exported.revision) return { ...summary, outcome: "copied" };
+    if (attempt === maxAttempts) throw sourceKeepsChanging(id);
   }
 }
 
-/** Whether a spec is there, with the same text, in the same folder, and with as much of its past. */
+/** Compares a spec with the target: `same` for the same text, folder and at least as many revisions. */
 async function compareWithTarget(
   to: CopyTarget,
-  parcel: SpecExport,
+  exported: SpecExport,
   revisions: number,
 ): Promise<"same" | "other" | "missing"> {
   try {
-    const { folder } = await to.read(parcel.id);
-    const text = await to.readText(parcel.id);
-    const isSame = folder === parcel.folder && hashOf(text) === hashOf(parcel.text);
-    return isSame && (await to.history(parcel.id)).length >= revisions ? "same" : "other";
+    const { folder } = await to.read(exported.id);
+    const text = await to.readText(exported.id);
+    const isSame = folder === exported.folder && hashOf(text) === hashOf(exported.text);
+    return isSame && (await to.history(exported.id)).length >= revisions ? "same" : "other";
   } catch (thrown) {
     if (!isContractError(thrown)) throw thrown;
     if (thrown.code === "SPEC_NOT_FOUND") return "missing";

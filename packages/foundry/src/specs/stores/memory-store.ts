@@ -25,44 +25,44 @@ import {
 } from "./store-failures.ts";
 import { replayResponse, type StoredResponse } from "./stored-response.ts";
 
-interface Kept {
+interface StoredSpec {
   readonly snapshot: SpecSnapshot;
   readonly counter: number;
   readonly marks: Readonly<Record<string, number>>;
   readonly leases: Leases;
-  /** How many leases there were. */
+  /** The number of leases granted so far. */
   readonly fence: number;
-  /** The oldest first, the last one the present. */
-  readonly past: readonly (HistoryEntry & { readonly document: SpecDocument })[];
-  readonly answers: ReadonlyMap<string, StoredResponse>;
+  /** All revisions, the current one last. */
+  readonly revisions: readonly (HistoryEntry & { readonly document: SpecDocument })[];
+  readonly responses: ReadonlyMap<string, StoredResponse>;
 }
 
-/** Creates a store that forgets everything with its process: the readable truth of what a store does. */
+/** Creates a store in memory: the reference implementation of a store. */
 export function createMemoryStore(now: () => string = () => new Date().toISOString()): SpecStore {
-  const specs = new Map<string, Kept>();
-  /** What calls with a key added. */
+  const specs = new Map<string, StoredSpec>();
+  /** The responses to calls with an idempotency key that created specs. */
   const created = new Map<string, StoredResponse>();
   const listeners = new Set<(id: string) => void>();
 
-  function find(id: string): Kept {
-    const kept = specs.get(id);
-    if (kept === undefined) throw specNotFound(id);
-    return kept;
+  function find(id: string): StoredSpec {
+    const stored = specs.get(id);
+    if (stored === undefined) throw specNotFound(id);
+    return stored;
   }
 
   function documentAt(id: string, revision: string): SpecDocument {
-    const found = find(id).past.findLast((each) => each.revision === revision);
+    const found = find(id).revisions.findLast((each) => each.revision === revision);
     if (found === undefined) throw revisionNotKept(id, revision);
     return found.document;
   }
 
-  function keep(
+  function toStoredSpec(
     id: string,
     folder: SpecFolder,
     document: SpecDocument,
     { author = "foundry-mcp", action = "change" }: Pick<ChangeOptions, "author" | "action">,
-    before?: Kept,
-  ): Kept {
+    before?: StoredSpec,
+  ): StoredSpec {
     const counter = (before?.counter ?? 0) + 1;
     const text = toText(document);
     const revision = `${counter}-${createHash("sha256").update(text).digest("hex").slice(0, 8)}`;
@@ -74,35 +74,38 @@ export function createMemoryStore(now: () => string = () => new Date().toISOStri
       bytes: text.byteLength,
       path: `${folder}/${id}.json`,
     };
-    const past = [...(before?.past ?? []), { revision, at: now(), author, action, about: [], document }];
+    const revisions = [
+      ...(before?.revisions ?? []),
+      { revision, at: now(), author, action, about: [], document },
+    ];
     return {
       marks: {},
       leases: new Map(),
       fence: 0,
-      answers: new Map(),
+      responses: new Map(),
       ...before,
       snapshot,
       counter,
-      past,
+      revisions,
     };
   }
 
-  function tell(id: string): void {
+  function notify(id: string): void {
     for (const listener of listeners) listener(id);
   }
 
-  function make<R>(
+  function applyChange<R>(
     id: string,
     to: SpecFolder | undefined,
     plan: Plan<R>,
     options: ChangeOptions,
   ): ChangeResult<R> {
-    const kept = find(id);
-    const { snapshot, marks, leases, fence } = kept;
+    const stored = find(id);
+    const { snapshot, marks, leases, fence } = stored;
     const { ifRevision, author = "foundry-mcp", dryRun = false, key } = options;
     const time = now();
-    const again = key && replayResponse<R>(key, kept.answers.get(toName(key)), time);
-    if (again !== undefined) return { ...again, snapshot, isChanged: false, isRepeated: true };
+    const replayed = key && replayResponse<R>(key, stored.responses.get(toName(key)), time);
+    if (replayed !== undefined) return { ...replayed, snapshot, isChanged: false, isRepeated: true };
     if (ifRevision !== undefined && ifRevision !== snapshot.revision)
       throw versionConflict(id, ifRevision, snapshot.revision);
     const change: Change<R> = plan(snapshot.model, {
@@ -118,14 +121,14 @@ export function createMemoryStore(now: () => string = () => new Date().toISOStri
     if (dryRun) return { result, warnings, snapshot, isChanged: false };
     const isChanged = edits.length > 0 || folder !== snapshot.folder;
     const after = isChanged
-      ? keep(id, folder, applyEdits(snapshot.model.document, edits), options, kept)
-      : kept;
+      ? toStoredSpec(id, folder, applyEdits(snapshot.model.document, edits), options, stored)
+      : stored;
     const { revision } = after.snapshot;
-    const answers =
+    const responses =
       key === undefined
-        ? after.answers
+        ? after.responses
         : new Map([
-            ...after.answers,
+            ...after.responses,
             [toName(key), { fingerprint: key.fingerprint, at: time, revision, result, warnings }] as const,
           ]);
     specs.set(id, {
@@ -133,9 +136,9 @@ export function createMemoryStore(now: () => string = () => new Date().toISOStri
       marks: { ...marks, ...change.marks },
       leases: withLeases(leases, change.leases),
       fence: change.leases === undefined ? fence : fence + 1,
-      answers,
+      responses,
     });
-    if (isChanged || change.leases !== undefined) tell(id);
+    if (isChanged || change.leases !== undefined) notify(id);
     return { result, warnings, snapshot: after.snapshot, isChanged };
   }
 
@@ -145,17 +148,17 @@ export function createMemoryStore(now: () => string = () => new Date().toISOStri
     },
     read: async (id) => find(id).snapshot,
     readText: async (id) => toText(find(id).snapshot.model.document),
-    change: async (id, plan, options = {}) => make(id, undefined, plan, options),
-    move: async (id, to, plan, options = {}) => make(id, to, plan, options),
+    change: async (id, plan, options = {}) => applyChange(id, undefined, plan, options),
+    move: async (id, to, plan, options = {}) => applyChange(id, to, plan, options),
     async create(id, document, folder, options = {}) {
       if (!isSpecId(id)) throw invalidSpecId(id);
       const { key } = options;
-      const made = key && replayResponse<string>(key, created.get(toName(key)), now());
-      if (made !== undefined && specs.has(made.result)) return find(made.result).snapshot;
+      const replayed = key && replayResponse<string>(key, created.get(toName(key)), now());
+      if (replayed !== undefined && specs.has(replayed.result)) return find(replayed.result).snapshot;
       const known = specs.get(id);
       if (known !== undefined) throw specExists(id, known.snapshot.folder);
-      const kept = keep(id, folder, document, options);
-      specs.set(id, kept);
+      const stored = toStoredSpec(id, folder, document, options);
+      specs.set(id, stored);
       if (key !== undefined)
         created.set(toName(key), {
           fingerprint: key.fingerprint,
@@ -164,25 +167,25 @@ export function createMemoryStore(now: () => string = () => new Date().toISOStri
           result: id,
           warnings: [],
         });
-      tell(id);
-      return kept.snapshot;
+      notify(id);
+      return stored.snapshot;
     },
     leases: async (id) => find(id).leases,
     history: async (id) =>
       find(id)
-        .past.map(({ document: _, ...entry }) => entry)
+        .revisions.map(({ document: _, ...entry }) => entry)
         .toReversed(),
     readRevision: async (id, revision) => toText(documentAt(id, revision)),
     async rollBack(id, revision, { check, ...options } = {}): Promise<ChangeResult<RollbackResult>> {
       const document = documentAt(id, revision);
-      // The whole text is another one, and nothing else may say so.
+      // Rolling back replaces the whole document.
       const restore: Plan<RollbackResult> = (spec, context) => {
         const result = { from_revision: find(id).snapshot.revision, to_revision: revision };
         if (isSameText(document, spec.document)) return { edits: [], result };
         const leases = check?.(spec, new SpecModel(document), context);
         return { edits: toEdits(spec.document, document), result, leases };
       };
-      return make(id, undefined, restore, options);
+      return applyChange(id, undefined, restore, options);
     },
     probe: async () => ({ ok: true }),
     watch(listener) {
@@ -203,7 +206,7 @@ function toName({ key, owner }: IdempotencyKey): string {
   return JSON.stringify([owner, key]);
 }
 
-/** The edits that make a document another one, its members in their order. */
+/** The edits that replace all members of a document, in order. */
 function toEdits(before: SpecDocument, after: SpecDocument): readonly Edit[] {
   return [
     ...Object.keys(before).map((key): Edit => ({ op: "remove", path: [key] })),

@@ -1,9 +1,9 @@
-/** So many bytes of specs are kept in memory between calls. */
-const mostKept = 192 * 2 ** 20;
+/** The maximum number of bytes of cached specs. */
+const maxBytes = 192 * 2 ** 20;
 
-/** The specs that were used last, by their ids. Whether they are still the same, whoever asks for them has to look. */
+/** A least-recently-used cache of specs by id. Callers must check that a cached spec is still current. */
 export class SpecCache<T> {
-  /** In the order of use, the last used last. */
+  /** In the order of use, the most recently used last. */
   readonly #specs = new Map<string, T>();
   readonly #sizeOf: (spec: T) => number;
 
@@ -15,11 +15,11 @@ export class SpecCache<T> {
     return this.#specs.get(id);
   }
 
-  /** Remembers a spec as the one that was used last. */
+  /** Stores a spec as the most recently used one, and returns it. */
   set(id: string, spec: T): T {
     this.#specs.delete(id);
     this.#specs.set(id, spec);
-    this.#forgetOldest();
+    this.#evict();
     return spec;
   }
 
@@ -31,12 +31,12 @@ export class SpecCache<T> {
     this.#specs.clear();
   }
 
-  #forgetOldest(): void {
-    let kept = 0;
-    for (const spec of this.#specs.values()) kept += this.#sizeOf(spec);
+  #evict(): void {
+    let total = 0;
+    for (const spec of this.#specs.values()) total += this.#sizeOf(spec);
     for (const [id, spec] of this.#specs) {
-      if (kept <= mostKept || this.#specs.size === 1) return;
-      kept -= this.#sizeOf(spec);
+      if (total <= maxBytes || this.#specs.size === 1) return;
+      total -= this.#sizeOf(spec);
       this.#specs.delete(id);
     }
   }

@@ -3,38 +3,38 @@ import type { SpecFolder } from "../model/spec-document.ts";
 import type { HistoryEntry, SpecStore } from "./spec-store.ts";
 import type { StoredResponse } from "./stored-response.ts";
 
-/** A text that a spec once had, and how it came to be. */
+/** The text of a revision with its history entry. */
 export interface RevisionText {
   readonly entry: HistoryEntry;
   readonly text: Uint8Array;
 }
 
-/** A spec with all that is kept of it, on its way to another store. */
+/** A spec with its leases, responses and history, for a copy to another store. */
 export interface SpecExport {
   readonly id: string;
   readonly folder: SpecFolder;
   readonly revision: string;
-  /** Byte for byte. */
+  /** The exact bytes. */
   readonly text: Uint8Array;
-  /** The highest numbers that were given to nodes. */
+  /** The highest node numbers assigned so far. */
   readonly marks: Readonly<Record<string, number>>;
   readonly leases: readonly Lease[];
-  /** How many leases were given out. */
+  /** The number of leases granted so far. */
   readonly fence: number;
-  /** What calls with a key were answered, by the names of their keys. */
+  /** The stored responses to calls with an idempotency key, by name. */
   readonly responses: ReadonlyMap<string, StoredResponse>;
-  /** Every revision that is kept, the newest first; that is the present one. */
+  /** All kept revisions, newest first, starting with the current one. */
   past(): AsyncIterable<RevisionText>;
 }
 
-/** A store that gives specs away, and takes those of others, with all that is kept of them. */
+/** A store that can export specs to, and import specs from, another store. */
 export interface CopyableStore extends SpecStore {
   exportSpec(id: string): Promise<SpecExport>;
-  /** Takes a spec in; one of its id must not be there, unless it may be overwritten or is what a copy that was cut short left. */
-  importSpec(parcel: SpecExport, options?: { readonly overwrite?: boolean | undefined }): Promise<void>;
+  /** Imports a spec. Fails if its id exists, unless `overwrite` is set or an interrupted import left it. */
+  importSpec(exported: SpecExport, options?: { readonly overwrite?: boolean | undefined }): Promise<void>;
 }
 
-/** The number that a revision begins with. */
+/** The counter of a revision: 12 of `12-3fa9c1d2`. */
 export function counterOf(revision: string): number {
   return Number.parseInt(revision, 10);
 }

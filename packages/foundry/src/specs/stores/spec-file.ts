@@ -7,7 +7,7 @@ import type { JsonIndex } from "../../files/json-text/spans.ts";
 import { SpecModel } from "../model/spec-model.ts";
 import { maxBytes, maxNodes } from "../model/text-limits.ts";
 
-/** The content of a spec file, and what is known of it. */
+/** The text of a spec with its parsed model; index and hash are computed on demand. */
 export class SpecFile {
   readonly bytes: Buffer;
   readonly model: SpecModel;
@@ -21,20 +21,20 @@ export class SpecFile {
     this.#hash = known.hash;
   }
 
-  /** Where things stand in the text; found out when it is first changed. */
+  /** The byte offsets of the text, computed for the first change. */
   get index(): JsonIndex {
     this.#index ??= scanJson(this.bytes);
     return this.#index;
   }
 
-  /** The first digits of the content's SHA-256. */
+  /** The first eight hex digits of the text's SHA-256. */
   get hash(): string {
     this.#hash ??= hashOf([this.bytes]);
     return this.#hash;
   }
 }
 
-/** Where things stand in the text of a spec; what can be read but not edited, such as lists within lists a thousand deep, is refused. */
+/** The index of a spec's text. Fails for a text that JSON.parse accepts but the scanner does not, such as one nested too deeply. */
 export function requireIndex(file: SpecFile, path: string): JsonIndex {
   try {
     return file.index;
@@ -44,25 +44,25 @@ export function requireIndex(file: SpecFile, path: string): JsonIndex {
   }
 }
 
-/** The first digits of the SHA-256 of some bytes. */
+/** The first eight hex digits of the SHA-256 of a text. */
 export function hashOf(chunks: readonly Uint8Array[]): string {
   const hash = createHash("sha256");
   for (const chunk of chunks) hash.update(chunk);
   return hash.digest("hex").slice(0, 8);
 }
 
-/** Reads the content of a spec file; `path` names it where it is none. */
+/** Parses a spec file; `path` names it in errors. */
 export function parseSpecFile(bytes: Buffer, path: string): SpecFile {
   requireSize(bytes.length, path);
   const document = parseDocument(bytes, path);
   const { hierarchy } = document;
-  if (!isRecord(hierarchy)) throw noSpec(path, "it has no object called hierarchy");
+  if (!isRecord(hierarchy)) throw notASpec(path, "it has no object called hierarchy");
   const nodes = Object.keys(hierarchy).length;
   if (nodes > maxNodes) throw tooLarge(path, `it has ${nodes.toLocaleString("en")} nodes`);
   return new SpecFile(bytes, new SpecModel(document));
 }
 
-/** Refuses a spec that would be too large. */
+/** Fails if a spec is too large. */
 export function requireSize(size: number, path: string): void {
   if (size > maxBytes) throw tooLarge(path, `it has ${size.toLocaleString("en")} bytes`);
 }
@@ -70,19 +70,19 @@ export function requireSize(size: number, path: string): void {
 function parseDocument(bytes: Buffer, path: string): Readonly<Record<string, unknown>> {
   let value: unknown;
   try {
-    // Most specs are ASCII, and the quickest to read are those that are read as such.
+    // Most specs are ASCII, which decodes fastest as latin1.
     value = JSON.parse(isAscii(bytes) ? bytes.toString("latin1") : decoder.decode(bytes));
   } catch {
     throw badJson(bytes, path);
   }
   if (!isRecord(value))
-    throw noSpec(path, `its JSON is ${Array.isArray(value) ? "a list" : typeof value}, not an object`);
+    throw notASpec(path, `its JSON is ${Array.isArray(value) ? "a list" : typeof value}, not an object`);
   return value;
 }
 
 const decoder = new TextDecoder("utf-8", { fatal: true });
 
-/** JSON.parse says that something is wrong; the scanner says where. */
+/** The error for invalid JSON; the scanner finds the position, which JSON.parse does not report. */
 function badJson(bytes: Buffer, path: string): ContractError {
   let line = 1;
   let column = 1;
@@ -101,7 +101,7 @@ function badJson(bytes: Buffer, path: string): ContractError {
   });
 }
 
-function noSpec(path: string, why: string): ContractError {
+function notASpec(path: string, why: string): ContractError {
   return new ContractError(`Cannot read the spec "${path}": ${why}`, {
     errorCode: "INVALID_FORMAT",
     remediation: `Make ${path} a spec, or move it out of the folder.`,

@@ -4,28 +4,28 @@ import type { Leases } from "../model/lease.ts";
 import { rootId, type SpecDocument, type SpecFolder } from "../model/spec-document.ts";
 import type { SpecModel, Tally } from "../model/spec-model.ts";
 
-/** A spec as it was at one moment. */
+/** A spec at one revision. */
 export interface SpecSnapshot {
   readonly id: string;
   readonly folder: SpecFolder;
   /** A counter and a short hash of the content: `12-3fa9c1d2`. */
   readonly revision: string;
   readonly model: SpecModel;
-  /** The size of the file. */
+  /** The size of the text. */
   readonly bytes: number;
-  /** Where it is, from the specs folder: `active/my-spec.json`. */
+  /** The path relative to the specs folder: `active/my-spec.json`. */
   readonly path: string;
 }
 
-/** What a list tells of a spec. */
+/** A spec as listed. */
 export interface SpecSummary extends Pick<SpecSnapshot, "id" | "folder" | "revision" | "path"> {
   readonly title: string;
   readonly progress: Tally;
-  /** The spec's `last_updated`, where it has one. */
+  /** The spec's `last_updated`, if it has one. */
   readonly updated: string | undefined;
 }
 
-/** A file in the place of a spec that cannot be read as one. */
+/** A file that should be a spec and cannot be read as one. */
 export interface SpecProblem {
   readonly path: string;
   readonly message: string;
@@ -33,59 +33,59 @@ export interface SpecProblem {
   readonly column?: number | undefined;
 }
 
-/** A revision that a spec was at, and how it came to be. */
+/** A revision of a spec, and how it was made. */
 export interface HistoryEntry {
   readonly revision: string;
-  /** ISO 8601 in UTC; of what others did to the file, when it was noticed. */
+  /** ISO 8601 in UTC; for an edit outside of Foundry, the time of its detection. */
   readonly at: string;
   readonly author: string;
-  /** What was done, as a call: `task complete`; `edited outside` where somebody else changed the file. */
+  /** The call that made it: `task complete`; `edited outside` if another program changed the file. */
   readonly action: string;
-  /** The nodes that it was about, the first ones. */
+  /** The first few nodes that it affected. */
   readonly about: readonly string[];
 }
 
-/** What a change left behind. */
+/** The result of a change. */
 export interface ChangeResult<R> {
   readonly result: R;
   readonly warnings: readonly string[];
-  /** The spec after the change; the one before where nothing was to do. */
+  /** The spec after the change. */
   readonly snapshot: SpecSnapshot;
   readonly isChanged: boolean;
-  /** True where the change was made before, by a call with the same key: the result is that of then. */
+  /** True if an earlier call with the same key made the change: the result is the stored one. */
   readonly isRepeated?: true | undefined;
 }
 
-/** What tells a call that is made again from another. */
+/** Identifies a call, so that a repeated one is recognized. */
 export interface IdempotencyKey {
   readonly key: string;
-  /** Whose key it is: those of others are other keys. */
+  /** The owner of the key: keys of different owners are distinct. */
   readonly owner?: string | undefined;
-  /** Stands for what the call asks for: under one key it must be the same. */
+  /** A hash of the call's arguments: it must be the same for all calls with this key. */
   readonly fingerprint: string;
 }
 
-/** How a change is made. */
+/** Options of a change. */
 export interface ChangeOptions {
-  /** Refuse with VERSION_CONFLICT unless the spec is at this revision. */
+  /** Fail with VERSION_CONFLICT unless the spec is at this revision. */
   readonly ifRevision?: string | undefined;
-  /** Who makes it. @default "foundry-mcp" */
+  /** The author of the change. @default "foundry-mcp" */
   readonly author?: string | undefined;
-  /** Plan, check and answer, and write nothing. @default false */
+  /** Return the result without writing anything. @default false */
   readonly dryRun?: boolean | undefined;
-  /** What it does, for the history. @default "change" */
+  /** The action recorded in the history. @default "change" */
   readonly action?: string | undefined;
-  /** For a call that may be made again: within a day it is made once. */
+  /** The idempotency key: within a day, calls with the same key are made once. */
   readonly key?: IdempotencyKey | undefined;
   readonly signal?: AbortSignal | undefined;
 }
 
-/** How a spec is added. */
+/** Options of creating a spec. */
 export type CreateOptions = Pick<ChangeOptions, "author" | "action" | "key">;
 
-/** How a spec is rolled back. */
+/** Options of a rollback. */
 export interface RollBackOptions extends ChangeOptions {
-  /** Looks at the spec before and after, under its lock; may refuse by throwing, and says which leases end. */
+  /** Compares the spec before and after, under its lock; throws to refuse, and returns the leases to end. */
   readonly check?: (
     before: SpecModel,
     after: SpecModel,
@@ -93,51 +93,51 @@ export interface RollBackOptions extends ChangeOptions {
   ) => Readonly<Record<string, null>>;
 }
 
-/** What is told of a spec that was rolled back. */
+/** The result of a rollback. */
 export interface RollbackResult {
   readonly from_revision: string;
   readonly to_revision: string;
 }
 
 /**
- * Where specs are kept. Every implementation runs `spec-store.suite.ts`. Failures are ContractErrors:
- * SPEC_NOT_FOUND, CONFLICT, VERSION_CONFLICT, RESOURCE_BUSY, CONTENT_TOO_LARGE, INVALID_FORMAT (a file that
- * cannot be parsed), UNAVAILABLE (a disk that is full or read-only).
+ * A store of specs. Every implementation runs `spec-store.suite.ts`. Errors are ContractErrors: SPEC_NOT_FOUND,
+ * CONFLICT, VERSION_CONFLICT, RESOURCE_BUSY, CONTENT_TOO_LARGE, INVALID_FORMAT (a file that cannot be parsed),
+ * UNAVAILABLE (a disk that is full or read-only).
  */
 export interface SpecStore {
-  /** Every spec, in no order, and every file that should be one and cannot be read. */
+  /** Lists all specs, unordered, and the files that should be specs and cannot be read. */
   list(): Promise<{ readonly specs: readonly SpecSummary[]; readonly problems: readonly SpecProblem[] }>;
-  /** The spec of an id as it is now. */
+  /** Reads the current revision of a spec. */
   read(id: string): Promise<SpecSnapshot>;
-  /** The text of a spec, byte for byte, also of one that cannot be read as a spec. */
+  /** Reads the exact text of a spec, even if it cannot be parsed. */
   readText(id: string): Promise<Uint8Array>;
-  /** Changes a spec: acknowledged means kept, and nobody's change is lost. */
+  /** Changes a spec. An acknowledged change is durable, and concurrent changes are not lost. */
   change<R>(id: string, plan: Plan<R>, options?: ChangeOptions): Promise<ChangeResult<R>>;
-  /** Adds a spec; the id must be free in every folder. Of a call that was made before it gives what was added then. */
+  /** Creates a spec; the id must be free in every folder. A repeated call returns the spec that the first one created. */
   create(
     id: string,
     document: SpecDocument,
     folder: SpecFolder,
     options?: CreateOptions,
   ): Promise<SpecSnapshot>;
-  /** Moves a spec to another folder, which is its status, with the edits that go along. */
+  /** Moves a spec to another folder, which is its status, together with edits. */
   move<R>(id: string, to: SpecFolder, plan: Plan<R>, options?: ChangeOptions): Promise<ChangeResult<R>>;
-  /** The leases there are, those that ran out too. */
+  /** The leases of a spec, including expired ones. */
   leases(id: string): Promise<Leases>;
-  /** The revisions that are kept, the newest first; the one that there is now is among them. */
+  /** The kept revisions, newest first, including the current one. */
   history(id: string): Promise<readonly HistoryEntry[]>;
-  /** The text of a spec at a revision that is kept, byte for byte; else NOT_FOUND. */
+  /** Reads the exact text of a kept revision; fails with NOT_FOUND for others. */
   readRevision(id: string, revision: string): Promise<Uint8Array>;
-  /** Makes the text of a spec what it was at a revision that is kept; history goes on from there. */
+  /** Restores the text of a kept revision as a new revision. */
   rollBack(id: string, revision: string, options?: RollBackOptions): Promise<ChangeResult<RollbackResult>>;
-  /** Says whether specs can be read and written; for health checks. */
+  /** Reports whether specs can be read and written, for health checks. */
   probe(): Promise<{ readonly ok: boolean; readonly message?: string | undefined }>;
-  /** Told when a spec or its leases have changed, by whatever process; returns how to stop. */
+  /** Calls the listener when any process changes a spec or its leases; returns a function that stops it. */
   watch(listener: (id: string) => void): () => void;
   close(): Promise<void>;
 }
 
-/** What a list tells of a spec. */
+/** Summarizes a spec for a list. */
 export function toSummary({ id, folder, path, revision, model }: SpecSnapshot): SpecSummary {
   const { last_updated: updated } = model.fields;
   return {
@@ -151,15 +151,15 @@ export function toSummary({ id, folder, path, revision, model }: SpecSnapshot): 
   };
 }
 
-/** How many nodes the history names. */
-const mostNamed = 3;
+/** The maximum number of nodes in a history entry. */
+const maxAffected = 3;
 
-/** The nodes that edits are about; what is above them changes along with them. */
+/** The first few nodes that edits change, without ancestors, which change along with them. */
 export function affectedNodes(edits: readonly Edit[], after: SpecModel): readonly string[] {
   const ids = new Set(
     edits.flatMap(({ path: [top, id] }) => (top === "hierarchy" && typeof id === "string" ? [id] : [])),
   );
-  const above = new Set(
+  const ancestors = new Set(
     [...ids].flatMap((id) =>
       after
         .ancestry(id)
@@ -167,13 +167,13 @@ export function affectedNodes(edits: readonly Edit[], after: SpecModel): readonl
         .map((node) => node.id),
     ),
   );
-  return [...ids].filter((id) => !above.has(id)).slice(0, mostNamed);
+  return [...ids].filter((id) => !ancestors.has(id)).slice(0, maxAffected);
 }
 
-/** What may stand in the place of an id: a file name without folders, on every system. */
-const pattern = /^[A-Za-z0-9][A-Za-z0-9._-]{0,199}$/;
+/** Ids are file names on every system, and never contain a folder. */
+const idPattern = /^[A-Za-z0-9][A-Za-z0-9._-]{0,199}$/;
 
-/** True for an id that a spec can have; whatever could lead out of a folder is none. */
+/** True for a valid spec id; anything that could lead out of a folder is invalid. */
 export function isSpecId(id: string): boolean {
-  return pattern.test(id) && !id.includes("..") && !id.endsWith(".");
+  return idPattern.test(id) && !id.includes("..") && !id.endsWith(".");
 }

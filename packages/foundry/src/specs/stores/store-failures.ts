@@ -1,15 +1,15 @@
 import { ContractError, notFound, validationError } from "@foundry-mcp/contract";
 import type { SpecFolder } from "../model/spec-document.ts";
 
-/** The failure of an id that no folder has. */
+/** The error for an id that does not exist. */
 export function specNotFound(id: string): ContractError {
-  const told = id.length > 200 ? `${id.slice(0, 200)}…` : id;
-  return notFound("spec", told.toWellFormed(), {
+  const shown = id.length > 200 ? `${id.slice(0, 200)}…` : id;
+  return notFound("spec", shown.toWellFormed(), {
     remediation: 'List the specs with spec(action="list"), and use an id from there.',
   });
 }
 
-/** The failure of a change that was planned on another revision than there is. */
+/** The error for a change that expects another revision than the current one. */
 export function versionConflict(id: string, wanted: string, current: string): ContractError {
   return new ContractError(`Spec "${id}" is at revision ${current}, not at ${wanted}`, {
     errorCode: "VERSION_CONFLICT",
@@ -18,7 +18,7 @@ export function versionConflict(id: string, wanted: string, current: string): Co
   });
 }
 
-/** The failure of a change of a file that others change all the time. */
+/** The error for a file that other programs keep writing. */
 export function fileKeepsChanging(id: string): ContractError {
   return new ContractError(`Cannot change "${id}": something else keeps writing its file`, {
     errorCode: "RESOURCE_BUSY",
@@ -28,17 +28,17 @@ export function fileKeepsChanging(id: string): ContractError {
   });
 }
 
-/** The failure of a revision that there was never, or not any more. */
+/** The error for a revision that never existed or is no longer kept. */
 export function revisionNotKept(id: string, revision: string): ContractError {
-  const told = revision.slice(0, 60).toWellFormed();
-  return new ContractError(`Spec "${id}" has no revision "${told}" that is kept`, {
+  const shown = revision.slice(0, 60).toWellFormed();
+  return new ContractError(`Spec "${id}" has no revision "${shown}" that is kept`, {
     errorCode: "NOT_FOUND",
     remediation: `List those that are with spec(action="history", spec_id="${id}").`,
-    details: { resource_type: "revision", resource_id: told, spec_id: id },
+    details: { resource_type: "revision", resource_id: shown, spec_id: id },
   });
 }
 
-/** The failure of a new spec whose id is taken. */
+/** The error for a new spec whose id exists. */
 export function specExists(id: string, folder: SpecFolder): ContractError {
   return new ContractError(`Spec "${id}" exists already, in ${folder}`, {
     errorCode: "DUPLICATE_ENTRY",
@@ -47,7 +47,7 @@ export function specExists(id: string, folder: SpecFolder): ContractError {
   });
 }
 
-/** The failure of an id that no file could have. */
+/** The error for an invalid id. */
 export function invalidSpecId(id: string): ContractError {
   return validationError(
     { field: "spec_id", constraint: "pattern", expected: "letters, digits, -, _ and ." },

@@ -14,7 +14,7 @@ import type { Sidecar } from "./sidecar.ts";
 import { findLocation, toLocation } from "./spec-locations.ts";
 import { type LoadedSpec, leasesOf } from "./spec-state.ts";
 
-/** What parcels are made of and unpacked with. */
+/** The parts of a store that exports and imports use. */
 export interface ExportDeps {
   readonly fs: FileSystem;
   readonly root: string;
@@ -22,12 +22,12 @@ export interface ExportDeps {
   readonly history: HistoryFolder;
 }
 
-/** Packs a spec; what it was before is read when it is asked for. */
+/** Exports a spec; earlier revisions are read lazily. */
 export async function exportSpec(
   { sidecar }: ExportDeps,
   { location: { id, folder }, file, snapshot }: LoadedSpec,
   entries: readonly HistoryEntry[],
-  textAt: (revision: string) => Promise<Uint8Array>,
+  readRevision: (revision: string) => Promise<Uint8Array>,
 ): Promise<SpecExport> {
   const state = await sidecar.state(id);
   return {
@@ -37,30 +37,30 @@ export async function exportSpec(
     fence: state?.fence ?? 0,
     responses: await sidecar.responses(id),
     async *past() {
-      for (const entry of entries) yield { entry, text: await textAt(entry.revision) };
+      for (const entry of entries) yield { entry, text: await readRevision(entry.revision) };
     },
   };
 }
 
-/** Unpacks a spec, under its lock: what is kept beside it first, the history last. */
+/** Imports a spec under its lock: the sidecar first, then the file, then the history. */
 export async function importSpec(
   { fs, root, sidecar, history }: ExportDeps,
-  parcel: SpecExport,
+  exported: SpecExport,
   overwrite: boolean,
   lock: HeldLock,
 ): Promise<void> {
-  const { id, folder, marks, fence, leases, responses } = parcel;
+  const { id, folder, marks, fence, leases, responses } = exported;
   const known = await findLocation(fs, root, id);
-  const text = Buffer.from(parcel.text);
+  const text = Buffer.from(exported.text);
   const location = toLocation(root, folder, id);
   if (known !== undefined && !overwrite) {
-    // What was cut short before has the text and the count of the parcel, and lacks its history.
+    // An interrupted import left the same text and counter, but no history: it may be repeated.
     const isOurs = known.folder === folder && text.equals(await fs.readFile(known.file));
-    if (!isOurs || (await sidecar.state(id))?.counter !== counterOf(parcel.revision))
+    if (!isOurs || (await sidecar.state(id))?.counter !== counterOf(exported.revision))
       throw specExists(id, known.folder);
   }
   parseSpecFile(text, location.path);
-  const state = { counter: counterOf(parcel.revision), hash: hashOf([text]), folder, marks, leases, fence };
+  const state = { counter: counterOf(exported.revision), hash: hashOf([text]), folder, marks, leases, fence };
   await sidecar.import(id, state, responses);
   const options = { root, beforeRename: () => requireHeld(lock) };
   if (known === undefined) await createFile(fs, location.file, [text], options);
@@ -68,11 +68,11 @@ export async function importSpec(
     if (known.folder !== folder) await moveFile(fs, known.file, location.file, options);
     await replaceFile(fs, location.file, [text], options);
   }
-  const { origin, steps } = await toSteps(parcel.past());
+  const { origin, steps } = await toSteps(exported.past());
   if (origin !== undefined) await history.import(id, origin, steps, location.file);
 }
 
-/** The steps that lead through texts. A revision is called by the hash of its text, whatever it was called before. */
+/** Converts revision texts to history steps. Revisions are named by the hash of their text, as in every file store. */
 async function toSteps(past: AsyncIterable<RevisionText>) {
   const steps: { readonly step: HistoryStep; readonly splices: readonly Splice[] }[] = [];
   let later: { readonly text: Uint8Array; readonly origin: HistoryOrigin } | undefined;

@@ -34,22 +34,22 @@ import type { LoadedSpec } from "./spec-state.ts";
 import { type ChangeRequest, SpecWriter } from "./spec-writer.ts";
 import { watchFolders } from "./watch-folders.ts";
 
-/** Where specs are kept in files, and how. */
+/** Options of a file store. */
 export interface FileStoreOptions {
   /** The folder with pending, active, completed and archived. */
   readonly root: string;
-  /** @default the real one */
+  /** @default nodeFileSystem */
   readonly fs?: FileSystem | undefined;
   readonly now?: (() => string) | undefined;
-  /** How long a change waits for others. @default 30_000 */
+  /** How long a change waits for the spec's lock, in milliseconds. @default 30_000 */
   readonly waitMs?: number | undefined;
-  /** A file that leaves to later processes what a list tells. @default none */
+  /** A cache file with the summaries that `list` returns, for later processes. @default none */
   readonly summariesFile?: string | undefined;
-  /** How many revisions of each spec can be gone back to. @default 50 */
+  /** How many revisions of each spec are kept. @default 50 */
   readonly keepRevisions?: number | undefined;
 }
 
-/** Opens the store of a specs folder: the files are the truth, and are looked at again with every read. */
+/** Opens the store of a specs folder. The files are authoritative: every read checks them for changes. */
 export function openFileStore(options: FileStoreOptions): CopyableStore {
   return new FileStore(options);
 }
@@ -59,14 +59,14 @@ class FileStore implements CopyableStore {
   readonly #fs: FileSystem;
   readonly #now: () => string;
   readonly #waitMs: number;
-  readonly #own: string;
+  readonly #foundryFolder: string;
   readonly #sidecar: Sidecar;
   readonly #history: HistoryFolder;
   readonly #reader: SpecReader;
   readonly #writer: SpecWriter;
   readonly #listeners = new Set<(id: string) => void>();
-  #watching: (() => void) | undefined;
-  #tidied: Promise<void> | undefined;
+  #stopWatching: (() => void) | undefined;
+  #cleanup: Promise<void> | undefined;
 
   constructor({
     root,
@@ -84,7 +84,7 @@ class FileStore implements CopyableStore {
     this.#fs = fs;
     this.#now = now;
     this.#waitMs = waitMs;
-    this.#own = own;
+    this.#foundryFolder = own;
     this.#sidecar = sidecar;
     this.#history = history;
     this.#reader = reader;
@@ -119,12 +119,12 @@ class FileStore implements CopyableStore {
   ): Promise<SpecSnapshot> {
     if (!isSpecId(id)) throw invalidSpecId(id);
     const { author = "foundry-mcp", action = "create", key } = options;
-    return this.#locked(id, {}, async (lock) => {
+    return this.#withLock(id, {}, async (lock) => {
       const now = this.#now();
-      const made = key && (await this.#sidecar.findCreated(key, now, (each) => this.#generatedOf(each)));
-      if (made !== undefined) return this.read(made);
-      const known = await findLocation(this.#fs, this.#root, id);
-      if (known !== undefined) throw specExists(id, known.folder);
+      const createdId = key && (await this.#sidecar.findCreated(key, now, (each) => this.#generatedOf(each)));
+      if (createdId !== undefined) return this.read(createdId);
+      const existing = await findLocation(this.#fs, this.#root, id);
+      if (existing !== undefined) throw specExists(id, existing.folder);
       const location = toLocation(this.#root, folder, id);
       const bytes = Buffer.from(JSON.stringify(document, null, 2));
       requireSize(bytes.length, location.path);
@@ -134,10 +134,10 @@ class FileStore implements CopyableStore {
         root: this.#root,
         beforeRename: () => requireHeld(lock),
       });
-      this.#tell(id);
+      this.#notify(id);
       const snapshot = await this.read(id);
       const origin = { to: snapshot.revision, at: now, author, action, about: [] };
-      // The spec is there: a history that cannot be begun begins with the next change.
+      // The spec is created: if its history cannot be started now, it starts with the next change.
       await this.#history.start(id, origin, location.file).catch(() => {});
       return snapshot;
     });
@@ -155,11 +155,11 @@ class FileStore implements CopyableStore {
 
   async history(id: string): Promise<readonly HistoryEntry[]> {
     const { snapshot, stat } = await this.#reader.loadAny(id);
-    return this.#history.list(id, toPresent(snapshot, stat));
+    return this.#history.list(id, toCurrentRevision(snapshot, stat));
   }
 
   async readRevision(id: string, revision: string): Promise<Uint8Array> {
-    return this.#textAt(await this.#reader.loadAny(id), revision);
+    return this.#readRevision(await this.#reader.loadAny(id), revision);
   }
 
   async rollBack(
@@ -167,7 +167,7 @@ class FileStore implements CopyableStore {
     revision: string,
     { check, ...options }: RollBackOptions = {},
   ): Promise<ChangeResult<RollbackResult>> {
-    // The past does not change: it can be looked up before the lock is asked for.
+    // Past revisions are immutable, so the text can be read before the lock is acquired.
     const text = Buffer.from(await this.readRevision(id, revision));
     const plan = (
       { file, location, snapshot }: LoadedSpec,
@@ -183,24 +183,24 @@ class FileStore implements CopyableStore {
         draft: { chunks: [text], splices: toSplices(file.bytes, text), file: restored },
       };
     };
-    return this.#change({ id, plan, takesAnyFile: true }, options);
+    return this.#change({ id, plan, acceptsInvalid: true }, options);
   }
 
   async exportSpec(id: string): Promise<SpecExport> {
-    // What is known of one may hide that there are two.
+    // The cache may hide that the id exists in two folders.
     await findLocation(this.#fs, this.#root, id);
     const loaded = await this.#reader.load(id);
     const entries = await this.history(id);
-    return exportSpec(this.#parcels, loaded, entries, (revision) => this.#textAt(loaded, revision));
+    return exportSpec(this.#exportDeps, loaded, entries, (revision) => this.#readRevision(loaded, revision));
   }
 
-  async importSpec(parcel: SpecExport, { overwrite = false }: { readonly overwrite?: boolean } = {}) {
-    if (!isSpecId(parcel.id)) throw invalidSpecId(parcel.id);
-    await this.#locked(parcel.id, {}, (lock) => importSpec(this.#parcels, parcel, overwrite, lock));
-    this.#tell(parcel.id);
+  async importSpec(exported: SpecExport, { overwrite = false }: { readonly overwrite?: boolean } = {}) {
+    if (!isSpecId(exported.id)) throw invalidSpecId(exported.id);
+    await this.#withLock(exported.id, {}, (lock) => importSpec(this.#exportDeps, exported, overwrite, lock));
+    this.#notify(exported.id);
   }
 
-  get #parcels(): ExportDeps {
+  get #exportDeps(): ExportDeps {
     return { fs: this.#fs, root: this.#root, sidecar: this.#sidecar, history: this.#history };
   }
 
@@ -220,45 +220,49 @@ class FileStore implements CopyableStore {
 
   watch(listener: (id: string) => void): () => void {
     this.#listeners.add(listener);
-    this.#watching ??= watchFolders(this.#root, (id) => this.#tell(id));
+    this.#stopWatching ??= watchFolders(this.#root, (id) => this.#notify(id));
     return () => {
       this.#listeners.delete(listener);
-      // Nothing runs while nobody listens.
+      // No file is watched without listeners.
       if (this.#listeners.size > 0) return;
-      this.#watching?.();
-      this.#watching = undefined;
+      this.#stopWatching?.();
+      this.#stopWatching = undefined;
     };
   }
 
   async close(): Promise<void> {
-    this.#watching?.();
-    this.#watching = undefined;
+    this.#stopWatching?.();
+    this.#stopWatching = undefined;
     this.#listeners.clear();
     this.#reader.clear();
   }
 
-  async #change<R>(wanted: ChangeRequest<R>, options: ChangeOptions): Promise<ChangeResult<R>> {
-    const { id } = wanted;
-    const changed = await this.#locked(id, options, (lock) => this.#writer.change(wanted, options, lock));
-    // Who hears of it twice reads it twice: leases change too, which the revision does not tell.
-    if (!options.dryRun) this.#tell(id);
+  async #change<R>(request: ChangeRequest<R>, options: ChangeOptions): Promise<ChangeResult<R>> {
+    const { id } = request;
+    const changed = await this.#withLock(id, options, (lock) => this.#writer.change(request, options, lock));
+    // Reported even if the revision is the same, because leases may have changed. Listeners tolerate duplicates.
+    if (!options.dryRun) this.#notify(id);
     return changed;
   }
 
-  async #textAt(
+  async #readRevision(
     { location: { id }, snapshot, stat, file }: LoadedSpec,
     revision: string,
   ): Promise<Uint8Array> {
-    const present = { ...toPresent(snapshot, stat), bytes: file.bytes };
-    const text = await this.#history.readRevision(id, revision, present);
+    const current = { ...toCurrentRevision(snapshot, stat), bytes: file.bytes };
+    const text = await this.#history.readRevision(id, revision, current);
     if (text === undefined) throw revisionNotKept(id, revision);
     return text;
   }
 
-  async #locked<T>(id: string, { signal }: ChangeOptions, work: (lock: HeldLock) => Promise<T>): Promise<T> {
-    // What is nowhere needs no lock; and what is no id must not name one.
+  async #withLock<T>(
+    id: string,
+    { signal }: ChangeOptions,
+    work: (lock: HeldLock) => Promise<T>,
+  ): Promise<T> {
+    // An invalid id must not become part of a lock's path.
     if (!isSpecId(id)) throw specNotFound(id);
-    const folder = join(this.#own, "locks");
+    const folder = join(this.#foundryFolder, "locks");
     await createFolder(this.#fs, folder).catch((err: unknown) => {
       throw toFileError(err, "make the folder for locks", ".foundry/locks");
     });
@@ -267,7 +271,7 @@ class FileStore implements CopyableStore {
       waitMs: this.#waitMs,
       purpose: `changing ${id}`,
     });
-    this.#tidied ??= this.#tidy();
+    this.#cleanup ??= this.#removeStale();
     try {
       return await work(lock);
     } finally {
@@ -275,19 +279,19 @@ class FileStore implements CopyableStore {
     }
   }
 
-  /** Removes what dead processes left behind; nobody waits for it. */
-  async #tidy(): Promise<void> {
+  /** Removes the temporary files of dead processes, in the background. */
+  async #removeStale(): Promise<void> {
     const folders = [...specFolders, ".foundry/state", ".foundry/locks", ".foundry/moves"];
     for (const folder of folders)
       await removeStaleTemporaries(this.#fs, join(this.#root, folder)).catch(() => {});
   }
 
-  #tell(id: string): void {
+  #notify(id: string): void {
     for (const listener of this.#listeners) listener(id);
   }
 }
 
-/** What history must know of a spec as it is. */
-function toPresent({ revision }: SpecSnapshot, { mtimeMs }: FileStat) {
+/** The current revision of a spec, for its history. */
+function toCurrentRevision({ revision }: SpecSnapshot, { mtimeMs }: FileStat) {
   return { revision, at: new Date(mtimeMs).toISOString() };
 }

@@ -9,34 +9,34 @@ import { type LoadedSpec, type SpecState, toFileVersion } from "./spec-state.ts"
 
 /** A new text of a spec. */
 export interface TextDraft {
-  /** Ready to be written, in order. */
+  /** The new text in order. */
   readonly chunks: readonly Uint8Array[];
-  /** What leads to it from the text before. */
+  /** The replacements that turn the old text into it. */
   readonly splices: readonly Splice[];
-  /** What it is once it is written. */
+  /** The parsed new text. */
   readonly file: SpecFile;
-  /** The nodes that it is about, the first ones. */
+  /** The first few nodes that the change affects, for the history. */
   readonly about?: readonly string[] | undefined;
 }
 
-/** What a change comes to in the text of a spec; no draft where the text stays. */
+/** A planned change with its new text; without a draft if the text stays. */
 export interface PlannedChange<R> extends Omit<Change<R>, "edits"> {
   readonly draft?: TextDraft | undefined;
 }
 
-/** A change on its way to the disk. */
+/** A change that is about to be written. */
 export interface PendingWrite {
   readonly loaded: LoadedSpec;
   readonly draft: TextDraft | undefined;
-  /** Where the spec will be. */
+  /** The location after the change. */
   readonly target: SpecLocation;
   readonly now: string;
-  /** What will be kept beside it. */
+  /** The state after the change. */
   readonly state: SpecState;
   readonly response: (Omit<StoredResponse, "revision"> & IdempotencyKey) | undefined;
 }
 
-/** A plan on the text of a spec. */
+/** Turns a plan on the model into one that also edits the text. */
 export function planOnText<R>(
   plan: Plan<R>,
 ): (loaded: LoadedSpec, context: ChangeContext) => PlannedChange<R> {
@@ -52,13 +52,14 @@ export function planOnText<R>(
   };
 }
 
-/** How a state counts a spec that is about to be written. */
+/** The revision part of the state that is written ahead of a change. */
 export function toRevisionRecord(
-  { counter, file, stat, location }: LoadedSpec,
+  loaded: LoadedSpec,
   draft: TextDraft | undefined,
   target: SpecLocation,
 ): Pick<SpecState, "counter" | "hash" | "folder" | "before"> {
-  const { hash, folder, ino, mtimeMs } = toFileVersion(location, file, stat);
+  const { counter } = loaded;
+  const { hash, folder, ino, mtimeMs } = toFileVersion(loaded);
   if (draft === undefined && target.folder === folder) return { counter, hash, folder };
   const after = { counter: counter + 1, hash: draft?.file.hash ?? hash, folder: target.folder };
   return { ...after, before: { counter, hash, folder, ino, mtimeMs } };

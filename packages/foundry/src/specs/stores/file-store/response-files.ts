@@ -5,7 +5,7 @@ import type { FileSystem } from "../../../files/durable/file-system.ts";
 import { replaceFile } from "../../../files/durable/write-file.ts";
 import { responseTtlMs, type StoredResponse } from "../stored-response.ts";
 
-/** What calls with a key were answered, a small file for each under `.foundry/answers`, by spec. */
+/** The stored responses to calls with an idempotency key, `.foundry/answers/<spec>/<name>.json`. */
 export class ResponseFiles {
   readonly #fs: FileSystem;
   readonly #folder: string;
@@ -15,35 +15,35 @@ export class ResponseFiles {
     this.#folder = join(folder, "answers");
   }
 
-  /** The answer of a key; undefined where there is none, or what there is cannot be read. */
+  /** Reads a response; undefined if there is none or it is malformed. */
   async read(spec: string, name: string): Promise<StoredResponse | undefined> {
     const bytes = await unlessMissing(this.#fs.readFile(this.#pathOf(spec, name)));
     return bytes === undefined ? undefined : parse(bytes);
   }
 
-  /** Every answer for a spec, by its name. */
+  /** Reads all responses of a spec, by name. */
   async readAll(spec: string): Promise<ReadonlyMap<string, StoredResponse>> {
     const all = new Map<string, StoredResponse>();
     for (const file of (await unlessMissing(this.#fs.readdir(join(this.#folder, spec)))) ?? []) {
       const name = /^([0-9a-f]{32})\.json$/.exec(file)?.[1];
-      const answer = name === undefined ? undefined : await this.read(spec, name);
-      if (name !== undefined && answer !== undefined) all.set(name, answer);
+      const response = name === undefined ? undefined : await this.read(spec, name);
+      if (name !== undefined && response !== undefined) all.set(name, response);
     }
     return all;
   }
 
-  /** Keeps an answer; it survives a crash. */
-  async write(spec: string, name: string, answer: StoredResponse): Promise<void> {
+  /** Stores a response durably. */
+  async write(spec: string, name: string, response: StoredResponse): Promise<void> {
     await createFolder(this.#fs, join(this.#folder, spec));
-    await replaceFile(this.#fs, this.#pathOf(spec, name), [Buffer.from(`${JSON.stringify(answer)}\n`)]);
+    await replaceFile(this.#fs, this.#pathOf(spec, name), [Buffer.from(`${JSON.stringify(response)}\n`)]);
   }
 
-  /** Forgets the answer of a change that was not made after all. */
+  /** Removes the response of an abandoned change. */
   async remove(spec: string, name: string): Promise<void> {
     await unlessMissing(this.#fs.unlink(this.#pathOf(spec, name)));
   }
 
-  /** Removes what is too old to be asked for. */
+  /** Removes expired responses. */
   async removeExpired(spec: string, now: string): Promise<void> {
     const folder = join(this.#folder, spec);
     const oldest = Date.parse(now) - responseTtlMs;
@@ -61,8 +61,8 @@ export class ResponseFiles {
 
 function parse(bytes: Uint8Array): StoredResponse | undefined {
   try {
-    const answer = JSON.parse(Buffer.from(bytes).toString()) as Partial<StoredResponse>;
-    const { fingerprint, at, revision, result, warnings } = answer;
+    const response = JSON.parse(Buffer.from(bytes).toString()) as Partial<StoredResponse>;
+    const { fingerprint, at, revision, result, warnings } = response;
     if (typeof fingerprint !== "string" || typeof at !== "string" || typeof revision !== "string")
       return undefined;
     return { fingerprint, at, revision, result, warnings: warnings ?? [] };

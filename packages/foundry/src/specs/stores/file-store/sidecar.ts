@@ -14,34 +14,35 @@ import {
   toFileVersion,
 } from "./spec-state.ts";
 
-/** The folder of answers of calls that add specs; no spec can be called so. */
+/** The folder of responses to calls that create specs; no spec can have this id. */
 const newSpecs = "+new";
 
-/** A spec that a call adds. */
+/** A spec that a call created. */
 export interface CreatedSpec {
   readonly id: string;
-  /** When it was made, as its file says. */
+  /** The `generated` field of its file. */
   readonly generated: unknown;
 }
 
 /**
- * What is kept beside specs: their state, and the answers of calls with a key. It is written before the spec; what
- * was written for a change that then was not made is told by the spec, and forgotten.
+ * The data stored next to spec files: their state, and the responses to calls with an idempotency key. It is written
+ * ahead of the spec, whose rename is the commit point: after a crash, the spec file shows whether the change was made,
+ * and the response of an abandoned change is removed.
  */
 export class Sidecar {
-  readonly #sidecar: StateFiles;
-  readonly #answers: ResponseFiles;
-  /** The specs whose old answers were looked for. */
-  readonly #tidied = new Set<string>();
+  readonly #states: StateFiles;
+  readonly #responses: ResponseFiles;
+  /** The specs whose expired responses were already removed by this process. */
+  readonly #cleaned = new Set<string>();
 
   constructor(fs: FileSystem, folder: string) {
-    this.#sidecar = new StateFiles(fs, folder);
-    this.#answers = new ResponseFiles(fs, folder);
+    this.#states = new StateFiles(fs, folder);
+    this.#responses = new ResponseFiles(fs, folder);
   }
 
-  /** The state of a spec; undefined where there is none that can be read. */
+  /** The state of a spec; undefined if it is missing or unreadable. */
   state(id: string): Promise<SpecState | undefined> {
-    return this.#sidecar.read(id).catch(() => undefined);
+    return this.#states.read(id).catch(() => undefined);
   }
 
   /** The leases of a spec. */
@@ -49,26 +50,26 @@ export class Sidecar {
     return leasesOf(await this.#read(id));
   }
 
-  /** The state to go on from: the answer of a change that was never made is forgotten. */
-  async recover({ location, file, stat }: LoadedSpec): Promise<SpecState | undefined> {
-    const state = await this.#read(location.id);
+  /** Reads the state under the lock, and removes the response of a change that was never committed. */
+  async recover(loaded: LoadedSpec): Promise<SpecState | undefined> {
+    const { id } = loaded.location;
+    const state = await this.#read(id);
     if (state?.pending === undefined) return state;
-    if (isChangeAbandoned(state, toFileVersion(location, file, stat)))
-      await this.#answers.remove(location.id, state.pending.name);
-    const { pending: _, ...settled } = state;
-    return settled;
+    if (isChangeAbandoned(state, toFileVersion(loaded))) await this.#responses.remove(id, state.pending.name);
+    const { pending: _, ...recovered } = state;
+    return recovered;
   }
 
-  /** What a call with this key was answered before; undefined where it was not. */
+  /** The stored response to an earlier call with this key; undefined if there was none. */
   async replay<R>(id: string, key: IdempotencyKey | undefined, now: string) {
     if (key === undefined) return undefined;
-    const kept = await this.#answers.read(id, toResponseName(key)).catch((err: unknown) => {
+    const stored = await this.#responses.read(id, toResponseName(key)).catch((err: unknown) => {
       throw toFileError(err, `look for the answer of a call for "${id}"`, `.foundry/answers/${id}`);
     });
-    return replayResponse<R>(key, kept, now);
+    return replayResponse<R>(key, stored, now);
   }
 
-  /** Keeps what changes nothing in the spec: leases, numbers that were given, the answer. */
+  /** Commits a change that leaves the spec file as it is: leases, node numbers and the response. */
   async writeState({ loaded: { location, snapshot }, state, response }: PendingWrite): Promise<void> {
     const { id } = location;
     if (response !== undefined) {
@@ -76,80 +77,80 @@ export class Sidecar {
       const before = (await this.#read(id)) ?? { counter, hash, marks: {} };
       const name = toResponseName(response);
       await this.#writeState(id, { ...before, pending: { name, by: "state" } }, true);
-      await this.#writeAnswer(id, name, { ...response, revision: snapshot.revision });
+      await this.#writeResponse(id, name, { ...response, revision: snapshot.revision });
     }
     await this.#writeState(id, state, true);
   }
 
-  /** Keeps what goes with a change of the spec that is about to be made. */
+  /** Writes the state and the response ahead of a change of the spec file. */
   async prepare({ loaded: { location }, target, state, response }: PendingWrite): Promise<void> {
     const { id } = location;
     if (response === undefined) {
-      const mustSurvive = state.leases?.length !== 0 || Object.keys(state.marks).length > 0;
-      return this.#writeState(id, state, mustSurvive);
+      const isDurable = state.leases?.length !== 0 || Object.keys(state.marks).length > 0;
+      return this.#writeState(id, state, isDurable);
     }
     const name = toResponseName(response);
     const by = target === location ? "text" : target.folder;
     await this.#writeState(id, { ...state, pending: { name, by } }, true);
-    await this.#writeAnswer(id, name, { ...response, revision: `${state.counter}-${state.hash}` });
+    await this.#writeResponse(id, name, { ...response, revision: `${state.counter}-${state.hash}` });
   }
 
-  /** The answers that are kept for a spec, by their names. */
+  /** All stored responses of a spec, by name. */
   responses(id: string): Promise<ReadonlyMap<string, StoredResponse>> {
-    return this.#answers.readAll(id).catch((err: unknown) => {
+    return this.#responses.readAll(id).catch((err: unknown) => {
       throw toFileError(err, `read the answers of calls for "${id}"`, `.foundry/answers/${id}`);
     });
   }
 
-  /** Keeps what another store kept of a spec. */
-  async import(id: string, state: SpecState, answers: ReadonlyMap<string, StoredResponse>): Promise<void> {
+  /** Writes the state and the responses of a spec that is imported. */
+  async import(id: string, state: SpecState, responses: ReadonlyMap<string, StoredResponse>): Promise<void> {
     await this.#writeState(id, state, true);
-    for (const [name, answer] of answers) await this.#writeAnswer(id, name, answer);
+    for (const [name, response] of responses) await this.#writeResponse(id, name, response);
   }
 
-  /** The id of the spec that a call with this key added; undefined where it added none, or another has its id. */
+  /** The id of the spec that a call with this key created; undefined if it created none, or another spec has that id now. */
   async findCreated(
     key: IdempotencyKey,
     now: string,
     generatedOf: (id: string) => Promise<unknown>,
   ): Promise<string | undefined> {
-    const answer = await this.replay<CreatedSpec>(newSpecs, key, now);
-    if (answer === undefined) return undefined;
-    const { id, generated } = answer.result;
+    const response = await this.replay<CreatedSpec>(newSpecs, key, now);
+    if (response === undefined) return undefined;
+    const { id, generated } = response.result;
     return (await generatedOf(id)) === generated ? id : undefined;
   }
 
-  /** Keeps which spec a call with this key is about to add. */
+  /** Writes ahead which spec a call with this key is about to create. */
   async prepareCreation(key: IdempotencyKey, created: CreatedSpec, at: string): Promise<void> {
-    const answer = { fingerprint: key.fingerprint, at, revision: "", result: created, warnings: [] };
-    await this.#writeAnswer(newSpecs, toResponseName(key), answer);
+    const response = { fingerprint: key.fingerprint, at, revision: "", result: created, warnings: [] };
+    await this.#writeResponse(newSpecs, toResponseName(key), response);
   }
 
-  /** What cannot be read must not pass for a state without leases. */
+  /** Fails on read errors: an unreadable state must not be taken for one without leases. */
   #read(id: string): Promise<SpecState | undefined> {
-    return this.#sidecar.read(id).catch((err: unknown) => {
+    return this.#states.read(id).catch((err: unknown) => {
       throw toFileError(err, `read the state of "${id}"`, `.foundry/state/${id}.json`);
     });
   }
 
   async #writeState(id: string, state: SpecState, isDurable: boolean): Promise<void> {
-    await this.#sidecar.write(id, state, isDurable).catch((err: unknown) => {
+    await this.#states.write(id, state, isDurable).catch((err: unknown) => {
       throw toFileError(err, `keep the state of "${id}"`, `.foundry/state/${id}.json`);
     });
   }
 
-  async #writeAnswer(
+  async #writeResponse(
     id: string,
     name: string,
     { fingerprint, at, revision, result, warnings }: StoredResponse,
   ): Promise<void> {
-    const answer = { fingerprint, at, revision, result, warnings };
-    await this.#answers.write(id, name, answer).catch((err: unknown) => {
+    const response = { fingerprint, at, revision, result, warnings };
+    await this.#responses.write(id, name, response).catch((err: unknown) => {
       throw toFileError(err, `keep the answer of a call for "${id}"`, `.foundry/answers/${id}`);
     });
-    if (this.#tidied.has(id)) return;
-    this.#tidied.add(id);
-    // Once for each spec and process, and nobody waits for it.
-    void this.#answers.removeExpired(id, at).catch(() => {});
+    if (this.#cleaned.has(id)) return;
+    this.#cleaned.add(id);
+    // Once per spec and process, in the background.
+    void this.#responses.removeExpired(id, at).catch(() => {});
   }
 }

@@ -6,34 +6,34 @@ import type { FileSystem } from "../../../files/durable/file-system.ts";
 import { type SpecFolder, specFolders } from "../../model/spec-document.ts";
 import { isSpecId } from "../spec-store.ts";
 
-/** A file that should be a spec. */
+/** The location of a spec file. */
 export interface SpecLocation {
   readonly id: string;
   readonly folder: SpecFolder;
-  /** From the specs folder, with forward slashes. */
+  /** Relative to the specs folder, with forward slashes. */
   readonly path: string;
   readonly file: string;
 }
 
-const ending = ".json";
+const extension = ".json";
 
-/** The files that should be specs, in the order of their folders and names. */
+/** The spec files of a folder, ordered by status folder and name. */
 export interface ListedLocations {
   readonly locations: readonly SpecLocation[];
-  /** The paths of those whose names no spec can have. */
+  /** The paths of files whose name is not a valid spec id. */
   readonly misnamed: readonly string[];
 }
 
-/** Lists the files that should be specs. */
+/** Lists all spec files. */
 export async function listLocations(fs: FileSystem, root: string): Promise<ListedLocations> {
   const locations: SpecLocation[] = [];
   const misnamed: string[] = [];
   for (const folder of specFolders) {
     const names = await readNames(fs, root, folder);
     for (const name of names.toSorted()) {
-      const id = name.slice(0, -ending.length);
-      // What is hidden is hidden on purpose.
-      if (!name.endsWith(ending) || name.startsWith(".")) continue;
+      const id = name.slice(0, -extension.length);
+      // Hidden files are ignored.
+      if (!name.endsWith(extension) || name.startsWith(".")) continue;
       if (isSpecId(id)) locations.push(toLocation(root, folder, id));
       else misnamed.push(`${folder}/${name}`);
     }
@@ -41,7 +41,7 @@ export async function listLocations(fs: FileSystem, root: string): Promise<Liste
   return { locations, misnamed };
 }
 
-/** Where the spec of an id is; undefined where it is nowhere. An id is compared with names, and never becomes a path unchecked. */
+/** Finds the file of a spec; undefined if there is none. The id is validated before it becomes part of a path. */
 export async function findLocation(
   fs: FileSystem,
   root: string,
@@ -51,14 +51,14 @@ export async function findLocation(
   const locations: SpecLocation[] = [];
   for (const folder of specFolders) {
     const location = toLocation(root, folder, id);
-    if (await isThere(fs, location)) locations.push(location);
+    if (await exists(fs, location)) locations.push(location);
   }
   const [location, second] = locations;
-  if (second !== undefined) throw twice(id, locations);
+  if (second !== undefined) throw specDuplicated(id, locations);
   return location;
 }
 
-async function isThere(fs: FileSystem, { file, path }: SpecLocation): Promise<boolean> {
+async function exists(fs: FileSystem, { file, path }: SpecLocation): Promise<boolean> {
   try {
     return (await unlessMissing(fs.lstat(file))) !== undefined;
   } catch (err) {
@@ -66,9 +66,9 @@ async function isThere(fs: FileSystem, { file, path }: SpecLocation): Promise<bo
   }
 }
 
-/** The place of an id in a folder. */
+/** The location of a spec in a status folder. */
 export function toLocation(root: string, folder: SpecFolder, id: string): SpecLocation {
-  const name = `${id}${ending}`;
+  const name = `${id}${extension}`;
   return { id, folder, path: `${folder}/${name}`, file: join(root, folder, name) };
 }
 
@@ -80,7 +80,7 @@ async function readNames(fs: FileSystem, root: string, folder: SpecFolder): Prom
   }
 }
 
-function twice(id: string, locations: readonly SpecLocation[]): ContractError {
+function specDuplicated(id: string, locations: readonly SpecLocation[]): ContractError {
   const paths = locations.map(({ path }) => path);
   return new ContractError(`Spec "${id}" is there twice: ${paths.join(" and ")}`, {
     errorCode: "CONFLICT",

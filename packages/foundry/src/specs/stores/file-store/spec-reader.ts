@@ -12,15 +12,15 @@ import { findLocation, listLocations, type SpecLocation } from "./spec-locations
 import { currentCounter, type LoadedSpec, toFileVersion } from "./spec-state.ts";
 import { SummaryCache } from "./summary-cache.ts";
 
-/** A file that changes under our hands is read again so often. */
-const mostTries = 5;
+/** The number of attempts to read a file that changes while it is read. */
+const maxAttempts = 5;
 
-/** Reads specs from their files; what was read before is good as long as its file is the same. */
+/** Reads specs from their files, with a cache that is valid while the file is unchanged. */
 export class SpecReader {
   readonly #fs: FileSystem;
   readonly #root: string;
   readonly #sidecar: Sidecar;
-  readonly #loaded = new SpecCache<LoadedSpec>(({ file }) => file.bytes.length);
+  readonly #cache = new SpecCache<LoadedSpec>(({ file }) => file.bytes.length);
   readonly #summaries: SummaryCache;
 
   constructor(fs: FileSystem, root: string, sidecar: Sidecar, summariesFile?: string) {
@@ -58,24 +58,24 @@ export class SpecReader {
     return { specs, problems };
   }
 
-  /** The spec as its file is now: what was read before is good as long as the file is the same. */
+  /** Loads a spec, from the cache if its file is unchanged. */
   async load(id: string): Promise<LoadedSpec> {
-    for (let tries = 1; ; tries++) {
-      const known = this.#loaded.get(id);
+    for (let attempt = 1; ; attempt++) {
+      const known = this.#cache.get(id);
       if (known !== undefined) {
         const stat = await unlessMissing(this.#fs.stat(known.location.file));
-        if (stat !== undefined && isSameFile(stat, known.stat)) return this.#loaded.set(id, known);
-        this.#loaded.delete(id);
+        if (stat !== undefined && isSameFile(stat, known.stat)) return this.#cache.set(id, known);
+        this.#cache.delete(id);
       }
       const location = await findLocation(this.#fs, this.#root, id);
       if (location === undefined) throw specNotFound(id);
       const loaded = await this.#readFile(location);
       if (loaded !== undefined) return loaded;
-      if (tries === mostTries) throw specNotFound(id);
+      if (attempt === maxAttempts) throw specNotFound(id);
     }
   }
 
-  /** As `load`, but of a file that is no spec as well: its history tells what it was. */
+  /** As `load`, but also for a file that cannot be parsed, so that its history stays accessible. */
   async loadAny(id: string): Promise<LoadedSpec> {
     try {
       return await this.load(id);
@@ -86,7 +86,7 @@ export class SpecReader {
       const stat = await this.#fs.stat(location.file);
       const bytes = Buffer.from(await this.#fs.readFile(location.file));
       const file = new SpecFile(bytes, new SpecModel({ hierarchy: {} }));
-      const counter = currentCounter(await this.#sidecar.state(id), toFileVersion(location, file, stat));
+      const counter = currentCounter(await this.#sidecar.state(id), toFileVersion({ location, file, stat }));
       return { location, stat, file, snapshot: toSnapshot(location, file, counter), counter };
     }
   }
@@ -102,19 +102,19 @@ export class SpecReader {
     }
   }
 
-  /** Remembers what is in a file now. */
-  keep(location: SpecLocation, stat: FileStat, file: SpecFile, counter: number): LoadedSpec {
+  /** Caches the content of a file. */
+  cache(location: SpecLocation, stat: FileStat, file: SpecFile, counter: number): LoadedSpec {
     const snapshot = toSnapshot(location, file, counter);
-    return this.#loaded.set(location.id, { location, stat, file, snapshot, counter });
+    return this.#cache.set(location.id, { location, stat, file, snapshot, counter });
   }
 
-  /** Forgets everything. */
+  /** Clears the caches. */
   clear(): void {
-    this.#loaded.clear();
+    this.#cache.clear();
     this.#summaries.clear();
   }
 
-  /** Undefined where the file was replaced or moved while it was read. */
+  /** Undefined if the file was replaced or moved while it was read. */
   async #readFile(location: SpecLocation): Promise<LoadedSpec | undefined> {
     try {
       const stat = await unlessMissing(this.#fs.stat(location.file));
@@ -129,14 +129,14 @@ export class SpecReader {
         location.path,
       );
       const state = await this.#sidecar.state(location.id);
-      return this.keep(location, stat, file, currentCounter(state, toFileVersion(location, file, stat)));
+      return this.cache(location, stat, file, currentCounter(state, toFileVersion({ location, file, stat })));
     } catch (err) {
       throw toFileError(err, `read the spec "${location.path}"`, location.path);
     }
   }
 
   async #summarize(location: SpecLocation): Promise<SpecSummary | undefined> {
-    const known = this.#loaded.get(location.id);
+    const known = this.#cache.get(location.id);
     const stat =
       known?.location.path === location.path ? await unlessMissing(this.#fs.stat(location.file)) : undefined;
     const isCurrent = known !== undefined && stat !== undefined && isSameFile(stat, known.stat);

@@ -9,18 +9,18 @@ import type { SpecFile } from "../spec-file.ts";
 import type { SpecSnapshot } from "../spec-store.ts";
 import type { SpecLocation } from "./spec-locations.ts";
 
-/** A revision that a spec was at: its text and its folder, which is its status. */
+/** A recorded revision of a spec: its text and its folder, which is its status. */
 interface RevisionRecord {
   readonly counter: number;
   readonly hash: string;
-  /** Undefined in states of old, as the next two. */
+  /** Missing in states of older versions, as are the next two. */
   readonly folder?: SpecFolder | undefined;
-  /** Of the file itself, where it was there before the state: what was put back by others is another file. */
+  /** Identifies the file that existed before the change, to detect that someone restored the same content. */
   readonly ino?: number | undefined;
   readonly mtimeMs?: number | undefined;
 }
 
-/** What tells a spec from what it was before. */
+/** Identifies the version of a spec file. */
 export interface FileVersion {
   readonly hash: string;
   readonly folder: SpecFolder;
@@ -28,37 +28,37 @@ export interface FileVersion {
   readonly mtimeMs: number;
 }
 
-/** How a spec stands. */
-export function toFileVersion(
-  { folder }: SpecLocation,
-  { hash }: SpecFile,
-  { ino, mtimeMs }: Pick<FileStat, "ino" | "mtimeMs">,
-): FileVersion {
+/** The version of a spec file that was read. */
+export function toFileVersion({
+  location: { folder },
+  file: { hash },
+  stat: { ino, mtimeMs },
+}: Pick<LoadedSpec, "location" | "file" | "stat">): FileVersion {
   return { hash, folder, ino, mtimeMs };
 }
 
-/** An answer that was kept for a change which may not have been made. */
+/** A response that was stored for a change that may not have been committed. */
 export interface PendingResponse {
   readonly name: string;
-  /** What tells that the change was made: another text, another folder, or a state without this. */
+  /** What proves the commit: a new text, a new folder, or a state without this member. */
   readonly by: "text" | "state" | SpecFolder;
 }
 
-/** What is kept of a spec beside its file, so that the file need not know. */
+/** The state of a spec that is stored outside of its file. */
 export interface SpecState extends RevisionRecord {
-  /** The revision before, until the change is made for sure: which of the two there is, the file tells. */
+  /** The revision before the change: the state is written ahead, and the file shows which of the two is current. */
   readonly before?: RevisionRecord | undefined;
-  /** The highest numbers that were given to nodes. */
+  /** The highest node numbers assigned so far. */
   readonly marks: Readonly<Record<string, number>>;
   readonly leases?: readonly Lease[] | undefined;
-  /** How many leases were given out. */
+  /** The fencing counter: the number of leases granted so far. */
   readonly fence?: number | undefined;
   readonly pending?: PendingResponse | undefined;
-  /** The folder that the spec goes to together with a new text, which waits in `.foundry/moves`. */
+  /** The target folder of a move with a new text, which is staged in `.foundry/moves`. */
   readonly moving?: SpecFolder | undefined;
 }
 
-/** The state of specs, one small file for each under `.foundry/state`. */
+/** The state files of specs, `.foundry/state/<id>.json`. */
 export class StateFiles {
   readonly #fs: FileSystem;
   readonly #folder: string;
@@ -68,15 +68,15 @@ export class StateFiles {
     this.#folder = join(folder, "state");
   }
 
-  /** The state of a spec; undefined where there is none, or where what there is cannot be read. */
+  /** Reads the state of a spec; undefined if there is none or it is malformed. */
   async read(id: string): Promise<SpecState | undefined> {
     const bytes = await unlessMissing(this.#fs.readFile(this.#pathOf(id)));
     return bytes === undefined ? undefined : parseState(bytes);
   }
 
   /**
-   * Writes the state before the spec itself: which revision the file is at, it says by its hash. Only what must
-   * not be given again has to survive a crash.
+   * Writes the state ahead of the spec file; the file's hash shows later which revision it is at. Only leases, numbers
+   * and pending responses must survive a crash.
    */
   async write(id: string, state: SpecState, isDurable: boolean): Promise<void> {
     const path = this.#pathOf(id);
@@ -91,43 +91,45 @@ export class StateFiles {
   }
 }
 
-/** The count of the revision that a spec is at. */
-export function currentCounter(state: SpecState | undefined, standing: FileVersion): number {
+/** The revision counter of a spec file. */
+export function currentCounter(state: SpecState | undefined, version: FileVersion): number {
   if (state === undefined) return 1;
-  if (isAt(state, standing)) return state.counter;
-  // Whoever wrote the state did not get to write the spec.
-  if (state.before !== undefined && isAt(state.before, standing)) return state.before.counter;
-  // An editor or git has changed the file, or put it into another folder.
+  if (isAtVersion(state, version)) return state.counter;
+  // The process that wrote the state did not get to commit the change.
+  if (state.before !== undefined && isAtVersion(state.before, version)) return state.before.counter;
+  // An editor or git has changed or moved the file.
   return state.counter + 1;
 }
 
-function isAt({ hash, folder, ino, mtimeMs }: RevisionRecord, standing: FileVersion): boolean {
+function isAtVersion({ hash, folder, ino, mtimeMs }: RevisionRecord, version: FileVersion): boolean {
   return (
-    hash === standing.hash &&
-    (folder ?? standing.folder) === standing.folder &&
-    (ino ?? standing.ino) === standing.ino &&
-    (mtimeMs ?? standing.mtimeMs) === standing.mtimeMs
+    hash === version.hash &&
+    (folder ?? version.folder) === version.folder &&
+    (ino ?? version.ino) === version.ino &&
+    (mtimeMs ?? version.mtimeMs) === version.mtimeMs
   );
 }
 
-/** The leases that a state tells of. */
+/** The leases in a state, by task. */
 export function leasesOf(state: SpecState | undefined): Leases {
   return new Map((state?.leases ?? []).map((lease) => [lease.task_id, lease]));
 }
 
-/** True where a spec has come to its new folder, and its new text has not come after it. */
-export function isMoveUnfinished(state: SpecState | undefined, at: FileVersion): boolean {
-  return state?.moving === at.folder && state.before?.hash === at.hash && state.hash !== at.hash;
+/** True if a crash left a spec in its new folder without its new text. */
+export function isMoveUnfinished(state: SpecState | undefined, version: FileVersion): boolean {
+  return (
+    state?.moving === version.folder && state.before?.hash === version.hash && state.hash !== version.hash
+  );
 }
 
-/** True where the change that a pending answer belongs to was never made. */
-export function isChangeAbandoned(state: SpecState, standing: FileVersion): boolean {
+/** True if the change of a pending response was never committed. */
+export function isChangeAbandoned(state: SpecState, version: FileVersion): boolean {
   const { pending, before } = state;
   if (pending === undefined) return false;
   if (pending.by === "state") return true;
   return pending.by === "text"
-    ? before !== undefined && isAt(before, standing)
-    : pending.by !== standing.folder;
+    ? before !== undefined && isAtVersion(before, version)
+    : pending.by !== version.folder;
 }
 
 function parseState(bytes: Uint8Array): SpecState | undefined {

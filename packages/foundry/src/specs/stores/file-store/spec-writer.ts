@@ -19,15 +19,15 @@ import { type SpecLocation, toLocation } from "./spec-locations.ts";
 import type { SpecReader } from "./spec-reader.ts";
 import { isMoveUnfinished, type LoadedSpec, leasesOf, toFileVersion } from "./spec-state.ts";
 
-/** A file that changes under our hands is tried again so often. */
-const mostTries = 5;
+/** The number of attempts to change a file that other programs keep writing. */
+const maxAttempts = 5;
 
-/** What a writer works with. */
+/** The parts of a store that the writer uses. */
 export interface WriterDeps {
   readonly fs: FileSystem;
-  /** The folder with the folders of specs. */
+  /** The specs folder. */
   readonly root: string;
-  /** The folder for what is not specs. */
+  /** The `.foundry` folder. */
   readonly own: string;
   readonly reader: SpecReader;
   readonly sidecar: Sidecar;
@@ -35,56 +35,56 @@ export interface WriterDeps {
   readonly now: () => string;
 }
 
-/** A change that is asked for. */
+/** A requested change. */
 export interface ChangeRequest<R> {
   readonly id: string;
-  /** The folder that the spec is to be in. @default where it is */
+  /** The folder to move the spec to. @default its current folder */
   readonly to?: SpecFolder | undefined;
   readonly plan: (loaded: LoadedSpec, context: ChangeContext) => PlannedChange<R>;
-  /** Also where the file is no spec. @default false */
-  readonly takesAnyFile?: boolean;
+  /** Accept a file that cannot be parsed as a spec. @default false */
+  readonly acceptsInvalid?: boolean;
 }
 
-/** Writes specs, and what is kept beside them: that comes first, and the spec itself decides. */
+/** Writes specs: the sidecar ahead, then the spec file, whose rename is the commit point. */
 export class SpecWriter {
-  readonly #parts: WriterDeps;
+  readonly #deps: WriterDeps;
 
-  constructor(parts: WriterDeps) {
-    this.#parts = parts;
+  constructor(deps: WriterDeps) {
+    this.#deps = deps;
   }
 
-  /** Makes a change under the lock of its spec. */
+  /** Makes a change; the caller holds the spec's lock. */
   async change<R>(
-    wanted: ChangeRequest<R>,
+    request: ChangeRequest<R>,
     options: ChangeOptions,
     lock: HeldLock,
   ): Promise<ChangeResult<R>> {
-    const { id, takesAnyFile = false } = wanted;
-    const { reader } = this.#parts;
-    for (let tries = 1; tries <= mostTries; tries++) {
-      const loaded = await (takesAnyFile ? reader.loadAny(id) : reader.load(id));
-      const changed = await this.#attempt(loaded, wanted, options, lock);
+    const { id, acceptsInvalid = false } = request;
+    const { reader } = this.#deps;
+    for (let attempt = 1; attempt <= maxAttempts; attempt++) {
+      const loaded = await (acceptsInvalid ? reader.loadAny(id) : reader.load(id));
+      const changed = await this.#attempt(loaded, request, options, lock);
       if (changed !== undefined) return changed;
     }
     throw fileKeepsChanging(id);
   }
 
-  /** Undefined where it has to be tried again on what there is then. */
+  /** Undefined if the change must be planned again on the current file. */
   async #attempt<R>(
     loaded: LoadedSpec,
     { id, to, plan }: ChangeRequest<R>,
     options: ChangeOptions,
     lock: HeldLock,
   ): Promise<ChangeResult<R> | undefined> {
-    const { sidecar, root } = this.#parts;
+    const { sidecar, root } = this.#deps;
     const { ifRevision, author = "foundry-mcp", dryRun = false, key } = options;
     const { snapshot, location } = loaded;
     const state = await sidecar.recover(loaded);
-    if (isMoveUnfinished(state, toFileVersion(location, loaded.file, loaded.stat))) {
+    if (isMoveUnfinished(state, toFileVersion(loaded))) {
       await this.#finishMove(location);
       return undefined;
     }
-    const now = this.#parts.now();
+    const now = this.#deps.now();
     const again = dryRun ? undefined : await sidecar.replay<R>(id, key, now);
     if (again !== undefined) return { ...again, snapshot, isChanged: false, isRepeated: true };
     if (ifRevision !== undefined && ifRevision !== snapshot.revision)
@@ -96,8 +96,8 @@ export class SpecWriter {
     const { result, warnings = [], draft } = planned;
     const target = to === undefined || to === location.folder ? location : toLocation(root, to, id);
     const isChanged = draft !== undefined || target !== location;
-    const isKept = planned.leases !== undefined || planned.marks !== undefined || key !== undefined;
-    if (dryRun || !(isChanged || isKept)) return { result, warnings, snapshot, isChanged: false };
+    const hasSidecarChange = planned.leases !== undefined || planned.marks !== undefined || key !== undefined;
+    if (dryRun || !(isChanged || hasSidecarChange)) return { result, warnings, snapshot, isChanged: false };
     const step: PendingWrite = {
       loaded,
       draft,
@@ -116,19 +116,19 @@ export class SpecWriter {
       await sidecar.writeState(step);
       return { result, warnings, snapshot, isChanged: false };
     }
-    const kept = await this.#commit(step, { ...options, author }, lock);
-    return kept && { result, warnings, snapshot: kept.snapshot, isChanged: true };
+    const committed = await this.#commit(step, { ...options, author }, lock);
+    return committed && { result, warnings, snapshot: committed.snapshot, isChanged: true };
   }
 
-  /** Writes the spec; undefined where somebody who knows no locks was faster. */
+  /** Writes the spec file; undefined if a program that ignores locks changed it first. */
   async #commit(step: PendingWrite, options: ChangeOptions, lock: HeldLock): Promise<LoadedSpec | undefined> {
-    const { fs, root, reader, sidecar } = this.#parts;
+    const { fs, root, reader, sidecar } = this.#deps;
     const { loaded, draft, target, state } = step;
     const { location, stat, file } = loaded;
     await sidecar.prepare(step);
     const beforeRename = async () => {
       await requireHeld(lock);
-      // An editor knows no locks.
+      // An editor does not take the lock.
       if (!isSameFile(await fs.stat(location.file), stat)) throw new Stale();
       await this.#record(step, options);
     };
@@ -136,7 +136,7 @@ export class SpecWriter {
       if (target === location) {
         await replaceFile(fs, location.file, draft?.chunks ?? [], { root, beforeRename });
       } else {
-        // The new text waits beside until the spec is in its new folder: what a crash leaves can be finished.
+        // The new text is staged before the move, so that a move that a crash interrupted can be finished.
         if (draft !== undefined) await this.#stage(location.id, draft);
         await moveFile(fs, location.file, target.file, { root, beforeRename });
         if (draft !== undefined) await this.#finishMove(target);
@@ -145,7 +145,7 @@ export class SpecWriter {
       if (thrown instanceof Stale) return undefined;
       throw thrown;
     }
-    return reader.keep(target, await fs.stat(target.file), draft?.file ?? file, state.counter);
+    return reader.cache(target, await fs.stat(target.file), draft?.file ?? file, state.counter);
   }
 
   async #record({ loaded, draft, state, now }: PendingWrite, options: ChangeOptions): Promise<void> {
@@ -154,7 +154,7 @@ export class SpecWriter {
     const to = `${state.counter}-${state.hash}`;
     const step = { from: snapshot.revision, to, at: now, author, action, about: draft?.about ?? [] };
     const before = { file: location.file, bytes: file.bytes };
-    const { history } = this.#parts;
+    const { history } = this.#deps;
     await history.record(location.id, step, draft?.splices ?? [], before).catch((err: unknown) => {
       throw toFileError(err, `keep the history of "${location.id}"`, `.foundry/history/${location.id}`);
     });
@@ -162,21 +162,21 @@ export class SpecWriter {
 
   async #stage(id: string, { chunks }: TextDraft): Promise<void> {
     const path = this.#stagedPath(id);
-    await createFolder(this.#parts.fs, dirname(path));
-    await replaceFile(this.#parts.fs, path, chunks);
+    await createFolder(this.#deps.fs, dirname(path));
+    await replaceFile(this.#deps.fs, path, chunks);
   }
 
-  /** Puts the new text of a spec that has moved into its place. */
+  /** Replaces the text of a moved spec with the staged one. */
   async #finishMove({ id, file }: SpecLocation): Promise<void> {
-    const { fs } = this.#parts;
+    const { fs } = this.#deps;
     await unlessMissing(fs.rename(this.#stagedPath(id), file));
     await fs.syncFolder(dirname(file));
   }
 
   #stagedPath(id: string): string {
-    return join(this.#parts.own, "moves", `${id}.json`);
+    return join(this.#deps.own, "moves", `${id}.json`);
   }
 }
 
-/** A file was changed by someone who knows no locks. */
+/** The file was changed by a program that does not take the lock. */
 class Stale extends Error {}

@@ -4,25 +4,25 @@ import { replaceFileUnsynced } from "../../../files/durable/write-file.ts";
 import type { SpecSummary } from "../spec-store.ts";
 import type { SpecLocation } from "./spec-locations.ts";
 
-interface Known {
+interface CachedSummary {
   readonly identity: FileIdentity;
   readonly summary: SpecSummary;
 }
 
 const format = 1;
-/** A file that was changed so short a time before it was read may change again and keep its times. */
+/** A file that was read this shortly after a change may change again without a change of its times. */
 const racyMs = 2_000;
 
 /**
- * What a list tells of specs, kept for as long as their files are the same: in memory, and in a file where a
- * process that ends soon is to leave it to the next.
+ * The summaries of specs, valid while their files are unchanged: cached in memory, and in a file for later processes if
+ * one is configured.
  */
 export class SummaryCache {
   readonly #fs: FileSystem;
   readonly #file: string | undefined;
-  readonly #known = new Map<string, Known>();
-  #opened: Promise<void> | undefined;
-  #hasNew = false;
+  readonly #known = new Map<string, CachedSummary>();
+  #loaded: Promise<void> | undefined;
+  #isDirty = false;
 
   constructor(fs: FileSystem, file?: string) {
     this.#fs = fs;
@@ -31,37 +31,37 @@ export class SummaryCache {
 
   set(identity: FileIdentity, summary: SpecSummary): void {
     this.#known.set(summary.path, { identity, summary });
-    this.#hasNew = true;
+    this.#isDirty = true;
   }
 
-  /** What was told of files that are as they were. Many are looked at together: most of it is waiting. */
+  /** The cached summaries of unchanged files. Files are checked in parallel, because most of the time is waiting. */
   async find(locations: readonly SpecLocation[]): Promise<readonly (SpecSummary | undefined)[]> {
-    this.#opened ??= this.#open();
-    await this.#opened;
+    this.#loaded ??= this.#load();
+    await this.#loaded;
     return Promise.all(
       locations.map(async ({ path, file }) => {
         const known = this.#known.get(path);
         if (known === undefined) return undefined;
-        // What cannot be looked at is told when it is read.
+        // An error is reported when the file is read.
         const stat = await this.#fs.stat(file).catch(() => undefined);
         return stat !== undefined && isSameFile(known.identity, stat) ? known.summary : undefined;
       }),
     );
   }
 
-  /** Leaves what is known to later processes. */
+  /** Writes the cache file for later processes. */
   async save(): Promise<void> {
-    if (this.#file === undefined || !this.#hasNew) return;
+    if (this.#file === undefined || !this.#isDirty) return;
     const settled = Date.now() - racyMs;
     const known = [...this.#known.values()].filter(
       ({ identity: { mtimeMs, ctimeMs } }) => mtimeMs < settled && ctimeMs < settled,
     );
-    this.#hasNew = false;
+    this.#isDirty = false;
     try {
       await this.#fs.mkdir(dirname(this.#file));
       await replaceFileUnsynced(this.#fs, this.#file, Buffer.from(JSON.stringify({ format, known })), 0o600);
     } catch {
-      // A cache that cannot be kept is no failure of the list.
+      // A cache that cannot be written does not fail the list.
     }
   }
 
@@ -69,7 +69,7 @@ export class SummaryCache {
     this.#known.clear();
   }
 
-  async #open(): Promise<void> {
+  async #load(): Promise<void> {
     if (this.#file === undefined) return;
     const bytes = await this.#fs.readFile(this.#file).catch(() => undefined);
     if (bytes === undefined) return;
@@ -77,15 +77,18 @@ export class SummaryCache {
   }
 }
 
-function parse(bytes: Uint8Array): readonly Known[] {
+function parse(bytes: Uint8Array): readonly CachedSummary[] {
   try {
-    const index = JSON.parse(Buffer.from(bytes).toString()) as { format: unknown; known: readonly Known[] };
-    return index.format === format ? index.known.filter(isKnown) : [];
+    const index = JSON.parse(Buffer.from(bytes).toString()) as {
+      format: unknown;
+      known: readonly CachedSummary[];
+    };
+    return index.format === format ? index.known.filter(isCachedSummary) : [];
   } catch {
     return [];
   }
 }
 
-function isKnown({ identity, summary }: Known): boolean {
+function isCachedSummary({ identity, summary }: CachedSummary): boolean {
   return typeof identity?.mtimeMs === "number" && typeof summary?.path === "string";
 }

@@ -3,60 +3,60 @@ import { basename, dirname, join, resolve, sep } from "node:path";
 import { specFolders } from "../../model/spec-document.ts";
 import { systemWatch, type WatchDeps, WatchedFolder } from "./watched-folder.ts";
 
-/** What happens to one spec within this time is told once. */
+/** Changes of one spec within this time are reported once. */
 const burstMs = 50;
 
-/** The folders whose files are about specs: their own, and where leases and counters are kept beside them. */
-const holding = [...specFolders, join(".foundry", "state")];
+/** The folders with one file per spec: the status folders and the state files. */
+const specFileFolders = [...specFolders, join(".foundry", "state")];
 
 /**
- * Tells the ids of specs whose files, or what is kept beside them, change, by whatever process; returns how to
- * stop. Folders may come, go and be replaced meanwhile: then everything in them counts as changed. Nothing here
- * keeps the process alive.
+ * Reports the ids of specs whose files or state files change, by any process; returns a function that stops it. Folders
+ * may be created, removed and replaced meanwhile: then everything in them counts as changed. Watching does not keep the
+ * process alive.
  */
 export function watchFolders(
   root: string,
-  tell: (id: string) => void,
-  ways: WatchDeps = systemWatch,
+  onChange: (id: string) => void,
+  deps: WatchDeps = systemWatch,
 ): () => void {
-  const watch = new FoldersWatch(resolve(root), tell, ways);
+  const watch = new FoldersWatch(resolve(root), onChange, deps);
   return () => watch.close();
 }
 
 class FoldersWatch {
   readonly #root: string;
-  readonly #ways: WatchDeps;
-  /** The folders to watch, those above others before them. */
+  readonly #deps: WatchDeps;
+  /** The folders to watch, parents first. */
   readonly #wanted: readonly string[];
-  readonly #holding: ReadonlySet<string>;
+  readonly #specFileFolders: ReadonlySet<string>;
   readonly #folders = new Map<string, WatchedFolder>();
-  readonly #told: IdBatch;
-  /** The nearest folder above the root while the root is missing. */
-  #lookout: WatchedFolder | undefined;
+  readonly #batch: IdBatch;
+  /** The nearest existing ancestor, watched while the root is missing. */
+  #ancestor: WatchedFolder | undefined;
   #timer: NodeJS.Timeout | undefined;
-  #isLooking = false;
+  #isPolling = false;
   #isClosed = false;
 
-  constructor(root: string, tell: (id: string) => void, ways: WatchDeps) {
+  constructor(root: string, onChange: (id: string) => void, deps: WatchDeps) {
     this.#root = root;
-    this.#ways = ways;
-    this.#holding = new Set(holding.map((folder) => join(root, folder)));
-    this.#wanted = [root, join(root, ".foundry"), ...this.#holding];
-    this.#told = batchIds(burstMs, tell);
-    // What is there at the start has not changed.
+    this.#deps = deps;
+    this.#specFileFolders = new Set(specFileFolders.map((folder) => join(root, folder)));
+    this.#wanted = [root, join(root, ".foundry"), ...this.#specFileFolders];
+    this.#batch = batchIds(burstMs, onChange);
+    // Files that exist at the start are not reported.
     this.#refresh(() => {});
   }
 
   close(): void {
     this.#isClosed = true;
-    this.#told.close();
+    this.#batch.close();
     clearInterval(this.#timer);
-    this.#lookout?.close();
+    this.#ancestor?.close();
     for (const folder of this.#folders.values()) folder.close();
   }
 
-  /** Brings what is watched in line with the folders that there are. */
-  #refresh(onSpec: (id: string) => void = (id) => this.#told.add(id)): void {
+  /** Starts and stops watchers to match the existing folders. */
+  #refresh(onSpec: (id: string) => void = (id) => this.#batch.add(id)): void {
     if (this.#isClosed) return;
     for (const path of this.#wanted) {
       if (this.#folders.get(path)?.isThere()) continue;
@@ -67,82 +67,82 @@ class FoldersWatch {
       for (const id of folder.ids) onSpec(id);
     }
     const hasRoot = this.#folders.has(this.#root);
-    if (hasRoot) this.#leaveLookout();
-    if (hasRoot || this.#standAbove()) this.#keepLooking();
+    if (hasRoot) this.#closeAncestor();
+    if (hasRoot || this.#watchAncestor()) this.#updateTimer();
     else this.#refresh(onSpec);
   }
 
-  /** Watches the nearest folder above a root that is missing; false where the root has come meanwhile. */
-  #standAbove(): boolean {
+  /** Watches the nearest ancestor of a missing root; false if the root has been created meanwhile. */
+  #watchAncestor(): boolean {
     for (;;) {
       const nearest = nearestFolder(this.#root);
       if (nearest === this.#root) return false;
-      if (this.#lookout?.path === nearest && this.#lookout.isThere()) return true;
-      this.#leaveLookout();
-      // What came before there was somebody to see it is seen by another look.
-      this.#lookout = this.#open(nearest);
+      if (this.#ancestor?.path === nearest && this.#ancestor.isThere()) return true;
+      this.#closeAncestor();
+      // The loop checks again, because a folder may have been created before the watcher was started.
+      this.#ancestor = this.#open(nearest);
     }
   }
 
-  #leaveLookout(): void {
-    this.#lookout?.close();
-    this.#lookout = undefined;
+  #closeAncestor(): void {
+    this.#ancestor?.close();
+    this.#ancestor = undefined;
   }
 
-  /** Undefined where it is not there, or cannot be read. */
+  /** Undefined if the folder is missing or unreadable. */
   #open(path: string): WatchedFolder | undefined {
     try {
-      return new WatchedFolder(path, this.#ways, {
-        onSpec: this.#holding.has(path) ? (id) => this.#told.add(id) : undefined,
-        onOther: (name, event) => this.#hear(path, name, event),
+      return new WatchedFolder(path, this.#deps, {
+        onSpec: this.#specFileFolders.has(path) ? (id) => this.#batch.add(id) : undefined,
+        onOther: (name, event) => this.#receive(path, name, event),
       });
     } catch {
       return undefined;
     }
   }
 
-  #hear(path: string, name: string | null, event: string): void {
+  #receive(path: string, name: string | null, event: string): void {
     const [own, inside] = [basename(path), join(path, name ?? "")];
-    const isOnTheWay = inside === this.#root || this.#root.startsWith(`${inside}${sep}`);
-    if (name !== null && name !== own && !this.#wanted.includes(inside) && !isOnTheWay) return;
-    // What was replaced may look like what it replaced; and some systems do not say what has changed.
+    const isAncestorOfRoot = inside === this.#root || this.#root.startsWith(`${inside}${sep}`);
+    if (name !== null && name !== own && !this.#wanted.includes(inside) && !isAncestorOfRoot) return;
+    // A replaced folder may look like the old one, and some systems do not report the name: reopen it.
     if (event === "rename" || (event === "change" && name === null)) {
-      if (name === own && path === this.#lookout?.path) this.#leaveLookout();
+      if (name === own && path === this.#ancestor?.path) this.#closeAncestor();
       for (const gone of name === own ? [path, inside] : [inside]) this.#forget(gone);
     }
     this.#refresh();
   }
 
-  /** What was in a folder that is gone may be gone too. */
+  /** Stops watching a folder; everything in it counts as changed. */
   #forget(path: string): void {
     const folder = this.#folders.get(path);
     if (folder === undefined) return;
     this.#folders.delete(path);
     folder.close();
-    for (const id of folder.ids) this.#told.add(id);
+    for (const id of folder.ids) this.#batch.add(id);
   }
 
-  /** The clock runs as long as there is a folder of which the system does not tell. */
-  #keepLooking(): void {
-    const folders = [...this.#folders.values(), ...(this.#lookout === undefined ? [] : [this.#lookout])];
+  /** Runs the polling timer while a folder is not watched by the system. */
+  #updateTimer(): void {
+    const folders = [...this.#folders.values(), ...(this.#ancestor === undefined ? [] : [this.#ancestor])];
     if (folders.some(({ isPolled }) => isPolled))
-      this.#timer ??= setInterval(() => void this.#look(), this.#ways.pollMs).unref();
+      this.#timer ??= setInterval(() => void this.#poll(), this.#deps.pollMs).unref();
     else {
       clearInterval(this.#timer);
       this.#timer = undefined;
     }
   }
 
-  async #look(): Promise<void> {
-    if (this.#isLooking) return;
-    this.#isLooking = true;
+  async #poll(): Promise<void> {
+    if (this.#isPolling) return;
+    this.#isPolling = true;
     this.#refresh();
     for (const folder of [...this.#folders.values()]) if (folder.isPolled) await folder.poll();
-    this.#isLooking = false;
+    this.#isPolling = false;
   }
 }
 
-/** The path where there is a folder, else the nearest above it. */
+/** The path itself if it is a folder, else its nearest existing ancestor. */
 function nearestFolder(path: string): string {
   const above = dirname(path);
   return above === path || isFolder(path) ? path : nearestFolder(above);
@@ -156,24 +156,24 @@ function isFolder(path: string): boolean {
   }
 }
 
-/** Ids that are told together. */
+/** A batch of ids that is reported after a delay. */
 export interface IdBatch {
   add(id: string): void;
   close(): void;
 }
 
-/** Gathers ids for a while, and tells each once: one change of a spec is several of files. */
-export function batchIds(milliseconds: number, tell: (id: string) => void): IdBatch {
+/** Collects ids for a while and reports each once, because one change of a spec touches several files. */
+export function batchIds(milliseconds: number, onChange: (id: string) => void): IdBatch {
   const waiting = new Set<string>();
   let timer: NodeJS.Timeout | undefined;
-  const tellAll = () => {
+  const reportAll = () => {
     timer = undefined;
     const ids = [...waiting];
     waiting.clear();
     for (const id of ids) {
-      // Whoever is told may have had enough.
+      // A listener may have closed the batch.
       if (isClosed) return;
-      tell(id);
+      onChange(id);
     }
   };
   let isClosed = false;
@@ -181,8 +181,8 @@ export function batchIds(milliseconds: number, tell: (id: string) => void): IdBa
     add(id) {
       if (isClosed) return;
       waiting.add(id);
-      // From the first on, not from the last: a stream that never pauses is told of too.
-      timer ??= setTimeout(tellAll, milliseconds).unref();
+      // The delay starts with the first id, so that an endless stream of changes is reported as well.
+      timer ??= setTimeout(reportAll, milliseconds).unref();
     },
     close() {
       isClosed = true;

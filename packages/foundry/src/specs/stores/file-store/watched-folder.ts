@@ -3,37 +3,37 @@ import { readdir, stat } from "node:fs/promises";
 import { join } from "node:path";
 import { isSpecId } from "../spec-store.ts";
 
-/** How folders are watched; tests put something that fails in its place. */
+/** The system functions that watching uses; tests replace them. */
 export interface WatchDeps {
   readonly watch: typeof watch;
   readonly isRemote: (path: string) => boolean;
-  /** How often folders are looked at of which the system does not tell. */
+  /** The polling interval of folders that the system cannot watch. */
   readonly pollMs: number;
 }
 
-/** The ways of this machine. */
+/** The real system functions. */
 export const systemWatch: WatchDeps = { watch, isRemote, pollMs: 500 };
 
-/** Who hears what happens in a folder. */
+/** The listeners of a watched folder. */
 export interface FolderEvents {
-  /** A file of a spec has changed, come or gone; a folder without specs has nobody to tell. */
+  /** A spec file was changed, created or removed; undefined for a folder without spec files. */
   readonly onSpec?: ((id: string) => void) | undefined;
-  /** Something else may have come, gone or changed, the folder itself among them; null: nobody knows what. */
+  /** Another entry or the folder itself may have changed; the name is null if the system does not report it. */
   readonly onOther: (name: string | null, event: string) => void;
 }
 
-const ending = ".json";
+const extension = ".json";
 
-/** A folder that is there: watched by the system or, where that fails, looked at by whoever has it. */
+/** An existing folder: watched by the system or, where that fails, polled by its owner. */
 export class WatchedFolder {
   readonly path: string;
   readonly #events: FolderEvents;
   readonly #identity: string;
   #watcher: FSWatcher | undefined;
-  /** The files by what tells them from before; where the system tells, only which there are. */
+  /** Spec ids with a stamp of their file; the stamp is empty if the system watches the folder. */
   #files = new Map<string, string>();
 
-  /** Throws where there is no such folder, or one that cannot be read. */
+  /** Throws if the folder is missing or unreadable. */
   constructor(path: string, ways: WatchDeps, events: FolderEvents) {
     this.path = path;
     this.#events = events;
@@ -41,7 +41,7 @@ export class WatchedFolder {
     if (!ways.isRemote(path)) this.#attach(ways);
     if (events.onSpec === undefined) return;
     try {
-      // Read after the watcher is there: what comes in between is told, and not lost.
+      // Read after the watcher is started, so that no change in between is lost.
       for (const id of readdirSync(path).flatMap(toId)) this.#files.set(id, this.#stampOf(id));
     } catch (err) {
       this.close();
@@ -49,17 +49,17 @@ export class WatchedFolder {
     }
   }
 
-  /** True where the system does not tell: then `look` does. */
+  /** True if the system does not watch the folder and `poll` must be called. */
   get isPolled(): boolean {
     return this.#watcher === undefined;
   }
 
-  /** The specs that have, or had, a file here. */
+  /** The specs that have, or had, a file in this folder. */
   get ids(): readonly string[] {
     return [...this.#files.keys()];
   }
 
-  /** True as long as the path leads to this very folder. */
+  /** True while the path leads to this same folder. */
   isThere(): boolean {
     try {
       return identityOf(this.path) === this.#identity;
@@ -68,7 +68,7 @@ export class WatchedFolder {
     }
   }
 
-  /** Tells what has changed since the last look. */
+  /** Reports the changes since the last poll. */
   async poll(): Promise<void> {
     if (this.#events.onSpec === undefined) return;
     const names = await readdir(this.path).catch(() => []);
@@ -90,14 +90,14 @@ export class WatchedFolder {
 
   #attach({ watch: start }: WatchDeps): void {
     try {
-      this.#watcher = start(this.path, { persistent: false }, (event, name) => this.#hear(event, name));
+      this.#watcher = start(this.path, { persistent: false }, (event, name) => this.#receive(event, name));
     } catch {
-      // Too many watchers, or a file system without: the folder is looked at instead.
+      // Too many watchers, or an unsupported file system: the folder is polled instead.
       return;
     }
     this.#watcher.on("error", () => {
       this.close();
-      // What happened until now may not have been told.
+      // Events may have been lost, so everything counts as changed.
       for (const id of this.ids) {
         this.#files.set(id, this.#stampOf(id));
         this.#events.onSpec?.(id);
@@ -106,7 +106,7 @@ export class WatchedFolder {
     });
   }
 
-  #hear(event: string, name: string | null): void {
+  #receive(event: string, name: string | null): void {
     const [id] = name === null ? [] : toId(name);
     const { onSpec, onOther } = this.#events;
     if (id === undefined || onSpec === undefined) onOther(name, event);
@@ -117,7 +117,7 @@ export class WatchedFolder {
   }
 
   #fileOf(id: string): string {
-    return join(this.path, `${id}${ending}`);
+    return join(this.path, `${id}${extension}`);
   }
 
   #stampOf(id: string): string {
@@ -127,13 +127,13 @@ export class WatchedFolder {
   }
 }
 
-/** The id of the spec that a file of this name is about; temporary files are about none. */
+/** The spec id in a file name; none for temporary files. */
 function toId(name: string): readonly string[] {
-  const id = name.slice(0, -ending.length);
-  return name.endsWith(ending) && isSpecId(id) ? [id] : [];
+  const id = name.slice(0, -extension.length);
+  return name.endsWith(extension) && isSpecId(id) ? [id] : [];
 }
 
-/** The number of a folder is given again as soon as it is free: when it was made tells the two apart. */
+/** Identifies a folder. Inode numbers are reused at once, so the creation time is included. */
 function identityOf(path: string): string {
   const folder = statSync(path);
   if (!folder.isDirectory()) throw Object.assign(new Error("ENOTDIR"), { code: "ENOTDIR" });
@@ -144,8 +144,8 @@ function toStamp(file: { ino: number; size: number; mtimeMs: number; ctimeMs: nu
   return `${file.ino}:${file.size}:${file.mtimeMs}:${file.ctimeMs}`;
 }
 
-/** File systems that tell a machine nothing of what others do, by the numbers that Linux knows them by. */
-const remote: ReadonlySet<number> = new Set([
+/** The magic numbers (statfs) of file systems that do not report the changes of other machines. */
+const remoteTypes: ReadonlySet<number> = new Set([
   0x6969, // nfs
   0x517b, // smb
   0xff534d42, // cifs
@@ -158,10 +158,10 @@ const remote: ReadonlySet<number> = new Set([
   0x0bd00bd0, // lustre
 ]);
 
-/** True for a folder that others may change without this machine being told. */
+/** True for a folder on a remoteTypes file system, whose changes by other machines are not reported. */
 export function isRemote(path: string): boolean {
   try {
-    return remote.has(statfsSync(path).type >>> 0);
+    return remoteTypes.has(statfsSync(path).type >>> 0);
   } catch {
     return false;
   }

@@ -4,17 +4,17 @@ import type { FileSystem } from "../../../files/durable/file-system.ts";
 import { removeStaleTemporaries } from "../../../files/durable/temporary-files.ts";
 import { replaceFileUnsynced } from "../../../files/durable/write-file.ts";
 
-/** The file of a spec, and the bytes that are in it. */
+/** The path of a spec file and its content. */
 export interface SpecFileContent {
   readonly file: string;
   readonly bytes: Uint8Array;
 }
 
 const basePattern = /^base-([0-9]+-[0-9a-f]+)\.json$/;
-/** What a disk says that has no second names for files, or not for this one. */
+/** The error codes for a hard link that cannot be made. */
 const linkUnsupported = ["EPERM", "EACCES", "ENOTSUP", "EOPNOTSUPP", "ENOSYS", "EXDEV", "EMLINK"];
 
-/** The files of one spec's history: a log of what changed, and whole texts, the bases, that steps can start from. */
+/** The history files of one spec: a log of changes, and bases, which are full texts that steps start from. */
 export class HistoryFiles {
   readonly #fs: FileSystem;
   readonly #folder: string;
@@ -26,12 +26,12 @@ export class HistoryFiles {
     this.#log = join(folder, "log.jsonl");
   }
 
-  /** The revisions whose whole texts are kept, the newest last; makes the folder where it is to be used. */
-  async bases(isUsed = false): Promise<readonly string[]> {
+  /** The revisions of the bases, newest last; `forWrite` creates and cleans the folder for a write. */
+  async bases(forWrite = false): Promise<readonly string[]> {
     const names = await unlessMissing(this.#fs.readdir(this.#folder));
-    if (names === undefined && isUsed) await this.#fs.mkdir(this.#folder);
-    // A process that died may have left whole texts that nobody knows.
-    if (isUsed && names?.some((name) => name.endsWith(".tmp")))
+    if (names === undefined && forWrite) await this.#fs.mkdir(this.#folder);
+    // A dead process may have left temporary files.
+    if (forWrite && names?.some((name) => name.endsWith(".tmp")))
       await removeStaleTemporaries(this.#fs, this.#folder);
     const bases = (names ?? []).flatMap((name) => basePattern.exec(name)?.[1] ?? []);
     return bases.sort((a, b) => Number.parseInt(a, 10) - Number.parseInt(b, 10));
@@ -41,12 +41,12 @@ export class HistoryFiles {
     return unlessMissing(this.#fs.readFile(this.#pathOf(revision)));
   }
 
-  /** Keeps the text that a spec has: its file gets a second name, which stays when the first goes to another file. */
+  /** Saves the current text as a base: a hard link to the spec file, which survives the rename over that file. */
   async saveBase(revision: string, { file, bytes }: SpecFileContent): Promise<void> {
     const path = this.#pathOf(revision);
     await unlessMissing(this.#fs.unlink(path));
     try {
-      // The second name of a link would lead wherever the link does.
+      // A hard link to a symbolic link would follow its later changes.
       await this.#fs.link(await this.#fs.realpath(file), path);
     } catch (err) {
       if (!linkUnsupported.includes(systemErrorCode(err))) throw err;
@@ -71,7 +71,7 @@ export class HistoryFiles {
     await this.#fs.append(this.#log, Buffer.from(text));
   }
 
-  /** Replaces the log. Whoever may not read the spec may not read the log either. */
+  /** Replaces the log, with the permissions of the spec file. */
   async writeLog(text: string, file: string): Promise<void> {
     await replaceFileUnsynced(this.#fs, this.#log, Buffer.from(text), await this.#modeOf(file));
   }

@@ -20,16 +20,16 @@ import { toSplices } from "./to-splices.ts";
 
 export type { HistoryOrigin, HistoryStep };
 
-/** A spec as it is now. */
+/** The current revision of a spec. */
 export interface CurrentRevision {
   readonly revision: string;
-  /** When it came to be, for a revision that nothing tells of. @default now */
+  /** When it was made, for a revision that is not in the log. @default now */
   readonly at?: string | undefined;
 }
 
-/** What the next record has to know of a log. */
+/** The tail of a log, cached for the next record. */
 interface LogTail {
-  /** Undefined where there is no log. */
+  /** Undefined without a log. */
   readonly stat: FileStat | undefined;
   readonly bases: readonly string[];
   readonly last: Pick<LogLine, "from" | "to"> | undefined;
@@ -37,36 +37,36 @@ interface LogTail {
   readonly isTorn: boolean;
 }
 
-/** However few the changes in it: a log is read whole. */
-const mostLogBytes = 256 * 2 ** 20;
-/** What others made of a file is kept as a step up to so many bytes; beyond them history begins anew. */
-const mostBridged = 32 * 2 ** 20;
-const byOthers = { author: "unknown", action: "edited outside", about: [] };
+/** The maximum size of a log, because a log is read as a whole. */
+const maxLogBytes = 256 * 2 ** 20;
+/** The maximum size of a step for an outside edit; for a larger one the history starts anew. */
+const maxOutsideEdit = 32 * 2 ** 20;
+const outsideEdit = { author: "unknown", action: "edited outside", about: [] };
 
 /**
- * What specs were before, in a folder for each: a log with a line for every change, which holds just the bytes that
- * it replaced, and one whole text. From that, or from the spec as it is now, the lines lead to every revision, on and
- * back. A line is written before its change is made: what leads to no revision that there was is void.
+ * The history of specs, in a folder per spec: a log with a line for every change, which holds only the replaced bytes,
+ * and one full text, the base. Starting from the base or from the current text, the lines restore every revision,
+ * forward and backward. Lines are written ahead of their change; a line to a revision that never existed is ignored.
  */
 export class HistoryFolder {
   readonly #fs: FileSystem;
   readonly #folder: string;
   readonly #keep: number;
-  /** How many bytes a step by others may have. */
-  readonly #bridged: number;
-  readonly #ends = new Map<string, LogTail>();
+  /** The maximum size of a step for an outside edit. */
+  readonly #maxOutsideBytes: number;
+  readonly #tails = new Map<string, LogTail>();
 
   /** @param keep - how many revisions are kept at least; twice as many may be. 0 for none. */
-  constructor(fs: FileSystem, folder: string, keep: number, bridged = mostBridged) {
+  constructor(fs: FileSystem, folder: string, keep: number, maxOutsideBytes = maxOutsideEdit) {
     this.#fs = fs;
     this.#folder = folder;
     this.#keep = keep;
-    this.#bridged = bridged;
+    this.#maxOutsideBytes = maxOutsideBytes;
   }
 
   /**
-   * Keeps what a change replaces, just before it is made and under the lock of its spec. `before.file` may get a second
-   * name by it, so its identity must have been checked before.
+   * Records the bytes that a change replaces, just before its commit and under the spec's lock. `before.file` may get a
+   * hard link, which changes its ctime, so its identity must have been checked before.
    */
   async record(
     id: string,
@@ -76,29 +76,29 @@ export class HistoryFolder {
   ): Promise<void> {
     if (this.#keep === 0) return;
     const files = this.#filesOf(id);
-    let end = await this.#endOf(id, files);
-    this.#ends.delete(id);
-    if (isEditedOutside(end, step.from)) end = await this.#follow(id, files, end, step, before);
-    else if (end.bases.length === 0) {
+    let tail = await this.#readTail(id, files);
+    this.#tails.delete(id);
+    if (isEditedOutside(tail, step.from)) tail = await this.#recordOutsideEdit(id, files, tail, step, before);
+    else if (tail.bases.length === 0) {
       await files.saveBase(step.from, before);
-      end = { ...end, bases: [step.from] };
+      tail = { ...tail, bases: [step.from] };
     }
-    if (end.count > 2 * this.#keep || (end.stat?.size ?? 0) > mostLogBytes)
-      end = await this.#prune(files, end, step.from, before);
-    this.#ends.set(id, await this.#append(files, end, step, splices, before));
+    if (tail.count > 2 * this.#keep || (tail.stat?.size ?? 0) > maxLogBytes)
+      tail = await this.#prune(files, tail, step.from, before);
+    this.#tails.set(id, await this.#append(files, tail, step, splices, before));
   }
 
-  /** Begins the history of a spec that was just created, under its lock. */
+  /** Starts the history of a new spec, under its lock. */
   async start(id: string, origin: HistoryOrigin, file: string): Promise<void> {
     if (this.#keep === 0) return;
     const files = this.#filesOf(id);
-    this.#ends.delete(id);
+    this.#tails.delete(id);
     const bases = await files.bases(true);
     await files.writeLog(`${printLine(origin, [])}\n`, file);
     await files.dropBases(bases, "");
   }
 
-  /** Takes over the history of a spec that comes from elsewhere, under its lock; whatever was known before goes. */
+  /** Replaces the history of a spec by an imported one, under its lock. */
   async import(
     id: string,
     origin: HistoryOrigin,
@@ -107,22 +107,22 @@ export class HistoryFolder {
   ): Promise<void> {
     if (this.#keep === 0) return;
     const files = this.#filesOf(id);
-    this.#ends.delete(id);
+    this.#tails.delete(id);
     const bases = await files.bases(true);
     const lines = steps.map(({ step, splices }) => printLine(step, splices));
     await files.writeLog(`${[printLine(origin, []), ...lines].join("\n")}\n`, file);
     await files.dropBases(bases, "");
   }
 
-  /** The revisions that can be restored, the newest first; the present one is always among them. */
-  async list(id: string, present: CurrentRevision): Promise<readonly HistoryEntry[]> {
-    const { revision, at = new Date().toISOString() } = present;
-    const past = await this.#readPast(id);
-    const tip = tipOf(past, revision);
-    const { revisions, steps, origin } = toChain(past, tip);
-    const isReached = tip === revision || past.bases.some((base) => revisions.includes(base));
+  /** Lists the revisions that can be restored, newest first, always including the current one. */
+  async list(id: string, current: CurrentRevision): Promise<readonly HistoryEntry[]> {
+    const { revision, at = new Date().toISOString() } = current;
+    const logged = await this.#readHistory(id);
+    const tip = tipOf(logged, revision);
+    const { revisions, steps, origin } = toChain(logged, tip);
+    const isReached = tip === revision || logged.bases.some((base) => revisions.includes(base));
     const entries = isReached ? steps.map(toEntry).reverse() : [];
-    if (tip !== revision) entries.unshift({ revision, at, ...byOthers });
+    if (tip !== revision) entries.unshift({ revision, at, ...outsideEdit });
     const first = revisions[0] as string;
     if (isReached)
       entries.push(
@@ -130,47 +130,47 @@ export class HistoryFolder {
           ? { revision: first, at: steps[0]?.at ?? at, author: "unknown", action: "first seen", about: [] }
           : toEntry(origin),
       );
-    // A text that came back under its old name is one revision.
+    // A revision that was restored outside of Foundry occurs twice in the chain.
     const seen = new Set<string>();
     return entries.filter((entry) => !seen.has(entry.revision) && seen.add(entry.revision));
   }
 
-  /** The text of a revision, byte for byte; undefined for one that is not kept. */
+  /** Reads the exact text of a revision; undefined if it is not kept. */
   async readRevision(
     id: string,
     revision: string,
-    present: CurrentRevision & { readonly bytes: Uint8Array },
+    current: CurrentRevision & { readonly bytes: Uint8Array },
   ): Promise<Uint8Array | undefined> {
-    if (revision === present.revision) return present.bytes;
-    const past = await this.#readPast(id);
-    const tip = tipOf(past, present.revision);
-    const now: Anchor = { revision: present.revision, read: async () => present.bytes };
-    const anchors = [...this.#anchorsOf(id, past), ...(tip === present.revision ? [now] : [])];
-    return restoreText(id, revision, toChain(past, tip), anchors);
+    if (revision === current.revision) return current.bytes;
+    const logged = await this.#readHistory(id);
+    const tip = tipOf(logged, current.revision);
+    const now: Anchor = { revision: current.revision, read: async () => current.bytes };
+    const anchors = [...this.#anchorsOf(id, logged), ...(tip === current.revision ? [now] : [])];
+    return restoreText(id, revision, toChain(logged, tip), anchors);
   }
 
-  /** Follows what others have done to the file: with a step, or from a new beginning where there is no way or too long a one. */
-  async #follow(
+  /** Records an outside edit as a step, or starts the history anew if the old text is lost or the step too large. */
+  async #recordOutsideEdit(
     id: string,
     files: HistoryFiles,
-    end: LogTail,
+    tail: LogTail,
     { from, at }: HistoryStep,
     before: SpecFileContent,
   ): Promise<LogTail> {
-    const past = await this.#readPast(id);
-    const tip = past.lines.at(-1)?.to ?? (past.bases.at(-1) as string);
-    const text = await this.#restore(id, tip, past);
+    const logged = await this.#readHistory(id);
+    const tip = logged.lines.at(-1)?.to ?? (logged.bases.at(-1) as string);
+    const text = await this.#restore(id, tip, logged);
     if (text !== undefined) {
       const splices = toSplices(text, before.bytes);
-      if (sizeOf(splices) <= this.#bridged)
-        return this.#append(files, end, { from: tip, to: from, at, ...byOthers }, splices, before);
+      if (sizeOf(splices) <= this.#maxOutsideBytes)
+        return this.#append(files, tail, { from: tip, to: from, at, ...outsideEdit }, splices, before);
     }
-    const origin = { to: from, at, ...byOthers };
-    return this.#startAt(files, end, [`${printLine(origin, [])}\n`], from, before);
+    const origin = { to: from, at, ...outsideEdit };
+    return this.#restart(files, tail, [`${printLine(origin, [])}\n`], from, before);
   }
 
-  /** Forgets the oldest revisions. */
-  async #prune(files: HistoryFiles, end: LogTail, from: string, before: SpecFileContent): Promise<LogTail> {
+  /** Removes the oldest revisions. */
+  async #prune(files: HistoryFiles, tail: LogTail, from: string, before: SpecFileContent): Promise<LogTail> {
     const log = (await files.readLog()) ?? new Uint8Array();
     const { steps, origin } = toChain({ lines: parseLog(log), bases: [] }, from);
     const kept: string[] = [];
@@ -179,27 +179,27 @@ export class HistoryFolder {
     while (first > 0 && kept.length < this.#keep - 1) {
       const line = `${JSON.stringify(steps[first - 1])}\n`;
       size += line.length;
-      if (size > mostLogBytes / 2) break;
+      if (size > maxLogBytes / 2) break;
       kept.push(line);
       first--;
     }
     const left = first === 0 ? origin : steps[first - 1];
     if (left !== undefined) kept.push(`${printLine(toOrigin(left), [])}\n`);
-    return this.#startAt(files, end, kept.reverse(), from, before);
+    return this.#restart(files, tail, kept.reverse(), from, before);
   }
 
-  /** Makes the present text the base, and these lines the log. */
-  async #startAt(
+  /** Makes the current text the base, and these lines the log. */
+  async #restart(
     files: HistoryFiles,
-    end: LogTail,
+    tail: LogTail,
     lines: readonly string[],
     from: string,
     before: SpecFileContent,
   ): Promise<LogTail> {
-    // The bases that there are stay until the log does without them, whenever this may be cut short.
+    // Old bases are removed last, so that a crash at any point leaves a usable history.
     await files.saveBase(from, before);
     await files.writeLog(lines.join(""), before.file);
-    await files.dropBases(end.bases, from);
+    await files.dropBases(tail.bases, from);
     return {
       stat: await files.statLog(),
       bases: [from],
@@ -211,21 +211,21 @@ export class HistoryFolder {
 
   async #append(
     files: HistoryFiles,
-    end: LogTail,
+    tail: LogTail,
     step: HistoryStep,
     splices: readonly Splice[],
     { file }: SpecFileContent,
   ): Promise<LogTail> {
-    const line = `${end.isTorn ? "\n" : ""}${printLine(step, splices)}\n`;
-    if (end.stat === undefined) await files.writeLog(line, file);
+    const line = `${tail.isTorn ? "\n" : ""}${printLine(step, splices)}\n`;
+    if (tail.stat === undefined) await files.writeLog(line, file);
     else await files.append(line);
     const { from, to } = step;
     const stat = await files.statLog();
-    return { bases: end.bases, stat, last: { from, to }, count: end.count + 1, isTorn: false };
+    return { bases: tail.bases, stat, last: { from, to }, count: tail.count + 1, isTorn: false };
   }
 
-  async #endOf(id: string, files: HistoryFiles): Promise<LogTail> {
-    const known = this.#ends.get(id);
+  async #readTail(id: string, files: HistoryFiles): Promise<LogTail> {
+    const known = this.#tails.get(id);
     const stat = await files.statLog();
     if (known?.stat !== undefined && stat !== undefined && isSameFile(known.stat, stat)) return known;
     const bases = await files.bases(true);
@@ -234,17 +234,17 @@ export class HistoryFolder {
     return { stat, bases, last: lastLine(log), count: countLines(log), isTorn: isTorn(log) };
   }
 
-  async #readPast(id: string): Promise<LoggedHistory> {
+  async #readHistory(id: string): Promise<LoggedHistory> {
     if (this.#keep === 0) return { lines: [], bases: [] };
     const files = this.#filesOf(id);
     const log = await files.readLog();
     return { lines: log === undefined ? [] : parseLog(log), bases: await files.bases() };
   }
 
-  /** The text of a revision as the bases tell it; undefined where they do not, or not rightly. */
-  async #restore(id: string, revision: string, past: LoggedHistory): Promise<Uint8Array | undefined> {
+  /** Restores the text of a revision from the bases; undefined if they are missing or damaged. */
+  async #restore(id: string, revision: string, logged: LoggedHistory): Promise<Uint8Array | undefined> {
     try {
-      return await restoreText(id, revision, toChain(past, revision), this.#anchorsOf(id, past));
+      return await restoreText(id, revision, toChain(logged, revision), this.#anchorsOf(id, logged));
     } catch (thrown) {
       if (isContractError(thrown)) return undefined;
       throw thrown;
@@ -261,10 +261,10 @@ export class HistoryFolder {
   }
 }
 
-/** True where a log leads to another revision than there is: others have changed the file. A change that was never made still leads away from it. */
-function isEditedOutside({ last, bases }: LogTail, present: string): boolean {
-  if (last === undefined) return bases.length > 0 && !bases.includes(present);
-  return last.to !== present && last.from !== present;
+/** True if the log does not tail at the current revision, because another program changed the file. A line of an uncommitted change still starts at it. */
+function isEditedOutside({ last, bases }: LogTail, current: string): boolean {
+  if (last === undefined) return bases.length > 0 && !bases.includes(current);
+  return last.to !== current && last.from !== current;
 }
 
 function sizeOf(splices: readonly Splice[]): number {

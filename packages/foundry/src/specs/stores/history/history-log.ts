@@ -1,7 +1,7 @@
 import { isUtf8 } from "node:buffer";
 import type { Splice } from "../../../files/json-text/splice.ts";
 
-/** How a spec came from one revision to the next. */
+/** A change from one revision to the next. */
 export interface HistoryStep {
   readonly from: string;
   readonly to: string;
@@ -12,26 +12,26 @@ export interface HistoryStep {
   readonly about: readonly string[];
 }
 
-/** How a revision came to be, where the one before is not kept. */
+/** How a revision was made, if the one before it is not kept. */
 export type HistoryOrigin = Omit<HistoryStep, "from">;
 
-/** Bytes in a line: as text, or in base64 where they are none. */
+/** Bytes in a line: as text, or in base64 if they are not UTF-8. */
 type Printed = string | { readonly base64: string };
 
-/** A line of a log; without `from` it is the origin of what follows. */
+/** A line of a log; without `from` it is the origin of the following steps. */
 export interface LogLine extends HistoryOrigin {
   readonly from?: string | undefined;
-  /** Each a place, what was removed and what was inserted; read when it is needed. */
+  /** Offset, removed and inserted bytes of each splice; parsed on demand. */
   readonly splices: readonly unknown[];
 }
 
-/** Prints a line, without its end. */
+/** Prints a line without its newline. */
 export function printLine(step: HistoryOrigin | HistoryStep, splices: readonly Splice[]): string {
   const printed = splices.map(({ at, removed, inserted }) => [at, printBytes(removed), printBytes(inserted)]);
   return JSON.stringify({ ...step, splices: printed });
 }
 
-/** Reads a line; undefined for one that is torn, or no line of a log at all. */
+/** Parses a line; undefined for a torn or malformed one. */
 export function parseLine(bytes: Uint8Array): LogLine | undefined {
   let line: Partial<Record<keyof LogLine, unknown>>;
   try {
@@ -49,7 +49,7 @@ export function parseLine(bytes: Uint8Array): LogLine | undefined {
   return isLine ? (line as LogLine) : undefined;
 }
 
-/** The splices of a line; undefined where something else stands in their place. */
+/** Parses the splices of a line; undefined if they are malformed. */
 export function splicesOf({ splices }: LogLine): readonly Splice[] | undefined {
   const parsed: Splice[] = [];
   for (const each of splices) {
@@ -74,7 +74,7 @@ function parseBytes(printed: unknown): Uint8Array | undefined {
 
 const newline = 0x0a;
 
-/** The lines of a log that can be read, the oldest first. */
+/** Parses the valid lines of a log, oldest first. */
 export function parseLog(log: Uint8Array): readonly LogLine[] {
   const lines: LogLine[] = [];
   for (let start = 0; start < log.length; ) {
@@ -87,7 +87,7 @@ export function parseLog(log: Uint8Array): readonly LogLine[] {
   return lines;
 }
 
-/** The last line of a log that can be read; the others are not looked at. */
+/** Parses the last valid line of a log without reading the others. */
 export function lastLine(log: Uint8Array): LogLine | undefined {
   for (let end = log.length; end > 0; ) {
     const start = log.lastIndexOf(newline, end - 1) + 1;
@@ -98,14 +98,14 @@ export function lastLine(log: Uint8Array): LogLine | undefined {
   return undefined;
 }
 
-/** How many lines a log has. */
+/** Counts the lines of a log. */
 export function countLines(log: Uint8Array): number {
   let count = 0;
   for (let at = log.indexOf(newline); at !== -1; at = log.indexOf(newline, at + 1)) count++;
   return count;
 }
 
-/** True for a log whose last line has no end. */
+/** True for a log whose last line has no newline. */
 export function isTorn(log: Uint8Array): boolean {
   return log.length > 0 && log.at(-1) !== newline;
 }

@@ -4,16 +4,16 @@ import { hashOf } from "../spec-file.ts";
 import { splicesOf } from "./history-log.ts";
 import type { RevisionChain } from "./revision-chain.ts";
 
-/** A revision of a chain whose whole text can be read. */
+/** A revision whose full text is available. */
 export interface Anchor {
   readonly revision: string;
-  /** Undefined where it is not there any more. */
+  /** Undefined if it has been removed. */
   read(): Promise<Uint8Array | undefined>;
 }
 
 /**
- * The text of a revision: that of the nearest anchor, led to it step by step. Undefined where the chain has no such
- * revision or no anchor; fails where the text that comes of it is another than was kept.
+ * Restores the text of a revision by applying the steps from the nearest anchor. Undefined if the chain has no such
+ * revision or no anchor; fails if the hash of the result does not match the revision.
  */
 export async function restoreText(
   id: string,
@@ -23,23 +23,23 @@ export async function restoreText(
 ): Promise<Uint8Array | undefined> {
   const index = chain.revisions.lastIndexOf(revision);
   if (index === -1) return undefined;
-  const near = anchors
+  const candidates = anchors
     .map((anchor) => ({ anchor, start: chain.revisions.lastIndexOf(anchor.revision) }))
     .filter(({ start }) => start !== -1)
     .sort((a, b) => Math.abs(a.start - index) - Math.abs(b.start - index));
   let isFound = false;
-  for (const { anchor, start } of near) {
+  for (const { anchor, start } of candidates) {
     const bytes = await anchor.read();
     if (bytes === undefined) continue;
     isFound = true;
-    const text = walk(chain, bytes, start, index);
+    const text = applySteps(chain, bytes, start, index);
     if (text !== undefined && isTextOf(revision, text)) return text;
   }
   if (isFound) throw corrupted(id, revision);
   return undefined;
 }
 
-function walk(
+function applySteps(
   { steps }: RevisionChain,
   bytes: Uint8Array,
   start: number,
@@ -47,15 +47,15 @@ function walk(
 ): Uint8Array | undefined {
   const text = new ChunkedText(bytes);
   const isBack = end < start;
-  const way = isBack ? steps.slice(end, start).reverse() : steps.slice(start, end);
-  for (const step of way) {
+  const path = isBack ? steps.slice(end, start).reverse() : steps.slice(start, end);
+  for (const step of path) {
     const splices = splicesOf(step);
     if (splices === undefined || !text.apply(isBack ? toInverse(splices) : splices)) return undefined;
   }
   return text.toBytes();
 }
 
-/** A revision tells the hash of its text. */
+/** True if the text has the hash in the revision. */
 function isTextOf(revision: string, text: Uint8Array): boolean {
   return hashOf([text]) === revision.slice(revision.indexOf("-") + 1);
 }
@@ -72,10 +72,10 @@ function corrupted(id: string, revision: string): ContractError {
   );
 }
 
-/** With more chunks than this a text is put together: each step walks through all of them. */
+/** The number of chunks above which they are concatenated, because each step walks through all of them. */
 const maxChunks = 512;
 
-/** A text that goes through many splices: what they leave is not copied with each. */
+/** A text that many splices are applied to without copying the rest each time. */
 export class ChunkedText {
   #chunks: readonly Uint8Array[];
 
@@ -83,14 +83,14 @@ export class ChunkedText {
     this.#chunks = [bytes];
   }
 
-  /** Applies splices, whose places are those of the text before all of them; false where they do not fit it. */
+  /** Applies splices whose offsets refer to the text before all of them; false if they do not fit. */
   apply(splices: readonly Splice[]): boolean {
-    const walk = new ChunkCursor(this.#chunks);
+    const applySteps = new ChunkCursor(this.#chunks);
     for (const { at, removed, inserted } of splices) {
-      if (!walk.keep(at - walk.position) || !walk.skip(removed.length)) return false;
-      walk.add(inserted);
+      if (!applySteps.keep(at - applySteps.position) || !applySteps.skip(removed.length)) return false;
+      applySteps.add(inserted);
     }
-    const chunks = walk.finish();
+    const chunks = applySteps.finish();
     this.#chunks = chunks.length > maxChunks ? [Buffer.concat(chunks)] : chunks;
     return true;
   }
@@ -101,13 +101,13 @@ export class ChunkedText {
   }
 }
 
-/** A way through chunks from the first byte to the last. */
+/** A cursor that walks through chunks from the first byte to the last. */
 class ChunkCursor {
   readonly #chunks: readonly Uint8Array[];
   readonly #kept: Uint8Array[] = [];
   #index = 0;
   #offset = 0;
-  /** How many bytes are behind. */
+  /** The number of bytes passed. */
   position = 0;
 
   constructor(chunks: readonly Uint8Array[]) {
@@ -115,18 +115,18 @@ class ChunkCursor {
   }
 
   keep(count: number): boolean {
-    return this.#go(count, true);
+    return this.#advance(count, true);
   }
 
   skip(count: number): boolean {
-    return this.#go(count, false);
+    return this.#advance(count, false);
   }
 
   add(bytes: Uint8Array): void {
     if (bytes.length > 0) this.#kept.push(bytes);
   }
 
-  /** Keeps the rest, and gives everything that was kept. */
+  /** Keeps the rest and returns everything that was kept. */
   finish(): readonly Uint8Array[] {
     const chunk = this.#chunks[this.#index];
     if (chunk === undefined) return this.#kept;
@@ -134,7 +134,7 @@ class ChunkCursor {
     return this.#kept.concat(this.#chunks.slice(this.#index + 1));
   }
 
-  #go(count: number, isKept: boolean): boolean {
+  #advance(count: number, isKept: boolean): boolean {
     if (count < 0) return false;
     this.position += count;
     for (let left = count; left > 0; ) {

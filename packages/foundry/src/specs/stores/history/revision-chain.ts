@@ -1,43 +1,43 @@
 import type { LogLine } from "./history-log.ts";
 
-/** What is known of a spec's past: the lines of its log, and the revisions whose whole texts are kept. */
+/** The stored history of a spec: the lines of its log, and the revisions with a full text (bases). */
 export interface LoggedHistory {
   /** The oldest first. */
   readonly lines: readonly LogLine[];
   readonly bases: readonly string[];
 }
 
-/** Revisions that lead from one to the next. */
+/** Consecutive revisions and the steps between them. */
 export interface RevisionChain {
   /** The oldest first. */
   readonly revisions: readonly string[];
-  /** The step at an index leads from the revision there to the next. */
+  /** The step at an index leads from the revision at that index to the next one. */
   readonly steps: readonly LogLine[];
-  /** How the first revision came to be, if that is known. */
+  /** How the first revision was made, if known. */
   readonly origin: LogLine | undefined;
 }
 
 /**
- * The newest revision that the past tells of. It is the present one, unless somebody changed the file since: then
- * nothing leads to that. A line that leads on from the present one is of a change that was never made.
+ * The newest revision in the log. It is the current one, unless another program changed the file since. A line that
+ * leads on from the current revision belongs to a change that was never committed.
  */
-export function tipOf({ lines, bases }: LoggedHistory, present: string): string {
-  const isKnown = bases.includes(present) || lines.some(({ from, to }) => from === present || to === present);
-  return isKnown ? present : (lines.at(-1)?.to ?? bases.at(-1) ?? present);
+export function tipOf({ lines, bases }: LoggedHistory, current: string): string {
+  const isKnown = bases.includes(current) || lines.some(({ from, to }) => from === current || to === current);
+  return isKnown ? current : (lines.at(-1)?.to ?? bases.at(-1) ?? current);
 }
 
-/** The chain that ends at a revision. Of two lines that lead to the same revision the later one counts; what leads elsewhere is void. */
+/** The chain that ends at a revision. Of two lines to the same revision the later one counts; other branches are ignored. */
 export function toChain({ lines }: LoggedHistory, tip: string): RevisionChain {
   const steps: LogLine[] = [];
   const revisions = [tip];
-  let wanted = tip;
+  let target = tip;
   for (const line of lines.toReversed()) {
-    if (line.to !== wanted) continue;
+    if (line.to !== target) continue;
     if (line.from === undefined)
       return { revisions: revisions.reverse(), steps: steps.reverse(), origin: line };
-    wanted = line.from;
+    target = line.from;
     steps.push(line);
-    revisions.push(wanted);
+    revisions.push(target);
   }
   return { revisions: revisions.reverse(), steps: steps.reverse(), origin: undefined };
 }

@@ -1,29 +1,30 @@
 import { type Splice, toSplice } from "../../../files/json-text/splice.ts";
 
-/** Less than this is not looked into: what one splice takes is little enough. */
-const little = 1_024;
+/** Differences below this size are stored as one splice. */
+const minDiffBytes = 1_024;
 
 /**
- * What leads from one text to another, as few bytes as can be told quickly: the lines that each of them has just once
- * hold them together, and what differs between two such lines is a splice.
+ * Diffs two texts in the manner of patience diff: lines that occur once in each text are matched, and the differences
+ * between matched lines become splices.
  */
 export function toSplices(before: Uint8Array, after: Uint8Array): readonly Splice[] {
   const whole = toSplice(before, after);
-  if (whole.removed.length < little || whole.inserted.length < little) return isEmpty(whole) ? [] : [whole];
+  if (whole.removed.length < minDiffBytes || whole.inserted.length < minDiffBytes)
+    return isEmpty(whole) ? [] : [whole];
   const [old, fresh] = [linesOf(whole.removed), linesOf(whole.inserted)];
   const splices: Splice[] = [];
-  let passed = { before: 0, after: 0 };
+  let matched = { before: 0, after: 0 };
   const close = (endBefore: number, endAfter: number) => {
     const { at, removed, inserted } = toSplice(
-      whole.removed.subarray(passed.before, endBefore),
-      whole.inserted.subarray(passed.after, endAfter),
+      whole.removed.subarray(matched.before, endBefore),
+      whole.inserted.subarray(matched.after, endAfter),
     );
-    const splice = { at: whole.at + passed.before + at, removed, inserted };
+    const splice = { at: whole.at + matched.before + at, removed, inserted };
     if (!isEmpty(splice)) splices.push(splice);
   };
-  for (const [left, right] of inOrder(commonLines(old, fresh))) {
+  for (const [left, right] of longestIncreasing(commonLines(old, fresh))) {
     close(old.starts[left] as number, fresh.starts[right] as number);
-    passed = { before: old.starts[left + 1] as number, after: fresh.starts[right + 1] as number };
+    matched = { before: old.starts[left + 1] as number, after: fresh.starts[right + 1] as number };
   }
   close(whole.removed.length, whole.inserted.length);
   return splices;
@@ -31,13 +32,13 @@ export function toSplices(before: Uint8Array, after: Uint8Array): readonly Splic
 
 interface Lines {
   readonly texts: readonly string[];
-  /** Where each begins, and where the last one ends. */
+  /** The start offset of each line, and the end of the last. */
   readonly starts: readonly number[];
 }
 
-/** A text in lines; a comma ends one too, because JSON may stand on a single line. */
+/** Splits a text into lines; a comma ends one as well, because JSON may be on a single line. */
 function linesOf(bytes: Uint8Array): Lines {
-  // One character for each byte, so that offsets are the same.
+  // latin1 has one character per byte, so that string offsets are byte offsets.
   const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString("latin1");
   const texts = text.match(/[^\n,]*[\n,]|[^\n,]+$/g) ?? [];
   const starts = [0];
@@ -45,25 +46,27 @@ function linesOf(bytes: Uint8Array): Lines {
   return { texts, starts };
 }
 
-/** The places of the lines that both texts have, and each just once, in the order of the second. */
+/** The index pairs of lines that occur exactly once in both texts, in the order of the second. */
 function commonLines(old: Lines, fresh: Lines): readonly (readonly [number, number])[] {
-  const places = placesOf(old);
-  return [...placesOf(fresh)].flatMap(([text, right]) => {
-    const left = places.get(text) ?? -1;
+  const indexes = indexesOf(old);
+  return [...indexesOf(fresh)].flatMap(([text, right]) => {
+    const left = indexes.get(text) ?? -1;
     return left === -1 || right === -1 ? [] : [[left, right] as const];
   });
 }
 
-/** Where each line stands; -1 for one that comes again. */
-function placesOf({ texts }: Lines): ReadonlyMap<string, number> {
-  const places = new Map<string, number>();
-  for (const [place, text] of texts.entries()) places.set(text, places.has(text) ? -1 : place);
-  return places;
+/** The index of each line; -1 for a repeated one. */
+function indexesOf({ texts }: Lines): ReadonlyMap<string, number> {
+  const indexes = new Map<string, number>();
+  for (const [index, text] of texts.entries()) indexes.set(text, indexes.has(text) ? -1 : index);
+  return indexes;
 }
 
-/** The most pairs that stand in the same order on both sides: the longest run that rises. */
-function inOrder(pairs: readonly (readonly [number, number])[]): readonly (readonly [number, number])[] {
-  // For each length the pair that ends a run of it with the lowest place, and the pair before it in that run.
+/** The longest increasing subsequence of pairs: those in the same order on both sides. */
+function longestIncreasing(
+  pairs: readonly (readonly [number, number])[],
+): readonly (readonly [number, number])[] {
+  // For each length, the pair that ends a subsequence of that length at the lowest index, and its predecessor.
   const ends: number[] = [];
   const before = new Int32Array(pairs.length).fill(-1);
   const leftOf = (index: number) => (pairs[index] as readonly [number, number])[0];

@@ -9,52 +9,52 @@ import type { SpecSnapshot } from "../spec-store.ts";
 export interface SpecRow {
   readonly spec: number;
   readonly folder: SpecFolder;
-  /** Counts whatever is written of it. */
+  /** The row version: incremented by every write. */
   readonly turn: number;
-  /** Counts its revisions. */
+  /** The revision counter. */
   readonly counter: number;
   readonly hash: string;
   readonly bytes: number;
-  /** How many of its chunks hold more than ASCII. */
+  /** The number of chunks with non-ASCII text. */
   readonly wide: number;
-  /** How many leases were given out. */
+  /** The number of leases granted so far. */
   readonly fence: number;
   /** JSON. */
   readonly marks: string;
 }
 
-/** A spec as it was at one turn, with what is kept beside it. */
+/** A spec with its leases at one row version. */
 export interface CachedSpec extends Omit<SpecRow, "marks"> {
   readonly marks: Readonly<Record<string, number>>;
   readonly leases: Leases;
   readonly snapshot: SpecSnapshot;
 }
 
-/** What one turn has done to a spec, for those who know the turn before. */
+/** The changes of one write, applied by servers that have the version before cached. */
 export interface Delta {
   readonly edits?: readonly Edit[] | undefined;
   readonly leases?: Readonly<Record<string, Lease | null>> | undefined;
 }
 
-/** A spec out of its row, its text and its leases. */
+/** Builds a spec from its row, text and leases. */
 export function toCachedSpec(id: string, row: SpecRow, text: string, leases: readonly string[]): CachedSpec {
   const { model } = parseSpecFile(Buffer.from(text), pathOf(id, row.folder));
   const all = leases.map((lease) => JSON.parse(lease) as Lease);
   return withRow(id, row, model, new Map(all.map((lease) => [lease.task_id, lease])));
 }
 
-/** A spec some turns later. */
-export function applyDeltas(held: CachedSpec, row: SpecRow, deltas: readonly Delta[]): CachedSpec {
-  let { leases } = held;
-  let { model } = held.snapshot;
+/** Brings a cached spec up to date. */
+export function applyDeltas(cached: CachedSpec, row: SpecRow, deltas: readonly Delta[]): CachedSpec {
+  let { leases } = cached;
+  let { model } = cached.snapshot;
   for (const delta of deltas) {
     leases = withLeases(leases, delta.leases);
     model = model.after(delta.edits ?? []);
   }
-  return withRow(held.snapshot.id, row, model, leases);
+  return withRow(cached.snapshot.id, row, model, leases);
 }
 
-/** A spec with another row. */
+/** Builds a spec from a row and its parsed parts. */
 export function withRow(id: string, row: SpecRow, model: SpecModel, leases: Leases): CachedSpec {
   const { folder, counter, hash, bytes, marks, ...rest } = row;
   const path = pathOf(id, folder);
@@ -70,7 +70,7 @@ export function withRow(id: string, row: SpecRow, model: SpecModel, leases: Leas
   };
 }
 
-/** Where a spec would be among files: what users call it by is the same everywhere. */
+/** The path of a spec as in a file store, so that messages are the same for all stores. */
 export function pathOf(id: string, folder: SpecFolder): string {
   return `${folder}/${id}.json`;
 }

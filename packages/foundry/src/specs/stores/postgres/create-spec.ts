@@ -8,7 +8,7 @@ import { type Chunk, isNonAscii } from "./chunks/chunk.ts";
 import { splitText, toChunks } from "./chunks/split-text.ts";
 import { findResponse, type ResponseRow } from "./responses.ts";
 
-/** A spec that is to be added. */
+/** A spec to insert. */
 export interface NewSpec {
   readonly workspace: number;
   readonly snapshot: SpecSnapshot;
@@ -18,12 +18,12 @@ export interface NewSpec {
   readonly hash: string;
   readonly fence: number;
   readonly marks: Readonly<Record<string, number>>;
-  /** The scope is that of calls that add specs. */
+  /** The response to a call with an idempotency key. */
   readonly response?: ResponseRow | undefined;
   readonly nonce: string;
 }
 
-/** The scope of answers of calls that add specs; no spec can be called so. */
+/** The scope of responses to calls that create specs; no spec can have this id. */
 const newSpecs = "+new";
 
 const text = `WITH won AS (
@@ -41,7 +41,7 @@ const text = `WITH won AS (
 )
 SELECT spec FROM won`;
 
-/** The id of the spec that a call with this key has added, within a transaction; others with the key wait for its end. */
+/** The id of the spec that a call with this key created. The advisory lock makes concurrent calls with the key wait until the transaction ends. */
 export async function findCreation(
   queryable: Queryable,
   workspace: number,
@@ -55,7 +55,7 @@ export async function findCreation(
   return (await findResponse<string>(queryable, workspace, newSpecs, key, now))?.result;
 }
 
-/** A new spec of a document, as its text will be. */
+/** Prints a document and derives the row of its spec. */
 export function toNewSpec(
   id: string,
   document: SpecDocument,
@@ -76,15 +76,15 @@ export function toNewSpec(
   };
 }
 
-/** So many chunks are written by one statement, which has to end within its time. */
-const atOnce = 5_000;
+/** The number of chunks per statement, which must end within the statement timeout. */
+const batchSize = 5_000;
 
-/** Adds a spec within a transaction, and gives its number; undefined where its id is taken. */
+/** Inserts a spec within a transaction and returns its number; undefined if its id exists. */
 export async function insertSpec(queryable: Queryable, spec: NewSpec): Promise<number | undefined> {
   const { snapshot, response, entry } = spec;
   const { title, progress, updated } = toSummary(snapshot);
   const chunks = toChunks(splitText(spec.text));
-  const [won] = await queryable.query<{ readonly spec: number }>({
+  const [inserted] = await queryable.query<{ readonly spec: number }>({
     text,
     values: [
       ...[spec.workspace, snapshot.id, snapshot.folder, spec.counter, spec.hash, spec.text.length],
@@ -94,10 +94,10 @@ export async function insertSpec(queryable: Queryable, spec: NewSpec): Promise<n
       ...[response?.name ?? null, response?.at ?? 0, response?.text ?? ""],
     ],
   });
-  if (won === undefined) return findInserted(queryable, spec);
-  for (let at = 0; at < chunks.length; at += atOnce)
-    await insertPieces(queryable, won.spec, chunks.slice(at, at + atOnce));
-  return won.spec;
+  if (inserted === undefined) return findInserted(queryable, spec);
+  for (let at = 0; at < chunks.length; at += batchSize)
+    await insertPieces(queryable, inserted.spec, chunks.slice(at, at + batchSize));
+  return inserted.spec;
 }
 
 async function insertPieces(queryable: Queryable, spec: number, chunks: readonly Chunk[]): Promise<void> {
@@ -112,7 +112,7 @@ async function insertPieces(queryable: Queryable, spec: number, chunks: readonly
   });
 }
 
-/** A statement whose answer got lost is run again, and finds what it has written itself. */
+/** After a lost connection the insert is retried and recognizes its own row by the nonce. */
 async function findInserted(
   queryable: Queryable,
   { workspace, snapshot: { id }, nonce }: NewSpec,

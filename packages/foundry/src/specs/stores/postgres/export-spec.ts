@@ -23,7 +23,7 @@ interface Row {
   readonly marks: string;
 }
 
-/** Packs a spec; within a transaction that sees one moment. */
+/** Exports a spec, within a transaction with a snapshot. */
 export async function exportSpec(queryable: Queryable, workspace: number, id: string): Promise<SpecExport> {
   const row = await findRow(queryable, workspace, id);
   if (row === undefined) throw specNotFound(id);
@@ -56,33 +56,33 @@ export async function exportSpec(queryable: Queryable, workspace: number, id: st
   };
 }
 
-/** Unpacks a spec, within a transaction. */
+/** Imports a spec, within a transaction. */
 export async function importSpec(
   queryable: Queryable,
   workspace: number,
-  parcel: SpecExport,
+  exported: SpecExport,
   overwrite: boolean,
   nonce: string,
 ): Promise<void> {
-  const { id, folder, revision, fence, marks } = parcel;
-  const text = Buffer.from(parcel.text);
+  const { id, folder, revision, fence, marks } = exported;
+  const text = Buffer.from(exported.text);
   const { model } = parseSpecFile(text, pathOf(id, folder));
-  const known = await findRow(queryable, workspace, id, "FOR UPDATE");
-  if (known !== undefined) {
-    if (!overwrite) throw specExists(id, known.folder);
-    await queryable.query({ text: "DELETE FROM foundry.spec WHERE spec = $1", values: [known.spec] });
+  const existing = await findRow(queryable, workspace, id, "FOR UPDATE");
+  if (existing !== undefined) {
+    if (!overwrite) throw specExists(id, existing.folder);
+    await queryable.query({ text: "DELETE FROM foundry.spec WHERE spec = $1", values: [existing.spec] });
   }
   const snapshot = { id, folder, revision, model, bytes: text.length, path: pathOf(id, folder) };
   const [counter, hash] = [counterOf(revision), revision.slice(revision.indexOf("-") + 1)];
-  const revisions = await toRevisions(parcel.past(), text);
+  const revisions = await toRevisions(exported.past(), text);
   const [present] = revisions;
-  const entry = present?.entry ?? toFirst(revision);
+  const entry = present?.entry ?? firstSeen(revision);
   const spec = await insertSpec(queryable, {
     ...{ workspace, snapshot, text, entry, counter, hash, fence, marks, nonce },
   });
-  // Somebody has added it since we looked.
+  // Another transaction has created it since the check.
   if (spec === undefined) throw specExists(id, folder);
-  await insertBeside(queryable, workspace, spec, parcel);
+  await insertLeasesAndResponses(queryable, workspace, spec, exported);
   await queryable.query({
     text: `INSERT INTO foundry.revision (spec, counter, revision, entry, undo)
       SELECT $1, r.* FROM unnest($2::bigint[], $3::text[], $4::text[], $5::text[]) r
@@ -110,7 +110,7 @@ async function findRow(
   return row;
 }
 
-async function insertBeside(
+async function insertLeasesAndResponses(
   queryable: Queryable,
   workspace: number,
   spec: number,
@@ -141,7 +141,7 @@ interface Revision {
   readonly undo: string;
 }
 
-/** The past as chunks that lead back, the newest first; where numbers do not fall it ends, and the rest is not kept. */
+/** Converts revision texts to undo records, newest first; revisions whose counter does not decrease are dropped. */
 async function toRevisions(past: AsyncIterable<RevisionText>, present: Buffer): Promise<readonly Revision[]> {
   const revisions: Revision[] = [];
   let chunks: readonly Chunk[] = toChunks(splitText(present));
@@ -160,6 +160,6 @@ async function toRevisions(past: AsyncIterable<RevisionText>, present: Buffer): 
   return later === undefined ? revisions : [...revisions, { entry: later, undo: "[]" }];
 }
 
-function toFirst(revision: string): HistoryEntry {
+function firstSeen(revision: string): HistoryEntry {
   return { revision, at: new Date().toISOString(), author: "unknown", action: "first seen", about: [] };
 }

@@ -14,80 +14,80 @@ import { readChunks } from "./read-chunks.ts";
 import { printUndo } from "./revisions.ts";
 import type { SpecWrite } from "./write-spec.ts";
 
-/** A new text of a spec. */
+/** The new chunks of a changed spec. */
 export interface ChunkDraft {
-  /** The chunks that it was made of. */
+  /** The chunks before the change. */
   readonly before: readonly Chunk[];
   readonly change: ChunkChange;
   readonly model: SpecModel;
-  /** Undefined where others have to read everything again. */
+  /** Undefined if other servers must read the whole spec again. */
   readonly edits?: Delta["edits"];
   readonly about: readonly string[];
 }
 
-/** What a change comes to; no draft where the text stays. */
+/** A planned change with its new chunks; without a draft if the text stays. */
 export interface PlannedChange<R> extends Omit<Change<R>, "edits"> {
   readonly draft?: ChunkDraft | undefined;
 }
 
-/** A plan on a spec in a database; undefined where the spec was changed meanwhile. */
+/** A plan on a spec in the database; undefined if the spec was changed meanwhile. */
 export type ChunkPlan<R> = (
   queryable: Queryable,
-  held: CachedSpec,
+  cached: CachedSpec,
   context: ChangeContext,
 ) => Promise<PlannedChange<R> | undefined>;
 
-/** A plan on the chunks of a spec. */
+/** Turns a plan on the model into one that edits chunks, reading only those that the edits need. */
 export function planOnChunks<R>(plan: Plan<R>): ChunkPlan<R> {
-  return async (queryable, held, context) => {
-    const { edits, ...change } = plan(held.snapshot.model, context);
+  return async (queryable, cached, context) => {
+    const { edits, ...change } = plan(cached.snapshot.model, context);
     if (edits.length === 0) return change;
-    const model = held.snapshot.model.after(edits);
-    const window = windowOf(held.snapshot.model, edits);
-    const isPlain = held.wide === 0;
+    const model = cached.snapshot.model.after(edits);
+    const window = windowOf(cached.snapshot.model, edits);
+    const isPlain = cached.wide === 0;
     for (const each of window === "all" ? (["all"] as const) : ([window, "all"] as const)) {
-      const { turn, chunks } = await readChunks(queryable, held.spec, each);
-      if (turn !== held.turn) return undefined;
-      const made = editChunks(chunks, edits, { isPlain, isWhole: each === "all" });
-      if (made === undefined) continue;
+      const { turn, chunks } = await readChunks(queryable, cached.spec, each);
+      if (turn !== cached.turn) return undefined;
+      const chunkChange = editChunks(chunks, edits, { isPlain, isWhole: each === "all" });
+      if (chunkChange === undefined) continue;
       return {
         ...change,
-        draft: { before: chunks, change: made, model, edits, about: affectedNodes(edits, model) },
+        draft: { before: chunks, change: chunkChange, model, edits, about: affectedNodes(edits, model) },
       };
     }
     throw new Error("All pieces of a spec are always enough to edit it");
   };
 }
 
-/** How a turn is made of what was planned. */
+/** Options of a write. */
 export interface WriteOptions extends Pick<ChangeOptions, "author" | "action"> {
   readonly now: string;
   readonly to: SpecFolder;
   readonly keepRevisions: number;
 }
 
-/** What is to be written, and the spec as it will be. */
+/** Derives the rows to write and the spec after the write. */
 export function toWrite(
-  held: CachedSpec,
+  cached: CachedSpec,
   planned: PlannedChange<unknown>,
   { now, to, author = "foundry-mcp", action = "change", keepRevisions }: WriteOptions,
 ): { readonly turn: Omit<SpecWrite, "response">; readonly after: CachedSpec } {
-  const { spec, turn, snapshot } = held;
+  const { spec, turn, snapshot } = cached;
   const { draft, leases = {} } = planned;
-  const isRevised = draft !== undefined || to !== held.folder;
-  const { bytes, wide } = draft === undefined ? held : measure(held, draft);
+  const isRevised = draft !== undefined || to !== cached.folder;
+  const { bytes, wide } = draft === undefined ? cached : measure(cached, draft);
   requireSize(bytes, snapshot.path);
-  const marks = JSON.stringify({ ...held.marks, ...planned.marks });
+  const marks = JSON.stringify({ ...cached.marks, ...planned.marks });
   const row = {
     ...{ spec, folder: to, bytes, wide, marks },
-    counter: held.counter + (isRevised ? 1 : 0),
-    hash: isRevised ? hashAfter(held, to, draft) : held.hash,
-    fence: held.fence + (planned.leases === undefined ? 0 : 1),
+    counter: cached.counter + (isRevised ? 1 : 0),
+    hash: isRevised ? hashAfter(cached, to, draft) : cached.hash,
+    fence: cached.fence + (planned.leases === undefined ? 0 : 1),
   };
   const delta: Delta = { edits: draft?.edits, leases: planned.leases };
   const model = draft?.model ?? snapshot.model;
   const later = { ...row, turn: turn + 1 };
-  const after = withRow(snapshot.id, later, model, withLeases(held.leases, leases));
+  const after = withRow(snapshot.id, later, model, withLeases(cached.leases, leases));
   const entry: HistoryEntry = {
     ...{ revision: after.snapshot.revision, at: now, author, action },
     about: draft?.about ?? [],
@@ -117,7 +117,7 @@ export function toWrite(
   };
 }
 
-/** Size and kind of the text after a change, without the rest of it. */
+/** The size and the number of non-ASCII chunks after a change, computed from the changed chunks alone. */
 function measure({ bytes, wide }: CachedSpec, { before, change: { written, removed } }: ChunkDraft) {
   const known = new Map(before.map((chunk) => [positionOf(chunk), chunk]));
   const replaced = written.flatMap((chunk) => known.get(positionOf(chunk)) ?? []);
@@ -128,7 +128,7 @@ function measure({ bytes, wide }: CachedSpec, { before, change: { written, remov
   return { bytes: bytes + sizeOf(written) - sizeOf(gone), wide: wide + wideOf(written) - wideOf(gone) };
 }
 
-/** A hash of the content would take all of it: this one is of the change, and of the hash before. */
+/** The next revision hash: of the change and the previous hash, because hashing the text would require reading all of it. */
 function hashAfter({ hash, counter }: CachedSpec, to: SpecFolder, draft: ChunkDraft | undefined): string {
   const { written = [], removed = [] } = draft?.change ?? {};
   return createHash("sha256")

@@ -33,15 +33,15 @@ import { toResponseRow } from "./responses.ts";
 import { listRevisions, readAtRevision } from "./revisions.ts";
 import { type ChangeRequest, SpecWriter } from "./spec-writer.ts";
 
-/** Where specs are kept in a database, and how. */
+/** Options of a PostgreSQL store. */
 export interface PostgresStoreOptions {
   readonly database: Database;
   /** The number of the workspace, as `workspaceOf` gives it. */
   readonly workspace: number;
   readonly now?: (() => string) | undefined;
-  /** How many revisions of each spec can be gone back to. @default 50 */
+  /** How many revisions of each spec are kept. @default 50 */
   readonly keepRevisions?: number | undefined;
-  /** For one command, which ends with its answer: others are told before. @default false */
+  /** Wait until other processes are notified of a change, for a process that exits after one command. @default false */
   readonly awaitNotify?: boolean | undefined;
 }
 
@@ -56,11 +56,11 @@ class PostgresStore implements CopyableStore {
   readonly #now: () => string;
   readonly #awaitNotify: boolean;
   readonly #origin = randomBytes(6).toString("base64url");
-  readonly #held = new SpecCache<CachedSpec>(({ bytes }) => bytes);
+  readonly #cache = new SpecCache<CachedSpec>(({ bytes }) => bytes);
   readonly #writer: SpecWriter;
-  readonly #announcer: ChangeNotifier;
+  readonly #notifier: ChangeNotifier;
   readonly #listeners = new Set<(id: string) => void>();
-  #notices: ChangeListener | undefined;
+  #listener: ChangeListener | undefined;
 
   constructor({
     database,
@@ -73,10 +73,10 @@ class PostgresStore implements CopyableStore {
     this.#database = database;
     this.#workspace = workspace;
     this.#now = now;
-    this.#announcer = new ChangeNotifier(database, workspace, this.#origin);
+    this.#notifier = new ChangeNotifier(database, workspace, this.#origin);
     this.#writer = new SpecWriter({
-      ...{ database, workspace, now, cache: this.#held, origin: this.#origin },
-      // The present one is always told of.
+      ...{ database, workspace, now, cache: this.#cache, origin: this.#origin },
+      // The current revision is always listed.
       keepRevisions: Math.max(keepRevisions, 1),
     });
   }
@@ -145,7 +145,7 @@ class PostgresStore implements CopyableStore {
     });
     if (typeof added === "string") return this.read(added);
     if (added === undefined) throw specExists(id, (await this.read(id)).folder);
-    await this.#announce(id);
+    await this.#publish(id);
     return spec.snapshot;
   }
 
@@ -155,13 +155,13 @@ class PostgresStore implements CopyableStore {
 
   async history(id: string): Promise<readonly HistoryEntry[]> {
     if (!isSpecId(id)) throw specNotFound(id);
-    return listRevisions(this.#for(`read the history of "${id}"`), this.#workspace, id);
+    return listRevisions(this.#queryable(`read the history of "${id}"`), this.#workspace, id);
   }
 
   async readRevision(id: string, revision: string): Promise<Uint8Array> {
     const { spec } = await this.#read(id);
     const read = (queryable: Queryable) => readAtRevision(queryable, spec, id, revision);
-    // The chunks and what leads back from them must be of one moment.
+    // The chunks and the undo records must be of one snapshot.
     const { past } = await this.#database.transaction(`read revision of "${id}"`, read, "read");
     return toText(past);
   }
@@ -171,10 +171,10 @@ class PostgresStore implements CopyableStore {
     revision: string,
     { check, ...options }: RollBackOptions = {},
   ): Promise<ChangeResult<RollbackResult>> {
-    const plan: ChunkPlan<RollbackResult> = async (queryable, held, context) => {
-      const { snapshot, spec } = held;
+    const plan: ChunkPlan<RollbackResult> = async (queryable, cached, context) => {
+      const { snapshot, spec } = cached;
       const { turn, present, past } = await readAtRevision(queryable, spec, id, revision);
-      if (turn !== held.turn) return undefined;
+      if (turn !== cached.turn) return undefined;
       const result = { from_revision: snapshot.revision, to_revision: revision };
       const text = toText(past);
       if (text.equals(toText(present))) return { result };
@@ -195,13 +195,13 @@ class PostgresStore implements CopyableStore {
     return this.#database.transaction(`take out the spec "${id}"`, pack, "read");
   }
 
-  async importSpec(parcel: SpecExport, { overwrite = false }: { readonly overwrite?: boolean } = {}) {
-    const { id } = parcel;
+  async importSpec(exported: SpecExport, { overwrite = false }: { readonly overwrite?: boolean } = {}) {
+    const { id } = exported;
     if (!isSpecId(id)) throw invalidSpecId(id);
     await this.#database.transaction(`put in the spec "${id}"`, (queryable) =>
-      importSpec(queryable, this.#workspace, parcel, overwrite, this.#newNonce()),
+      importSpec(queryable, this.#workspace, exported, overwrite, this.#newNonce()),
     );
-    await this.#announce(id);
+    await this.#publish(id);
   }
 
   async probe() {
@@ -217,7 +217,7 @@ class PostgresStore implements CopyableStore {
             has_table_privilege('foundry.spec', 'UPDATE') AND has_table_privilege('foundry.piece', 'INSERT') AS allowed`,
         },
       );
-      // A standby, or one that was set so.
+      // A standby, or a database set to read-only.
       if (row?.locked)
         return { ok: false, message: "the database can only be read: use the address of the primary" };
       if (!row?.allowed)
@@ -233,35 +233,35 @@ class PostgresStore implements CopyableStore {
 
   watch(listener: (id: string) => void): () => void {
     this.#listeners.add(listener);
-    this.#notices ??= new ChangeListener(this.#database, this.#workspace, this.#origin, (id) =>
-      this.#tell(id),
+    this.#listener ??= new ChangeListener(this.#database, this.#workspace, this.#origin, (id) =>
+      this.#notify(id),
     );
     return () => {
       this.#listeners.delete(listener);
-      // Nothing runs while nobody listens.
+      // No connection is cached without listeners.
       if (this.#listeners.size === 0) this.#stopListening();
     };
   }
 
-  /** Ends what the store itself runs; the database is closed by whoever opened it. */
+  /** Stops listening and sends pending notifications; the caller closes the database. */
   async close(): Promise<void> {
     this.#stopListening();
     this.#listeners.clear();
-    this.#held.clear();
-    await this.#announcer.idle();
+    this.#cache.clear();
+    await this.#notifier.idle();
   }
 
   async #read(id: string): Promise<CachedSpec> {
     if (!isSpecId(id)) throw specNotFound(id);
-    const queryable = this.#for(`read the spec "${id}"`);
-    return this.#held.set(id, await readSpec(queryable, this.#workspace, id, this.#held.get(id)));
+    const queryable = this.#queryable(`read the spec "${id}"`);
+    return this.#cache.set(id, await readSpec(queryable, this.#workspace, id, this.#cache.get(id)));
   }
 
-  async #change<R>(wanted: ChangeRequest<R>, options: ChangeOptions): Promise<ChangeResult<R>> {
-    if (!isSpecId(wanted.id)) throw specNotFound(wanted.id);
-    const changed = await this.#writer.change(wanted, options);
-    // Leases change too, which the revision does not tell.
-    if (!options.dryRun) await this.#announce(wanted.id);
+  async #change<R>(request: ChangeRequest<R>, options: ChangeOptions): Promise<ChangeResult<R>> {
+    if (!isSpecId(request.id)) throw specNotFound(request.id);
+    const changed = await this.#writer.change(request, options);
+    // Reported even if the revision is the same, because leases may have changed.
+    if (!options.dryRun) await this.#publish(request.id);
     return changed;
   }
 
@@ -269,23 +269,23 @@ class PostgresStore implements CopyableStore {
     return `${this.#origin}.${randomBytes(9).toString("base64url")}`;
   }
 
-  #for(deed: string): Queryable {
-    return { query: (statement) => this.#database.query(deed, statement) };
+  #queryable(operation: string): Queryable {
+    return { query: (statement) => this.#database.query(operation, statement) };
   }
 
   #stopListening(): void {
-    this.#notices?.close();
-    this.#notices = undefined;
+    this.#listener?.close();
+    this.#listener = undefined;
   }
 
-  /** Tells who listens here, and those who listen elsewhere. */
-  async #announce(id: string): Promise<void> {
-    this.#tell(id);
-    this.#announcer.notify(id);
-    if (this.#awaitNotify) await this.#announcer.idle();
+  /** Notifies the listeners of this process and other processes. */
+  async #publish(id: string): Promise<void> {
+    this.#notify(id);
+    this.#notifier.notify(id);
+    if (this.#awaitNotify) await this.#notifier.idle();
   }
 
-  #tell(id: string): void {
+  #notify(id: string): void {
     for (const listener of this.#listeners) listener(id);
   }
 }

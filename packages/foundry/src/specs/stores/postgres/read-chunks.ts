@@ -2,7 +2,7 @@ import type { Queryable } from "../../../postgres/database.ts";
 import { byPosition, type Chunk, positionOf, stub } from "./chunks/chunk.ts";
 import type { ChunkWindow } from "./chunks/window.ts";
 
-/** Pieces of a spec, and the turn that they are of. */
+/** Chunks of a spec, and the row version that they are of. */
 export interface ReadChunks {
   readonly turn: number;
   /** In the order of the text. */
@@ -10,17 +10,17 @@ export interface ReadChunks {
 }
 
 const columns = "p.member, p.entry, p.key, p.raw";
-/** The last member of a name: that is the one that counts. */
+/** The last member with a name: of duplicate keys the last counts. */
 const memberOf = (name: string) =>
   `(SELECT max(m.member) FROM foundry.piece m WHERE m.spec = $1 AND m.key = '${name}' AND m.entry = 0)`;
 const entriesOf = (name: string) =>
   `FROM foundry.piece p WHERE p.spec = $1 AND p.entry > 0 AND p.member = ${memberOf(name)}`;
 
-/** As the index of the chunks has it. */
+/** The expression of the index piece_name. */
 const name = "(n.spec::text || E'\\t' || n.key)";
 
-// Of a node there may be several chunks; that of a long value is read where it is looked at. OFFSET 0 has each key looked
-// up by itself: a plan that was made while the table was small would else read all of it for ever.
+// A node may have several chunks; the chunk of a long value is read only if it is edited. OFFSET 0 forces one index
+// lookup per key: a generic plan from when the table was small would otherwise scan all of it.
 const windowText = `WITH wanted AS (
     SELECT unnest($2::text[]) COLLATE "C" AS node
     UNION (SELECT p.key ${entriesOf("hierarchy")} ORDER BY p.entry LIMIT 1)
@@ -43,13 +43,13 @@ const allText = `SELECT s.turn, ${columns} FROM foundry.spec s JOIN foundry.piec
 
 interface WindowRow extends Omit<Chunk, "raw"> {
   readonly turn: number;
-  /** Where the nodes are; a journal may have keys like theirs. */
+  /** The member position of the hierarchy; journal entries may have the same keys. */
   readonly hierarchy?: number;
   readonly kind?: "member" | "node" | "entry";
   readonly raw: string | null;
 }
 
-/** Reads the chunks that a window takes. */
+/** Reads the chunks of a window. */
 export async function readChunks(
   queryable: Queryable,
   spec: number,
@@ -64,7 +64,7 @@ export async function readChunks(
           values: [spec, window.nodes, window.parts, window.whole],
         },
   );
-  // A chunk may be wanted for more than one reason.
+  // Several parts of the query may select the same chunk.
   const chunks = new Map(
     rows
       .filter(({ kind, member, entry, hierarchy }) => kind !== "node" || (member === hierarchy && entry > 0))

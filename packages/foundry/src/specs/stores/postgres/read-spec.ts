@@ -2,7 +2,7 @@ import type { Queryable } from "../../../postgres/database.ts";
 import { specNotFound } from "../store-failures.ts";
 import { applyDeltas, type CachedSpec, type Delta, type SpecRow, toCachedSpec } from "./cached-spec.ts";
 
-/** So many turns are kept: who knows an older one reads everything again. */
+/** The number of deltas kept; a server with an older version reads the whole spec again. */
 export const keptSteps = 256;
 
 interface StepRow extends SpecRow {
@@ -10,41 +10,41 @@ interface StepRow extends SpecRow {
   readonly delta: string | null;
 }
 
-/** The text of the spec `s`: chunks come in their order out of the index, and need no sorting. */
+/** The text of the spec `s`; the index returns its chunks in order. */
 export const textOf = `(SELECT string_agg(p.raw, '') FROM (
   SELECT o.raw FROM foundry.piece o WHERE o.spec = s.spec ORDER BY o.member, o.entry) p)`;
 
 const row = "s.spec, s.folder, s.turn, s.counter, s.hash, s.bytes, s.wide, s.fence";
 
 /**
- * Reads a spec as it is now. Of one that is known from an earlier turn only what happened since is read; that it is
- * still the same takes one look at its row.
+ * Reads the current version of a spec. For a cached spec only the deltas since its version are read; if it is still
+ * current, one look at its row suffices.
  */
 export async function readSpec(
   queryable: Queryable,
   workspace: number,
   id: string,
-  known?: CachedSpec,
+  cached?: CachedSpec,
 ): Promise<CachedSpec> {
-  if (known === undefined) return readWhole(queryable, workspace, id);
+  if (cached === undefined) return readWhole(queryable, workspace, id);
   const rows = await queryable.query<StepRow>({
     name: "foundry_follow",
     text: `SELECT ${row}, CASE WHEN s.turn > $3 THEN s.marks END AS marks, d.turn AS step, d.delta
       FROM foundry.spec s LEFT JOIN foundry.step d ON d.spec = s.spec AND d.turn > $3
       WHERE s.workspace = $1 AND s.id = $2 ORDER BY d.turn`,
-    values: [workspace, id, known.turn],
+    values: [workspace, id, cached.turn],
   });
   const [first] = rows;
   if (first === undefined) throw specNotFound(id);
-  // A database that was set back to an earlier day may be at the same turn with another spec.
-  if (first.spec === known.spec && first.turn === known.turn && first.hash === known.hash) return known;
+  // After a restore from a backup the row version may be the same with different content, so the hash is compared too.
+  if (first.spec === cached.spec && first.turn === cached.turn && first.hash === cached.hash) return cached;
   const isUnbroken =
-    first.spec === known.spec &&
-    rows.length === first.turn - known.turn &&
-    rows.every(({ step, delta }, at) => step === known.turn + at + 1 && delta !== null);
+    first.spec === cached.spec &&
+    rows.length === first.turn - cached.turn &&
+    rows.every(({ step, delta }, at) => step === cached.turn + at + 1 && delta !== null);
   if (!isUnbroken) return readWhole(queryable, workspace, id);
   return applyDeltas(
-    known,
+    cached,
     first,
     rows.map(({ delta }) => JSON.parse(delta as string) as Delta),
   );
@@ -55,7 +55,7 @@ async function readWhole(queryable: Queryable, workspace: number, id: string): P
     SpecRow & { readonly text: string; readonly leases: string[] | null }
   >({
     name: "foundry_read",
-    // One statement sees one moment.
+    // One statement reads one snapshot.
     text: `SELECT ${row}, s.marks,
         ${textOf} AS text,
         (SELECT array_agg(l.lease) FROM foundry.lease l WHERE l.spec = s.spec) AS leases
@@ -66,7 +66,7 @@ async function readWhole(queryable: Queryable, workspace: number, id: string): P
   return toCachedSpec(id, found, found.text, found.leases ?? []);
 }
 
-/** Locks the row of a spec until the end of the transaction: others who change it wait. */
+/** Locks the row of a spec until the end of the transaction. */
 export async function lockSpec(queryable: Queryable, workspace: number, id: string): Promise<void> {
   await queryable.query({
     name: "foundry_lock",

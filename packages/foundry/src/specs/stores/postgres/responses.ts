@@ -2,14 +2,14 @@ import type { Queryable } from "../../../postgres/database.ts";
 import type { IdempotencyKey } from "../spec-store.ts";
 import { replayResponse, type StoredResponse, toResponseName } from "../stored-response.ts";
 
-/** An answer as it is stored. */
+/** A stored response as a row of foundry.answer. */
 export interface ResponseRow {
   readonly name: string;
   readonly at: number;
   readonly text: string;
 }
 
-/** What a call with this key was answered before; undefined where it was not. */
+/** Finds the stored response to an earlier call with this key; undefined if there was none. */
 export async function findResponse<R>(
   queryable: Queryable,
   workspace: number,
@@ -25,7 +25,7 @@ export async function findResponse<R>(
   return replayResponse<R>(key, row && (JSON.parse(row.answer) as StoredResponse), now);
 }
 
-/** An answer as it is stored. */
+/** Serializes a response as a row. */
 export function toResponseRow(
   key: IdempotencyKey,
   at: string,
@@ -33,6 +33,6 @@ export function toResponseRow(
   result: unknown,
   warnings: readonly string[],
 ): ResponseRow {
-  const kept: StoredResponse = { fingerprint: key.fingerprint, at, revision, result, warnings };
-  return { name: toResponseName(key), at: Date.parse(at), text: JSON.stringify(kept) };
+  const stored: StoredResponse = { fingerprint: key.fingerprint, at, revision, result, warnings };
+  return { name: toResponseName(key), at: Date.parse(at), text: JSON.stringify(stored) };
 }

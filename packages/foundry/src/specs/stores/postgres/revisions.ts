@@ -5,7 +5,7 @@ import type { ChunkChange } from "./chunks/assign-positions.ts";
 import { byPosition, type Chunk, positionOf } from "./chunks/chunk.ts";
 import { readChunks } from "./read-chunks.ts";
 
-/** The revisions that are kept, the newest first. */
+/** Lists the kept revisions, newest first. */
 export async function listRevisions(
   queryable: Queryable,
   workspace: number,
@@ -20,20 +20,20 @@ export async function listRevisions(
   return rows.map(({ entry }) => JSON.parse(entry) as HistoryEntry);
 }
 
-/** The chunks of a spec as they are, and as they were at a revision. */
-export interface PastChunks {
+/** The chunks of a spec now and at a revision. */
+export interface RevisionChunks {
   readonly turn: number;
   readonly present: readonly Chunk[];
   readonly past: readonly Chunk[];
 }
 
-/** Reads a spec at a revision that is kept. */
+/** Reads the chunks of a kept revision by undoing the later changes. */
 export async function readAtRevision(
   queryable: Queryable,
   spec: number,
   id: string,
   revision: string,
-): Promise<PastChunks> {
+): Promise<RevisionChunks> {
   const [target] = await queryable.query<{ readonly counter: number }>({
     text: "SELECT counter FROM foundry.revision WHERE spec = $1 AND revision = $2",
     values: [spec, revision.slice(0, 100).replaceAll("\0", "")],
@@ -48,10 +48,10 @@ export async function readAtRevision(
   return { turn, present: chunks, past: applyUndo(chunks, changes) };
 }
 
-/** A chunk as it was before a change: its text is null where there was none. */
+/** A chunk before a change; its text is null if it did not exist. */
 type UndoRow = readonly [member: number, entry: number, key: string, raw: string | null];
 
-/** What leads back from a change, as it is stored. */
+/** Serializes the undo record of a change. */
 export function printUndo(before: readonly Chunk[], { written, removed }: ChunkChange): string {
   const known = new Map(before.map((chunk) => [positionOf(chunk), chunk]));
   return printChange({
@@ -60,7 +60,7 @@ export function printUndo(before: readonly Chunk[], { written, removed }: ChunkC
   });
 }
 
-/** A change that leads back, as it is stored. */
+/** Serializes a change as an undo record. */
 export function printChange({ written, removed }: ChunkChange): string {
   const rows: readonly UndoRow[] = [
     ...written.map(({ member, entry, key, raw }): UndoRow => [member, entry, key, raw]),
@@ -69,7 +69,7 @@ export function printChange({ written, removed }: ChunkChange): string {
   return JSON.stringify(rows);
 }
 
-/** Pieces as they were before changes, the newest of these first. */
+/** Applies undo records to chunks, newest first. */
 export function applyUndo(chunks: readonly Chunk[], changes: readonly string[]): readonly Chunk[] {
   const all = new Map(chunks.map((chunk) => [positionOf(chunk), chunk]));
   for (const change of changes)

@@ -7,10 +7,10 @@ import type { Chunk } from "./chunks/chunk.ts";
 import { keptSteps } from "./read-spec.ts";
 import type { ResponseRow } from "./responses.ts";
 
-/** Everything that one turn writes of a spec. */
+/** Everything that one change writes. */
 export interface SpecWrite {
   readonly spec: number;
-  /** The turn that it was planned on: on any other nothing is written. */
+  /** The row version that the change was planned on: the write is conditional on it. */
   readonly turn: number;
   readonly folder: SpecFolder;
   readonly counter: number;
@@ -18,24 +18,24 @@ export interface SpecWrite {
   readonly bytes: number;
   readonly wide: number;
   readonly fence: number;
-  /** JSON; undefined where they stay. */
+  /** JSON; undefined if unchanged. */
   readonly marks: string | undefined;
   readonly summary: string | undefined;
   readonly written: readonly Chunk[];
   readonly removed: readonly Pick<Chunk, "member" | "entry">[];
-  /** Undefined where others have to read everything again. */
+  /** Undefined if other servers must read the whole spec again. */
   readonly delta: Delta | undefined;
   /** Leases by the stored keys of their tasks, as JSON; null for those that end. */
   readonly leases: Readonly<Record<string, string | null>>;
-  /** Undefined where the text and the folder stay. */
+  /** Undefined if the text and the folder stay. */
   readonly revision:
     | { readonly entry: HistoryEntry; readonly undo: string; readonly keep: number }
     | undefined;
   readonly response: ResponseRow | undefined;
 }
 
-// One statement, so that it takes one way to the database and back; that it is the right turn is asked by the first
-// part, and all others do what they do only where that has found its row.
+// One statement, for a single round trip. The first part checks the row version, and all others write only if it
+// found its row.
 const text = `WITH won AS (
   UPDATE foundry.spec SET turn = turn + 1, folder = $3, counter = $4, hash = $5, bytes = $6, wide = $7, fence = $8,
     marks = coalesce($9, marks), summary = coalesce($10, summary)
@@ -72,14 +72,14 @@ const text = `WITH won AS (
 SELECT turn FROM won`;
 
 /**
- * Writes a turn; false where somebody else has taken it. A statement whose answer got lost may be run again: what it
- * wrote is known by its nonce.
+ * Writes a change; false if the row version has changed. The statement may be retried after a lost connection: a write
+ * that took effect is recognized by its nonce.
  */
 export async function writeSpec(queryable: Queryable, turn: SpecWrite, nonce: string): Promise<boolean> {
   const { written, removed, leases, revision, response, delta } = turn;
-  const kept = Object.entries(leases);
-  const held = kept.filter((each): each is [string, string] => each[1] !== null);
-  const freed = kept.filter(([, lease]) => lease === null).map(([task]) => task);
+  const entries = Object.entries(leases);
+  const granted = entries.filter((each): each is [string, string] => each[1] !== null);
+  const freed = entries.filter(([, lease]) => lease === null).map(([task]) => task);
   const won = await queryable.query({
     name: "foundry_write",
     text,
@@ -90,7 +90,7 @@ export async function writeSpec(queryable: Queryable, turn: SpecWrite, nonce: st
       ...[written.map((each) => each.key), written.map((each) => each.raw)],
       ...[removed.map((each) => each.member), removed.map((each) => each.entry)],
       ...[nonce, delta === undefined ? null : JSON.stringify(delta)],
-      ...[held.map(([task]) => task), held.map(([, lease]) => lease), freed],
+      ...[granted.map(([task]) => task), granted.map(([, lease]) => lease), freed],
       revision?.entry.revision ?? null,
       revision === undefined ? "" : JSON.stringify(revision.entry),
       ...[revision?.undo ?? "", revision?.keep ?? Number.MAX_SAFE_INTEGER],
@@ -100,7 +100,7 @@ export async function writeSpec(queryable: Queryable, turn: SpecWrite, nonce: st
   return won.length > 0 || isWritten(queryable, turn.spec, turn.turn, nonce);
 }
 
-/** True where a turn after this one was written under the nonce. */
+/** True if a write with this nonce was committed after a row version. */
 export async function isWritten(
   queryable: Queryable,
   spec: number,

@@ -3,72 +3,73 @@ import { scanJson, scanSpans } from "../../../../files/json-text/scan-json.ts";
 import { indexedMember, type JsonIndex, type Spans } from "../../../../files/json-text/spans.ts";
 import { type Chunk, nodeOf, partKey, restKey, spacing, tailKey, toStoredKey } from "./chunk.ts";
 
-/** What a stretch is an entry of; the root's own members are entries of `root`. */
+/** The container of a slice; members of the root are entries of `root`. */
 export type Section = "root" | "hierarchy" | "journal";
 
-/** A stretch of a text that has no place yet. */
+/** A slice of a text without a position. */
 export interface TextSlice {
   readonly section: Section;
   readonly key: string;
   readonly raw: string;
 }
 
-/** From which length on nodes are cut, and values in them are chunks of their own. */
+/** The lengths above which nodes are split, and values in them become chunks of their own. */
 export interface SplitSizes {
   readonly node: number;
   readonly value: number;
 }
 
-const usualSizes: SplitSizes = { node: 2_048, value: 1_024 };
+const defaultSizes: SplitSizes = { node: 2_048, value: 1_024 };
 const noParts: ReadonlySet<string> = new Set();
 
 /**
- * Cuts the text of a spec before each member of its root, each node and each entry of its journal. The counts of a node
- * change often, and its list of children may be long: so long values in a node are chunks too, as are those that
- * `parts` names by their keys.
+ * Splits the text of a spec at each member of its root, each node and each journal entry. A node's counts change often
+ * while its list of children may be long, so long values in a node become chunks too, as do the values in `parts`.
  */
 export function splitText(
   bytes: Buffer,
   index: JsonIndex = scanJson(bytes),
   parts: ReadonlySet<string> = noParts,
-  sizes: SplitSizes = usualSizes,
+  sizes: SplitSizes = defaultSizes,
 ): readonly TextSlice[] {
   const { root } = index;
-  const cuts: TextSlice[] = [];
-  let passed = 0;
-  const cut = (section: Section, key: string, end: number) => {
-    cuts.push({ section, key, raw: bytes.toString("utf8", passed, end) });
-    passed = end;
+  const slices: TextSlice[] = [];
+  let offset = 0;
+  const addSlice = (section: Section, key: string, end: number) => {
+    slices.push({ section, key, raw: bytes.toString("utf8", offset, end) });
+    offset = end;
   };
   const last = lastOfEach(bytes, root);
   for (let at = 0; at < root.count; at++) {
     const name = keyAt(bytes, root, at);
     const section = last.get(at);
     const spans = section && spansOf(section, bytes, root.valueStarts[at] as number, index);
-    cut("root", toStoredKey(name), spans ? spans.start + 1 : (root.valueEnds[at] as number));
+    addSlice("root", toStoredKey(name), spans ? spans.start + 1 : (root.valueEnds[at] as number));
     if (section === undefined || spans === undefined) continue;
     for (let entry = 0; entry < spans.count; entry++) {
       const end = spans.valueEnds[entry] as number;
       let key = section === "journal" ? "" : toStoredKey(keyAt(bytes, spans, entry));
-      const isCut = section === "hierarchy" && (end - passed > sizes.node || isParted(parts, key));
-      for (const part of isCut ? partsOf(bytes, spans.valueStarts[entry] as number, key, parts, sizes) : []) {
-        cut(section, key, part.start);
-        cut(section, part.key, part.end);
+      const isSplit = section === "hierarchy" && (end - offset > sizes.node || hasPart(parts, key));
+      for (const part of isSplit
+        ? partsOf(bytes, spans.valueStarts[entry] as number, key, parts, sizes)
+        : []) {
+        addSlice(section, key, part.start);
+        addSlice(section, part.key, part.end);
         key = restKey(part.key);
       }
-      cut(section, key, end);
+      addSlice(section, key, end);
     }
   }
-  cut("root", tailKey, bytes.length);
-  return cuts;
+  addSlice("root", tailKey, bytes.length);
+  return slices;
 }
 
-function isParted(parts: ReadonlySet<string>, node: string): boolean {
+function hasPart(parts: ReadonlySet<string>, node: string): boolean {
   for (const part of parts) if (nodeOf(part) === node) return true;
   return false;
 }
 
-/** The values of a node that are chunks of their own; of a name that it has twice the last. */
+/** The values of a node that become chunks of their own; of duplicate keys the last. */
 function partsOf(
   bytes: Buffer,
   start: number,
@@ -88,11 +89,11 @@ function partsOf(
   return [...found.values()];
 }
 
-/** Gives places to all cuts of a text. */
-export function toChunks(cuts: readonly TextSlice[]): readonly Chunk[] {
+/** Assigns positions to all slices of a new text. */
+export function toChunks(slices: readonly TextSlice[]): readonly Chunk[] {
   let member = 0;
   let entry = 0;
-  return cuts.map(({ section, key, raw }) => {
+  return slices.map(({ section, key, raw }) => {
     if (section === "root") {
       member += spacing;
       entry = 0;
@@ -101,7 +102,7 @@ export function toChunks(cuts: readonly TextSlice[]): readonly Chunk[] {
   });
 }
 
-/** The members whose entries are cut too: of several with the same name the last, which counts. */
+/** The members whose entries are split as well; of duplicate keys the last, which counts. */
 function lastOfEach(bytes: Buffer, root: Spans): ReadonlyMap<number, "hierarchy" | "journal"> {
   const found = new Map<string, number>();
   for (let at = 0; at < root.count; at++) {
@@ -111,7 +112,7 @@ function lastOfEach(bytes: Buffer, root: Spans): ReadonlyMap<number, "hierarchy"
   return new Map([...found].map(([key, at]) => [at, key as "hierarchy" | "journal"]));
 }
 
-/** The entries of a member; undefined where it is not what it should be, and stays whole. */
+/** The entries of a member; undefined if it has another type and stays whole. */
 function spansOf(
   section: "hierarchy" | "journal",
   bytes: Buffer,

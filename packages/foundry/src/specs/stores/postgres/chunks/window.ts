@@ -5,20 +5,20 @@ import { assignPositions, type ChunkChange } from "./assign-positions.ts";
 import { type Chunk, isPartKey, partKey, toStoredKey, toText } from "./chunk.ts";
 import { type SplitSizes, splitText } from "./split-text.ts";
 
-/** Which chunks edits need to be made: those of some nodes beside the margins, or all. */
+/** The chunks that edits need: those of some nodes in addition to the margins, or all. */
 export type ChunkWindow =
   | {
       readonly nodes: readonly string[];
-      /** Long values that are looked at; of others it is enough to know that they are there. */
+      /** The long values that are edited; others are replaced by a placeholder. */
       readonly parts: readonly string[];
-      /** Nodes of which all is needed. */
+      /** The nodes that are needed with all their long values. */
       readonly whole: readonly string[];
     }
   | "all";
 
 /**
- * The chunks that edits need. Mostly it is the nodes that they name: with the members of the root, the first and the
- * last two entries of hierarchy and journal they make a short text that is edited as the whole one would be.
+ * The chunks that edits need, usually the edited nodes. Together with the members of the root, and the first and the
+ * last two entries of hierarchy and journal, they form a short text that is edited like the whole one.
  */
 export function windowOf(spec: SpecModel, edits: readonly Edit[]): ChunkWindow {
   const nodes = new Set<string>();
@@ -45,27 +45,27 @@ export function windowOf(spec: SpecModel, edits: readonly Edit[]): ChunkWindow {
   return { nodes: [...nodes], parts: [...parts], whole: [...whole] };
 }
 
-/** How chunks are edited. */
+/** Options of editing chunks. */
 export interface EditOptions {
-  /** True where the whole text is ASCII. */
+  /** True if the whole text is ASCII. */
   readonly isPlain: boolean;
-  /** True where these are all chunks. */
+  /** True if these are all chunks of the spec. */
   readonly isWhole: boolean;
   readonly sizes?: SplitSizes | undefined;
 }
 
-/** Makes edits on chunks; undefined where it takes all chunks to make them. */
+/** Applies edits to chunks; undefined if the edits need all chunks. */
 export function editChunks(
   chunks: readonly Chunk[],
   edits: readonly Edit[],
   { isPlain, isWhole, sizes }: EditOptions,
 ): ChunkChange | undefined {
   const text = toText(chunks);
-  const fitting = isWhole ? edits : appendTo(edits, countJournal(chunks));
-  const { chunks: parts, size, index } = editText(text, fitting, undefined, isPlain);
-  // What is a chunk of its own stays one: of those that nobody looked at, the length is not known.
+  const adapted = isWhole ? edits : adaptAppends(edits, countJournal(chunks));
+  const { chunks: textChunks, size, index } = editText(text, adapted, undefined, isPlain);
+  // Values that are chunks stay chunks, because the length of a value that was not read is unknown.
   const known = new Set(isWhole ? [] : chunks.map(({ key }) => key).filter(isPartKey));
-  return assignPositions(chunks, splitText(Buffer.concat(parts, size), index, known, sizes), isWhole);
+  return assignPositions(chunks, splitText(Buffer.concat(textChunks, size), index, known, sizes), isWhole);
 }
 
 function lengthOfJournal({ fields }: SpecModel): number {
@@ -73,8 +73,8 @@ function lengthOfJournal({ fields }: SpecModel): number {
   return Array.isArray(journal) ? journal.length : -1;
 }
 
-/** The edits for a text with fewer entries in its journal: what goes to the end goes to its end. */
-function appendTo(edits: readonly Edit[], length: number): readonly Edit[] {
+/** Adapts edits to a window with fewer journal entries: appends go to its end. */
+function adaptAppends(edits: readonly Edit[], length: number): readonly Edit[] {
   let index = length;
   return edits.map((edit) =>
     edit.op === "insert" && edit.path[0] === "journal" && edit.path.length === 1
