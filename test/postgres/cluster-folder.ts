@@ -3,19 +3,19 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { serverUser } from "./server-user.ts";
 
-const memory = "/dev/shm";
-const enough = 1024 ** 3;
+const memoryFolder = "/dev/shm";
+const minFreeBytes = 1024 ** 3;
 
-/** A temporary folder that PostgreSQL's user owns: on the disk if it is to be durable, else in memory where there is room. */
+/** Creates a temporary folder owned by PostgreSQL's user: on disk if it must be durable, else in memoryFolder if there is room. */
 export async function createClusterFolder(isDurable: boolean): Promise<string> {
-  // A database is three hundred files, and memory makes them in a tenth of the time.
-  const isRoomy = !isDurable && (await freeOf(memory)) >= enough;
-  const folder = await mkdtemp(join(isRoomy ? memory : await realpath(tmpdir()), "foundry-pg-"));
+  // A database has three hundred files, which memoryFolder creates in a tenth of the time.
+  const usesMemory = !isDurable && (await freeBytes(memoryFolder)) >= minFreeBytes;
+  const folder = await mkdtemp(join(usesMemory ? memoryFolder : await realpath(tmpdir()), "foundry-pg-"));
   if (serverUser.uid !== undefined) await chown(folder, serverUser.uid, serverUser.gid ?? serverUser.uid);
   return folder;
 }
 
-async function freeOf(path: string): Promise<number> {
+async function freeBytes(path: string): Promise<number> {
   const { bavail, bsize } = await statfs(path).catch(() => ({ bavail: 0, bsize: 0 }));
   return bavail * bsize;
 }

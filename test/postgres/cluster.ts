@@ -1,42 +1,50 @@
 import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import pg from "pg";
+import { type ClusterCleanup, startCleanup } from "./cluster-cleanup.ts";
 import { createClusterFolder } from "./cluster-folder.ts";
 import { createDataFolder } from "./data-folder.ts";
 import { findBinaries } from "./find-binaries.ts";
 import { findFreePort } from "./free-port.ts";
-import { type Guard, openGuard } from "./guard.ts";
 import { Postmaster } from "./postmaster.ts";
 
 export interface ClusterOptions {
-  /** Keeps what was committed when the database is killed, as servers do, at the price of speed. */
+  /** Keeps committed data when the database is killed, as production servers do, at the price of speed. */
   readonly durable?: boolean;
-  /** Listens on 127.0.0.1 too and asks for this password there; without it there is only a socket in a folder. */
+  /** Listens on 127.0.0.1 as well, with this password; without it there is only a Unix socket. */
   readonly password?: string;
   /** Settings of PostgreSQL by name, such as `max_connections`. */
   readonly settings?: Readonly<Record<string, string>>;
-  /** Where its programs are. @default what `findBinaries` finds */
+  /** The folder of PostgreSQL's programs. @default the result of `findBinaries` */
   readonly bin?: string;
 }
 
-const hasty = { fsync: "off", synchronous_commit: "off", full_page_writes: "off", shared_buffers: "32MB" };
+const unsafeSettings = {
+  fsync: "off",
+  synchronous_commit: "off",
+  full_page_writes: "off",
+  shared_buffers: "32MB",
+};
 const access = "local all all trust\nhost all all 127.0.0.1/32 scram-sha-256\n";
 
-/** A PostgreSQL of its own in a temporary folder, with nothing in it. */
+/** An empty PostgreSQL cluster in a temporary folder. */
 export class Cluster {
-  /** Its database `postgres`, for its superuser. */
+  /** The URL of the database `postgres` for the superuser. */
   readonly url: string;
   readonly #bin: string;
   readonly #folder: string;
   readonly #settings: readonly string[];
-  readonly #guard: Guard;
+  readonly #cleanup: ClusterCleanup;
   #postmaster: Postmaster | undefined;
 
-  constructor(place: { bin: string; folder: string; port: number; guard: Guard }, options: ClusterOptions) {
-    const { bin, folder, port, guard } = place;
+  constructor(
+    place: { bin: string; folder: string; port: number; cleanup: ClusterCleanup },
+    options: ClusterOptions,
+  ) {
+    const { bin, folder, port, cleanup } = place;
     this.#bin = bin;
     this.#folder = folder;
-    this.#guard = guard;
+    this.#cleanup = cleanup;
     const { password } = options;
     this.url =
       password === undefined
@@ -47,52 +55,52 @@ export class Cluster {
       port: String(port),
       unix_socket_directories: folder,
       password_encryption: "scram-sha-256",
-      // In files of the data folder, which goes: of a killed server those in /dev/shm would stay.
+      // In files of the data folder, which is removed: a killed server would leave its files in /dev/shm.
       dynamic_shared_memory_type: "mmap",
-      ...(options.durable ? {} : hasty),
+      ...(options.durable ? {} : unsafeSettings),
       ...options.settings,
     }).map(([name, value]) => `${name}=${value}`);
   }
 
-  /** The URL of another of its databases. */
+  /** The URL of another database of the cluster. */
   urlOf(database: string): string {
     const url = new URL(this.url);
     url.pathname = `/${encodeURIComponent(database)}`;
     return url.href;
   }
 
-  /** Starts it again, on the same data and at the same place. */
+  /** Starts it again with the same data and address. */
   async start(): Promise<void> {
     if (this.#postmaster) throw new Error("The cluster runs. Call stop() or kill() before start().");
     this.#postmaster = await Postmaster.start(this.#bin, this.#folder, this.#settings);
   }
 
-  /** Ends it in order: connections are told, and everything is on the disk. */
+  /** Shuts it down cleanly: connections are notified, and all data is written. */
   async stop(): Promise<void> {
     await this.#postmaster?.stop();
     this.#postmaster = undefined;
   }
 
-  /** Ends it as a power cut would: every process at once, and connections are told nothing. */
+  /** Kills every process at once, like a power loss; connections are not notified. */
   async kill(): Promise<void> {
     await this.#postmaster?.kill();
     this.#postmaster = undefined;
   }
 
-  /** What it has logged so far. */
+  /** The log so far. */
   async readLog(): Promise<string> {
     return readFile(join(this.#folder, "log"), "utf8");
   }
 
-  /** Ends it and removes all of it. */
+  /** Stops it and removes its folder. */
   async close(): Promise<void> {
-    await this.#guard.close();
+    await this.#cleanup.close();
     await this.#postmaster?.exited;
     this.#postmaster = undefined;
   }
 }
 
-/** Starts a throw-away PostgreSQL from the programs of the machine; it ends with this process at the latest. */
+/** Starts a temporary PostgreSQL cluster; it ends with this process at the latest. */
 export async function startCluster(options: ClusterOptions = {}): Promise<Cluster> {
   const bin = options.bin ?? findBinaries(process.env);
   if (bin === undefined)
@@ -100,20 +108,23 @@ export async function startCluster(options: ClusterOptions = {}): Promise<Cluste
       "No initdb is in PATH or /usr/lib/postgresql/*/bin. Install PostgreSQL, or name its folder in FOUNDRY_TEST_PG_BIN.",
     );
   const folder = await createClusterFolder(options.durable ?? false);
-  const guard = openGuard(folder);
+  const cleanup = startCleanup(folder);
   try {
-    // The log of 16 megabytes is the larger half of what is copied.
+    // The default WAL segment of 16 MB would be most of what is copied.
     const data = await createDataFolder(bin, folder, options.durable ? [] : ["--wal-segsize=1"]);
     await writeFile(join(data, "pg_hba.conf"), access);
-    return await startOnPort({ bin, folder, guard }, options);
+    return await startOnPort({ bin, folder, cleanup }, options);
   } catch (error) {
-    await guard.close();
+    await cleanup.close();
     throw error;
   }
 }
 
-/** Somebody else may take a port that was free: then another one is tried. */
-async function startOnPort(place: { bin: string; folder: string; guard: Guard }, options: ClusterOptions) {
+/** Retries with another port if a free port is taken before the server listens on it. */
+async function startOnPort(
+  place: { bin: string; folder: string; cleanup: ClusterCleanup },
+  options: ClusterOptions,
+) {
   const { password } = options;
   for (let tries = 1; ; tries += 1) {
     const port = password === undefined ? 5432 : await findFreePort();

@@ -9,15 +9,15 @@ import { serverEnvironment, serverUser } from "./server-user.ts";
 
 const run = promisify(execFile);
 
-const usual = ["-U", "postgres", "-A", "trust", "-E", "UTF8", "--no-sync"];
+const defaultOptions = ["-U", "postgres", "-A", "trust", "-E", "UTF8", "--no-sync"];
 
 /**
- * Makes the data folder of a cluster in `folder`: a copy of one that these programs made before, which takes a tenth of
- * the time.
+ * Creates the data folder of a cluster in `folder`, as a copy of a cached template if there is one: that takes a tenth
+ * of the time.
  */
 export async function createDataFolder(bin: string, folder: string, more: readonly string[] = []) {
   const data = join(folder, "data");
-  const options = [...usual, ...more];
+  const options = [...defaultOptions, ...more];
   const template = await templateOf(bin, options);
   if (existsSync(template)) {
     // cp -a keeps owners and modes, without which PostgreSQL refuses a folder.
@@ -26,26 +26,26 @@ export async function createDataFolder(bin: string, folder: string, more: readon
   }
   const user = { ...serverUser, cwd: folder, env: serverEnvironment(folder) };
   await run(join(bin, "initdb"), ["-D", data, ...options], user);
-  await keep(data, template);
+  await saveTemplate(data, template);
   return data;
 }
 
-/** Other programs, another user and other options need a template of their own. */
+/** The path of the template for these programs, this user and these options. */
 async function templateOf(bin: string, options: readonly string[]): Promise<string> {
   const { mtimeMs, size } = await stat(join(bin, "postgres"));
   const made = JSON.stringify([bin, mtimeMs, size, serverUser.uid ?? process.getuid?.(), options]);
   return join(cacheHome, `postgres-${createHash("sha256").update(made).digest("hex").slice(0, 16)}`);
 }
 
-/** Several runs may come here at once: the first to be done is kept. */
-async function keep(data: string, template: string): Promise<void> {
-  const draft = `${template}.${randomUUID()}`;
+/** Saves a template; with concurrent runs the first one wins. */
+async function saveTemplate(data: string, template: string): Promise<void> {
+  const temporary = `${template}.${randomUUID()}`;
   try {
     await mkdir(cacheHome, { recursive: true });
-    await run("cp", ["-a", data, draft]);
-    await rename(draft, template);
+    await run("cp", ["-a", data, temporary]);
+    await rename(temporary, template);
   } catch {
-    // Without a template the next start takes a second longer: no reason to fail this one.
-    await rm(draft, { recursive: true, force: true });
+    // Without a template the next start is a second slower, which is no reason to fail this one.
+    await rm(temporary, { recursive: true, force: true });
   }
 }

@@ -8,11 +8,11 @@ type Store = Awaited<ReturnType<typeof openPostgres>>["store"];
 
 /** A workspace in a database, and a folder in which programs find it. */
 export interface DatabaseWorkspace {
-  /** The settings of its user name the database: whatever is started there works on it. */
+  /** Its user settings name the database, so that programs started there use it. */
   readonly folder: string;
-  /** The store itself, to put specs there and to look at what became of them. */
+  /** The store, for direct access. */
   readonly store: Store;
-  /** Adds a spec to the active ones. */
+  /** Creates an active spec. */
   add(spec: object & { readonly spec_id: string }): Promise<void>;
   /** Starts servers, which are closed with the workspace. */
   openServers(count: number): Promise<readonly HttpServer[]>;
@@ -53,7 +53,7 @@ export async function openDatabaseWorkspace(
   };
 }
 
-/** The one of several that has a turn; there is always one. */
+/** Picks an element round-robin. */
 export function turnOf<T>(all: readonly T[], turn: number): T {
   return all[turn % all.length] as T;
 }

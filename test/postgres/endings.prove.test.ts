@@ -4,7 +4,7 @@ import { connect } from "@foundry-mcp/toolkit/client";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { cliScript, plainEnv, serverScript } from "../specs/programs.ts";
 import { specOf } from "../specs/workspace.ts";
-import { ask, settle } from "./ask.ts";
+import { callTool, settle } from "./call-tool.ts";
 import { type DatabaseWorkspace, openDatabaseWorkspace, turnOf } from "./database-workspace.ts";
 import { createTestDatabase, describeConcurrent, type TestDatabase } from "./test-databases.ts";
 
@@ -28,7 +28,7 @@ describeConcurrent("a program that listens to a database", () => {
     const { child, url } = turnOf(await workspace.openServers(1), 0);
     const connection = await connect(url);
     const asked = { action: "wait", spec_id: "one", for: "change", timeout_seconds: 2 };
-    const waiting = ask(connection, "task", asked);
+    const waiting = callTool(connection, "task", asked);
     await settle([connection]);
     const ended = once(child, "exit");
     child.kill("SIGTERM");

@@ -7,19 +7,19 @@ import type { Envelope } from "@foundry-mcp/contract";
 import { type Connection, connect } from "@foundry-mcp/toolkit/client";
 import { cliScript, plainEnv } from "../specs/programs.ts";
 
-/** What anybody was told: every answer, and every line that a program wrote. */
-export const told: string[] = [];
+/** Every response and every line of output of the programs under test, to check for leaked secrets. */
+export const outputs: string[] = [];
 
-/** How a server is started. */
+/** Options of a server. */
 export interface ServerOptions {
   readonly args?: readonly string[];
   readonly env?: Readonly<Record<string, string>>;
 }
 
-/** A server over HTTP whose store is a database, with all that it said. */
+/** An HTTP server on a database whose output is recorded. */
 export interface FaultServer {
   readonly child: ChildProcess;
-  /** A connection of its own. */
+  /** Opens a new client connection. */
   connect(): Promise<Caller>;
   /** The status of `/readyz`, and its checks by name. */
   ready(): Promise<readonly [number, Readonly<Record<string, boolean>>]>;
@@ -31,7 +31,7 @@ export interface Caller {
   call(tool: string, args: Readonly<Record<string, unknown>>): Promise<Envelope>;
 }
 
-/** Starts `foundry-cli serve` in a folder of its own, with its log at debug. */
+/** Starts `foundry-cli serve` in a new folder with debug logs. */
 export async function openFaultServer({ args = [], env = {} }: ServerOptions): Promise<FaultServer> {
   const cwd = await mkdtemp(join(tmpdir(), "faults-"));
   const fixed = ["serve", "--port", "0", "--log-level", "debug", "--tools", "all", "--history", "100000"];
@@ -50,7 +50,7 @@ export async function openFaultServer({ args = [], env = {} }: ServerOptions): P
       return {
         async call(tool, args) {
           const envelope = await connection.callTool(tool, args);
-          told.push(JSON.stringify(envelope));
+          outputs.push(JSON.stringify(envelope));
           return envelope;
         },
       };
@@ -58,7 +58,7 @@ export async function openFaultServer({ args = [], env = {} }: ServerOptions): P
     async ready() {
       const response = await fetch(`${base}/readyz`);
       const text = await response.text();
-      told.push(text);
+      outputs.push(text);
       const { data } = JSON.parse(text) as { data: Checked & { details?: Checked } };
       const { checks = [] } = data.details ?? data;
       return [response.status, Object.fromEntries(checks.map(({ name, ok }) => [name, ok]))];
@@ -79,13 +79,13 @@ interface Checked {
   readonly checks?: readonly { readonly name: string; readonly ok: boolean }[];
 }
 
-/** The address that a server says it serves at. */
+/** Waits until a server prints its address. */
 function whenServing(child: ChildProcess): Promise<string> {
   let said = "";
   return new Promise((resolve, reject) => {
     for (const stream of [child.stdout, child.stderr])
       stream?.on("data", (chunk: Buffer) => {
-        told.push(chunk.toString());
+        outputs.push(chunk.toString());
         said += chunk.toString();
         const found = /MCP at (\S+)\/mcp/.exec(said)?.[1];
         if (found !== undefined) resolve(found);

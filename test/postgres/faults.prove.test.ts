@@ -2,13 +2,13 @@ import { setTimeout as pause } from "node:timers/promises";
 import pg from "pg";
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
 import { type Cluster, startCluster } from "./cluster.ts";
-import { type CuttingProxy, openCuttingProxy } from "./cutting-proxy.ts";
-import { type FaultBench, openBench } from "./fault-bench.ts";
-import { countCodes, expectTyped, Load } from "./fault-load.ts";
-import { told } from "./fault-servers.ts";
+import { type FaultFixture, openFaultFixture } from "./fault-fixture.ts";
+import { type FaultProxy, openFaultProxy } from "./fault-proxy.ts";
+import { outputs } from "./fault-servers.ts";
 import { findBinaries } from "./find-binaries.ts";
+import { countCodes, expectTyped, Load } from "./write-load.ts";
 
-// Whatever part of it is told is found by this word.
+// Any leaked part of the password contains this word.
 const password = "Hush1@Hush2:/Hush3?#%4 ,Hush5'é";
 const secret = /hush/i;
 
@@ -17,11 +17,11 @@ describe.skipIf(!hasPrograms)(
   `a database that breaks under load${hasPrograms ? "" : " (no initdb here)"}`,
   () => {
     let cluster: Cluster;
-    let proxy: CuttingProxy;
-    let bench: FaultBench;
+    let proxy: FaultProxy;
+    let fixture: FaultFixture;
     beforeAll(async () => {
       cluster = await startCluster({ durable: true, password });
-      proxy = await openCuttingProxy(Number(new URL(cluster.url).port));
+      proxy = await openFaultProxy(Number(new URL(cluster.url).port));
     });
     afterAll(async () => {
       await proxy.close();
@@ -29,8 +29,8 @@ describe.skipIf(!hasPrograms)(
     });
     afterEach(async () => {
       proxy.cutEvery(0);
-      await bench.close();
-      expect(told.filter((text) => secret.test(text))).toEqual([]);
+      await fixture.close();
+      expect(outputs.filter((text) => secret.test(text))).toEqual([]);
     });
 
     function report(what: string, { made, refusals }: Load): void {
@@ -40,13 +40,13 @@ describe.skipIf(!hasPrograms)(
     }
 
     it("loses nothing when it is killed, and is found again when it is back", async () => {
-      bench = await openBench(cluster);
-      const load = new Load(bench.callers);
+      fixture = await openFaultFixture(cluster);
+      const load = new Load(fixture.callers);
       for (let kills = 0; kills < 3; kills++) {
         await load.more(40);
         await cluster.kill();
         if (kills > 0) await load.refusal();
-        await bench.expectReady(false);
+        await fixture.expectReady(false);
         await cluster.start();
       }
       await load.more(40);
@@ -54,13 +54,13 @@ describe.skipIf(!hasPrograms)(
       report("killed 3 times", load);
       expectTyped(load.refusals, ["UNAVAILABLE"]);
       expect(load.refusals.length).toBeGreaterThan(0);
-      await bench.expectRecovered(load);
+      await fixture.expectRecovered(load);
     });
 
     it("loses nothing when it is told to stop, and who waited before hears of changes when it is back", async () => {
-      bench = await openBench(cluster);
-      const waiting = bench.wait();
-      const load = new Load(bench.callers);
+      fixture = await openFaultFixture(cluster);
+      const waiting = fixture.wait();
+      const load = new Load(fixture.callers);
       await load.more(40);
       await cluster.stop();
       await load.refusal();
@@ -69,14 +69,14 @@ describe.skipIf(!hasPrograms)(
       await load.end();
       report("stopped", load);
       expectTyped(load.refusals, ["UNAVAILABLE"]);
-      await bench.expectRecovered(load);
+      await fixture.expectRecovered(load);
       expect((await waiting).data).toMatchObject({ changed: true, timed_out: false });
     });
 
     it("loses nothing when it ends connections", async () => {
-      bench = await openBench(cluster);
-      const load = new Load(bench.callers);
-      const killer = new pg.Client({ connectionString: bench.url });
+      fixture = await openFaultFixture(cluster);
+      const load = new Load(fixture.callers);
+      const killer = new pg.Client({ connectionString: fixture.url });
       await killer.connect();
       let ended = 0;
       for (let turns = 0; ended < 40; turns++) {
@@ -93,12 +93,12 @@ describe.skipIf(!hasPrograms)(
       await load.end();
       report(`${ended} connections ended`, load);
       expectTyped(load.refusals, ["UNAVAILABLE"]);
-      await bench.expectRecovered(load);
+      await fixture.expectRecovered(load);
     });
 
     it("does nothing twice when connections break in the middle of answers", async () => {
-      bench = await openBench(cluster, { port: proxy.port });
-      const load = new Load(bench.callers);
+      fixture = await openFaultFixture(cluster, { port: proxy.port });
+      const load = new Load(fixture.callers);
       await load.more(30);
       for (const every of [40, 11, 7, 23]) {
         proxy.cutEvery(every);
@@ -111,7 +111,7 @@ describe.skipIf(!hasPrograms)(
       report(`${cuts} answers cut`, load);
       expect(cuts).toBeGreaterThan(40);
       expectTyped(load.refusals, ["UNAVAILABLE"]);
-      await bench.expectRecovered(load);
+      await fixture.expectRecovered(load);
     });
   },
 );

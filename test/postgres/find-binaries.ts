@@ -1,12 +1,12 @@
 import { accessSync, constants, readdirSync } from "node:fs";
 import { delimiter, join } from "node:path";
 
-/** Where Debian and Ubuntu keep them, a folder for each version: in no PATH. */
+/** The folder of Debian and Ubuntu, with a subfolder per version; not in PATH. */
 const debian = "/usr/lib/postgresql";
 
 /**
- * The folder of PostgreSQL's programs: that of FOUNDRY_TEST_PG_BIN (`none`: there are none), else of PATH, else the
- * newest of the system's.
+ * Finds the folder of PostgreSQL's programs: FOUNDRY_TEST_PG_BIN (`none` disables the search), else in PATH, else the
+ * newest installed version.
  */
 export function findBinaries(env: NodeJS.ProcessEnv, versions = debian): string | undefined {
   const wanted = env["FOUNDRY_TEST_PG_BIN"];

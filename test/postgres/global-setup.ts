@@ -1,18 +1,18 @@
 import type { TestProject } from "vitest/node";
 import { chooseEngine } from "./choose-engine.ts";
-import { openDatabaseDesk } from "./database-desk.ts";
+import { openTestDatabaseServer } from "./test-database-server.ts";
 import { needsConnections } from "./test-engine.ts";
 
-/** Chooses the engine of a run; at its end says which one tests have used, and what it could not run. */
+/** Chooses the engine of a test run; at the end prints which engine was used and which tests were skipped for it. */
 export default async function setUp(project: TestProject): Promise<() => Promise<void>> {
   const choice = chooseEngine(process.env);
-  // For tests of PostgreSQL alone: programs that other tests start would put their specs there.
+  // Only for PostgreSQL tests: other tests' programs would store their specs there.
   delete process.env["DATABASE_URL"];
-  const desk = await openDatabaseDesk(choice);
+  const databaseServer = await openTestDatabaseServer(choice);
   const engine = choice.kind === "pglite" ? "PGlite" : "PostgreSQL";
-  project.provide("testEngine", { engine, desk: desk.url });
+  project.provide("testEngine", { engine, databaseServer: databaseServer.url });
   return async () => {
-    const used = await desk.close();
+    const used = await databaseServer.close();
     if (used) process.stdout.write(`PostgreSQL tests ran on ${used}\n`);
     const left = engine === "PGlite" ? listLeftOut(project) : [];
     if (left.length > 0)

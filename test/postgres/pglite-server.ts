@@ -5,9 +5,9 @@ import type { PGlite } from "@electric-sql/pglite";
 import { opening, toWireMessage, WireReader } from "./wire-messages.ts";
 
 export interface PgliteServer {
-  /** Where it takes one connection at a time, on 127.0.0.1. */
+  /** Accepts one connection at a time. */
   readonly url: string;
-  /** Cuts the connection and empties the database. */
+  /** Closes the connection and empties the database. */
   clear(): Promise<void>;
   close(): Promise<void>;
 }
@@ -23,7 +23,7 @@ const isTaken = toWireMessage(
   ],
 );
 
-// Schemas of extensions and of the system stay.
+// System schemas stay.
 const empty = `DO $$ DECLARE name text; BEGIN
   FOR name IN SELECT nspname FROM pg_namespace WHERE nspname !~ '^pg_' AND nspname <> 'information_schema' LOOP
     EXECUTE format('DROP SCHEMA %I CASCADE', name);
@@ -34,58 +34,58 @@ END $$`;
 /**
  * Starts PGlite in this process, behind a port that speaks PostgreSQL's protocol.
  *
- * It has one session: a client that comes while another one is connected waits `patience` milliseconds for its end, then
- * it is refused. Settings that a client sends when it connects have no effect.
+ * It has one session: a second client waits `waitMs` milliseconds for the end of the first one, then it is refused.
+ * Settings in a client's startup message have no effect.
  */
-export async function openPgliteServer(patience = 2_000): Promise<PgliteServer> {
+export async function openPgliteServer(waitMs = 2_000): Promise<PgliteServer> {
   const { PGlite } = await import("@electric-sql/pglite");
   const db = await PGlite.create();
   const sockets = new Set<Socket>();
-  let turn: Promise<unknown> = Promise.resolve();
+  let queue: Promise<unknown> = Promise.resolve();
 
-  function take(socket: Socket): void {
+  function accept(socket: Socket): void {
     sockets.add(socket);
     socket.once("close", () => sockets.delete(socket));
     socket.on("error", () => socket.destroy());
-    turn = Promise.all([turn, takeTurn(turn, socket)]);
+    queue = Promise.all([queue, serveInTurn(queue, socket)]);
   }
-  async function takeTurn(before: Promise<unknown>, socket: Socket): Promise<void> {
-    const isMine = await Promise.race([before.then(() => true), delay(patience, false, { ref: false })]);
-    if (isMine) await converse(db, socket);
+  async function serveInTurn(before: Promise<unknown>, socket: Socket): Promise<void> {
+    const isMine = await Promise.race([before.then(() => true), delay(waitMs, false, { ref: false })]);
+    if (isMine) await serve(db, socket);
     else socket.end(isTaken);
   }
 
-  const server = createServer({ noDelay: true }, take);
+  const server = createServer({ noDelay: true }, accept);
   server.listen(0, "127.0.0.1");
   await once(server, "listening");
-  // A test process does not wait for it.
+  // The server does not keep the test process alive.
   server.unref();
   const { port } = server.address() as AddressInfo;
 
-  async function cut(): Promise<void> {
+  async function closeSockets(): Promise<void> {
     for (const socket of sockets) socket.destroy();
-    await turn;
+    await queue;
   }
   return {
     url: `postgres://postgres@127.0.0.1:${port}/postgres`,
     clear: async () => {
-      await cut();
+      await closeSockets();
       await db.exec(empty);
     },
     close: async () => {
       server.close();
-      await cut();
+      await closeSockets();
       await db.close();
     },
   };
 }
 
-/** Carries what a client says and what PGlite answers, until the client is gone. */
-async function converse(db: PGlite, socket: Socket): Promise<void> {
+/** Forwards messages between a client and PGlite until the client disconnects. */
+async function serve(db: PGlite, socket: Socket): Promise<void> {
   const reader = new WireReader();
   try {
-    for await (const piece of socket) {
-      for (const { type, bytes } of reader.read(piece as Buffer)) {
+    for await (const chunk of socket) {
+      for (const { type, bytes } of reader.read(chunk as Buffer)) {
         if (type === opening.tls || type === opening.gss) socket.write("N");
         else if (type === opening.cancel || type === "X") socket.end();
         else socket.write(await db.execProtocolRaw(bytes));
@@ -94,7 +94,7 @@ async function converse(db: PGlite, socket: Socket): Promise<void> {
   } catch {
     socket.destroy();
   }
-  // The next client finds a new session, whatever this one was in the middle of.
+  // Reset the session for the next client.
   await db.execProtocolRaw(toWireMessage("S"));
   for (const statement of ["ROLLBACK", "DISCARD ALL"])
     await db.execProtocolRaw(toWireMessage("Q", statement));

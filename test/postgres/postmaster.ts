@@ -34,7 +34,7 @@ export class Postmaster {
       cwd: folder,
       env: serverEnvironment(folder),
       stdio: ["ignore", log.fd, log.fd],
-      // Ctrl-C on the tests is not for it: the guard ends it.
+      // Ctrl-C on the tests is not for it: the cleanup ends it.
       detached: true,
     });
     const postmaster = new Postmaster(data, child);
@@ -80,7 +80,7 @@ export class Postmaster {
     // Only a start on the same data would give back the segment that a killed server leaves, and none may come.
     const segment = memory.trim().split(/\s+/)[1];
     if (segment) await promisify(execFile)("ipcrm", ["-m", segment]).catch(() => undefined);
-    // Its number will be another process's one day, and the guard ends the process with that number.
+    // Its number will be another process's one day, and the cleanup ends the process with that number.
     await rm(join(this.#data, "postmaster.pid"), { force: true });
   }
 

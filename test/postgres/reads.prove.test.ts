@@ -1,7 +1,7 @@
 import { type Connection, connect } from "@foundry-mcp/toolkit/client";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { specOf } from "../specs/workspace.ts";
-import { ask, type Data } from "./ask.ts";
+import { callTool, type Data } from "./call-tool.ts";
 import { type DatabaseWorkspace, openDatabaseWorkspace, turnOf } from "./database-workspace.ts";
 import { createTestDatabase, describeConcurrent, type TestDatabase } from "./test-databases.ts";
 
@@ -14,12 +14,12 @@ const steps = 40;
 async function readAll(reader: Connection, task_id: string) {
   const spec_id = "seen";
   const [info, next, query, list, whole, journal] = await Promise.all([
-    ask(reader, "task", { action: "info", spec_id, task_id }),
-    ask(reader, "task", { action: "next", spec_id }),
-    ask(reader, "task", { action: "query", spec_id, status: "completed" }),
-    ask(reader, "spec", { action: "list" }),
-    ask(reader, "spec", { action: "get", spec_id, max_tokens: 0 }),
-    ask(reader, "journal", { action: "list", spec_id, limit: 1 }),
+    callTool(reader, "task", { action: "info", spec_id, task_id }),
+    callTool(reader, "task", { action: "next", spec_id }),
+    callTool(reader, "task", { action: "query", spec_id, status: "completed" }),
+    callTool(reader, "spec", { action: "list" }),
+    callTool(reader, "spec", { action: "get", spec_id, max_tokens: 0 }),
+    callTool(reader, "journal", { action: "list", spec_id, limit: 1 }),
   ]);
   const hierarchy = whole["hierarchy"] as Record<string, { status: string }>;
   const rows = list["specs"] as readonly { id: string; revision: string; progress: { completed: number } }[];
@@ -64,8 +64,17 @@ describeConcurrent("a change through one server", () => {
         const writer = turnOf(all, step);
         const made =
           deed === "note"
-            ? await ask(writer, "journal", { action: "add", ...about, title: `${step}`, content: "Done" })
-            : await ask(writer, "task", { action: deed, ...about, ...(token && { claim_token: token }) });
+            ? await callTool(writer, "journal", {
+                action: "add",
+                ...about,
+                title: `${step}`,
+                content: "Done",
+              })
+            : await callTool(writer, "task", {
+                action: deed,
+                ...about,
+                ...(token && { claim_token: token }),
+              });
         if (deed === "claim") token = String(made["claim_token"]);
         if (deed === "start") newest = "Status changed to in_progress";
         if (deed === "complete") [token, newest] = ["", `Task Completed: Do ${about.task_id}`];
@@ -100,7 +109,7 @@ describeConcurrent("a change through one server", () => {
       const write = async (connection: Connection, writer: number) => {
         for (let turn = 0; turn < 120 / count; turn++) {
           const entry = { title: `${writer}`, content: `${turn}` };
-          const made = await ask(connection, "journal", { action: "add", spec_id: "busy", ...entry });
+          const made = await callTool(connection, "journal", { action: "add", spec_id: "busy", ...entry });
           acknowledged = Math.max(acknowledged, counterOf(made));
         }
         writing -= 1;
@@ -109,7 +118,7 @@ describeConcurrent("a change through one server", () => {
         const asked = { action: "info", spec_id: "busy", task_id: "task-1-1" };
         for (let turn = from; writing > 0; turn++) {
           const known = acknowledged;
-          expect(counterOf(await ask(turnOf(all, turn), "task", asked))).toBeGreaterThanOrEqual(known);
+          expect(counterOf(await callTool(turnOf(all, turn), "task", asked))).toBeGreaterThanOrEqual(known);
           reads += 1;
         }
       };

@@ -9,11 +9,11 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { openPostgres } from "#built/foundry/app/open-postgres.js";
 import { callCli, runProgram, serverScript } from "../specs/programs.ts";
 import { type Cluster, startCluster } from "./cluster.ts";
-import { runSql } from "./fault-bench.ts";
-import { openFaultServer, told } from "./fault-servers.ts";
+import { runSql } from "./fault-fixture.ts";
+import { openFaultServer, outputs } from "./fault-servers.ts";
 import { findBinaries } from "./find-binaries.ts";
 
-// Whatever part of it is told is found by this word.
+// Any leaked part of the password contains this word.
 const password = "Hush1@Hush2:/Hush3?#%4 ,Hush5'é";
 const plain = "Hush,1@Hush2";
 const secret = /hush/i;
@@ -44,7 +44,7 @@ describe.skipIf(!hasPrograms)(`a database that refuses${hasPrograms ? "" : " (no
   afterAll(async () => {
     await cluster.close();
     await rm(folder, { recursive: true, force: true });
-    expect(told.filter((text) => secret.test(text))).toEqual([]);
+    expect(outputs.filter((text) => secret.test(text))).toEqual([]);
   });
 
   /** What a command, the doctor and a server that is started say of a store; nothing of it may hold a secret. */
@@ -55,13 +55,13 @@ describe.skipIf(!hasPrograms)(`a database that refuses${hasPrograms ? "" : " (no
       callCli(["doctor"], options),
       runProgram([process.execPath, serverScript], options),
     ]);
-    told.push(JSON.stringify([doctor, server]));
+    outputs.push(JSON.stringify([doctor, server]));
     const { checks = [] } = doctor.data as { checks?: readonly { name: string; ok: boolean }[] };
     return { found, server, database: checks.find(({ name }) => name === "database") };
   }
   async function find(env: Readonly<Record<string, string>>): Promise<Envelope> {
     const found = await callCli(["specs", "find"], { cwd: folder, env });
-    told.push(JSON.stringify(found));
+    outputs.push(JSON.stringify(found));
     return found;
   }
   const codeOf = ({ data }: Envelope) => data["error_code"];

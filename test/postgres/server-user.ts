@@ -1,8 +1,8 @@
-/** Who runs PostgreSQL, which refuses to be run by root: nobody, where root asks, else who asks. */
+/** The user that runs PostgreSQL, which refuses root: `nobody` if this process is root, else its own user. */
 export const serverUser: { readonly uid?: number; readonly gid?: number } =
   process.getuid?.() === 0 ? { uid: 65_534, gid: 65_534 } : {};
 
-/** What PostgreSQL sees of the environment: nothing that would make two machines differ. */
+/** A fixed environment for PostgreSQL, so that all machines behave alike. */
 export const serverEnvironment = (folder: string): NodeJS.ProcessEnv => ({
   PATH: "/usr/bin:/bin",
   HOME: folder,

@@ -4,12 +4,12 @@ import type { Envelope } from "@foundry-mcp/contract";
 import pg from "pg";
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
 import { type Cluster, startCluster } from "./cluster.ts";
-import { type CuttingProxy, openCuttingProxy } from "./cutting-proxy.ts";
-import { type FaultBench, openBench, runSql } from "./fault-bench.ts";
-import { countCodes, expectTyped, Load } from "./fault-load.ts";
-import { type Caller, told } from "./fault-servers.ts";
+import { type FaultFixture, openFaultFixture, runSql } from "./fault-fixture.ts";
+import { type FaultProxy, openFaultProxy } from "./fault-proxy.ts";
+import { type Caller, outputs } from "./fault-servers.ts";
 import { findBinaries } from "./find-binaries.ts";
 import { childrenOf } from "./processes.ts";
+import { countCodes, expectTyped, Load } from "./write-load.ts";
 
 const password = "Hush1@Hush2:/Hush3?#%4 ,Hush5'é";
 const secret = /hush/i;
@@ -26,12 +26,12 @@ const write = (title: string): Parameters<Caller["call"]> => [
 const hasPrograms = findBinaries(process.env) !== undefined;
 describe.skipIf(!hasPrograms)(`a database that cannot${hasPrograms ? "" : " (no initdb here)"}`, () => {
   let cluster: Cluster;
-  let proxy: CuttingProxy;
-  let bench: FaultBench;
+  let proxy: FaultProxy;
+  let fixture: FaultFixture;
   const held: pg.Client[] = [];
   beforeAll(async () => {
     cluster = await startCluster({ password, settings: { max_connections: String(maxConnections) } });
-    proxy = await openCuttingProxy(Number(new URL(cluster.url).port));
+    proxy = await openFaultProxy(Number(new URL(cluster.url).port));
   });
   afterAll(async () => {
     await proxy.close();
@@ -39,8 +39,8 @@ describe.skipIf(!hasPrograms)(`a database that cannot${hasPrograms ? "" : " (no 
   });
   afterEach(async () => {
     for (const client of held.splice(0)) await client.end();
-    await bench.close();
-    expect(told.filter((text) => secret.test(text))).toEqual([]);
+    await fixture.close();
+    expect(outputs.filter((text) => secret.test(text))).toEqual([]);
   });
 
   function report(what: string, refusals: readonly Envelope[]): void {
@@ -62,75 +62,75 @@ describe.skipIf(!hasPrograms)(`a database that cannot${hasPrograms ? "" : " (no 
   }
   /** Keeps others from changing a spec, as a statement does that waits for its disk. */
   async function lock(id: string): Promise<pg.Client> {
-    const client = await connect(bench.url);
+    const client = await connect(fixture.url);
     await client.query("BEGIN");
     await client.query("SELECT 1 FROM foundry.spec WHERE id = $1 FOR UPDATE", [id]);
     return client;
   }
 
   it("write in time: what waits too long is given up, the rest goes on", async () => {
-    bench = await openBench(cluster, { options: ["--store-timeout", "1"] });
-    const load = new Load(bench.callers);
+    fixture = await openFaultFixture(cluster, { options: ["--store-timeout", "1"] });
+    const load = new Load(fixture.callers);
     await load.more(10);
     const locker = await lock("one");
     await load.refusal();
     await load.refusal();
-    const others = await callAll(bench.callers.map((caller) => [caller, read]));
+    const others = await callAll(fixture.callers.map((caller) => [caller, read]));
     expect(others.filter(({ success }) => !success)).toEqual([]);
-    await bench.expectReady(true);
+    await fixture.expectReady(true);
     await locker.query("COMMIT");
     await load.more(30);
     await load.end();
     report("slow", load.refusals);
     expectTyped(load.refusals, ["TIMEOUT"]);
-    await bench.expectRecovered(load);
+    await fixture.expectRecovered(load);
   });
 
   it("answer at all: frozen, every call is answered, and thawed it goes on", async () => {
-    bench = await openBench(cluster, { options: ["--store-timeout", "1", "--store-pool", "3"] });
-    const load = new Load(bench.callers);
+    fixture = await openFaultFixture(cluster, { options: ["--store-timeout", "1", "--store-pool", "3"] });
+    const load = new Load(fixture.callers);
     await load.more(10);
     const thaw = await freeze(cluster);
-    const reads = await callAll(bench.callers.map((caller) => [caller, read]));
+    const reads = await callAll(fixture.callers.map((caller) => [caller, read]));
     expect(reads.filter(({ success }) => success)).toEqual([]);
     expectTyped(reads, ["TIMEOUT", "UNAVAILABLE", "RESOURCE_BUSY"]);
-    await bench.expectReady(false);
+    await fixture.expectReady(false);
     thaw();
     await load.more(30);
     await load.end();
     report("frozen", load.refusals);
     expectTyped(load.refusals, ["TIMEOUT", "UNAVAILABLE", "RESOURCE_BUSY"]);
-    await bench.expectRecovered(load);
+    await fixture.expectRecovered(load);
   });
 
   it("be heard: where the network swallows everything, every call is answered", async () => {
-    bench = await openBench(cluster, { port: proxy.port, options: ["--store-timeout", "1"] });
-    const load = new Load(bench.callers);
+    fixture = await openFaultFixture(cluster, { port: proxy.port, options: ["--store-timeout", "1"] });
+    const load = new Load(fixture.callers);
     await load.more(10);
     proxy.setSilent(true);
     await load.refusal();
-    await bench.expectReady(false);
+    await fixture.expectReady(false);
     proxy.setSilent(false);
     proxy.cutAll();
     await load.more(30);
     await load.end();
     report("silent", load.refusals);
     expectTyped(load.refusals, ["TIMEOUT", "UNAVAILABLE"]);
-    await bench.expectRecovered(load);
+    await fixture.expectRecovered(load);
   });
 
   it("give a connection: with a pool of one calls wait, and are told when it takes too long", async () => {
-    bench = await openBench(cluster, { options: ["--store-timeout", "10", "--store-pool", "1"] });
-    const [first] = bench.callers as [Caller, ...Caller[]];
+    fixture = await openFaultFixture(cluster, { options: ["--store-timeout", "10", "--store-pool", "1"] });
+    const [first] = fixture.callers as [Caller, ...Caller[]];
     const many = await callAll(
       Array.from({ length: 60 }, (_, at) => [first, at % 2 === 0 ? read : write(`${at}`)]),
     );
     expect(many.filter(({ success }) => !success)).toEqual([]);
     const locker = await lock("one");
     const writing = first.call(...write("waits"));
-    await expect.poll(() => runSql(bench.url, waiting), { timeout: 10_000 }).toEqual([{ count: 1 }]);
+    await expect.poll(() => runSql(fixture.url, waiting), { timeout: 10_000 }).toEqual([{ count: 1 }]);
     const reads = callAll(Array.from({ length: 5 }, () => [first, read]));
-    const [status, checks] = await bench.servers[0].ready();
+    const [status, checks] = await fixture.servers[0].ready();
     expect([status, checks]).toEqual([503, { database: false }]);
     const refused = await reads;
     await locker.query("COMMIT");
@@ -146,33 +146,33 @@ describe.skipIf(!hasPrograms)(`a database that cannot${hasPrograms ? "" : " (no 
   });
 
   it("take more connections: calls are told, and go on when there is room", async () => {
-    bench = await openBench(cluster);
-    const load = new Load(bench.callers);
+    fixture = await openFaultFixture(cluster);
+    const load = new Load(fixture.callers);
     await load.more(10);
     await load.end();
-    await takeAll(bench.url, connect);
+    await takeAll(fixture.url, connect);
     const refused = await callAll(
-      bench.callers.flatMap((caller) => [
+      fixture.callers.flatMap((caller) => [
         [caller, read],
         [caller, write("none")],
       ]),
     );
-    await bench.expectReady(false);
+    await fixture.expectReady(false);
     for (const client of held.splice(0)) await client.end();
     report("max_connections", refused);
     expectTyped(refused, ["RESOURCE_BUSY"]);
     for (const { data } of refused) expect(data["remediation"]).toContain("max_connections");
-    await bench.expectRecovered(load);
+    await fixture.expectRecovered(load);
   });
 
   it("be written: reads go on, and writes too when it can", async () => {
-    bench = await openBench(cluster);
-    const load = new Load(bench.callers);
+    fixture = await openFaultFixture(cluster);
+    const load = new Load(fixture.callers);
     await load.more(10);
-    const name = new URL(bench.url).pathname.slice(1);
+    const name = new URL(fixture.url).pathname.slice(1);
     await runSql(cluster.url, `ALTER DATABASE ${name} SET default_transaction_read_only = on; ${endAll}`);
     await load.refusal();
-    const reads = await callAll(bench.callers.map((caller) => [caller, read]));
+    const reads = await callAll(fixture.callers.map((caller) => [caller, read]));
     expect(reads.filter(({ success }) => !success)).toEqual([]);
     await runSql(cluster.url, `ALTER DATABASE ${name} RESET default_transaction_read_only`);
     await load.more(30);
@@ -182,12 +182,12 @@ describe.skipIf(!hasPrograms)(`a database that cannot${hasPrograms ? "" : " (no 
     expect(load.refusals.map(({ data }) => (data["details"] as { reason: string }).reason)).toContain(
       "25006",
     );
-    await bench.expectRecovered(load);
+    await fixture.expectRecovered(load);
   });
 
   it("be written as a standby: reads go on, and everything does once it is promoted", async () => {
-    bench = await openBench(cluster);
-    const load = new Load(bench.callers);
+    fixture = await openFaultFixture(cluster);
+    const load = new Load(fixture.callers);
     await load.more(10);
     const [row] = await runSql(cluster.url, "SHOW data_directory");
     await cluster.stop();
@@ -198,16 +198,16 @@ describe.skipIf(!hasPrograms)(`a database that cannot${hasPrograms ? "" : " (no 
     await expect
       .poll(() => load.refusals.at(-1)?.data["details"], { timeout: 10_000 })
       .toMatchObject({ reason: "25006" });
-    const reads = await callAll(bench.callers.map((caller) => [caller, read]));
+    const reads = await callAll(fixture.callers.map((caller) => [caller, read]));
     expect(reads.filter(({ success }) => !success)).toEqual([]);
-    await bench.expectReady(false);
+    await fixture.expectReady(false);
     await runSql(cluster.url, "SELECT pg_promote()");
     await started;
     await load.more(30);
     await load.end();
     report("standby", load.refusals);
     expectTyped(load.refusals, ["UNAVAILABLE"]);
-    await bench.expectRecovered(load);
+    await fixture.expectRecovered(load);
   });
 });
 

@@ -5,33 +5,36 @@ import { needsConnections } from "./test-engine.ts";
 export interface TestDatabase {
   readonly url: string;
   readonly engine: "PostgreSQL" | "PGlite";
-  /** Whether it takes more than one connection: where it does not, a pool of one is to be used. */
+  /** True if it accepts more than one connection; otherwise use a pool of one. */
   readonly isConcurrent: boolean;
-  /** Cuts every connection and drops it. */
+  /** Closes all connections and drops the database. */
   close(): Promise<void>;
 }
 
-const { engine, desk } = inject("testEngine");
+const { engine, databaseServer } = inject("testEngine");
 
-/** Whether databases of this run take more than one connection. */
+/** True if the databases of this run accept more than one connection. */
 export const isConcurrent: boolean = engine === "PostgreSQL";
 
-/** An empty database, in the one engine of this run. */
+/** Creates an empty database in the engine of this run. */
 export async function createTestDatabase(): Promise<TestDatabase> {
-  const answer = (await askDesk("POST", desk)) as { readonly name: string; readonly url: string };
+  const answer = (await requestDatabase("POST", databaseServer)) as {
+    readonly name: string;
+    readonly url: string;
+  };
   if (!isConcurrent) return takePglite();
   const { name, url } = answer;
-  const close = async () => void (await askDesk("DELETE", `${desk}/${name}`));
+  const close = async () => void (await requestDatabase("DELETE", `${databaseServer}/${name}`));
   return { url, engine, isConcurrent, close };
 }
 
-/** `describe` for what needs several connections: where the engine has one it is left out, and named at the end. */
+/** `describe` for tests that need several connections; skipped and listed at the end if the engine has one. */
 export function describeConcurrent(name: string, define: () => void): void {
   if (isConcurrent) describe(name, define);
   else describe.skip(`${name} ${needsConnections}`, define);
 }
 
-/** `it` for what needs several connections: where the engine has one it is left out, and named at the end. */
+/** `it` for a test that needs several connections; skipped and listed at the end if the engine has one. */
 export function itConcurrent(name: string, run: () => unknown, timeout?: number): void {
   if (isConcurrent) it(name, run, timeout);
   else it.skip(`${name} ${needsConnections}`, run, timeout);
@@ -40,7 +43,7 @@ export function itConcurrent(name: string, run: () => unknown, timeout?: number)
 let pglite: Promise<PgliteServer> | undefined;
 let isTaken = false;
 
-/** The same database again and again, emptied: PGlite takes seconds to start. */
+/** Empties and reuses one PGlite, because it takes seconds to start. */
 async function takePglite(): Promise<TestDatabase> {
   if (isTaken)
     throw new Error(
@@ -57,7 +60,7 @@ async function takePglite(): Promise<TestDatabase> {
   return { url: server.url, engine, isConcurrent, close };
 }
 
-async function askDesk(method: string, url: string): Promise<unknown> {
+async function requestDatabase(method: string, url: string): Promise<unknown> {
   const response = await fetch(url, { method });
   const answer = (await response.json()) as { readonly message?: string };
   if (!response.ok) throw new Error(`No test database: ${answer.message}`);

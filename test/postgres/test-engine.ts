@@ -1,16 +1,16 @@
 declare module "vitest" {
   interface ProvidedContext {
-    /** What tests of PostgreSQL run on. */
+    /** The engine of PostgreSQL tests. */
     readonly testEngine: TestEngine;
   }
 }
 
-/** The engine of a run, as test processes are told of it. */
+/** The engine of a run, as provided to test processes. */
 export interface TestEngine {
   readonly engine: "PostgreSQL" | "PGlite";
-  /** Where databases are handed out. */
-  readonly desk: string;
+  /** The URL of the test database server. */
+  readonly databaseServer: string;
 }
 
-/** What stands behind the name of a test that is left out because the engine has one connection. */
+/** The suffix of tests that are skipped because the engine has one connection. */
 export const needsConnections = "(needs several connections)";

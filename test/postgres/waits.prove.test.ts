@@ -2,7 +2,7 @@ import { type Connection, connect } from "@foundry-mcp/toolkit/client";
 import { Client, StreamableHTTPClientTransport } from "@modelcontextprotocol/client";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { specOf } from "../specs/workspace.ts";
-import { ask, settle } from "./ask.ts";
+import { callTool, settle } from "./call-tool.ts";
 import { type DatabaseWorkspace, openDatabaseWorkspace, turnOf } from "./database-workspace.ts";
 import { createTestDatabase, describeConcurrent, type TestDatabase } from "./test-databases.ts";
 
@@ -41,10 +41,12 @@ describeConcurrent("whoever waits at one server", () => {
         for (let round = 0; round < rounds; round++) {
           const writer = turnOf(all, round);
           const asked = { spec_id: "waited", for: "change", since: revision, timeout_seconds: 50 };
-          const waiting = othersThan(writer).map((each) => ask(each, "task", { action: "wait", ...asked }));
+          const waiting = othersThan(writer).map((each) =>
+            callTool(each, "task", { action: "wait", ...asked }),
+          );
           await settle(othersThan(writer));
           const about = { spec_id: "waited", task_id: `task-1-${round + 1}` };
-          revision = String((await ask(writer, "task", { action: "complete", ...about }))["revision"]);
+          revision = String((await callTool(writer, "task", { action: "complete", ...about }))["revision"]);
           const told = { spec_id: "waited", changed: true, timed_out: false, revision };
           for (const answer of await Promise.all(waiting)) expect(answer).toMatchObject(told);
           woken += waiting.length;
@@ -64,12 +66,12 @@ describeConcurrent("whoever waits at one server", () => {
         let woken = 0;
         for (let round = 0; round < rounds; round++) {
           const holder = turnOf(all, round);
-          const { claim_token } = await ask(holder, "task", { action: "claim", ...about });
+          const { claim_token } = await callTool(holder, "task", { action: "claim", ...about });
           const waiting = othersThan(holder).map((each) =>
-            ask(each, "task", { action: "wait", spec_id: "held", timeout_seconds: 50 }),
+            callTool(each, "task", { action: "wait", spec_id: "held", timeout_seconds: 50 }),
           );
           await settle(othersThan(holder));
-          await ask(holder, "task", { action: "release", ...about, claim_token });
+          await callTool(holder, "task", { action: "release", ...about, claim_token });
           const told = { ready: true, changed: false, timed_out: false, task_id: "task-1-1" };
           for (const answer of await Promise.all(waiting)) expect(answer).toMatchObject(told);
           woken += waiting.length;
@@ -103,7 +105,7 @@ describeConcurrent("whoever waits at one server", () => {
         }),
       );
       const complete = (spec_id: string, task_id: string) =>
-        ask(turnOf(all, 0), "task", { action: "complete", spec_id, task_id });
+        callTool(turnOf(all, 0), "task", { action: "complete", spec_id, task_id });
       for (let round = 1; round <= rounds; round++) {
         if (round <= 3) await complete("untold", `task-1-${round}`);
         const heard = subscribers.map(({ next }) => next());

@@ -2,7 +2,7 @@ import { type Connection, connect } from "@foundry-mcp/toolkit/client";
 import { Client, StreamableHTTPClientTransport } from "@modelcontextprotocol/client";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { specOf } from "../specs/workspace.ts";
-import { ask, type Data } from "./ask.ts";
+import { callTool, type Data } from "./call-tool.ts";
 import { type DatabaseWorkspace, openDatabaseWorkspace, turnOf } from "./database-workspace.ts";
 import { createTestDatabase, describeConcurrent, type TestDatabase } from "./test-databases.ts";
 
@@ -23,7 +23,7 @@ async function openPlace(url: string, name: string): Promise<Place> {
   let calls = 0;
   return {
     ...{ ...workspace, name, connections, url: turnOf(servers, 0).url },
-    ask: (tool, args) => ask(turnOf(connections, calls++), tool, args),
+    ask: (tool, args) => callTool(turnOf(connections, calls++), tool, args),
     async refusal(tool, args) {
       const { success, data } = await turnOf(connections, calls++).callTool(tool, args);
       return success ? "nothing" : data["error_code"];
@@ -113,7 +113,7 @@ describeConcurrent("two workspaces in one database, with two servers each", () =
     expect(await listOf(two)).toEqual([]);
     // Any server of the workspace has it.
     for (const connection of one.connections)
-      expect(await ask(connection, "content", { action: "stat", archive_id })).toMatchObject({ hash });
+      expect(await callTool(connection, "content", { action: "stat", archive_id })).toMatchObject({ hash });
     for (const key of [{ archive_id }, { hash }])
       expect(await two.refusal("content", { action: "stat", ...key })).toBe("CONTENT_NOT_FOUND");
   });

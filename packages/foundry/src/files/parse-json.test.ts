@@ -12,12 +12,12 @@ const isJson = (text: string) => {
   }
 };
 
-describe("JSON of a file", () => {
-  it("may begin with a byte order mark", () => {
+describe("parseJson", () => {
+  it("accepts a byte order mark", () => {
     expect(parseJson('\uFEFF{"a":1}', "the file")).toEqual({ a: 1 });
   });
 
-  it("is refused with the place, and without its text", async () => {
+  it("reports the position of an error without quoting the text", async () => {
     expect(await refusalOf(() => parseJson('{\n  "token": s3cret\n}', 'the file "a.json"'))).toEqual({
       code: "INVALID_FORMAT",
       message: 'Cannot read the file "a.json": it is not JSON, see line 2, column 12',
@@ -45,11 +45,11 @@ describe("JSON of a file", () => {
     ["01", 1],
     ["nul", 0],
     ["// no", 0],
-  ])("%j stops being JSON at %i", (text, at) => {
+  ])("finds the error in %j at %i", (text, at) => {
     expect([isJson(text), findJsonError(text)]).toEqual([false, at]);
   });
 
-  it("is judged as the engine judges it", () => {
+  it("accepts exactly what JSON.parse accepts", () => {
     const texts = fc.oneof(
       fc.string({ unit: fc.constantFrom(...'{}[],:"\\ 1-.e0tn', "true", "null", '"a"') }),
       fc

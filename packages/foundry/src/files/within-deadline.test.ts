@@ -6,14 +6,14 @@ const forever = () => {
 };
 
 describe("withinDeadline", () => {
-  it("gives what the work gives, the very same object", () => {
+  it("returns the same object that the work returns", () => {
     const value = { a: 1 };
     const done = withinDeadline(1000, () => value);
     expect(done).toEqual({ ok: true, value: { a: 1 } });
     expect(done.ok && done.value).toBe(value);
   });
 
-  it("gives what the work throws", () => {
+  it("returns the error that the work throws", () => {
     const error = new TypeError("no");
     expect(
       withinDeadline(1000, () => {
@@ -27,7 +27,7 @@ describe("withinDeadline", () => {
     ).toEqual({ ok: false, reason: "error", error: undefined });
   });
 
-  it("stops a loop without end", () => {
+  it("stops an endless loop", () => {
     expect(withinDeadline(20, forever)).toEqual({ ok: false, reason: "timeout" });
   });
 
@@ -55,7 +55,7 @@ describe("withinDeadline", () => {
     expect(withinDeadline(1000, () => 1)).toEqual({ ok: true, value: 1 });
   });
 
-  it("can be called by its own work: the deadline that comes first counts", () => {
+  it("can be nested: the earlier deadline counts", () => {
     expect(withinDeadline(60_000, () => withinDeadline(20, forever))).toEqual({
       ok: true,
       value: { ok: false, reason: "timeout" },

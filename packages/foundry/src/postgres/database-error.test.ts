@@ -65,7 +65,7 @@ const rows: readonly Row[] = [
   [unreached("ENOENT", "open"), "UNAVAILABLE", undefined, "stays", "dropped"],
 ];
 
-describe("a failure of the database", () => {
+describe("a database error", () => {
   it.each(rows.map((row) => [nameOf(row[0]), ...row] as const))(
     "%s is told so that the caller can go on",
     (_name, thrown, code, seconds, passing, connection) => {
@@ -88,7 +88,7 @@ describe("a failure of the database", () => {
     },
   );
 
-  it("says that a change may have been made where nobody knows, and only there", () => {
+  it("warns that a change may have been made only if its outcome is unknown", () => {
     const unsure = rows.filter(([thrown]) => {
       const { options } = toDatabaseError(thrown, "change it") as ContractError;
       return options.remediation?.includes("A change may have been made") ?? false;
@@ -104,7 +104,7 @@ describe("a failure of the database", () => {
     expect(unsure.map(([thrown]) => nameOf(thrown))).not.toContain("57014");
   });
 
-  it("that nobody expects is left as it is, as is what plans throw", () => {
+  it("of an unknown kind is returned unchanged, as is an error of a plan", () => {
     const refusal = new ContractError("No", { errorCode: "CONFLICT" });
     for (const thrown of [told("42601"), new TypeError("x is undefined"), refusal, undefined, "text"]) {
       expect(toDatabaseError(thrown, "read it")).toBe(thrown);

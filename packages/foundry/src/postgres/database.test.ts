@@ -1,14 +1,14 @@
 import { expect, test } from "vitest";
 import { loadPg } from "./database.ts";
 
-test("the driver is what its package gives", async () => {
+test("loadPg returns the driver of the package", async () => {
   const driver = { Pool: class {} };
   expect(await loadPg(async () => ({ default: driver }))).toBe(driver);
   expect((await loadPg()).Pool).toBeTypeOf("function");
 });
 
 test.each(["ERR_MODULE_NOT_FOUND", "MODULE_NOT_FOUND"])(
-  "where it is not installed (%s) it is said how",
+  "loadPg explains how to install a missing driver (%s)",
   async (code) => {
     const load = async () => {
       throw Object.assign(new Error("Cannot find package 'pg' imported from /home/me/app.js"), { code });
@@ -22,7 +22,7 @@ test.each(["ERR_MODULE_NOT_FOUND", "MODULE_NOT_FOUND"])(
   },
 );
 
-test("where it is broken that is told as it is", async () => {
+test("loadPg passes on other errors", async () => {
   const broken = new SyntaxError("Unexpected token");
   await expect(
     loadPg(async () => {

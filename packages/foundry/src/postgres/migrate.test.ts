@@ -59,7 +59,7 @@ describe("migrate", () => {
     expect(await tables()).toEqual(["first", "migration", "second", "third"]);
   });
 
-  it("leaves nothing of a step that fails half way, and goes on from there when it is mended", async () => {
+  it("rolls back a step that fails halfway, and continues once it is fixed", async () => {
     await expect(migrate(database, faulty)).rejects.toMatchObject({
       code: "UNAVAILABLE",
       message: "Cannot apply step 2 (second) of the schema: the database refuses it",
@@ -74,7 +74,7 @@ describe("migrate", () => {
     expect(await database.query("look", { text: "SELECT a FROM foundry.first" })).toEqual([{ a: 2 }]);
   });
 
-  it("tells of a step that names what is not there, instead of asking for another run", async () => {
+  it("reports a step that references a missing table instead of advising a migration", async () => {
     const wrong = steps.with(1, { number: 2, name: "second", sql: "ALTER TABLE foundry.nothing ADD b int" });
     await expect(migrate(database, wrong)).rejects.toMatchObject({
       message: "Cannot apply step 2 (second) of the schema: the database refuses it",
@@ -82,7 +82,7 @@ describe("migrate", () => {
     });
   });
 
-  it("refuses a schema that a newer version has made, and leaves it", async () => {
+  it("refuses a newer schema and leaves it unchanged", async () => {
     await migrate(database, steps);
     await expect(migrate(database, steps.slice(0, 2))).rejects.toMatchObject({
       code: "INVALID_STATE",

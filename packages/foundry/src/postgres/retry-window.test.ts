@@ -3,36 +3,36 @@ import { RetryWindow } from "./retry-window.ts";
 
 function setUp() {
   let now = 1_000;
-  const outage = new RetryWindow(300, () => now);
+  const window = new RetryWindow(300, () => now);
   const at = (time: number) => {
     now = time;
   };
-  return { outage, at };
+  return { window, at };
 }
 
-test("who finds a database away waits for it, and who comes later no longer than the first", () => {
-  const { outage, at } = setUp();
-  expect(outage.deadline()).toBe(1_300);
-  outage.recordFailure();
+test("all calls share the deadline of the first failure", () => {
+  const { window, at } = setUp();
+  expect(window.deadline()).toBe(1_300);
+  window.recordFailure();
   at(1_200);
-  outage.recordFailure();
-  expect(outage.deadline()).toBe(1_300);
+  window.recordFailure();
+  expect(window.deadline()).toBe(1_300);
   at(1_450);
-  outage.recordFailure();
-  expect(outage.deadline()).toBe(1_300);
+  window.recordFailure();
+  expect(window.deadline()).toBe(1_300);
 });
 
-test("an answer ends it", () => {
-  const { outage, at } = setUp();
-  outage.recordFailure();
-  outage.recordSuccess();
+test("a success ends the window", () => {
+  const { window, at } = setUp();
+  window.recordFailure();
+  window.recordSuccess();
   at(1_100);
-  expect(outage.deadline()).toBe(1_400);
+  expect(window.deadline()).toBe(1_400);
 });
 
-test("one that nobody has noticed for long is over", () => {
-  const { outage, at } = setUp();
-  outage.recordFailure();
+test("a failure older than the window does not count", () => {
+  const { window, at } = setUp();
+  window.recordFailure();
   at(1_301);
-  expect(outage.deadline()).toBe(1_601);
+  expect(window.deadline()).toBe(1_601);
 });

@@ -9,14 +9,14 @@ const pretend = (value: string) => Object.defineProperty(process, "platform", { 
 afterEach(() => pretend(platform));
 
 describe("a process", () => {
-  it("knows itself, and is found by its number", async () => {
+  it("is identified and found by its pid", async () => {
     const me = await currentProcess();
     expect(await currentProcess()).toBe(me);
     expect(await readProcessState(process.pid)).toEqual({ isEnded: false, startTime: me.startTime });
     expect([isPidInUse(process.pid), isPidInUse((await createDeadOwner()).pid)]).toEqual([true, false]);
   });
 
-  it.skipIf(platform !== "linux")("has on Linux all that tells it from others", async () => {
+  it.skipIf(platform !== "linux")("has all identifying fields on Linux", async () => {
     expect(await currentProcess()).toEqual({
       pid: process.pid,
       startTime: expect.stringMatching(/^\d+$/),
@@ -26,7 +26,7 @@ describe("a process", () => {
     });
   });
 
-  it.skipIf(platform === "win32")("is found through ps where there is no other way", async () => {
+  it.skipIf(platform === "win32")("is found through ps without /proc", async () => {
     pretend("darwin");
     const start = expect.stringMatching(/^\w{3} \w{3} +\d+ \d\d:\d\d:\d\d \d{4}$/);
     expect(await readProcessState(process.pid)).toEqual({ isEnded: false, startTime: start });
@@ -34,7 +34,7 @@ describe("a process", () => {
   });
 });
 
-describe("an owner is gone", () => {
+describe("an owner is dead", () => {
   it.skipIf(platform === "win32").each(platform === "linux" ? ["linux", "darwin"] : [platform])(
     "as a zombie, as seen on %s",
     async (as) => {
@@ -51,7 +51,7 @@ describe("an owner is gone", () => {
     },
   );
 
-  it("where no start time can be known: by its number, else by its renewals", async () => {
+  it("by its pid, else by its renewals, if start times are unknown", async () => {
     pretend("win32");
     expect(await isOwnerDead(await createDeadOwner(), never)).toBe(true);
     const alive = await createTestOwner({ startTime: "" });

@@ -59,18 +59,18 @@ async function story(fs: FileSystem, name: string): Promise<readonly unknown[]> 
 }
 
 describe("syncFileSystem", () => {
-  it("does and refuses what the other one does and refuses", async () => {
+  it("behaves as nodeFileSystem does, errors included", async () => {
     const [synchronous, other] = [await story(syncFileSystem, "s"), await story(nodeFileSystem, "n")];
     expect(synchronous).toEqual(other);
     expect(synchronous.filter((each) => (each as { code?: string }).code !== undefined)).toHaveLength(12);
   });
 
-  it("fails with a rejection, never at once", async () => {
+  it("fails with a rejection, never with a throw", async () => {
     const work = syncFileSystem.readFile(join(folder, "none"));
     await expect(work).rejects.toMatchObject({ code: "ENOENT" });
   });
 
-  it("leaves whole files", async () => {
+  it("writes complete files", async () => {
     await writeFile(join(folder, "x"), "old");
     const file = await syncFileSystem.create(join(folder, "draft"));
     await file.writev([Buffer.from("new")]);

@@ -22,7 +22,7 @@ async function put(name: string, ageMs = 0): Promise<string> {
   return name;
 }
 
-it("Tidying removes what dead processes left, what is an hour old, and nothing else", async () => {
+it("removes the temporary files of dead processes and those older than an hour, and nothing else", async () => {
   const mine = basename(await temporaryPath(join(folder, "a.json")));
   const ofTheDead = mine.replace(`-${process.pid}-`, `-${gonePid}-`);
   const far = mine.replace(/\.[0-9a-f]{8}-/, ".00000000-");
@@ -45,7 +45,7 @@ it("Tidying removes what dead processes left, what is an hour old, and nothing e
   expect(await removeStaleTemporaries(nodeFileSystem, join(folder, "none"))).toEqual([]);
 });
 
-it("A temporary name tells for which file it is", async () => {
+it("recognizes the temporary names of a file", async () => {
   const name = basename(await temporaryPath(join(folder, "a.json")));
   expect(name).toMatch(/^\.a\.json\.[0-9a-f]{8}-\d+-[0-9a-f]{16}\.tmp$/);
   expect(["a.json", "b.json", "a"].map((file) => isTemporaryFor(file, name))).toEqual([true, false, true]);

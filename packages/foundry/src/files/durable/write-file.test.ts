@@ -102,7 +102,7 @@ describe("the order of calls", () => {
 });
 
 describe("a disk that takes few bytes at a time", () => {
-  it("gets them all, whatever the pieces", async () => {
+  it("gets all bytes of all chunks", async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.array(fc.uint8Array({ maxLength: 9 }), { maxLength: 6 }),
@@ -117,7 +117,7 @@ describe("a disk that takes few bytes at a time", () => {
     );
   });
 
-  it("and none any more fails", async () => {
+  it("fails once it accepts none", async () => {
     await writeFile(at("active/a.json"), "old");
     const { fs } = new FaultyFileSystem(nodeFileSystem, { maxWriteBytes: 0 });
     await expect(replaceFile(fs, at("active/a.json"), bytes("new"), { root })).rejects.toMatchObject({
@@ -177,7 +177,7 @@ describe.each(Object.entries(codes))("%s at any call", (code, [errorCode, why]) 
     expect(faults).toBe(11);
   });
 
-  it("of a creation leaves nothing, or the whole file", async () => {
+  it("of a creation leaves no file or the whole one", async () => {
     const none = () => rm(at("active"), { recursive: true, force: true });
     const faults = await failEverywhere(none, create, code, async (failed, refusal) => {
       if (failed.startsWith("unlink")) {
@@ -249,7 +249,7 @@ describe("a crash at any call", () => {
     expect([...seen].sort()).toEqual(["died, new", "died, old", "returned, new"]);
   });
 
-  it("of a creation leaves no file or a whole one, and of a move one of two places", async () => {
+  it("of a creation leaves no file or the whole one, and of a move exactly one of two names", async () => {
     await fc.assert(
       fc.asyncProperty(fc.integer({ min: 1, max: 14 }), moments, async (crashAt, crash) => {
         await rm(at("active"), { recursive: true, force: true });
@@ -269,11 +269,11 @@ describe("a crash at any call", () => {
   });
 });
 
-describe("what is refused", () => {
+describe("refuses", () => {
   const write = (name: string) => () =>
     replaceFile(nodeFileSystem, at(name), bytes("new"), { root: at("active") });
 
-  it("a check before the rename that fails: nothing has changed", async () => {
+  it("the change when beforeRename throws", async () => {
     await writeFile(at("active/a.json"), "old");
     const lost = new Error("lost");
     const work = replaceFile(nodeFileSystem, at("active/a.json"), bytes("new"), {
@@ -302,7 +302,7 @@ describe("what is refused", () => {
     expect([await read("active/a.json"), await read("b.json")]).toEqual(["old", "other"]);
   });
 
-  it("a name that another takes at the last moment", async () => {
+  it("a name that another process takes at the last moment", async () => {
     const work = createFile(nodeFileSystem, at("active/a.json"), bytes("new"), {
       root,
       beforeRename: () => writeFile(at("active/a.json"), "theirs"),
@@ -311,7 +311,7 @@ describe("what is refused", () => {
     expect([await read("active/a.json"), await namesIn("active")]).toEqual(["theirs", ["a.json"]]);
   });
 
-  it("a folder in the place of the file, a file in that of the folder, no folder", async () => {
+  it("a folder instead of the file, a file instead of the folder, and a missing folder", async () => {
     await mkdir(at("active/a.json"));
     await writeFile(at("plain"), "x");
     expect(await refusalOf(write("active/a.json"))).toMatchObject({
@@ -324,7 +324,7 @@ describe("what is refused", () => {
     await expect(nowhere).rejects.toMatchObject({ code: "NOT_FOUND" });
   });
 
-  it("a link that leads out, in a circle or nowhere, and the move of any link", async () => {
+  it("a link that leads out of the root, in a cycle or nowhere, and the move of any link", async () => {
     await writeFile(at("outside.json"), "old");
     await writeFile(at("active/inside.json"), "old");
     await symlink(at("outside.json"), at("active/out.json"));
@@ -355,7 +355,7 @@ describe("what is refused", () => {
 
   // Root may write everything.
   const isRoot = process.getuid?.() === 0;
-  it.skipIf(isRoot || process.platform === "win32")("a file that is protected by itself", async () => {
+  it.skipIf(isRoot || process.platform === "win32")("a write-protected file", async () => {
     await writeFile(at("active/a.json"), "old", { mode: 0o444 });
     expect(await refusalOf(write("active/a.json"))).toMatchObject({
       code: "FORBIDDEN",
@@ -367,7 +367,7 @@ describe("what is refused", () => {
   });
 });
 
-describe("what is followed", () => {
+describe("supports", () => {
   it("a link within the folder: its target is written and it stays a link", async () => {
     await writeFile(at("real.json"), "old", { mode: 0o600 });
     await symlink("../real.json", at("active/a.json"));
@@ -388,13 +388,13 @@ describe("what is followed", () => {
     }
   });
 
-  it("a disk without links: a new file is renamed into its place", async () => {
+  it("a file system without hard links, by a rename", async () => {
     const link = () => Promise.reject(Object.assign(new Error("no links"), { code: "ENOTSUP" }));
     await createFile({ ...nodeFileSystem, link }, at("active/a.json"), bytes("new"), { root });
     expect([await read("active/a.json"), await namesIn("active")]).toEqual(["new", ["a.json"]]);
   });
 
-  it("a name as long as the disk allows", async () => {
+  it("names of the maximum length", async () => {
     const name = `active/${"語".repeat(83)}.json`.slice(0, 90);
     await createFile(nodeFileSystem, at(name), bytes("old"), { root });
     await replaceFile(nodeFileSystem, at(name), bytes("new"), { root });

@@ -14,7 +14,7 @@ const edit = (text: string, ...edits: Edit[]) =>
   Buffer.concat(editText(Buffer.from(text), edits).chunks).toString();
 
 describe("editText", () => {
-  it("says what applyEdits says, and knows where, whatever the format", () => {
+  it("agrees with applyEdits and returns the new index, in any format", () => {
     fc.assert(
       fc.property(texts, fc.array(recipes, { minLength: 1, maxLength: 8 }), (bytes, wanted) => {
         const document = parseText(bytes);
@@ -29,7 +29,7 @@ describe("editText", () => {
     );
   });
 
-  it("keeps every byte that it does not have to change, without a copy", () => {
+  it("keeps all other bytes without copying them", () => {
     fc.assert(
       fc.property(texts, fc.array(recipes, { maxLength: 4 }), (bytes, wanted) => {
         const { chunks } = editText(bytes, toEdits(parseText(bytes), wanted));
@@ -43,7 +43,7 @@ describe("editText", () => {
     );
   });
 
-  it("tells the splices that lead to the new text, and those that lead back", () => {
+  it("returns splices that turn the old text into the new one and back", () => {
     fc.assert(
       fc.property(texts, fc.array(recipes, { maxLength: 4 }), (bytes, wanted) => {
         const { chunks, splices } = editText(bytes, toEdits(parseText(bytes), wanted));
@@ -58,7 +58,7 @@ describe("editText", () => {
     );
   });
 
-  it("changes no more lines than the values have that it changes", () => {
+  it("changes only the lines of the edited values", () => {
     fc.assert(
       fc.property(
         fc.jsonValue({ maxDepth: 4 }),
@@ -83,7 +83,7 @@ describe("editText", () => {
     );
   });
 
-  it("leaves a text without edits as it is, in one chunk", () => {
+  it("leaves a text without edits unchanged, in one chunk", () => {
     fc.assert(
       fc.property(texts, (bytes) => {
         const index = scanJson(bytes);
@@ -97,7 +97,7 @@ describe("editText", () => {
     );
   });
 
-  it("leaves a text as it is when it says the value already, in one chunk", () => {
+  it("leaves a text unchanged if it already has the value", () => {
     const bytes = Buffer.from('{"a": 1.0, "b": {"c": "\\u2014", "d": [1e2]}}');
     const { chunks, splices } = editText(bytes, [
       { op: "set", path: ["a"], value: 1 },
@@ -164,7 +164,7 @@ describe("editText", () => {
     expect(edit(text, ...edits)).toBe(wanted);
   });
 
-  it("closes up where the first, the last and the only entry go", () => {
+  it("closes up after the first, the last and the only entry are removed", () => {
     const text = '{\n  "a": 1,\n  "b": [\n    1\n  ],\n  "c": 3\n}';
     expect(edit(text, { op: "remove", path: ["a"] })).toBe('{\n  "b": [\n    1\n  ],\n  "c": 3\n}');
     expect(edit(text, { op: "remove", path: ["c"] })).toBe('{\n  "a": 1,\n  "b": [\n    1\n  ]\n}');
@@ -207,7 +207,7 @@ describe("editText", () => {
     expect(withOrder(JSON.parse(after))).toEqual(withOrder(applyEdits(JSON.parse(text), [wanted])));
   });
 
-  it("finds keys that come twice among many", () => {
+  it("finds duplicate keys among many", () => {
     const names = Array.from({ length: 40 }, (_, at) => `k${at}`);
     const text = `{${[...names, ...names].map((name) => `"${name}":1`).join(",")}}`;
     const edits = names.flatMap((name): Edit[] => [
@@ -243,7 +243,7 @@ describe("editText", () => {
     expect(() => edit('{"a":1,"l":[1]}', wrong)).toThrow(message);
   });
 
-  it("does not write what could not be read again", () => {
+  it("refuses values that are nested too deeply to be read again", () => {
     const value = JSON.parse("[".repeat(999) + "]".repeat(999));
     expect(() => edit("{}", { op: "set", path: ["a"], value })).not.toThrow();
     expect(() => edit('{"a":[]}', { op: "insert", path: ["a"], index: 0, value })).toThrow(RangeError);

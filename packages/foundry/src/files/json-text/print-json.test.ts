@@ -28,14 +28,14 @@ describe("printJson", () => {
     );
   });
 
-  it("indents further lines by the margin and ends them as told", () => {
+  it("indents later lines by the margin and uses the given line ending", () => {
     const style = { ...compact, indent: "\t", newline: "\r\n", colon: ": " };
     expect(printJson({ a: [1, []] }, style, "  ")).toBe(
       '{\r\n  \t"a": [\r\n  \t\t1,\r\n  \t\t[]\r\n  \t]\r\n  }',
     );
   });
 
-  it("leaves out what is undefined, as JSON.stringify does", () => {
+  it("omits undefined members, as JSON.stringify does", () => {
     const value = { a: undefined, b: [undefined, 1] } as unknown as JsonValue;
     expect(printJson(value, compact)).toBe(JSON.stringify(value));
   });

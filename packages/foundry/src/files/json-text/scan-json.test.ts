@@ -86,7 +86,7 @@ describe("scanJson", () => {
     ['["\\x"]', "1:3 A string holds an escape that JSON does not know"],
     ['["\\u12g4"]', '1:7 Expected four hex digits behind \\u, but there is "g"'],
     ["{} 😀", '1:4 Expected the end of the text, but there is "😀"'],
-  ])("says where %j is no JSON", (text, wanted) => {
+  ])("reports the position of the error in %j", (text, wanted) => {
     expect(errorOf(text)).toBe(wanted);
   });
 
@@ -101,7 +101,7 @@ describe("scanJson", () => {
     expect(errorOf(Uint8Array.from(bytes))).toBe(`${place} The text is not UTF-8`);
   });
 
-  it("refuses every beginning of a text", () => {
+  it("refuses every proper prefix of a text", () => {
     const text = '{"a":[1.5e3,true,null,"\\u00fc\\n"],"hierarchy":{"x":{}}}';
     const accepted = Array.from(text, (_, end) => end).filter((end) =>
       accepts(() => scanJson(Buffer.from(text.slice(0, end)))),
@@ -109,7 +109,7 @@ describe("scanJson", () => {
     expect(accepted).toEqual([]);
   });
 
-  it("takes a thousand lists in each other and not one more", () => {
+  it("accepts a nesting of one thousand and not more", () => {
     const nested = (depth: number) => "[".repeat(depth) + "]".repeat(depth);
     expect(scanJson(Buffer.from(nested(1_000))).root.count).toBe(1);
     expect(errorOf(nested(1_001))).toBe("1:1001 More than 1000 lists and objects stand in each other");

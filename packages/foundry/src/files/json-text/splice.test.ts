@@ -16,7 +16,7 @@ function apply(text: Uint8Array, ...steps: readonly (readonly Splice[])[]): Buff
 }
 
 describe("toSplice", () => {
-  it("leads from any text to any other, and back", () => {
+  it("turns any text into any other, and back", () => {
     fc.assert(
       fc.property(fc.array(bytes, { minLength: 2, maxLength: 8 }), (texts) => {
         const steps = texts.slice(1).map((after, at) => [toSplice(texts[at]!, after)]);
@@ -27,7 +27,7 @@ describe("toSplice", () => {
     );
   });
 
-  it("takes no more than it must, and cuts no character in two", () => {
+  it("is minimal and splits no character", () => {
     const splice = toSplice(Buffer.from("die Tür auf"), Buffer.from("die Tör auf"));
     expect([splice.at, String(splice.removed), String(splice.inserted)]).toEqual([5, "ü", "ö"]);
     const same = toSplice(Buffer.from("same"), Buffer.from("same"));
@@ -35,7 +35,7 @@ describe("toSplice", () => {
   });
 });
 
-describe("PiecedText", () => {
+describe("ChunkedText", () => {
   it("applies thousands of steps", () => {
     const steps = Array.from({ length: 5_000 }, (_, at) => [
       { at: at % 7, removed: Buffer.from(""), inserted: Buffer.from(`${at % 10}`) },
@@ -51,7 +51,7 @@ describe("PiecedText", () => {
     ["more than there is", [{ at: 3, removed: Buffer.from("de") }]],
     ["backwards", [{ at: 2 }, { at: 1 }]],
     ["before the start", [{ at: -1 }]],
-  ])("refuses what does not fit: %s", (_, splices) => {
+  ])("rejects splices that do not fit: %s", (_, splices) => {
     const nothing = Buffer.alloc(0);
     const whole = splices.map((each) => ({ at: 0, removed: nothing, inserted: nothing, ...each }));
     expect(new ChunkedText(Buffer.from("abcd")).apply(whole)).toBe(false);

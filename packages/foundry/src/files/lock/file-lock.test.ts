@@ -28,7 +28,7 @@ const age = async (ageMs: number, file = path) => {
 };
 
 describe("a lock", () => {
-  it("names its owner while it is held, and is gone when it is released", async () => {
+  it("names its owner while held and removes its file on release", async () => {
     const lock = await acquireLock(path, { purpose: "complete task-1-1" });
     expect(parseLockText(await readFile(path, "utf8"))).toEqual(lock.owner);
     expect(lock.owner).toEqual({
@@ -43,13 +43,13 @@ describe("a lock", () => {
     expect([await names(), await lock.isHeld()]).toEqual([[], false]);
   });
 
-  it("makes its folder", async () => {
+  it("creates its folder", async () => {
     const lock = await acquireLock(join(folder, "x", "y", "a.lock"));
     expect(await lock.isHeld()).toBe(true);
     await lock.release();
   });
 
-  it("lets the callers of one process in one at a time, in order", async () => {
+  it("admits the callers of one process one at a time, in order", async () => {
     const order: number[] = [];
     let inside = 0;
     await Promise.all(
@@ -78,7 +78,7 @@ describe("a lock", () => {
     expect(vi.getTimerCount()).toBe(0);
   });
 
-  it("that another has taken over is not held, and stays the other's", async () => {
+  it("reports a takeover by another process and does not release that lock", async () => {
     const lock = await acquireLock(path);
     const other = toLockText(await createTestOwner());
     await writeFile(path, other);
@@ -94,8 +94,8 @@ describe("a lock", () => {
   });
 });
 
-describe("whoever waits", () => {
-  it("too long is told who holds it", async () => {
+describe("waiting for a lock", () => {
+  it("times out with the name of the holder", async () => {
     const lock = await acquireLock(path, { purpose: "complete task-1-1" });
     const refusal = {
       code: "RESOURCE_BUSY",
@@ -109,7 +109,7 @@ describe("whoever waits", () => {
     await next.release();
   });
 
-  it("for another process is told so too, and leaves nothing behind", async () => {
+  it("times out on another process and leaves no file behind", async () => {
     const owner = await createTestOwner();
     await writeFile(path, toLockText(owner));
     const wait = acquireLock(path, { waitMs: 60 });
@@ -127,7 +127,7 @@ describe("whoever waits", () => {
     expect(await names()).toEqual(["a.lock"]);
   });
 
-  it("and is cancelled leaves the line, wherever it stands", async () => {
+  it("leaves the queue when cancelled, at any position", async () => {
     const lock = await acquireLock(path);
     const [inLine, stays, late] = [new AbortController(), new AbortController(), new AbortController()];
     const waiting = refusalOf(() => acquireLock(path, { signal: inLine.signal }));
@@ -148,7 +148,7 @@ describe("whoever waits", () => {
     expect(await names()).toEqual([]);
   });
 
-  it("for another process can be cancelled, and gets the lock once it is free", async () => {
+  it("can be cancelled, and acquires the lock of another process once it is free", async () => {
     await writeFile(path, toLockText(await createTestOwner()));
     const control = new AbortController();
     const waiting = refusalOf(() => acquireLock(path, { signal: control.signal }));
@@ -162,7 +162,7 @@ describe("whoever waits", () => {
     expect(await names()).toEqual([]);
   });
 
-  it("where no lock can be is told why", async () => {
+  it("reports why no lock file can be created", async () => {
     await mkdir(path);
     await writeFile(join(folder, "plain"), "");
     expect(await refusalOf(() => acquireLock(path))).toMatchObject({
@@ -195,22 +195,25 @@ async function outcome(text: string, ageMs: number, waitMs: number): Promise<str
   }
 }
 
-describe("the lock of another", () => {
-  it("that is dead is taken at once; one that lives is never", async () => {
+describe("a stale lock", () => {
+  it("is taken over at once if its owner is dead, and never if it lives", async () => {
     expect(await outcome(toLockText(await createDeadOwner()), 0, patient)).toBe("taken");
     expect(await outcome(toLockText(await createTestOwner()), 86_400_000, brief)).toBe("busy");
   });
 
-  it.skipIf(process.platform === "win32")("whose number a later process has is taken at once", async () => {
-    expect(await outcome(toLockText(await createTestOwner({ startTime: "12" })), 0, patient)).toBe("taken");
-  });
+  it.skipIf(process.platform === "win32")(
+    "is taken over at once if a later process has the owner's pid",
+    async () => {
+      expect(await outcome(toLockText(await createTestOwner({ startTime: "12" })), 0, patient)).toBe("taken");
+    },
+  );
 
   it.each([
     ["on another machine", { host: "elsewhere" }],
     ["before a restart", { bootId: "earlier" }],
     ["in another container", { namespace: "pid:[1] time:[2]" }],
     ["whose start nobody knows", { startTime: "" }],
-  ])("%s is taken when it was not renewed for 30 seconds", async (_where, own) => {
+  ])("%s is taken over after 30 seconds without a renewal", async (_where, own) => {
     const text = toLockText(await createTestOwner(own));
     expect(await outcome(text, 25_000, brief)).toBe("busy");
     expect(await outcome(text, 31_000, patient)).toBe("taken");
@@ -222,7 +225,7 @@ describe("the lock of another", () => {
     ["is no JSON", "pid 12"],
     ["is JSON of another kind", "null"],
     ["is of a later form", JSON.stringify({ lock: 2, pid: 12 })],
-  ])("that %s is taken when it is 30 seconds old", async (_what, text) => {
+  ])("that %s is taken over when it is 30 seconds old", async (_what, text) => {
     expect(await outcome(text, 25_000, brief)).toBe("busy");
     expect(await refusalOf(() => acquireLock(path, { waitMs: 1 }))).toEqual({
       code: "RESOURCE_BUSY",
@@ -234,8 +237,8 @@ describe("the lock of another", () => {
   });
 });
 
-describe("who died while it broke a lock", () => {
-  it("is in nobody's way, however many did", async () => {
+describe("a process that died while breaking a lock", () => {
+  it("does not block others, however many died", async () => {
     const [holder, first, second] = [await toDeadLock(), await toDeadLock(), await toDeadLock()];
     await writeFile(path, holder.text);
     await writeFile(`${path}.break.${holder.nonce}`, first.text);
@@ -245,7 +248,7 @@ describe("who died while it broke a lock", () => {
     await lock.release();
   });
 
-  it("is waited for while it lives", async () => {
+  it("blocks others while it is alive", async () => {
     const holder = await toDeadLock();
     const right = `${path}.break.${holder.nonce}`;
     await writeFile(path, holder.text);

@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { expect, it } from "vitest";
 import { InProcessQueue } from "./in-process-queue.ts";
 
-it("Whoever does not give up gets its turn, one at a time and in order", async () => {
+it("serves waiters one at a time in order, except those that abort", async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(fc.boolean(), { maxLength: 12 }), async (givesUp) => {
       const queue = new InProcessQueue();

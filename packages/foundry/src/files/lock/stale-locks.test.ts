@@ -13,7 +13,7 @@ beforeEach(async () => {
 });
 afterEach(() => rm(folder, { recursive: true, force: true }));
 
-it("Tidying a folder of locks removes what the dead left and nothing of the living", async () => {
+it("removes the locks and temporary files of dead processes only", async () => {
   const put = async (name: string, text: string) => {
     await writeFile(join(folder, name), text);
     await utimes(join(folder, name), 0, 0);

@@ -16,7 +16,7 @@ beforeEach(async () => {
 });
 afterEach(() => rm(folder, { recursive: true, force: true }));
 
-it("A disk without links has locks too, that are broken and waited for", async () => {
+it("locks, waits and breaks stale locks on a file system without hard links", async () => {
   const path = join(folder, "a.lock");
   await writeFile(path, (await toDeadLock()).text);
   const lock = await acquireLock(path);

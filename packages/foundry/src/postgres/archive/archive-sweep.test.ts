@@ -12,7 +12,7 @@ describe("selectOldest", () => {
   });
   const idsOf = (chosen: readonly OldEntry[]) => chosen.map(({ archive_id }) => archive_id);
 
-  it("takes the expired, then the oldest until enough is free", () => {
+  it("selects expired entries, then the oldest until enough is freed", () => {
     const entries = [entry("a", 1, "x"), entry("b", 2, "y"), entry("c", 3, "z")];
     expect(idsOf(selectOldest(entries, { excess: 0, expired: 0, spared: "" }))).toEqual([]);
     expect(idsOf(selectOldest(entries, { excess: 0, expired: 2, spared: "" }))).toEqual(["a", "b"]);
@@ -20,18 +20,18 @@ describe("selectOldest", () => {
     expect(idsOf(selectOldest(entries, { excess: 10, expired: 1, spared: "" }))).toEqual(["a"]);
   });
 
-  it("counts bytes as free when the last of their names goes", () => {
+  it("counts an object as freed when its last entry is selected", () => {
     const entries = [entry("a", 1, "x", 2), entry("b", 2, "y"), entry("c", 3, "x", 2), entry("d", 4, "z")];
     expect(idsOf(selectOldest(entries, { excess: 10, expired: 0, spared: "" }))).toEqual(["a", "b"]);
     expect(idsOf(selectOldest(entries, { excess: 20, expired: 0, spared: "" }))).toEqual(["a", "b", "c"]);
   });
 
-  it("spares what was put a moment ago, however old it seems", () => {
+  it("spares the entry that was just put, however old it seems", () => {
     const entries = [entry("a", 1, "x"), entry("b", 2, "y"), entry("c", 3, "z")];
     expect(idsOf(selectOldest(entries, { excess: 30, expired: 1, spared: "a" }))).toEqual(["b", "c"]);
   });
 
-  it("spares what was put again while it was looked for", () => {
+  it("spares an entry that was put again during the query", () => {
     const entries = [entry("a", 9, "x"), entry("b", 2, "y")];
     expect(idsOf(selectOldest(entries, { excess: 10, expired: 0, spared: "" }))).toEqual(["b"]);
   });

@@ -394,7 +394,7 @@ export function describeSpecStore(
   });
 
   describe("seen through another connection", () => {
-    it("tells of leases that change, which no revision does", async () => {
+    it("notifies watchers of lease changes, which leave the revision as it is", async () => {
       if (opened.reopen === undefined) return;
       await store.create("one", sampleDocument("one"), "pending");
       const other = await opened.reopen();
@@ -402,13 +402,14 @@ export function describeSpecStore(
         other.watch(resolve);
       });
       const lease = { task_id: "task-1-1", token: "1", holder: "a", since: "2026", until: "2027" };
-      const stop = setInterval(
-        // Until the watch is on: a change before it tells nobody.
-        () => void store.change("one", () => ({ edits: [], result: 0, leases: { "task-1-1": lease } })),
-        100,
-      );
+      const changes: Promise<unknown>[] = [];
+      // Repeated until the watch is established: an earlier change notifies nobody.
+      const timer = setInterval(() => {
+        changes.push(store.change("one", () => ({ edits: [], result: 0, leases: { "task-1-1": lease } })));
+      }, 100);
       expect(await heard).toBe("one");
-      clearInterval(stop);
+      clearInterval(timer);
+      await Promise.all(changes);
       await other.close();
     });
 

@@ -238,7 +238,7 @@ class PostgresStore implements CopyableStore {
     );
     return () => {
       this.#listeners.delete(listener);
-      // No connection is cached without listeners.
+      // No connection is held without listeners.
       if (this.#listeners.size === 0) this.#stopListening();
     };
   }

@@ -2,8 +2,8 @@ import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { serverEnvironment, serverUser } from "./server-user.ts";
 
-// Its input ends when close() says so and when the process that holds the other end has died, in whatever way.
-// A postmaster that stops takes its pid file away.
+// The script's input ends when close() is called or when this process dies in any way. A stopping postmaster removes
+// its pid file.
 const script = `
 cat >/dev/null
 file="$1/data/postmaster.pid"
@@ -16,27 +16,27 @@ fi
 rm -rf "$1" 2>/dev/null || { sleep 0.5; rm -rf "$1"; }
 `;
 
-export interface Guard {
-  /** Ends what runs on the folder, and removes it. */
+export interface ClusterCleanup {
+  /** Stops the cluster and removes its folder. */
   close(): Promise<void>;
 }
 
-/** Starts what ends a cluster and removes its folder, at the latest when this process is no more. */
-export function openGuard(folder: string): Guard {
-  const guard = spawn("/bin/sh", ["-c", script, "guard", folder], {
+/** Starts a process that stops a cluster and removes its folder on close(), or when this process ends. */
+export function startCleanup(folder: string): ClusterCleanup {
+  const cleanup = spawn("/bin/sh", ["-c", script, "guard", folder], {
     ...serverUser,
     cwd: "/",
     env: serverEnvironment(folder),
     stdio: ["pipe", "ignore", "inherit"],
-    // Ctrl-C on the tests is not for it.
+    // Ctrl-C must not reach it.
     detached: true,
   });
-  const exited = once(guard, "exit");
-  guard.unref();
+  const exited = once(cleanup, "exit");
+  cleanup.unref();
   return {
     close: async () => {
-      guard.ref();
-      guard.stdin.end();
+      cleanup.ref();
+      cleanup.stdin.end();
       await exited;
     },
   };

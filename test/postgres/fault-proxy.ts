@@ -1,22 +1,22 @@
 import { once } from "node:events";
 import { type AddressInfo, connect, createServer, type Socket } from "node:net";
 
-/** What stands between a server and its database, and can break. */
-export interface CuttingProxy {
+/** A TCP proxy between a server and its database that injects network faults. */
+export interface FaultProxy {
   readonly port: number;
-  /** How many connections were cut. */
+  /** The number of connections that were cut. */
   readonly cuts: number;
-  /** Cuts every n-th connection that begins to answer, so that the database does what nobody hears of; 0 for none. */
+  /** Cuts the connection at every n-th response, so that statements take effect without a response; 0 for none. */
   cutEvery(answers: number): void;
-  /** Cuts all connections that there are. */
+  /** Cuts all open connections. */
   cutAll(): void;
-  /** Swallows everything, as a network does that is gone; nobody is told. */
+  /** Drops all packets silently. */
   setSilent(isSilent: boolean): void;
   close(): Promise<void>;
 }
 
-/** Opens a proxy before a port of this machine. */
-export async function openCuttingProxy(to: number): Promise<CuttingProxy> {
+/** Opens a proxy to a local port. */
+export async function openFaultProxy(to: number): Promise<FaultProxy> {
   const pairs = new Set<readonly [Socket, Socket]>();
   let every = 0;
   let answers = 0;
@@ -43,7 +43,7 @@ export async function openCuttingProxy(to: number): Promise<CuttingProxy> {
       answers += 1;
       if (every === 0 || answers % every !== 0) return void near.write(bytes);
       cuts += 1;
-      // The first half of what it says still arrives, sometimes.
+      // Every second time the first half of the response still arrives.
       if (cuts % 2 === 0) near.write(bytes.subarray(0, bytes.length >> 1), () => cut(pair));
       else cut(pair);
     });

@@ -3,30 +3,30 @@ import { once } from "node:events";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import type { EngineChoice } from "./choose-engine.ts";
-import { DatabaseMaker } from "./database-maker.ts";
+import { DatabaseFactory } from "./database-factory.ts";
 
-export interface DatabaseDesk {
-  /** Where test processes ask for a database: POST here, DELETE its name below. */
+export interface TestDatabaseServer {
+  /** Test processes POST here to get a database, and DELETE `<url>/<name>` to drop it. */
   readonly url: string;
-  /** Ends the engine, and says which one was used, if any was. */
+  /** Stops the engine, and returns its name if it was used. */
   close(): Promise<string | undefined>;
 }
 
-/** Hands out databases to every test process of a run, from one engine that starts when the first is asked for. */
-export async function openDatabaseDesk(choice: EngineChoice): Promise<DatabaseDesk> {
-  const maker = choice.kind === "pglite" ? undefined : new DatabaseMaker(choice);
+/** Provides databases to all test processes of a run, from one engine that is started on demand. */
+export async function openTestDatabaseServer(choice: EngineChoice): Promise<TestDatabaseServer> {
+  const factory = choice.kind === "pglite" ? undefined : new DatabaseFactory(choice);
   let isUsed = false;
-  // Not for everybody on this machine: a URL that is handed out may hold a password.
+  // A secret path, because the URLs of databases may contain a password.
   const path = `/${randomUUID()}`;
 
   async function answer(method: string | undefined, place: string): Promise<unknown> {
     if (method === "POST" && place === path) {
       isUsed = true;
-      // PGlite takes hundreds of megabytes and one client: each process starts its own.
-      return (await maker?.create()) ?? {};
+      // PGlite has one client only, so each process starts its own.
+      return (await factory?.create()) ?? {};
     }
     if (method === "DELETE" && place.startsWith(`${path}/`)) {
-      await maker?.drop(place.slice(path.length + 1));
+      await factory?.drop(place.slice(path.length + 1));
       return {};
     }
     throw new Error("Nothing is there.");
@@ -46,7 +46,7 @@ export async function openDatabaseDesk(choice: EngineChoice): Promise<DatabaseDe
     close: async () => {
       server.close();
       server.closeAllConnections();
-      if (maker) return maker.close();
+      if (factory) return factory.close();
       return isUsed ? "PGlite, which has one connection" : undefined;
     },
   };

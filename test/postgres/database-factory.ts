@@ -10,8 +10,8 @@ interface Engine {
   urlOf(database: string): string;
 }
 
-/** Creates databases with names of their own and drops them; the engine is started for the first. */
-export class DatabaseMaker {
+/** Creates and drops databases with unique names; the engine is started for the first one. */
+export class DatabaseFactory {
   readonly #choice: Exclude<EngineChoice, { kind: "pglite" }>;
   readonly #names = new Set<string>();
   #engine: Promise<Engine> | undefined;
@@ -24,13 +24,13 @@ export class DatabaseMaker {
     this.#engine ??= openEngine(this.#choice);
     const { pool, urlOf } = await this.#engine;
     const name = `foundry_test_${randomBytes(8).toString("hex")}`;
-    // Whoever looks into template1 would be in the way.
+    // A connection to template1 would block the copy.
     await pool.query(`CREATE DATABASE ${name} TEMPLATE template0`);
     this.#names.add(name);
     return { name, url: urlOf(name) };
   }
 
-  /** Drops a database that it made, whoever is connected. */
+  /** Drops a database that it created, even with open connections. */
   async drop(name: string): Promise<void> {
     if (!this.#names.has(name)) throw new Error(`No database ${JSON.stringify(name)} was created here.`);
     const { pool } = await (this.#engine as Promise<Engine>);
@@ -38,7 +38,7 @@ export class DatabaseMaker {
     this.#names.delete(name);
   }
 
-  /** Drops what is left, ends the engine, and says which one it was, if there was one. */
+  /** Drops the remaining databases, stops the engine, and returns its name if it was started. */
   async close(): Promise<string | undefined> {
     const engine = await this.#engine?.catch(() => undefined);
     if (engine === undefined) return undefined;
@@ -55,16 +55,16 @@ export class DatabaseMaker {
 }
 
 async function openEngine(choice: Exclude<EngineChoice, { kind: "pglite" }>): Promise<Engine> {
-  // Loaded here: a run that needs no database does not pay for them.
+  // Loaded on demand, so that a run without databases does not pay for it.
   const [{ default: pg }, { startCluster }] = await Promise.all([import("pg"), import("./cluster.ts")]);
   const cluster = choice.kind === "cluster" ? await startCluster({ bin: choice.bin }) : undefined;
   const url = new URL(choice.kind === "cluster" ? (cluster as Cluster).url : choice.url);
   const pool = new pg.Pool({ connectionString: url.href, max: 2 });
-  // What becomes of an idle connection is told by the next statement.
+  // A broken idle connection is reported by the next statement.
   pool.on("error", () => undefined);
   try {
     const { rows } = await pool.query<{ server_version: string }>("SHOW server_version");
-    // Distributions add their own: 15.18 (Debian 15.18-0+deb12u1).
+    // Without the suffix of distributions: 15.18 (Debian 15.18-0+deb12u1).
     const version = rows[0]?.server_version.split(" ")[0] ?? "";
     const urlOf = (database: string) => Object.assign(new URL(url), { pathname: `/${database}` }).href;
     return { pool, version, cluster, urlOf };

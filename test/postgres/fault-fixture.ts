@@ -3,32 +3,32 @@ import type { Envelope } from "@foundry-mcp/contract";
 import pg from "pg";
 import { expect } from "vitest";
 import type { Cluster } from "./cluster.ts";
-import { createLoadSpecs, expectKept, idleSpec, type Load, loadSpecs } from "./fault-load.ts";
 import { type Caller, type FaultServer, openFaultServer } from "./fault-servers.ts";
+import { createLoadSpecs, expectKept, idleSpec, type Load, loadSpecs } from "./write-load.ts";
 
-/** Two servers on a database of their own, with three clients each. */
-export interface FaultBench {
-  /** The way to the database that never breaks. */
+/** Two servers on their own database, with three clients each. */
+export interface FaultFixture {
+  /** The direct URL of the database, without faults. */
   readonly url: string;
   readonly servers: readonly [FaultServer, FaultServer];
-  /** Those of the first server and of the second by turns. */
+  /** The clients of the first and the second server, alternating. */
   readonly callers: readonly Caller[];
-  /** Both servers say this of the database. */
+  /** Expects both servers to report this state of the database. */
   expectReady(isReady: boolean): Promise<void>;
-  /** Waits at the first server for a change of the spec that nobody changes until `expectRecovered`. */
+  /** Waits on the first server for a change of the idle spec, which `expectRecovered` changes. */
   wait(): Promise<Envelope>;
-  /** Nothing was lost or done twice, and everything works as before, over the same connections. */
+  /** Expects that nothing was lost or done twice, and that everything works again over the same connections. */
   expectRecovered(load: Load): Promise<void>;
   close(): Promise<void>;
 }
 
 let databases = 0;
 
-/** Opens a bench in a cluster; `port` is that of what stands before it. */
-export async function openBench(
+/** Opens a fixture in a cluster; `port` is that of what stands before it. */
+export async function openFaultFixture(
   cluster: Cluster,
   { port, options = [] }: { readonly port?: number; readonly options?: readonly string[] } = {},
-): Promise<FaultBench> {
+): Promise<FaultFixture> {
   const name = `bench_${++databases}`;
   await runSql(cluster.url, `CREATE DATABASE ${name} TEMPLATE template0`);
   const url = cluster.urlOf(name);
@@ -44,17 +44,17 @@ export async function openBench(
   );
 
   async function expectReady(isReady: boolean): Promise<void> {
-    const told = [isReady ? 200 : 503, { database: isReady }];
-    expect(await Promise.all(servers.map((server) => server.ready()))).toEqual([told, told]);
+    const expected = [isReady ? 200 : 503, { database: isReady }];
+    expect(await Promise.all(servers.map((server) => server.ready()))).toEqual([expected, expected]);
   }
   async function expectWoken(): Promise<void> {
     const waiting = wait(0);
-    // It must be waiting before it can be woken.
+    // The call must be waiting before the change.
     await pause(300);
     await wake();
     expect(await waiting).toMatchObject({ success: true, data: { changed: true, timed_out: false } });
   }
-  // Below the time after which it would look by itself.
+  // Below the polling interval, so that only a notification can end the wait.
   const wait = (at: number) =>
     callerAt(at).call("task", { action: "wait", spec_id: idleSpec, for: "change", timeout_seconds: 25 });
   async function wake(): Promise<void> {
@@ -94,7 +94,7 @@ export async function openBench(
   };
 }
 
-/** Runs statements over a connection of their own. */
+/** Runs statements over a new connection. */
 export async function runSql(url: string, text: string): Promise<readonly Record<string, unknown>[]> {
   const client = new pg.Client({ connectionString: url });
   await client.connect();
