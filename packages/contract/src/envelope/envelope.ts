@@ -97,7 +97,7 @@ export const fidelityLevels = ["full", "partial", "summary", "reference_only"] a
 /** One level of completeness. */
 export type Fidelity = (typeof fidelityLevels)[number];
 
-/** The version of the fidelity keys, sent beside `content_fidelity`. */
+/** The version of the fidelity keys, sent with `content_fidelity`. */
 export const fidelitySchemaVersion = "1.0";
 
 /** The pattern of a request id. */

@@ -29,7 +29,7 @@ const list = defineTool({
         return { rows: ctx.page.found(found, { ...by, totalCount: 5 }) };
       },
     }),
-    told: action({
+    selfPaged: action({
       page,
       run: (_i, ctx) => {
         ctx.page.tell({ cursor: null, has_more: false, page_size: ctx.page.limit });
@@ -69,7 +69,10 @@ describe("a list action", () => {
       total_count: 5,
       page_size: 2,
     });
-    expect((await ask({ action: "told", limit: 3, cursor: "mine" })).data).toEqual({ rows: [], at: "mine" });
+    expect((await ask({ action: "selfPaged", limit: 3, cursor: "mine" })).data).toEqual({
+      rows: [],
+      at: "mine",
+    });
   });
 
   it("refuses a cursor of another query or action, and an altered one", async () => {

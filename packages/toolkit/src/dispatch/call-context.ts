@@ -162,7 +162,7 @@ export class CallContext implements Context {
   }
 
   get ifEnded(): Context["ifEnded"] {
-    return (parting) => this.#deadline.explainEnd(parting);
+    return (notice) => this.#deadline.explainEnd(notice);
   }
 
   get closeStream(): Context["closeStream"] {

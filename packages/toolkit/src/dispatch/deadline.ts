@@ -16,7 +16,7 @@ export class Deadline implements TimedCall {
   readonly #signal: AbortSignal | undefined;
   /** The reason for which the call was ended early. */
   #reason: ContractError | undefined = undefined;
-  #parting: EndNotice | undefined = undefined;
+  #endNotice: EndNotice | undefined = undefined;
   #controller: AbortController | undefined = undefined;
   #reject: ((reason: ContractError) => void) | undefined = undefined;
   #pausedAt: number | undefined = undefined;
@@ -63,8 +63,8 @@ export class Deadline implements TimedCall {
   }
 
   /** Sets the message and the remedy of a call that is ended early. */
-  explainEnd(parting: EndNotice): void {
-    this.#parting = parting;
+  explainEnd(notice: EndNotice): void {
+    this.#endNotice = notice;
   }
 
   /** Stops the clock while the client is asked something. */
@@ -117,16 +117,16 @@ export class Deadline implements TimedCall {
 
   #end(end: ContractError): void {
     if (this.#reason !== undefined) return;
-    const reason = withParting(end, this.#parting);
+    const reason = withEndNotice(end, this.#endNotice);
     this.#reason = reason;
     this.#controller?.abort(reason);
     this.#reject?.(reason);
   }
 }
 
-function withParting(end: ContractError, parting: EndNotice | undefined): ContractError {
-  if (parting === undefined) return end;
-  const { message, remediation, details } = parting;
+function withEndNotice(end: ContractError, notice: EndNotice | undefined): ContractError {
+  if (notice === undefined) return end;
+  const { message, remediation, details } = notice;
   return new ContractError(message, {
     ...end.options,
     remediation,

@@ -29,7 +29,7 @@ describe("grants", () => {
     ).toHaveLength(2);
   });
 
-  it("give principals that the toolkit vouches for", () => {
+  it("give principals that count as authenticated", () => {
     expect(
       parseGrants([{ token, principal: "ann" }]).map(({ principal }) => isAuthenticated(principal)),
     ).toEqual([true]);
