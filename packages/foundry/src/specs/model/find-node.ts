@@ -89,7 +89,7 @@ export function listIds(nodes: readonly SpecNode[], max = 3): string {
 }
 
 /** Returns up to three ids of a spec that resemble an unknown id. */
-export function nearestIds(
+function nearestIds(
   spec: SpecModel,
   id: string,
   isCandidate: (node: SpecNode) => boolean,

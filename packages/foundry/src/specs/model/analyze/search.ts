@@ -81,7 +81,7 @@ const nodeFields = [
  * Yields the searchable texts of a spec: its own, those of its nodes in the order of work, those of its
  * journal.
  */
-export function* searchableTexts(spec: SpecModel): Generator<SearchableText> {
+function* searchableTexts(spec: SpecModel): Generator<SearchableText> {
   const { title, metadata } = spec;
   yield { field: "title", title, text: title };
   for (const field of ["description", "mission", "objectives"])

@@ -131,7 +131,7 @@ function toResult(
 }
 
 /** Returns the hours between two times with two decimals; undefined if either is not a time. */
-export function hoursBetween(from: unknown, to: string): number | undefined {
+function hoursBetween(from: unknown, to: string): number | undefined {
   if (typeof from !== "string") return undefined;
   const hours = (toTime(to) - toTime(from)) / 3_600_000;
   return Number.isFinite(hours) ? Math.max(0, Math.round(hours * 100) / 100) : undefined;

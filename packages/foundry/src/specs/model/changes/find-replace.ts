@@ -23,7 +23,7 @@ export interface ReplaceableText {
 }
 
 /** Returns the titles and descriptions of a spec: its own, then those of its nodes in the order of work. */
-export function replaceableTexts(spec: SpecModel, scope: ReplaceScope): readonly ReplaceableText[] {
+function replaceableTexts(spec: SpecModel, scope: ReplaceScope): readonly ReplaceableText[] {
   const found = new Map<string, ReplaceableText>();
   const add = (node_id: string, path: EditPath, holder: UnknownRecord) => {
     const field = path.at(-1) as ReplaceableText["field"];

@@ -59,7 +59,7 @@ export function moveSpec({ from, to, force = false, reason }: MoveSpecInput): Pl
 }
 
 /** Returns the counted tasks that are not completed, in the order of work. */
-export function openWork(spec: SpecModel): readonly SpecNode[] {
+function openWork(spec: SpecModel): readonly SpecNode[] {
   return spec.orderedNodes.filter((node) => spec.isCounted(node) && node.status !== "completed");
 }
 

@@ -27,7 +27,7 @@ export const noteKinds = [
 export type NoteKind = (typeof noteKinds)[number];
 
 /** The metadata field that stores each kind. */
-export const noteLists: Readonly<Record<NoteKind, string>> = {
+const noteLists: Readonly<Record<NoteKind, string>> = {
   assumption: "assumptions",
   constraint: "constraints",
   risk: "risks",
@@ -52,7 +52,7 @@ export function notesOf(spec: SpecModel, kinds: readonly NoteKind[] = noteKinds)
 }
 
 /** Returns the stored notes of a kind; older files store a text where newer ones store a list. */
-export function storedNotes({ metadata }: SpecModel, kind: NoteKind): readonly unknown[] {
+function storedNotes({ metadata }: SpecModel, kind: NoteKind): readonly unknown[] {
   const stored = metadata[noteLists[kind]];
   if (Array.isArray(stored)) return stored;
   return typeof stored === "string" && stored.trim() !== "" ? [stored] : [];

@@ -93,7 +93,7 @@ const maxRemovals = 20;
  * Puts removals of list items after all other edits, and removes from the end of each list first, so that no
  * removal shifts the index of another. All indexes refer to the document as given.
  */
-export function removalsLast(document: unknown, edits: readonly Edit[]): readonly Edit[] {
+function removalsLast(document: unknown, edits: readonly Edit[]): readonly Edit[] {
   const others: Edit[] = [];
   const lists = new Map<string, { readonly path: EditPath; readonly indexes: Set<number> }>();
   for (const edit of edits) {

@@ -59,7 +59,7 @@ function parseNestedBlocks(context: ParseContext, blocks: ListItem["blocks"]): B
 }
 
 /** Parses a list item that is not a task; its checkbox is dropped, and reported if it was checked. */
-export function parseListEntry(context: ParseContext, item: ListItem): string | undefined {
+function parseListEntry(context: ParseContext, item: ListItem): string | undefined {
   const { status, rest } = parseCheckbox(item.text);
   if (status !== undefined && status !== "pending")
     reportLoss(context, item.from, "Only tasks are done or not: the box is left out");

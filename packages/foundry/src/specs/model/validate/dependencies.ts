@@ -162,7 +162,7 @@ function addTo(
  * parent waits for all its descendants, and a blocked parent blocks all its descendants. Completed nodes
  * block nothing.
  */
-export function findDeadlock(
+function findDeadlock(
   { nodes, childIndex, model }: CheckContext,
   blockersOf: (id: string) => readonly string[],
 ): readonly string[] | undefined {
