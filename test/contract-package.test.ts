@@ -8,35 +8,35 @@ import { root } from "./source-files.ts";
 
 const dist = join(root, "packages/contract/dist");
 
-function bundle(door: string, options: { external?: string[]; format: "esm" | "iife" }): string {
+function bundle(entryPoint: string, options: { external?: string[]; format: "esm" | "iife" }): string {
   const { outputFiles } = buildSync({
-    entryPoints: [join(dist, `${door}.js`)],
+    entryPoints: [join(dist, `${entryPoint}.js`)],
     bundle: true,
     minify: true,
     write: false,
     platform: "browser",
-    globalName: door,
+    globalName: entryPoint,
     ...options,
   });
   return outputFiles[0]!.text;
 }
 
 describe("@foundry-mcp/contract as a package", () => {
-  it("is under 40 kB at its main door, bundled and minified without its two dependencies", () => {
-    const sizes = ["index", "paging", "budget", "digest"].map((door) => {
-      const text = bundle(door, { external: ["zod", "@noble/hashes"], format: "esm" });
-      return { door, minified: Buffer.byteLength(text), gzipped: gzipSync(text).length };
+  it("is under 40 kB at its main entry point, bundled and minified without its two dependencies", () => {
+    const sizes = ["index", "paging", "budget", "digest"].map((entryPoint) => {
+      const text = bundle(entryPoint, { external: ["zod", "@noble/hashes"], format: "esm" });
+      return { entryPoint, minified: Buffer.byteLength(text), gzipped: gzipSync(text).length };
     });
     process.stdout.write(
-      `${sizes.map(({ door, minified, gzipped }) => `contract/${door}: ${minified} bytes minified, ${gzipped} gzipped`).join("\n")}\n`,
+      `${sizes.map(({ entryPoint, minified, gzipped }) => `contract/${entryPoint}: ${minified} bytes minified, ${gzipped} gzipped`).join("\n")}\n`,
     );
     expect(sizes[0]!.minified).toBeLessThan(40_000);
   });
 
   it("runs where there is no Node: only the language, TextEncoder and base64", () => {
     const context = vm.createContext({ TextEncoder, TextDecoder, atob, btoa });
-    for (const door of ["index", "paging", "budget", "digest"]) {
-      vm.runInContext(`${bundle(door, { format: "iife" })}; globalThis.${door} = ${door};`, context);
+    for (const entryPoint of ["index", "paging", "budget", "digest"]) {
+      vm.runInContext(`${bundle(entryPoint, { format: "iife" })}; globalThis.${entryPoint} = ${entryPoint};`, context);
     }
     const run = (code: string): unknown =>
       JSON.parse(vm.runInContext(`JSON.stringify(${code})`, context) as string);

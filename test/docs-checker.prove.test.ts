@@ -1,5 +1,5 @@
 import { type ChildProcess, execFile, spawn } from "node:child_process";
-import { chmodSync, mkdirSync, readdirSync, rmSync, writeFileSync } from "node:fs";
+import { chmodSync, mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { delimiter, dirname, join } from "node:path";
 import { promisify } from "node:util";
@@ -7,7 +7,7 @@ import { areas, parseCalls, type Rule, rules } from "foundry-mcp/check";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { foundryCli } from "./bins.ts";
 import { type Row, readPage, tablesUnder, withoutCode } from "./markdown.ts";
-import { readSourceFiles, root } from "./source-files.ts";
+import { root } from "./source-files.ts";
 
 const run = promisify(execFile);
 const source = "packages/foundry/src";
@@ -373,35 +373,6 @@ describe("README.md", () => {
     const { stdout } = await run("sh", ["-c", command], { cwd: root });
     expect(settle(stdout)).toBe(settle(output));
   }, 60_000);
-});
-
-describe("ARCHITECTURE.md", () => {
-  it("names files that exist", () => {
-    const named = readPage("ARCHITECTURE.md").match(/[\w.-]+\.ts\b/g) ?? [];
-    const known = readSourceFiles().map(({ path }) => path.split("/").at(-1));
-    const elsewhere = readdirSync(new URL(".", import.meta.url), { recursive: true, encoding: "utf8" }).map(
-      (path) => path.split("/").at(-1) ?? "",
-    );
-    const unknown = named.filter((name) => !known.includes(name) && !elsewhere.includes(name));
-    expect([...new Set(unknown)].toSorted()).toEqual([
-      "bundle-bins.ts",
-      "contract.bench.ts",
-      "evaluate-on-use.ts",
-    ]);
-    expect(named.length).toBeGreaterThan(80);
-  });
-
-  it("has every folder of the checker", () => {
-    const folders = readSourceFiles()
-      .filter((file) => file.package === "foundry" && !file.isTest)
-      .map(({ path }) => dirname(path).replace(source, "").replace(/^\//, ""))
-      .filter((folder) => folder.startsWith("check"));
-    const rows = tablesUnder("ARCHITECTURE.md", "## The parts of foundry")[0] ?? [];
-    const told = column(rows, "folder").flatMap((cell) => cell.replace(/ \(.*\)/, "").split(", "));
-    expect(told.filter((folder) => folder.startsWith("check")).toSorted()).toEqual(
-      [...new Set(folders)].toSorted(),
-    );
-  });
 });
 
 describe("docs/reference/toolkit.md", () => {

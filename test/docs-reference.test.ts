@@ -60,14 +60,14 @@ const column = (rows: readonly Row[], name: string) => rows.map((row) => row[nam
 const toList = (cell: string | undefined) => (cell ?? "").split(", ").filter((name) => name !== "");
 
 describe("docs/start/contract.md", () => {
-  it("names every door of the package", () => {
+  it("names every entry point of the package", () => {
     const { name, exports } = JSON.parse(readPage("packages/contract/package.json")) as {
       name: string;
       exports: Readonly<Record<string, unknown>>;
     };
-    const doors = Object.keys(exports).filter((door) => !door.endsWith(".json"));
-    expect(column(tableUnder("docs/start/contract.md", "## Four doors"), "door")).toEqual(
-      doors.map((door) => door.replace(".", name)),
+    const entryPoints = Object.keys(exports).filter((entryPoint) => !entryPoint.endsWith(".json"));
+    expect(column(tableUnder("docs/start/contract.md", "## Four entry points"), "entry point")).toEqual(
+      entryPoints.map((entryPoint) => entryPoint.replace(".", name)),
     );
   });
 });
@@ -140,8 +140,8 @@ describe("docs/reference/envelope.md", () => {
       file.replace(".json", ""),
     );
     expect(column(rows, "name").sort()).toEqual(files.sort());
-    for (const { name, "zod schema": zod = "", door } of rows) {
-      const schemas: object = door === "@foundry-mcp/contract/digest" ? digest : contract;
+    for (const { name, "zod schema": zod = "", "entry point": entryPoint } of rows) {
+      const schemas: object = entryPoint === "@foundry-mcp/contract/digest" ? digest : contract;
       const file: unknown = JSON.parse(readPage(`packages/contract/schema/${name}.json`));
       expect(toJsonSchema(schemas[zod as never]), zod).toEqual(file);
     }

@@ -1,6 +1,6 @@
 import { execFile } from "node:child_process";
 import { readdirSync } from "node:fs";
-import { dirname, join } from "node:path";
+import { join } from "node:path";
 import { promisify } from "node:util";
 import type { ContractError } from "@foundry-mcp/contract";
 import { beforeAll, describe, expect, it, vi } from "vitest";
@@ -501,18 +501,5 @@ describe("the blocks for a shell", () => {
       (page) => ![...pages, ...others].includes(page) && /^```sh$/m.test(readPage(page)),
     );
     expect(unrun).toEqual([]);
-  });
-});
-
-describe("ARCHITECTURE.md", () => {
-  it("has every folder of foundry", () => {
-    const folders = readSourceFiles()
-      .filter((file) => file.package === "foundry" && !file.isTest)
-      .map(({ path }) => dirname(path).replace("packages/foundry/src", "").replace(/^\//, ""))
-      .filter((folder) => folder !== "");
-    const [rows = []] = tablesUnder("ARCHITECTURE.md", "## The parts of foundry");
-    const told = column(rows, "folder").flatMap((cell) => cell.replace(/ \(.*\)/, "").split(", "));
-    expect([...new Set(folders)].filter((folder) => !told.includes(folder))).toEqual([]);
-    expect(told.filter((folder) => !folders.includes(folder))).toEqual([]);
   });
 });

@@ -178,15 +178,15 @@ describe("docs/reference/toolkit.md", () => {
     expect(names.length).toBeGreaterThan(3);
   });
 
-  it("names every door", () => {
+  it("names every entry point", () => {
     const { name, exports } = JSON.parse(readPage("packages/toolkit/package.json")) as {
       name: string;
       exports: Readonly<Record<string, unknown>>;
     };
-    const doors = Object.keys(exports).filter((door) => !door.endsWith(".json"));
-    const expected = doors.map((door) => door.replace(".", name));
-    expect(column(tablesUnder(page, "## Doors")[0], "door")).toEqual(expected);
-    expect(column(tablesUnder("packages/toolkit/README.md", "## Doors")[0], "door")).toEqual(expected);
+    const entryPoints = Object.keys(exports).filter((entryPoint) => !entryPoint.endsWith(".json"));
+    const expected = entryPoints.map((entryPoint) => entryPoint.replace(".", name));
+    expect(column(tablesUnder(page, "## Entry points")[0], "entry point")).toEqual(expected);
+    expect(column(tablesUnder("packages/toolkit/README.md", "## Entry points")[0], "entry point")).toEqual(expected);
   });
 });
 

@@ -548,9 +548,9 @@ describe("public exports", () => {
   });
 
   it("foundry-mcp", async () => {
-    const door = readEntryPoint("packages/foundry/src/index.ts");
-    expect(Object.keys(await import("foundry-mcp")).toSorted()).toEqual(door.values);
-    expect(door).toMatchInlineSnapshot(`
+    const entryPoint = readEntryPoint("packages/foundry/src/index.ts");
+    expect(Object.keys(await import("foundry-mcp")).toSorted()).toEqual(entryPoint.values);
+    expect(entryPoint).toMatchInlineSnapshot(`
       {
         "types": [
           "OpenServer",
