@@ -1,5 +1,5 @@
 import { existsSync } from "node:fs";
-import { dirname, join } from "node:path";
+import { basename, dirname, join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { readPage, tablesUnder, withoutCode } from "./markdown.ts";
 import { readSourceFiles, root } from "./source-files.ts";
@@ -47,3 +47,39 @@ describe("ARCHITECTURE.md", () => {
     expect(links.map(([, link = ""]) => link).filter((link) => !existsSync(join(root, link)))).toEqual([]);
   });
 });
+
+describe("docs/explain/lifecycle.md", () => {
+  const page = readPage("docs/explain/lifecycle.md");
+  const drawing = /^```text\n(.*?)^```$/ms.exec(page)?.[1] ?? "";
+
+  it("draws the steps in the order in which dispatch.ts runs them", () => {
+    const text = readPage("packages/toolkit/src/dispatch/dispatch.ts");
+    const body = text.slice(text.indexOf("export async function dispatch("), text.indexOf("\n  } catch (thrown)"));
+    const steps = [...text.matchAll(/^import \{([^}]*)\} from "\.\/([\w-]+\.ts)";$/gm)]
+      .map(([, names = "", file = ""]) => ({ file, at: firstUse(body, names) }))
+      .filter(({ at }) => at !== -1)
+      .sort((a, b) => a.at - b.at)
+      .map(({ file }) => file);
+    const drawn = [...drawing.matchAll(/[\w-]+\.ts/g)].map(([name]) => name);
+    expect(steps.length).toBeGreaterThan(10);
+    expect(steps.filter((file) => drawn.includes(file))).toEqual(steps);
+    expect(steps).toEqual(steps.toSorted((a, b) => drawn.indexOf(a) - drawn.indexOf(b)));
+  });
+
+  it("names files of the toolkit that exist", () => {
+    const known = new Set(readSourceFiles().map(({ path }) => basename(path)));
+    const named = [...new Set(page.match(/[\w-]+\.ts\b/g))];
+    expect(named.filter((name) => !known.has(name))).toEqual([]);
+  });
+});
+
+/** Where one of the imported values is first called or constructed. */
+function firstUse(body: string, names: string): number {
+  const uses = names
+    .split(",")
+    .map((name) => name.trim())
+    .filter((name) => name !== "" && !name.startsWith("type "))
+    .map((name) => body.search(new RegExp(`\\b${name}\\(`)))
+    .filter((at) => at !== -1);
+  return uses.length === 0 ? -1 : Math.min(...uses);
+}

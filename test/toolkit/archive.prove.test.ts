@@ -144,7 +144,7 @@ async function verifyAll(): Promise<number> {
 const lengths = ["2600", "80000"];
 const isRoot = process.getuid?.() === 0;
 
-/** What contract.md says of answers whose rest can be kept nowhere; the reason is for the log alone. */
+/** An answer whose rest cannot be archived is sent whole up to twice its budget; the reason goes to the log alone. */
 function expectFallback(said: unknown, code: string): void {
   const { envelopes, failures } = said as { envelopes: Record<string, unknown>[]; failures: unknown[] };
   const message = "The answer is longer than 1000 tokens and sent whole: the rest can be kept nowhere";
