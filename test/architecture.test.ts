@@ -54,7 +54,10 @@ describe("docs/explain/lifecycle.md", () => {
 
   it("draws the steps in the order in which dispatch.ts runs them", () => {
     const text = readPage("packages/toolkit/src/dispatch/dispatch.ts");
-    const body = text.slice(text.indexOf("export async function dispatch("), text.indexOf("\n  } catch (thrown)"));
+    const body = text.slice(
+      text.indexOf("export async function dispatch("),
+      text.indexOf("\n  } catch (thrown)"),
+    );
     const steps = [...text.matchAll(/^import \{([^}]*)\} from "\.\/([\w-]+\.ts)";$/gm)]
       .map(([, names = "", file = ""]) => ({ file, at: firstUse(body, names) }))
       .filter(({ at }) => at !== -1)

@@ -36,7 +36,10 @@ describe("@foundry-mcp/contract as a package", () => {
   it("runs where there is no Node: only the language, TextEncoder and base64", () => {
     const context = vm.createContext({ TextEncoder, TextDecoder, atob, btoa });
     for (const entryPoint of ["index", "paging", "budget", "digest"]) {
-      vm.runInContext(`${bundle(entryPoint, { format: "iife" })}; globalThis.${entryPoint} = ${entryPoint};`, context);
+      vm.runInContext(
+        `${bundle(entryPoint, { format: "iife" })}; globalThis.${entryPoint} = ${entryPoint};`,
+        context,
+      );
     }
     const run = (code: string): unknown =>
       JSON.parse(vm.runInContext(`JSON.stringify(${code})`, context) as string);
