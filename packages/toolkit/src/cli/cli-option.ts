@@ -6,22 +6,22 @@ import { spellingsOf as flagSpellings, type ProgramOption } from "./program-opti
 import { type TextSource, toTextSources } from "./text-source.ts";
 import { isFlag, toValueForm, type ValueForm } from "./value-form.ts";
 
-/** A parameter of an action, or another name of one, as it is given on the command line. */
+/** An option for a parameter of an action, or for an alias of one. */
 export interface CliOption {
-  /** The name that is sent: the parameter's, or its alias. */
+  /** The name that is sent: the parameter's or the alias. */
   readonly key: string;
-  /** The parameter's present name. */
+  /** The name of the parameter. */
   readonly name: string;
   readonly parameter: Parameter;
   readonly form: ValueForm;
   readonly source: TextSource;
-  /** The ways to write it, the one that is shown first; none where its name cannot be an option. */
+  /** The ways to write it, the one that help shows first; none if its name cannot be an option. */
   readonly flags: readonly string[];
-  /** `-s` before `--status`, where the action has a letter for it. */
+  /** The short flag, such as `-s`, if the action declares one. */
   readonly letter: string | undefined;
-  /** The ways to say false, of what is true or false only. */
+  /** The flags that set a boolean to false. */
   readonly negations: readonly string[];
-  /** What would say false if no other parameter were called so: it is refused, for it could mean either. */
+  /** The flags that could set it to false or name another parameter: they are refused as ambiguous. */
   readonly contested: readonly string[];
 }
 
@@ -30,12 +30,13 @@ const reserved: readonly string[] = globalOptions.flatMap(({ flags }) =>
   flagSpellings(flags).map((flag) => flag.slice(2)),
 );
 
-/** What can stand after two dashes. */
+/** A name that can follow two dashes. */
 const writable = /^[^\s\p{C}\-=,|<>[\]][^\s\p{C}=,|<>[\]]*$/u;
 
 /**
- * The options of an action. Every name keeps its own spelling; the others go to who comes first. A flag
- * that could say no to one parameter and name another belongs to neither: both are written `--arg-…`.
+ * Derives the options of an action. Every name keeps its own spelling; further spellings go to the first
+ * parameter that claims them. A flag that could negate one parameter and name another belongs to neither:
+ * both are written `--arg-…`.
  */
 export function toCliOptions(action: PreparedAction): readonly CliOption[] {
   const { input, definition } = action;
@@ -81,7 +82,7 @@ export function toCliOptions(action: PreparedAction): readonly CliOption[] {
   }
 }
 
-/** The letters of an action by their parameters; one that makes no sense is a mistake of its author. */
+/** The short flags of an action by parameter; an invalid declaration is refused. */
 function lettersOf({ definition, input, label }: PreparedAction): ReadonlyMap<string, string> {
   const { cli } = definition;
   const letters = new Map(Object.entries((cli === false ? undefined : cli?.short) ?? {}));
@@ -95,18 +96,18 @@ function lettersOf({ definition, input, label }: PreparedAction): ReadonlyMap<st
   return new Map([...letters].map(([name, letter]) => [name, `-${letter}`]));
 }
 
-/** The words that would say no to a parameter and name another, with those they would say no to. */
+/** Finds words that would negate one parameter and name another; the values are the negated parameters. */
 function findContested(
   all: readonly { readonly key: string; readonly name: string }[],
   forms: ReadonlyMap<string, ValueForm>,
 ): ReadonlyMap<string, readonly string[]> {
-  const spelt = new Set(all.flatMap(({ key }) => spellingsOf(key)));
+  const spellings = new Set(all.flatMap(({ key }) => spellingsOf(key)));
   const contested = new Map<string, string[]>();
   for (const { key, name } of all) {
     const form = forms.get(name);
     if (form === undefined || !isFlag(form)) continue;
     for (const word of new Set(spellingsOf(key).map((spelling) => `no-${spelling}`))) {
-      if (spelt.has(word)) contested.set(word, [...(contested.get(word) ?? []), key]);
+      if (spellings.has(word)) contested.set(word, [...(contested.get(word) ?? []), key]);
     }
   }
   return contested;
@@ -133,13 +134,13 @@ export function checkParameters(
   }
 }
 
-/** The options as a person is told of them: each parameter once, the budget that all have last. */
+/** The options for help: each parameter once, the token budget last. */
 export function shownOptions(options: readonly CliOption[]): readonly CliOption[] {
   const own = options.filter(({ key, name }) => key === name);
   return own.toSorted((a, b) => Number(a.name === budgetParameter) - Number(b.name === budgetParameter));
 }
 
-/** `min_rank` and `minRank` as `min-rank`. */
+/** Converts `min_rank` and `minRank` to `min-rank`. */
 export function toKebab(name: string): string {
   return name
     .replace(/([\p{Ll}\d])(\p{Lu})/gu, "$1-$2")

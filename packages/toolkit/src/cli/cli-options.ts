@@ -5,12 +5,12 @@ import type { ProgramCommand } from "./program-command.ts";
 import type { ProgramOption } from "./program-option.ts";
 import type { TextStream } from "./streams.ts";
 
-/** A registry, or what makes it once a command needs it. */
+/** A registry, or a function that creates it when a command needs it. */
 export type RegistrySource = Registry | (() => Registry | Promise<Registry>);
 
-/** How a registry is offered as a program; everything but the name has a default. */
+/** The options of a program on top of a registry; everything but the name has a default. */
 export interface CliOptions {
-  /** What the program is called: in its help, its examples, and as the client of its calls. */
+  /** The name of the program: in its help, its examples, and as the client of its calls. */
   readonly name: string;
   /** @default the registry's */
   readonly version?: string | undefined;
@@ -22,15 +22,15 @@ export interface CliOptions {
   readonly stdout?: TextStream | undefined;
   /** @default the process's */
   readonly stderr?: TextStream | undefined;
-  /** Asked for NO_COLOR, FORCE_COLOR, TERM and COLUMNS. @default the process's */
+  /** Read for NO_COLOR, FORCE_COLOR, TERM and COLUMNS. @default the process's */
   readonly env?: Readonly<Record<string, string | undefined>> | undefined;
   /** Answer Ctrl-C, SIGTERM and exceptions that nothing catches with an envelope. @default true */
   readonly signals?: boolean | undefined;
   /** Interrupts the call as Ctrl-C does. @default nothing but the process's own signals */
   readonly signal?: AbortSignal | undefined;
-  /** Commands of the program that call no tool, such as `serve`; they write for themselves. @default none */
+  /** Commands that call no tool, such as `serve`; they write their output themselves. @default none */
   readonly commands?: readonly ProgramCommand[] | undefined;
-  /** Options that every command takes besides, the program's own commands too. @default none */
+  /** Options that the program adds to every command, to its own `commands` too. @default none */
   readonly options?: readonly ProgramOption[] | undefined;
   /** @default the registry's */
   readonly logger?: Logger | undefined;

@@ -17,11 +17,11 @@ import { toHumanNotes } from "./human.ts";
 import { parseCommandLine } from "./parse-command-line.ts";
 import type { ProcessWatch } from "./process-watch.ts";
 import { createTextReader, type TextReader } from "./read-text.ts";
-import { type Reply, type ReplyContext, toOwnReply, toRefusal } from "./reply.ts";
+import { type Reply, type ReplyContext, toRefusal, toSuccessReply } from "./reply.ts";
 import type { Streams } from "./streams.ts";
 import { TimeBudget } from "./time-budget.ts";
 
-/** One command line on its way to its reply. */
+/** Runs one command line: opens the registry, parses the words, calls the tool and returns the reply. */
 export class CliRun {
   readonly globals: GlobalValues;
   readonly #source: RegistrySource;
@@ -30,7 +30,7 @@ export class CliRun {
   readonly #streams: Streams;
   readonly #watch: ProcessWatch;
   readonly #started = performance.now();
-  readonly #clock = new TimeBudget();
+  readonly #time = new TimeBudget();
   readonly #done = new AbortController();
   #registry: Registry | undefined = undefined;
 
@@ -49,41 +49,41 @@ export class CliRun {
     this.#watch = watch;
   }
 
-  /** Never throws: whatever breaks is a reply too. */
+  /** Returns the reply; it never throws, for an exception becomes a reply too. */
   async reply(): Promise<Reply> {
     try {
       return await this.#watch.untilCrash(this.#run());
     } catch (thrown) {
-      // What asks for completions can do nothing with an envelope.
+      // A completion script cannot use an envelope.
       if (this.#argv[0] === "__complete") return { code: 1, text: "" };
-      // Reading stopped where it broke; what concerns the reply may stand behind that.
-      if (!this.globals.human) this.globals.human = ownWords(this.#argv).includes("--human");
+      // Parsing stopped at the error; options for the reply may stand behind it.
+      if (!this.globals.human) this.globals.human = wordsBeforeDashes(this.#argv).includes("--human");
       const id = findValue(this.#argv, "--request-id");
       if (id !== undefined) this.globals.requestId ??= id;
       return toRefusal(thrown, this.#context());
     } finally {
-      // What is still being read will not be waited for.
+      // Nobody waits for files and pipes that are still being read.
       this.#done.abort();
     }
   }
 
-  /** What is said where the process ends before there is a reply. */
-  lastWords(): readonly (readonly [fd: number, text: string])[] {
-    const early = internal("Cannot answer: the process was ended while the call ran", {
+  /** The output, by file descriptor, of a process that ends before there is a reply. */
+  toExitOutput(): readonly (readonly [fd: number, text: string])[] {
+    const exited = internal("Cannot answer: the process was ended while the call ran", {
       remediation: "A handler must return or throw, and leave process.exit to the program.",
     });
-    const { wire } = toRefusal(early, this.#context());
+    const { wire } = toRefusal(exited, this.#context());
     if (wire === undefined) return [];
     if (!this.globals.human) return [[1, `${wire.text}\n`]];
     return [[2, toHumanNotes(wire.envelope, { width: undefined, colors: createColors(false, {}) })]];
   }
 
   async #run(): Promise<Reply> {
-    // A registry that is there already is not waited for, so its call has all of its time.
-    const isMade = typeof this.#source !== "function";
+    // A registry that exists already takes nothing of the time of the call.
+    const isCreated = typeof this.#source !== "function";
     const opened = this.#open();
     const program = await this.#watch.untilEnd(
-      isMade ? opened : this.#clock.race(opened, this.#timeoutOfWords()),
+      isCreated ? opened : this.#time.race(opened, this.#findTimeout()),
     );
     const [first, at = "", ...words] = this.#argv;
     if (first === "__complete") {
@@ -93,7 +93,7 @@ export class CliRun {
     const reader = createTextReader(streams.openStdin, this.#done.signal);
     const read: TextReader = (text, option, source) => {
       const { timeout } = this.globals;
-      return this.#clock.race(
+      return this.#time.race(
         reader(text, option, source),
         timeout === undefined ? undefined : parseTimeout(timeout),
       );
@@ -102,15 +102,15 @@ export class CliRun {
     switch (line.kind) {
       case "call": {
         const { signal } = this.#watch;
-        const place = { streams, signal, logger: this.#options.logger, clock: this.#clock };
-        return callTool(program, line.command, line.args, this.globals, place);
+        const deps = { streams, signal, logger: this.#options.logger, time: this.#time };
+        return callTool(program, line.command, line.args, this.globals, deps);
       }
       case "help":
         return { code: 0, text: toHelp(program, line.words, streams.stdout.columns ?? 80) };
       case "completion":
         return { code: 0, text: toCompletionScript(program.name, line.shell) };
       case "version":
-        return toOwnReply({ name: program.name, version: program.version }, this.#context());
+        return toSuccessReply({ name: program.name, version: program.version }, this.#context());
       case "bare": {
         const help = toHelp(program, line.words, streams.stderr.columns ?? 80);
         return { ...toRefusal(line.refusal, this.#context()), notes: [help.trimEnd()] };
@@ -118,13 +118,13 @@ export class CliRun {
     }
   }
 
-  /** The time as far as it can be told before the line is read: a registry may never come. */
-  #timeoutOfWords(): number | undefined {
+  /** The timeout before the line is parsed: creating the registry may never end. */
+  #findTimeout(): number | undefined {
     try {
       const timeout = findValue(this.#argv, "--timeout");
       return timeout === undefined ? undefined : parseTimeout(timeout);
     } catch {
-      // It is refused where the line is read.
+      // Parsing the line refuses it.
       return undefined;
     }
   }
@@ -149,15 +149,15 @@ export class CliRun {
   }
 }
 
-/** The words before `--`: those behind it are of a command line of somebody else. */
-function ownWords(argv: readonly string[]): readonly string[] {
+/** The words before `--`: those behind it may be the command line of another program. */
+function wordsBeforeDashes(argv: readonly string[]): readonly string[] {
   const end = argv.indexOf("--");
   return end === -1 ? argv : argv.slice(0, end);
 }
 
-/** The value of an option wherever it stands. */
+/** Finds the value of an option anywhere on the line. */
 function findValue(argv: readonly string[], flag: string): string | undefined {
-  const words = ownWords(argv);
+  const words = wordsBeforeDashes(argv);
   const at = words.indexOf(flag);
   if (at !== -1) return words[at + 1];
   return words.find((word) => word.startsWith(`${flag}=`))?.slice(flag.length + 1);

@@ -5,21 +5,21 @@ import { checkParameters } from "./cli-option.ts";
 import type { ProgramCommand } from "./program-command.ts";
 import type { ProgramOption } from "./program-option.ts";
 
-/** An action as a command. */
+/** An action as a command of the program. */
 export interface CliCommand {
   readonly tool: PreparedTool;
   readonly action: PreparedAction;
-  /** Where it is shown: one or two words. */
+  /** The one or two words that help shows. */
   readonly words: readonly string[];
-  /** The other commands that its declaration names. */
+  /** The aliases of its declaration, as words. */
   readonly aliases: readonly (readonly string[])[];
 }
 
-/** What stands below a word, as help and completion tell it. */
+/** The commands that share a first word, as help and completion show them. */
 export interface CommandGroup {
   readonly name: string;
   readonly summary: string;
-  /** By their second word. */
+  /** The commands by their second word. */
   readonly commands: ReadonlyMap<string, CliCommand>;
 }
 
@@ -28,11 +28,11 @@ export interface CommandTree {
   readonly groups: ReadonlyMap<string, CommandGroup>;
   /** The commands of one word. */
   readonly single: ReadonlyMap<string, CliCommand>;
-  /** The command of one or two words, in any spelling; undefined where there is none. */
+  /** Finds a command by its one or two words, in any spelling. */
   find(...words: readonly string[]): CliCommand | undefined;
-  /** True where commands stand below the word, in any spelling. */
+  /** True if the word, in any spelling, is the first word of commands. */
   isGroup(word: string): boolean;
-  /** The second words of a group, whatever spelling it is called by. */
+  /** The second words of a group, which may be given in any spelling. */
   namesIn(word: string): readonly string[];
   commandOf(action: PreparedAction): CliCommand | undefined;
 }
@@ -40,10 +40,10 @@ export interface CommandTree {
 const commandWord = /^[\p{L}\p{N}][\p{L}\p{N}._:-]*$/u;
 
 /**
- * Lays out the commands of a registry; two that would be called the same are refused. Declared places
- * come first: what is only another spelling of a tool or an action yields to them. A parameter that is
- * called like an option of the program is refused too, one of a schema that is made on demand when its
- * command is used: a program would start slowly if it made them all.
+ * Creates the commands of a registry and refuses two of the same name. Declared names come first: a mere
+ * spelling of a tool or an action yields to them. A parameter that is written like a program option is
+ * refused too; for a schema that is created on demand that happens when its command is used, because
+ * creating them all would slow down the start of every command.
  */
 export function createCommandTree(
   registry: Registry,
@@ -86,7 +86,7 @@ export function createCommandTree(
   };
 
   const commands = registry.tools.flatMap((tool) => [...tool.actions.values()].flatMap(toCommand(tool)));
-  for (const { action } of commands) if (isMade(action)) checkParameters(action, options);
+  for (const { action } of commands) if (hasSchema(action)) checkParameters(action, options);
   for (const command of commands) byAction.set(command.action, command);
   for (const command of commands) declare(command.words, command);
   for (const command of commands) for (const words of command.aliases) declare(words, command);
@@ -105,7 +105,7 @@ export function createCommandTree(
   };
 }
 
-/** What a command is for; undefined where its declaration does not say. */
+/** The first line of the description of a command; undefined if it has none. */
 export function summaryOf({ tool, action }: CliCommand): string | undefined {
   const { description = tool.isPlain ? tool.description : undefined } = action.definition;
   return description === undefined ? undefined : firstLine(description);
@@ -119,7 +119,7 @@ function createGroup(name: string): CommandGroup & { readonly commands: Map<stri
     get summary() {
       const [first, ...others] = new Set(commands.values());
       if (first === undefined) return "";
-      // A group of one is best told by what that one does.
+      // A group with one command is described by that command.
       const own = others.length === 0 ? summaryOf(first) : undefined;
       return own ?? firstLine(first.tool.description);
     },
@@ -143,12 +143,12 @@ function toCommand(tool: PreparedTool): (action: PreparedAction) => readonly Cli
   };
 }
 
-/** True where there is a schema of the input already. */
-function isMade({ definition: { input } }: PreparedAction): boolean {
+/** True if the schema of the input exists already. */
+function hasSchema({ definition: { input } }: PreparedAction): boolean {
   return input !== undefined && (typeof input !== "function" || "~standard" in input);
 }
 
-/** What a caller of the tool may call it, as words of a command. */
+/** The names and aliases of the tool and the action, as words of a command. */
 function spellingsOf({ tool, action }: CliCommand): readonly (readonly string[])[] {
   const tools = [tool.name, ...(tool.aliases ?? [])];
   if (tool.isPlain) return tools.map((name) => [name]);
@@ -160,7 +160,7 @@ function toWords(command: string): readonly string[] {
   return command.trim().split(/\s+/).map(toKey);
 }
 
-/** snake_case and kebab-case mean the same. */
+/** The key of a command: snake_case and kebab-case are the same. */
 function toPath(words: readonly string[]): string {
   return words.map(toKey).join(" ");
 }
@@ -171,22 +171,22 @@ function clash(words: readonly string[], { action }: CliCommand, why: string) {
   });
 }
 
-/** A description for a list: its first line. */
+/** The first line of a description, for a list. */
 export function firstLine(text: string): string {
   return text.trim().split("\n", 1)[0]?.trim() ?? "";
 }
 
-/** A program as its command line is read and told. */
+/** A program: its registry with its commands and options. */
 export interface Program {
   readonly name: string;
   readonly version: string;
   readonly registry: Registry;
   readonly tree: CommandTree;
-  /** The program's own commands, which call no tool. */
+  /** The commands that call no tool. */
   readonly commands: readonly ProgramCommand[];
-  /** What the program adds to the options of every command. */
+  /** The options that the program adds to every command. */
   readonly options: readonly ProgramOption[];
 }
 
-/** The commands that every program has besides those of its tools. */
+/** The commands that every program has in addition. */
 export const builtInCommands = ["completion", "__complete"] as const;

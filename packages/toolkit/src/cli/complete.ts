@@ -8,7 +8,7 @@ import { toPositional } from "./read-arguments.ts";
 import { toVisible } from "./terminal-text.ts";
 import { isFlag, isList, type ValueForm } from "./value-form.ts";
 
-/** What a word may become, and what it would mean. */
+/** A completion of a word with its description. */
 export interface Candidate {
   readonly value: string;
   readonly description?: string | undefined;
@@ -18,8 +18,8 @@ export interface Candidate {
 export const shells = ["bash", "zsh", "fish"] as const;
 
 /**
- * What may be typed in place of the word under the cursor. `words` are those of the line with the
- * program's name first, as the shell divides it, and `at` is the place of that word.
+ * Completes the word under the cursor. `words` are the words of the line as the shell splits it, with the
+ * name of the program first, and `at` is the index of the word.
  */
 export function toCandidates(program: Program, words: readonly string[], at: number): readonly Candidate[] {
   const { before, current, prefix } = readWords(words, at);
@@ -43,7 +43,7 @@ export function toCandidates(program: Program, words: readonly string[], at: num
     .map(({ value, description }) => ({ value: `${prefix}${value}`, description }));
 }
 
-/** One candidate in a line, its description behind a tab. */
+/** Formats candidates one per line, the description behind a tab. */
 export function toCandidateLines(candidates: readonly Candidate[]): string {
   return candidates
     .map(({ value, description }) => [value, description].flatMap((part) => (part ? [toVisible(part)] : [])))
@@ -51,7 +51,7 @@ export function toCandidateLines(candidates: readonly Candidate[]): string {
     .join("");
 }
 
-/** bash makes three words of `--x=y`; the others keep one, whose beginning must then be repeated. */
+/** bash splits `--x=y` into three words; the other shells keep one, whose beginning the candidate repeats. */
 function readWords(words: readonly string[], at: number) {
   const typed = words[at] ?? "";
   const before = words.slice(1, at);
@@ -62,13 +62,13 @@ function readWords(words: readonly string[], at: number) {
   return { before: [...before, flag], current: value, prefix: `${flag}=` };
 }
 
-/** The options of every command behind which a value stands. */
+/** The flags of the options of every command that take a value. */
 function globalsWithValue({ options }: Program): readonly string[] {
   const all = [...globalOptions, ...options, budgetOption].map(({ flags }) => flags);
   return all.filter(needsValue).flatMap(spellingsOf);
 }
 
-/** The words of the command that has been typed, what follows them, and an option that waits for its value. */
+/** Splits a line into the words of the command, the words after it, and an option that still needs its value. */
 function walkPath(program: Program, before: readonly string[]) {
   const { tree } = program;
   const withValue = globalsWithValue(program);
@@ -113,7 +113,7 @@ function inCommand(
   while (queue.length > 0) {
     const word = queue.shift() ?? "";
     if (word === "--") {
-      // Behind it everything is an argument.
+      // Everything behind it is an argument.
       isOver = true;
       operands += queue.length;
       break;
@@ -138,9 +138,9 @@ function inCommand(
 
 function toFlagCandidates({ flags, negations, parameter }: CliOption): readonly Candidate[] {
   const { description } = parameter.json;
-  const says = typeof description === "string" ? firstLine(description) : undefined;
+  const summary = typeof description === "string" ? firstLine(description) : undefined;
   return [flags[0], negations[0]].flatMap((value) =>
-    value === undefined ? [] : [{ value, description: says }],
+    value === undefined ? [] : [{ value, description: summary }],
   );
 }
 

@@ -3,8 +3,8 @@ import { shells } from "./complete.ts";
 import { usageError } from "./usage-error.ts";
 
 /**
- * The script that makes a shell complete the program's commands. It asks the program itself, so that
- * it never has to be written anew.
+ * Returns the completion script of a shell. The script asks the program for candidates, so that it never
+ * gets out of date.
  */
 export function toCompletionScript(name: string, shell: string | undefined): string {
   const write = shell === undefined || !Object.hasOwn(scripts, shell) ? undefined : scripts[shell as Shell];

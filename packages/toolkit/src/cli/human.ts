@@ -2,18 +2,18 @@ import type { Envelope, Meta, UnknownRecord } from "@foundry-mcp/contract";
 import type { Canvas, Colors } from "../define/action.ts";
 import { pad, toVisible, truncate, widthOf } from "./terminal-text.ts";
 
-/** The payload of a success for people: tables for lists of objects, `key: value` for the rest, `empty` for none. */
+/** Formats a payload for people: tables for lists of objects, `key: value` for the rest, `empty` for nothing. */
 export function toHumanData(data: UnknownRecord, canvas: Canvas, empty = "Nothing."): string {
   const entries = Object.entries(data);
   const [only] = entries;
   if (only === undefined) return `${empty}\n`;
-  // A payload that is one text, such as a document, needs no name.
+  // A payload that is one text, such as a document, needs no key.
   const isPlain = entries.length === 1 && typeof only[1] === "string";
   const lines = isPlain ? [toVisible(String(only[1]), { keepLines: true })] : showObject(data, canvas, "");
   return `${lines.join("\n")}\n`;
 }
 
-/** What stands beside the payload: what went wrong, what to do, and what else should be known. */
+/** Formats the error, its remedy and the warnings of an envelope for people. */
 export function toHumanNotes(envelope: Envelope, { colors }: Canvas): string {
   const lines = envelope.success ? [] : showFailure(envelope.error, envelope.data, colors);
   return [...lines, ...warningsOf(envelope.meta).map((text) => `${colors.yellow("Warning:")} ${text}`)]
@@ -30,8 +30,8 @@ function showFailure(error: string, data: UnknownRecord, colors: Colors): readon
 }
 
 function warningsOf({ warnings, warning_details: details }: Meta): readonly string[] {
-  const told = warnings ?? details?.map(({ message }) => message) ?? [];
-  return told.map((message) => toVisible(message));
+  const messages = warnings ?? details?.map(({ message }) => message) ?? [];
+  return messages.map((message) => toVisible(message));
 }
 
 function showObject(object: UnknownRecord, canvas: Canvas, indent: string): string[] {
@@ -48,7 +48,7 @@ function showMember(key: string, value: unknown, canvas: Canvas, indent: string)
       : [name, ...value.map((item) => `${inner}- ${toCell(item)}`)];
   }
   if (typeof value === "object" && value !== null) {
-    const isDeep = indent.length > deepest;
+    const isDeep = indent.length > maxIndent;
     if (isDeep || Object.keys(value).length === 0) return [`${name} ${toCell(value)}`];
     return [name, ...showObject(value as UnknownRecord, canvas, inner)];
   }
@@ -57,15 +57,15 @@ function showMember(key: string, value: unknown, canvas: Canvas, indent: string)
   return [name, ...lines.map((line) => `${inner}${line}`.trimEnd())];
 }
 
-/** Deeper than this, indentation hides more than it shows. */
-const deepest = 12;
+/** Objects that are indented deeper are written as JSON. */
+const maxIndent = 12;
 
 function isRows(value: unknown): value is readonly UnknownRecord[] {
   const isObject = (row: unknown) => typeof row === "object" && row !== null && !Array.isArray(row);
   return Array.isArray(value) && value.length > 0 && value.every(isObject);
 }
 
-/** A table, or where that is too wide one object after another. */
+/** A table, or one object after another if the table is too wide. */
 function showRows(rows: readonly UnknownRecord[], canvas: Canvas, indent: string): string[] {
   const width = canvas.width === undefined ? undefined : canvas.width - indent.length;
   const table = toTable(rows, width, canvas.colors);
@@ -74,13 +74,13 @@ function showRows(rows: readonly UnknownRecord[], canvas: Canvas, indent: string
 }
 
 const gap = "  ";
-/** Below this a column tells nothing. */
-const leastWidth = 6;
-/** Longer cells are cut also where no terminal sets a bound: a table is for looking at. */
-const mostWidth = 60;
+/** A narrower column would be unreadable. */
+const minColumnWidth = 6;
+/** The widest column without a terminal: a table is for reading. */
+const maxColumnWidth = 60;
 
-/** A list of objects as an aligned table; undefined where its columns do not fit into the width. */
-export function toTable(
+/** Formats objects as an aligned table; undefined if its columns do not fit into the width. */
+function toTable(
   rows: readonly UnknownRecord[],
   width: number | undefined,
   colors: Colors,
@@ -89,9 +89,9 @@ export function toTable(
   const cells = rows.map((row) => keys.map((key) => toCell(row[key])));
   const heads = keys.map((key) => toVisible(key));
   const natural = heads.map((head, column) =>
-    cells.reduce((most, row) => Math.max(most, widthOf(row[column] ?? "")), widthOf(head)),
+    cells.reduce((max, row) => Math.max(max, widthOf(row[column] ?? "")), widthOf(head)),
   );
-  const bounded = natural.map((columns) => Math.min(columns, mostWidth));
+  const bounded = natural.map((columns) => Math.min(columns, maxColumnWidth));
   const widths = width === undefined ? bounded : shrink(natural, width - gap.length * (keys.length - 1));
   if (widths === undefined) return undefined;
   const isNumeric = keys.map((key) => rows.every((row) => row[key] === undefined || isNumber(row[key])));
@@ -106,14 +106,14 @@ export function toTable(
   return [line(heads, colors.bold), ...cells.map((row) => line(row, (text) => text))];
 }
 
-/** Takes from the widest columns until all fit. */
+/** Narrows the widest columns until all fit. */
 function shrink(natural: readonly number[], room: number): readonly number[] | undefined {
   const total = (widths: readonly number[]) => widths.reduce((sum, columns) => sum + columns, 0);
-  if (total(natural.map((columns) => Math.min(columns, leastWidth))) > room) return undefined;
+  if (total(natural.map((columns) => Math.min(columns, minColumnWidth))) > room) return undefined;
   let bound = Math.max(0, ...natural);
   const bounded = () => natural.map((columns) => Math.min(columns, bound));
-  while (total(bounded()) > room && bound > leastWidth)
-    bound -= Math.max(1, Math.floor((bound - leastWidth) / 64));
+  while (total(bounded()) > room && bound > minColumnWidth)
+    bound -= Math.max(1, Math.floor((bound - minColumnWidth) / 64));
   return bounded();
 }
 
@@ -121,8 +121,8 @@ function isNumber(value: unknown): boolean {
   return typeof value === "number" || value === null;
 }
 
-/** A value in one line; what has parts is written as JSON. */
-export function toCell(value: unknown): string {
+/** Formats a value in one line; objects and lists are written as JSON. */
+function toCell(value: unknown): string {
   if (value === undefined) return "";
   if (value === null) return "-";
   return toVisible(typeof value === "object" ? JSON.stringify(value) : String(value));

@@ -8,23 +8,23 @@ import { readArguments } from "./read-arguments.ts";
 import type { TextReader } from "./read-text.ts";
 import { type UsageError, usageError } from "./usage-error.ts";
 
-/** What a command line asks for. */
-export type Line =
+/** A parsed command line. */
+export type CommandLine =
   | { readonly kind: "call"; readonly command: CliCommand; readonly args: UnknownRecord }
   /** Help of the program, of a group or of a command. */
   | { readonly kind: "help"; readonly words: readonly string[] }
   | { readonly kind: "version" }
   | { readonly kind: "completion"; readonly shell: string | undefined }
-  /** Nothing that could be done: the program or a group alone. */
+  /** The program or a group without a command. */
   | { readonly kind: "bare"; readonly words: readonly string[]; readonly refusal: UsageError };
 
-/** Reads a command line. Only the command that is called gets its options; what is asked besides goes to `globals`. */
+/** Parses a command line. The options of every command are stored in `globals`. */
 export async function parseCommandLine(
   program: Program,
   argv: readonly string[],
   globals: GlobalValues,
   read: TextReader,
-): Promise<Line> {
+): Promise<CommandLine> {
   const { tree, name } = program;
   const version: ParserOption = {
     flag: versionOption.flags,
@@ -59,7 +59,7 @@ export async function parseCommandLine(
   return parseCommand(program, command, [first, second], others, globals, read);
 }
 
-/** The commands that may be typed after some words. */
+/** The names of the commands that may follow some words. */
 export function namesAt({ tree, commands }: Program, words: readonly string[]): readonly string[] {
   const [first] = words;
   if (first !== undefined) return tree.namesIn(first);
@@ -78,12 +78,12 @@ async function parseCommand(
   argv: readonly string[],
   globals: GlobalValues,
   read: TextReader,
-): Promise<Line> {
+): Promise<CommandLine> {
   const args = await readArguments(`${program.name} ${words.join(" ")}`, command, argv, globals, read);
   return args === undefined ? { kind: "help", words: command.words } : { kind: "call", command, args };
 }
 
-function atBranch(program: Program, words: readonly string[], globals: GlobalValues): Line {
+function atBranch(program: Program, words: readonly string[], globals: GlobalValues): CommandLine {
   if (globals.help) return { kind: "help", words };
   const names = namesAt(program, words);
   const refusal = usageError(

@@ -4,73 +4,73 @@ import { createColors, isColored } from "./colors.ts";
 import type { GlobalValues } from "./global-options.ts";
 import { toHumanData, toHumanNotes } from "./human.ts";
 import { describeFault, type Reply } from "./reply.ts";
-import { type KeptStdout, type Streams, type TextStream, writeText } from "./streams.ts";
+import { type ReservedStdout, type Streams, type TextStream, writeText } from "./streams.ts";
 import { toVisible, toVisibleJson } from "./terminal-text.ts";
 
-/** Writes a reply where it belongs, waits until it has left, and returns the exit code. */
+/** Writes a reply to stdout and stderr, waits until it is written, and returns the exit code. */
 export async function printReply(
   reply: Reply,
   { human }: GlobalValues,
-  kept: KeptStdout,
+  stdout: ReservedStdout,
   streams: Streams,
 ): Promise<number> {
   const { env } = streams;
   const { wire, text = "", notes = [], further = [], code } = reply;
-  const say = (said: string) => (said === "" ? undefined : writeText(streams.stderr, said));
-  await say(notes.map((note) => `${toVisible(note, { keepLines: true })}\n`).join(""));
+  const note = (text: string) => (text === "" ? undefined : writeText(streams.stderr, text));
+  await note(notes.map((line) => `${toVisible(line, { keepLines: true })}\n`).join(""));
   const isForPeople = human && wire !== undefined;
-  const { text: own, fault } = isForPeople
+  const { text: shown, fault } = isForPeople
     ? showAnswer(reply.show, wire.envelope, canvasOf(streams.stdout, env))
     : {};
-  if (fault !== undefined) await say(`${toVisible(fault, { keepLines: true })}\n`);
+  if (fault !== undefined) await note(`${toVisible(fault, { keepLines: true })}\n`);
   const data = isForPeople
-    ? (own ?? toAnyAnswer(reply, wire.envelope, canvasOf(streams.stdout, env)))
+    ? (shown ?? toDefaultText(reply, wire.envelope, canvasOf(streams.stdout, env)))
     : wire === undefined
       ? text
-      : `${kept.isTerminal ? toVisibleJson(wire.text) : wire.text}\n`;
-  const lost = data === "" ? undefined : await kept.write(data);
+      : `${stdout.isTerminal ? toVisibleJson(wire.text) : wire.text}\n`;
+  const failure = data === "" ? undefined : await stdout.write(data);
   if (isForPeople) {
     const canvas = canvasOf(streams.stderr, env);
     const more = further.map(([name, command]) => `${canvas.colors.dim(`${name}:`)} ${command}\n`);
-    await say(`${toHumanNotes(wire.envelope, canvas)}${more.join("")}`);
+    await note(`${toHumanNotes(wire.envelope, canvas)}${more.join("")}`);
   }
   // A reader that has seen enough, such as head, is no failure; a full disk is.
-  if (lost === undefined || isGone(lost)) return code;
-  await say(`Cannot write the answer: ${(lost as NodeJS.ErrnoException).code ?? lost.name}\n`);
+  if (failure === undefined || isClosedPipe(failure)) return code;
+  await note(`Cannot write the answer: ${(failure as NodeJS.ErrnoException).code ?? failure.name}\n`);
   return code === 0 ? 1 : code;
 }
 
-/** What is made of an answer that nobody shows in a way of its own. */
-function toAnyAnswer({ empty }: Reply, { success, data }: Envelope, canvas: Canvas): string {
+/** The text of an answer whose action has no `show`. */
+function toDefaultText({ empty }: Reply, { success, data }: Envelope, canvas: Canvas): string {
   return success ? toHumanData(data, canvas, empty) : "";
 }
 
-function isGone(err: Error): boolean {
+function isClosedPipe(err: Error): boolean {
   const { code } = err as NodeJS.ErrnoException;
   return code === "EPIPE" || code === "ERR_STREAM_DESTROYED";
 }
 
 function canvasOf(stream: TextStream, env: Streams["env"]): Canvas {
   const isTerminal = stream.isTTY === true;
-  return { width: widthOf(stream, env), colors: createColors(isTerminal, env) };
+  return { width: terminalWidth(stream, env), colors: createColors(isTerminal, env) };
 }
 
-/** How wide it may be; in a pipe only where somebody says so, as `COLUMNS` does. */
-function widthOf({ isTTY, columns }: TextStream, { COLUMNS }: Streams["env"]): number | undefined {
+/** The width of a terminal; a pipe has one only if `COLUMNS` is set. */
+function terminalWidth({ isTTY, columns }: TextStream, { COLUMNS }: Streams["env"]): number | undefined {
   const asked = /^[1-9]\d{0,5}$/.test(COLUMNS ?? "") ? Number(COLUMNS) : undefined;
-  // A terminal that does not know its own width says 0.
+  // A terminal that does not know its own width reports 0.
   const known = columns === 0 ? undefined : columns;
   return known ?? asked ?? (isTTY === true ? 80 : undefined);
 }
 
-/** What an action says of its own answer; neither text nor fault where it leaves that to others. */
+/** The result of an action's `show`; empty if it has none or returns no text. */
 interface Shown {
   readonly text?: string;
-  /** What its `show` threw, for the person who can mend it. */
+  /** The exception of `show`, for the author of the action. */
   readonly fault?: string;
 }
 
-/** Lets an action show its own answer. What `show` does wrong costs nobody the answer. */
+/** Calls `show` of the action. If it throws, the answer is shown in the default way. */
 function showAnswer(show: CliPlacement["show"], envelope: Envelope, canvas: Canvas): Shown {
   if (show === undefined) return {};
   let text: unknown;
@@ -84,10 +84,10 @@ function showAnswer(show: CliPlacement["show"], envelope: Envelope, canvas: Canv
   return { text: safe === "" || safe.endsWith("\n") ? safe : `${safe}\n` };
 }
 
-// biome-ignore lint/suspicious/noControlCharactersInRegex: the sequences of our own colours are looked for
+// biome-ignore lint/suspicious/noControlCharactersInRegex: it matches the escape sequences of `Colors`
 const ownColors = /(\u001b\[(?:1|2|22|31|32|33|39)m)/;
 
-/** The payload may come from anywhere: besides the colours of the canvas a terminal gets nothing but text. */
+/** Escapes control characters other than the colours of the canvas: the payload may come from anywhere. */
 function keepColors(text: string, { colors }: Canvas): string {
   if (!isColored(colors)) return toVisible(text, { keepLines: true });
   return text

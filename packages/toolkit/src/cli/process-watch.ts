@@ -1,26 +1,26 @@
 import { writeSync } from "node:fs";
 import { cancelled } from "@foundry-mcp/contract";
 
-/** What may end a program from outside its call. */
+/** The events that may end a program from outside its call. */
 export interface ProcessWatch {
-  /** Fires when the program is to end. */
+  /** Aborts when the program is asked to end. */
   readonly signal: AbortSignal;
-  /** Waits for work that cannot be told to end: it is left behind when the program is to end. */
+  /** Waits for work that takes no signal: it is abandoned when the program is asked to end. */
   untilEnd<T>(work: Promise<T>): Promise<T>;
-  /** Waits for work, but not past an exception that nothing caught. */
+  /** Waits for work; rejects at an uncaught exception. */
   untilCrash<T>(work: Promise<T>): Promise<T>;
   close(): void;
 }
 
-/** The exit code of what was interrupted. */
-export const interrupted = 130;
+/** The exit code of an interrupted call. */
+export const interruptedCode = 130;
 
 const signals = ["SIGINT", "SIGTERM"] as const;
 const crashes = ["uncaughtException", "unhandledRejection"] as const;
 
 /**
- * Watches for Ctrl-C, for SIGTERM and for exceptions that nothing catches: the first interrupt ends the
- * call, the second the process, after `onSecond`.
+ * Watches for Ctrl-C, SIGTERM and uncaught exceptions: the first interrupt ends the call, the second the
+ * process, after `onSecond`.
  */
 export function openProcessWatch(
   isOn: boolean,
@@ -33,12 +33,12 @@ export function openProcessWatch(
   const crashed = new Promise<never>((_resolve, reject) => {
     crash = reject;
   });
-  // It is looked at where it matters; here it must not count as unhandled.
+  // Its users handle it; without a handler here it would count as unhandled.
   crashed.catch(() => {});
   const interrupt = () => {
     if (ending.signal.aborted) {
       onSecond();
-      process.exit(interrupted);
+      process.exit(interruptedCode);
     }
     end();
   };
@@ -67,22 +67,22 @@ export function openProcessWatch(
   };
 }
 
-/** Stands by while a call runs. */
+/** Replies if the process exits during a call. */
 export interface ExitGuard {
   close(): void;
 }
 
 /**
- * Answers where the process ends under a call: by `process.exit` in a handler, or because nothing is
- * left that could settle it. The last words go out at once, for nothing waits any more, and the code is 1.
+ * Replies if the process exits during a call: by `process.exit` in a handler, or because the event loop is
+ * empty. The output is written synchronously, and the exit code is 1.
  */
-export function openExitGuard(lastWords: () => readonly (readonly [fd: number, text: string])[]): ExitGuard {
+export function openExitGuard(toOutput: () => readonly (readonly [fd: number, text: string])[]): ExitGuard {
   const onExit = () => {
     process.exitCode = 1;
     try {
-      for (const [fd, text] of lastWords()) if (text !== "") writeSync(fd, text);
+      for (const [fd, text] of toOutput()) if (text !== "") writeSync(fd, text);
     } catch {
-      // The reader has gone.
+      // The reader has closed the pipe.
     }
   };
   process.once("exit", onExit);

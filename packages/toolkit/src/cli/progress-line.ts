@@ -2,7 +2,7 @@ import type { Progress } from "../context/call.ts";
 import type { Streams } from "./streams.ts";
 import { toVisible, truncate } from "./terminal-text.ts";
 
-/** One line on a terminal that tells how far the work has come, written over and over. */
+/** A line on a terminal that shows progress and is overwritten. */
 export interface ProgressLine {
   show(progress: Progress): void;
   clear(): void;
@@ -10,7 +10,7 @@ export interface ProgressLine {
 
 const startOfLine = "\r\u001b[2K";
 
-/** Creates the line; where there is no terminal nothing is shown. */
+/** Creates a progress line; without a terminal nothing is shown. */
 export function createProgressLine(streams: Pick<Streams, "stderr">): ProgressLine {
   let isShown = false;
   return {
@@ -18,7 +18,7 @@ export function createProgressLine(streams: Pick<Streams, "stderr">): ProgressLi
       const { stderr } = streams;
       if (!stderr.isTTY) return;
       const columns = stderr.columns || 80;
-      const count = toCount(progress, total, columns);
+      const count = formatCount(progress, total, columns);
       const text = message === undefined ? count : `${count} ${message}`;
       stderr.write(`${startOfLine}${truncate(toVisible(text), columns - 1)}`);
       isShown = true;
@@ -31,14 +31,14 @@ export function createProgressLine(streams: Pick<Streams, "stderr">): ProgressLi
 }
 
 const barWidth = 24;
-/** On fewer columns the bar would take the room of what it is about. */
-const fewestColumns = 60;
+/** On fewer columns the bar would leave no room for the message. */
+const minColumnsForBar = 60;
 
-function toCount(progress: number, total: number | undefined, columns: number): string {
+function formatCount(progress: number, total: number | undefined, columns: number): string {
   if (total === undefined) return String(progress);
   if (total <= 0) return `${progress}/${total}`;
   const share = Math.min(1, Math.max(0, progress / total));
   const done = Math.floor(share * barWidth);
-  const bar = columns < fewestColumns ? "" : `[${"#".repeat(done).padEnd(barWidth, ".")}] `;
+  const bar = columns < minColumnsForBar ? "" : `[${"#".repeat(done).padEnd(barWidth, ".")}] `;
   return `${bar}${progress}/${total} (${Math.floor(share * 100)} %)`;
 }

@@ -8,9 +8,9 @@ import type { TextReader } from "./read-text.ts";
 import { givenTwice, type UsageError, usageError } from "./usage-error.ts";
 import { fromTexts, isFlag, isList, parseJson } from "./value-form.ts";
 
-type Given = Map<CliOption, (string | boolean)[]>;
+type GivenValues = Map<CliOption, (string | boolean)[]>;
 
-/** The arguments of a call as its command line gives them; undefined where it asks for help. */
+/** Reads the arguments of a call from its command line; undefined if it asks for help. */
 export async function readArguments(
   name: string,
   command: CliCommand,
@@ -20,7 +20,7 @@ export async function readArguments(
 ): Promise<UnknownRecord | undefined> {
   checkParameters(command.action, globals.options);
   const options = toCliOptions(command.action);
-  const given: Given = new Map();
+  const given: GivenValues = new Map();
   const own = options.flatMap((option) => toParserOptions(option, (value) => add(given, option, value)));
   const positional = toPositional(command, options);
   const operands = parseOptions(name, [...own, ...globalParserOptions(globals)], argv, globals, {
@@ -33,7 +33,7 @@ export async function readArguments(
   if (budget !== undefined && globals.maxTokens !== undefined) add(given, budget, globals.maxTokens);
   const values: [CliOption, unknown][] = [];
   for (const [option, texts] of given) values.push([option, await readValue(option, texts, read)]);
-  const whole = globals.json === undefined ? {} : await readWhole(command, globals.json, read);
+  const whole = globals.json === undefined ? {} : await readJsonOption(command, globals.json, read);
   return merge(command, whole, values);
 }
 
@@ -73,7 +73,7 @@ function ambiguous({ key, negations }: CliOption, flag: string): UsageError {
   );
 }
 
-/** The parameters that are given by their place. */
+/** The parameters that are given as positional arguments. */
 export function toPositional({ action }: CliCommand, options: readonly CliOption[]): readonly CliOption[] {
   const { cli } = action.definition;
   const names = (cli === false ? undefined : cli?.arguments) ?? [];
@@ -91,7 +91,7 @@ export function toPositional({ action }: CliCommand, options: readonly CliOption
   });
 }
 
-/** True where the last arguments are words that stand for themselves, such as another command line. */
+/** True if the last argument takes all further words as they are, such as another command line. */
 export function takesWords(positional: readonly CliOption[]): boolean {
   const last = positional.at(-1);
   return last !== undefined && last.source === "literal" && isList(last.form);
@@ -103,7 +103,7 @@ function placeOperands(
   name: string,
   positional: readonly CliOption[],
   operands: readonly string[],
-  given: Given,
+  given: GivenValues,
 ): void {
   const byOption = new Set(given.keys());
   for (const [index, operand] of operands.entries()) {
@@ -115,7 +115,7 @@ function placeOperands(
   }
 }
 
-/** Where there are too many arguments, one may have been meant for the flag before it. */
+/** With too many arguments, one of them may have been meant as the value of a flag. */
 function refuseFlagValue(options: readonly CliOption[], argv: readonly string[]): void {
   for (const [index, word] of argv.entries()) {
     const value = argv[index + 1];
@@ -126,7 +126,7 @@ function refuseFlagValue(options: readonly CliOption[], argv: readonly string[])
   }
 }
 
-function add(given: Given, option: CliOption, value: string | boolean): void {
+function add(given: GivenValues, option: CliOption, value: string | boolean): void {
   given.set(option, [...(given.get(option) ?? []), value]);
 }
 
@@ -140,13 +140,13 @@ async function readValue(
   if (values.length > 1 && !option.form.types.has("array")) throw givenTwice(flag);
   if (typeof first === "boolean") return first;
   const texts: string[] = [];
-  // One after another: only the first may have stdin.
+  // One after another: only the first may read stdin.
   for (const value of values) texts.push(await read(String(value), flag, option.source));
   return fromTexts(texts, option.form, option.source);
 }
 
-/** All arguments at once, of `--json`. */
-async function readWhole(
+/** Reads the object of `--json`. */
+async function readJsonOption(
   { tool, action }: CliCommand,
   json: string,
   read: TextReader,
@@ -170,16 +170,16 @@ async function readWhole(
   );
 }
 
-/** Options win over `--json`, whatever name it gives the parameter. */
+/** Merges options into the object of `--json`: they win over it, whatever alias it uses. */
 function merge(
   { tool, action }: CliCommand,
   whole: UnknownRecord,
   own: readonly (readonly [CliOption, unknown])[],
 ): UnknownRecord {
   const aliases = action.definition.parameterAliases ?? {};
-  const presentName = (key: string) => (Object.hasOwn(aliases, key) ? aliases[key] : key);
+  const currentName = (key: string) => (Object.hasOwn(aliases, key) ? aliases[key] : key);
   const named = new Set(own.map(([{ name }]) => name));
-  const rest = Object.entries(whole).filter(([key]) => !named.has(presentName(key) ?? key));
+  const rest = Object.entries(whole).filter(([key]) => !named.has(currentName(key) ?? key));
   return Object.fromEntries([
     ...(tool.isPlain ? [] : [["action", action.name] as const]),
     ...rest,

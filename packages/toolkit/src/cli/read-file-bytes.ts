@@ -14,21 +14,21 @@ const [openFd, statFd, readFd, closeFd] = [open, fstat, readFile, close].map(
 ];
 
 /**
- * The content of a file, also of one that somebody is still to write: a pipe, a terminal. Those are
- * opened and read without waiting in a thread, for a process cannot end before its threads do.
+ * Reads a file, which may be a pipe or a terminal. Those are read without a blocking call in a thread of the
+ * pool, because a process cannot exit before its threads return.
  */
 export async function readFileBytes(path: string, signal: AbortSignal | undefined): Promise<Uint8Array> {
-  // Windows has no such flag, and no such files.
+  // Windows has neither this flag nor such files.
   const fd = await openFd(path, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0));
   let stream: Readable | undefined;
   try {
     const stats = await statFd(fd);
-    // Not every system refuses to read one.
+    // Not every system refuses to read a folder.
     if (stats.isDirectory()) throw Object.assign(new Error("A folder"), { code: "EISDIR" });
     stream = openStream(fd, stats);
     if (stream === undefined) return await readFd(fd);
   } finally {
-    // A stream closes what it reads from.
+    // A stream closes its descriptor itself.
     if (stream === undefined) await closeFd(fd);
   }
   if (signal !== undefined) addAbortSignal(signal, stream);

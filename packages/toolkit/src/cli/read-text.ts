@@ -3,21 +3,21 @@ import { readFileBytes } from "./read-file-bytes.ts";
 import type { TextSource } from "./text-source.ts";
 import { UsageError, usageError } from "./usage-error.ts";
 
-/** Reads what a text of the command line stands for; `option` names it where that fails. */
+/** Resolves a text of the command line; `option` names it in errors. */
 export type TextReader = (text: string, option: string, source?: TextSource) => Promise<string>;
 
 /**
- * Creates the reader of one command line: `@path` is the content of a file, `-` what comes in on stdin,
- * `@@` a literal `@` at the beginning, everything else itself. Where a file is wanted the text is its path,
- * and what is literal is not looked at. What still waits when the signal fires is closed.
+ * Creates the reader of one command line: `@path` is the content of a file, `-` the content of stdin,
+ * `@@` a literal `@` at the beginning, everything else itself. For the source `file` the text is a path,
+ * for `literal` it is returned as it is. The signal closes pipes that are still being read.
  */
 export function createTextReader(openStdin: () => AsyncIterable<unknown>, signal?: AbortSignal): TextReader {
-  let reader: string | undefined;
+  let stdinOption: string | undefined;
   return async (text, option, source = "reference") => {
     if (source === "literal") return text;
     if (text === "-") {
-      if (reader !== undefined) throw readTwice(reader, option, source);
-      reader = option;
+      if (stdinOption !== undefined) throw readTwice(stdinOption, option, source);
+      stdinOption = option;
       return decode(await readStream(openStdin()), "stdin", option);
     }
     if (source === "file") return readFile(text, "Name a file that can be read, or - for stdin.");
@@ -67,7 +67,7 @@ const reasons: Readonly<Record<string, string>> = {
   ELOOP: "its links go round in a circle",
 };
 
-/** What is no UTF-8 would arrive as something else than what was sent. */
+/** Decodes UTF-8 and refuses invalid bytes, which would be replaced silently. */
 function decode(bytes: Uint8Array, source: string, option: string): string {
   try {
     return new TextDecoder("utf-8", { fatal: true }).decode(bytes);

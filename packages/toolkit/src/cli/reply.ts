@@ -13,27 +13,27 @@ import type { CliPlacement } from "../define/action.ts";
 import { type EncodedResponse, toDialect, toDialectContext } from "../dispatch/to-dialect.ts";
 import { toClientIdMeta } from "../dispatch/to-envelope.ts";
 import type { Registry } from "../registry/registry.ts";
-import { interrupted } from "./process-watch.ts";
+import { interruptedCode } from "./process-watch.ts";
 import { UsageError } from "./usage-error.ts";
 
-/** What a program says in the end, and the code that it ends with. */
+/** The output of a command line and its exit code. */
 export interface Reply {
   readonly code: number;
-  /** The answer; text that is none stands in `text`. */
+  /** The envelope, if the reply is one. */
   readonly wire?: Pick<EncodedResponse, "envelope" | "text"> | undefined;
-  /** What stands on stdout in place of an envelope: help and completion. */
+  /** The text on stdout in place of an envelope: help and completion. */
   readonly text?: string | undefined;
-  /** For stderr: what the person at the terminal should know besides. */
+  /** Lines for stderr. */
   readonly notes?: readonly string[] | undefined;
-  /** How the action shows its answer to people. */
+  /** Formats the answer for people; declared by the action. */
   readonly show?: CliPlacement["show"];
-  /** What people are told where the payload is empty. */
+  /** The text for people if the payload is empty. */
   readonly empty?: string | undefined;
-  /** The commands that give what the answer does not hold, each with its name: the next page, the rest. */
-  readonly further?: readonly (readonly [name: string, command: string])[] | undefined;
+  /** The commands that return the next page and the content that was left out, each with a label. */
+  readonly further?: readonly (readonly [label: string, command: string])[] | undefined;
 }
 
-/** What is known of a command line that reaches no tool. */
+/** The context of a reply without a call. */
 export interface ReplyContext {
   readonly registry: Registry | undefined;
   readonly requestId: string | undefined;
@@ -42,12 +42,12 @@ export interface ReplyContext {
   readonly isInterrupted: boolean;
 }
 
-/** The reply to a command line that calls no tool and yet has an answer. */
-export function toOwnReply(data: UnknownRecord, context: ReplyContext): Reply {
+/** Builds the reply to a command line that succeeds without a call. */
+export function toSuccessReply(data: UnknownRecord, context: ReplyContext): Reply {
   return { code: 0, wire: toWire(successResponse(data, metaOf(context)) as Envelope, context.registry) };
 }
 
-/** The reply to a command line that failed before its call, or to a program that broke. */
+/** Builds the reply to a command line that failed before its call, or to an exception of the program. */
 export function toRefusal(thrown: unknown, context: ReplyContext): Reply {
   const envelope = fromUnknown(thrown, metaOf(context));
   const isFault = envelope.data.error_code === "INTERNAL_ERROR";
@@ -55,23 +55,23 @@ export function toRefusal(thrown: unknown, context: ReplyContext): Reply {
   return { code: exitCodeOf(envelope, thrown, context), wire: toWire(envelope, context.registry), notes };
 }
 
-/** What was thrown, for the person who can mend it; a ContractError tells its cause. */
+/** Describes an exception for the person who can fix it; for a ContractError, its cause. */
 export function describeFault(thrown: unknown): string {
   try {
     const cause = isContractError(thrown) ? thrown.cause : undefined;
     return inspect(cause ?? thrown, { depth: 4, colors: false });
   } catch {
-    // What was thrown may throw again when it is looked into.
+    // The thrown value may throw again when it is inspected.
     return "What was thrown cannot be shown";
   }
 }
 
 function exitCodeOf({ data }: Envelope, thrown: unknown, { isInterrupted }: ReplyContext): number {
   if (thrown instanceof UsageError) return 2;
-  return isInterrupted && data["error_code"] === "CANCELLED" ? interrupted : 1;
+  return isInterrupted && data["error_code"] === "CANCELLED" ? interruptedCode : 1;
 }
 
-/** In the form that the registry's answers have, as soon as it is known. */
+/** Encodes an envelope in the dialect of the registry, if that exists already. */
 function toWire(
   envelope: Envelope,
   registry: Registry | undefined,

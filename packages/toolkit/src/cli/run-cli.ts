@@ -4,15 +4,15 @@ import { printReply } from "./print-reply.ts";
 import { openExitGuard, openProcessWatch } from "./process-watch.ts";
 import { toProgramCommandLine } from "./program-command.ts";
 import { runProgramCommand } from "./run-program-command.ts";
-import { keepOwnStdout, keepStdout, type Streams } from "./streams.ts";
+import { reserveProcessStdout, reserveStdout, type Streams } from "./streams.ts";
 
 /**
  * Runs a command line on a registry and returns the exit code. Stdout gets one line with the envelope,
- * whatever happens; help, `completion` and `--human` alone write something else.
+ * whatever happens; only help, `completion` and `--human` write something else.
  *
- * 0 is success. 1 is a failure of the call: also a value that the action's schema refuses, for the call
- * was made and every surface answers it alike. 2 is a command line that makes no call: an unknown
- * command or option, a missing value, a file that cannot be read. 130 is an interrupted call.
+ * 0 is success. 1 is a failure of the call, which includes a value that the action's schema refuses. 2 is a
+ * usage error, which makes no call: an unknown command or option, a missing value, a file that cannot be
+ * read. 130 is an interrupted call.
  *
  * @example
  * const code = await runCli(registry, { name: "notes", argv: ["list", "--limit", "5"] });
@@ -24,8 +24,8 @@ export async function runCli(source: RegistrySource, options: CliOptions): Promi
 }
 
 /**
- * Makes this process the command line of a registry, and ends it with the exit code of `runCli`. A
- * command of the program's own, such as a server, ends it when it is done.
+ * Runs the command line of this process on a registry, and ends the process with the exit code of `runCli`.
+ * After a program command, such as a server, the process ends when nothing keeps it open.
  *
  * @example
  * await serveCli(() => createRegistry({ name: "notes", version: "1.0.0", tools: [notes] }), { name: "notes" });
@@ -33,19 +33,19 @@ export async function runCli(source: RegistrySource, options: CliOptions): Promi
 export async function serveCli(source: RegistrySource, options: CliOptions): Promise<void> {
   const { code, staysOpen } = await runProgram(source, options);
   if (code !== 0 || !staysOpen) process.exitCode = code;
-  // A handler that was given up on may hold the process open for ever; everything has been written.
+  // A handler that did not stop at its deadline may keep the process open for ever; everything has been written.
   if (!staysOpen) process.exit(code);
 }
 
-interface End {
+interface ProgramEnd {
   readonly code: number;
-  /** Work goes on that the process must live for. */
+  /** True if work goes on, so that the process must not be ended. */
   readonly staysOpen: boolean;
-  /** Gives stdout and the signals back; a process that ends keeps them to its last moment. */
+  /** Restores stdout and removes the signal handlers; a process that ends keeps them until it has. */
   readonly release: () => void;
 }
 
-async function runProgram(source: RegistrySource, options: CliOptions): Promise<End> {
+async function runProgram(source: RegistrySource, options: CliOptions): Promise<ProgramEnd> {
   const streams: Streams = {
     openStdin: () => options.stdin ?? process.stdin,
     get stdout() {
@@ -61,18 +61,19 @@ async function runProgram(source: RegistrySource, options: CliOptions): Promise<
   if (line !== undefined) return { ...(await runProgramCommand(options, line, streams)), release: () => {} };
   const { signals = true } = options;
   const watch = openProcessWatch(signals, options.signal, () => guard?.close());
-  const isOwn = options.stdout === undefined || options.stdout === process.stdout;
-  const kept = isOwn && options.stderr === undefined ? keepOwnStdout() : keepStdout(streams);
+  const isProcessStdout = options.stdout === undefined || options.stdout === process.stdout;
+  const stdout =
+    isProcessStdout && options.stderr === undefined ? reserveProcessStdout() : reserveStdout(streams);
   const run = new CliRun(source, options, argv, streams, watch);
-  const guard = signals && isOwn ? openExitGuard(() => run.lastWords()) : undefined;
+  const guard = signals && isProcessStdout ? openExitGuard(() => run.toExitOutput()) : undefined;
   const reply = await run.reply();
   guard?.close();
-  const code = await printReply(reply, run.globals, kept, streams);
+  const code = await printReply(reply, run.globals, stdout, streams);
   return {
     code,
     staysOpen: false,
     release() {
-      kept.release();
+      stdout.release();
       watch.close();
     },
   };

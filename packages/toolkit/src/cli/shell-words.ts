@@ -1,13 +1,13 @@
-/** Words that no shell takes for anything else. */
+/** Words that need no quotes in any shell. */
 const plain = /^[A-Za-z0-9_@+:,./-][A-Za-z0-9_@%+=:,./-]*$/;
-/** What a terminal would act upon; a line break and a tab do no harm. */
+/** Control characters that a terminal acts upon, except line breaks and tabs. */
 const control =
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what is looked for
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: it matches control characters
   /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ufeff]/;
 
 /**
- * A command as it is typed into a shell, each word quoted where it must be. sh, bash, zsh and fish read
- * the same words; only what holds control characters is spelt in a way that bash and zsh alone know.
+ * Quotes the words of a command for a shell. sh, bash, zsh and fish read the same words; only words with
+ * control characters are written as `$'…'`, which bash and zsh alone know.
  *
  * @example
  * toShellCommand(["notes", "add", "it's late"]); // notes add 'it'\''s late'
@@ -18,14 +18,14 @@ export function toShellCommand(words: readonly string[]): string {
 
 function toShellWord(word: string): string {
   if (plain.test(word)) return word;
-  if (control.test(word)) return `$'${[...word].map(spell).join("")}'`;
-  // In the quotes of fish a backslash before another or before a quote is none: it stands outside.
+  if (control.test(word)) return `$'${[...word].map(escapeCharacter).join("")}'`;
+  // Inside quotes fish drops a backslash before a backslash or a quote: it is written outside.
   const parts = word.split(/('|\\(?=[\\']|$))/);
   const quoted = parts.map((part, index) => (index % 2 === 1 ? `\\${part}` : part === "" ? "" : `'${part}'`));
   return quoted.join("") || "''";
 }
 
-function spell(character: string): string {
+function escapeCharacter(character: string): string {
   if (character === "\\" || character === "'") return `\\${character}`;
   if (character === "\n") return "\\n";
   if (character === "\t") return "\\t";

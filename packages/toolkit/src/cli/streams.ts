@@ -8,45 +8,45 @@ export type TextStream = Writable & {
   readonly columns?: number | undefined;
 };
 
-/** What a program reads from and writes to. */
+/** The streams and the environment of a program. */
 export interface Streams {
-  /** Opened by those who read it: a process that looks at its stdin may wait for it. */
+  /** Opens stdin only when it is read: a process that touches its stdin may wait for it. */
   readonly openStdin: () => Readable;
-  /** Opened by those who ask for it, as the next: a process is slower to start with them. */
+  /** Opened when it is first read, as stderr is: opening them makes the start slower. */
   readonly stdout: TextStream;
   readonly stderr: TextStream;
   readonly env: Readonly<Record<string, string | undefined>>;
 }
 
-/** Stdout, kept for the answer. */
-export interface KeptStdout {
+/** Stdout, reserved for the reply. */
+export interface ReservedStdout {
   readonly isTerminal: boolean;
-  /** Returns when the text has left, with what prevented it where it could not. */
+  /** Resolves when the text is written, with the error if it could not be. */
   write(text: string): Promise<Error | undefined>;
   release(): void;
 }
 
 /**
- * Keeps stdout for the answer: what handlers and libraries print there goes to stderr instead, so that
- * whoever reads the one line reads nothing else.
+ * Reserves stdout for the reply: what handlers and libraries print there goes to stderr instead, so that
+ * a reader gets the one line and nothing else.
  */
-export function keepStdout({ stdout, stderr }: Pick<Streams, "stdout" | "stderr">): KeptStdout {
+export function reserveStdout({ stdout, stderr }: Pick<Streams, "stdout" | "stderr">): ReservedStdout {
   const { write, restore } = redirectWrites(stdout, stderr);
   return {
     isTerminal: stdout.isTTY === true,
-    write: (text) => leave(stdout, (done) => write(text, done)),
+    write: (text) => flush(stdout, (done) => write(text, done)),
     release: restore,
   };
 }
 
-/** Writes a text, and waits until it has left; a reader that is gone is no failure. */
+/** Writes a text and waits until it is written; a closed pipe is no failure. */
 export async function writeText(stream: Writable, text: string): Promise<void> {
-  if (text !== "") await leave(stream, (done) => stream.write(text, done));
+  if (text !== "") await flush(stream, (done) => stream.write(text, done));
 }
 
 type Done = (err?: Error | null) => void;
 
-function leave(stream: Writable, write: (done: Done) => void): Promise<Error | undefined> {
+function flush(stream: Writable, write: (done: Done) => void): Promise<Error | undefined> {
   return new Promise((resolve) => {
     const onClose = () => resolve(undefined);
     const onError = (err: Error) => resolve(err);
@@ -61,19 +61,19 @@ function leave(stream: Writable, write: (done: Done) => void): Promise<Error | u
   });
 }
 
-const fd = 1;
+const stdoutFd = 1;
 
 /**
- * Keeps the stdout of this process for the answer, as `keepStdout` does, but opens it only where it is a terminal or
- * where somebody else writes to it: to open it takes a tenth of the time of a short command.
+ * Reserves the stdout of this process as `reserveStdout` does, but opens it only if it is a terminal or if other code
+ * writes to it: opening it takes a tenth of the time of a short command.
  */
-export function keepOwnStdout(): KeptStdout {
-  let opened: KeptStdout | undefined;
-  const usual = Object.getOwnPropertyDescriptor(process, "stdout") ?? {};
+export function reserveProcessStdout(): ReservedStdout {
+  let opened: ReservedStdout | undefined;
+  const original = Object.getOwnPropertyDescriptor(process, "stdout") ?? {};
   const open = () => {
     if (opened !== undefined) return opened;
-    Object.defineProperty(process, "stdout", usual);
-    opened = keepStdout(process);
+    Object.defineProperty(process, "stdout", original);
+    opened = reserveStdout(process);
     return opened;
   };
   Object.defineProperty(process, "stdout", {
@@ -94,26 +94,26 @@ export function keepOwnStdout(): KeptStdout {
       const bytes = Buffer.from(text);
       let written = 0;
       try {
-        while (written < bytes.length) written += writeSync(fd, bytes, written);
+        while (written < bytes.length) written += writeSync(stdoutFd, bytes, written);
         return undefined;
       } catch (err) {
-        // Whoever shares it made it one that does not wait: the stream knows how to.
+        // Another process made the pipe non-blocking; the stream knows how to wait.
         if ((err as NodeJS.ErrnoException).code === "EAGAIN")
           return open().write(bytes.toString("utf8", written));
         return err as Error;
       }
     },
     release() {
-      if (opened === undefined) Object.defineProperty(process, "stdout", usual);
+      if (opened === undefined) Object.defineProperty(process, "stdout", original);
       else opened.release();
     },
   };
 }
 
-/** True for a terminal and what cannot be looked at; false for a file, a pipe and a socket. */
+/** True for a terminal or a descriptor that cannot be inspected; false for a file, a pipe or a socket. */
 function isDevice(): boolean {
   try {
-    const stat = fstatSync(fd);
+    const stat = fstatSync(stdoutFd);
     return !(stat.isFile() || stat.isFIFO() || stat.isSocket());
   } catch {
     return true;

@@ -1,14 +1,14 @@
 import { eastAsianWidth } from "get-east-asian-width";
 
 /**
- * What a terminal acts upon instead of showing it: control characters with the escape that begins
- * every ANSI sequence, line separators, and marks that turn the direction of the text around.
+ * Characters that a terminal acts upon instead of showing them: control characters with the escape of ANSI
+ * sequences, line separators, and marks that change the direction of the text.
  */
-// biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what is looked for
+// biome-ignore lint/suspicious/noControlCharactersInRegex: it matches control characters
 const active = /[\u0000-\u001f\u007f-\u009f\u2028\u2029\u200e\u200f\u061c\u202a-\u202e\u2066-\u2069\ufeff]/g;
 const names: Readonly<Record<string, string>> = { "\n": "\\n", "\r": "\\r", "\t": "\\t" };
 
-/** The text with everything that a terminal would act upon spelt out; line breaks stay where lines are shown. */
+/** Escapes control characters, so that a terminal shows them; `keepLines` leaves line breaks and tabs. */
 export function toVisible(
   text: string,
   { keepLines = false }: { readonly keepLines?: boolean } = {},
@@ -22,7 +22,7 @@ export function toVisible(
   });
 }
 
-/** The same JSON with what a terminal would act upon as escapes: a program reads the same value. */
+/** Escapes control characters in JSON; its value stays the same. */
 export function toVisibleJson(json: string): string {
   return json.replace(
     active,
@@ -102,7 +102,7 @@ function isRegionalIndicator(code: number): boolean {
   return code >= 0x1f1e6 && code <= 0x1f1ff;
 }
 
-/** A number with its word: 1 warning, 2 warnings. */
+/** Formats a number with its noun: 1 warning, 2 warnings. */
 export function pluralize(count: number, one: string, many = `${one}s`): string {
   return `${count} ${count === 1 ? one : many}`;
 }

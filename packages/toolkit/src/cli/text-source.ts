@@ -2,10 +2,10 @@ import { internal } from "@foundry-mcp/contract";
 import type { PreparedAction } from "../catalogue/prepared-tool.ts";
 import type { ValueForm } from "./value-form.ts";
 
-/** Where the texts of a parameter come from: `@file` and `-` are followed, nothing is, or a file is named. */
+/** How the texts of a parameter are read: with `@file` and `-` (reference), as they are (literal), or as a path (file). */
 export type TextSource = "reference" | "literal" | "file";
 
-/** The sources that an action's place on the command line declares, by parameter; the others are references. */
+/** The text sources that an action declares, by parameter; the others are references. */
 export function toTextSources(
   { definition: { cli }, label }: PreparedAction,
   forms: ReadonlyMap<string, ValueForm>,
@@ -20,7 +20,7 @@ export function toTextSources(
   for (const name of files) {
     const form = forms.get(name);
     if (form === undefined) throw misplaced(label, `it takes no parameter ${name}`);
-    // What a file holds is one text.
+    // The content of a file is one text.
     if (!form.types.has("string")) throw misplaced(label, `${name} is no text, which a file is`);
     if (sources.has(name)) throw misplaced(label, `${name} is both literal and a file`);
     sources.set(name, "file");

@@ -9,25 +9,25 @@ describe("the time that is waited before a call", () => {
   it("is taken from the call's, all waits together", async () => {
     vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout", "performance"] });
     try {
-      const clock = new TimeBudget();
+      const time = new TimeBudget();
       const wait = (ms: number) => new Promise<string>((resolve) => setTimeout(() => resolve("read"), ms));
-      const first = clock.race(wait(300), 1_000);
+      const first = time.race(wait(300), 1_000);
       await vi.advanceTimersByTimeAsync(300);
-      expect([await first, clock.left(1_000)]).toEqual(["read", 700]);
-      const second = clock.race(never, 1_000).catch(codeOf);
+      expect([await first, time.remaining(1_000)]).toEqual(["read", 700]);
+      const second = time.race(never, 1_000).catch(codeOf);
       await vi.advanceTimersByTimeAsync(699);
       expect(vi.getTimerCount()).toBe(1);
       await vi.advanceTimersByTimeAsync(1);
       expect(await second).toMatchObject({ errorCode: "TIMEOUT", details: { deadline_ms: 1_000 } });
-      expect(() => clock.left(1_000)).toThrow("The work was not done within 1000 ms");
-      expect([clock.left(1_500), vi.getTimerCount()]).toEqual([500, 0]);
+      expect(() => time.remaining(1_000)).toThrow("The work was not done within 1000 ms");
+      expect([time.remaining(1_500), vi.getTimerCount()]).toEqual([500, 0]);
     } finally {
       vi.useRealTimers();
     }
   });
 
   it("has no end where no time is given", async () => {
-    const clock = new TimeBudget();
-    expect([await clock.race(Promise.resolve(1), undefined), clock.left(10)]).toEqual([1, 10]);
+    const time = new TimeBudget();
+    expect([await time.race(Promise.resolve(1), undefined), time.remaining(10)]).toEqual([1, 10]);
   });
 });

@@ -1,29 +1,29 @@
 import { timedOut } from "@foundry-mcp/contract";
 
-/** Counts what a command line waits for before its call: that time is taken from the call's. */
+/** Counts the time that a command line waits before its call: it is taken from the timeout of the call. */
 export class TimeBudget {
   #waited = 0;
 
-  /** Waits for work, but no longer than is left of the time; without one, as long as it takes. */
+  /** Waits for work, but no longer than the rest of the timeout; without one, as long as it takes. */
   async race<T>(work: Promise<T>, timeoutMs: number | undefined): Promise<T> {
     const started = performance.now();
     let timer: NodeJS.Timeout | undefined;
-    const tooLate = new Promise<never>((_resolve, reject) => {
+    const expired = new Promise<never>((_resolve, reject) => {
       if (timeoutMs === undefined) return;
       timer = setTimeout(() => reject(timedOut(timeoutMs)), timeoutMs - this.#waited);
     });
     try {
-      return await Promise.race([work, tooLate]);
+      return await Promise.race([work, expired]);
     } finally {
       clearTimeout(timer);
       this.#waited += performance.now() - started;
     }
   }
 
-  /** What is left of a time in whole milliseconds; throws where nothing is. */
-  left(timeoutMs: number): number {
-    const left = timeoutMs - Math.floor(this.#waited);
-    if (left <= 0) throw timedOut(timeoutMs);
-    return left;
+  /** Returns the rest of a timeout in whole milliseconds; throws if it has passed. */
+  remaining(timeoutMs: number): number {
+    const rest = timeoutMs - Math.floor(this.#waited);
+    if (rest <= 0) throw timedOut(timeoutMs);
+    return rest;
   }
 }

@@ -9,16 +9,16 @@ import { takesWords, toPositional } from "./read-arguments.ts";
 import { fromTexts, isFlag, isList } from "./value-form.ts";
 
 /**
- * The words that make a call from the command line: the inverse of reading them. A name that is spelt
- * as an alias stays one; what no option can say goes into `--json`.
+ * Converts a call to the words of a command line: the inverse of parsing them. An alias stays an alias;
+ * parameters that no option can express go into `--json`.
  */
 export function toArgv(registry: Registry, tool: string, args: UnknownRecord = {}): string[] {
   return toArgvIn(createCommandTree(registry), registry, tool, args);
 }
 
 /**
- * The same for a tree that is there already. Where the line is whole, nothing will be put behind it, and
- * words that stand for themselves are set off by `--`, as a person would write them.
+ * Converts a call with an existing command tree. If nothing will be appended (`isWhole`), literal words are
+ * written behind `--`, as a person would write them.
  */
 export function toArgvIn(
   tree: CommandTree,
@@ -43,9 +43,9 @@ export function toArgvIn(
   const command = tree.commandOf(action);
   if (command === undefined)
     throw internal(`Cannot call ${action.label} from the command line: it stands nowhere`);
-  const isPresent = toolName === tool.name && (tool.isPlain || named === action.name);
-  const spelt = tool.isPlain ? [toolName] : [toolName, named];
-  const words = !isPresent && tree.find(...spelt) === command ? spelt : command.words;
+  const isCurrent = toolName === tool.name && (tool.isPlain || named === action.name);
+  const given = tool.isPlain ? [toolName] : [toolName, named];
+  const words = !isCurrent && tree.find(...given) === command ? given : command.words;
   return [...words, ...toArguments(command, tool.isPlain ? args : rest, isWhole)];
 }
 
@@ -65,7 +65,7 @@ function toArguments(command: CliCommand, args: UnknownRecord, isWhole: boolean)
   return [...operands, ...flags, ...json, ...words];
 }
 
-/** The last arguments behind `--`, where those before them stand by their place too. */
+/** Takes the last argument behind `--`, if those before it are positional too. */
 function takeWords(positional: readonly CliOption[], left: Map<string, unknown>): readonly string[] {
   const before = positional.slice(0, -1);
   const last = positional.at(-1);
@@ -76,7 +76,7 @@ function takeWords(positional: readonly CliOption[], left: Map<string, unknown>)
   return ["--", ...texts];
 }
 
-/** Arguments stand by their place until one is missing or looks like an option. */
+/** Takes positional arguments until one is missing or looks like an option. */
 function takeOperands(positional: readonly CliOption[], left: Map<string, unknown>): readonly string[] {
   const operands: string[] = [];
   for (const option of positional) {
@@ -106,9 +106,9 @@ function toOptionWords(option: CliOption, value: unknown): readonly string[] | u
   );
 }
 
-/** The texts that are read as this value again; undefined where there are none. */
+/** The texts that are parsed to this value again; undefined if there are none. */
 function toTexts({ form, source }: CliOption, value: unknown): readonly string[] | undefined {
-  // Nobody knows of a file that holds the text.
+  // There is no file with this content.
   if (source === "file") return undefined;
   const isLiteral = source === "literal";
   const items = isList(form) && Array.isArray(value) && value.length > 0 ? value.map(toText) : [];
@@ -118,7 +118,7 @@ function toTexts({ form, source }: CliOption, value: unknown): readonly string[]
       words.every((word) => word !== undefined && (isLiteral || word !== "-")) &&
       isDeepStrictEqual(fromTexts(words, form, source), value),
   );
-  // A text that begins with @ would be read from a file.
+  // A text that begins with @ would be taken for a file.
   return texts?.map((text) => (!isLiteral && text.startsWith("@") ? `@${text}` : text));
 }
 

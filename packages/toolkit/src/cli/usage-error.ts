@@ -1,25 +1,25 @@
 import { ContractError, type FieldError, validationError } from "@foundry-mcp/contract";
 import { maskPasswords } from "../text/mask-secrets.ts";
 
-/** A command line that cannot be understood: no call was made, and the program ends with 2. */
+/** A command line that cannot be parsed: no call is made, and the exit code is 2. */
 export class UsageError extends ContractError {
   constructor({ message, options }: ContractError) {
     super(message, options);
   }
 }
 
-/** The failure of a command line; `message` says what is wrong with it, `remediation` what to type. */
+/** Creates a usage error; passwords in its texts are masked. */
 export function usageError(field: FieldError, message: string, remediation: string): UsageError {
   const { received } = field;
-  const told =
+  const masked =
     typeof received === "string" && maskPasswords(received) !== received
       ? { ...field, received: "***" }
       : field;
   const options = { message: maskPasswords(message), remediation: maskPasswords(remediation) };
-  return new UsageError(validationError(told, options));
+  return new UsageError(validationError(masked, options));
 }
 
-/** The refusal of an option that was given twice although it takes one value. */
+/** The refusal of an option with one value that is given twice. */
 export function givenTwice(flag: string): UsageError {
   return usageError(
     { field: flag, constraint: "duplicate" },

@@ -4,15 +4,15 @@ import type { TextSource } from "./text-source.ts";
 
 type JsonSchema = Parameter["json"];
 
-/** The types that JSON tells apart. */
+/** The types of JSON. */
 export type JsonType = "string" | "number" | "boolean" | "array" | "object" | "null";
 
-/** What a text on the command line can stand for: as much of a parameter's schema as it takes to read it. */
+/** The values that a text on the command line can have: the part of a parameter's schema that is needed to parse it. */
 export interface ValueForm {
   readonly types: ReadonlySet<JsonType>;
-  /** The values that are allowed, where the schema lists them. */
+  /** The allowed values, if the schema lists them. */
   readonly choices: readonly unknown[] | undefined;
-  /** The form of the items where it may be a list. */
+  /** The form of the items of a list. */
   readonly items: ValueForm | undefined;
   /** Whole numbers only. */
   readonly isInteger: boolean;
@@ -20,36 +20,36 @@ export interface ValueForm {
 
 const everyType: readonly JsonType[] = ["string", "number", "boolean", "array", "object", "null"];
 
-/** The form of a parameter; `$defs` holds what its schema refers to. */
+/** Derives the form of a parameter; `definitions` are the `$defs` of its schema. */
 export function toValueForm({ json, keepsNull }: Parameter, definitions: unknown): ValueForm {
   const form = readForm(json, definitions, 0);
-  // For most parameters null means absent: a text can then not mean it.
+  // For most parameters null means absent, so that no text can mean it.
   if (keepsNull || !form.types.has("null") || form.types.size === 1) return form;
   const types = new Set([...form.types].filter((type) => type !== "null"));
   return { ...form, types, choices: form.choices?.filter((choice) => choice !== null) };
 }
 
-/** True where every text is the value itself. */
+/** True if every text is the value itself. */
 export function isText({ types }: ValueForm): boolean {
   return types.size === 1 && types.has("string");
 }
 
-/** True where every text is the value itself, but for the word null. */
+/** True if every text but `null` is the value itself. */
 export function isTextOrNull({ types }: ValueForm): boolean {
   return types.size === 2 && types.has("string") && types.has("null");
 }
 
-/** True where the option itself says the value: `--x` and `--no-x`. */
+/** True for a boolean, which is written `--x` or `--no-x`. */
 export function isFlag({ types }: ValueForm): boolean {
   return types.size === 1 && types.has("boolean");
 }
 
-/** True where only a list will do, so that the option may be repeated. */
+/** True if the value must be a list, so that the option may be repeated. */
 export function isList({ types }: ValueForm): boolean {
   return types.size === 1 && types.has("array");
 }
 
-/** Whether a value has one of the types, and is one of the choices where there are any. */
+/** True if a value has one of the types and is one of the choices, if there are any. */
 export function admits({ types, choices }: ValueForm, value: unknown): boolean {
   if (!types.has(typeOf(value))) return false;
   return choices === undefined || choices.some((choice) => isDeepStrictEqual(choice, value));
@@ -60,12 +60,12 @@ function typeOf(value: unknown): JsonType {
   return Array.isArray(value) ? "array" : (typeof value as JsonType);
 }
 
-/** Deep enough for any schema that a person wrote; one that refers to itself ends here. */
-const mostLevels = 8;
+/** Ends a schema that refers to itself. */
+const maxDepth = 8;
 
 function readForm(json: JsonSchema, definitions: unknown, level: number): ValueForm {
   const { $ref, type, enum: listed, const: only, anyOf, oneOf, allOf, items } = json;
-  if (level > mostLevels) return anyForm;
+  if (level > maxDepth) return anyForm;
   const read = (inner: unknown) => readForm((inner ?? {}) as JsonSchema, definitions, level + 1);
   if (typeof $ref === "string") return read(resolve($ref, definitions));
   const choices = Array.isArray(listed) ? listed : only === undefined ? undefined : [only];
@@ -115,8 +115,8 @@ function resolve(reference: string, definitions: unknown): unknown {
 }
 
 /**
- * The value that the texts of one option stand for. Nothing is judged here: what has the wrong type is
- * passed on as it is, so that the path refuses it in the words that every surface hears.
+ * Parses the texts of one option. A value of the wrong type is returned as it is, so that dispatch refuses
+ * it with the error of every surface.
  */
 export function fromTexts(
   texts: readonly string[],
@@ -124,11 +124,11 @@ export function fromTexts(
   source: TextSource = "reference",
 ): unknown {
   const [first = ""] = texts;
-  // Whatever a file holds is the text, also the word null.
+  // The content of a file is the text, even if it is the word null.
   if (source === "file") return first;
   if (!form.types.has("array")) return fromText(first, form);
   const items = form.items ?? form;
-  // A word that stands for itself is one item, also where it looks like a list.
+  // A literal word is one item, even if it looks like a list.
   if (texts.length > 1 || (source === "literal" && isList(form)))
     return texts.map((text) => fromText(text, items));
   const whole = parseJson(first);
@@ -136,7 +136,7 @@ export function fromTexts(
   return isList(form) ? [fromText(first, items)] : fromText(first, form);
 }
 
-/** The value of one text: JSON where the form wants more than a text. */
+/** Parses one text: as JSON if the form allows more than texts. */
 export function fromText(text: string, form: ValueForm): unknown {
   if (isText(form)) return text;
   if (isTextOrNull(form)) return text === "null" ? null : text;
@@ -145,7 +145,7 @@ export function fromText(text: string, form: ValueForm): unknown {
   return admits(form, parsed.value) || !form.types.has("string") ? parsed.value : text;
 }
 
-/** What a JSON text holds; undefined where it is none. */
+/** Parses JSON; undefined for other texts. */
 export function parseJson(text: string): { readonly value: unknown } | undefined {
   try {
     return { value: JSON.parse(text) as unknown };

@@ -3,7 +3,7 @@ import type { Context } from "../../context/context.ts";
 import { action, type CliPlacement } from "../../define/action.ts";
 import { defineTool } from "../../define/tool.ts";
 
-/** A tool that takes the words of another command line, and what stands in files. */
+/** A tool with literal words, such as another command line, and with files. */
 export const contractTool = defineTool({
   name: "contract",
   version: "1",
@@ -48,7 +48,7 @@ export const contractTool = defineTool({
   },
 });
 
-/** A tool of one action, placed as it is said. */
+/** Creates a tool of one action with the given placement on the command line. */
 export function placedTool(
   cli: CliPlacement,
   run: (input: unknown, context: Context) => object = () => ({}),

@@ -5,7 +5,7 @@ import { defineTool } from "../../define/tool.ts";
 import { createRegistry, type Registry } from "../../registry/registry.ts";
 import type { RegistryOptions } from "../../registry/registry-options.ts";
 
-/** Gives back what it was given: one parameter of every kind. */
+/** One parameter of every kind; the tool returns its input. */
 const kinds = z.object({
   text: z.string().optional().describe("Any text"),
   count: z.int().optional(),
@@ -23,7 +23,7 @@ const kinds = z.object({
 
 const rows = Array.from({ length: 5 }, (_, index) => ({ id: `task-${index}`, rank: index }));
 
-/** A tool routed by action, its actions placed in every way. */
+/** A tool routed by action, with every kind of placement. */
 const taskTool = defineTool({
   name: "task_list",
   version: "1.0.0",
@@ -60,7 +60,7 @@ const taskTool = defineTool({
   },
 });
 
-/** Parameters whose names an option would not have. */
+/** Parameters whose names clash with options or cannot be one. */
 const oddTool = defineTool({
   name: "odd",
   version: "1.0.0",
@@ -79,7 +79,7 @@ const oddTool = defineTool({
   run: (input) => input,
 });
 
-/** Creates the registry that the tests of the command line run on. */
+/** Creates the registry of the command line tests. */
 export function createDemoRegistry(options: Partial<RegistryOptions> = {}): Registry {
   return createRegistry({
     name: "demo-server",

@@ -3,23 +3,23 @@ import type { Envelope } from "@foundry-mcp/contract";
 import type { CliOptions, RegistrySource } from "../cli-options.ts";
 import { runCli } from "../run-cli.ts";
 
-/** What a command line did. */
+/** The result of a command line. */
 export interface Ran {
   readonly code: number;
   readonly stdout: string;
   readonly stderr: string;
-  /** What stands on stdout, where it is one line. */
+  /** The envelope on stdout; throws if stdout is not one line. */
   readonly envelope: Envelope;
 }
 
-/** How the terminal looks. */
+/** The properties of the terminal. */
 export interface Terminal {
   readonly isTTY?: boolean;
   readonly columns?: number;
   readonly stdin?: string | Uint8Array;
 }
 
-/** Runs words on a registry, with streams of its own. */
+/** Runs a command line on a registry with captured streams. */
 export async function runWords(
   source: RegistrySource,
   argv: readonly string[],
@@ -49,7 +49,7 @@ export async function runWords(
   };
 }
 
-/** A stream that keeps what is written to it. */
+/** Creates a stream that captures its text. */
 export function createScreen(look: Omit<Terminal, "stdin"> = {}) {
   const chunks: Buffer[] = [];
   const stream = Object.assign(new PassThrough(), look);
