@@ -1,5 +1,5 @@
 import { resolve } from "node:path";
-import { type Place, runNode } from "./cli/run-node.ts";
+import { type ProcessOptions, runNode } from "./cli/run-node.ts";
 import { openWorkspaces, type Workspaces } from "./cli/workspaces.ts";
 import { type Case, growth, measure } from "./measure.ts";
 import type { Bench } from "./report.ts";
@@ -39,7 +39,7 @@ export const cli: Bench = {
 
 async function startCases(workspaces: Workspaces): Promise<readonly Case[]> {
   const place = placeIn(workspaces, await workspaces.withSpecs(26));
-  const withoutCache: Place = { ...place, env: { ...place.env, NODE_DISABLE_COMPILE_CACHE: "1" } };
+  const withoutCache: ProcessOptions = { ...place, env: { ...place.env, NODE_DISABLE_COMPILE_CACHE: "1" } };
   const find = ["specs", "find"];
   return [
     { name: baseline, run: () => runNode(["-e", "0"], place) },
@@ -57,7 +57,10 @@ async function startCases(workspaces: Workspaces): Promise<readonly Case[]> {
 /** As people run them: a Node that reads certificates is slower, and what a command adds counts for less. */
 async function shellCases(workspaces: Workspaces): Promise<readonly Case[]> {
   const shell = process.env as Record<string, string>;
-  const inShell = (cwd: string): Place => ({ cwd, env: { ...shell, ...placeIn(workspaces, cwd).env } });
+  const inShell = (cwd: string): ProcessOptions => ({
+    cwd,
+    env: { ...shell, ...placeIn(workspaces, cwd).env },
+  });
   const specs = inShell(await workspaces.withSpecs(26));
   const { folder, specId } = await workspaces.withTasks(10_000);
   return [
@@ -101,6 +104,6 @@ async function taskCases(workspaces: Workspaces, size: number): Promise<readonly
  * What the user has set must not count: NODE_EXTRA_CA_CERTS alone makes a Node that does nothing three times as
  * slow, and every ratio flatter. What the program keeps for users must.
  */
-function placeIn({ home }: Workspaces, cwd: string): Place {
+function placeIn({ home }: Workspaces, cwd: string): ProcessOptions {
   return { cwd, env: { HOME: home } };
 }

@@ -14,7 +14,7 @@ import { evaluateOnUse, lazyModuleHelpers } from "./evaluate-on-use.ts";
 const root = fileURLToPath(new URL(import.meta.url.includes("/.build/") ? "../../" : "../", import.meta.url));
 const foundry = join(root, "packages/foundry");
 
-/** zod brings its messages in every language, 250 kB, and nothing asks for another than English. */
+/** Leaves out zod's messages in other languages than English, 250 kB. */
 const onlyEnglish: Plugin = {
   name: "only-english",
   setup({ onLoad }) {
@@ -25,10 +25,10 @@ const onlyEnglish: Plugin = {
 };
 
 /**
- * What few commands take and what is large: it stands beside the program, in files that the server shares. What
- * else is loaded on demand is in the program itself, and evaluated on demand.
+ * Large modules that few commands load: they become files of their own, which the server shares. Other modules that
+ * are loaded on demand are part of the program and evaluated on demand.
  */
-const standsApart = [
+const separateModules = [
   "check/run-check.js",
   "check/validate-text.js",
   "app/serve-workspace.js",
@@ -36,22 +36,24 @@ const standsApart = [
   "research/tool/research.js",
 ];
 
-/** What runs on threads of its own, beside whoever starts it. */
+/** The entry points of worker threads. */
 const threads = ["research/documents/digest-worker.js"];
 
-const leaveApart: Plugin = {
-  name: "leave-apart",
+const keepSeparate: Plugin = {
+  name: "keep-separate",
   setup({ onResolve }) {
     onResolve({ filter: /^\./ }, ({ kind, path, resolveDir }) => {
-      const isApart = standsApart.some((each) => resolve(resolveDir, path) === join(foundry, "dist", each));
-      return kind === "dynamic-import" && isApart
+      const isSeparate = separateModules.some(
+        (each) => resolve(resolveDir, path) === join(foundry, "dist", each),
+      );
+      return kind === "dynamic-import" && isSeparate
         ? { path: `./${basename(path)}`, external: true }
         : undefined;
     });
   },
 };
 
-/** What `performance` is part of takes a while to load, and the clock is all that a command takes of it. */
+/** Replaces `performance.now`: loading `performance` takes a while, and a command needs only the clock. */
 const clock =
   "const millisecondsNow = () => { const [s, ns] = process.hrtime(); return s * 1e3 + ns / 1e6; };";
 
@@ -62,19 +64,19 @@ const common = {
   bundle: true,
   platform: "node",
   target: "node20",
-  // Names stay: logs and stack traces tell them.
+  // Names are kept for logs and stack traces.
   minifySyntax: true,
   minifyWhitespace: true,
-  // These are the programs that people run: answers are held to their schemas in the tests.
+  // Tests check answers against their schemas; these programs do not.
   define: { "process.env.NODE_ENV": '"production"' },
   legalComments: "none",
   metafile: true,
-  // The tables of the first are large, and loaded when tokens are counted exactly; the others are installed by need.
+  // gpt-tokenizer has large tables and is loaded when tokens are counted exactly; the others are optional peers.
   external: ["gpt-tokenizer", "pg", "pdfjs-dist"],
   logLevel: "warning",
 } as const satisfies BuildOptions;
 
-/** Bundles the programs into a folder; tells for each file whose code it holds, by the names of packages. */
+/** Bundles the programs into a folder; returns the packages whose code each file contains. */
 export async function bundleBins(
   out = join(foundry, "dist/bin"),
 ): Promise<ReadonlyMap<string, readonly string[]>> {
@@ -89,9 +91,9 @@ export async function bundleBins(
     },
     outfile: at("command-line.cjs"),
     format: "cjs",
-    plugins: [onlyEnglish, leaveApart, evaluateOnUse(join(root, "packages"))],
+    plugins: [onlyEnglish, keepSeparate, evaluateOnUse(join(root, "packages"))],
     banner: {
-      js: `const importBeside = module.importBeside ?? ((path) => import(path));\n${clock}\n${lazyModuleHelpers}`,
+      js: `const importSibling = module.importSibling ?? ((path) => import(path));\n${clock}\n${lazyModuleHelpers}`,
     },
     define: { ...common.define, "performance.now": "millisecondsNow" },
     write: false,
@@ -101,14 +103,14 @@ export async function bundleBins(
 
   const shared = await build({
     ...common,
-    entryPoints: ["cli/foundry-mcp.js", ...standsApart, ...threads].map((path) => join("dist", path)),
+    entryPoints: ["cli/foundry-mcp.js", ...separateModules, ...threads].map((path) => join("dist", path)),
     entryNames: "[name]",
     chunkNames: "shared-[hash]",
     outdir: out,
     format: "esm",
     splitting: true,
     plugins: [onlyEnglish],
-    // CommonJS packages ask for modules of Node this way.
+    // CommonJS packages load modules of Node with require.
     banner: {
       js: 'import { createRequire as createRequireOfBin } from "node:module"; const require = createRequireOfBin(import.meta.url);',
     },
@@ -122,8 +124,8 @@ export async function bundleBins(
         'import { runCached } from "./dist/cli/run-cached.js";',
         'import { join } from "node:path";',
         'const path = join(__dirname, "command-line.cjs");',
-        "const importBeside = (path) => import(path);",
-        `runCached({ path, hash: "${hash}", require: (path) => require(path), importBeside });`,
+        "const importSibling = (path) => import(path);",
+        `runCached({ path, hash: "${hash}", require: (path) => require(path), importSibling });`,
       ].join("\n"),
       resolveDir: foundry,
     },
@@ -141,16 +143,16 @@ export async function bundleBins(
       Object.entries(outputs).map(([path, { inputs }]) => [basename(path), toPackages(Object.keys(inputs))]),
     ),
   );
-  // What an older build left must not be packed.
+  // Files of an older build must not be packed.
   for (const name of readdirSync(out)) if (name !== notices && !written.has(name)) rmSync(at(name));
   return written;
 }
 
-/** What stands apart is asked of whoever runs the program: Node lets no code out of a cache import. */
+/** Leaves imports of separate modules to the code that runs the program: Node lets no code from a cache import. */
 function toCacheable(text: string): string {
-  const cacheable = text.replaceAll(/\bimport\((?=")/g, "importBeside(");
-  const unused = standsApart.find((path) => !cacheable.includes(`importBeside("./${basename(path)}")`));
-  if (unused !== undefined) throw new Error(`${unused} is loaded nowhere: it must not stand apart.`);
+  const cacheable = text.replaceAll(/\bimport\((?=")/g, "importSibling(");
+  const unused = separateModules.find((path) => !cacheable.includes(`importSibling("./${basename(path)}")`));
+  if (unused !== undefined) throw new Error(`${unused} is loaded nowhere: it must not be a separate module.`);
   return cacheable;
 }
 

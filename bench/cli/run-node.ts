@@ -1,13 +1,13 @@
 import { spawn } from "node:child_process";
 
-/** How a process is started. */
-export interface Place {
+/** The folder and the environment of a process. */
+export interface ProcessOptions {
   readonly cwd: string;
   readonly env: Readonly<Record<string, string>>;
 }
 
-/** Runs Node to its end, and gives what it wrote; throws where it fails, for a failure is quick. */
-export function runNode(args: readonly string[], { cwd, env }: Place): Promise<string> {
+/** Runs Node until it ends and returns its stdout; throws if it fails, because failures are fast. */
+export function runNode(args: readonly string[], { cwd, env }: ProcessOptions): Promise<string> {
   const child = spawn(process.execPath, args, {
     cwd,
     env: { PATH: process.env["PATH"], ...env },

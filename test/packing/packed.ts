@@ -12,21 +12,21 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { root } from "../source-files.ts";
 
-/** The packages that are published, in the order of their dependence. */
+/** The published packages, dependencies first. */
 export const packageNames = ["@foundry-mcp/contract", "@foundry-mcp/toolkit", "foundry-mcp"] as const;
 
-/** What is read of a package.json here. */
+/** The part of a package.json that the tests read. */
 export interface Manifest {
   readonly bin?: Readonly<Record<string, string>>;
   readonly exports: Readonly<Record<string, unknown>>;
 }
 
-/** Makes an empty folder. */
+/** Creates an empty folder. */
 export function makeFolder(): string {
   return mkdtempSync(join(tmpdir(), "foundry-packing-"));
 }
 
-/** Packs the packages as npm would publish them; gives the paths of the tarballs. */
+/** Packs the packages as npm would publish them; returns the paths of the tarballs. */
 export function packAll(folder: string): readonly string[] {
   const workspaces = packageNames.flatMap((name) => ["--workspace", name]);
   const output = execFileSync("npm", ["pack", "--json", "--pack-destination", folder, ...workspaces], {
@@ -38,7 +38,7 @@ export function packAll(folder: string): readonly string[] {
 }
 
 /**
- * Installs tarballs as npm would, without a registry: what they depend on is linked to what is installed here.
+ * Installs tarballs as npm would, without a registry: their dependencies are linked to the packages installed here.
  */
 export function installOffline(folder: string, tarballs: readonly string[]): void {
   const modules = join(folder, "node_modules");
@@ -66,11 +66,11 @@ export function readManifest(folder: string, name: string): Manifest {
   return JSON.parse(readFileSync(join(folder, "node_modules", name, "package.json"), "utf8")) as Manifest;
 }
 
-/** Every door of the installed packages as one would import it. */
-export function doorsOf(folder: string): readonly string[] {
+/** The entry points of the installed packages, as import specifiers. */
+export function entryPointsOf(folder: string): readonly string[] {
   return packageNames.flatMap((name) =>
     Object.keys(readManifest(folder, name).exports)
-      .filter((door) => !door.includes("*") && !door.endsWith(".json"))
-      .map((door) => door.replace(".", name)),
+      .filter((entry) => !entry.includes("*") && !entry.endsWith(".json"))
+      .map((entry) => entry.replace(".", name)),
   );
 }

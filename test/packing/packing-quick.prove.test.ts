@@ -2,7 +2,7 @@ import { cpSync, mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { root } from "../source-files.ts";
-import { doorsOf, installOffline, makeFolder, packAll } from "./packed.ts";
+import { entryPointsOf, installOffline, makeFolder, packAll } from "./packed.ts";
 import { initialize, run } from "./programs.ts";
 
 let folder: string;
@@ -35,14 +35,16 @@ describe("the packages, packed and installed in an empty folder", () => {
   });
 
   it("can be imported at every entry point", () => {
-    const doors = doorsOf(folder);
-    expect(doors).toHaveLength(17);
-    const script = doors.map((door, i) => `import * as d${i} from ${JSON.stringify(door)};`).join("\n");
-    const counts = doors.map((_, i) => `Object.keys(d${i}).length`).join(", ");
-    writeFileSync(join(folder, "doors.js"), `${script}\nconsole.log(JSON.stringify([${counts}]));\n`);
-    const { code, stdout, stderr } = run("node", ["doors.js"], { cwd: folder });
+    const entryPoints = entryPointsOf(folder);
+    expect(entryPoints).toHaveLength(17);
+    const script = entryPoints
+      .map((entryPoint, i) => `import * as d${i} from ${JSON.stringify(entryPoint)};`)
+      .join("\n");
+    const counts = entryPoints.map((_, i) => `Object.keys(d${i}).length`).join(", ");
+    writeFileSync(join(folder, "entry-points.js"), `${script}\nconsole.log(JSON.stringify([${counts}]));\n`);
+    const { code, stdout, stderr } = run("node", ["entry-points.js"], { cwd: folder });
     expect({ code, stderr }).toEqual({ code: 0, stderr: "" });
-    const empty = doors.filter((_, i) => (JSON.parse(stdout) as number[])[i] === 0);
+    const empty = entryPoints.filter((_, i) => (JSON.parse(stdout) as number[])[i] === 0);
     expect(empty).toEqual([]);
   });
 

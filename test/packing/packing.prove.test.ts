@@ -27,9 +27,9 @@ describe("npm install of the three tarballs into an empty folder", () => {
     expect(await initialize("node_modules/.bin/foundry-mcp", [], folder)).toMatchObject({
       result: { serverInfo: { name: "foundry-mcp" } },
     });
-    const door = run("node", ["--input-type=module", "-e", 'await import("foundry-mcp/check")'], {
+    const imported = run("node", ["--input-type=module", "-e", 'await import("foundry-mcp/check")'], {
       cwd: folder,
     });
-    expect(door).toEqual({ code: 0, stdout: "", stderr: "" });
+    expect(imported).toEqual({ code: 0, stdout: "", stderr: "" });
   });
 });

@@ -1,13 +1,13 @@
 import { spawn, spawnSync } from "node:child_process";
 
-/** What came of a program that ended. */
+/** The result of a program. */
 export interface Ended {
   readonly code: number | null;
   readonly stdout: string;
   readonly stderr: string;
 }
 
-/** Runs a program to its end. */
+/** Runs a program until it ends. */
 export function run(
   command: string,
   args: readonly string[],
@@ -22,7 +22,7 @@ export function run(
   return { code: status, stdout, stderr };
 }
 
-/** Says hello to a server over stdio, and gives its first answer. */
+/** Sends `initialize` to a server over stdio, and returns its first message. */
 export function initialize(command: string, args: readonly string[], cwd: string): Promise<unknown> {
   const child = spawn(command, args, {
     cwd,
@@ -47,7 +47,7 @@ export function initialize(command: string, args: readonly string[], cwd: string
   });
 }
 
-/** An answer without what differs from call to call. */
+/** Masks ids, durations and times in the result of a program. */
 export function toComparable({ code, stdout, stderr }: Ended): unknown {
   const still = (text: string) =>
     text

@@ -2,15 +2,15 @@ import { PassThrough, Writable } from "node:stream";
 import type { Registry } from "@foundry-mcp/toolkit";
 import { runCli, toArgv } from "@foundry-mcp/toolkit/cli";
 
-/** What a shell would see of a command. */
+/** The result of a command as a shell sees it. */
 export interface CommandResult {
   readonly code: number;
   readonly stdout: string;
   readonly stderr: string;
 }
 
-/** A stream that keeps what is written to it. */
-class Kept extends Writable {
+/** A stream that captures its text. */
+class Capture extends Writable {
   text = "";
 
   override _write(chunk: Buffer, _encoding: BufferEncoding, done: () => void): void {
@@ -19,13 +19,13 @@ class Kept extends Writable {
   }
 }
 
-/** Runs a command line in this process, with streams of its own. */
+/** Runs a command line in this process with captured streams. */
 export async function runCommand(
   registry: Registry,
   argv: readonly string[],
   input = "",
 ): Promise<CommandResult> {
-  const [stdout, stderr, stdin] = [new Kept(), new Kept(), new PassThrough()];
+  const [stdout, stderr, stdin] = [new Capture(), new Capture(), new PassThrough()];
   stdin.end(input);
   const code = await runCli(registry, {
     name: "matrix-cli",
@@ -40,7 +40,7 @@ export async function runCommand(
   return { code, stdout: stdout.text, stderr: stderr.text };
 }
 
-/** Whether a call names a tool and an action that are there: only then is there a command for it. */
+/** True if a call names an existing tool and action, so that there is a command for it. */
 export function isCommand(registry: Registry, tool: string, args: Record<string, unknown> = {}): boolean {
   try {
     toArgv(registry, tool, args);

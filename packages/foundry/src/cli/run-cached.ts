@@ -4,23 +4,23 @@ import { basename, dirname, join } from "node:path";
 import { Script } from "node:vm";
 import { toCacheFolder } from "../config/cache-folder.ts";
 
-/** A program in one file of CommonJS, and what is needed to run it. */
+/** A program in one CommonJS file, and the functions to run it. */
 export interface CachedProgram {
   readonly path: string;
-  /** The hash of the file: V8 compares lengths only. */
+  /** The hash of the file: V8 compares only the length of the source. */
   readonly hash: string;
   readonly require: (path: string) => unknown;
-  /** Loads a module that lies beside it: code out of a cache cannot. */
-  readonly importBeside: (path: string) => Promise<unknown>;
+  /** Imports a module of the same folder: code from a cache cannot do that itself. */
+  readonly importSibling: (path: string) => Promise<unknown>;
 }
 
-const mostCaches = 40;
-const someWord = /^[a-z][a-z-]{0,19}$/;
+const maxCaches = 40;
+const commandWord = /^[a-z][a-z-]{0,19}$/;
 
 /**
- * Runs a program with the code that V8 compiled for it before, which halves the time until it starts. The
- * compiled code lies in the cache folder of the user; where it cannot be kept or read, the program runs without.
- * NODE_COMPILE_CACHE and NODE_DISABLE_COMPILE_CACHE mean what they mean to Node.
+ * Runs a program with V8's compiled code of an earlier run, which halves the time until it starts. The compiled
+ * code is stored in the cache folder of the user; without it the program runs all the same.
+ * NODE_COMPILE_CACHE and NODE_DISABLE_COMPILE_CACHE have the meaning that Node gives them.
  */
 export function runCached(program: CachedProgram): void {
   const { path, require } = program;
@@ -34,35 +34,35 @@ export function runCached(program: CachedProgram): void {
   } else runScript(program, join(folder, `foundry-cli-${version}-${arch}-${toCommandName()}.cache`));
 }
 
-/** A cache for every command: one for all would grow with each, and be read by each. */
+/** The name of the cache: one per command, because a shared one would grow with each and be read by each. */
 function toCommandName(): string {
   const [, , first = "", second = ""] = process.argv;
-  if (!someWord.test(first)) return "any";
-  return someWord.test(second) ? `${first}-${second}` : first;
+  if (!commandWord.test(first)) return "any";
+  return commandWord.test(second) ? `${first}-${second}` : first;
 }
 
-/** As `require` runs a file, but with a cache: Node 20 has none of its own. */
-function runScript({ path, hash, require, importBeside }: CachedProgram, cacheFile: string): void {
+/** Runs a file as `require` does, but with a cache: Node 20 has none of its own. */
+function runScript({ path, hash, require, importSibling }: CachedProgram, cacheFile: string): void {
   const cache = readCache(cacheFile, hash);
-  // The bundle is ASCII: one byte for a character is the quickest way to read it.
+  // The bundle is ASCII, and latin1 is the fastest encoding to read it.
   const text = readFileSync(path, "latin1");
   const script = new Script(`(function (exports, require, module, __filename, __dirname) {${text}\n})`, {
     filename: path,
     ...(cache === undefined ? {} : { cachedData: cache }),
   });
   if (script.cachedDataRejected !== false) {
-    // What has run by then is compiled, and is kept with the rest.
+    // At exit, the functions that have run are compiled and stored too.
     process.once("exit", () => writeCache(cacheFile, hash, () => script.createCachedData()));
   }
-  const module = { exports: {}, importBeside };
+  const module = { exports: {}, importSibling };
   script.runInThisContext()(module.exports, require, module, path, dirname(path));
 }
 
-/** The hash of the program stands on the first line, the compiled code behind it. */
+/** Reads a cache file: the hash of the program on the first line, then the compiled code. */
 function readCache(file: string, hash: string): Buffer | undefined {
   try {
     const { uid, mode } = statSync(file);
-    // Code that somebody else may write is not run.
+    // Code that another user may write is not run.
     if (process.getuid !== undefined && (uid !== process.getuid() || (mode & 0o022) !== 0)) return undefined;
     const bytes = readFileSync(file);
     const head = `${hash}\n`;
@@ -72,23 +72,23 @@ function readCache(file: string, hash: string): Buffer | undefined {
   }
 }
 
-/** Whole or not at all: V8 trusts what it is given. */
+/** Writes a cache file atomically: V8 trusts what it is given. */
 function writeCache(file: string, hash: string, compile: () => Buffer): void {
   const folder = dirname(file);
   const draft = `${file}.${process.pid}`;
   try {
     mkdirSync(folder, { recursive: true, mode: 0o700 });
-    makeRoom(folder, basename(file));
+    removeOldCaches(folder, basename(file));
     writeFileSync(draft, Buffer.concat([Buffer.from(`${hash}\n`), compile()]), { flag: "wx", mode: 0o600 });
     renameSync(draft, file);
   } catch {
-    // Without it the next start is slower, and that is all.
+    // Without a cache the next start is only slower.
     rmSync(draft, { force: true });
   }
 }
 
-/** So many caches are kept, whatever the number of commands and of versions of Node. */
-function makeRoom(folder: string, own: string): void {
+/** Removes caches beyond the maximum, whatever command and version of Node they are for. */
+function removeOldCaches(folder: string, own: string): void {
   const others = readdirSync(folder).filter((name) => name.endsWith(".cache") && name !== own);
-  for (const name of others.slice(mostCaches - 1)) rmSync(join(folder, name), { force: true });
+  for (const name of others.slice(maxCaches - 1)) rmSync(join(folder, name), { force: true });
 }

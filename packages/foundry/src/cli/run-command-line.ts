@@ -7,7 +7,7 @@ import type { SettingName } from "../config/settings.ts";
 import { createProgramCommands, createProgramOptions } from "./program-commands.ts";
 import { replaceRenamedCommand } from "./renamed-commands.ts";
 
-/** Runs the words of this process as a command of Foundry, and ends the process with its exit code. */
+/** Runs the command line of this process, and ends the process with its exit code. */
 export async function runCommandLine(): Promise<void> {
   const flags: Partial<Record<SettingName, string>> = {};
   const cwd = process.cwd();
