@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { cancelled } from "@foundry-mcp/contract";
-import { KeptOutput } from "./kept-output.ts";
+import { KeptOutput } from "./bounded-output.ts";
 import { startFailure } from "./start-failure.ts";
 
 /** The program to run, and its bounds. */

@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { KeptOutput } from "./kept-output.ts";
+import { KeptOutput } from "./bounded-output.ts";
 import { toEnvironment } from "./run-program.ts";
 
 describe("KeptOutput", () => {
