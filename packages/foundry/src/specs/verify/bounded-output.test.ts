@@ -1,17 +1,17 @@
 import { createHash } from "node:crypto";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { KeptOutput } from "./bounded-output.ts";
+import { BoundedOutput } from "./bounded-output.ts";
 import { toEnvironment } from "./run-program.ts";
 
-describe("KeptOutput", () => {
+describe("BoundedOutput", () => {
   test("keeps all, or beginning and end, however it comes", () => {
     fc.assert(
       fc.property(
         fc.array(fc.uint8Array({ maxLength: 30 }), { maxLength: 20 }),
         fc.integer({ min: 2, max: 60 }),
         (pieces, most) => {
-          const output = new KeptOutput(most);
+          const output = new BoundedOutput(most);
           for (const piece of pieces) output.take(piece);
           const whole = Buffer.concat(pieces);
           const [head, tail] = [Math.ceil(most / 2), Math.floor(most / 2)];

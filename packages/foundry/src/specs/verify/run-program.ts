@@ -1,48 +1,48 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { cancelled } from "@foundry-mcp/contract";
-import { KeptOutput } from "./bounded-output.ts";
+import { BoundedOutput } from "./bounded-output.ts";
 import { startFailure } from "./start-failure.ts";
 
-/** The program to run, and its bounds. */
+/** A program to run and its limits. */
 export interface ProgramOptions {
   /** The program and its arguments; no shell reads them. */
   readonly argv: readonly string[];
   readonly cwd: string;
   readonly timeoutMs: number;
-  /** The program is ended once it has written so many bytes. @default 64 MiB */
+  /** The program is killed once it has written more bytes. @default 64 MiB */
   readonly maxBytes?: number | undefined;
-  /** So many of them are kept. @default 8 MiB */
+  /** How many bytes of output are running. @default 8 MiB */
   readonly keptBytes?: number | undefined;
-  /** All that the program gets of variables. */
+  /** The complete environment of the program. */
   readonly env: Readonly<Record<string, string>>;
-  /** Ends the program; the run then rejects with CANCELLED. */
+  /** Kills the program; the run then rejects with CANCELLED. */
   readonly signal?: AbortSignal | undefined;
 }
 
-/** What came of a program. */
+/** The result of a program. */
 export interface ProgramRun {
-  /** Null where a signal ended it. */
+  /** Null if a signal ended it. */
   readonly exitCode: number | null;
   readonly signal: NodeJS.Signals | null;
   readonly ended: "exit" | "signal" | "timeout" | "flood";
-  /** stdout and stderr in the order in which they came; of too much the beginning and the end. */
+  /** stdout and stderr in order of arrival; of a long output only the beginning and the end. */
   readonly output: Uint8Array;
-  /** How many bytes came. */
+  /** The number of bytes written. */
   readonly bytes: number;
-  /** Over everything that came: `sha256:` and 64 hex digits. */
+  /** The hash of the whole output: `sha256:` and 64 hex digits. */
   readonly hash: string;
   readonly durationMs: number;
 }
 
-/** How long a program may take to end after it was asked to. */
+/** Time between SIGTERM and SIGKILL. */
 const graceMs = 2_000;
-/** How long to read what was written before the program ended. */
-const lastWordsMs = 200;
+/** Time to read buffered output after the program has exited. */
+const drainMs = 200;
 
 /**
- * Runs a program to its end, without a shell and with nothing to read. Whatever it does, the run ends: at the
- * deadline and past the most bytes the program is asked to end and then made to, with everything that it
- * started, and what holds its output open after it is not waited for.
+ * Runs a program without a shell and with an empty stdin. The run always ends: past the deadline or the maximum of
+ * bytes the process group gets SIGTERM and then SIGKILL, and a process that keeps the output open after the program
+ * has exited is not waited for.
  */
 export function runProgram(options: ProgramOptions): Promise<ProgramRun> {
   const { argv, cwd, env, signal } = options;
@@ -54,7 +54,7 @@ export function runProgram(options: ProgramOptions): Promise<ProgramRun> {
       cwd,
       env,
       stdio: ["ignore", "pipe", "pipe"],
-      // A group of its own can be ended as a whole, with all that the program starts.
+      // Its own process group can be killed as a whole, with all children of the program.
       detached: hasGroups,
       windowsHide: true,
     });
@@ -64,39 +64,40 @@ export function runProgram(options: ProgramOptions): Promise<ProgramRun> {
   return new Run(child, options).result;
 }
 
-/** One program on its way. */
+/** A running program. */
 class Run {
   readonly result: Promise<ProgramRun>;
   readonly #child: ChildProcess;
   readonly #options: ProgramOptions;
-  readonly #output: KeptOutput;
+  readonly #output: BoundedOutput;
   readonly #started = performance.now();
   readonly #timers = new Set<NodeJS.Timeout>();
   readonly #cancel = () => this.#end("cancelled");
-  /** Why it was ended, where it did not end by itself. */
-  #why: "timeout" | "flood" | "cancelled" | undefined;
+  /** Why it was killed; undefined if it was not. */
+  #killReason: "timeout" | "flood" | "cancelled" | undefined;
   #settle: (() => void) | undefined;
 
   constructor(child: ChildProcess, options: ProgramOptions) {
     const { argv, timeoutMs, keptBytes = 8 * 2 ** 20, signal } = options;
     this.#child = child;
     this.#options = options;
-    this.#output = new KeptOutput(keptBytes);
+    this.#output = new BoundedOutput(keptBytes);
     this.result = new Promise((resolve, reject) => {
-      this.#settle = () => (this.#why === "cancelled" ? reject(cancelled()) : resolve(this.#toResult()));
+      this.#settle = () =>
+        this.#killReason === "cancelled" ? reject(cancelled()) : resolve(this.#toResult());
       child.once("error", (error) => {
         if (child.pid === undefined) this.#finish(() => reject(startFailure(argv[0] ?? "", error)));
       });
     });
     if (child.pid === undefined) return;
-    keep(child);
+    killOnExit(child);
     for (const stream of [child.stdout, child.stderr]) {
       stream?.on("data", (chunk: Buffer) => this.#read(chunk));
-      // Nobody could be told more than that the output ends here.
+      // A read error only means that the output ends here.
       stream?.on("error", () => {});
     }
     child.once("close", () => this.#finish());
-    child.once("exit", () => this.#awaitLastWords());
+    child.once("exit", () => this.#drain());
     this.#after(timeoutMs, () => this.#end("timeout"));
     signal?.addEventListener("abort", this.#cancel, { once: true });
   }
@@ -108,29 +109,29 @@ class Run {
     if (chunk.length > room) this.#end("flood");
   }
 
-  /** Asks, and then does not ask any more. */
-  #end(why: "timeout" | "flood" | "cancelled"): void {
-    if (this.#why !== undefined || this.#settle === undefined) return;
+  /** Sends SIGTERM, and SIGKILL after the grace period. */
+  #end(reason: "timeout" | "flood" | "cancelled"): void {
+    if (this.#killReason !== undefined || this.#settle === undefined) return;
     const { exitCode, signalCode } = this.#child;
-    // What has ended in time is not late for what it left to read.
-    if (why === "timeout" && (exitCode !== null || signalCode !== null)) return;
-    this.#why = why;
-    endGroup(this.#child, "SIGTERM");
-    // A flood need not be read until it ends.
-    if (why === "flood") this.#closeStreams();
+    // A program that exited in time has not timed out while its output is being read.
+    if (reason === "timeout" && (exitCode !== null || signalCode !== null)) return;
+    this.#killReason = reason;
+    signalGroup(this.#child, "SIGTERM");
+    // The rest of a flood is not read.
+    if (reason === "flood") this.#closeStreams();
     this.#after(graceMs, () => {
-      endGroup(this.#child, "SIGKILL");
-      // A process that the system itself cannot end is left to it.
+      signalGroup(this.#child, "SIGKILL");
+      // A process that even SIGKILL cannot end is abandoned.
       this.#after(graceMs, () => this.#finish());
     });
   }
 
-  /** What the program has started may hold its output open for ever: it ends with the program. */
-  #awaitLastWords(): void {
-    this.#after(lastWordsMs, () => {
-      endGroup(this.#child, "SIGKILL");
-      // Only what left the group can still hold the output; what is in the pipe is read meanwhile.
-      this.#after(lastWordsMs, () => this.#finish());
+  /** Kills what the program has started, because a child may keep the output open for ever. */
+  #drain(): void {
+    this.#after(drainMs, () => {
+      signalGroup(this.#child, "SIGKILL");
+      // Only a process outside the group can still hold the output open; the pipe is drained meanwhile.
+      this.#after(drainMs, () => this.#finish());
     });
   }
 
@@ -139,8 +140,8 @@ class Run {
     this.#settle = undefined;
     for (const timer of this.#timers) clearTimeout(timer);
     this.#options.signal?.removeEventListener("abort", this.#cancel);
-    // What ran on in silence is in the group still.
-    endGroup(this.#child, "SIGKILL");
+    // A child without output may still run in the group.
+    signalGroup(this.#child, "SIGKILL");
     release(this.#child);
     this.#closeStreams();
     settle?.();
@@ -161,11 +162,11 @@ class Run {
 
   #toResult(): ProgramRun {
     const { exitCode, signalCode } = this.#child;
-    const why = this.#why === "cancelled" ? undefined : this.#why;
+    const reason = this.#killReason === "cancelled" ? undefined : this.#killReason;
     return {
       exitCode,
       signal: signalCode,
-      ended: why ?? (signalCode === null ? "exit" : "signal"),
+      ended: reason ?? (signalCode === null ? "exit" : "signal"),
       output: this.#output.toBytes(),
       bytes: this.#output.bytes,
       hash: this.#output.toHash(),
@@ -174,53 +175,53 @@ class Run {
   }
 }
 
-/** Groups of processes are of POSIX; on Windows the program alone is ended, and what it started is left. */
-export const hasGroups = process.platform !== "win32";
+/** Process groups exist on POSIX only; on Windows only the program itself is killed. */
+const hasGroups = process.platform !== "win32";
 
-/** Sends a signal to a program and to everything that it started and that did not leave its group. */
-export function endGroup(child: ChildProcess, signal: NodeJS.Signals): void {
+/** Sends a signal to a program and its process group. */
+function signalGroup(child: ChildProcess, signal: NodeJS.Signals): void {
   if (child.pid === undefined) return;
   try {
     if (hasGroups) process.kill(-child.pid, signal);
     else child.kill(signal);
   } catch {
-    // It has ended by itself.
+    // It has exited already.
   }
 }
 
-/** Programs that have not been seen to end: when this process exits, they must not stay behind. */
-const kept = new Set<ChildProcess>();
+/** Running programs; they are killed when this process exits. */
+const running = new Set<ChildProcess>();
 
-/** Has a program end with this process at the latest. */
-export function keep(child: ChildProcess): void {
-  if (kept.size === 0) process.on("exit", endKept);
-  kept.add(child);
+/** Kills a program when this process exits. */
+function killOnExit(child: ChildProcess): void {
+  if (running.size === 0) process.on("exit", killAll);
+  running.add(child);
 }
 
-/** Forgets a program that has ended. */
-export function release(child: ChildProcess): void {
-  kept.delete(child);
-  if (kept.size === 0) process.off("exit", endKept);
+/** Forgets a program that has exited. */
+function release(child: ChildProcess): void {
+  running.delete(child);
+  if (running.size === 0) process.off("exit", killAll);
 }
 
-/** Nothing waits any more when the process exits, so nobody is asked. */
-function endKept(): void {
-  for (const child of kept) endGroup(child, "SIGKILL");
+/** SIGKILL at once: nothing can wait for a grace period when the process exits. */
+function killAll(): void {
+  for (const child of running) signalGroup(child, "SIGKILL");
 }
 
-/** What programs need to find their way. Everything else stays here: among it are the secrets of the server. */
-const names = ["PATH", "HOME", "LANG", "TMPDIR"];
-/** Without these no program starts on Windows. */
-const windowsNames = ["SystemRoot", "PATHEXT", "TEMP", "TMP", "USERPROFILE", "ComSpec"];
+/** Environment variables that are passed on; the others may hold secrets of the server. */
+const passedOn = ["PATH", "HOME", "LANG", "TMPDIR"];
+/** Variables without which no program starts on Windows. */
+const passedOnWindows = ["SystemRoot", "PATHEXT", "TEMP", "TMP", "USERPROFILE", "ComSpec"];
 
 type Variables = Readonly<Record<string, string | undefined>>;
 
-/** The variables that a program gets: a few of ours, and `CI`, so that it asks nobody and repaints nothing. */
+/** Returns the environment of a program: a few of our variables, and `CI`, which turns prompts and animations off. */
 export function toEnvironment(own: Variables, platform: string = process.platform): Record<string, string> {
-  const wanted = platform === "win32" ? [...names, ...windowsNames] : names;
-  const held = wanted.flatMap((name) => {
+  const wanted = platform === "win32" ? [...passedOn, ...passedOnWindows] : passedOn;
+  const entries = wanted.flatMap((name) => {
     const value = own[name];
     return value === undefined ? [] : [[name, value] as const];
   });
-  return { ...Object.fromEntries(held), CI: "1" };
+  return { ...Object.fromEntries(entries), CI: "1" };
 }

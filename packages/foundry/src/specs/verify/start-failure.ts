@@ -1,8 +1,8 @@
 import { ContractError, type ErrorCode } from "@foundry-mcp/contract";
 
-type Meaning = readonly [code: ErrorCode, why: string, remediation: string];
+type Explanation = readonly [code: ErrorCode, why: string, remediation: string];
 
-const meanings: Readonly<Record<string, Meaning>> = {
+const explanations: Readonly<Record<string, Explanation>> = {
   ENOENT: [
     "NOT_FOUND",
     "there is no such program on the PATH of the server",
@@ -20,22 +20,22 @@ const meanings: Readonly<Record<string, Meaning>> = {
   ],
   E2BIG: ["CONTENT_TOO_LARGE", "its arguments are too long", "Put the arguments into a file or a script."],
 };
-const shortOfProcesses: Meaning = [
+const outOfProcesses: Explanation = [
   "RESOURCE_EXHAUSTED",
   "the machine has no room for another process",
   "Try again in a moment.",
 ];
-const otherwise: Meaning = [
+const otherwise: Explanation = [
   "UNAVAILABLE",
   "the system refuses it",
   "Try the command in a shell where the server runs, then call again.",
 ];
 
-/** The failure of a program that could not be started: nothing ran, so nothing was verified. */
+/** Returns the error for a program that could not be started. */
 export function startFailure(program: string, error: unknown): ContractError {
   const { code: reason = "" } = error as NodeJS.ErrnoException;
   const isShort = ["EAGAIN", "EMFILE", "ENFILE", "ENOMEM"].includes(reason);
-  const [errorCode, why, remediation] = isShort ? shortOfProcesses : (meanings[reason] ?? otherwise);
+  const [errorCode, why, remediation] = isShort ? outOfProcesses : (explanations[reason] ?? otherwise);
   const name = program.length > 200 ? `${program.slice(0, 200)}…` : program;
   return new ContractError(`Cannot run ${JSON.stringify(name)}: ${why}`, {
     errorCode,

@@ -1,6 +1,6 @@
 import { ContractError } from "@foundry-mcp/contract";
 
-/** What a shell would act upon, and what it would do. */
+/** Characters with a meaning in a shell, and that meaning. */
 const shellOnly: Readonly<Record<string, string>> = {
   "|": "joins commands",
   "&": "joins commands",
@@ -19,14 +19,14 @@ const shellOnly: Readonly<Record<string, string>> = {
   "~": "puts the home folder in its place",
   "#": "begins a comment",
 };
-/** What has a meaning only at the beginning of a word. */
+/** Characters with a meaning only at the start of a word. */
 const atStart: ReadonlySet<string> = new Set(["~", "#"]);
-/** What quotes of the double kind do not keep from the shell. */
+/** Characters that keep their meaning in double quotes. */
 const evenQuoted: ReadonlySet<string> = new Set(["$", "`"]);
 
 /**
- * The words of a command line as a shell would split it, quotes and backslashes heeded. What only a shell can do is
- * refused: nothing here does it, and to pass it on as text would run something else than was meant.
+ * Splits a command line into words like a shell, with quotes and backslashes. Throws at syntax that needs a shell:
+ * passed on as text, it would run something else than intended.
  */
 export function toArgv(text: string): readonly string[] {
   const command = text.trim();
@@ -44,7 +44,7 @@ export function toArgv(text: string): readonly string[] {
     } else if (character === "\\") {
       const next = command.charAt(at + 1);
       if (next === "") throw refused(command, "it ends with a backslash, behind which something must stand");
-      // A line that is continued on the next one is one line.
+      // A backslash before a newline continues the line.
       if (next !== "\n") word = (word ?? "") + next;
       at += 1;
     } else {
@@ -70,7 +70,7 @@ function readQuoted(command: string, start: number): { readonly text: string; re
     if (quote === '"' && evenQuoted.has(character)) throw shellNeeded(command, character);
     if (quote === '"' && character === "\\") {
       const next = command.charAt(at + 1);
-      // Before anything else a backslash in such quotes is one.
+      // In double quotes a backslash before any other character is literal.
       if (next !== "\n") text += /^[$`"\\]$/.test(next) ? next : `\\${next}`;
       at += 1;
     } else text += character;

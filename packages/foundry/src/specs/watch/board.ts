@@ -1,19 +1,19 @@
 import { rootId } from "../model/spec-document.ts";
 import type { SpecStore } from "../stores/spec-store.ts";
-import { holdChanges, listChanges, taskChanges } from "./changes-between.ts";
+import { leaseChanges, listChanges, taskChanges } from "./changes-between.ts";
 import type { WatchEvent, WatchState } from "./watch-state.ts";
-import { readAllHeld, readHeld } from "./watch-store.ts";
+import { readAllLeasedTasks, readLeasedTasks } from "./watch-store.ts";
 
-/** What is shown, kept up with the store. */
+/** The state of a live view, kept up to date with the store. */
 export interface Board {
   readonly state: WatchState;
-  /** Looks at specs that have changed; false where that is nothing to this board. What fails is shown. */
+  /** Reads changed specs again; false if none of them is shown. A failure is added to the problems. */
   refresh(ids: ReadonlySet<string>): Promise<boolean>;
 }
 
-const mostEvents = 200;
+const maxEvents = 200;
 
-/** Opens a board of all specs, or of one; throws where that one cannot be read. */
+/** Opens a board of all specs, or of one; throws if that one cannot be read. */
 export async function openBoard(
   store: SpecStore,
   specId: string | undefined,
@@ -21,7 +21,7 @@ export async function openBoard(
 ): Promise<Board> {
   const read = specId === undefined ? () => readList(store) : () => readSpec(store, specId);
   const first = await read();
-  let state: WatchState = { ...first, events: [], held: await readAllHeld(store, first.specs) };
+  let state: WatchState = { ...first, events: [], held: await readAllLeasedTasks(store, first.specs) };
   return {
     get state() {
       return state;
@@ -31,8 +31,8 @@ export async function openBoard(
       const at = now();
       const after = await read().catch((thrown: unknown) => ({ ...state, problems: [toReason(thrown)] }));
       const held = new Map(state.held);
-      for (const { id } of after.specs) if (ids.has(id)) held.set(id, await readHeld(store, id));
-      const events = [...toEvents(state, { ...after, held }, ids, at), ...state.events].slice(0, mostEvents);
+      for (const { id } of after.specs) if (ids.has(id)) held.set(id, await readLeasedTasks(store, id));
+      const events = [...toEvents(state, { ...after, held }, ids, at), ...state.events].slice(0, maxEvents);
       state = { ...after, held, events };
       return true;
     },
@@ -57,7 +57,7 @@ async function readSpec(store: SpecStore, specId: string): Promise<Read> {
   return { spec, specs: [summary], problems: [] };
 }
 
-/** What happened, the last first; where nobody can tell what, nothing. */
+/** Returns the events between two states. */
 function toEvents(
   before: WatchState,
   after: Omit<WatchState, "events">,
@@ -72,15 +72,15 @@ function toEvents(
         ? listChanges(find(before.specs, specId), find(after.specs, specId))
         : [is ? "cannot be read" : "can be read again"];
     const inTasks = before.spec && after.spec ? taskChanges(before.spec.model, after.spec.model) : [];
-    const said = [
-      ...holdChanges(before.held.get(specId) ?? [], after.held.get(specId) ?? [], at),
+    const messages = [
+      ...leaseChanges(before.held.get(specId) ?? [], after.held.get(specId) ?? [], at),
       ...(inTasks.length === 0 ? listed : inTasks),
     ];
-    return said.map((text) => ({ at, specId, text }));
+    return messages.map((text) => ({ at, specId, text }));
   });
 }
 
-/** True where the file of a spec is there and makes no sense, which a list tells by its path. */
+/** Returns true if the file of a spec is malformed: the list reports such a file by its path. */
 function isBroken({ problems }: Pick<WatchState, "problems">, id: string): boolean {
   return problems.some((problem) => problem.includes(`/${id}.json`));
 }

@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
 import { SpecModel } from "../model/spec-model.ts";
-import { holdChanges, listChanges, taskChanges } from "./changes-between.ts";
+import { leaseChanges, listChanges, taskChanges } from "./changes-between.ts";
 import { snapshotOf, summaryOf, type TaskShape, watchedDocument } from "./testing/watched-spec.ts";
 
 const modelOf = (tasks: Readonly<Record<string, TaskShape>>) =>
@@ -39,9 +39,9 @@ it("tells what happened to tasks", () => {
 it("tells no more than a screen takes", () => {
   const ids = Array.from({ length: 500 }, (_, index) => `task-${index}`);
   const all = (status: string) => modelOf(Object.fromEntries(ids.map((id) => [id, { status }])));
-  const said = taskChanges(all("pending"), all("completed"));
-  expect(said).toHaveLength(8);
-  expect(said.at(-1)).toBe("and 493 more");
+  const messages = taskChanges(all("pending"), all("completed"));
+  expect(messages).toHaveLength(8);
+  expect(messages.at(-1)).toBe("and 493 more");
 });
 
 it("tells who takes and lets go", () => {
@@ -52,12 +52,12 @@ it("tells who takes and lets go", () => {
     until,
     title: "",
   });
-  expect(holdChanges([of("a", "x"), of("b", "y")], [of("a", "z"), of("c", "x")], now)).toEqual([
+  expect(leaseChanges([of("a", "x"), of("b", "y")], [of("a", "z"), of("c", "x")], now)).toEqual([
     "z holds a",
     "x holds c",
     "y holds b no more",
   ]);
   // One that is renewed is no news; one that has run out holds nothing.
-  expect(holdChanges([of("a", "x")], [of("a", "x", "2026-01-02T13:00:00.000Z")], now)).toEqual([]);
-  expect(holdChanges([of("a", "x", "2026-01-02T11:00:00.000Z")], [], now)).toEqual([]);
+  expect(leaseChanges([of("a", "x")], [of("a", "x", "2026-01-02T13:00:00.000Z")], now)).toEqual([]);
+  expect(leaseChanges([of("a", "x", "2026-01-02T11:00:00.000Z")], [], now)).toEqual([]);
 });

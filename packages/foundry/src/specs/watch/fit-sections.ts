@@ -1,21 +1,21 @@
-/** A part of a screen: a heading and rows, of which as many are shown as there is room for. */
+/** A section of a screen: a heading and rows, of which as many are shown as fit. */
 export interface Section {
-  /** Told how many rows are shown. */
+  /** Returns the heading; `shown` is the number of visible rows. */
   readonly heading: (shown: number) => string;
   readonly size: number;
   readonly row: (index: number) => string;
-  /** The row that must be in view. @default the first */
+  /** The row that must be visible. @default the first */
   readonly focus?: number | undefined;
-  /** Those with small numbers get their first row before the others. */
+  /** Sections with a lower rank get their first row before others. */
   readonly rank: number;
-  /** How many rows it gets at a time while there is room. */
+  /** How many rows it gets in each round while there is room. */
   readonly weight: number;
 }
 
-/** From this height on there is room for empty lines. */
+/** The least height with empty lines between sections. */
 const spacious = 20;
 
-/** The sections in their order, within so many lines: each that fits with a row at least, none below its heading. */
+/** Lays sections out in their order within so many lines; a section is shown with at least one row or not at all. */
 export function fitSections(sections: readonly Section[], lines: number, height: number): readonly string[] {
   const gap = height >= spacious ? 1 : 0;
   let room = lines;
@@ -40,14 +40,14 @@ export function fitSections(sections: readonly Section[], lines: number, height:
     const count = shown.get(section);
     if (count === undefined) return [];
     const { size, focus = 0, heading, row } = section;
-    // With what comes before it, where there is room for both.
+    // The row before the focus is shown too if there is room.
     const first = Math.max(0, Math.min(count > 1 ? focus - 1 : focus, size - count));
     const rows = Array.from({ length: count }, (_, index) => row(first + index));
     return [...(gap === 1 ? [""] : []), heading(count), ...rows];
   });
 }
 
-/** A heading with its number: of how many, where not all are shown. */
+/** Returns a heading with its count, such as "Tasks 3 of 9". */
 export function toHeading(name: string, shown: number, size: number): string {
   return shown < size ? `${name} ${shown} of ${size}` : `${name} ${size}`;
 }

@@ -2,18 +2,18 @@ import type { specFolders } from "../model/spec-document.ts";
 import { progressOf } from "../model/spec-model.ts";
 import type { SpecSummary } from "../stores/spec-store.ts";
 import { fitSections, type Section, toHeading } from "./fit-sections.ts";
-import { eventsSection, heldPiece, problemRows, quits } from "./parts.ts";
+import { eventsSection, leaseSegment, problemRows, quitHint } from "./parts.ts";
 import { type Screen, toBar, toRow } from "./screen.ts";
 import { toSpecFrame } from "./spec-frame.ts";
-import { type HeldTask, isHeldAt, type WatchState } from "./watch-state.ts";
+import { isLeaseActive, type LeasedTask, type WatchState } from "./watch-state.ts";
 
-/** The lines of a live view: never more nor wider than the screen, and nothing in them that a terminal acts upon but colours. */
+/** Returns the lines of a live view; they fit the screen and hold no control sequences except colors. */
 export function toFrame(state: WatchState, screen: Screen, now: string): readonly string[] {
   const room = { ...screen, width: Math.max(1, screen.width), height: Math.max(1, screen.height) };
   return state.spec === undefined ? toListFrame(state, room, now) : toSpecFrame(state.spec, state, room, now);
 }
 
-/** Where work is first, then where it will be. */
+/** Folders in the order of display. */
 const shownOrder = [
   "active",
   "pending",
@@ -21,15 +21,15 @@ const shownOrder = [
   "archived",
 ] as const satisfies (typeof specFolders)[number][];
 
-/** The frame of all specs: what is worked on, by whom, how far it is, what changed last. */
-export function toListFrame(state: WatchState, screen: Screen, now: string): readonly string[] {
+/** Returns the frame of all specs: progress, leased tasks and last changes. */
+function toListFrame(state: WatchState, screen: Screen, now: string): readonly string[] {
   const { width, height, colors } = screen;
   const count = state.specs.length;
   const active = state.specs.filter(({ folder }) => folder === "active").length;
   const head = [
     toRow(
       [["Foundry", colors.bold], `  ${count} ${count === 1 ? "spec" : "specs"}, ${active} active`],
-      [quits(colors)],
+      [quitHint(colors)],
       width,
     ),
     ...problemRows(state.problems, screen),
@@ -50,7 +50,7 @@ function noSpecs({ width }: Screen, room: number): readonly string[] {
 
 interface ListRow {
   readonly spec: SpecSummary;
-  readonly task?: HeldTask;
+  readonly task?: LeasedTask;
 }
 
 function folderSection(
@@ -64,7 +64,7 @@ function folderSection(
   const inside = specs.filter((spec) => spec.folder === folder).toSorted(byNewest);
   const rows: readonly ListRow[] = inside.flatMap((spec) => [
     { spec },
-    ...(held.get(spec.id) ?? []).filter((task) => isHeldAt(task, now)).map((task) => ({ spec, task })),
+    ...(held.get(spec.id) ?? []).filter((task) => isLeaseActive(task, now)).map((task) => ({ spec, task })),
   ]);
   const name = `${folder.slice(0, 1).toUpperCase()}${folder.slice(1)}`;
   return {
@@ -83,7 +83,7 @@ function toListRow({ spec, task }: ListRow, { width, colors }: Screen, now: stri
   if (task !== undefined)
     return toRow(
       ["    ", [task.task_id, colors.yellow], ` ${task.title}`],
-      heldPiece(task, width, now),
+      leaseSegment(task, width, now),
       width,
     );
   const { completed, total, percentage } = progressOf(spec.progress);

@@ -1,35 +1,35 @@
 import type { Colors } from "@foundry-mcp/toolkit/cli";
 import type { Section } from "./fit-sections.ts";
-import { type Piece, type Screen, toLabel, toRow } from "./screen.ts";
-import type { HeldTask, WatchEvent } from "./watch-state.ts";
+import { type Screen, type Segment, toLabel, toRow } from "./screen.ts";
+import type { LeasedTask, WatchEvent } from "./watch-state.ts";
 
-/** How one leaves. */
-export function quits(colors: Colors): Piece {
+/** The hint how to quit. */
+export function quitHint(colors: Colors): Segment {
   return ["q quits", colors.dim];
 }
 
-/** What cannot be read, a line each: few, for there is more to see. */
+/** Returns a line for each of the first problems. */
 export function problemRows(
   problems: readonly string[],
   { width, height, colors }: Screen,
 ): readonly string[] {
-  const most = height < 10 ? 1 : 3;
-  const rows = problems.slice(0, most).map((problem) => toRow([[`! ${problem}`, colors.red]], [], width));
-  if (problems.length > most)
-    rows.push(toRow([[`! and ${problems.length - most} more`, colors.red]], [], width));
+  const max = height < 10 ? 1 : 3;
+  const rows = problems.slice(0, max).map((problem) => toRow([[`! ${problem}`, colors.red]], [], width));
+  if (problems.length > max)
+    rows.push(toRow([[`! and ${problems.length - max} more`, colors.red]], [], width));
   return rows;
 }
 
-/** Who holds a task, and for how long. */
-export function heldPiece({ holder, until }: HeldTask, width: number, now: string): readonly Piece[] {
+/** Returns the holder of a lease and the time left. */
+export function leaseSegment({ holder, until }: LeasedTask, width: number, now: string): readonly Segment[] {
   const time = toTimeLeft(until, now);
   if (width < 40 && time !== "") return [time];
   const left = time === "" ? "" : `, ${time} left`;
-  // The name gives way to the time.
+  // The name is truncated so that the time fits.
   return [`${toLabel(holder, Math.floor(width / 2) - left.length)}${left}`];
 }
 
-/** The part with what has happened while somebody watched. */
+/** Returns the section of the events since the view was opened. */
 export function eventsSection(
   events: readonly WatchEvent[],
   { width, colors, timeZone }: Screen,
@@ -43,7 +43,7 @@ export function eventsSection(
     heading: () => toRow([["Last changes", colors.bold]], [], width),
     row: (index) => {
       const { at, specId, text } = events[index] as WatchEvent;
-      // Where there is little room, what happened is more than the end of a name.
+      // The id is truncated so that the event fits.
       const spec = withSpec ? `${toLabel(specId, Math.floor(width / 3))}  ` : "";
       return toRow(
         ["  ", [toWhen(at, now, width < 40, timeZone), colors.dim], `  ${spec}${text}`],
@@ -56,7 +56,7 @@ export function eventsSection(
 
 const formats = new Map<string | undefined, Intl.DateTimeFormat>();
 
-/** A moment in the time of day where it was today, else as a date; both of one width, the short one without year and seconds. */
+/** Formats a time of today as time of day, another as date, in one width; the short form has no year or seconds. */
 export function toWhen(iso: string, now: string, isShort: boolean, timeZone?: string): string {
   const [day = "", time] = partsOf(iso, timeZone);
   const isToday = day === partsOf(now, timeZone)[0];
@@ -65,7 +65,7 @@ export function toWhen(iso: string, now: string, isShort: boolean, timeZone?: st
   return (isToday ? time : day).padEnd(10);
 }
 
-/** How long it is until then: minutes, at the end seconds; empty where it is no time. */
+/** Formats the time left in minutes, or in seconds near the end; empty for an invalid time. */
 export function toTimeLeft(until: string, now: string): string {
   const seconds = Math.ceil((Date.parse(until) - Date.parse(now)) / 1_000);
   if (Number.isNaN(seconds)) return "";

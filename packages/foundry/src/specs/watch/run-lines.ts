@@ -3,21 +3,21 @@ import { isContractError, type JsonObject } from "@foundry-mcp/contract";
 import { rootId } from "../model/spec-document.ts";
 import { progressOf } from "../model/spec-model.ts";
 import type { SpecStore } from "../stores/spec-store.ts";
-import { isHeldAt, type WatchOptions } from "./watch-state.ts";
-import { openChangedIds, readHeld } from "./watch-store.ts";
+import { isLeaseActive, type WatchOptions } from "./watch-state.ts";
+import { openChangedIds, readLeasedTasks } from "./watch-store.ts";
 
-/** Writes a line of JSON for each change, until so many are written, the reader goes, or the signal fires. */
+/** Writes a line of JSON for each change, until `count` lines are written, stdout is closed or the signal fires. */
 export async function runLines(options: WatchOptions): Promise<void> {
   const { store, specId, stdout, signal, now, count = Number.POSITIVE_INFINITY, onReady } = options;
   const ending = new AbortController();
-  // Whoever read it has had enough. The event of a failed write comes late: it is heard to the end.
+  // The reader closed the pipe. The listener stays, because the error of a failed write comes late.
   stdout.on("error", () => ending.abort());
   const changes = openChangedIds(store, AbortSignal.any([signal, ending.signal]));
   try {
     const ids = specId === undefined ? (await store.list()).specs.map(({ id }) => id) : [specId];
     if (specId !== undefined) await store.read(specId);
-    const told = new Map<string, string>();
-    for (const id of ids) told.set(id, JSON.stringify(await describe(store, id, now())));
+    const written = new Map<string, string>();
+    for (const id of ids) written.set(id, JSON.stringify(await describe(store, id, now())));
     onReady?.();
     let lines = 0;
     while (lines < count) {
@@ -27,8 +27,8 @@ export async function runLines(options: WatchOptions): Promise<void> {
         if ((specId !== undefined && id !== specId) || lines >= count) continue;
         const described = await describe(store, id, now());
         const text = JSON.stringify(described);
-        if (told.get(id) === text) continue;
-        told.set(id, text);
+        if (written.get(id) === text) continue;
+        written.set(id, text);
         await write(stdout, `${toSafeJson({ ...described, changed_at: now() })}\n`);
         lines++;
       }
@@ -41,7 +41,7 @@ export async function runLines(options: WatchOptions): Promise<void> {
 async function describe(store: SpecStore, id: string, now: string): Promise<JsonObject> {
   try {
     const { folder, revision, model } = await store.read(id);
-    const held = (await readHeld(store, id)).filter((task) => isHeldAt(task, now));
+    const held = (await readLeasedTasks(store, id)).filter((task) => isLeaseActive(task, now));
     return {
       spec_id: id,
       title: model.title || id,
@@ -56,7 +56,7 @@ async function describe(store: SpecStore, id: string, now: string): Promise<Json
   }
 }
 
-/** Also a line of JSON may end up on a terminal, which acts upon more than JSON escapes. */
+/** Escapes control characters that JSON allows, because the line may be shown on a terminal. */
 function toSafeJson(value: JsonObject): string {
   return JSON.stringify(value).replace(
     /[\u007f-\u009f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ufeff]/g,

@@ -4,13 +4,13 @@ import { toFrame } from "./frame.ts";
 import { runLines } from "./run-lines.ts";
 import { screenColors } from "./screen.ts";
 import { openTerminal } from "./terminal.ts";
-import { isHeldAt, type WatchOptions } from "./watch-state.ts";
+import { isLeaseActive, type WatchOptions } from "./watch-state.ts";
 import { openChangedIds } from "./watch-store.ts";
 
-/** Watches specs until it is ended: a view on a terminal, else a line of JSON for each change. */
+/** Watches specs: a live view on a terminal, otherwise a line of JSON for each change. */
 export async function runWatch(options: WatchOptions): Promise<void> {
   const { stdout, env } = options;
-  // Watching the files keeps no process alive.
+  // File watchers do not keep the process alive.
   const alive = setInterval(() => {}, 2 ** 30);
   try {
     await (stdout.isTTY && env["TERM"] !== "dumb" ? runScreen(options) : runLines(options));
@@ -19,34 +19,26 @@ export async function runWatch(options: WatchOptions): Promise<void> {
   }
 }
 
-/** Between two looks at the store, so that many changes cost no more than some. */
-const restMs = 100;
+/** The least time between two reads of the store, so that many changes are read at once. */
+const pauseMs = 100;
 
-/** Shows a live view on a terminal until somebody leaves it or the signal fires. */
-export async function runScreen({
-  store,
-  specId,
-  stdout,
-  stdin,
-  env,
-  signal,
-  now,
-}: WatchOptions): Promise<void> {
+/** Shows a live view on a terminal until the user quits or the signal fires. */
+async function runScreen({ store, specId, stdout, stdin, env, signal, now }: WatchOptions): Promise<void> {
   const ending = new AbortController();
   const end = AbortSignal.any([signal, ending.signal]);
   const changes = openChangedIds(store, end);
   const colors = screenColors(env);
   let tick: NodeJS.Timeout | undefined;
   try {
-    // What cannot be shown at all is said before the screen is taken.
+    // Before the screen is taken over, so that an error is printed normally.
     const board = await openBoard(store, specId, now);
     const terminal = openTerminal(stdout, stdin, { onResize: () => draw(), onEnd: () => ending.abort() });
     const draw = () => {
       const time = now();
       terminal.show(toFrame(board.state, { width: terminal.width, height: terminal.height, colors }, time));
       clearTimeout(tick);
-      // Times count down only where somebody holds something; else nothing runs.
-      const isCounting = [...board.state.held.values()].flat().some((task) => isHeldAt(task, time));
+      // The timer runs only while a lease counts down.
+      const isCounting = [...board.state.held.values()].flat().some((task) => isLeaseActive(task, time));
       tick = isCounting ? setTimeout(draw, 1_000) : undefined;
     };
     try {
@@ -55,7 +47,7 @@ export async function runScreen({
         const started = performance.now();
         if (await board.refresh(ids)) draw();
         const tookMs = performance.now() - started;
-        await sleep(Math.max(restMs, tookMs), undefined, { signal: end }).catch(() => {});
+        await sleep(Math.max(pauseMs, tookMs), undefined, { signal: end }).catch(() => {});
       }
     } finally {
       terminal.close();

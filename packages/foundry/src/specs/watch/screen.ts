@@ -1,12 +1,12 @@
 import { type Colors, toVisible, truncate, widthOf } from "@foundry-mcp/toolkit/cli";
 import type { Tally } from "../model/spec-model.ts";
 
-/** The room for a frame. */
+/** Size, colors and time zone of a screen. */
 export interface Screen {
   readonly width: number;
   readonly height: number;
   readonly colors: Colors;
-  /** The zone that times are told in. @default that of the machine */
+  /** The time zone of shown times. @default that of the machine */
   readonly timeZone?: string | undefined;
 }
 
@@ -22,34 +22,34 @@ const ansiColors: Colors = {
   yellow: between(33, 39),
 };
 
-/** The colours of a terminal: none where NO_COLOR says so. */
+/** Returns the colors of a terminal; none if NO_COLOR is set. */
 export function screenColors({
   NO_COLOR: refused = "",
 }: Readonly<Record<string, string | undefined>>): Colors {
   return refused === "" ? ansiColors : noColors;
 }
 
-/** A piece of a row: a text, and how it is set apart. */
-export type Piece = string | readonly [text: string, paint: (text: string) => string];
+/** A segment of a row: a text and its color. */
+export type Segment = string | readonly [text: string, paint: (text: string) => string];
 
-/** A text from outside in at most so many columns, with nothing in it that a terminal acts upon. */
+/** Shortens an untrusted text to so many columns, without control characters. */
 export function toLabel(text: string, columns: number): string {
   if (columns < 1) return "";
-  // Cut before anything is looked at: it may be megabytes long, and no column takes this many.
+  // Shortened first: it may be megabytes long, and no column takes more than 8 characters.
   const start = text.slice(0, 8 * columns).toWellFormed();
   return truncate(toVisible(start.length < text.length ? `${start}…` : start), columns);
 }
 
-/** One line of a screen: what stands left, and at the right end what may take half of it at most. */
-export function toRow(left: readonly Piece[], right: readonly Piece[], width: number): string {
-  const end = toPieces(right, Math.floor(width / 2));
+/** Returns one line of a screen; the right part takes at most half of it. */
+export function toRow(left: readonly Segment[], right: readonly Segment[], width: number): string {
+  const end = joinSegments(right, Math.floor(width / 2));
   const room = end.width === 0 ? width : width - end.width - 1;
-  const start = toPieces(left, room);
+  const start = joinSegments(left, room);
   if (end.width === 0) return start.text;
   return `${start.text}${" ".repeat(room - start.width + 1)}${end.text}`;
 }
 
-function toPieces(pieces: readonly Piece[], columns: number): { text: string; width: number } {
+function joinSegments(pieces: readonly Segment[], columns: number): { text: string; width: number } {
   let [text, width] = ["", 0];
   for (const piece of pieces) {
     const [raw, paint] = typeof piece === "string" ? [piece, (each: string) => each] : piece;
@@ -60,8 +60,8 @@ function toPieces(pieces: readonly Piece[], columns: number): { text: string; wi
   return { text, width };
 }
 
-/** How far something is, as a bar; full only when all is done. */
-export function toBar({ completed, total }: Tally, columns: number, colors: Colors): readonly Piece[] {
+/** Returns a progress bar; it is full only when all is done. */
+export function toBar({ completed, total }: Tally, columns: number, colors: Colors): readonly Segment[] {
   const done = total === 0 ? 0 : Math.floor((completed * columns) / total);
   return [
     ["█".repeat(done), colors.green],

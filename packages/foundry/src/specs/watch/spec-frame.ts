@@ -2,13 +2,13 @@ import { rootId } from "../model/spec-document.ts";
 import { progressOf, type SpecModel, type SpecNode } from "../model/spec-model.ts";
 import type { SpecSnapshot } from "../stores/spec-store.ts";
 import { fitSections, type Section, toHeading } from "./fit-sections.ts";
-import { eventsSection, problemRows, quits, toWhen } from "./parts.ts";
-import { type Piece, type Screen, toBar, toRow } from "./screen.ts";
+import { eventsSection, problemRows, quitHint, toWhen } from "./parts.ts";
+import { type Screen, type Segment, toBar, toRow } from "./screen.ts";
 import { blockedSection, nextSection, waitingSection, workSection } from "./task-sections.ts";
 import type { WatchState } from "./watch-state.ts";
 import { workListsOf } from "./work-lists.ts";
 
-/** The frame of one spec: how far each phase is, who works on what, what is in the way, what comes next. */
+/** Returns the frame of one spec: phases, tasks in progress, blocked, next and waiting, journal, last changes. */
 export function toSpecFrame(
   spec: SpecSnapshot,
   state: WatchState,
@@ -37,7 +37,7 @@ function toHead(
 ): readonly string[] {
   const tally = model.tally(rootId);
   const { completed, total, percentage } = progressOf(tally);
-  const title: Piece = [model.title || id, colors.bold];
+  const title: Segment = [model.title || id, colors.bold];
   if (height < 3) return [toRow([title], [`${percentage} %`], width)];
   const { inProgress, blocked } = workListsOf(model);
   const counts = [
@@ -48,7 +48,7 @@ function toHead(
   ];
   const bar = width >= 60 ? Math.floor(width / 3) : 0;
   return [
-    toRow([title], width < 40 ? [folder] : [folder, "  ", quits(colors)], width),
+    toRow([title], width < 40 ? [folder] : [folder, "  ", quitHint(colors)], width),
     ...(height < 10 ? [] : [toRow([[`${id}  revision ${revision}`, colors.dim]], [], width)]),
     toRow([...toBar(tally, bar, colors), bar === 0 ? "" : "  ", counts.join(", ")], [], width),
   ];
@@ -69,7 +69,7 @@ function phasesSection(model: SpecModel, { width, colors }: Screen): Section {
       const { id, title } = phases[index] as SpecNode;
       const tally = model.tally(id);
       const { completed, total, percentage } = progressOf(tally);
-      const mark: Piece =
+      const mark: Segment =
         percentage === 100 ? ["✓ ", colors.green] : index === current ? ["▸ ", colors.yellow] : "  ";
       const numbers =
         width >= 40

@@ -1,19 +1,19 @@
 import { openBlockers } from "../model/dependencies.ts";
 import type { SpecModel, SpecNode } from "../model/spec-model.ts";
 import { type Section, toHeading } from "./fit-sections.ts";
-import { heldPiece } from "./parts.ts";
-import { type Piece, type Screen, toRow } from "./screen.ts";
-import { type HeldTask, isHeldAt } from "./watch-state.ts";
+import { leaseSegment } from "./parts.ts";
+import { type Screen, type Segment, toRow } from "./screen.ts";
+import { isLeaseActive, type LeasedTask } from "./watch-state.ts";
 import { blockerOf, nextTasks, workListsOf } from "./work-lists.ts";
 
-/** A section of tasks, each with something at the right end. */
+/** Returns a section of tasks with a text at the right end of each. */
 function tasksSection(
   name: string,
   tasks: readonly string[],
   model: SpecModel,
   { width, colors }: Screen,
   own: Pick<Section, "rank" | "weight"> & {
-    readonly right: (node: SpecNode) => readonly Piece[];
+    readonly right: (node: SpecNode) => readonly Segment[];
     readonly paint: (text: string) => string;
   },
 ): Section {
@@ -30,12 +30,12 @@ function tasksSection(
   };
 }
 
-/** The tasks that somebody holds or held, by their ids. */
-export type Held = ReadonlyMap<string, HeldTask>;
+/** Tasks with active or expired leases by id. */
+export type Held = ReadonlyMap<string, LeasedTask>;
 
-/** What is in progress, and what somebody has taken and not begun. */
+/** Returns the section of tasks that are in progress or leased. */
 export function workSection(model: SpecModel, held: Held, screen: Screen, now: string): Section {
-  const taken = [...held.values()].filter((task) => isHeldAt(task, now)).map(({ task_id }) => task_id);
+  const taken = [...held.values()].filter((task) => isLeaseActive(task, now)).map(({ task_id }) => task_id);
   const ids = [...new Set([...taken, ...workListsOf(model).inProgress])];
   const inOrder = ids.toSorted((a, b) => model.positionOf(a) - model.positionOf(b));
   return tasksSection("In progress", inOrder, model, screen, {
@@ -45,14 +45,14 @@ export function workSection(model: SpecModel, held: Held, screen: Screen, now: s
     right: ({ id }) => {
       const task = held.get(id);
       if (task === undefined) return [];
-      return isHeldAt(task, now)
-        ? heldPiece(task, screen.width, now)
+      return isLeaseActive(task, now)
+        ? leaseSegment(task, screen.width, now)
         : [[`left by ${task.holder}`, screen.colors.dim]];
     },
   });
 }
 
-/** What somebody has said is held up, and why. */
+/** Returns the section of blocked tasks with the reasons. */
 export function blockedSection(model: SpecModel, screen: Screen): Section {
   return tasksSection("Blocked", workListsOf(model).blocked, model, screen, {
     rank: 3,
@@ -62,7 +62,7 @@ export function blockedSection(model: SpecModel, screen: Screen): Section {
   });
 }
 
-/** What waits for other tasks. */
+/** Returns the section of tasks that wait for other tasks. */
 export function waitingSection(model: SpecModel, screen: Screen): Section {
   const { waiting } = workListsOf(model);
   return {
@@ -81,7 +81,7 @@ function waitsFor(model: SpecModel, id: string): string {
   return ids.length === 0 ? "" : `waits for ${ids.join(", ")}`;
 }
 
-const mostNext = 5;
+const maxNext = 5;
 const nothingNext = {
   complete: "Everything is done.",
   blocked: "Nothing is ready: what is left waits or is blocked.",
@@ -89,15 +89,15 @@ const nothingNext = {
   empty: "There are no tasks.",
 } as const;
 
-/** What comes next, or why nothing does. */
+/** Returns the section of the next tasks, or the reason why there are none. */
 export function nextSection(model: SpecModel, held: Held, screen: Screen, now: string): Section {
   const { width, colors } = screen;
   const isHeld = (id: string) => {
     const task = held.get(id);
-    return task !== undefined && isHeldAt(task, now);
+    return task !== undefined && isLeaseActive(task, now);
   };
   const isExpired = (id: string) => held.has(id) && !isHeld(id);
-  const next = nextTasks(model, { isHeld, isExpired }, mostNext);
+  const next = nextTasks(model, { isHeld, isExpired }, maxNext);
   const isNone = typeof next === "string";
   const tasks = tasksSection("Next", isNone ? [] : next.map(({ id }) => id), model, screen, {
     rank: 2,

@@ -1,36 +1,36 @@
 import type { Readable, Writable } from "node:stream";
 
-/** What a view is written to. */
+/** The output stream of a view. */
 export type ScreenOutput = Writable & {
   readonly isTTY?: boolean | undefined;
   readonly columns?: number | undefined;
   readonly rows?: number | undefined;
 };
 
-/** Where keys come from. */
+/** The input stream of key presses. */
 export type KeyInput = Readable & {
   readonly isTTY?: boolean | undefined;
   setRawMode?(isRaw: boolean): unknown;
 };
 
-/** A terminal whose whole screen is ours for a while. */
+/** A terminal in full-screen mode. */
 export interface Terminal {
   readonly width: number;
   readonly height: number;
-  /** Shows lines, and writes only those that differ from what is there. */
+  /** Shows lines; writes only those that changed. */
   show(lines: readonly string[]): void;
-  /** Gives the screen and the keys back; can be called again. */
+  /** Restores the screen and the input; safe to call twice. */
   close(): void;
 }
 
-/** How a terminal tells what happens to it. */
+/** Callbacks of a terminal. */
 export interface TerminalEvents {
   onResize(): void;
-  /** The person wants to leave, or has left. */
+  /** The user pressed a quit key, or the terminal is gone. */
   onEnd(): void;
 }
 
-// The other screen, no cursor, and no second line for what is too long for one.
+// Alternate screen, hidden cursor, no line wrapping.
 const enter = "\u001b[?1049h\u001b[?25l\u001b[?7l\u001b[2J";
 const leave = "\u001b[?7h\u001b[?25h\u001b[?1049l";
 
@@ -40,7 +40,7 @@ const sequences = /\u001b(?:\[[0-?]*[ -/]*[@-~]|O.|.)/g;
 // biome-ignore lint/suspicious/noControlCharactersInRegex: keys are control characters
 const ending = /[qQ\u0003\u0004]/;
 
-/** Opens a terminal; whatever happens to the process, it is given back. */
+/** Takes over a terminal; it is restored even if the process exits or crashes. */
 export function openTerminal(stdout: ScreenOutput, stdin: KeyInput, events: TerminalEvents): Terminal {
   let shown: readonly string[] = [];
   let isClosed = false;
@@ -65,9 +65,9 @@ export function openTerminal(stdout: ScreenOutput, stdin: KeyInput, events: Term
     stdout.write(leave);
   };
   process.once("exit", close);
-  // Before its message is printed, which is lost on a screen that goes away.
+  // Before the error message is printed: on the alternate screen it would be lost.
   process.once("uncaughtExceptionMonitor", close);
-  // A terminal that is gone needs no view. It may say so late: that is heard to the end.
+  // The terminal is gone. The listeners stay, because the error may come late.
   stdout.on("error", events.onEnd);
   stdin.on("error", events.onEnd);
   stdout.write(enter);
@@ -92,7 +92,7 @@ export function openTerminal(stdout: ScreenOutput, stdin: KeyInput, events: Term
         (row) => lines[row] !== shown[row],
       );
       shown = lines;
-      // Emptied before and not behind: a full line has no place behind it.
+      // The line is cleared before it is written, because clearing after a full line would erase its end.
       if (changed.length > 0)
         stdout.write(changed.map((row) => `\u001b[${row + 1};1H\u001b[2K${lines[row] ?? ""}`).join(""));
     },

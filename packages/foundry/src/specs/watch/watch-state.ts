@@ -2,12 +2,12 @@ import type { Lease } from "../model/lease.ts";
 import type { SpecSnapshot, SpecStore, SpecSummary } from "../stores/spec-store.ts";
 import type { KeyInput, ScreenOutput } from "./terminal.ts";
 
-/** A task that somebody has a lease of, or had and let run out; the token is nobody's to see. */
-export interface HeldTask extends Pick<Lease, "task_id" | "holder" | "until"> {
+/** A task with an active or expired lease, without its secret token. */
+export interface LeasedTask extends Pick<Lease, "task_id" | "holder" | "until"> {
   readonly title: string;
 }
 
-/** Something that happened while somebody watched. */
+/** A change seen while watching. */
 export interface WatchEvent {
   /** ISO 8601 in UTC. */
   readonly at: string;
@@ -15,40 +15,40 @@ export interface WatchEvent {
   readonly text: string;
 }
 
-/** What a live view shows. */
+/** The content of a live view. */
 export interface WatchState {
-  /** All specs, or the one that is watched. */
+  /** All specs, or the watched one. */
   readonly specs: readonly SpecSummary[];
-  /** The one spec that is watched, as it was last read. */
+  /** The watched spec as last read. */
   readonly spec?: SpecSnapshot | undefined;
   /** By spec. */
-  readonly held: ReadonlyMap<string, readonly HeldTask[]>;
-  /** What cannot be read now, and why. */
+  readonly held: ReadonlyMap<string, readonly LeasedTask[]>;
+  /** Messages about specs that cannot be read. */
   readonly problems: readonly string[];
   /** The newest first. */
   readonly events: readonly WatchEvent[];
 }
 
-/** True for a task whose lease has not run out. */
-export function isHeldAt({ until }: HeldTask, now: string): boolean {
+/** Returns true if the lease has not expired. */
+export function isLeaseActive({ until }: LeasedTask, now: string): boolean {
   return until > now;
 }
 
-/** What is watched, and where it is shown. */
+/** Options of `specs watch`. */
 export interface WatchOptions {
   readonly store: SpecStore;
-  /** Only this one. @default all */
+  /** The spec to watch. @default all */
   readonly specId?: string | undefined;
   readonly stdout: ScreenOutput;
   readonly stdin: KeyInput;
-  /** Asked for NO_COLOR and TERM. */
+  /** Environment variables; NO_COLOR and TERM are used. */
   readonly env: Readonly<Record<string, string | undefined>>;
-  /** Ends it. */
+  /** Ends the watch. */
   readonly signal: AbortSignal;
   /** ISO 8601 in UTC. */
   readonly now: () => string;
-  /** So many lines are written where stdout is no terminal. @default no end */
+  /** How many lines to write if stdout is not a terminal. @default unlimited */
   readonly count?: number | undefined;
-  /** Called once changes are heard, where stdout is no terminal. */
+  /** Called once changes are being watched, if stdout is not a terminal. */
   readonly onReady?: (() => void) | undefined;
 }

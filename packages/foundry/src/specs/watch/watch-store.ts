@@ -1,8 +1,8 @@
 import type { SpecStore, SpecSummary } from "../stores/spec-store.ts";
-import type { HeldTask } from "./watch-state.ts";
+import type { LeasedTask } from "./watch-state.ts";
 
-/** The tasks of a spec with leases, by their names. None where that cannot be told: a view goes on without. */
-export async function readHeld(store: SpecStore, id: string): Promise<readonly HeldTask[]> {
+/** Returns the tasks of a spec that have leases; none if they cannot be read, so that the view goes on. */
+export async function readLeasedTasks(store: SpecStore, id: string): Promise<readonly LeasedTask[]> {
   try {
     const leases = await store.leases(id);
     if (leases.size === 0) return [];
@@ -20,25 +20,25 @@ export async function readHeld(store: SpecStore, id: string): Promise<readonly H
   }
 }
 
-/** The same of all specs that may be worked on. */
-export async function readAllHeld(
+/** Returns the leased tasks of all active and pending specs by spec id. */
+export async function readAllLeasedTasks(
   store: SpecStore,
   specs: readonly SpecSummary[],
-): Promise<ReadonlyMap<string, readonly HeldTask[]>> {
-  const held = new Map<string, readonly HeldTask[]>();
+): Promise<ReadonlyMap<string, readonly LeasedTask[]>> {
+  const held = new Map<string, readonly LeasedTask[]>();
   for (const { id, folder } of specs)
-    if (folder === "active" || folder === "pending") held.set(id, await readHeld(store, id));
+    if (folder === "active" || folder === "pending") held.set(id, await readLeasedTasks(store, id));
   return held;
 }
 
-/** The specs that have changed and that nobody has looked at yet. */
+/** A queue of the ids of changed specs. */
 export interface ChangedIds {
-  /** Waits until there are some; empty when it is over. */
+  /** Waits for changed ids; returns an empty set once the signal has fired. */
   next(): Promise<ReadonlySet<string>>;
   close(): void;
 }
 
-/** Gathers from now on, until a signal fires, the ids that a store tells. */
+/** Collects the ids of changed specs from a store until the signal fires. */
 export function openChangedIds(store: SpecStore, signal: AbortSignal): ChangedIds {
   let ids = new Set<string>();
   let wake = () => {};

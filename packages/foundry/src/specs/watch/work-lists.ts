@@ -2,19 +2,19 @@ import { openBlockers } from "../model/dependencies.ts";
 import { findNextTask, type NextTask, type TaskLeases } from "../model/next-task.ts";
 import type { SpecModel, SpecNode } from "../model/spec-model.ts";
 
-/** The tasks of a spec that a live view tells apart. */
+/** Task ids of a spec by state. */
 export interface WorkLists {
   readonly inProgress: readonly string[];
-  /** Those that somebody has said are held up. */
+  /** Tasks with status blocked. */
   readonly blocked: readonly string[];
-  /** Those that wait for others: the first ones. */
+  /** The first tasks with open dependencies. */
   readonly waiting: readonly string[];
 }
 
-const mostWaiting = 50;
+const maxWaiting = 50;
 const lists = new WeakMap<SpecModel, WorkLists>();
 
-/** The lists of a spec; made once, for a frame may be drawn every second. */
+/** Returns the lists of a spec; cached, because a frame may be drawn every second. */
 export function workListsOf(spec: SpecModel): WorkLists {
   const known = lists.get(spec);
   if (known !== undefined) return known;
@@ -27,7 +27,7 @@ export function workListsOf(spec: SpecModel): WorkLists {
     const isLeaf = spec.isLeaf(node);
     if (node.status === "blocked" && (isLeaf || blockerOf(node) !== undefined)) blocked.push(id);
     else if (isLeaf && node.status === "in_progress") inProgress.push(id);
-    else if (isLeaf && node.status === "pending" && waiting.length < mostWaiting)
+    else if (isLeaf && node.status === "pending" && waiting.length < maxWaiting)
       if (openBlockers(spec, id).length > 0) waiting.push(id);
   }
   const made = { inProgress, blocked, waiting };
@@ -35,21 +35,21 @@ export function workListsOf(spec: SpecModel): WorkLists {
   return made;
 }
 
-/** Why a task is blocked, in the words of whoever blocked it. */
+/** Returns the recorded reason why a task is blocked. */
 export function blockerOf({ metadata }: SpecNode): string | undefined {
   const { blocker_description: why } = metadata;
   return typeof why === "string" && why !== "" ? why : undefined;
 }
 
-/** The next tasks that nobody has, or why there are none. */
+/** Returns the next tasks without a lease, or the reason why there are none. */
 export function nextTasks(
   spec: SpecModel,
   { isHeld, isExpired }: TaskLeases,
-  most: number,
+  max: number,
 ): readonly SpecNode[] | Extract<NextTask, { found: false }>["reason"] {
   const found: SpecNode[] = [];
   const isTaken = (id: string) => isHeld(id) || found.some((node) => node.id === id);
-  while (found.length < most) {
+  while (found.length < max) {
     const next = findNextTask(spec, { isHeld: isTaken, isExpired });
     if (!next.found) return found.length === 0 ? next.reason : found;
     found.push(next.node);
