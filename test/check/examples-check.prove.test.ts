@@ -42,7 +42,7 @@ describe.concurrent("the examples", () => {
     ]);
   });
 
-  it("02b-wrap: the wrapped tool keeps every MUST, the plain one may not be called unasked", async () => {
+  it("02b-wrap: the wrapped tool keeps every MUST, the plain one is not called", async () => {
     const { verdict, findings, tools, unchecked } = await check([], "examples/02b-wrap/server.js");
     expect(verdict).toBe("incomplete");
     expect(findings.filter(({ level }) => level === "MUST")).toEqual([]);
@@ -69,7 +69,7 @@ describe("a server of twenty tools", () => {
 });
 
 describe("a check in a terminal", () => {
-  it("tells how far it has come, and wipes that away", async () => {
+  it("shows its progress and erases it", async () => {
     const line = [
       "contract",
       "check",

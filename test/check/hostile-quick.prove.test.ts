@@ -18,7 +18,7 @@ describe.concurrent("the terminal", () => {
     },
   );
 
-  it("is as safe in a pipe with colours", async () => {
+  it("is as safe in a pipe with colors", async () => {
     const { stdout, stderr } = await runFoundryCli(check("escapes-everywhere"), {
       env: { FORCE_COLOR: "1" },
     });

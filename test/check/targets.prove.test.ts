@@ -113,7 +113,7 @@ describe.concurrent("an address", () => {
     });
   });
 
-  it("that tells the token in its failures is found out, and the token is not told again", async () => {
+  it("that leaks the token in failures is reported without repeating it", async () => {
     const junit = join(folder, "leaky.xml");
     const calls = write("leaky.json", {
       calls: [{ tool: "leaky", arguments: { mode: "wild" }, expect: "failure" }],
@@ -133,7 +133,7 @@ describe.concurrent("an address", () => {
 });
 
 describe.concurrent("an address that leads nowhere", () => {
-  it("is told by host and port where nothing answers", async () => {
+  it("is named by host and port if nothing answers", async () => {
     const server = createServer();
     const { port } = (await once(server.listen(0, "127.0.0.1"), "listening").then(() =>
       server.address(),
@@ -146,7 +146,7 @@ describe.concurrent("an address that leads nowhere", () => {
     expect(data["remediation"]).toBe("Start the server, or check host and port of the address.");
   });
 
-  it("is told by its path, and is sent user and password as a header", async () => {
+  it("is named by its path and gets user and password as a header", async () => {
     const sent: unknown[] = [];
     const server = createServer(({ headers, url: path }, response) => {
       sent.push([path, headers.authorization]);
@@ -170,7 +170,7 @@ describe.concurrent("an address that leads nowhere", () => {
 });
 
 describe.concurrent("a config", () => {
-  it("gives the server that is named, with variables and defaults", async () => {
+  it("provides the named server, with variables and defaults", async () => {
     const entry = (path: string) => ({
       command: reference("NODE_PROGRAM:-node"),
       args: [path],
@@ -237,7 +237,7 @@ describe.concurrent("a JUnit file", () => {
     expect(xml).not.toContain("<failure");
   });
 
-  it("is well-formed whatever a server says", async () => {
+  it("is well-formed whatever a server sends", async () => {
     const junit = join(folder, "bad.xml");
     const argv = ["--junit", junit, "--", ...hostileCommand("escapes-everywhere")];
     expect(reportOf(await check(argv)).verdict).toBe("failed");
@@ -248,7 +248,7 @@ describe.concurrent("a JUnit file", () => {
     expect(xml).not.toMatch(/[\u0000-\u0008\u000b-\u001f\u007f-\u009f\ufffe\uffff]/);
   });
 
-  it("that cannot be written is told before anything is started", async () => {
+  it("that cannot be written is reported before the server is started", async () => {
     const started = join(folder, "started");
     const program = `require("node:fs").writeFileSync(${JSON.stringify(started)}, "")`;
     const junit = join(folder, "no", "such", "folder.xml");
@@ -296,7 +296,7 @@ describe.concurrent("a check that is interrupted", () => {
   });
 });
 
-describe.concurrent("a file of calls", () => {
+describe.concurrent("a calls file", () => {
   const command = ["--", process.execPath, example];
 
   it("whose expectations are met passes, in JSON and in TOML", async () => {
@@ -329,7 +329,7 @@ describe.concurrent("a file of calls", () => {
     ]);
   });
 
-  it("that names a tool that there is not is told before anything is called", async () => {
+  it("that names an unknown tool is refused before any call", async () => {
     const path = write("unknown-tool.json", { calls: [{ tool: "tides", arguments: {}, expect: "failure" }] });
     const { data, error } = envelopeOf(await check(["--calls", path, ...command]));
     expect(error).toContain('calls[0].tool is "tides", and the server lists no such tool');
@@ -339,7 +339,7 @@ describe.concurrent("a file of calls", () => {
     });
   });
 
-  it("gives values that no schema could: without them the tool is not checked", async () => {
+  it("provides values without which the tool cannot be checked", async () => {
     const server = fileURLToPath(new URL("./hostile/keyed.mjs", import.meta.url));
     const keyed = ["--", process.execPath, server];
     const without = reportOf(await check(keyed));

@@ -34,7 +34,7 @@ const validateFile = (name: string, content: string | Uint8Array) => {
 };
 
 describe.concurrent("envelopes in a file", () => {
-  it("are valid: one, over many lines or in one", async () => {
+  it("are valid: one, on several lines or on one", async () => {
     for (const text of [
       JSON.stringify(good()),
       JSON.stringify(good(), null, 2),
@@ -50,7 +50,7 @@ describe.concurrent("envelopes in a file", () => {
     }
   });
 
-  it("are valid: those that the contract's reference wrote", async () => {
+  it("are valid: those written by the contract's reference implementation", async () => {
     const names = [
       "error_not_found",
       "error_validation_failure",
@@ -66,7 +66,7 @@ describe.concurrent("envelopes in a file", () => {
     expect(data).toMatchObject({ envelopes: 5, valid: 5, dialects: { "response-v2": 5 } });
   });
 
-  it("are valid: the golden ones, in lines as they go over the wire", async () => {
+  it("are valid: the golden ones, one on each line", async () => {
     const { data } = envelopeOf(
       await validateFile("golden.jsonl", envelopes.map(({ wire }) => wire).join("\n")),
     );
@@ -104,7 +104,7 @@ describe.concurrent("envelopes in a file", () => {
     expect(lines.every((line) => line % 2 === 0)).toBe(true);
   });
 
-  it("are broken: the rule, the place and the remedy are told", async () => {
+  it("are broken: rule, path and remedy are reported", async () => {
     const text = `${JSON.stringify(good())}\n\n{"success":true,"data":[],"error":null,"meta":{"version":"response-v2"}}\n{"success":\n`;
     const { data } = envelopeOf(await validate(text));
     const { findings } = data as unknown as { findings: readonly { rule: string; level: string }[] };
@@ -120,7 +120,7 @@ describe.concurrent("envelopes in a file", () => {
     ]);
   });
 
-  it("are held to the dialect that is asked for", async () => {
+  it("are checked against the requested dialect", async () => {
     const { data } = envelopeOf(await validate(JSON.stringify(good()), "--dialect", "envelope-v1"));
     expect(data).toMatchObject({ error_code: "CONTRACT_BROKEN", dialects: { "envelope-v1": 1 }, valid: 0 });
     const { findings } = data as unknown as { findings: readonly { rule: string }[] };
@@ -149,13 +149,13 @@ describe.concurrent("envelopes in a file", () => {
     ]);
   });
 
-  it("are no text: bytes are refused", async () => {
+  it("are refused if they are not text", async () => {
     const bytes = Uint8Array.from({ length: 4_096 }, (_, index) => (index * 7) % 256);
     const { data, error } = envelopeOf(await validateFile("bytes.bin", bytes), 2);
     expect([data["error_type"], error]).toEqual(["validation", expect.stringContaining("UTF-8")]);
   });
 
-  it("are not there", async () => {
+  it("are refused if the file does not exist", async () => {
     const { data, error } = envelopeOf(
       await runFoundryCli(["contract", "validate", join(folder, "none.json")]),
       2,
@@ -163,7 +163,7 @@ describe.concurrent("envelopes in a file", () => {
     expect([data["error_type"], error]).toEqual(["validation", expect.stringContaining("none.json")]);
   });
 
-  it("survive odd values, nested without end too", async () => {
+  it("may be odd or deeply nested", async () => {
     const deep = `${"[".repeat(100_000)}${"]".repeat(100_000)}`;
     const envelope = `{"success":true,"data":{"a":${deep}},"error":null,"meta":{"version":"response-v2"}}`;
     const proto = '{"__proto__":{"success":true},"constructor":1}';

@@ -137,7 +137,7 @@ describe("correct servers keep the contract", () => {
     });
   });
 
-  it("takes the ledger to its end when it is written to unasked", async () => {
+  it("end the ledger server if an unrequested call writes to it", async () => {
     const exit = vi.spyOn(process, "exit").mockImplementation(() => {
       throw new Error("ended");
     });

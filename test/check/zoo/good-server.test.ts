@@ -201,20 +201,20 @@ describe.each(["response-v2", "envelope-v1"] as const)("lists and long answers i
 });
 
 describe("the handshake and request ids", () => {
-  it("knows no method but those of tools", async () => {
+  it("refuses methods other than those of tools", async () => {
     const client = await open("response-v2");
     expect((await client.request("ping")).result).toEqual({});
     expect((await client.request("server/discover")).error?.code).toBe(-32601);
   });
 
-  it("makes an id of its own where the caller's does not fit", async () => {
+  it("creates an id if the caller's is invalid", async () => {
     const client = await open("response-v2");
     const { meta } = envelopeOf(await client.call("echo", { text: "hello" }, "not an id"));
     expect(meta).toMatchObject({ client_request_id: "not an id" });
     expect(meta.request_id).toMatch(/^req_[0-9a-f]{12}$/);
   });
 
-  it("says everything of envelope-v1 at tier pro, hints too", async () => {
+  it("sends all of envelope-v1 at tier pro, with hints", async () => {
     const client = await open("envelope-v1");
     const { structuredContent } = resultOf(await client.call("echo", { text: "hello" }));
     expect(envelopeV1Schema.parse(structuredContent)).toMatchObject({

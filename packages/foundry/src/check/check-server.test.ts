@@ -101,7 +101,7 @@ describe("null", () => {
     expect(statusIn(report, "MCP-23")).toBe("not_applicable");
   });
 
-  it("is refused for an optional argument with reason where it cannot be left out either", async () => {
+  it("may be refused for an optional argument that cannot be left out either", async () => {
     const inputSchema = object({ id: { type: "string" }, name: { type: "string" } }, []);
     const refuse = ({ id, name, ...rest }: UnknownRecord): readonly [string, string] | undefined => {
       const [other] = Object.keys(rest);
@@ -118,7 +118,7 @@ describe("null", () => {
     }
   });
 
-  it("is found where it is refused and leaving out is not", async () => {
+  it("is a finding if it is refused although the argument can be left out", async () => {
     const inputSchema = object({ id: { type: "string" } }, []);
     const refuse = refuser({ id: (value) => value === undefined || isText(value) });
     expect(foundIn(await check({ inputSchema, refuse }), "MCP-24")).toEqual([
@@ -142,7 +142,7 @@ describe("an argument that the schema does not admit", () => {
     ]);
   });
 
-  it("is not a limit out of range, which has a rule of its own", async () => {
+  it("is not tested with a limit out of range, which another rule covers", async () => {
     const inputSchema = object({ limit: { type: "integer", minimum: 1 } });
     const refuse = refuser({ limit: (value) => typeof value === "number" });
     expect(foundIn(await check({ inputSchema, refuse }), "MCP-22")).toEqual([]);
@@ -170,7 +170,7 @@ describe("a path in a failure", () => {
       ? undefined
       : ["path", "Send path as an absolute one: /home/me/notes/today.md"];
 
-  it("is none of the machine's where the definition tells it", async () => {
+  it("is no leak if the tool definition mentions it", async () => {
     const told = { type: "string", description: "Absolute, /home/me/notes/today.md" };
     expect(foundIn(await check({ inputSchema: object({ path: told }), refuse }), "MCP-14")).toEqual([]);
     const { findings } = await check({ inputSchema: object({ path: { type: "string" } }), refuse });
@@ -181,11 +181,11 @@ describe("a path in a failure", () => {
   });
 });
 
-describe("calls that are given", () => {
+describe("calls of the calls file", () => {
   const tool: Tool = { inputSchema: object({ it: { type: "string" } }), refuse: refuser({ it: isText }) };
   const made = { tool: "probe", arguments: { it: "x" } };
 
-  it("are refused before anything is called where there is no such tool", async () => {
+  it("are refused before any call if a tool does not exist", async () => {
     let count = 0;
     const refuse = () => {
       count++;
@@ -196,14 +196,14 @@ describe("calls that are given", () => {
     expect(count).toBe(0);
   });
 
-  it("show nothing where nothing is expected", async () => {
+  it("check nothing if they have no expectations", async () => {
     const report = await check(tool, { calls: calls({ calls: [made] }) });
     expect(statusIn(report, "MCP-20")).toBe("not_applicable");
     const expecting = await check(tool, { calls: calls({ calls: [{ ...made, expect: "success" }] }) });
     expect(statusIn(expecting, "MCP-20")).toBe("passed");
   });
 
-  it("have values of use, or a warning", async () => {
+  it("warn about values that no parameter takes", async () => {
     const warnings: string[] = [];
     const onWarning = (message: string) => warnings.push(message);
     await check(tool, { calls: calls({ values: { it: "x", other: "y" } }), onWarning });
@@ -211,7 +211,7 @@ describe("calls that are given", () => {
   });
 });
 
-it("tells a task for what it is", async () => {
+it("reports an answer that is a task", async () => {
   const task = { task: { taskId: "t-1", status: "working" } };
   const report = await check({ inputSchema: object({}), refuse: refuser({}), result: task });
   expect(report.unchecked).toContainEqual({

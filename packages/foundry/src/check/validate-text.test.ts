@@ -32,11 +32,11 @@ describe("validateText", () => {
     });
   });
 
-  it("tells the dialects apart", () => {
+  it("detects the dialect of each envelope", () => {
     expect(validateText(`${good}\n${v1}`).dialects).toEqual({ "response-v2": 1, "response-v1": 1 });
   });
 
-  it("names line, rule and place of what is wrong", () => {
+  it("reports line, rule and path of each violation", () => {
     const broken = good.replace('"error":null', '"error":"x"');
     const { findings, ...rest } = reportOf(`${good}\n${broken}\nnot json\n`);
     expect(rest).toEqual({ envelopes: 3, valid: 1, dialects: { "response-v2": 3 }, finding_count: 2 });
@@ -48,13 +48,13 @@ describe("validateText", () => {
     ]);
   });
 
-  it("is a failure of code CONTRACT_BROKEN where a MUST is broken, and a success where only a SHOULD is", () => {
+  it("fails with CONTRACT_BROKEN if a MUST is broken, and succeeds if only a SHOULD is", () => {
     expect(() => validateText("{}")).toThrow("1 of 1 envelope breaks a rule that binds");
     const { findings, valid } = validateText(JSON.stringify(successResponse({})));
     expect([valid, findings.map(({ rule }) => rule)]).toEqual([1, ["RV2-14"]]);
   });
 
-  it("takes a document that cannot be read for one thing, not for many lines", () => {
+  it("reports malformed JSON over several lines once", () => {
     expect(reportOf('{\n  "success": true,\n  oops\n}').envelopes).toBe(1);
   });
 
@@ -62,7 +62,7 @@ describe("validateText", () => {
     expect(() => validateText(" \n ")).toThrow("There is no envelope to validate: the text is empty");
   });
 
-  it("says what the text is instead", () => {
+  it("says what a text holds instead of an envelope", () => {
     const messages = (text: string) => reportOf(text).findings.map(({ message }) => message);
     expect(() => validateText("[]")).toThrow("There is no envelope to validate: the list is empty");
     expect(messages("null")).toEqual(["the answer is no envelope: it is null"]);
@@ -78,14 +78,14 @@ describe("validateText", () => {
     ]);
   });
 
-  it("tells keys that are too many once", () => {
+  it("reports surplus keys once", () => {
     const { findings } = reportOf(good.replace('"error":null', '"error":null,"x":1,"y":2'));
     expect(findings.map(({ rule, message }) => [rule, message])).toEqual([
       ["RV2-01", 'Unrecognized keys: "x", "y"'],
     ]);
   });
 
-  it("says which dialect an envelope is in that is not the one asked for", () => {
+  it("names the dialect of an envelope that is not in the requested one", () => {
     const told = (text: string, dialect: "response-v1" | "response-v2" | "envelope-v1") => {
       expect(() => validateText(text, dialect)).toThrow("1 of 1 envelope breaks");
       try {
@@ -109,7 +109,7 @@ describe("validateText", () => {
     expect(validateText(good.replace('"a":1', `"a":${deep}`)).valid).toBe(1);
   });
 
-  it("counts every finding and tells the first hundred", () => {
+  it("counts every finding and returns the first hundred", () => {
     const { findings, finding_count: count } = reportOf(Array.from({ length: 300 }, () => "{}").join("\n"));
     expect([findings.length, count]).toEqual([100, 300]);
   });

@@ -22,7 +22,7 @@ describe("fromPattern", () => {
     expect(new RegExp(pattern, "u").test(expected)).toBe(true);
   });
 
-  it("repeats where it may", () => {
+  it("adds repetitions where the pattern allows them", () => {
     expect(fromPattern("^[a-z]+-\\d{2,3}x?y*$", 2)).toBe("aaa-111xyy");
   });
 
@@ -33,7 +33,7 @@ describe("fromPattern", () => {
     },
   );
 
-  it("never throws, and makes no long text", () => {
+  it("never throws and limits the length of the text", () => {
     const pattern = fc.string({
       unit: fc.constantFrom(..."ab1^$.()[]{}|\\*+?:=!<>-,dwsup019"),
       maxLength: 30,

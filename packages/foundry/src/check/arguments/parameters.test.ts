@@ -24,7 +24,7 @@ describe("parametersOf", () => {
     expect(parametersOf(schema)).toBe(parametersOf(schema));
   });
 
-  it("lists also what is required and not described", () => {
+  it("lists required parameters without a schema", () => {
     expect(parametersOf({ required: ["toString"] })).toEqual([
       { name: "toString", schema: {}, isRequired: true },
     ]);
@@ -37,7 +37,7 @@ describe("parametersOf", () => {
     ]);
   });
 
-  it("brings definitions along", () => {
+  it("adds the definitions that a parameter refers to", () => {
     const $defs = { port: { enum: ["dover"] }, ports: { items: { $ref: "#/$defs/port" } } };
     const properties = { ports: { $ref: "#/$defs/ports" }, text: { type: "string" } };
     expect(parametersOf({ properties, $defs })).toEqual([
@@ -49,7 +49,7 @@ describe("parametersOf", () => {
     expect(check(old, "port", "x")).toEqual(["$"]);
   });
 
-  it("brings along what another property or the root says", () => {
+  it("resolves references to other properties and to the root", () => {
     const schema = {
       properties: {
         from: { type: "string", maxLength: 3 },
@@ -67,7 +67,7 @@ describe("parametersOf", () => {
     expect(check(schema, "next", { from: "a", next: {} })).toEqual(["$.next"]);
   });
 
-  it("follows a reference at the root, and no circle", () => {
+  it("follows a reference at the root, and stops at a cycle", () => {
     const input = { properties: { a: { $ref: "#/$defs/text" } }, required: ["a"] };
     const schema = { $ref: "#/$defs/input", $defs: { input, text: { type: "string" } } };
     expect(parametersOf(schema).map(({ name, isRequired }) => ({ name, isRequired }))).toEqual([
@@ -78,7 +78,7 @@ describe("parametersOf", () => {
     expect(parametersOf({ $ref: "#/$defs/a", $defs: { a: { $ref: "#/$defs/a" } } })).toEqual([]);
   });
 
-  it("says that a reference to nowhere is one when it is compiled", () => {
+  it("leaves a dangling reference to fail at compilation", () => {
     expect(check({ properties: { a: { $ref: "#/$defs/none" } } }, "a", 1)).toBe(
       "the schema cannot be used: can't resolve reference #/$defs/none from id #",
     );

@@ -6,8 +6,8 @@ import { type SampleSources, sampleValues } from "./sample-values.ts";
 
 const first = (schema: UntrustedSchema, sources?: SampleSources) => sampleValues(schema, sources)[0];
 
-describe("what a schema names", () => {
-  it("goes first, null last", () => {
+describe("values declared in a schema", () => {
+  it("come first, null last", () => {
     expect(sampleValues({ const: 7 })).toEqual([7]);
     expect(sampleValues({ enum: [null, "a", "b"] })).toEqual(["a", "b", null]);
     expect(
@@ -16,13 +16,13 @@ describe("what a schema names", () => {
     expect(first({ type: ["string", "null"], default: null })).toBe("test");
   });
 
-  it("is left out where the schema does not admit it", () => {
+  it("are left out if the schema refuses them", () => {
     expect(sampleValues({ type: "integer", default: "ten", minimum: 3, maximum: 4 })).toEqual([3, 4]);
   });
 });
 
-describe("values from elsewhere", () => {
-  it("come in the order given, schema, pool, words, made", () => {
+describe("values from other sources", () => {
+  it("come in the order given, schema, pool, words, generated", () => {
     const sources = { given: ["g"], pool: ["p"], words: ["w"] };
     expect(sampleValues({ type: "string", default: "d" }, sources)).toEqual([
       "g",
@@ -35,7 +35,7 @@ describe("values from elsewhere", () => {
     ]);
   });
 
-  it("leave room for one another", () => {
+  it("share the available places", () => {
     const pool = Array.from({ length: 40 }, (_, index) => `p${index}`);
     expect(sampleValues({ type: "string" }, { pool, words: ["w"] })).toEqual([
       "p0",
@@ -49,7 +49,7 @@ describe("values from elsewhere", () => {
     ]);
   });
 
-  it("take the form that the parameter has", () => {
+  it("are coerced to the type of the parameter", () => {
     expect(first({ type: "integer" }, { words: ["x", "7"] })).toBe(7);
     expect(first({ type: "string" }, { pool: [7] })).toBe("7");
     expect(first({ type: "array", items: { type: "string" } }, { pool: ["a"] })).toEqual(["a"]);
@@ -57,7 +57,7 @@ describe("values from elsewhere", () => {
   });
 });
 
-describe("values made by type", () => {
+describe("generated values", () => {
   it.each<[UntrustedSchema, unknown]>([
     [{}, "test"],
     [{ type: "string", minLength: 6 }, "testaa"],
@@ -103,7 +103,7 @@ describe("values made by type", () => {
     expect(first(schema)).toEqual(expected);
   });
 
-  it("goes into objects as far as it must", () => {
+  it("fills required members of nested objects", () => {
     const $defs = {
       node: {
         type: "object",
@@ -115,7 +115,7 @@ describe("values made by type", () => {
     expect(sampleValues({ type: "object", required: ["a"], properties: { a: { $ref: "#" } } })).toEqual([]);
   });
 
-  it("gives nothing where nothing fits", () => {
+  it("returns nothing if nothing fits", () => {
     expect(sampleValues({ not: {} })).toEqual([]);
     expect(sampleValues({ type: "string", pattern: "^(?=b)a" })).toEqual([]);
     expect(sampleValues({ type: "string", minLength: 1e9 })).toEqual([]);
@@ -165,7 +165,7 @@ describe("any schema", () => {
     schema.map((one) => ({ type: "array", items: { $ref: "#/$defs/one" }, minItems: 1, $defs: { one } })),
   );
 
-  it("gets values, all of which another validator admits", () => {
+  it("gets only values that another validator admits", () => {
     fc.assert(
       fc.property(whole, (one) => {
         const values = sampleValues(one, { pool: ["x-1", 4, "abc"], words: ["on"] });

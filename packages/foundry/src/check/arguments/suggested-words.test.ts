@@ -31,12 +31,12 @@ it.each<[string, string[]]>([
 
 const tell = (data: Record<string, unknown>, error = "No") => suggestionsOf({ error, data });
 
-describe("remedyWords", () => {
+describe("suggestionsOf", () => {
   it.each(["expected", "valid", "allowed", "available"])("takes details.%s", (key) => {
     expect(tell({ details: { [key]: ["dover", 7, { odd: 1 }] } })).toEqual(["dover", "7"]);
   });
 
-  it("takes what each of several errors expects, but no names of parameters", () => {
+  it("takes the expected values of each error, but no parameter names", () => {
     const errors = [
       { field: "port", constraint: "enum", expected: ["dover"] },
       { field: "limit", constraint: "type", expected: "a number" },
@@ -46,18 +46,18 @@ describe("remedyWords", () => {
     expect(tell({ details: { errors } })).toEqual(["dover", "m", "ft"]);
   });
 
-  it("takes the words of the remediation, and of the message only guesses and lists", () => {
+  it("takes words of the remediation, and only guesses and enumerations of the message", () => {
     expect(tell({ remediation: "Use dover, calais or ostend." })).toEqual(["dover", "calais", "ostend"]);
     expect(tell({}, 'Port "atlantis" is unknown; did you mean "atlanta"?')).toEqual(["atlanta"]);
     expect(tell({}, 'Port "atlantis" is unknown. Use one of: dover, calais.')).toEqual(["dover", "calais"]);
   });
 
-  it("leaves out what was sent", () => {
+  it("leaves out the value that was sent", () => {
     const details = { received: "atlantis", expected: ["dover"] };
     expect(tell({ details, remediation: '"atlantis" is none: use "dover".' })).toEqual(["dover"]);
   });
 
-  it("understands the failures of this contract", () => {
+  it("reads the failures of this contract", () => {
     const action = validationError(
       { field: "action", constraint: "enum", expected: ["list", "book"], received: "bok" },
       { remediation: "Did you mean book? Use one of: book, list." },
@@ -70,7 +70,7 @@ describe("remedyWords", () => {
     ).toEqual(["b-1", "b-2"]);
   });
 
-  it("gives ten at most, none of them long", () => {
+  it("returns at most ten short words", () => {
     const expected = ["x".repeat(201), ...Array.from({ length: 9 }, (_, index) => `w${index}`), "w0"];
     expect(tell({ details: { expected, valid: ["y1", "y2", "y3"] } })).toEqual([
       ...expected.slice(1, 10),

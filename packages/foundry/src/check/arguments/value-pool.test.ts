@@ -36,12 +36,12 @@ describe("candidates", () => {
     expect(candidates(name, answer)).toEqual(expected);
   });
 
-  it("go from the parameter's own key to looser ones", () => {
+  it("put values of the parameter's own key before those of similar keys", () => {
     const answer = { id: "z", items: [{ id: "y" }], specs: [{ name: "c", id: "b" }], spec_id: "a" };
     expect(candidates("spec_id", answer)).toEqual(["a", "b", "c", "z", "y"]);
   });
 
-  it("begin with what the user gave", () => {
+  it("begin with the values that the user gave", () => {
     const pool = new ValuePool();
     pool.learn({ port: "dover" });
     pool.give("port", ["calais", { odd: true }]);
@@ -51,7 +51,7 @@ describe("candidates", () => {
     expect(pool.given("toString")).toEqual([]);
   });
 
-  it("hold only what can be sent again", () => {
+  it("are only short texts and finite numbers", () => {
     expect(candidates("a", { a: ["", "x".repeat(201), null, true, Number.NaN, "y".repeat(200), 0] })).toEqual(
       ["y".repeat(200), 0],
     );
@@ -61,28 +61,28 @@ describe("candidates", () => {
 describe("bounds", () => {
   const many = (count: number) => Array.from({ length: count }, (_, index) => index);
 
-  it("keep 50 values of a key and 500 keys", () => {
+  it("limit the pool to 50 values of a key and 500 keys", () => {
     expect(candidates("n", { n: many(80) })).toEqual(many(50));
     const keys = Object.fromEntries(many(600).map((index) => [`k${index}`, index]));
     expect(candidates("k499", keys)).toEqual([499]);
     expect(candidates("k500", keys)).toEqual([]);
   });
 
-  it("look at 20,000 nodes of an answer, those near its root first", () => {
+  it("limit an answer to 20,000 nodes, breadth first", () => {
     const big = { deep: { list: many(30_000).map((index) => ({ x: index })), late: "a" }, near: "b" };
     expect(candidates("near", big)).toEqual(["b"]);
     expect(candidates("late", big)).toEqual(["a"]);
     expect(candidates("x", { first: many(20_000), rows: [{ x: 1 }] })).toEqual([]);
   });
 
-  it("hold for circles and depth", () => {
+  it("hold for cyclic and deep values", () => {
     const circle: Record<string, unknown> = { a: 1 };
     circle["self"] = circle;
     expect(candidates("a", circle)).toEqual([1]);
     expect(candidates("a", JSON.parse(`${'{"b":'.repeat(5000)}{"a":1}${"}".repeat(5000)}`))).toEqual([1]);
   });
 
-  it("hold for anything", () => {
+  it("hold for arbitrary values", () => {
     fc.assert(
       fc.property(fc.anything(), fc.string(), (answer, name) => {
         expect(candidates(name, answer).length).toBeLessThanOrEqual(50);
@@ -108,6 +108,6 @@ it.each([
   expect(normalizeKey(key)).toBe(expected);
 });
 
-it("tells plurals", () => {
+it("recognizes plurals", () => {
   expect(["berths", "open_tasks", "berth", "status"].filter(isPlural)).toEqual(["berths", "open_tasks"]);
 });

@@ -53,7 +53,7 @@ const parsed = {
   ],
 };
 
-describe("a file of calls", () => {
+describe("a calls file", () => {
   it.each([
     ["calls.toml", toml],
     ["calls.json", json],
@@ -132,7 +132,7 @@ describe("a file of calls", () => {
     });
   });
 
-  it("is refused with numbers that no call can send", async () => {
+  it("is refused with NaN or infinity", async () => {
     const text = '[[calls]]\ntool = "a"\narguments = { list = [1, inf] }';
     expect(await refusalOf(() => parseCalls(text, { file: "a.toml" }))).toMatchObject({
       code: "VALIDATION_ERROR",

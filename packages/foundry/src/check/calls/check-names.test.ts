@@ -10,14 +10,14 @@ const tools = [
 const read = (file: object) => parseCalls(JSON.stringify(file), { file: "calls.json" });
 
 describe("checkNames", () => {
-  it("takes calls of tools that there are, and values that some argument takes", () => {
+  it("accepts known tools and parameters", () => {
     const warnings: string[] = [];
     const file = read({ calls: [{ tool: "tide" }, { tool: "berth" }], values: { port: "dover" } });
     checkNames(file, tools, (message) => warnings.push(message));
     expect(warnings).toEqual([]);
   });
 
-  it("refuses a tool that there is not, and names the nearest", () => {
+  it("refuses an unknown tool and names the nearest", () => {
     expect(() => checkNames(read({ calls: [{ tool: "tide" }, { tool: "tides" }] }), tools)).toThrow(
       expect.objectContaining({
         message:
@@ -31,7 +31,7 @@ describe("checkNames", () => {
     );
   });
 
-  it("tells values that no tool has an argument for", () => {
+  it("warns about values for unknown parameters", () => {
     const warnings: string[] = [];
     checkNames(read({ values: { port: "dover", harbour: 1, pier: 2 } }), tools, (message) =>
       warnings.push(message),

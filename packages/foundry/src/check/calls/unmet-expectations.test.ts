@@ -9,7 +9,7 @@ const unmet = (call: Partial<ExpectedCall>, answer: Partial<ObservedAnswer>) =>
   );
 const notFound = { success: false, errorCode: "NOT_FOUND" };
 
-describe("what a call expects", () => {
+describe("the expectations of a call", () => {
   it.each<[string, Partial<ExpectedCall>, Partial<ObservedAnswer>, readonly string[]]>([
     ["nothing", {}, notFound, []],
     ["success", { expect: "success" }, {}, []],
@@ -67,14 +67,14 @@ describe("what a call expects", () => {
     expect(unmet({ data: data as object as Record<string, unknown> }, { data: seen })).toEqual(messages);
   });
 
-  it("is told of ten differences at most", () => {
+  it("give at most ten messages", () => {
     const data = Object.fromEntries(Array.from({ length: 12 }, (_, index) => [`k${index}`, index]));
     const messages = unmet({ expect: "failure", data }, {});
     expect(messages.length).toBe(11);
     expect(messages.at(-1)).toBe("and 3 more");
   });
 
-  it("may be held against data of any depth", () => {
+  it("can be compared with data of any depth", () => {
     let deep: unknown = [];
     for (let depth = 0; depth < 100_000; depth += 1) deep = [deep];
     expect(unmet({ data: { a: 1 } }, { data: { a: deep } })).toEqual([

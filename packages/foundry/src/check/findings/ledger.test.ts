@@ -6,7 +6,7 @@ const idle = () => ({ status: "not_applicable", reason: "nothing" }) as const;
 const resultOf = (ledger: Ledger, id: string) => ledger.results(idle).find(({ rule }) => rule === id);
 
 describe("Ledger", () => {
-  it("says of every rule what became of it", () => {
+  it("returns the result of every rule", () => {
     const ledger = new Ledger();
     ledger.pass("MCP-11");
     ledger.fail("MCP-12", { tool: "a", message: "x" });
@@ -32,7 +32,7 @@ describe("Ledger", () => {
     expect(resultOf(ledger, "MCP-15")).toMatchObject({ status: "not_applicable", reason: "nothing" });
   });
 
-  it("tells what a rule could not be exercised on, also where it could be elsewhere", () => {
+  it("returns skipped subjects of a rule that was exercised on others", () => {
     const ledger = new Ledger();
     ledger.pass("MCP-42");
     ledger.skip("MCP-42", "no second page");
@@ -52,7 +52,7 @@ describe("Ledger", () => {
     expect(resultOf(ledger, "MCP-45")).toMatchObject({ status: "passed" });
   });
 
-  it("tells the first few of many findings, each once for a tool, the worst first", () => {
+  it("returns the first findings of a rule, each once for a tool, the worst first", () => {
     const ledger = new Ledger();
     ledger.fail("RV2-06", { message: "may" });
     for (const tool of ["a", "a", "b", "c", "d", "e", "f", "g"])

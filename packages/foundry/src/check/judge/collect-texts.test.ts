@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
 import { collectTexts } from "./collect-texts.ts";
 
-it("gives keys and texts, also those of a text that is JSON", () => {
+it("returns keys and texts, also those in a text of JSON", () => {
   expect(collectTexts({ a: ["b", 1, null], c: '{"d":"C:\\\\x","e":"[broken"}' })).toEqual([
     "a",
     "b",
@@ -13,7 +13,7 @@ it("gives keys and texts, also those of a text that is JSON", () => {
   ]);
 });
 
-it("comes to an end", () => {
+it("is bounded", () => {
   let deep: unknown = "x";
   for (let level = 0; level < 50_000; level++) deep = [deep];
   expect(collectTexts(deep)).toEqual([]);

@@ -4,19 +4,19 @@ import { tokensOver } from "./count-tokens.ts";
 
 const prose = "The tide at Dover is 6.7 metres high, and turns at 14:05; nobody knows why.\n".repeat(400);
 
-describe("tokens over a limit", () => {
-  it("are counted as the tokenizer does", async () => {
+describe("tokensOver", () => {
+  it("counts tokens like the tokenizer", async () => {
     expect(await tokensOver(prose, 100)).toBe(countTokens(prose));
     expect(await tokensOver("<|endoftext|> ".repeat(9), 10)).toBeGreaterThan(10);
   });
 
-  it("are none where the text keeps to it", async () => {
+  it("returns undefined for a text within the limit", async () => {
     expect(await tokensOver("", 0)).toBeUndefined();
     expect(await tokensOver(prose, countTokens(prose))).toBeUndefined();
     expect(await tokensOver(prose, countTokens(prose) - 1)).toBe(countTokens(prose));
   });
 
-  it("are counted in a text that is one word of megabytes", async () => {
+  it("counts a word of several megabytes", async () => {
     const tokens = await tokensOver("x".repeat(20_000_000), 25_000);
     expect(tokens).toBeGreaterThan(25_000);
     expect(tokens).toBeLessThan(2_000_000);

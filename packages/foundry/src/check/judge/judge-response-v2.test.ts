@@ -8,7 +8,7 @@ const brokenIn = (verdict: RuleOutcomes) => verdict.flatMap(([rule, shortfall]) 
 const keptIn = (verdict: RuleOutcomes) => verdict.flatMap(([rule, shortfall]) => (shortfall ? [] : [rule]));
 
 describe("judgeResponseV2", () => {
-  it("holds a success to what can be said of it", () => {
+  it("applies the rules about successes", () => {
     const verdict = judgeResponseV2(successResponse({ a: 1 }, { requestId: "r" }));
     expect(brokenIn(verdict)).toEqual([]);
     expect(keptIn(verdict)).toEqual([
@@ -24,7 +24,7 @@ describe("judgeResponseV2", () => {
     ]);
   });
 
-  it("holds a failure to its code, type and remedy as well", () => {
+  it("applies the rules about code, type and remedy to a failure", () => {
     const verdict = judgeResponseV2(errorResponse("No", { errorCode: "NOT_FOUND", requestId: "r" }));
     expect(brokenIn(verdict)).toEqual([]);
     expect(keptIn(verdict)).toEqual(expect.arrayContaining(["RV2-10", "RV2-11", "RV2-13"]));
@@ -48,7 +48,7 @@ describe("judgeResponseV2", () => {
     expect(brokenIn(judgeResponseV2(json))).toEqual(rules);
   });
 
-  it("misses the remedy of a failure", () => {
+  it("reports a failure without a remedy", () => {
     const { remediation: _, ...data } = errorResponse("No", { errorCode: "NOT_FOUND" }).data;
     const failure = { ...errorResponse("No", { requestId: "r" }), data };
     expect(brokenIn(judgeResponseV2(failure))).toEqual(["RV2-11"]);
@@ -77,7 +77,7 @@ describe("judgeEnvelopeV1", () => {
     data: {},
   };
 
-  it("keeps what is good", () => {
+  it("accepts a correct envelope", () => {
     expect(brokenIn(judgeEnvelopeV1(good, "scan"))).toEqual([]);
   });
 
@@ -96,7 +96,7 @@ describe("judgeEnvelopeV1", () => {
     expect(brokenIn(judgeEnvelopeV1({ ...good, ...part }, "scan"))).toEqual([rule]);
   });
 
-  it("takes a missing duration at community, and not a missing field", () => {
+  it("accepts a null duration at tier community, and no missing field", () => {
     expect(brokenIn(judgeEnvelopeV1({ ...good, tier: "community", duration_ms: null }))).toEqual([]);
     const { upgrade_hints: _, ...less } = good;
     expect(brokenIn(judgeEnvelopeV1(less))).toEqual(["EV1-01"]);

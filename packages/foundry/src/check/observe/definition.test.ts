@@ -14,7 +14,7 @@ function believed(told: unknown, annotations?: unknown, actions: readonly string
   );
 }
 
-describe("what a tool says of its actions", () => {
+describe("hints for single actions", () => {
   it.each([
     ["lists of the actions that promise something", { readOnly: ["get"], idempotent: ["put"] }],
     ["an entry for each action", { get: { readOnly: true }, put: { idempotent: true }, drop: {} }],
@@ -22,7 +22,7 @@ describe("what a tool says of its actions", () => {
     expect(believed(told)).toEqual(["get ri", "put i", "drop"]);
   });
 
-  it("goes before its annotations", () => {
+  it("override the annotations of the tool", () => {
     const annotations = { readOnlyHint: true, idempotentHint: true };
     expect(believed({ readOnly: ["get"], idempotent: ["put"] }, annotations)).toEqual([
       "get ri",
@@ -42,7 +42,7 @@ describe("what a tool says of its actions", () => {
     },
   );
 
-  it("is nothing to a tool without actions", () => {
+  it("are ignored for a tool without actions", () => {
     expect(believed({ readOnly: ["notes"] }, undefined, [])).toEqual(["notes"]);
   });
 });

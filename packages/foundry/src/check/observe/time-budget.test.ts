@@ -1,7 +1,7 @@
 import { expect, it, vi } from "vitest";
 import { TimeBudget } from "./time-budget.ts";
 
-it("is spent by what is done with it, also by what throws", () => {
+it("is reduced by the time of the work, even if it throws", () => {
   vi.useFakeTimers({ toFake: ["performance"] });
   const budget = new TimeBudget(100);
   expect(budget.spend(() => vi.advanceTimersByTime(60) && "done")).toBeDefined();

@@ -48,7 +48,7 @@ describe("the range of a limit", () => {
     expect(smallLimitOf(known, 12, range)).toBe(step);
   });
 
-  it("gives the largest of those that there are", () => {
+  it("falls back to the largest choice", () => {
     expect(toLimit(100, { min: 1, max: 100, choices: [10, 25] })).toBe(25);
   });
 });

@@ -11,7 +11,7 @@ function namesOf(properties: object) {
   return [cursor?.name, limit?.name, takesCursor(definition)];
 }
 
-describe("the parameters by which a list is paged", () => {
+describe("paging parameters", () => {
   it.each([
     [{ limit: number, cursor: text }, ["cursor", "limit", true]],
     [{ pageToken: text, pageSize: number }, ["pageToken", "pageSize", true]],

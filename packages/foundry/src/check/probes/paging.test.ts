@@ -63,7 +63,7 @@ async function probe({ properties = { limit, cursor }, rows = counted(23), answe
 }
 
 describe("walking a list", () => {
-  it("keeps to the range of limit, and compares a long list as far as it was walked", async () => {
+  it("stays in the range of limit and compares a long list as far as it was read", async () => {
     const { told, calls } = await probe({ rows: counted(5_000) });
     expect(
       ["MCP-41", "MCP-42", "MCP-45", "MCP-46", "MCP-47"].map((rule) => told(rule as CheckerRuleId)),
@@ -73,14 +73,14 @@ describe("walking a list", () => {
     expect(calls.length).toBeLessThan(50);
   });
 
-  it("learns the range of a refusal", async () => {
+  it("learns the range of limit from a refusal", async () => {
     const properties = { limit: { type: "integer" }, cursor };
     const { told, calls } = await probe({ properties });
     expect(calls.map((args) => args["limit"])).toContain(100);
     expect([told("MCP-42"), told("MCP-45")]).toEqual(["passed", "passed"]);
   });
 
-  it("finds a row that only the large steps lose, and tells the call that showed it", async () => {
+  it("finds a row that is missing in the large pages only, with the call", async () => {
     const { findings } = await probe({
       rows: counted(23),
       answer: (args) => {
@@ -94,7 +94,7 @@ describe("walking a list", () => {
     ]);
   });
 
-  it("sends no cursor to a list that takes none by a name that is known", async () => {
+  it("sends no cursor to a list without a known cursor parameter", async () => {
     const { told, calls } = await probe({
       properties: { offset: { type: "integer" }, limit },
       answer: ({ cursor: _, ...args }) => pageOf(counted(23), args),
@@ -110,7 +110,7 @@ describe("walking a list", () => {
     expect(told("MCP-45")).toBe("passed");
   });
 
-  it("says of what list it could not tell the rows", async () => {
+  it("names the list whose rows it could not find", async () => {
     const rows = Object.fromEntries(counted(23).map((row) => [row.id, row]));
     const { told, skips } = await probe({
       answer: (args) => {
@@ -127,7 +127,7 @@ describe("walking a list", () => {
     expect(skips).toEqual([]);
   });
 
-  it("says that a cursor of the list is refused", async () => {
+  it("reports that the list refuses its own cursor", async () => {
     const { told } = await probe({
       answer: (args) => ("cursor" in args ? "not today" : pageOf(counted(23), args)),
     });
@@ -135,7 +135,7 @@ describe("walking a list", () => {
     expect([told("MCP-41"), told("MCP-42")]).toEqual([reason, reason]);
   });
 
-  it("does not hold a list without a second size of page to what nobody can see", async () => {
+  it("does not apply rules about missing rows to a list with one page size", async () => {
     const found = await probe({ properties: { cursor } });
     expect(found.told("MCP-41")).toBe("passed");
     expect(found.told("MCP-42")).toBe(
@@ -144,7 +144,7 @@ describe("walking a list", () => {
     expect(found.told("MCP-45")).toBe("not_applicable: list takes no limit");
   });
 
-  it("takes rows that come in between for no gap, and rows that are lost all the same for one", async () => {
+  it("tells rows added between the walks from missing rows", async () => {
     let length = 30;
     const grow = (args: UnknownRecord) => {
       const rows = counted(length++);
@@ -168,7 +168,7 @@ describe("walking a list", () => {
     expect(broken.findings.map(({ rule }) => rule)).toEqual(["MCP-42"]);
   });
 
-  it("takes rows that are gone in between for no gap", async () => {
+  it("tells rows deleted between the walks from missing rows", async () => {
     let length = 60;
     const { told, findings } = await probe({
       answer: (args) => pageOf(counted(length-- > 40 ? length : 20), args),
@@ -177,7 +177,7 @@ describe("walking a list", () => {
   });
 });
 
-it("does not take a text in pages for a list", async () => {
+it("exempts a tool that pages a text", async () => {
   const { told, skips } = await probe({
     answer: (args) => {
       const found = pageOf(counted(23), args);

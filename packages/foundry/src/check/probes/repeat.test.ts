@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import { firstDifference } from "./repeat.ts";
 
 describe("firstDifference", () => {
-  it("is none between equal values", () => {
+  it("finds none between equal values", () => {
     fc.assert(
       fc.property(fc.jsonValue(), (value) => {
         expect(firstDifference(value, structuredClone(value))).toBeUndefined();

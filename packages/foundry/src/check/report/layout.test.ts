@@ -16,7 +16,7 @@ describe("a wrapped text", () => {
     expect(wrapText("a  b   cccc  ", 6)).toEqual(["a  b", "cccc"]);
   });
 
-  it("breaks words that are too long, by the columns they take", () => {
+  it("splits words that are too long, by their width in columns", () => {
     expect(wrapText("a 語語語語語 abcdefgh", 6)).toEqual(["a 語語", "語語語", "abcdef", "gh"]);
   });
 

@@ -40,7 +40,7 @@ describe("the schema of a report", () => {
     ]);
   });
 
-  it("can be told in JSON Schema, within a quarter of what a definition may take", () => {
+  it("takes at most a quarter of the token limit of a definition as JSON Schema", () => {
     const text = JSON.stringify(z.toJSONSchema(checkReportSchema));
     expect(text.length).toBeLessThan(4_000);
     expect(text).toContain('"unseen_actions"');

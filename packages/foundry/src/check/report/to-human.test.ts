@@ -38,7 +38,7 @@ Passed: no MUST is broken, nothing required was left unchecked. Exit code 0.
 `);
   });
 
-  it("tells what was not checked, by the reason, and what to do", () => {
+  it("shows what was not checked by reason, and the remedy", () => {
     expect(show(partialReport)).toBe(`? The server was not wholly checked
   https://tides.example/mcp
   response-v2, 1 call in 1.2 s
@@ -73,7 +73,7 @@ made. Exit code 1.
 `);
   });
 
-  it("tells what is broken, the worst first, alike findings once, and counts the rest", () => {
+  it("shows broken rules, the worst first, equal findings once, and counts the rest", () => {
     expect(show(brokenReport, { colors: tagged })).toBe(`<r>✗</r> <b>tides 1.2.0 breaks the contract</b>
   <d>node server.js</d>
   <d>response-v2 over MCP 2025-11-25, 18 calls in 1.2 s</d>
@@ -112,7 +112,7 @@ made. Exit code 1.
 `);
   });
 
-  it("tells first what is required and was not checked", () => {
+  it("shows required unchecked rules first", () => {
     const rules = [
       resultOf("MCP-15", "not_checked", { reason: "No reply came." }),
       resultOf("MCP-17", "not_checked", { reason: "No call was made." }),
@@ -125,7 +125,7 @@ made. Exit code 1.
   → Name calls that reach them in a file: --calls FILE.`);
   });
 
-  it("has a remedy also where no finding is told", () => {
+  it("shows the remedy of a rule without findings", () => {
     const rules = [resultOf("MCP-12", "failed", { broken: 2 })];
     expect(
       show(reportOf({ verdict: "failed", rules, tools: [] }))
@@ -137,7 +137,7 @@ made. Exit code 1.
     ]);
   });
 
-  it("spells out what a hostile server sends, and cuts it", () => {
+  it("escapes and shortens what a hostile server sends", () => {
     const report = reportOf({
       verdict: "failed",
       server: { target: "node x.js", name: "\u001b]0;owned\u0007", version: "\r1\u202e" },

@@ -21,7 +21,7 @@ const outcomes = (root: ReadElement) =>
   );
 
 describe("a report as JUnit XML", () => {
-  it("is written so that people can read it, too", () => {
+  it("is indented for people", () => {
     const report = reportOf({
       verdict: "failed",
       rules: [resultOf("MCP-12", "failed", { broken: 3 })],
@@ -58,7 +58,7 @@ describe("a report as JUnit XML", () => {
 `);
   });
 
-  it("is green for what is kept, what does not apply, warnings and notes", () => {
+  it("passes kept and inapplicable rules, warnings and notes", () => {
     expect(outcomes(read(passedReport))).toEqual([
       "response-v2/RV2-01: passed",
       "response-v2/RV2-02: passed",
@@ -68,7 +68,7 @@ describe("a report as JUnit XML", () => {
     ]);
   });
 
-  it("is red for what is required and was not checked, also where that is neither rule nor tool", () => {
+  it("has an error for every required check that was not made", () => {
     expect(outcomes(read(partialReport))).toEqual([
       "response-v2/RV2-01: passed",
       "refusals/MCP-25: system-out",
@@ -80,7 +80,7 @@ describe("a report as JUnit XML", () => {
     ]);
   });
 
-  it("takes for required every MUST and whatever the report says is", () => {
+  it("treats every MUST and every entry of unchecked as required", () => {
     const report = reportOf({
       verdict: "incomplete",
       rules: [
@@ -98,7 +98,7 @@ describe("a report as JUnit XML", () => {
     ]);
   });
 
-  it("counts what it holds, in every suite and in all", () => {
+  it("counts its cases in every suite and in total", () => {
     for (const report of [passedReport, partialReport, brokenReport]) {
       const root = read(report);
       const count = (element: ReadElement, name: string): number =>
@@ -154,7 +154,7 @@ describe("a report as JUnit XML", () => {
     );
   });
 
-  it("gives back what was put in, but for what XML cannot hold", () => {
+  it("round-trips texts except for characters that XML cannot hold", () => {
     const message = `a "quoted" <tag> & 'more'\n\tsecond line`;
     const finding = { rule: "MCP-12", level: "MUST", message, remedy: "r" } as const;
     const root = read(

@@ -29,7 +29,7 @@ function judge(write: (ledger: Ledger) => void) {
 }
 
 describe("the verdict", () => {
-  it("is not hidden by one list that is good", () => {
+  it("is incomplete if a rule was skipped for one list and kept by another", () => {
     expect(
       judge((ledger) => {
         ledger.pass("MCP-42");
@@ -43,7 +43,7 @@ describe("the verdict", () => {
     });
   });
 
-  it("does not ask for what does not apply", () => {
+  it("ignores rules that do not apply", () => {
     expect(judge((ledger) => ledger.exempt("MCP-42", "nobody can see it"))).toEqual({
       verdict: "passed",
       unchecked: [],

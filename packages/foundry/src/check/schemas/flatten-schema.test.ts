@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { flattenSchema, mergeSchemas } from "./flatten-schema.ts";
 
-describe("settleSchema", () => {
+describe("flattenSchema", () => {
   it("merges references and allOf into one level", () => {
     const root = {
       $defs: {
@@ -16,7 +16,7 @@ describe("settleSchema", () => {
     });
   });
 
-  it("leads nowhere by circles, by references to nowhere and by false", () => {
+  it("returns undefined for cycles, dangling references and false", () => {
     expect(flattenSchema({ $ref: "#" }, { $ref: "#" })).toBeUndefined();
     const twice = { allOf: [{ $ref: "#" }, { $ref: "#" }] };
     expect(flattenSchema(twice, twice)).toBeUndefined();
@@ -27,7 +27,7 @@ describe("settleSchema", () => {
 });
 
 describe("mergeSchemas", () => {
-  it("asks for what both ask for", () => {
+  it("requires what both schemas require", () => {
     expect(
       mergeSchemas(
         { type: ["number", "string"], required: ["a"], properties: { a: { minLength: 1 }, b: true } },

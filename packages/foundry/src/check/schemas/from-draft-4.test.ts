@@ -4,7 +4,7 @@ import { fromDraft4 } from "./from-draft-4.ts";
 
 const $schema = "http://json-schema.org/draft-04/schema#";
 
-it("says bounds that exclude as numbers, and id as $id, in every schema and in no value", () => {
+it("converts exclusive bounds and id in schemas, and leaves values alone", () => {
   const values = { default: { id: "x", exclusiveMinimum: true } };
   expect(
     fromDraft4({
@@ -29,7 +29,7 @@ it("says bounds that exclude as numbers, and id as $id, in every schema and in n
   });
 });
 
-it("is what schemas of draft 4 are compiled by, and no others", () => {
+it("applies to schemas of draft 4 only", () => {
   const schema = { type: "integer", minimum: 0, exclusiveMinimum: true };
   const compiled = compileSchema({ $schema, ...schema });
   expect(compiled.ok && [0, 1].map((value) => compiled.check(value).length)).toEqual([1, 0]);

@@ -6,7 +6,7 @@ import { snapshotOf, summaryOf, type TaskShape, watchedDocument } from "./testin
 const modelOf = (tasks: Readonly<Record<string, TaskShape>>) =>
   new SpecModel(watchedDocument("x", "X", { One: tasks }));
 
-it("tells what happened to a spec", () => {
+it("describes changes of a spec", () => {
   const before = summaryOf(snapshotOf(watchedDocument("x", "X", { One: { a: {}, b: {} } }), "pending"));
   const after = { ...before, revision: "8-00000000" };
   expect(listChanges(undefined, undefined)).toEqual([]);
@@ -20,7 +20,7 @@ it("tells what happened to a spec", () => {
   ]);
 });
 
-it("tells what happened to tasks", () => {
+it("describes changes of tasks", () => {
   const before = modelOf({ a: {}, b: { status: "in_progress" }, c: {} });
   const after = modelOf({
     a: { status: "in_progress" },
@@ -36,7 +36,7 @@ it("tells what happened to tasks", () => {
   ]);
 });
 
-it("tells no more than a screen takes", () => {
+it("limits the number of messages", () => {
   const ids = Array.from({ length: 500 }, (_, index) => `task-${index}`);
   const all = (status: string) => modelOf(Object.fromEntries(ids.map((id) => [id, { status }])));
   const messages = taskChanges(all("pending"), all("completed"));
@@ -44,7 +44,7 @@ it("tells no more than a screen takes", () => {
   expect(messages.at(-1)).toBe("and 493 more");
 });
 
-it("tells who takes and lets go", () => {
+it("describes taken and released leases", () => {
   const now = "2026-01-02T12:00:00.000Z";
   const of = (task_id: string, holder: string, until = "2026-01-02T12:10:00.000Z") => ({
     task_id,

@@ -70,7 +70,7 @@ const listState: WatchState = {
 };
 
 describe("toFrame of one spec", () => {
-  it("shows everything where there is room", () => {
+  it("shows everything if there is room", () => {
     expect(toFrame(specState, sized(80, 40), now)).toEqual([
       "A parser for the new format                                      active  q quits",
       "parser-2026-01-02-001  revision 7-0a1b2c3d",
@@ -105,7 +105,7 @@ describe("toFrame of one spec", () => {
       "  11:59:57    agent-3 holds task-2-1",
     ]);
   });
-  it("shows the most of each in few lines", () => {
+  it("shows part of each section in few lines", () => {
     expect(toFrame(specState, sized(60, 14), now)).toEqual([
       "A parser for the new format                  active  q quits",
       "parser-2026-01-02-001  revision 7-0a1b2c3d",
@@ -158,7 +158,7 @@ describe("toFrame of one spec", () => {
 });
 
 describe("toFrame of all specs", () => {
-  it("shows everything where there is room", () => {
+  it("shows everything if there is room", () => {
     expect(toFrame(listState, sized(80, 24), now)).toEqual([
       "Foundry  3 specs, 1 active                                               q quits",
       "",
@@ -178,7 +178,7 @@ describe("toFrame of all specs", () => {
       "  2026-01-01  done-2025-12-01-001  is completed now, was active",
     ]);
   });
-  it("shows what is worked on in few lines", () => {
+  it("shows active specs in few lines", () => {
     expect(toFrame(listState, sized(40, 7), now)).toEqual([
       "Foundry  3 specs, 1 active       q quits",
       "Active 1",
@@ -225,7 +225,7 @@ describe("toFrame", () => {
   };
   const { spec: _, ...hostileList } = hostileState;
 
-  it("spells out what a terminal would act upon", () => {
+  it("escapes control characters", () => {
     expect(toFrame(hostileState, sized(100, 30), now)).toEqual([
       "\\x1b]0;owned\\x07\\x1b[2J\\n\\r\\t\\x9b31m\\u202eevil\\x00 � 表示 👩‍👩‍👧                         active  q quits",
       "bad  revision 7-0a1b2c3d",
@@ -254,7 +254,7 @@ describe("toFrame", () => {
     ]);
   });
 
-  it("never leaves the screen, whatever it shows", () => {
+  it("always fits the screen", () => {
     const text = fc.oneof(
       fc.string({ unit: "binary" }),
       fc.string({ unit: "grapheme" }),
@@ -301,7 +301,7 @@ describe("toFrame", () => {
     );
   });
 
-  it("adds nothing but colours where there are some", () => {
+  it("differs in colors only", () => {
     for (const state of [specState, listState, hostileState, hostileList]) {
       const colored = toFrame(state, { ...sized(80, 30), colors: screenColors({}) }, now);
       // biome-ignore lint/suspicious/noControlCharactersInRegex: colours are such
@@ -311,7 +311,7 @@ describe("toFrame", () => {
     }
   });
 
-  it("tells what cannot be read, and that there is nothing", () => {
+  it("shows problems, and that there are no specs", () => {
     const none: WatchState = { specs: [], held: new Map(), problems: ["active/x.json: no JSON"], events: [] };
     expect(toFrame(none, sized(60, 10), now)).toEqual([
       "Foundry  0 specs, 0 active                           q quits",
@@ -334,7 +334,7 @@ describe("toFrame", () => {
     ]);
   });
 
-  it("keeps the phase that is worked on in view", () => {
+  it("keeps the current phase visible", () => {
     const phases = Object.fromEntries(
       Array.from({ length: 30 }, (_, index) => [
         `Phase ${index + 1}`,

@@ -41,7 +41,7 @@ async function openView(specId: string | undefined, [columns, rows] = [80, 40], 
 const has = (text: string) => (lines: readonly string[]) => lines.some((line) => line.includes(text));
 
 describe("runWatch on a terminal", () => {
-  it("shows a spec, what happens to it, and gives the screen back on q", async () => {
+  it("shows a spec and its changes, and restores the screen on q", async () => {
     const { store, stdout, stdin, ended } = await openView(id);
     await stdout.until(has("2 of 8 done"));
     expect([...stdout.modes]).toEqual(["1049"]);
@@ -73,7 +73,7 @@ describe("runWatch on a terminal", () => {
     expect([...stdout.modes]).toEqual(["7", "25"]);
   });
 
-  it("goes on with other keys, and ends with its signal", async () => {
+  it("ignores other keys and ends with its signal", async () => {
     const { stdout, stdin, ended, end, store } = await openView(undefined);
     await stdout.until(has("1 spec, 1 active"));
     stdin.write("\u001b[A\u001b[?1;2q\u001bOq\u001bqx");
@@ -95,7 +95,7 @@ describe("runWatch on a terminal", () => {
     await second.ended;
   });
 
-  it("tells who holds what, and never the token", async () => {
+  it("shows leases without their tokens", async () => {
     const { store, stdout, stdin, ended } = await openView(undefined);
     await stdout.until(has("1 spec, 1 active"));
     await hold(store, "task-2-4", "agent-3");
@@ -112,7 +112,7 @@ describe("runWatch on a terminal", () => {
     expect(stdout.written).not.toContain("secret");
   });
 
-  it("draws anew after the window has changed", async () => {
+  it("redraws after a resize", async () => {
     const { stdout, stdin, ended } = await openView(id);
     await stdout.until(has("2 of 8 done"));
     stdout.resize(20, 3);
@@ -136,7 +136,7 @@ describe("runWatch on a terminal", () => {
     await ended;
   });
 
-  it("counts the time down once a second while somebody holds something, and else does nothing", async () => {
+  it("redraws once a second only while a lease is active", async () => {
     vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout", "setInterval", "clearInterval"] });
     try {
       let time = now();
@@ -162,7 +162,7 @@ describe("runWatch on a terminal", () => {
     }
   });
 
-  it("shows what cannot be read, and goes on", async () => {
+  it("shows problems and goes on", async () => {
     const { store, stdout, stdin, ended } = await openView(id);
     await stdout.until(has("2 of 8 done"));
     const broken = vi.spyOn(store, "read").mockRejectedValue(new Error("Cannot read: \u001b[31mno JSON"));
@@ -175,14 +175,14 @@ describe("runWatch on a terminal", () => {
     await ended;
   });
 
-  it("refuses a spec that is not there before it takes the screen", async () => {
+  it("refuses an unknown spec before it takes the screen", async () => {
     const { stdout, ended } = await openView("nothing");
     const thrown = await ended.catch((error: unknown) => error);
     expect(isContractError(thrown) && thrown.code).toBe("SPEC_NOT_FOUND");
     expect(stdout.written).toBe("");
   });
 
-  it("gives the screen back when something breaks", async () => {
+  it("restores the screen after an error", async () => {
     const { store, stdout, stdin, ended } = await openView(id);
     await stdout.until(has("2 of 8 done"));
     vi.spyOn(stdout, "rows", "get").mockImplementation(() => {
@@ -213,7 +213,7 @@ describe("runWatch into a pipe", () => {
       .slice(0, -1)
       .map((line) => JSON.parse(line) as unknown);
 
-  it("writes a line for each change, and ends after so many", async () => {
+  it("writes a line for each change and ends after the given number", async () => {
     const { store, ended, stdout } = await openPipe(undefined, 3);
     const { snapshot } = await store.change(id, completeTask({ task_id: "task-2-1" }));
     await store.create("other", { spec_id: "other", title: "Other \u009b31m\u202e" }, "pending");
@@ -253,7 +253,7 @@ describe("runWatch into a pipe", () => {
     ]);
   });
 
-  it("tells what cannot be read, and only of the spec that is watched", async () => {
+  it("reports problems of the watched spec only", async () => {
     const { store, ended, stdout } = await openPipe(id, 1);
     await store.create("other", { spec_id: "other" }, "pending");
     vi.spyOn(store, "read").mockRejectedValue(new Error("no JSON"));
@@ -264,7 +264,7 @@ describe("runWatch into a pipe", () => {
     ]);
   });
 
-  it("ends quietly with its signal, and when its reader is gone", async () => {
+  it("ends without an error when the signal fires or the reader is gone", async () => {
     const first = await openPipe();
     first.end();
     await first.ended;
@@ -277,7 +277,7 @@ describe("runWatch into a pipe", () => {
     await second.ended;
   });
 
-  it("refuses a spec that is not there", async () => {
+  it("refuses an unknown spec", async () => {
     const store = createMemoryStore(now);
     const stdout = new PassThrough();
     const { signal } = new AbortController();
