@@ -1,4 +1,4 @@
-// Rate limits per client and tool, counted in this process or with others in PostgreSQL.
+// Rate limits per client and tool, counted in this process or shared through PostgreSQL.
 export { createRateLimiter, type RateLimiterOptions } from "./limits/create-rate-limiter.ts";
 export type { PostgresClient, PostgresCounts } from "./limits/postgres-counter.ts";
 export type { Quota, RateLimiter } from "./limits/rate-limiter.ts";

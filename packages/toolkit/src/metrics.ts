@@ -1,2 +1,2 @@
-// Metrics in the text format of Prometheus, for `/metrics` of a server over HTTP or any other place.
+// Metrics in the text format of Prometheus, for `/metrics` of an HTTP server or any other use.
 export { type Metrics, openMetrics } from "./metrics/metrics.ts";

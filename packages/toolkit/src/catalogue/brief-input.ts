@@ -2,7 +2,7 @@ import type { JsonSchema } from "../schema/schema.ts";
 import { budgetParameter } from "./input-shape.ts";
 import type { PreparedAction } from "./prepared-tool.ts";
 
-/** How far a value may go; where actions differ, the flat schema leaves it to them. */
+/** The keywords of bounds; where actions differ in them, the flat schema leaves them out. */
 export const bounds: readonly string[] = [
   "minimum",
   "maximum",
@@ -15,14 +15,14 @@ export const bounds: readonly string[] = [
   "pattern",
 ];
 
-const clauseLength = 60;
+const maxClauseLength = 60;
 
-/** What a text says first: up to the first ; : . or end of a line, and at most 60 characters. */
+/** The first clause of a text: up to the first ; : . or end of a line, and at most 60 characters. */
 export function toFirstClause(text: string): string {
   const [clause = ""] = text.trim().split(/[;:.](?=\s|$)|\n/, 1);
-  const letters = [...clause.trim()];
-  if (letters.length <= clauseLength) return letters.join("");
-  const start = letters.slice(0, clauseLength).join("");
+  const characters = [...clause.trim()];
+  if (characters.length <= maxClauseLength) return characters.join("");
+  const start = characters.slice(0, maxClauseLength).join("");
   return `${start.replace(/\s+\S*$/u, "")}…`;
 }
 
@@ -36,18 +36,18 @@ function toWords(text: string): readonly string[] {
   return text.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? [];
 }
 
-/** True where the path itself gives an action this parameter: it means the same in every tool. */
+/** True for a parameter that dispatch itself adds to the action: it means the same in every tool. */
 export function isCommonParameter(name: string, { definition }: PreparedAction): boolean {
   if (name === budgetParameter) return true;
   return definition.page !== undefined && (name === "limit" || name === "cursor");
 }
 
 /**
- * A schema without its bounds, and without members that say nothing: what they refuse is refused by the
- * call too, with the bound. What lies in `oneOf` and `not` keeps them, for there a looser form admits less.
+ * A schema without its bounds and without keywords that admit everything: the call is still checked
+ * against them, and its error names the bound. `oneOf` and `not` keep theirs, where a looser schema admits less.
  */
 export function withoutBounds(json: JsonSchema): JsonSchema {
-  const kept = Object.entries(json).filter(([key]) => !bounds.includes(key) && !isSilent(key, json[key]));
+  const kept = Object.entries(json).filter(([key]) => !bounds.includes(key) && !isRedundant(key, json[key]));
   return Object.fromEntries(
     kept.map(([key, value]) => {
       if (["items", "additionalProperties", "propertyNames"].includes(key)) return [key, loosen(value)];
@@ -60,10 +60,10 @@ export function withoutBounds(json: JsonSchema): JsonSchema {
   );
 }
 
-/** True for a member that admits what would be admitted without it. */
-function isSilent(key: string, value: unknown): boolean {
+/** True for a keyword that changes nothing about what is admitted. */
+function isRedundant(key: string, value: unknown): boolean {
   if (key === "additionalProperties" && value === true) return true;
-  // Every name of a member is a string.
+  // Every property name is a string.
   if (key === "propertyNames") return JSON.stringify(loosen(value)) === '{"type":"string"}';
   if (key !== "properties" && key !== "additionalProperties") return false;
   return typeof value === "object" && value !== null && Object.keys(value).length === 0;

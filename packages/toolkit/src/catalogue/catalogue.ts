@@ -4,13 +4,13 @@ import { type PreparedTool, prepareTool, toKey } from "./prepared-tool.ts";
 
 export type { PreparedAction, PreparedTool } from "./prepared-tool.ts";
 
-/** The tools that can be called, in the order in which they were declared. */
+/** The tools that can be called, in the order of their declaration. */
 export interface Catalogue {
   readonly tools: readonly PreparedTool[];
-  /** A tool by its name or an alias; snake_case and kebab-case mean the same. */
+  /** Finds a tool by its name or an alias; snake_case and kebab-case mean the same. */
   findTool(name: string): PreparedTool | undefined;
   add(tool: Tool): PreparedTool;
-  /** True when there was such a tool. */
+  /** Removes a tool; true when there was one. */
   remove(name: string): boolean;
 }
 
@@ -28,7 +28,7 @@ export function createCatalogue(declared: readonly Tool[]): Catalogue {
       const prepared = prepareTool(tool);
       for (const name of namesOf(tool)) if (byName.has(name)) throw duplicateEntry("tool", name);
       for (const name of namesOf(tool)) byName.set(name, prepared);
-      // Most calls spell the name as it was declared.
+      // Most calls use the declared spelling, which then needs no conversion.
       byName.set(tool.name, prepared);
       tools = [...tools, prepared];
       return prepared;

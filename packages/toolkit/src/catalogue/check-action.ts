@@ -2,7 +2,7 @@ import { type ContractError, internal, tiers } from "@foundry-mcp/contract";
 import type { Action } from "../define/action.ts";
 import { type JsonSchema, type LazySchema, resolveSchema, toInputJsonSchema } from "../schema/schema.ts";
 
-/** Refuses what makes no sense in an action, whoever would call it; `label` names the action. */
+/** Throws for an action that contradicts itself; `label` names the action. */
 export function checkAction(action: Action, label: string): void {
   const { run, timeoutMs, page } = action;
   if (typeof run !== "function") throw invalidDeclaration(label, "it has no run");
@@ -20,7 +20,7 @@ export function checkAction(action: Action, label: string): void {
   }
 }
 
-/** Refuses a flag, a tier or a feature that means nothing: what nothing understands would stand open. */
+/** Throws for an unknown flag, tier or feature: a requirement that nothing enforces would be no protection. */
 export function checkRequirements({ flag, tier, features }: Partial<Action>, label: string): void {
   if (flag !== undefined && (typeof flag !== "string" || flag === "")) {
     throw invalidDeclaration(label, "its flag is no name");
@@ -43,7 +43,7 @@ function checkTierName(tier: unknown, label: string, what: string): void {
   throw invalidDeclaration(label, `${what} is "${String(tier)}", none of ${tiers.join(", ")}`);
 }
 
-/** The JSON Schema of an output, which must be an object: the payload of an envelope is one. */
+/** The JSON Schema of an output, which must be an object, as the payload of an envelope is. */
 export function toPayloadSchema(output: LazySchema, label: string): JsonSchema {
   let json: JsonSchema;
   try {
@@ -58,7 +58,7 @@ export function toPayloadSchema(output: LazySchema, label: string): JsonSchema {
   return json;
 }
 
-/** The key of the payload that holds the rows; where the output has several lists, the action must say which. */
+/** The key of the payload that holds the rows; where the output has several lists, the action must name it. */
 export function toRowsKey({ page, output }: Action, label: string): string | undefined {
   if (page === undefined || page.rows !== undefined) return page?.rows;
   if (output === undefined) return undefined;
@@ -68,7 +68,7 @@ export function toRowsKey({ page, output }: Action, label: string): string | und
   throw invalidDeclaration(label, `its output has several lists: name the one that is paged in page.rows`);
 }
 
-/** The failure of a declaration that contradicts itself. */
+/** The error of a declaration that contradicts itself. */
 export function invalidDeclaration(label: string, why: string): ContractError {
   return internal(`Cannot declare ${label}: ${why}`);
 }

@@ -4,27 +4,27 @@ import { bounds, isCommonParameter, isImpliedByName, toFirstClause, withoutBound
 import { budgetParameter } from "./input-shape.ts";
 import type { PreparedAction, PreparedTool } from "./prepared-tool.ts";
 
-/** How much the flat schema tells of parameters: all, or what a first call needs. */
+/** How much the flat schema describes of parameters: everything, or what a first call needs. */
 export type InputDetail = "full" | "brief";
 
 export const inputDetails: readonly InputDetail[] = ["full", "brief"];
 
 /**
- * The input schema that clients see: one flat object. Many clients reject a choice at the top, so the
- * parameters of all actions stand side by side, each saying which actions take it. A brief one leaves
- * out what `server(action="schema")` tells, and what a refusal would: the call is checked all the same.
+ * The input schema that clients see: one flat object. Many clients reject `oneOf` at the root, so it has
+ * the parameters of all actions, each with the actions that take it. A brief schema leaves out what
+ * `server(action="schema")` and validation errors tell: the call is checked all the same.
  */
 export function toFlatInput(tool: PreparedTool, detail: InputDetail): JsonSchema {
   const actions = [...tool.actions.values()];
   const [only] = actions;
   if (tool.isPlain && only !== undefined) {
-    // What the action does not take is refused, so the schema says so.
+    // Unknown parameters are refused, so the schema excludes them.
     return { ...only.input.json, ...(only.input.isOpen ? {} : { additionalProperties: false }) };
   }
   const properties: Record<string, JsonSchema> = { action: toActionParameter(actions, detail) };
   const definitions: Record<string, unknown> = {};
   const names = new Set(actions.flatMap(({ input }) => [...input.parameters.keys()]));
-  // What every action takes stands after what each is about.
+  // The parameter of every action comes last.
   names.delete(budgetParameter);
   for (const name of [...names, budgetParameter]) {
     if (name === "action")
@@ -53,7 +53,7 @@ function toActionParameter(actions: readonly PreparedAction[], detail: InputDeta
   return { type: "string", enum: actions.map(({ name }) => name), description: lines.join("\n") };
 }
 
-/** What a schema says for people; two actions may say it in other words. */
+/** The keywords for people; two actions may differ in them. */
 const annotations = ["description", "title", "default", "examples", "deprecated"];
 
 function mergeParameter(
@@ -95,24 +95,24 @@ interface Taker {
 }
 
 function describe(takers: readonly Taker[], count: number): string {
-  const who = takers.length === count ? "" : `[${takers.map(({ action }) => action.name).join(", ")}]`;
-  return [who, wordsOf(takers)].filter((part) => part !== "").join(" ");
+  const prefix = takers.length === count ? "" : `[${takers.map(({ action }) => action.name).join(", ")}]`;
+  return [prefix, wordsOf(takers)].filter((part) => part !== "").join(" ");
 }
 
-/** What several actions take is told without their names; not told is what its own name says, and what stands behind a semicolon. */
+/** The brief description: without the actions where there are several, the text after a semicolon, and words that the name implies. */
 function describeBriefly(name: string, takers: readonly Taker[], count: number): string {
   const [words = ""] = wordsOf(takers).split(/;(?=\s)/, 1);
-  const told = isImpliedByName(words, name) ? "" : words;
+  const text = isImpliedByName(words, name) ? "" : words;
   const [only, second] = takers;
-  if (only === undefined || second !== undefined || count === 1) return told;
-  return told === "" ? `[${only.action.name}]` : `${only.action.name}: ${told}`;
+  if (only === undefined || second !== undefined || count === 1) return text;
+  return text === "" ? `[${only.action.name}]` : `${only.action.name}: ${text}`;
 }
 
 function wordsOf(takers: readonly Taker[]): string {
   return takers.map(({ json }) => json["description"]).find((text) => typeof text === "string") ?? "";
 }
 
-/** Equal for schemas that admit the same type, whatever they say for people and however far values may go. */
+/** A key that is equal for schemas of the same type, whatever their annotations and bounds. */
 function toTypeKey(json: JsonSchema): string {
   return JSON.stringify(json, (_key, value: unknown) => {
     if (typeof value !== "object" || value === null || Array.isArray(value)) return value;

@@ -26,24 +26,24 @@ const budgetJson: JsonSchema = {
   description: "Most tokens of the answer; 0 for no limit",
 };
 
-/** What an action takes, in the form that checks and descriptions need. */
+/** The input of an action, as validation and descriptions need it. */
 export interface InputShape {
   readonly schema: Schema | undefined;
   /** The whole JSON Schema, with `max_tokens`, and `limit` and `cursor` for a list action. */
   readonly json: JsonSchema;
   readonly parameters: ReadonlyMap<string, Parameter>;
-  /** It takes further parameters of any name. */
+  /** Whether it takes further parameters of any name. */
   readonly isOpen: boolean;
 }
 
-/** Reads the shape of an action's input; `label` names the action where the shape is refused. */
+/** Derives the shape of an action's input; `label` names the action in errors. */
 export function toInputShape({ input, page, parameterAliases }: Action, label: string): InputShape {
   const schema = input === undefined ? undefined : openInput(input, label);
   const own = schema === undefined ? { type: "object", properties: {} } : printSchema(schema, label);
   const properties = { ...(own["properties"] as UnknownRecord | undefined) };
   const required = new Set((own["required"] as readonly string[] | undefined) ?? []);
-  const ours = { ...(page === undefined ? {} : pageParameters(page)), [budgetParameter]: budgetJson };
-  for (const [name, json] of Object.entries(ours)) {
+  const common = { ...(page === undefined ? {} : pageParameters(page)), [budgetParameter]: budgetJson };
+  for (const [name, json] of Object.entries(common)) {
     if (Object.hasOwn(properties, name))
       throw invalidDeclaration(label, `the path has its own parameter ${name}`);
     properties[name] = json;
@@ -60,7 +60,7 @@ export function toInputShape({ input, page, parameterAliases }: Action, label: s
     schema,
     json: { ...own, properties },
     parameters,
-    // A schema that says nothing of further keys strips or ignores them: that would be silence.
+    // A schema without `additionalProperties` would drop unknown parameters silently, so it counts as closed.
     isOpen: own["additionalProperties"] !== undefined && own["additionalProperties"] !== false,
   };
 }
@@ -74,7 +74,7 @@ function openInput(input: LazySchema, label: string): Schema {
   }
 }
 
-/** An alias of nothing, or one that hides a parameter, would never be heard. */
+/** Throws for an alias of no parameter, or one that hides a parameter: it would never apply. */
 function checkAliases(aliases: Action["parameterAliases"], properties: object, label: string): void {
   for (const [alias, name] of Object.entries(aliases ?? {})) {
     if (!Object.hasOwn(properties, name))

@@ -4,17 +4,17 @@ import { toPayloadSchema } from "./check-action.ts";
 import type { PreparedTool } from "./prepared-tool.ts";
 
 /**
- * How much the output schema tells: the full shape of every payload; of the payload only that it is an
- * object; or, open, nothing but that the answer is one.
+ * How much the output schema describes: `full` the shape of every payload, `compact` the envelope around
+ * any object, `open` only that the response is an object.
  */
 export type OutputDetail = "full" | "compact" | "open";
 
 export const outputDetails: readonly OutputDetail[] = ["full", "compact", "open"];
 
 /**
- * The output schema that clients see. It admits success and failure of every dialect that may be
- * sent, because clients of SDK 1.x reject what it does not admit, and keeps an object at its root,
- * because clients of 2025 would wrap anything else.
+ * The output schema that clients see. It admits success and failure in every dialect that may be sent,
+ * because clients of SDK 1.x reject anything else, and has an object at its root, because clients of 2025
+ * would wrap anything else.
  */
 export function toOutputSchema(
   tool: PreparedTool,
@@ -22,12 +22,12 @@ export function toOutputSchema(
   detail: OutputDetail,
 ): JsonSchema {
   if (detail === "open") return anyObject;
-  const { forms, definitions } = detail === "full" ? toPayloadForms(tool) : nothingTold;
-  const [usual = "response-v2", ...others] = dialects;
-  const whole = dialectSchemas[usual](forms);
-  // The usual dialect is described; of what else may come it is enough that it is admitted.
+  const { forms, definitions } = detail === "full" ? toPayloadForms(tool) : noPayloads;
+  const [main = "response-v2", ...others] = dialects;
+  const whole = dialectSchemas[main](forms);
+  // The default dialect is described; the others only need to be admitted.
   const briefs = [
-    ...(usual === "response-v2" && forms.length > 0 ? [reduced] : []),
+    ...(main === "response-v2" && forms.length > 0 ? [reduced] : []),
     ...others.map((dialect) => ({ type: "object", required: dialectMarks[dialect] })),
   ];
   const schema = briefs.length === 0 ? whole : { type: "object", anyOf: [whole, ...briefs] };
@@ -36,14 +36,14 @@ export function toOutputSchema(
 
 const anyObject: JsonSchema = { type: "object" };
 
-/** By which keys a dialect is known. */
+/** The keys that identify a dialect. */
 const dialectMarks: Readonly<Record<Dialect, readonly string[]>> = {
   "response-v2": ["success", "data", "error", "meta"],
   "envelope-v1": ["tier", "tool_id", "error", "data"],
   "response-v1": ["success", "schema_version"],
 };
 
-/** An answer that a budget reduced may lack what its payload promises. */
+/** A response that was reduced to its budget may lack required parts of its payload. */
 const reduced: JsonSchema = {
   type: "object",
   properties: { meta: { type: "object", required: ["content_fidelity"] } },
@@ -62,7 +62,7 @@ const dialectSchemas: Readonly<Record<Dialect, (forms: readonly JsonSchema[]) =>
     required: ["success", "data", "error", "meta"],
     additionalProperties: false,
   }),
-  // On failure, and where a field of response-v2 has no place of its own, data is more than the payload.
+  // On failure, and for fields of response-v2 that envelope-v1 lacks, data is more than the payload.
   "envelope-v1": () => ({
     type: "object",
     properties: {
@@ -102,13 +102,13 @@ interface PayloadForms {
   readonly definitions: Readonly<Record<string, unknown>>;
 }
 
-const nothingTold: PayloadForms = { forms: [], definitions: {} };
+const noPayloads: PayloadForms = { forms: [], definitions: {} };
 
 /**
- * Clients of SDK 1.x read schemas by draft 07, which knows no `prefixItems` and takes `items` for every
- * item: left beside it, `items` would refuse every tuple.
+ * Clients of SDK 1.x read schemas by draft 07, which ignores `prefixItems` and applies `items` to every
+ * item: together with it, `items` would refuse every tuple.
  */
-function toOldReaders(schema: JsonSchema): JsonSchema {
+function toDraft07(schema: JsonSchema): JsonSchema {
   return JSON.parse(JSON.stringify(schema), (_key, value: unknown) => {
     if (typeof value !== "object" || value === null || !Array.isArray(Reflect.get(value, "prefixItems"))) {
       return value;
@@ -118,17 +118,17 @@ function toOldReaders(schema: JsonSchema): JsonSchema {
   }) as JsonSchema;
 }
 
-/** References point to the root, so definitions move there; where that cannot be done, nothing is told. */
+/** Moves definitions to the root, where references point; without payloads where that is impossible. */
 function toPayloadForms(tool: PreparedTool): PayloadForms {
   const definitions: Record<string, unknown> = {};
   const forms: JsonSchema[] = [];
   for (const { output, label } of tool.actions.values()) {
-    if (output === undefined) return nothingTold;
-    const { $defs = {}, ...form } = toOldReaders(toPayloadSchema(output, label));
-    if (JSON.stringify([form, $defs]).includes('"$ref":"#"')) return nothingTold;
+    if (output === undefined) return noPayloads;
+    const { $defs = {}, ...form } = toDraft07(toPayloadSchema(output, label));
+    if (JSON.stringify([form, $defs]).includes('"$ref":"#"')) return noPayloads;
     for (const [name, json] of Object.entries($defs as object)) {
       if (Object.hasOwn(definitions, name) && JSON.stringify(definitions[name]) !== JSON.stringify(json)) {
-        return nothingTold;
+        return noPayloads;
       }
       definitions[name] = json;
     }

@@ -5,29 +5,29 @@ import { resolveSchema, type Schema } from "../schema/schema.ts";
 import { checkAction, checkRequirements, toRowsKey } from "./check-action.ts";
 import { type InputShape, toInputShape } from "./input-shape.ts";
 
-/** An action with everything that is derived from its declaration, each part made when it is first needed. */
+/** An action with everything that is derived from its declaration, each part created when it is first read. */
 export interface PreparedAction {
   readonly name: string;
-  /** As a caller would write it: `notes` or `task(action="get")`. */
+  /** The action as a caller writes it: `notes` or `task(action="get")`. */
   readonly label: string;
   readonly definition: Action;
   readonly hints: Required<{ readonly [K in keyof ActionHints]: boolean }>;
   readonly input: InputShape;
   readonly output: Schema | undefined;
-  /** The key of the payload that holds the rows of a list action; undefined where the declaration does not tell. */
+  /** The key of the payload that holds the rows of a list action; undefined where the declaration has none. */
   readonly rowsKey: string | undefined;
 }
 
 /** A tool with its actions prepared. */
 export interface PreparedTool extends Omit<Tool, "actions"> {
   readonly actions: ReadonlyMap<string, PreparedAction>;
-  /** An action by its name or an alias; snake_case and kebab-case mean the same. */
+  /** Finds an action by its name or an alias; snake_case and kebab-case mean the same. */
   findAction(name: string): PreparedAction | undefined;
 }
 
 const toolName = /^[A-Za-z0-9_-]{1,64}$/;
 
-/** Prepares a declared tool; names that clash or that clients would refuse are errors. */
+/** Prepares a declared tool; throws for names that clash or that clients would refuse. */
 export function prepareTool(tool: Tool): PreparedTool {
   for (const name of [tool?.name, ...(tool?.aliases ?? [])]) {
     if (typeof name === "string" && toolName.test(name)) continue;
@@ -77,7 +77,7 @@ function prepareAction(tool: Tool, name: string, definition: Action): PreparedAc
   };
 }
 
-/** One form for the spellings that mean the same. */
+/** The key of a name: `_` and `-` mean the same. */
 export function toKey(name: string): string {
   return name.replaceAll("_", "-");
 }

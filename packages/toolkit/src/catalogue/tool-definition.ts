@@ -4,7 +4,7 @@ import { type InputDetail, toFlatInput } from "./flat-input.ts";
 import { type OutputDetail, toOutputSchema } from "./output-schema.ts";
 import type { PreparedAction, PreparedTool } from "./prepared-tool.ts";
 
-/** A tool as `tools/list` tells it. */
+/** A tool as `tools/list` describes it. */
 export interface ToolDefinition {
   readonly name: string;
   readonly title?: string;
@@ -15,16 +15,16 @@ export interface ToolDefinition {
   readonly _meta: UnknownRecord;
 }
 
-/** What the definitions of a server have in common. */
+/** The options of all definitions of a server. */
 export interface DefinitionOptions {
   readonly dialects: readonly Dialect[];
   readonly inputDetail: InputDetail;
   readonly outputDetail: OutputDetail;
-  /** How long an answer may be before Claude Code writes it to a file. */
+  /** How long a response may be before Claude Code writes it to a file. */
   readonly maxResultSizeChars: number;
 }
 
-/** The definition of a tool. */
+/** Creates the definition of a tool. */
 export function toDefinition(tool: PreparedTool, options: DefinitionOptions): ToolDefinition {
   const actions = [...tool.actions.values()];
   const isRaw = actions.some(({ definition }) => definition.raw);
@@ -44,8 +44,8 @@ export function toDefinition(tool: PreparedTool, options: DefinitionOptions): To
 }
 
 /**
- * MCP's annotations are per tool: they promise what holds for every action. What only reads destroys
- * nothing and may be repeated, and nobody takes a tool for idempotent that does not say so: neither is told.
+ * MCP's annotations are per tool, so they hold for every action. Left out are the hints that follow from
+ * `readOnlyHint`, and `idempotentHint` where it is false, which is its default.
  */
 function toAnnotations(actions: readonly PreparedAction[]): Readonly<Record<string, boolean>> {
   const readOnlyHint = actions.every(({ hints }) => hints.readOnly);
@@ -59,15 +59,15 @@ function toAnnotations(actions: readonly PreparedAction[]): Readonly<Record<stri
 }
 
 /**
- * Per promise the actions that make it. Left out is what the annotations say, where all make it or none,
- * and what follows: that what only reads may be repeated.
+ * The actions of each hint. Left out are hints of all actions or of none, which the annotations give, and
+ * `idempotent` for read-only actions, which are.
  */
 function toActionHints({ actions }: PreparedTool): UnknownRecord {
-  const told = (["readOnly", "idempotent", "destructive", "openWorld"] as const).flatMap((hint) => {
-    const makers = [...actions.values()].filter(({ hints }) => hints[hint]);
-    const named = makers.filter(({ hints }) => hint !== "idempotent" || !hints.readOnly);
-    if (makers.length === actions.size || named.length === 0) return [];
+  const hints = (["readOnly", "idempotent", "destructive", "openWorld"] as const).flatMap((hint) => {
+    const actionsWithHint = [...actions.values()].filter(({ hints }) => hints[hint]);
+    const named = actionsWithHint.filter(({ hints }) => hint !== "idempotent" || !hints.readOnly);
+    if (actionsWithHint.length === actions.size || named.length === 0) return [];
     return [[hint, named.map(({ name }) => name)] as const];
   });
-  return told.length === 0 ? {} : { "foundry-mcp/actions": Object.fromEntries(told) };
+  return hints.length === 0 ? {} : { "foundry-mcp/actions": Object.fromEntries(hints) };
 }

@@ -3,22 +3,22 @@ import { diag, metrics } from "@opentelemetry/api";
 import { PrometheusSerializer } from "@opentelemetry/exporter-prometheus";
 import { MeterProvider, MetricReader } from "@opentelemetry/sdk-metrics";
 
-/** What this process has measured, for whoever comes to read it. */
+/** The metrics that this process has recorded. */
 export interface Metrics {
   /** The metrics in the text format of Prometheus, version 0.0.4. */
   render(): Promise<string>;
-  /** Stops to measure. */
+  /** Stops recording. */
   close(): Promise<void>;
 }
 
-/** Holds the metrics until they are asked for. */
+/** Collects metrics on demand. */
 class PullReader extends MetricReader {
   protected override async onForceFlush(): Promise<void> {}
   protected override async onShutdown(): Promise<void> {}
 }
 
 /**
- * Starts to measure: from now on, what this process records through OpenTelemetry is kept for `render`.
+ * Starts recording: from now on, `render` returns what this process records through OpenTelemetry.
  *
  * @example
  * const metrics = openMetrics();
@@ -33,7 +33,7 @@ export function openMetrics(): Metrics {
         "Add a reader to that provider, such as PrometheusExporter: it sees all that the toolkit records.",
     });
   }
-  // Neither the resource, which names no service here, nor times: who reads knows whom and when.
+  // Without the resource, which names no service here, and without times: the reader knows both.
   const serializer = new PrometheusSerializer(undefined, false, undefined, true);
   let isClosed = false;
   return {
@@ -52,7 +52,7 @@ export function openMetrics(): Metrics {
   };
 }
 
-/** The format wants a line feed after the last line too, which the serializer leaves out where nothing was measured. */
+/** Adds the final line feed of the format, which the serializer leaves out where nothing was recorded. */
 function toText(serialized: string): string {
   return serialized.endsWith("\n") ? serialized : `${serialized}\n`;
 }

@@ -1,17 +1,17 @@
-/** What has changed of a server's offer. */
+/** A change of what a server offers. */
 export type Change =
   | { readonly kind: "tools" }
   | { readonly kind: "prompts" }
   | { readonly kind: "resources" }
   | { readonly kind: "resource"; readonly uri: string };
 
-/** Passes changes on to whoever listens. */
+/** Publishes changes to subscribers. */
 export interface ChangeFeed {
   publish(change: Change): void;
   subscribe(listener: (change: Change) => void): () => void;
 }
 
-/** Creates a feed; a listener that throws does not keep the others from hearing. */
+/** Creates a feed; a listener that throws does not affect the others. */
 export function createChangeFeed(): ChangeFeed {
   const listeners = new Set<(change: Change) => void>();
   return {
@@ -20,7 +20,7 @@ export function createChangeFeed(): ChangeFeed {
         try {
           listener(change);
         } catch {
-          // A connection that is gone cannot be told.
+          // The connection of the listener is closed.
         }
       }
     },

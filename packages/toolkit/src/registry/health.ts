@@ -1,16 +1,16 @@
-/** What must work, by name; a check throws when it does not. */
+/** Health checks by name; a check throws when it fails. */
 export type HealthChecks = Readonly<Record<string, (signal: AbortSignal) => void | Promise<void>>>;
 
-/** How the checks ended. */
+/** The results of the health checks. */
 export interface HealthReport {
   readonly isReady: boolean;
   readonly checks: readonly { readonly name: string; readonly ok: boolean; readonly duration_ms: number }[];
 }
 
-/** A check that takes longer than this has failed: a probe must be answered. */
-const longestCheck = 2_000;
+/** How long a check may take, in milliseconds: probes need an answer. */
+const checkTimeoutMs = 2_000;
 
-/** Runs all checks at once. What a check throws is for the log: it may name hosts and paths. */
+/** Runs all checks concurrently. Errors go to `onFailure` only: they may name hosts and paths. */
 export async function runHealthChecks(
   checks: HealthChecks,
   onFailure: (name: string, thrown: unknown) => void,
@@ -18,7 +18,7 @@ export async function runHealthChecks(
   const results = await Promise.all(
     Object.entries(checks).map(async ([name, check]) => {
       const started = performance.now();
-      const ok = await withinTime(check).then(
+      const ok = await withTimeout(check).then(
         () => true,
         (thrown: unknown) => {
           onFailure(name, thrown);
@@ -31,11 +31,11 @@ export async function runHealthChecks(
   return { isReady: results.every(({ ok }) => ok), checks: results };
 }
 
-async function withinTime(check: HealthChecks[string]): Promise<void> {
-  const signal = AbortSignal.timeout(longestCheck);
-  const late = new Promise<never>((_resolve, reject) => {
+async function withTimeout(check: HealthChecks[string]): Promise<void> {
+  const signal = AbortSignal.timeout(checkTimeoutMs);
+  const timeout = new Promise<never>((_resolve, reject) => {
     signal.addEventListener("abort", () => reject(signal.reason), { once: true });
   });
-  // Called within a promise: a check that throws at once is raced like any other, and `late` is never left alone.
-  await Promise.race([(async () => check(signal))(), late]);
+  // Called in an async function, so that a check that throws synchronously leaves no unhandled rejection.
+  await Promise.race([(async () => check(signal))(), timeout]);
 }

@@ -1,14 +1,14 @@
 import { duplicateEntry } from "@foundry-mcp/contract";
 
-/** A list in the order of declaration whose items have names of their own. */
+/** A list in the order of declaration whose items have unique names. */
 export interface NamedList<T> {
   readonly items: readonly T[];
   add(item: T): void;
-  /** True when there was such an item. */
+  /** Removes an item; true when there was one. */
   remove(name: string): boolean;
 }
 
-/** Creates a list; a name that is taken is refused. */
+/** Creates a list; throws for a name that is taken. */
 export function createNamedList<T>(
   declared: readonly T[],
   kind: string,

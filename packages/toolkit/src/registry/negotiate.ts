@@ -3,24 +3,24 @@ import { contractNames, type DialectOptions, parseContractName } from "../dispat
 
 const contractKey = "response_contract";
 
-/** Agrees with a client on what it asked for; what it cannot have is warned of, and why. */
+/** Negotiates the capabilities that a client asks for; each refused one becomes a warning with its reason. */
 export function negotiate(
-  languages: DialectOptions,
+  options: DialectOptions,
   asked: Readonly<Record<string, unknown>>,
   { agreement, dialect, warn }: Context,
 ) {
   const refused: Record<string, string> = {};
   const unknown = Object.keys(asked).filter((key) => key !== contractKey);
-  for (const key of unknown.slice(0, mostRefused)) {
+  for (const key of unknown.slice(0, maxRefused)) {
     refused[key.slice(0, 60).toWellFormed()] = `this server negotiates ${contractKey} only`;
   }
-  if (unknown.length > mostRefused)
-    warn(`${unknown.length - mostRefused} further capabilities are not known`);
-  const wish = asked[contractKey];
-  const answer = wish === undefined || wish === null ? undefined : parseContractName(wish, languages);
+  if (unknown.length > maxRefused) warn(`${unknown.length - maxRefused} further capabilities are not known`);
+  const requested = asked[contractKey];
+  const answer =
+    requested === undefined || requested === null ? undefined : parseContractName(requested, options);
   if (answer?.refusal !== undefined) refused[contractKey] = answer.refusal;
   if (answer?.dialect !== undefined) {
-    if (agreement === undefined) refused[contractKey] = sendItEachTime;
+    if (agreement === undefined) refused[contractKey] = noConnection;
     else agreement.dialect = answer.dialect;
   }
   for (const [key, why] of Object.entries(refused)) warn(`${key} was not negotiated: ${why}`);
@@ -32,8 +32,8 @@ export function negotiate(
   };
 }
 
-/** As many are named as anyone would read. */
-const mostRefused = 20;
+/** How many refused capabilities are listed. */
+const maxRefused = 20;
 
-const sendItEachTime =
+const noConnection =
   'there is no connection to hold it: send it with each request, as _meta["foundry-mcp/response_contract"] or the header Foundry-Response-Contract';

@@ -3,7 +3,7 @@ import type { JsonSchema } from "../schema/schema.ts";
 import { toInputJsonSchema } from "../schema/schema.ts";
 import type { Registry } from "./registry.ts";
 
-/** Writes the reference of a server's tools as Markdown: what each action takes, gives and promises. */
+/** Writes the reference of a server's tools as Markdown: parameters, fields and hints of each action. */
 export function toReference(registry: Registry): string {
   return registry.tools.map(describeTool).join("\n");
 }
@@ -23,11 +23,11 @@ function describeTool(tool: PreparedTool): string {
 
 function describeAction(tool: PreparedTool, action: PreparedAction): readonly string[] {
   const { definition, hints, input, output } = action;
-  const promises = Object.entries(hints).flatMap(([hint, holds]) => (holds ? [words[hint] ?? hint] : []));
+  const hintTexts = Object.entries(hints).flatMap(([hint, holds]) => (holds ? [words[hint] ?? hint] : []));
   const also = definition.aliases ?? [];
   const facts = [
     definition.description === undefined ? "" : sentence(definition.description),
-    promises.length === 0 ? "" : `${capital(promises.join(", "))}.`,
+    hintTexts.length === 0 ? "" : `${capitalize(hintTexts.join(", "))}.`,
     also.length === 0 ? "" : `Also known as ${also.map(code).join(", ")}.`,
     ...describeNeeds(tool, action),
   ].filter((fact) => fact !== "");
@@ -68,8 +68,8 @@ const words: Readonly<Record<string, string>> = {
 
 function describeParameters({ input, definition }: PreparedAction): readonly string[] {
   if (input.parameters.size === 0) return ["Takes no parameters.", ""];
-  const old = Object.entries(definition.parameterAliases ?? {});
-  const aliases = old.map(([alias, name]) => `${code(alias)} for ${code(name)}`);
+  const aliasEntries = Object.entries(definition.parameterAliases ?? {});
+  const aliases = aliasEntries.map(([alias, name]) => `${code(alias)} for ${code(name)}`);
   return [
     "Takes:",
     "",
@@ -119,7 +119,7 @@ function meaningOf({ description, default: value, minimum, maximum }: JsonSchema
     range.trim(),
     value === undefined ? undefined : `default ${code(JSON.stringify(value))}`,
   ];
-  // A bar would end the cell.
+  // A bar would end the table cell.
   return parts
     .filter((part) => part !== undefined && part !== "")
     .join("; ")
@@ -133,7 +133,7 @@ function toBound(bound: unknown, sign: string): string {
     : `${sign} ${String(bound)} `;
 }
 
-/** Descriptions are written with or without their full stop. */
+/** Adds the full stop that descriptions may lack. */
 function sentence(text: string): string {
   return /[.!?]$/.test(text) ? text : `${text}.`;
 }
@@ -142,6 +142,6 @@ function code(text: string): string {
   return `\`${text}\``;
 }
 
-function capital(text: string): string {
+function capitalize(text: string): string {
   return `${text.charAt(0).toUpperCase()}${text.slice(1)}`;
 }

@@ -20,29 +20,29 @@ import type { RateLimiter } from "../limits/rate-limiter.ts";
 import { requireAtLeast, requireOneOf } from "../options/require-option.ts";
 import type { HealthChecks } from "./health.ts";
 
-/** What a server is and how it behaves; everything but name and version has a default. */
+/** The options of a server; everything but name and version has a default. */
 export interface RegistryOptions {
   readonly name: string;
   readonly version: string;
   readonly title?: string | undefined;
-  /** How the server's tools are used together, told to clients once. */
+  /** How to use the server's tools together; sent to clients once. */
   readonly instructions?: string | undefined;
   readonly tools?: readonly Tool[] | undefined;
   readonly resources?: readonly Resource[] | undefined;
   readonly prompts?: readonly Prompt[] | undefined;
   /** @default says nothing; the servers write to stderr */
   readonly logger?: Logger | undefined;
-  /** The form of answers; clients may ask for another of `dialects`. @default the first of `dialects` */
+  /** The dialect of responses; clients may ask for another of `dialects`. @default the first of `dialects` */
   readonly dialect?: Dialect | undefined;
-  /** The forms that clients may ask for. @default all of them; only `dialect` where that is given */
+  /** The dialects that clients may ask for. @default all of them; only `dialect` where that is given */
   readonly dialects?: readonly Dialect[] | undefined;
-  /** What callers may do whose principal says nothing else. @default "maintainer" */
+  /** The role of callers whose principal has none. @default "maintainer" */
   readonly role?: Role | undefined;
-  /** What callers get whose principal says nothing else. @default "community" */
+  /** The tier of callers whose principal has none. @default "community" */
   readonly tier?: Tier | undefined;
-  /** Decides the flags that tools declare, as `openFlags` of `/flags` gives it. @default every flag is off */
+  /** Decides the flags that tools declare, as `openFlags` of `/flags` returns it. @default every flag is off */
   readonly flags?: Flags | undefined;
-  /** Counts calls per client and tool, as `createRateLimiter` of `/limits` gives it. @default no limits */
+  /** Counts calls per client and tool, as `createRateLimiter` of `/limits` returns it. @default no limits */
   readonly rateLimiter?: RateLimiter | undefined;
   /** @default 20,000 tokens, no archive */
   readonly budget?: Partial<Budget> | undefined;
@@ -50,21 +50,21 @@ export interface RegistryOptions {
   readonly timeoutMs?: number | undefined;
   /** @default 256 running, 1,024 waiting */
   readonly concurrency?: Partial<ConcurrencyLimits> | undefined;
-  /** Holds payloads against their declared output. @default true unless NODE_ENV is production */
+  /** Validates payloads against their declared output. @default true unless NODE_ENV is production */
   readonly validateOutput?: boolean | undefined;
-  /** How much clients are told of the parameters of tools with actions. @default "full" */
+  /** How much definitions describe of the parameters of tools with actions. @default "full" */
   readonly inputDetail?: InputDetail | undefined;
-  /** How much clients are told of answers. @default "full" */
+  /** How much definitions describe of responses. @default "full" */
   readonly outputDetail?: OutputDetail | undefined;
   /** @default 200,000 */
   readonly maxResultSizeChars?: number | undefined;
-  /** The server's own error codes, as `defineErrors` gives them. @default the codes that ship */
+  /** The server's own error codes, as `defineErrors` returns them. @default the codes that ship */
   readonly errors?: ErrorCatalogue | undefined;
   /** The built-in tool `server`. @default true */
   readonly serverTool?: boolean | undefined;
   /** The built-in tool `content`. @default true where `budget` has an archive */
   readonly contentTool?: boolean | undefined;
-  /** What must work for the server to be ready; each throws when it does not. */
+  /** Checks that must pass for the server to be ready; each throws when it fails. */
   readonly health?: HealthChecks | undefined;
   /** Further facts for `server(action="context")`. */
   readonly describe?: (() => object | Promise<object>) | undefined;
@@ -101,7 +101,7 @@ const defaults = {
 const defaultTokens = 20_000;
 const defaultConcurrency: ConcurrencyLimits = { running: 256, waiting: 1_024 };
 
-/** Puts the defaults in place; an option that is undefined counts as not given, a senseless one is refused. */
+/** Puts the defaults in place; an undefined option counts as not given, an invalid one is an error. */
 export function resolveOptions(given: RegistryOptions): ResolvedOptions {
   const options = {
     ...defaults,
@@ -109,9 +109,9 @@ export function resolveOptions(given: RegistryOptions): ResolvedOptions {
     dialects: given.dialect === undefined ? dialects : [given.dialect],
     dialect: given.dialects?.[0] ?? defaults.dialect,
     contentTool: given.budget?.archive !== undefined,
-    ...told(given),
-    budget: { maxTokens: defaultTokens, ...told(given.budget ?? {}) },
-    concurrency: { ...defaultConcurrency, ...told(given.concurrency ?? {}) },
+    ...withoutUndefined(given),
+    budget: { maxTokens: defaultTokens, ...withoutUndefined(given.budget ?? {}) },
+    concurrency: { ...defaultConcurrency, ...withoutUndefined(given.concurrency ?? {}) },
   } as ResolvedOptions;
   if (options.dialects.length === 0) throw internal("Cannot create a registry: dialects is empty");
   requireOneOf(dialects, { dialect: options.dialect }, refuse);
@@ -146,7 +146,7 @@ export function resolveOptions(given: RegistryOptions): ResolvedOptions {
   return options;
 }
 
-function told<T extends object>(options: T): Partial<T> {
+function withoutUndefined<T extends object>(options: T): Partial<T> {
   return Object.fromEntries(Object.entries(options).filter(([, value]) => value !== undefined)) as Partial<T>;
 }
 

@@ -20,21 +20,21 @@ import { createNamedList } from "./named-list.ts";
 import { type RegistryOptions, type ResolvedOptions, resolveOptions } from "./registry-options.ts";
 import { createServerTool } from "./server-tool.ts";
 
-/** What a caller may say of a call in process. */
+/** The options of a call in process. */
 export interface CallOptions {
   readonly requestId?: string | undefined;
   readonly signal?: AbortSignal | undefined;
   readonly timeoutMs?: number | undefined;
-  /** Who calls. @default `{ name: "in-process" }` */
+  /** The client that calls. @default `{ name: "in-process" }` */
   readonly client?: Client | undefined;
-  /** As whom. @default the person whose machine this is */
+  /** The principal for whom it calls. @default the person whose machine this is */
   readonly principal?: Principal | undefined;
   readonly onProgress?: ((progress: Progress) => void) | undefined;
   /** Answers the handler's questions in place of a client. @default questions are refused */
   readonly asker?: Asker | undefined;
 }
 
-/** The one list of what a server offers, and the one way to call it. */
+/** Everything that a server offers, and the way to call it. */
 export interface Registry {
   readonly options: ResolvedOptions;
   readonly tools: readonly PreparedTool[];
@@ -48,10 +48,10 @@ export interface Registry {
     args?: object,
     options?: CallOptions,
   ): Promise<Envelope<T>>;
-  /** The path that every surface ends in, for those who write another surface. */
+  /** Runs a call as every surface does; for surfaces of your own. */
   dispatch(call: Call, caller: Caller): Promise<Outcome>;
   /**
-   * Adds or removes while the server runs; clients are told that the list has changed. The first
+   * Adds or removes while the server runs, and notifies clients that the list has changed. The first
    * prompt or resource is offered to clients that connect from then on.
    */
   addTool(tool: Tool): void;
@@ -60,21 +60,21 @@ export interface Registry {
   removePrompt(name: string): boolean;
   addResource(resource: Resource): void;
   removeResource(address: string): boolean;
-  /** Tells subscribed clients that a resource holds something else now. */
+  /** Notifies subscribed clients that the contents of a resource have changed. */
   resourceChanged(uri: string): void;
-  /** Hears of every change; returns the way to stop listening. */
+  /** Subscribes to changes; returns the function that unsubscribes. */
   onChange(listener: (change: Change) => void): () => void;
   /** Runs the health checks. */
   checkHealth(): Promise<HealthReport>;
-  /** Returns when no call is running or waiting. */
+  /** Resolves when no call is running or waiting. */
   idle(): Promise<void>;
   /** How many calls are running and waiting now. */
   readonly load: { readonly running: number; readonly waiting: number };
 }
 
 /**
- * Creates the registry of a server. A declaration that clients would refuse, or that contradicts
- * another, is an error here and not in production.
+ * Creates the registry of a server. Throws for a declaration that clients would refuse or that
+ * contradicts another.
  *
  * @example
  * const registry = createRegistry({ name: "notes", version: "1.0.0", tools: [notes] });
@@ -110,7 +110,7 @@ export function createRegistry(given: RegistryOptions): Registry {
     definitions.set(tool, known);
     return known;
   };
-  /** Tells of a change if there was one. */
+  /** Publishes a change if there was one. */
   const changed = (kind: "tools" | "prompts" | "resources", happened = true): boolean => {
     if (happened) changes.publish({ kind });
     return happened;
@@ -144,7 +144,7 @@ export function createRegistry(given: RegistryOptions): Registry {
           asker,
         },
       );
-      // A copy, and just what others are sent: what a handler keeps stays its own.
+      // A copy of what other surfaces send, so that the caller cannot change objects of the handler.
       return JSON.parse(json);
     },
     dispatch: (call, caller) => dispatch(deps, call, caller),
@@ -184,12 +184,12 @@ export function createRegistry(given: RegistryOptions): Registry {
     resources.add(createContentResource(archive));
   }
   if (options.serverTool) catalogue.add(createServerTool(registry));
-  for (const tool of catalogue.tools) if (isPrinted(tool)) define(tool);
+  for (const tool of catalogue.tools) if (hasEagerSchemas(tool)) define(tool);
   return registry;
 }
 
-/** A tool whose schemas are made on demand is checked when it is first listed or served. */
-function isPrinted({ actions }: PreparedTool): boolean {
+/** Whether all schemas exist already; a tool with lazy schemas is checked when it is first listed or called. */
+function hasEagerSchemas({ actions }: PreparedTool): boolean {
   return [...actions.values()].every(({ definition: { input, output } }) =>
     [input, output].every((schema) => typeof schema !== "function" || "~standard" in schema),
   );

@@ -21,7 +21,7 @@ const flagReport = () =>
     expires_at: z.string().optional(),
   });
 
-/** The built-in tool that tells what a server offers and how it does. */
+/** Creates the built-in tool that reports what a server offers and its health. */
 export function createServerTool(registry: Registry): Tool {
   return defineTool({
     name: "server",
@@ -188,13 +188,13 @@ function describe(tool: PreparedTool, wanted: string | undefined) {
         ? {}
         : { parameter_aliases: definition.parameterAliases }),
       ...(definition.examples === undefined ? {} : { examples: definition.examples }),
-      ...needsOf(tool, definition),
+      ...requirementsOf(tool, definition),
     })),
   };
 }
 
-/** What must be on, paid for or asked for before an action does all it can. */
-function needsOf(tool: PreparedTool, { flag = tool.flag, tier = tool.tier, features }: Action) {
+/** The flag, the tier and the features that an action requires. */
+function requirementsOf(tool: PreparedTool, { flag = tool.flag, tier = tool.tier, features }: Action) {
   return {
     ...(flag === undefined ? {} : { flag }),
     ...(tier === undefined ? {} : { tier }),
