@@ -57,7 +57,7 @@ async function filesIn(part: string): Promise<string[]> {
 const original = JSON.stringify({ title: "Long", text: longText(80_000), tags: ["a", "b"] });
 
 describe("several processes", () => {
-  it("fetch what another has archived, unless it was for someone else", async () => {
+  it("fetch content that another has archived, unless it belongs to another principal", async () => {
     const registry = createArchiveRegistry(createFileArchive({ folder }), 2_000);
     const { meta } = await registry.call("long", { length: 80_000 });
     const [archiveId = ""] = Object.keys(meta.content_archive_hashes ?? {});
@@ -86,7 +86,7 @@ describe("several processes", () => {
     for (const entry of entries) expect((await archive.read(entry)).length).toBe(2_000_000);
   });
 
-  it("read whole content or none while others write and sweep", async () => {
+  it("read complete content or none while others write and sweep", async () => {
     // All kinds of content together have 9 MB: what is put pushes out what is read.
     const writers = Array.from({ length: 2 }, () => start(["flood", folder, "3000000"]));
     for (const writer of writers) await writer.next();
@@ -107,7 +107,7 @@ describe("several processes", () => {
     expect(sum("gone")).toBeGreaterThan(0);
   });
 
-  it("that are killed at any moment leave nothing that cannot be read: 100 times", async () => {
+  it("that are killed at any moment leave no unreadable content: 100 times", async () => {
     let verified = 0;
     for (let killed = 0; killed < 100; ) {
       const writers = Array.from({ length: 4 }, () => start(["flood", folder, "5000000"]));
@@ -175,7 +175,7 @@ function expectFallback(said: unknown, code: string): void {
 }
 
 describe("an archive that cannot be written", () => {
-  it("is made where its folder is missing", async () => {
+  it("is created where its folder is missing", async () => {
     await rm(join(folder, ".."), { recursive: true });
     const { envelopes, failures } = (await start(["call", folder, ...lengths]).end()) as {
       envelopes: { success: boolean; meta: object }[];
@@ -189,7 +189,7 @@ describe("an archive that cannot be written", () => {
     expect(await filesIn("objects")).toHaveLength(2);
   });
 
-  it("is a file in the place of its folder", async () => {
+  it("is reported where a file has the place of its folder", async () => {
     await writeFile(folder, "no folder");
     expectFallback(await start(["call", folder, ...lengths]).end(), "ENOTDIR");
   });
@@ -222,14 +222,14 @@ describe("an archive that cannot be written", () => {
     },
   );
 
-  it("is one whose files may not grow", async () => {
+  it("is reported where its files may not grow", async () => {
     const wrap = ["sh", "-c", 'trap \'\' XFSZ; ulimit -f 1; exec "$0" "$@"'];
     expectFallback(await start(["call", folder, ...lengths], wrap).end(), "EFBIG");
     expect(await filesIn("tmp")).toEqual([]);
   });
 });
 
-it("A damaged file is found out and named, and mended by the call that gave it", async () => {
+it("A damaged file is reported by name, and restored by repeating the call", async () => {
   const registry = createArchiveRegistry(createFileArchive({ folder }), 2_000);
   const { meta } = await registry.call("long", { length: 80_000 });
   const [[archiveId, hash]] = Object.entries(meta.content_archive_hashes ?? {}) as unknown as [

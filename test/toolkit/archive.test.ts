@@ -61,7 +61,7 @@ interface Answer {
 const answerOf = ({ structuredContent }: ToolResult) => structuredContent as Answer;
 const original = { title: "Long", text: longText(60_000), tags: ["a", "b"] };
 
-describe.each(["SDK 1", "SDK 2 legacy", "SDK 2 modern"])("what an answer left out, %s", (sdk) => {
+describe.each(["SDK 1", "SDK 2 legacy", "SDK 2 modern"])("archived content, %s", (sdk) => {
   describe.each(["stdio", "HTTP"])("over %s", (surface) => {
     let folder: string;
     let http: RunningHttpServer | undefined;
@@ -80,7 +80,7 @@ describe.each(["SDK 1", "SDK 2 legacy", "SDK 2 modern"])("what an answer left ou
       await rm(folder, { recursive: true, force: true });
     });
 
-    it("is rebuilt byte for byte by following its name, or its link", async () => {
+    it("is rebuilt byte for byte by its id, or by its link", async () => {
       const result = await client.call("long", { length: 60_000 });
       const { meta } = answerOf(result);
       const [[archive_id, hash], ...others] = Object.entries(meta.content_archive_hashes ?? {}) as [
@@ -122,7 +122,7 @@ describe.each(["SDK 1", "SDK 2 legacy", "SDK 2 modern"])("what an answer left ou
       expect(await client.read(uri)).toEqual([{ uri, mimeType: "application/json", text }]);
     });
 
-    it("is fetched part by part, by the names that the answer gives", async () => {
+    it("is fetched part by part, by the content ids of the response", async () => {
       const { meta } = answerOf(await client.call("long", { length: 60_000 }));
       const [content_id] = meta.dropped_content_ids ?? [];
       const get = { action: "get", content_id, max_tokens: 0 };
@@ -136,7 +136,7 @@ describe.each(["SDK 1", "SDK 2 legacy", "SDK 2 modern"])("what an answer left ou
       expect(list.data["entries"]).toMatchObject([{ archive_id: data["archive_id"], tool: "long" }]);
     });
 
-    it("is told to be gone where there is none", async () => {
+    it("is reported as not found where there is none", async () => {
       const archive_id = "arc_000000000000000000000000";
       const { data } = answerOf(await client.call("content", { action: "get", archive_id }));
       expect(data).toMatchObject({ error_code: "CONTENT_NOT_FOUND" });

@@ -119,7 +119,7 @@ async function fetchWhole(archiveId: string, args: object): Promise<string> {
   return text;
 }
 
-describe("an answer over its budget", () => {
+describe("a response over its budget", () => {
   it.each(Object.keys(shapes))(
     "of the shape %s fits, and gives its whole back",
     async (shape) => {
@@ -167,7 +167,7 @@ describe("an answer over its budget", () => {
     expect(fetched).toBe(JSON.stringify(shapes["Arabic"]?.(200_000)));
   });
 
-  it("names what it dropped, and each name fetches it", async () => {
+  it("lists the ids of dropped parts, and each id fetches its part", async () => {
     const args = { action: "payload", shape: "one list", size: 1_000_000, max_tokens: 5_000 };
     const { meta } = await registry.call("make", args);
     const ids = meta.dropped_content_ids ?? [];

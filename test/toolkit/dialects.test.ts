@@ -54,7 +54,7 @@ function wordsOf({ success, error }: Envelope): unknown {
   return { success, error };
 }
 
-describe.each(dialects)("a server that speaks %s", (dialect: Dialect) => {
+describe.each(dialects)("a server whose dialect is %s", (dialect: Dialect) => {
   const registry = createMatrixRegistry({ dialect });
   let http: RunningHttpServer;
   beforeAll(async () => {
@@ -131,7 +131,7 @@ describe.each(dialects)("a server that speaks %s", (dialect: Dialect) => {
     check(await response.json(), (await registry.call(tool, args, { requestId })) as Envelope, tool);
   });
 
-  it("speaks its dialect also where no tool is reached", async () => {
+  it("uses its dialect also where no tool is reached", async () => {
     for (const path of ["/healthz", "/readyz", "/nowhere"]) {
       expect(detectDialect(await (await fetch(`${http.url}${path}`)).json()), path).toBe(dialect);
     }

@@ -90,7 +90,7 @@ export function describeFuzz({ inProcess, perTransport }: FuzzRuns): void {
     });
     afterAll(() => peer.close());
 
-    it("answers any call, lives on, and prints nothing else", async () => {
+    it("answers any call, keeps running, and prints nothing else", async () => {
       await assertAnswers(peer, perTransport);
       expect(peer.exitCode).toBeNull();
       expect(peer.strays).toEqual([]);
@@ -98,7 +98,7 @@ export function describeFuzz({ inProcess, perTransport }: FuzzRuns): void {
 
     it("refuses arguments that are no object", () => assertRefuses(peer));
 
-    it("passes over lines that are no request", async () => {
+    it("ignores lines that are no request", async () => {
       const property = fc.asyncProperty(garbage, async (line) => {
         peer.writeLine(line);
         checkMessage(await peer.request("tools/call", { name: "echo", arguments: { text: "alive" } }));

@@ -104,7 +104,7 @@ describe(`rate limits that are shared through ${database.engine}`, () => {
     ]);
   });
 
-  it("are seen by another limiter, and by none of another prefix or schema", async () => {
+  it("are shared with other limiters of the same prefix and schema only", async () => {
     const rule = { limit: 2, periodSeconds: 3_600 };
     const prefix = randomUUID();
     const remaining = async (own: Partial<PostgresCounts>) =>
@@ -116,7 +116,7 @@ describe(`rate limits that are shared through ${database.engine}`, () => {
     expect(await remaining({ prefix })).toBe(0);
   });
 
-  it("let new clients of every process share a quota where one counts too many", async () => {
+  it("let new clients of every process share a quota over maxKeys", async () => {
     const prefix = randomUUID();
     const options = {
       limit: 10,
@@ -137,7 +137,7 @@ describe(`rate limits that are shared through ${database.engine}`, () => {
     expect(rows[0].most).toBeGreaterThan(10);
   });
 
-  it("are counted by each process while the table is away, and in it again when it is back", async () => {
+  it("are counted by each process while the table is missing, and in it again when it is back", async () => {
     vi.useFakeTimers({ toFake: ["Date", "performance"] });
     // One connection, so that the table goes after the limiter has cleared it.
     const one = database.isConcurrent ? openPool({ max: 1 }) : pool;
@@ -210,7 +210,7 @@ describe(`rate limits that are shared through ${database.engine}`, () => {
     expect([allowed >= 40, allowed <= 80]).toEqual([true, true]);
   });
 
-  it("leave no rows whose period has been over for a minute, whoever wrote them", async () => {
+  it("delete rows whose period has been over for a minute, whoever wrote them", async () => {
     const now = Date.now();
     await pool.query(
       `INSERT INTO others.rate_limits SELECT 'old' || n, 1, $1::bigint FROM generate_series(1, 12000) AS n`,

@@ -58,7 +58,7 @@ function expectUsage({ envelope, exitCode }: Answer): void {
   expect((data as Failure["data"]).error_type).toBe("validation");
 }
 
-it("tries everything that the registry can throw and return", () => {
+it("covers everything that the registry can throw and return", () => {
   const tried = (tool: string) =>
     new Set(
       [...matrixCalls, ...describingCalls].flatMap(({ tool: name, args }) =>
@@ -102,7 +102,7 @@ describe.each(surfaces)("$name", ({ open, name }) => {
     expect(settle(answer.envelope)).toEqual(await expectedOf(row));
   });
 
-  it.each(["list", "children", "scan"])("walks %s to its end, page by page", async (action) => {
+  it.each(["list", "children", "scan"])("pages %s to its end", async (action) => {
     const walk = async (call: (args: Record<string, unknown>) => Promise<unknown>) => {
       const envelopes: Envelope[] = [];
       let cursor: string | null | undefined;
@@ -149,7 +149,7 @@ describe.each(surfaces)("$name", ({ open, name }) => {
     expect(failed?.content).toHaveLength(1);
   });
 
-  it("makes a request id where none is sent", async () => {
+  it("creates a request id where none is sent", async () => {
     const { envelope } = await surface.call("nothing", {});
     const { meta } = envelope as Envelope;
     expect(meta.request_id).toMatch(/^req_[0-9a-f]{12}$/);
@@ -166,7 +166,7 @@ describe.each(surfaces)("$name", ({ open, name }) => {
     }
   });
 
-  it("says that a tool does not exist, and what there is", async () => {
+  it("reports that a tool does not exist, and which tools do", async () => {
     const answer = await surface.call("ehco", { text: "hi" }, requestId);
     checkAnswer(answer);
     if (name === "command line") return expectUsage(answer);
@@ -182,7 +182,7 @@ describe.each(surfaces)("$name", ({ open, name }) => {
     expect(settle(answer.envelope)).toEqual(settle(await registry.call("ehco", {}, { requestId })));
   });
 
-  it("tells who calls and over what", async () => {
+  it("reports the caller and the surface", async () => {
     const { envelope } = await surface.call("server", { action: "context" }, requestId);
     const clients: Record<string, object> = {
       "in process": { name: "in-process" },
@@ -223,7 +223,7 @@ describe.each(surfaces)("$name", ({ open, name }) => {
     });
   });
 
-  it("tells its health", async () => {
+  it("reports its health", async () => {
     const { envelope } = await surface.call("server", { action: "health" });
     expect((envelope as Envelope).data).toEqual({
       status: "ok",

@@ -30,7 +30,7 @@ describe.each(sdkNames)("over stdio to %s", (sdk) => {
   }
 
   describe("roles", () => {
-    it("let an observer read and keep it from writing", async () => {
+    it("let an observer read and refuse its writes", async () => {
       const client = await connect({ role: "observer" });
       const read = await call(client, "ledger", { action: "read" });
       expect(read.envelope.data).toEqual({ entries: 3 });
@@ -52,7 +52,7 @@ describe.each(sdkNames)("over stdio to %s", (sdk) => {
   });
 
   describe("tiers", () => {
-    it("open a feature, leave it out with a hint, or refuse it", async () => {
+    it("enable a feature, omit it with a hint, or refuse it", async () => {
       const community = await connect();
       const { envelope: omitted } = await call(community, "report", { depth: "trends" });
       expect(omitted.data).toEqual({ depth: "plain" });
@@ -78,7 +78,7 @@ describe.each(sdkNames)("over stdio to %s", (sdk) => {
       expect(forecast.meta.warning_details).toBeUndefined();
     });
 
-    it("close a whole tool, and open it", async () => {
+    it("disable and enable a whole tool", async () => {
       const { envelope } = await call(await connect({ tier: "pro" }), "archive_all");
       expect(envelope.data["error_code"]).toBe("UPGRADE_REQUIRED");
       const { envelope: opened } = await call(await connect({ tier: "enterprise" }), "archive_all");
@@ -100,7 +100,7 @@ describe.each(sdkNames)("over stdio to %s", (sdk) => {
   });
 
   describe("flags", () => {
-    it("let a client pass or not, and say why", async () => {
+    it("allow or refuse a client, with the reason", async () => {
       const { envelope } = await call(await connect(), "beta");
       if (sdk === "SDK 1") {
         expect(envelope.error).toBe("Feature 'beta_reports' is not enabled");
@@ -121,7 +121,7 @@ describe.each(sdkNames)("over stdio to %s", (sdk) => {
       expect(envelope.data).toMatchObject({ error_code: "FEATURE_DISABLED", feature: "nobody_knows" });
     });
 
-    it("warn of a feature that is on its way out", async () => {
+    it("warn of a deprecated feature", async () => {
       const { envelope } = await call(await connect(), "old");
       expect(envelope.data).toEqual({ old: true });
       expect(envelope.meta.warning_details).toMatchObject([
@@ -129,7 +129,7 @@ describe.each(sdkNames)("over stdio to %s", (sdk) => {
       ]);
     });
 
-    it("are listed as they stand for the client", async () => {
+    it("are listed as they are for the client", async () => {
       const { envelope } = await call(await connect(), "server", { action: "flags" });
       expect(envelope.data).toEqual({
         flags: [
@@ -159,7 +159,7 @@ describe.each(sdkNames)("over stdio to %s", (sdk) => {
       });
     });
 
-    it("take a client back to response-v1 where response_contract_v2 is off", async () => {
+    it("return a client to response-v1 where response_contract_v2 is off", async () => {
       const client = await connect({ overrides: { response_contract_v2: false } });
       const { result } = await call(client, "ledger", { action: "read" });
       expect(result.structuredContent).toEqual({ success: true, schema_version: "1.0.0", entries: 3 });
@@ -222,7 +222,7 @@ describe.each(sdkNames)("over stdio to %s", (sdk) => {
       }
     });
 
-    it("is not negotiated where the server does not speak it, and says so", async () => {
+    it("is refused with a reason where the server does not support it", async () => {
       const client = await connect({ dialect: "response-v2" });
       const why = 'response_contract "v1" is not spoken here; this server speaks v2';
       const { envelope } = await negotiate(client, "v1");
@@ -236,7 +236,7 @@ describe.each(sdkNames)("over stdio to %s", (sdk) => {
       expect(detectDialect(result.structuredContent)).toBe("response-v2");
     });
 
-    it("says which capabilities it does not know", async () => {
+    it("reports unknown capabilities", async () => {
       const client = await connect();
       const { envelope } = await call(client, "server", {
         action: "capability-negotiate",
@@ -253,7 +253,7 @@ describe.each(sdkNames)("over stdio to %s", (sdk) => {
       });
     });
 
-    it("is asked for with one call, and forgotten with it", async () => {
+    it("is requested with one call, for that call only", async () => {
       const client = await connect();
       const meta = { "foundry-mcp/response_contract": "envelope-v1" };
       const { result: one } = await call(client, "ledger", { action: "read" }, meta);

@@ -99,7 +99,7 @@ describe.each(sdkNames)("a call of %s", (sdk) => {
       _meta: { traceparent, "foundry-mcp/request_id": requestId },
     });
 
-  it("is one span below the caller's, one measurement and one line", async () => {
+  it("is one child span of the caller's, one measurement and one log line", async () => {
     await call("repeat", { text: "hi" });
     const span = onlySpan();
     expect(span.name).toBe("tools/call echo");
@@ -139,7 +139,7 @@ describe.each(sdkNames)("a call of %s", (sdk) => {
     expect(point?.sum).toBeCloseTo(Number(lines[0]?.["duration_ms"]) / 1_000, 9);
   });
 
-  it("that fails is told as tool_error with its code, once", async () => {
+  it("that fails is recorded as tool_error with its code, once", async () => {
     await call("throws", { action: "not_found" });
     const span = onlySpan();
     expect(span.name).toBe("tools/call throws");
@@ -166,7 +166,7 @@ describe.each(sdkNames)("a call of %s", (sdk) => {
     });
   });
 
-  it("that meets a bug keeps what was thrown in the log alone", async () => {
+  it("that meets a bug logs the error and sends none of it", async () => {
     await call("throws", { action: "error" });
     expect(lines).toHaveLength(1);
     expect(lines[0]).toMatchObject({ level: 50, error_code: "INTERNAL_ERROR", success: false });
@@ -175,7 +175,7 @@ describe.each(sdkNames)("a call of %s", (sdk) => {
     expect(JSON.stringify([attributes, status, events])).not.toContain(plantedSecret);
   });
 
-  it("of a tool that does not exist has a span without a name that someone made up", async () => {
+  it("of a tool that does not exist has a span without the made-up name", async () => {
     await expect(call("ehco", {})).rejects.toMatchObject({ code: -32_602 });
     const span = onlySpan();
     expect(span.name).toBe("tools/call");
@@ -185,7 +185,7 @@ describe.each(sdkNames)("a call of %s", (sdk) => {
     expect(lines[0]).toMatchObject({ request_id: requestId, success: false, error_code: "NOT_FOUND" });
   });
 
-  it("with a traceparent that is none begins a trace of its own", async () => {
+  it("with an invalid traceparent starts a new trace", async () => {
     await client.callTool({ name: "nothing", _meta: { traceparent: "nonsense" } });
     const span = onlySpan();
     expect(span.parentSpanContext).toBeUndefined();
@@ -239,7 +239,7 @@ describe("a call of /api", () => {
 });
 
 describe("a call in process", () => {
-  it("belongs to no transport", async () => {
+  it("has no transport attribute", async () => {
     await registry.call("echo", { text: "hi" }, { requestId });
     expect(onlySpan().attributes).toEqual({
       ...common,
@@ -249,7 +249,7 @@ describe("a call in process", () => {
     expect(lines).toHaveLength(1);
   });
 
-  it("writes exactly one line however it ends", async () => {
+  it("writes exactly one log line however it ends", async () => {
     for (const [tool, args] of [
       ["slow", { action: "hang" }],
       ["throws", { action: "hostile" }],
@@ -275,7 +275,7 @@ describe("a call in process", () => {
     expect(lines.map(({ error_code: code }) => code)).toEqual(["CANCELLED"]);
   });
 
-  it("never fails because of its log", async () => {
+  it("never fails because of its logger", async () => {
     const refuse = (): never => {
       throw new Error("the disk is full");
     };
@@ -285,7 +285,7 @@ describe("a call in process", () => {
     expect((await quiet.call("throws", { action: "error" })).success).toBe(false);
   });
 
-  it("never fails because of what is to watch it", async () => {
+  it("never fails because of its tracer or meter", async () => {
     const refuse = (): never => {
       throw new Error("no such propagator");
     };

@@ -32,7 +32,7 @@ export function describeArchive(
       return entry && Buffer.from(await archive.read(entry)).toString();
     };
 
-    it("gives back what was put, by each of its names", async () => {
+    it("returns content by each of its names", async () => {
       const archive = await open();
       const content = contentOf('{"rows":[1,2]}', { contentIds: ["row-2", "/rows/1"] });
       const entry = await archive.put(content);
@@ -66,7 +66,7 @@ export function describeArchive(
       expect(await archive.find("ada", { hash: entry.hash })).toEqual(entry);
     });
 
-    it("keeps any bytes, also none, apart from those who brought them", async () => {
+    it("copies any bytes, also none", async () => {
       const archive = await open();
       await fc.assert(
         fc.asyncProperty(fc.uint8Array({ maxLength: 300 }), async (bytes) => {
@@ -82,7 +82,7 @@ export function describeArchive(
       );
     });
 
-    it("tells another principal nothing", async () => {
+    it("reveals nothing to another principal", async () => {
       const archive = await open();
       const entry = await archive.put(contentOf("{}", { contentIds: ["a"] }));
       for (const key of [{ archiveId: entry.archiveId }, { hash: entry.hash }, { contentId: "a" }]) {
@@ -116,7 +116,7 @@ export function describeArchive(
       }
     });
 
-    it("is one entry for the same content of one principal, as young as the last", async () => {
+    it("has one entry for the same content of one principal, with the last time", async () => {
       const archive = await open();
       const first = await archive.put(contentOf("{}", { contentIds: ["a"] }));
       pass(1_000);
@@ -132,7 +132,7 @@ export function describeArchive(
       expect(await archive.find("ada", { contentId: "a" })).toEqual(second);
     });
 
-    it("forgets no name when the same content is put many times at once", async () => {
+    it("loses no content id when the same content is put many times at once", async () => {
       const archive = await open();
       const ids = Array.from({ length: 20 }, (_, index) => `id-${index}`);
       await Promise.all(ids.map((id) => archive.put(contentOf("{}", { contentIds: [id] }))));
@@ -141,7 +141,7 @@ export function describeArchive(
       expect(entry?.contentIds.toSorted()).toEqual(ids.toSorted());
     });
 
-    it("knows by a name the newest content that left it out", async () => {
+    it("finds by a content id the newest content that lists it", async () => {
       const archive = await open();
       for (const text of ["1", "2", "3"]) {
         await archive.put(contentOf(text, { contentIds: text === "3" ? ["other"] : ["same"] }));
@@ -157,7 +157,7 @@ export function describeArchive(
       ]);
     });
 
-    it("forgets content at the moment it expires, unless it was put again", async () => {
+    it("hides content from the moment it expires, unless it was put again", async () => {
       const archive = await open({ maxAgeMs: 1_000 });
       const old = await archive.put(contentOf("old", { contentIds: ["a"] }));
       const again = await archive.put(contentOf("again"));
@@ -172,7 +172,7 @@ export function describeArchive(
       expect(await textOf(archive, { hash: again.hash })).toBe("again");
     });
 
-    it("removes what has expired when something is put later", async () => {
+    it("removes expired content at a later put", async () => {
       const archive = await open({ maxAgeMs: 1_000 });
       const old = await archive.put(contentOf("old"));
       const shared = await archive.put(contentOf("shared"));
@@ -192,7 +192,7 @@ export function describeArchive(
       expect(await archive.find("ada", { hash: shared.hash })).toBeUndefined();
     });
 
-    it("holds no more than it may, and lets the oldest go first", async () => {
+    it("stays within maxBytes, and removes the oldest first", async () => {
       const archive = await open({ maxBytes: 1_000 });
       const texts = Array.from({ length: 30 }, (_, index) => `${index}`.padStart(90, "."));
       for (const text of texts) {
@@ -209,7 +209,7 @@ export function describeArchive(
       }
     });
 
-    it("counts bytes that several principals share once, and keeps them while one of them does", async () => {
+    it("counts shared bytes once, and keeps them while one principal refers to them", async () => {
       const archive = await open({ maxBytes: 250 });
       const first = await archive.put(contentOf("s".repeat(100)));
       pass(1);
@@ -224,7 +224,7 @@ export function describeArchive(
       for (const entry of kept) expect(contentHashOf(await archive.read(entry))).toBe(entry.hash);
     });
 
-    it("refuses content that is larger than all it may hold, and keeps what it has", async () => {
+    it("refuses content that is larger than maxBytes, and keeps the rest", async () => {
       const archive = await open({ maxBytes: 100 });
       const kept = await archive.put(contentOf("k".repeat(100)));
       const large = contentOf("l".repeat(101));
@@ -235,7 +235,7 @@ export function describeArchive(
       expect(await archive.list("ada")).toEqual([kept]);
     });
 
-    it("says so when bytes are not those of their hash", async () => {
+    it("reports bytes that do not match their hash", async () => {
       const archive = await open();
       const { hash } = contentOf("wanted");
       const entry = await archive.put(contentOf("found", { hash }));

@@ -52,7 +52,7 @@ it.each([
   [undefined, "undefined"],
   [null, "null"],
   [7, "7"],
-])("An archive of files is not created in the folder %j", (folder, given) => {
+])("A file archive is not created in the folder %j", (folder, given) => {
   expect(() => createFileArchive({ folder: folder as string })).toThrowError(
     expect.objectContaining({
       name: "ContractError",
@@ -97,7 +97,7 @@ describe("the folder of an archive", () => {
     }
   });
 
-  it("is made anew when it was deleted", async () => {
+  it("is created anew after it was deleted", async () => {
     const folder = await newFolder();
     const archive = createFileArchive({ folder });
     const entry = await archive.put(contentOf("{}"));
@@ -110,7 +110,7 @@ describe("the folder of an archive", () => {
     expect(Buffer.from(await archive.read(entry)).toString()).toBe("{}");
   });
 
-  it("gives an object that was lost or damaged back when its content is put again, and tells of it", async () => {
+  it("restores a lost or damaged object when its content is put again, and logs the damage", async () => {
     const folder = await newFolder();
     const errors: object[] = [];
     const logger: Logger = { ...silentLogger, error: (facts) => void errors.push(facts) };
@@ -139,7 +139,7 @@ describe("the folder of an archive", () => {
   });
 
   it.each(["", "{", "null", "[]", '{"version":2}', '{"version":1,"hash":"../../x"}'])(
-    "does not take %j for an entry, and lets it go with time",
+    "does not accept %j as an entry, and removes it when it expires",
     async (text) => {
       const folder = await newFolder();
       const archive = createFileArchive({ folder, maxAgeMs: 10_000 });
@@ -157,7 +157,7 @@ describe("the folder of an archive", () => {
     },
   );
 
-  it("does not take the entry of another for one's own", async () => {
+  it("does not accept an entry of another principal", async () => {
     const folder = await newFolder();
     const archive = createFileArchive({ folder });
     const paths = new ArchiveFolder(folder);
@@ -169,7 +169,7 @@ describe("the folder of an archive", () => {
     expect(await archive.list("bob")).toEqual([]);
   });
 
-  it("is tidied: expired content, bytes without an entry, drafts of the dead; nothing else", async () => {
+  it("loses expired content, orphaned bytes and old drafts in a sweep, and nothing else", async () => {
     const folder = await newFolder();
     const paths = new ArchiveFolder(folder);
     const first = createFileArchive({ folder, maxAgeMs: 3_600_000 });
@@ -222,7 +222,7 @@ describe("the folder of an archive", () => {
     expect(existsSync(object)).toBe(false);
   });
 
-  it("gives what stands aside for a moment, and takes it back from a sweeper that died", async () => {
+  it("serves files that are aside, and puts them back after a sweeper that died", async () => {
     const folder = await newFolder();
     const paths = new ArchiveFolder(folder);
     const archive = createFileArchive({ folder });
@@ -242,7 +242,7 @@ describe("the folder of an archive", () => {
     expect(await archive.find("ada", { hash: entry.hash })).toEqual(entry);
   });
 
-  it("keeps what another process has put again since it was last looked at", async () => {
+  it("keeps content that another process has put again since the last sweep", async () => {
     const folder = await newFolder();
     const limits = { folder, maxAgeMs: 100_000 };
     const [one, other] = [createFileArchive(limits), createFileArchive(limits)];
@@ -259,7 +259,7 @@ describe("the folder of an archive", () => {
     expect(Buffer.from(await one.read(refreshed)).toString()).toBe("again");
   });
 
-  it("tells why content cannot be put, and leaves nothing half done", async () => {
+  it("reports why content cannot be put, and leaves no partial files", async () => {
     const folder = await newFolder();
     await mkdir(join(folder, ".."), { recursive: true });
     await writeFile(folder, "a file, no folder");
@@ -276,7 +276,7 @@ describe("the folder of an archive", () => {
     await chmod(folder, 0o700);
   });
 
-  it("goes on when a sweep fails", async () => {
+  it("continues when a sweep fails", async () => {
     const folder = await newFolder();
     const warnings: string[] = [];
     const logger: Logger = { ...silentLogger, warn: (_facts, message) => void warnings.push(message) };

@@ -83,26 +83,23 @@ async function expectReadable(entry: ContentEntry, principal: string): Promise<v
   expect((await readdir(folder)).includes("aside") ? await readdir(join(folder, "aside")) : []).toEqual([]);
 }
 
-describe.each(["ada", "bob"])(
-  "a sweep of the content of ada that a put for %s comes between",
-  (principal) => {
-    it.each(["before aside entry", "after aside entry", "before aside object", "after aside object"])(
-      "leaves what is put %s",
-      async (moment) => {
-        await makeOld();
-        let entry: ContentEntry | undefined;
-        meanwhile.set(moment, async () => {
-          entry = await other.put({ ...old, principal });
-        });
-        await sweep();
-        await expectReadable(entry!, principal);
-      },
-    );
-  },
-);
+describe.each(["ada", "bob"])("a sweep of ada's content during a put for %s", (principal) => {
+  it.each(["before aside entry", "after aside entry", "before aside object", "after aside object"])(
+    "keeps content that is put %s",
+    async (moment) => {
+      await makeOld();
+      let entry: ContentEntry | undefined;
+      meanwhile.set(moment, async () => {
+        entry = await other.put({ ...old, principal });
+      });
+      await sweep();
+      await expectReadable(entry!, principal);
+    },
+  );
+});
 
-describe("a put that a sweep comes between", () => {
-  it("finds out that the bytes are gone that it relied on", async () => {
+describe("a put during a sweep", () => {
+  it("notices that the bytes it relied on are gone, and writes them again", async () => {
     await makeOld();
     const greedy = createFileArchive({ folder, maxAgeMs: 1 });
     meanwhile.set("before write entry", async () => {

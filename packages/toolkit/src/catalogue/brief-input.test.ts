@@ -26,7 +26,7 @@ describe("a text", () => {
     ["The task's id.", "task_id"],
     ["A file path", "file-path"],
     ["", "task_id"],
-  ])("%j is said by the name %s", (text, name) => {
+  ])("%j is implied by the name %s", (text, name) => {
     expect(isImpliedByName(text, name)).toBe(true);
   });
 
@@ -36,13 +36,13 @@ describe("a text", () => {
     ["Ids of tasks", "task_id"],
     ["The tool's name", "tool"],
     ["Какой", "task_id"],
-  ])("%j says more than the name %s", (text, name) => {
+  ])("%j is not implied by the name %s", (text, name) => {
     expect(isImpliedByName(text, name)).toBe(false);
   });
 });
 
 describe("a schema without its bounds", () => {
-  it("keeps properties that are called like one, and what stands where a looser form admits less", () => {
+  it("keeps properties named like a bound, and bounds inside oneOf and not", () => {
     const oneOf = [
       { type: "integer", maximum: 5 },
       { type: "integer", minimum: 6 },

@@ -71,8 +71,8 @@ function registryWith(options: Partial<RegistryOptions>): Registry {
 
 const tokensOf = (envelope: Envelope) => estimateTokens(JSON.stringify(envelope), 1e9);
 
-describe("an answer over its budget", () => {
-  it("is whole where it fits, and where no budget is asked for", async () => {
+describe("a response over its budget", () => {
+  it("is sent whole where it fits, and where the call asks for no budget", async () => {
     const registry = registryWith({ budget: { maxTokens: 500 } });
     const short = await registry.call("long", { action: "text", count: 100 });
     expect(short.data).toEqual({ text: words(100) });
@@ -81,7 +81,7 @@ describe("an answer over its budget", () => {
     expect(whole.data).toEqual({ text: words(100_000) });
   });
 
-  it("is reduced, its whole archived under the hash it names", async () => {
+  it("is reduced, and its whole is archived under the hash in its meta", async () => {
     const { archive, kept } = createSpy();
     const registry = registryWith({ budget: { maxTokens: 500, archive } });
     const envelope = await registry.call("long", { action: "items" }, { requestId: "r1" });
@@ -95,7 +95,7 @@ describe("an answer over its budget", () => {
     expect(envelope.meta.dropped_content_ids).toEqual(content?.contentIds);
   });
 
-  it("counts the form that is sent, in every dialect", async () => {
+  it("is measured in the dialect that is sent", async () => {
     const { archive } = createSpy();
     for (const dialect of ["response-v2", "envelope-v1"] as const) {
       const registry = registryWith({ dialect, budget: { maxTokens: 800, archive } });
@@ -108,7 +108,7 @@ describe("an answer over its budget", () => {
     }
   });
 
-  it("is a shorter page where it is a list: nothing is dropped, nothing archived", async () => {
+  it("becomes a shorter page where it is a list: nothing is dropped or archived", async () => {
     const { archive, kept } = createSpy();
     const registry = registryWith({ budget: { maxTokens: 2_000, archive } });
     const seen: string[] = [];
@@ -156,7 +156,7 @@ describe("an answer over its budget", () => {
     },
   );
 
-  it("refuses a budget that is none", async () => {
+  it("refuses a max_tokens that is no whole number from 0 up", async () => {
     const registry = registryWith({});
     for (const [max_tokens, constraint] of [
       [-1, "minimum"],
@@ -173,12 +173,12 @@ describe("an answer over its budget", () => {
     }
   });
 
-  it("is a failure all the same where the call failed", async () => {
+  it("stays a failure where the call failed", async () => {
     const envelope = await registryWith({ budget: { maxTokens: 1 } }).call("long", { action: "fail" });
     expect(envelope.data["error_code"]).toBe("RESOURCE_EXHAUSTED");
   });
 
-  it("keeps the rest of a failure too", async () => {
+  it("archives the details of a failure too", async () => {
     const { archive, kept } = createSpy();
     const registry = registryWith({ budget: { maxTokens: 1_000, archive } });
     const envelope = await registry.call("long", { action: "refuse" });
@@ -190,7 +190,7 @@ describe("an answer over its budget", () => {
     expect(lost.meta.warnings?.[0]).toMatch(/ask for less, or for no budget, to see all of it$/);
   });
 
-  it("loses warnings and nothing of its payload where they alone are too many", async () => {
+  it("drops only warnings where they alone exceed the budget", async () => {
     const { archive, kept } = createSpy();
     const registry = registryWith({ budget: { maxTokens: 1_000, archive } });
     const envelope = await registry.call("long", { action: "warn" });
@@ -200,7 +200,7 @@ describe("an answer over its budget", () => {
     expect(kept).toEqual([]);
   });
 
-  it("is never cut in response-v1, which could not say so", async () => {
+  it("is never reduced in response-v1, which cannot report it", async () => {
     const { archive, kept } = createSpy();
     const caller = { surface: "stdio", client: { name: "test" } } as const;
     const options = { dialect: "response-v1", budget: { maxTokens: 20_000, archive } } as const;
@@ -215,7 +215,7 @@ describe("an answer over its budget", () => {
     expect(kept).toEqual([]);
   });
 
-  it("has its duration in envelope-v1 even where there is room for nothing", async () => {
+  it("keeps its duration in envelope-v1 in the smallest budget", async () => {
     const registry = registryWith({ dialect: "envelope-v1", tier: "pro", budget: { maxTokens: 20_000 } });
     const caller = { surface: "stdio", client: { name: "test" } } as const;
     const call = { tool: "long", args: { action: "items", max_tokens: 1 } };
@@ -225,7 +225,7 @@ describe("an answer over its budget", () => {
     });
   });
 
-  it("names a tool that gives the rest back only where there is one", async () => {
+  it("names the content tool only where it is offered", async () => {
     const { archive } = createSpy();
     const registry = registryWith({ contentTool: false, budget: { maxTokens: 500, archive } });
     const caller = { surface: "stdio", client: { name: "test" } } as const;
@@ -239,11 +239,11 @@ describe("an answer over its budget", () => {
     [{ maxTokens: -1 }, "budget.maxTokens is -1, not a number from 0 up"],
     [{ countTokens: 5 }, "budget.countTokens is no function"],
     [{ maxTokns: 5 }, "budget has no option maxTokns"],
-  ])("has a budget that makes sense: %j is none", (budget, why) => {
+  ])("cannot be configured with the budget %j", (budget, why) => {
     expect(() => registryWith({ budget: budget as never })).toThrow(why);
   });
 
-  it("is an envelope even where the counting fails", async () => {
+  it("is an envelope even where the token counter throws", async () => {
     const countTokens = () => {
       throw new Error("no tokens today");
     };

@@ -134,8 +134,8 @@ describe("a handler that throws", () => {
   });
 });
 
-describe("time", () => {
-  it("stops a handler that hangs, and tells it by its signal", async () => {
+describe("the deadline", () => {
+  it("ends the call of a handler that hangs, and fires its signal", async () => {
     let signal: AbortSignal | undefined;
     const envelope = await call(
       (_input, context) => {
@@ -149,7 +149,7 @@ describe("time", () => {
     expect(signal?.aborted).toBe(true);
   });
 
-  it("ends with what a handler said of the work that it leaves behind", async () => {
+  it("ends the call with the message that the handler set by ifEnded", async () => {
     const told = { message: "It goes on", remediation: "Ask later.", details: { job: "j1" } };
     const hang = (_input: unknown, context: Context) => {
       context.ifEnded({ message: "First", remediation: "Never told." });
@@ -178,7 +178,7 @@ describe("time", () => {
     expect(done.data).toEqual({ ok: true });
   });
 
-  it("ignores what a handler returns or throws after its deadline", async () => {
+  it("ignores a result or an error of the handler after the deadline", async () => {
     const unhandled = vi.fn();
     process.on("unhandledRejection", unhandled);
     let reject: (reason: unknown) => void = () => {};
@@ -196,7 +196,7 @@ describe("time", () => {
     expect(unhandled).not.toHaveBeenCalled();
   });
 
-  it("counts a handler that held the thread past its deadline as late", async () => {
+  it("fails a handler that blocked the thread past its deadline", async () => {
     const envelope = await call(
       () => {
         const until = performance.now() + 15;
@@ -227,7 +227,7 @@ describe("time", () => {
     ]);
   });
 
-  it("ends a call whose caller gives up, before and during the work", async () => {
+  it("ends a call that the caller cancels, before and during the work", async () => {
     const early = new AbortController();
     early.abort();
     let ran = false;
@@ -264,7 +264,7 @@ describe("the output", () => {
     run: (() => ({ rows: [{ id: "a" }, { id: 2, secret: "s3cret" }] })) as never,
   });
 
-  it("is held against its schema where that is wanted", async () => {
+  it("is validated where validateOutput is on", async () => {
     const registry = createRegistry({ name: "t", version: "1", tools: [broken], validateOutput: true });
     const envelope = await registry.call("broken");
     expect(codeOf(envelope)).toBe("INTERNAL_ERROR");
@@ -274,14 +274,14 @@ describe("the output", () => {
     expect(JSON.stringify(envelope)).not.toContain("s3cret");
   });
 
-  it("is sent as it is where it is not", async () => {
+  it("is sent unchecked where validateOutput is off", async () => {
     const registry = createRegistry({ name: "t", version: "1", tools: [broken], validateOutput: false });
     expect((await registry.call("broken")).success).toBe(true);
   });
 });
 
-describe("room", () => {
-  it("is given to so many calls at once; beyond the queue the server is busy", async () => {
+describe("concurrency slots", () => {
+  it("limit running and waiting calls, and refuse more with RESOURCE_BUSY", async () => {
     const release: (() => void)[] = [];
     const tool = defineTool({
       name: "wait",
@@ -312,7 +312,7 @@ describe("room", () => {
     expect(registry.load).toEqual({ running: 0, waiting: 0 });
   });
 
-  it("is not held by a call that gave up waiting", async () => {
+  it("are freed by a call that was cancelled in the queue", async () => {
     const tool = defineTool({
       name: "wait",
       version: "1.0.0",
@@ -337,8 +337,8 @@ describe("room", () => {
   });
 });
 
-describe("what a handler tells beside its payload", () => {
-  it("is refused where it is malformed, as the handler's fault", async () => {
+describe("the context of a handler", () => {
+  it("refuses malformed warnings and attachments as a fault of the handler", async () => {
     for (const attach of [
       { type: "image", data: "not base64!", mimeType: "image/png" },
       { type: "image", data: "aGk=" },
@@ -359,7 +359,7 @@ describe("what a handler tells beside its payload", () => {
     }
   });
 
-  it("is refused where the client cannot be asked", async () => {
+  it("refuses questions where the client cannot be asked", async () => {
     const envelope = await call((_input, context) => context.elicit({ message: "?", url: "https://x.test" }));
     expect(envelope.data).toMatchObject({
       error_code: "NOT_IMPLEMENTED",
@@ -367,7 +367,7 @@ describe("what a handler tells beside its payload", () => {
     });
   });
 
-  it("holds an answer against the form, and stops the clock while a person thinks", async () => {
+  it("validates an answer to a question, and pauses the deadline meanwhile", async () => {
     const form = z.object({ age: z.number() });
     const run: Run = (_input, context) => context.elicit({ message: "age?", schema: form });
     const slow = () =>
@@ -385,8 +385,8 @@ describe("what a handler tells beside its payload", () => {
   });
 });
 
-describe("the short way to a plain success", () => {
-  it("gives what the contract's builder would", async () => {
+describe("the fast path of a plain success", () => {
+  it("equals the envelope of the contract's builder", async () => {
     const { meta, ...envelope } = await call(() => ({ a: 1 }), { requestId: "mine" });
     const telemetry = { duration_ms: meta.telemetry?.duration_ms };
     const built = successResponse({ a: 1 }, { requestId: "mine", telemetry });
@@ -394,7 +394,7 @@ describe("the short way to a plain success", () => {
   });
 });
 
-describe("what no one would do on purpose", () => {
+describe("a hostile handler or caller", () => {
   const never = z.string().refine(() => new Promise<boolean>(() => {}));
   const hang = (more: object) =>
     defineTool({
@@ -419,7 +419,7 @@ describe("what no one would do on purpose", () => {
     },
   );
 
-  it("to throw what cannot be looked at gives an envelope, and the place is free", async () => {
+  it("that throws an unreadable value gets an envelope, and its slot is freed", async () => {
     const { proxy, revoke } = Proxy.revocable({}, {});
     revoke();
     const tool = defineTool({
@@ -440,18 +440,18 @@ describe("what no one would do on purpose", () => {
     ["a generator", (function* () {})(), /returned something to walk through/],
     ["an async generator", (async function* () {})(), /returned something to walk through/],
     ["a map", new Map(), /returned something to walk through/],
-  ])("to return %s is a fault of the tool", async (_name, payload, message) => {
+  ])("that returns %s is a fault of the tool", async (_name, payload, message) => {
     const envelope = await call(() => payload);
     expect([codeOf(envelope), envelope.error]).toEqual(["INTERNAL_ERROR", expect.stringMatching(message)]);
   });
 
-  it("to give a signal that is none is answered", async () => {
+  it("that passes an invalid signal gets an envelope", async () => {
     expect((await call(() => ({}), { signal: {} as AbortSignal })).error).toBe(
       "Cannot call: signal is no AbortSignal",
     );
   });
 
-  it("to ask two questions at once stops the clock until the last is answered", async () => {
+  it("that asks two questions at once pauses the deadline until the last is answered", async () => {
     const form = z.object({ n: z.number() });
     const answer = (ms: number) =>
       new Promise((resolve) => setTimeout(() => resolve({ action: "accept", content: { n: ms } }), ms));

@@ -29,7 +29,7 @@ describe("a declaration", () => {
       { features: { x: { tier: "pro", below: "hide" } } },
       'its feature x has below "hide", wanted refuse or omit',
     ],
-  ])("that would leave a door open is refused: %j", (needs, why) => {
+  ])("with a requirement that nothing enforces is refused: %j", (needs, why) => {
     const tools = [
       defineTool({ ...demo, run: () => ({}), ...(needs as object) }),
       defineTool({ ...demo, actions: { go: action({ run: () => ({}), ...(needs as object) }) } }),
@@ -44,11 +44,11 @@ describe("a declaration", () => {
     [{ dialects: [] }, "dialects is empty"],
     [{ dialects: ["v9"] }, 'dialect "v9" is none of response-v2, envelope-v1, response-v1'],
     [{ dialect: "response-v2", dialects: ["response-v1"] }, 'dialect "response-v2" is none of response-v1'],
-  ])("of a registry that nothing could use is refused: %j", (options, why) => {
+  ])("of a registry with unusable options is refused: %j", (options, why) => {
     expect(() => registryOf(plain, options as never)).toThrow(why);
   });
 
-  it("takes the first of its dialects as the usual one", () => {
+  it("uses the first of its dialects by default", () => {
     expect(registryOf(plain, { dialects: ["envelope-v1", "response-v2"] }).options.dialect).toBe(
       "envelope-v1",
     );
@@ -56,7 +56,7 @@ describe("a declaration", () => {
 });
 
 describe("a role", () => {
-  it("that nobody knows changes nothing", async () => {
+  it("that is unknown may not change anything", async () => {
     const principal = { id: "ann", role: "Maintainer" as never };
     const envelope = await registryOf(plain).call("demo", {}, { principal });
     expect(envelope.data["error_code"]).toBe("FORBIDDEN");
@@ -71,19 +71,22 @@ describe("a feature", () => {
       run: (_input, { feature }) => ({ open: names.map((name) => feature(name)) }),
     });
 
-  it("is hinted at once, however often it is asked for", async () => {
+  it("adds one upgrade hint, however often it is asked for", async () => {
     const envelope = await registryOf(asking(["deep", "deep"])).call("demo");
     expect(envelope.data).toEqual({ open: [false, false] });
     expect(envelope.meta.warning_details).toHaveLength(1);
   });
 
-  it.each(["shallow", "toString", "__proto__"])("that is not declared is a fault: %s", async (name) => {
-    const envelope = await registryOf(asking([name])).call("demo");
-    expect(envelope.error).toBe(`Cannot ask for feature "${name}": demo does not declare it`);
-  });
+  it.each(["shallow", "toString", "__proto__"])(
+    "that is not declared is a fault of the tool: %s",
+    async (name) => {
+      const envelope = await registryOf(asking([name])).call("demo");
+      expect(envelope.error).toBe(`Cannot ask for feature "${name}": demo does not declare it`);
+    },
+  );
 });
 
-describe("a rate limiter of someone else's", () => {
+describe("a third-party rate limiter", () => {
   const quota: Quota = {
     isAllowed: true,
     policy: "own",
@@ -95,7 +98,7 @@ describe("a rate limiter of someone else's", () => {
   const limit = (take: () => unknown): Registry =>
     registryOf(plain, { rateLimiter: { take } as unknown as RateLimiter });
 
-  it("may give null for no limit", async () => {
+  it("may return null for no limit", async () => {
     expect((await call(limit(() => null))).data).toEqual({ done: true });
   });
 
@@ -108,7 +111,7 @@ describe("a rate limiter of someone else's", () => {
     },
   );
 
-  it("is told in whole calls", async () => {
+  it("is reported in whole calls", async () => {
     const { rate_limit } = (await call(limit(async () => quota))).meta;
     expect(rate_limit).toMatchObject({ limit: 10, remaining: 1 });
     const below = (await call(limit(async () => ({ ...quota, remaining: -3 })))).meta;
@@ -140,7 +143,7 @@ describe("the flag response_contract_v2", () => {
   const never = flagsOf(() => new Promise<never>(() => {}));
   const off = flagsOf(() => ({ isEnabled: false, reason: "default" }));
 
-  it("is waited for no longer than the call may take", async () => {
+  it("is awaited only until the deadline of the call", async () => {
     const registry = registryOf(plain, { flags: never, timeoutMs: 20 });
     expect((await call(registry)).data["error_code"]).toBe("TIMEOUT");
     expect((await call(registry, {}, { action: 1 })).data["error_code"]).toBe("TIMEOUT");
@@ -159,13 +162,13 @@ describe("the flag response_contract_v2", () => {
     },
   );
 
-  it.each(["error", "closed"])("decides nothing where its source fails: %s", async (reason) => {
+  it.each(["error", "closed"])("changes nothing where its source fails: %s", async (reason) => {
     const registry = registryOf(plain, { flags: flagsOf(() => ({ isEnabled: false, reason })) });
     const { value } = await registry.dispatch({ tool: "demo", args: {} }, overStdio);
     expect(value).toMatchObject({ success: true, data: { done: true } });
   });
 
-  it("is what negotiation and context tell of", async () => {
+  it("shows in negotiation and context", async () => {
     const registry = registryOf(plain, { flags: off });
     const ask = async (args: object) =>
       (await registry.dispatch({ tool: "server", args }, overStdio)).value as Record<string, unknown>;
@@ -178,13 +181,13 @@ describe("the flag response_contract_v2", () => {
   });
 });
 
-describe("a wish for a dialect", () => {
+describe("a request for a dialect", () => {
   it.each([
     [Array(100_000).fill("x"), "response_contract of a list"],
     [{ v: 2 }, "response_contract of type object"],
     ["x".repeat(100_000), `response_contract "${"x".repeat(60)}"`],
     [7, "response_contract 7"],
-  ])("that cannot be granted is no failure", async (contract, start) => {
+  ])("that cannot be met is a warning, not a failure", async (contract, start) => {
     const registry = registryOf(plain);
     const { envelope } = await registry.dispatch({ tool: "demo", args: {}, contract }, overStdio);
     expect(envelope.data).toEqual({ done: true });
@@ -193,7 +196,7 @@ describe("a wish for a dialect", () => {
     ]);
   });
 
-  it("may be one of thousands that nobody knows", async () => {
+  it("may come with thousands of unknown capabilities", async () => {
     const client_capabilities = Object.fromEntries(Array.from({ length: 3_000 }, (_, n) => [`c${n}`, true]));
     const envelope = await registryOf(plain).call("server", {
       action: "capability-negotiate",
@@ -205,7 +208,7 @@ describe("a wish for a dialect", () => {
 });
 
 describe("clients without a name", () => {
-  it("are told apart by their connections", async () => {
+  it("are distinguished by their connections", async () => {
     const keys: string[] = [];
     const rateLimiter: RateLimiter = { take: (key) => void keys.push(key) as undefined };
     const registry = registryOf(plain, { rateLimiter });
@@ -218,7 +221,7 @@ describe("clients without a name", () => {
 });
 
 describe("server(action=schema)", () => {
-  it("knows a tool by every spelling that calls it", async () => {
+  it("finds a tool by every spelling that calls it", async () => {
     const tool = defineTool({ ...demo, name: "my_tool", aliases: ["old_name"], run: () => ({}) });
     const registry = registryOf(tool);
     for (const name of ["my_tool", "my-tool", "old-name"]) {

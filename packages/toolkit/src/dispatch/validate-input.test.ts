@@ -46,7 +46,7 @@ const errorsOf = async (args: object) => {
 };
 
 describe("the input of an action", () => {
-  it("reaches the handler as the schema made it", async () => {
+  it("reaches the handler as the schema parsed it", async () => {
     expect(await inputOf({ action: "add-note", title: "abc", parent: null })).toEqual({
       title: "abc",
       kind: "a",
@@ -79,7 +79,7 @@ describe("the input of an action", () => {
     });
   });
 
-  it("is told every fault at once", async () => {
+  it("is refused with all errors at once", async () => {
     const args = { action: "add", title: "toolong", count: "4", kind: "c", tags: [{ name: 1 }], titel: 1 };
     expect(await errorsOf(args)).toEqual({
       code: "VALIDATION_ERROR",
@@ -99,18 +99,18 @@ describe("the input of an action", () => {
     });
   });
 
-  it("has one code where all faults are of one kind", async () => {
+  it("has one code where all errors are of one kind", async () => {
     expect((await errorsOf({ action: "add" })).code).toBe("MISSING_REQUIRED");
     expect((await errorsOf({ action: "add", title: 1, parent: 2 })).code).toBe("INVALID_FORMAT");
   });
 
-  it("names a parameter once, whatever names it has", async () => {
+  it("refuses a parameter that is given under two names", async () => {
     const envelope = await call({ action: "add", title: "abc", heading: "abd", parent: null });
     expect(envelope.data["details"]).toEqual({ field: "title", constraint: "duplicate" });
     expect(envelope.error).toContain("title is given twice, under two of its names");
   });
 
-  it("refuses everything where nothing is taken, and nothing where everything is", async () => {
+  it("refuses any parameter of a closed schema, and none of an open one", async () => {
     const envelope = await call({ action: "none", x: 1 });
     expect(envelope.data["remediation"]).toBe('note(action="none") takes no parameters: leave out x.');
     expect(await inputOf({ action: "open", x: 1, y: [2] })).toEqual({ x: 1, y: [2] });
@@ -124,7 +124,7 @@ describe("the input of an action", () => {
     });
   });
 
-  it("says which actions there are", async () => {
+  it("is refused with the list of actions where the action is missing or unknown", async () => {
     expect((await call({})).data).toMatchObject({
       error_code: "MISSING_REQUIRED",
       remediation: "Provide action. Use one of: add-note, none, open.",
@@ -145,7 +145,7 @@ describe("the input of an action", () => {
     );
   });
 
-  it("is checked by any Standard Schema, also one that takes its time", async () => {
+  it("is validated by any Standard Schema, also an asynchronous one", async () => {
     const even = withJsonSchema<{ n: number }, { n: number }>(
       {
         "~standard": {

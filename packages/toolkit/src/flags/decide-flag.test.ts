@@ -15,7 +15,7 @@ function decide(given: GivenFlags, client = "alice", flag = "f") {
 const decideOne = (definition: FlagDefinition, client?: string) =>
   decide({ flags: { f: definition, off: {}, on: { default: true } } }, client);
 
-describe("the rules, each against all that come after it", () => {
+describe("each rule takes precedence over the rules after it", () => {
   // Every row adds the rule before to what the row below it has, and turns the verdict.
   const plain: FlagDefinition = { default: true };
   const rows: readonly (readonly [string, GivenFlags, { isEnabled: boolean; reason: string }])[] = [
@@ -95,7 +95,7 @@ describe("expiry", () => {
 });
 
 describe("dependencies", () => {
-  it("lets a flag be on when all are, also through others", () => {
+  it("allow a flag where all of them are on, also transitively", () => {
     const flags = {
       f: { default: true, dependencies: ["a", "b"] },
       a: { default: true, dependencies: ["c"] },
@@ -109,11 +109,11 @@ describe("dependencies", () => {
     expect(decide({ flags, clientOverrides }, "bob")).toEqual({ isEnabled: true, reason: "default" });
   });
 
-  it("does not turn on what the flag itself has off", () => {
+  it("do not turn on a flag whose own rules have it off", () => {
     expect(decideOne({ dependencies: ["on"] })).toEqual({ isEnabled: false, reason: "default" });
   });
 
-  it("asks once for what many depend on", () => {
+  it("are decided once, however many flags depend on one", () => {
     // Two ways at each of 60 steps: asked for each time anew, this would not end.
     const flags = Object.fromEntries(
       Array.from({ length: 60 }, (_, step) => [
@@ -153,7 +153,7 @@ describe("percentage", () => {
     }
   });
 
-  it("takes the buckets that MD5 gives elsewhere", () => {
+  it("uses the MD5 buckets of other implementations", () => {
     // int(hashlib.md5(f"{flag}:{client}".encode()).hexdigest(), 16) % 100 + 1
     const pairs = [
       ["new_ui", "alice", 24],
@@ -169,7 +169,7 @@ describe("percentage", () => {
     expect(decide({ flags }, "alice", "new_ui")).toEqual({ isEnabled: false, reason: "percentage" });
   });
 
-  it("gives a client the same answer always, and never takes back what a lower percentage gave", () => {
+  it("is stable for a client, and a higher percentage keeps every client of a lower one", () => {
     const below100 = fc.nat(99);
     fc.assert(
       fc.property(fc.string({ unit: "binary" }), below100, below100, (client, a, b) => {

@@ -38,7 +38,7 @@ describe("a flag file that changes", () => {
       },
     ],
     ["rejects", () => Promise.reject(new Error("deaf"))],
-  ])("for the worse leaves flags as they were, though whoever hears of it %s", async (_title, onError) => {
+  ])("to an invalid version keeps the flags, though the error listener %s", async (_title, onError) => {
     await writeFile(file, withDefault(true));
     const flags = await openFlags({ file, now: () => now, onError });
     await writeFile(file, "{");
@@ -53,7 +53,7 @@ describe("a flag file that changes", () => {
     await flags.close();
   });
 
-  it("counts within a second, written over, replaced or linked elsewhere", async () => {
+  it("takes effect within a second, whether overwritten, replaced or relinked", async () => {
     await writeFile(file, withDefault(true));
     const flags = await open();
     const isOn = async () => (await flags.evaluate("f", "alice")).isEnabled;
@@ -79,7 +79,7 @@ describe("a flag file that changes", () => {
     await flags.close();
   });
 
-  it("is seen though it is as long as before and was written at the same tick of the clock", async () => {
+  it("is noticed at the same size and within one tick of the clock", async () => {
     const write = (percentage: number) =>
       writeFileSync(file, JSON.stringify({ flags: { f: { percentage } } }));
     write(10);
@@ -97,7 +97,7 @@ describe("a flag file that changes", () => {
     await flags.close();
   });
 
-  it("keeps the last good version while the new one is broken, and tells that once", async () => {
+  it("keeps the last valid version while the new one is broken, and reports that once", async () => {
     await writeFile(file, withDefault(true));
     const flags = await open();
     const seen: unknown[] = [];
@@ -131,7 +131,7 @@ describe("a flag file that changes", () => {
     await flags.close();
   });
 
-  it("gains flags that has and list then know", async () => {
+  it("adds flags to has and list", async () => {
     await writeFile(file, withDefault(true));
     const flags = await open();
     await writeFile(file, JSON.stringify({ flags: { f: {}, g: {} } }));
@@ -142,7 +142,7 @@ describe("a flag file that changes", () => {
     await flags.close();
   });
 
-  it("is looked for by has alone, too", async () => {
+  it("is noticed by has alone, too", async () => {
     await writeFile(file, withDefault(true));
     const flags = await open();
     await writeFile(file, JSON.stringify({ flags: { g: {} } }));
@@ -151,7 +151,7 @@ describe("a flag file that changes", () => {
     await flags.close();
   });
 
-  it("counts for all who ask at once, and is told once where it is broken", async () => {
+  it("is read once for concurrent evaluations, and reported once where it is broken", async () => {
     await writeFile(file, withDefault(true));
     const flags = await open();
     const askAll = async () => {
@@ -177,7 +177,7 @@ describe("a flag file that cannot be opened", () => {
       (error: ContractError) => [error.code, error.message],
     );
 
-  it("is named, with what is wrong", async () => {
+  it("is named in the error, with the reason", async () => {
     const told = JSON.stringify(file);
     expect(await refusal()).toEqual(["NOT_FOUND", `Flag file not found: ${file}`]);
     await writeFile(file, "nonsense");

@@ -40,7 +40,7 @@ class ForeignProvider implements Provider {
 afterEach(() => OpenFeature.clearProviders());
 
 describe("openFlags", () => {
-  it("decides flags given in code, with their state", async () => {
+  it("decides flags that are defined in code, with their state", async () => {
     const flags = await openFlags({
       flags: { search: { state: "beta", block: ["mallory"], default: true }, old: { state: "deprecated" } },
       overrides: { old: true },
@@ -64,7 +64,7 @@ describe("openFlags", () => {
     await flags.close();
   });
 
-  it("lists every flag by name, with what is known of it", async () => {
+  it("lists every flag by name, with its definition", async () => {
     const flags = await openFlags({
       flags: {
         zeta: { default: true },
@@ -107,7 +107,7 @@ describe("openFlags", () => {
     });
   });
 
-  it.each(["", " ", null])("says that a file is blank: %j", async (file) => {
+  it.each(["", " ", null])("refuses a blank file: %j", async (file) => {
     await expect(openFlags({ file: file as string })).rejects.toMatchObject({
       name: "ContractError",
       code: "VALIDATION_ERROR",
@@ -116,15 +116,15 @@ describe("openFlags", () => {
     });
   });
 
-  it("refuses flags that are not in order", async () => {
+  it("refuses invalid flags", async () => {
     await expect(openFlags({ flags: { a: { dependencies: ["a"] } } })).rejects.toThrow(
       "flags.a.dependencies go round in a circle: a → a",
     );
   });
 });
 
-describe("what is known of a verdict", () => {
-  it("is given at once for a second, per flag and client", async () => {
+describe("a cached verdict", () => {
+  it("is returned synchronously for a second, per flag and client", async () => {
     let now = 0;
     const flags = await openFlags({
       flags: { f: { default: true, expiresAt: "1970-01-01T00:00:01.500Z" } },
@@ -146,7 +146,7 @@ describe("what is known of a verdict", () => {
     await flags.close();
   });
 
-  it("is forgotten when the provider says that its flags have changed, asked for or being asked for", async () => {
+  it("is dropped when the provider reports a change, also during an evaluation", async () => {
     let value = true;
     let answer = (): void => {};
     const provider = new ForeignProvider(() => ({ value }));
@@ -174,7 +174,7 @@ describe("what is known of a verdict", () => {
   });
 });
 
-describe("a foreign provider", () => {
+describe("a third-party provider", () => {
   it("decides by its own rules", async () => {
     const answers: Record<string, unknown> = {
       on: { value: true, reason: "TARGETING_MATCH", flagMetadata: { state: "beta" } },
@@ -207,7 +207,7 @@ describe("a foreign provider", () => {
     ["gives reason ERROR", () => ({ value: true, reason: "ERROR" }), "the provider says so"],
     ["gives a text", () => ({ value: "true" }), "the provider gave a string, not a boolean"],
     ["gives nothing", () => undefined, /^GENERAL, /],
-  ])("that %s is a flag that is off, told once and asked again", async (_name, resolve, why) => {
+  ])("that %s has the flag off, is reported once and asked again", async (_name, resolve, why) => {
     const errors: ContractError[] = [];
     const provider = new ForeignProvider(resolve);
     const flags = await openFlags({ provider, onError: (error) => errors.push(error) });
@@ -227,7 +227,7 @@ describe("a foreign provider", () => {
     await flags.close();
   });
 
-  it("that fails is told as a warning of the process where nobody else hears of it", async () => {
+  it("that fails becomes a process warning where there is no listener", async () => {
     const flags = await openFlags({ provider: new ForeignProvider(() => ({ value: "true" })) });
     const warned = once(process, "warning");
     await flags.evaluate("f", "alice");
@@ -235,7 +235,7 @@ describe("a foreign provider", () => {
     await flags.close();
   });
 
-  it("that does not answer keeps no one else waiting", async () => {
+  it("that does not answer does not delay other flags", async () => {
     const provider = new ForeignProvider((flag) => (flag === "f" ? new Promise(() => {}) : { value: true }));
     const flags = await openFlags({ provider });
     expect(flags.evaluate("f", "alice")).toBeInstanceOf(Promise);
@@ -244,7 +244,7 @@ describe("a foreign provider", () => {
     await flags.close();
   });
 
-  it("gives a verdict though whoever hears of errors throws", async () => {
+  it("gives a verdict though the error listener throws", async () => {
     const provider = new ForeignProvider(() => ({ value: "true" }));
     const flags = await openFlags({
       provider,
@@ -256,7 +256,7 @@ describe("a foreign provider", () => {
     await flags.close();
   });
 
-  it("that does not start is not opened", async () => {
+  it("that does not start is refused", async () => {
     const provider = Object.assign(new ForeignProvider(() => ({ value: true })), {
       initialize: () => Promise.reject(new Error("no line")),
     });
@@ -271,7 +271,7 @@ describe("a foreign provider", () => {
   });
 });
 
-describe("several in one process", () => {
+describe("several flag sources in one process", () => {
   it("do not disturb each other, nor the provider of the process", async () => {
     const global = new ForeignProvider(() => ({ value: true, reason: "STATIC" }));
     await OpenFeature.setProviderAndWait(global);
@@ -310,7 +310,7 @@ describe("several in one process", () => {
     expect(provider.closed).toBe(1);
   });
 
-  it("leave nothing to the provider of the process once theirs is gone", async () => {
+  it("do not fall back to the provider of the process once theirs is gone", async () => {
     const flags = await openFlags({ flags: { f: { default: false } } });
     await OpenFeature.clearProviders();
     await OpenFeature.setProviderAndWait(new ForeignProvider(() => ({ value: true })));
@@ -320,7 +320,7 @@ describe("several in one process", () => {
 });
 
 describe("closed flags", () => {
-  it("are off, at once and for good, and close twice", async () => {
+  it("are off at once, and may be closed twice", async () => {
     const flags = await openFlags({ flags: { f: { default: true } } });
     await flags.evaluate("f", "a");
     await flags.close();
@@ -331,7 +331,7 @@ describe("closed flags", () => {
     ]);
   });
 
-  it("give their domain to the next", async () => {
+  it("release their domain for the next", async () => {
     const domains = new Set<string | undefined>();
     const hear = (details?: { domain?: string }) => domains.add(details?.domain);
     OpenFeature.addHandler(ProviderEvents.Ready, hear);
@@ -346,8 +346,8 @@ describe("closed flags", () => {
   });
 });
 
-describe("FlagProvider by itself", () => {
-  it("serves any OpenFeature client, and says when its flags have changed", async () => {
+describe("FlagProvider alone", () => {
+  it("serves any OpenFeature client, and emits an event when its flags change", async () => {
     const folder = await mkdtemp(join(tmpdir(), "flags-"));
     const file = join(folder, "flags.json");
     await writeFile(file, '{"flags": {"f": {"state": "stable", "default": true}}}');

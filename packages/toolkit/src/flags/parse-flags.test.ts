@@ -15,7 +15,7 @@ function problemOf(read: () => unknown) {
 const read = (content: unknown) => parseFlagFile(content, "the flag file", {});
 
 describe("a flag file", () => {
-  it("is read with its defaults, in camelCase", () => {
+  it("is parsed with its defaults, in camelCase", () => {
     const whole = {
       description: "A new search",
       state: "beta",
@@ -44,7 +44,7 @@ describe("a flag file", () => {
     });
   });
 
-  it("has overrides given in code above its own", () => {
+  it("yields to overrides in code", () => {
     const content = {
       flags: { a: {}, b: {} },
       overrides: { a: true, b: true },
@@ -184,7 +184,7 @@ describe("a flag file", () => {
     });
   });
 
-  it("tells all that is wrong with it, and where in details, up to ten", () => {
+  it("is refused with up to ten problems and their paths in details", () => {
     const flags = Object.fromEntries(Array.from({ length: 12 }, (_, index) => [`f${index}`, { default: 1 }]));
     const { message } = problemOf(() => read({ flags }));
     expect(message.split("; ")).toEqual([
@@ -194,7 +194,7 @@ describe("a flag file", () => {
     ]);
   });
 
-  it("is not to blame for an override in code that does not fit it", () => {
+  it("is not blamed for an override in code that names no flag", () => {
     expect(
       problemOf(() => parseFlagFile({ flags: {} }, "the flag file", { overrides: { x: true } })),
     ).toEqual({

@@ -5,7 +5,7 @@ const on = { isEnabled: true, reason: "default" };
 const off = { isEnabled: false, reason: "default" };
 
 describe("VerdictCache", () => {
-  it("keeps a verdict for a second from the question on", () => {
+  it("keeps a verdict for a second from the start of its evaluation", () => {
     let now = 5_000;
     const cache = new VerdictCache(() => now);
     const keep = cache.expect("f", "alice");
@@ -21,7 +21,7 @@ describe("VerdictCache", () => {
     expect(cache.find("f", "alice")).toBeUndefined();
   });
 
-  it("does not trust a verdict of the future, after the clock was set back", () => {
+  it("does not return a verdict of the future after the clock was set back", () => {
     let now = 5_000;
     const cache = new VerdictCache(() => now);
     cache.expect("f", "alice")(on);
@@ -29,7 +29,7 @@ describe("VerdictCache", () => {
     expect(cache.find("f", "alice")).toBeUndefined();
   });
 
-  it("does not keep what was asked before it was cleared", () => {
+  it("does not store a verdict whose evaluation began before it was cleared", () => {
     const cache = new VerdictCache(() => 0);
     const keep = cache.expect("f", "alice");
     cache.expect("f", "bob")(on);
@@ -38,7 +38,7 @@ describe("VerdictCache", () => {
     expect([cache.size, cache.find("f", "alice"), cache.find("f", "bob")]).toEqual([0, undefined, undefined]);
   });
 
-  it("drops what was written longest ago when it is full", () => {
+  it("drops the oldest verdict when it is full", () => {
     const cache = new VerdictCache(() => 0, 3);
     for (const client of ["a", "b", "c"]) cache.expect("f", client)(on);
     cache.expect("f", "a")(off);
@@ -47,7 +47,7 @@ describe("VerdictCache", () => {
     expect(cache.size).toBe(3);
   });
 
-  it("does not keep clients with names that are too long", () => {
+  it("does not store verdicts for clients with long names", () => {
     const cache = new VerdictCache(() => 0);
     cache.expect("f", "x".repeat(257))(on);
     expect(cache.size).toBe(0);

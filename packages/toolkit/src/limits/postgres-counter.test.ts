@@ -80,7 +80,7 @@ describe("a limiter whose database fails", () => {
   beforeEach(() => void vi.useFakeTimers({ now: 1_700_000_000_000 }));
   afterEach(() => void vi.useRealTimers());
 
-  it("counts by itself, leaves the database alone, says so once, and goes back by itself", async () => {
+  it("counts in the process, opens the circuit, logs that once, and recovers by itself", async () => {
     const { table, lines, take } = createCase();
     expect(await take()).toBe(2);
     table.fails = refused;
@@ -102,7 +102,7 @@ describe("a limiter whose database fails", () => {
     expect(lines).toEqual([away("ECONNREFUSED"), back]);
   });
 
-  it("waits for it no longer than it may, and one call at a time", async () => {
+  it("waits at most timeoutMs, and for one call at a time", async () => {
     const { table, lines, take } = createCase();
     table.fails = () => new Promise(() => {});
     const first = [take(), take()];
@@ -118,7 +118,7 @@ describe("a limiter whose database fails", () => {
     expect([await trial, lines]).toEqual([2, [away("TIMEOUT")]]);
   });
 
-  it("does not take a late answer for a sign of health", async () => {
+  it("does not close the circuit on a late answer", async () => {
     const { table, lines, take } = createCase();
     let answer: (late: { rows: unknown[] }) => void = () => {};
     table.fails = () =>
@@ -141,7 +141,7 @@ describe("a limiter whose database fails", () => {
     ["a row without numbers", { rows: [{}] }],
     ["a count that never ends", { rows: [{ points: 1, expire: null }] }],
     ["a count that is none", { rows: [{ points: "many", expire: "1700000060000" }] }],
-  ])("lets nothing pass uncounted where it answers %s", async (_title, answer) => {
+  ])("counts every call where the database answers %s", async (_title, answer) => {
     const { table, lines, take } = createCase();
     table.fails = async () => answer as { rows: unknown[] };
     expect([await take(), await take(), await take(), await take()]).toEqual([2, 1, 0, "refused"]);
@@ -151,7 +151,7 @@ describe("a limiter whose database fails", () => {
   it.each([
     ["texts", { points: "2", expire: "1700000060000" }],
     ["bigints", { points: 2n, expire: 1_700_000_060_000n }],
-  ])("reads numbers that the driver gives as %s", async (_title, row) => {
+  ])("parses numbers that the driver returns as %s", async (_title, row) => {
     const { table, lines, take } = createCase();
     table.fails = async () => ({ rows: [row] });
     expect([await take(), lines]).toEqual([1, []]);
@@ -161,13 +161,13 @@ describe("a limiter whose database fails", () => {
     ["no error", "postgres://ada:secret@db"],
     ["an error without a code", new Error("password ada:secret")],
     ["a code that is a sentence", Object.assign(new Error("no"), { code: "host db.example refused" })],
-  ])("tells nothing of %s", async (_title, thrown) => {
+  ])("logs nothing of %s", async (_title, thrown) => {
     const { table, lines, take } = createCase();
     table.fails = () => Promise.reject(thrown);
     expect([await take(), lines]).toEqual([2, [away("UNKNOWN")]]);
   });
 
-  it("asks nothing more for a client that has used up its quota", async () => {
+  it("sends no query for a client that has used up its quota", async () => {
     const { table, take } = createCase();
     expect([await take(), await take(), await take(), await take(), await take()]).toEqual([
       2,
@@ -181,7 +181,7 @@ describe("a limiter whose database fails", () => {
     expect(await take()).toBe(2);
   });
 
-  it("gives statements no name and keeps clients' names to itself", async () => {
+  it("sends unnamed statements without client names", async () => {
     const { table, take } = createCase();
     await take("ada@example.org");
     const [statement] = table.statements;

@@ -58,7 +58,7 @@ export function describeRateLimiter(
       });
     });
 
-    it("has rules of single tools, and tools without one", async () => {
+    it("applies rules of single tools, and has tools without a limit", async () => {
       const limiter = create({
         ...rule,
         tools: { import: { limit: 1, periodSeconds: 3_600 }, server: false },
@@ -70,7 +70,7 @@ export function describeRateLimiter(
       expect(await limiter.take("a", "toString")).toMatchObject({ policy: "default" });
     });
 
-    it("knows a tool in either spelling", async () => {
+    it("matches a tool in either spelling", async () => {
       const one = { limit: 1, periodSeconds: 60 };
       const limiter = create({
         ...rule,
@@ -116,7 +116,7 @@ export function describeRateLimiter(
       expect(await limiter.take(client, "x")).toMatchObject({ isAllowed: false, policy: "default" });
     });
 
-    it("lets new clients share a quota where too many are counted, and forgets those whose period is over", async () => {
+    it("lets new clients share a quota over maxKeys, and drops clients whose period is over", async () => {
       const limiter = create({ ...rule, maxKeys: 2 });
       const remaining = async (client: string) => {
         const { isAllowed, remaining } = (await limiter.take(client, "x")) ?? {};

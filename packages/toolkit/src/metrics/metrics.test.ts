@@ -20,7 +20,7 @@ const failureOf = async (work: () => unknown): Promise<unknown> => {
 };
 
 describe("metrics", () => {
-  it("are what was recorded through OpenTelemetry since they were opened", async () => {
+  it("render what was recorded through OpenTelemetry since they were opened", async () => {
     metrics = openMetrics();
     expect(await metrics.render()).toBe("# no registered metrics\n");
     const counter = api.getMeter("harbour").createCounter("ships.in", { description: "Ships\nthat came" });
@@ -36,7 +36,7 @@ describe("metrics", () => {
     );
   });
 
-  it("are not opened where someone else measures", async () => {
+  it("refuse to open where there is a MeterProvider", async () => {
     metrics = openMetrics();
     const own = api.getMeterProvider();
     expect(await failureOf(() => openMetrics())).toEqual([
@@ -47,7 +47,7 @@ describe("metrics", () => {
     expect(api.getMeterProvider()).toBe(own);
   });
 
-  it("leave the place to others when they are closed", async () => {
+  it("free the MeterProvider when they are closed", async () => {
     metrics = openMetrics();
     await metrics.close();
     await metrics.close();

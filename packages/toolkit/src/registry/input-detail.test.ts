@@ -45,7 +45,7 @@ const open = (inputDetail: "full" | "brief") =>
   createRegistry({ name: "r", version: "1", serverTool: false, tools: [task], inputDetail });
 
 describe("a brief input schema", () => {
-  it("leaves out what the schema of an action tells, and what a refusal would", () => {
+  it("leaves out what the schema action and validation errors tell", () => {
     expect(open("brief").definitions[0]?.inputSchema).toEqual({
       type: "object",
       properties: {
@@ -72,7 +72,7 @@ describe("a brief input schema", () => {
     });
   });
 
-  it("changes nothing of what is refused", async () => {
+  it("does not change validation", async () => {
     for (const args of [
       { action: "get", id: "a" },
       { action: "get", id: "abc", depth: 10 },
@@ -85,7 +85,7 @@ describe("a brief input schema", () => {
     }
   });
 
-  it("is told whole by the tool server", async () => {
+  it("is complete in server(action=schema)", async () => {
     const registry = createRegistry({ name: "r", version: "1", tools: [task], inputDetail: "brief" });
     const { data } = await registry.call("server", { action: "schema", tool: "task", for_action: "get" });
     expect(data["actions"]).toMatchObject([
@@ -96,7 +96,7 @@ describe("a brief input schema", () => {
     ]);
   });
 
-  it("of a plain tool is its own", () => {
+  it("of a plain tool is its full schema", () => {
     const plain = defineTool({
       name: "plain",
       version: "1",
@@ -120,7 +120,7 @@ describe("the definitions of the built-in tools", () => {
     return definitions.reduce((sum, definition) => sum + countTokens(JSON.stringify(definition)), 0);
   };
 
-  it("cost less the less they tell", () => {
+  it("cost fewer tokens in the brief form", () => {
     const costs = outputDetails.flatMap((output) => inputDetails.map((input) => costOf(output, input)));
     // As docs/reference/toolkit.md tells them.
     expect(costs.map((cost) => Math.round(cost / 50) * 50)).toEqual([2_350, 2_150, 800, 650, 600, 450]);

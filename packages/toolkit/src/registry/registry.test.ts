@@ -117,7 +117,7 @@ describe("the definition of a tool", () => {
     });
   });
 
-  it("tells of actions what its annotations do not say", () => {
+  it("lists the hints of actions that its annotations do not give", () => {
     const toldOf = (...actions: readonly object[]) => {
       const named = Object.fromEntries(
         actions.map((hints, index) => [`a${index}`, action({ ...hints, run })]),
@@ -151,7 +151,7 @@ describe("the definition of a tool", () => {
     ]);
   });
 
-  it("requires what every action requires", () => {
+  it("requires the parameters that every action requires", () => {
     const both = defineTool({
       name: "both",
       version: "1.0.0",
@@ -164,7 +164,7 @@ describe("the definition of a tool", () => {
     expect(createRegistry(options([both])).definitions[0]?.inputSchema["required"]).toEqual(["action", "id"]);
   });
 
-  it("leaves bounds to the actions where they differ", () => {
+  it("leaves out bounds in which actions differ", () => {
     const bounded = defineTool({
       name: "bounded",
       version: "1.0.0",
@@ -311,7 +311,7 @@ describe("the definition of a tool", () => {
     expect(() => createRegistry(options([tool()]))).toThrow(message);
   });
 
-  it("makes schemas that are functions when they are first needed, and checks them then", () => {
+  it("creates lazy schemas when they are first needed, and checks them then", () => {
     let made = 0;
     const lazy = defineTool({
       name: "lazy",
@@ -337,7 +337,7 @@ describe("the definition of a tool", () => {
 });
 
 describe("the output schema", () => {
-  it("admits tuples to readers of draft 07 too", () => {
+  it("admits tuples by draft 07 too", () => {
     const place = defineTool({
       name: "place",
       version: "1.0.0",
@@ -388,14 +388,14 @@ describe("the output schema", () => {
     }
   });
 
-  it("where it is open tells nothing, of any dialect", () => {
+  it("is any object where it is open, in every dialect", () => {
     for (const more of [{}, { dialect: "envelope-v1" }, { dialect: "response-v1" }] as const) {
       const [definition] = createRegistry(options([plain], { ...more, outputDetail: "open" })).definitions;
       expect(definition?.outputSchema).toEqual({ type: "object" });
     }
   });
 
-  it("in full tells the payload", () => {
+  it("describes the payload where it is full", () => {
     const [definition] = createRegistry(options([plain])).definitions;
     const admits = ajv.compile(definition?.outputSchema as object);
     expect(admits(successResponse({ tree: { kids: "none" } }, meta))).toBe(false);
@@ -424,11 +424,11 @@ describe("the registry", () => {
     [{ concurrency: { waiting: -1 } }, /concurrency\.waiting is -1/],
     [{ outputDetail: "brief" as never }, /outputDetail "brief" is none of full, compact, open/],
     [{ inputDetail: "compact" as never }, /inputDetail "compact" is none of full, brief/],
-  ])("refuses the senseless %j", (more, message) => {
+  ])("refuses the invalid options %j", (more, message) => {
     expect(() => createRegistry(options([], more))).toThrow(message);
   });
 
-  it("takes what is undefined as not given", () => {
+  it("treats an undefined option as not given", () => {
     const undefinedOnes = { timeoutMs: undefined, concurrency: { running: undefined } } as never;
     expect(createRegistry(options([], undefinedOnes)).options).toMatchObject({
       timeoutMs: 60_000,
@@ -436,7 +436,7 @@ describe("the registry", () => {
     });
   });
 
-  it("changes while it runs, and says so", async () => {
+  it("changes while it runs, and notifies listeners", async () => {
     const registry = createRegistry(options([notes]));
     const heard: unknown[] = [];
     registry.onChange(() => {
@@ -466,7 +466,7 @@ describe("the registry", () => {
     expect(heard).toHaveLength(7);
   });
 
-  it("keeps a tool out whose declaration contradicts itself", () => {
+  it("does not add a tool whose declaration contradicts itself", () => {
     const registry = createRegistry(options([]));
     const clash = defineTool({
       name: "clash",
@@ -515,7 +515,7 @@ describe("the built-in tool `server`", () => {
     expect(second.meta.pagination).toEqual({ cursor: null, has_more: false, total_count: 2, page_size: 1 });
   });
 
-  it("tells what a tool takes and gives", async () => {
+  it("describes the parameters and fields of a tool", async () => {
     expect(await ask({ action: "schema", tool: "notes", for_action: "remove" })).toEqual({
       tool: "notes",
       version: "2.1.0",
@@ -540,7 +540,7 @@ describe("the built-in tool `server`", () => {
     });
   });
 
-  it("tells what it can do and what is in force", async () => {
+  it("reports capabilities and settings", async () => {
     expect(await ask({ action: "capabilities" })).toMatchObject({
       response_contracts: ["response-v2", "envelope-v1", "response-v1"],
       protocol_versions: ["2025-06-18", "2025-11-25", "2026-07-28"],
@@ -570,7 +570,7 @@ describe("the built-in tool `server`", () => {
     });
   });
 
-  it("outlives a check that throws at once", async () => {
+  it("survives a health check that throws synchronously", async () => {
     const unhandled: unknown[] = [];
     const hear = (reason: unknown) => void unhandled.push(reason);
     process.on("unhandledRejection", hear);
@@ -580,7 +580,7 @@ describe("the built-in tool `server`", () => {
     expect(unhandled).toEqual([]);
   });
 
-  it("tells which check fails, and not what it said", async () => {
+  it("names the failed check, and not its message", async () => {
     const health = await ask({ action: "health" });
     expect(health).toMatchObject({
       status: "degraded",

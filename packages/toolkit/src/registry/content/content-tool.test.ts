@@ -69,7 +69,7 @@ const anyText = fc
   .map((text) => text.toWellFormed());
 
 describe("content(action=get)", () => {
-  it("gives a short answer back at once, by its id and by its hash", async () => {
+  it("returns short content in one page, by its id and by its hash", async () => {
     const { registry, put } = setUp();
     const data = { title: "Grüße 👋", rows: [1, 2] };
     const archive_id = await put(data);
@@ -100,7 +100,7 @@ describe("content(action=get)", () => {
     ["Sea level rose 🌊.", "text/plain"],
     ["{ no JSON }", "text/plain"],
     ['{"it":"is"}', "application/json"],
-  ])("gives %j back as it is: %s", async (text, content_type) => {
+  ])("returns %j unchanged: %s", async (text, content_type) => {
     const { archive, registry } = setUp();
     const bytes = Buffer.from(text);
     const origin = { principal: "local", tool: "notes", requestId: "req_1", contentIds: [] };
@@ -166,7 +166,7 @@ describe("content(action=get)", () => {
     expect(pages.length).toBeLessThanOrEqual(2 + Math.ceil((6 * exact(JSON.stringify({ text }))) / 4_000));
   });
 
-  it("makes headway with the smallest budget that holds a character, and says what that is", async () => {
+  it("makes progress with the smallest budget that holds a character, and reports that budget", async () => {
     const { registry, put } = setUp();
     const archive_id = await put({ text: "👋é中\u0007".repeat(30) });
     const refused = await registry.call("content", { action: "get", archive_id, max_tokens: 60 });
@@ -180,7 +180,7 @@ describe("content(action=get)", () => {
     expect(below.meta).not.toHaveProperty("content_fidelity");
   });
 
-  it("gives the whole without a budget, and no more than the limit asks for", async () => {
+  it("returns the whole without a budget, and at most the limit", async () => {
     const { registry, put } = setUp();
     const text = "👋a".repeat(100_000);
     const archive_id = await put({ text });
@@ -197,7 +197,7 @@ describe("content(action=get)", () => {
     expect(textOf(pages)).toBe(text);
   });
 
-  it("gives a part by its pointer or its own id, in the form that suits it", async () => {
+  it("returns a part by its pointer or its own id, as list, text or JSON", async () => {
     const { registry, put } = setUp();
     const data = {
       "a/b": { "~": "tilde" },
@@ -244,7 +244,7 @@ describe("content(action=get)", () => {
     }
   });
 
-  it("walks a list by its items, as many as the budget holds", async () => {
+  it("pages a list by as many items as the budget holds", async () => {
     const { registry, put } = setUp();
     const rows = Array.from({ length: 1_000 }, (_, index) => ({
       id: `row-${index}`,
@@ -259,7 +259,7 @@ describe("content(action=get)", () => {
     expect(limited.pages.map(({ items }) => items?.length)).toEqual([400, 400, 200]);
   });
 
-  it("leads to an item that is longer than the budget: by its pointer, in either archive", async () => {
+  it("reaches an item that is longer than the budget by its pointer, in either archive", async () => {
     const { registry, put } = setUp();
     const rows = [
       { id: "a", note: "short" },
@@ -292,7 +292,7 @@ describe("content(action=get)", () => {
     expect(third.data["items"]).toEqual([rows[2]]);
   });
 
-  it("stays with the content it began with when a name comes to stand for another", async () => {
+  it("keeps paging the same content when its name comes to mean another", async () => {
     const { registry, put } = setUp();
     const [first, second] = ["a", "b"].map((letter) => letter.repeat(30_000));
     await put({ text: first }, { contentIds: ["/text"] });
@@ -305,7 +305,7 @@ describe("content(action=get)", () => {
     expect((await registry.call<Page>("content", args)).data.text).toMatch(/^b+$/);
   });
 
-  it("refuses cursors of another query, and names that are none or too many", async () => {
+  it("refuses a cursor of another query, and missing or exclusive names", async () => {
     const { registry, put } = setUp();
     const archive_id = await put({ text: "a".repeat(30_000) });
     const other = await put({ text: "b".repeat(30_000) });
@@ -321,7 +321,7 @@ describe("content(action=get)", () => {
     expect(await codeOf({ archive_id, hash: "sha256:" })).toBe("VALIDATION_ERROR");
   });
 
-  it("tells another principal no more than that there is nothing", async () => {
+  it("reports content of another principal as not found", async () => {
     const { registry, put } = setUp();
     const archive_id = await put({ secret: "s" }, { principal: "ada", contentIds: ["/secret"] });
     const hash = contentHashOf(Buffer.from('{"secret":"s"}'));
@@ -344,7 +344,7 @@ describe("content(action=get)", () => {
 });
 
 describe("content(action=list) and content(action=stat)", () => {
-  it("tell what is kept, a page at a time, and that it is what was stored", async () => {
+  it("list stored content in pages, and verify its hash", async () => {
     const { registry, put, archive } = setUp();
     for (const n of [1, 2, 3]) await put({ [`n${n}`]: n }, { contentIds: [`/n${n}`] });
     const first = await registry.call("content", { action: "list", limit: 2 });
@@ -383,7 +383,7 @@ describe("content(action=list) and content(action=stat)", () => {
     }
   });
 
-  it("say so when content is not what was stored", async () => {
+  it("report damaged content", async () => {
     const { registry, archive } = setUp();
     const { hash } = { hash: contentHashOf(Buffer.from("{}")) };
     const content = {
@@ -406,8 +406,8 @@ describe("content(action=list) and content(action=stat)", () => {
   });
 });
 
-describe("every name that an answer gives to what it left out", () => {
-  it("leads to it", () => {
+describe("every content id of a reduced response", () => {
+  it("leads to the part that was left out", () => {
     const item = fc.record({ id: fc.uuid(), body: fc.string({ maxLength: 300 }) });
     const data = fc.record({
       tasks: fc.array(item, { minLength: 3, maxLength: 40 }),
@@ -432,7 +432,7 @@ describe("every name that an answer gives to what it left out", () => {
   });
 });
 
-it("An answer over its budget is kept, and its archive gives the very bytes back", async () => {
+it("A response over its budget is archived, and the archive returns the same bytes", async () => {
   const { registry } = setUp();
   const data = { title: "t", body: "Grüße 👋 ".repeat(3_000) };
   registry.addTool(defineTool({ name: "long", version: "1.0.0", description: "d", run: () => data }));

@@ -32,8 +32,8 @@ const text = "Sand and shells, and a wreck. ".repeat(8);
 const itemsOf = (count: number, more: object = {}) =>
   Array.from({ length: count }, (_, index) => ({ id: `${index + 1}`, ...more }));
 
-describe("the names that an answer gives to what it left out", () => {
-  it("lead past items of the same id that were kept", () => {
+describe("the content ids of a reduced response", () => {
+  it("skip items of the same id that were not dropped", () => {
     const { stored, ids, found } = follow({ specs: itemsOf(10), tasks: itemsOf(60, { text }) }, 1_200);
     const { tasks } = stored as { tasks: { id: string }[] };
     expect(ids).toContain("/tasks/9");
@@ -42,14 +42,14 @@ describe("the names that an answer gives to what it left out", () => {
     expect(found[ids.indexOf("11")]).toBe(tasks[10]);
   });
 
-  it("lead to the first part of that id, in the order of the text", () => {
+  it("find the first part of that id, in document order", () => {
     const first = { id: "x", n: 1 };
     const data = { a: { deep: [[first]] }, b: { id: "x", n: 2 }, id: "root" };
     expect(findPart(data, "x")).toEqual({ value: first });
     expect(findPart(data, "root")).toBeUndefined();
   });
 
-  it("tell items apart that have the same id", () => {
+  it("distinguish items that have the same id", () => {
     const tasks = Array.from({ length: 60 }, (_, n) => ({ id: "same", n, text }));
     const { stored, ids, found } = follow({ tasks }, 1_200);
     const numbers = ids.map((id) => Number(id.slice("/tasks/".length)));
@@ -59,7 +59,7 @@ describe("the names that an answer gives to what it left out", () => {
     expect(found[0]).toBe((stored as { tasks: unknown[] }).tasks[numbers[0] as number]);
   });
 
-  it("lead past what lies within others that were dropped", () => {
+  it("skip parts inside other dropped parts", () => {
     const tasks = Array.from({ length: 60 }, (_, n) => ({
       id: `${n}`,
       text,
@@ -72,7 +72,7 @@ describe("the names that an answer gives to what it left out", () => {
     expect(new Set(numbers).size).toBe(ids.length);
   });
 
-  it("are unmistakable, whatever the ids are, in any list at any depth", () => {
+  it("are unambiguous, whatever the ids are, in any list at any depth", () => {
     const id = fc.constantFrom("1", "2", "3", "4", "a", "/list/0", "/list/5", "/map/a", "list");
     const own = {
       skipped_id: fc.constant(undefined),

@@ -19,8 +19,8 @@ const patchwork = fc
   .array(fc.tuple(kinds, fc.nat(3_000)), { minLength: 1, maxLength: 8 })
   .map((parts) => parts.map(([kind, times]) => kind.repeat(times)).join(""));
 
-describe("cutText", () => {
-  it("ends a piece that fits between two characters, and counts few times, whatever the text is made of", () => {
+describe("findPageEnd", () => {
+  it("ends a page between two characters within the budget, in few tries, for any text", () => {
     fc.assert(
       fc.property(patchwork, fc.integer({ min: 150, max: 5_000 }), fc.nat(1_000), (text, maxTokens, from) => {
         const start = Math.min(from, text.length);
@@ -36,13 +36,13 @@ describe("cutText", () => {
     );
   });
 
-  it("takes no more than was asked for, and everything without a budget", () => {
+  it("stops at the limit, and takes everything without a budget", () => {
     expect(cut("a".repeat(1_000), 10, 20, 5_000).end).toBe(20);
     expect(cut("👋".repeat(100_000), 0, 200_000, 0)).toEqual({ end: 200_000, counts: 0 });
     expect(cut("", 0, 0, 100)).toEqual({ end: 0, counts: 0 });
   });
 
-  it("refuses a budget that holds no character, and says which does", () => {
+  it("refuses a budget that holds no character, and reports the smallest that does", () => {
     expect(() => cut("text", 0, 4, 100)).toThrowError(
       "Validation failed: max_tokens is 100, too little for any text beside what every answer holds",
     );
