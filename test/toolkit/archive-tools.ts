@@ -23,7 +23,7 @@ const long = defineTool({
   run: ({ length }) => ({ title: "Long", text: longText(length), tags: ["a", "b"] }),
 });
 
-/** A server with an archive, and a tool whose answers need it. */
+/** A server with an archive, and a tool whose responses exceed the budget. */
 export function createArchiveRegistry(archive: ContentArchive, maxTokens: number, logger?: Logger): Registry {
   return createRegistry({
     name: "archive",

@@ -10,7 +10,7 @@ import {
 import { createArchiveRegistry } from "./archive-tools.ts";
 import { silentLogger } from "./silent-logger.ts";
 
-// One of several processes that use an archive at once; each mode is a part that a test needs.
+// One of several processes that share an archive; each mode is what one test needs.
 const [mode = "", folder = "", ...args] = process.argv.slice(2);
 
 const say = (value: unknown): void => {
@@ -21,7 +21,7 @@ function put(archive: ContentArchive, bytes: Uint8Array, principal: string, requ
   return archive.put({ principal, bytes, hash: contentHashOf(bytes), tool: "t", requestId, contentIds: [] });
 }
 
-/** Content of one of few kinds: that several put the same is the rule. */
+/** Content of one of few kinds, so that processes often put the same. */
 function someContent(): Buffer {
   const kind = Math.floor(Math.random() * 60);
   return Buffer.alloc(1_000 + kind * 5_000, `content ${kind} `);
@@ -51,7 +51,7 @@ async function isEmptyEntry(
 }
 
 const modes: Readonly<Record<string, () => Promise<void>>> = {
-  /** Puts the same bytes as the others, when it is told to. */
+  /** Puts the same bytes as the others, on a signal. */
   async same() {
     const archive = createFileArchive({ folder });
     const bytes = Buffer.alloc(2_000_000, "the same content ");
@@ -61,7 +61,7 @@ const modes: Readonly<Record<string, () => Promise<void>>> = {
     process.stdin.destroy();
   },
 
-  /** Puts and puts until it is killed. */
+  /** Puts content until it is killed. */
   async flood() {
     const archive = createFileArchive({ folder, maxBytes: Number(args[0]) });
     for (let count = 0; ; count++) {
@@ -70,7 +70,7 @@ const modes: Readonly<Record<string, () => Promise<void>>> = {
     }
   },
 
-  /** Reads whatever there is until its input ends, and tells what came of it. */
+  /** Reads all content until its input ends, and reports the results. */
   async read() {
     const archive = createFileArchive({ folder });
     const outcome = { read: 0, gone: 0, faults: [] as string[] };
@@ -93,7 +93,7 @@ const modes: Readonly<Record<string, () => Promise<void>>> = {
     say(outcome);
   },
 
-  /** Answers calls with texts of the given lengths, and tells what was logged of the archive. */
+  /** Responds to calls with texts of the given lengths, and reports what the archive logged. */
   async call() {
     const failures: unknown[] = [];
     const logger: Logger = {

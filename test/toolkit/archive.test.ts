@@ -20,7 +20,7 @@ interface Reader {
   close(): Promise<void>;
 }
 
-/** The clients as they are, for what the shared ones do not do: reading resources. */
+/** The bare SDK clients, for reading resources, which the shared ones cannot. */
 async function connect(sdk: string, place: { url: string } | { folder: string }): Promise<Reader> {
   const info = { name: "archive-test", version: "1.0.0" };
   const command = (folder: string) => ({

@@ -9,7 +9,7 @@ import { countTokens } from "gpt-tokenizer/encoding/o200k_base";
 import { afterAll, describe, expect, it } from "vitest";
 import { z } from "zod";
 
-// Answers of every shape, from 1 kB to 50 MB, reduced by a real call and fetched back from a real disk.
+// Responses of every shape, from 1 kB to 50 MB, reduced by a real call and fetched from a real disk.
 
 const row = (index: number) => ({
   id: `task-${index}`,
@@ -142,7 +142,7 @@ describe("a response over its budget", () => {
           expect(envelope.meta.warnings?.at(-1), place).toMatch(
             /^\d+ of \d+ parts left out to fit \d+ tokens; fetch all of it with content\(action="get"/,
           );
-          // A budget that holds hardly more than the envelope has room for the words alone.
+          // A budget that is hardly larger than the envelope has room for the message alone.
           if (max_tokens > 300) {
             expect(warning_details?.at(-1), place).toMatchObject({
               code: "CONTENT_TRUNCATED",

@@ -42,14 +42,14 @@ const calls = [
   { title: "a deadline", tool: "slow", args: { action: "hang" } },
 ] as const;
 
-/** The envelope without its duration, which no two calls share, and without what envelope-v1 adds: the tool's identity. */
+/** The envelope without its duration and without the identity of the tool, which envelope-v1 adds. */
 function timeless(envelope: Envelope): unknown {
   const { meta, ...rest } = envelope;
   const { telemetry: _, envelope_v1: _identity, ...told } = meta;
   return { ...rest, meta: told };
 }
 
-/** response-v1 tells neither the metadata nor more of a failure than its words. */
+/** The envelope as response-v1 has it: no metadata, and of a failure only its message. */
 function wordsOf({ success, error }: Envelope): unknown {
   return { success, error };
 }
@@ -62,7 +62,7 @@ describe.each(dialects)("a server whose dialect is %s", (dialect: Dialect) => {
   });
   afterAll(() => http.close());
 
-  /** Reads what was sent and holds it against the answer in process; an unknown tool has no identity to tell. */
+  /** Compares the sent response with the one in process; an unknown tool has no identity. */
   const check = (sent: unknown, envelope: Envelope, tool?: string) => {
     const known = registry.tools.find(({ name }) => name === tool);
     const identity = known && { tool_id: known.name, tool_version: known.version };
@@ -77,7 +77,7 @@ describe.each(dialects)("a server whose dialect is %s", (dialect: Dialect) => {
     if (dialect === "envelope-v1") expect(back.meta["envelope_v1"]).toEqual(identity);
   };
 
-  // The matrix hears response-v2 over stdio already; a process for each client takes its time.
+  // The matrix covers response-v2 over stdio already, and a process per client is slow.
   const transports = dialect === "response-v2" ? (["HTTP"] as const) : (["HTTP", "stdio"] as const);
 
   describe.each(sdkNames.flatMap((sdk) => transports.map((transport) => ({ sdk, transport }))))(

@@ -18,7 +18,7 @@ import {
 import { action, type Context, defineTool, type Tool } from "@foundry-mcp/toolkit";
 import { z } from "zod";
 
-/** Stands in messages and causes that must never leave the process. */
+/** A secret in messages and causes that must never leave the process. */
 export const plantedSecret = "hunter2-planted-secret";
 
 const { error: ownError } = defineErrors({
@@ -96,7 +96,7 @@ export const throwsTool: Tool = defineTool({
 /** The ways to throw, for tables. */
 export const thrownNames: readonly string[] = Object.keys(thrown);
 
-/** Everything that a handler can return and should not. */
+/** All payloads that a handler must not return. */
 const returned: Readonly<Record<string, () => unknown>> = {
   array: () => [1, 2],
   string: () => "text",
@@ -143,7 +143,7 @@ const returned: Readonly<Record<string, () => unknown>> = {
 /** The payloads, for tables. */
 export const returnedNames: readonly string[] = Object.keys(returned);
 
-/** Every payload that tries the envelope. */
+/** A tool that returns each of those payloads. */
 export const returnsTool: Tool = defineTool({
   name: "returns",
   version: "1.0.0",
@@ -153,7 +153,7 @@ export const returnsTool: Tool = defineTool({
   ),
 });
 
-/** Promises about its answer that the handler does not keep. */
+/** Handlers that do not keep their output schema. */
 export const brokenTool: Tool = defineTool({
   name: "broken",
   version: "1.0.0",
@@ -179,7 +179,7 @@ export const brokenTool: Tool = defineTool({
   },
 });
 
-/** Answers that come too late or never. */
+/** Handlers that return too late or never. */
 export const slowTool: Tool = defineTool({
   name: "slow",
   version: "1.0.0",

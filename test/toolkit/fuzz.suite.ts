@@ -16,19 +16,19 @@ import { createMatrixRegistry, quickTools } from "./matrix-registry.ts";
 import { openRawHttp, openRawStdio, type RawPeer, type RawStdio, type RpcMessage } from "./raw-rpc.ts";
 import { silentLogger } from "./silent-logger.ts";
 
-/** How many calls are made: in process, and over each of the five ways in from outside. */
+/** The number of calls in process, and over each of the five transports. */
 export interface FuzzRuns {
   readonly inProcess: number;
   readonly perTransport: number;
 }
 
-/** What holds for every answer: an envelope, and nothing that should have stayed inside. */
+/** Checks a response: it is an envelope and leaks nothing internal. */
 function checkSafe(envelope: unknown): void {
   expect(checkEnvelope(envelope, { deep: true }).filter(({ level }) => level === "MUST")).toEqual([]);
   expect(findLeaks(JSON.stringify(envelope))).toEqual([]);
 }
 
-/** An answer of MCP: a result with both channels alike, or an error that carries an envelope. */
+/** Checks an MCP response: a result with equal channels, or an error that carries an envelope. */
 function checkMessage({ result, error }: RpcMessage): void {
   if (error !== undefined) {
     expect(error.code).toBe(-32_602);
@@ -49,7 +49,7 @@ function checkMessage({ result, error }: RpcMessage): void {
   expect(isError).toBe(!structuredContent.success);
 }
 
-/** Throws hostile calls at every surface of a server. */
+/** Sends hostile calls to every surface of a server. */
 export function describeFuzz({ inProcess, perTransport }: FuzzRuns): void {
   const registry = createMatrixRegistry({ tools: quickTools });
   const members = Reflect.ownKeys(Object.prototype);
@@ -133,7 +133,7 @@ export function describeFuzz({ inProcess, perTransport }: FuzzRuns): void {
         const response = await fetch(`${http.url}${path}`, { method: "POST", body: bytes, headers });
         const text = await response.text();
         expect(findLeaks(text)).toEqual([]);
-        // A notification is taken without a word.
+        // A notification gets no response.
         if (response.status === 202) return;
         const body = JSON.parse(text) as Envelope & RpcMessage;
         if (path === "/mcp")
@@ -171,7 +171,7 @@ async function assertAnswers(peer: RawPeer, numRuns: number): Promise<void> {
   await fc.assert(property, { numRuns });
 }
 
-/** The SDK would answer these by itself; they are mistakes like any other, and null is no mistake at all. */
+/** Arguments that the SDK would refuse itself: they get an envelope like any invalid input, and null is valid. */
 async function assertRefuses(peer: RawPeer): Promise<void> {
   const property = fc.asyncProperty(formlessArguments, async (args) => {
     const message = await peer.request("tools/call", { name: "echo", arguments: args });
@@ -181,7 +181,7 @@ async function assertRefuses(peer: RawPeer): Promise<void> {
     expect(data["error_code"]).toBe(args === null ? "MISSING_REQUIRED" : "INVALID_FORMAT");
   });
   await fc.assert(property, { numRuns: 20 });
-  // A text that no one could have written by hand: nesting beyond what a call stack holds.
+  // Nesting that is deeper than the call stack.
   const deep = `${'{"deep":['.repeat(20_000)}1${"]}".repeat(20_000)}`;
   const answer = await peer
     .requestText("tools/call", `{"name":"open","arguments":${deep}}`)

@@ -1,7 +1,7 @@
 import { root } from "../source-files.ts";
 import { plantedSecret } from "./failing-tools.ts";
 
-/** What no answer may hold, by name. */
+/** Patterns that no response may match, by name. */
 const forbidden: Readonly<Record<string, RegExp>> = {
   "a planted secret": new RegExp(plantedSecret),
   "a stack frame": /\\n\s+at .+:\d+/,
@@ -10,7 +10,7 @@ const forbidden: Readonly<Record<string, RegExp>> = {
   "a path of the planted error": /\/var\/lib\/private/,
 };
 
-/** The names of what a text gives away. */
+/** The names of the patterns that a text matches. */
 export function findLeaks(text: string): string[] {
   return Object.entries(forbidden).flatMap(([name, pattern]) => (pattern.test(text) ? [name] : []));
 }

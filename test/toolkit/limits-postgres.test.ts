@@ -11,7 +11,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from "vitest
 import { readPage } from "../markdown.ts";
 import { createTestDatabase, itConcurrent } from "../postgres/test-databases.ts";
 
-/** The suite of the package, which is in no build: what the compiler is to know of it stands here. */
+/** The suite of the package, which is in no build, so its types are declared here. */
 interface Suite {
   describeRateLimiter(name: string, create: (options: RateLimiterOptions) => RateLimiter): void;
 }
@@ -51,18 +51,18 @@ afterAll(async () => {
   await database.close();
 });
 
-/** Where a limiter of this page counts: by itself, unless it is told a prefix of others. */
+/** The counts of a limiter of this file: its own, unless it is given a shared prefix. */
 const countsOf = (own: Partial<PostgresCounts> = {}): PostgresCounts => ({
   client: pool,
   schema: "limits",
   table: "rate_limits",
   prefix: randomUUID(),
-  // Other tests share the machine: here only a database that fails is away, not one that is slow.
+  // Other tests share the machine: a slow database must not count as failed here.
   timeoutMs: 20_000,
   ...own,
 });
 
-/** A limiter says here that it had to count by itself: these tests are about those that count in the table. */
+/** Fails where a limiter had to count in its process: these tests are about counts in the table. */
 const complaints: unknown[] = [];
 const complain = (facts: object, message: string) => void complaints.push([facts, message]);
 const strict: Logger = {
@@ -78,7 +78,7 @@ describeRateLimiter(`a rate limiter that counts in ${database.engine}`, (options
   createRateLimiter({ ...options, postgres: countsOf({ logger: strict }) }),
 );
 
-/** What several calls at once were told: how many were allowed. */
+/** How many of several concurrent calls were allowed. */
 const countAllowed = async (takes: readonly unknown[]) => {
   const quotas = (await Promise.all(takes)) as { isAllowed: boolean }[];
   return quotas.filter(({ isAllowed }) => isAllowed).length;
@@ -132,7 +132,7 @@ describe(`rate limits that are shared through ${database.engine}`, () => {
       "SELECT count(*)::integer AS keys, max(points)::integer AS most FROM limits.rate_limits WHERE key LIKE $1",
       [`${prefix}:%`],
     );
-    // Five of each, and one for all who found no room: the first process has used it up.
+    // Five of each, and one shared quota, which the first process has used up.
     expect(rows).toEqual([{ keys: 11, most: expect.any(Number) }]);
     expect(rows[0].most).toBeGreaterThan(10);
   });
@@ -205,7 +205,7 @@ describe(`rate limits that are shared through ${database.engine}`, () => {
     }
     await Promise.all(cuts);
     const allowed = told.filter(Boolean).length;
-    // All of the table's, and no more than as much again by the process alone.
+    // The whole quota of the table, and at most as much again of the process alone.
     expect(told).not.toContain(undefined);
     expect([allowed >= 40, allowed <= 80]).toEqual([true, true]);
   });

@@ -1,6 +1,6 @@
 import type { ErrorCode } from "@foundry-mcp/contract";
 
-/** One call of the table: what is sent, and the payload or the error code that comes back. */
+/** One call of the table, with the expected payload or error code. */
 export interface MatrixCall {
   readonly title: string;
   readonly tool: string;
@@ -222,7 +222,7 @@ const builtIn = [
   call("an unknown action of server", "server", { action: "shcema" }, "VALIDATION_ERROR"),
 ];
 
-/** The calls whose answer must be the same wherever they come from. */
+/** The calls whose response must be the same on every surface. */
 export const matrixCalls: readonly MatrixCall[] = [
   ...names,
   ...inputs,
@@ -233,7 +233,7 @@ export const matrixCalls: readonly MatrixCall[] = [
   ...builtIn,
 ];
 
-/** Calls whose answer is long; only its being the same is looked at. */
+/** Calls with long responses, which are only compared between surfaces. */
 export const describingCalls: readonly Omit<MatrixCall, "gives">[] = [
   { title: "the tools", tool: "server", args: { action: "tools" } },
   { title: "a page of the tools", tool: "server", args: { action: "tools", limit: 2 } },

@@ -18,7 +18,7 @@ beforeAll(async () => {
 });
 afterAll(() => http.close());
 
-/** The envelope with the one value that no two calls share put aside, once it is known to be there. */
+/** The envelope without its duration, which must be there. */
 function settle(envelope: unknown): Envelope {
   const { meta, ...rest } = envelope as Envelope;
   expect(meta.telemetry).toEqual({ duration_ms: expect.any(Number) });
@@ -27,14 +27,14 @@ function settle(envelope: unknown): Envelope {
 
 const known = new Map<object, Promise<Envelope>>();
 
-/** The answer in process, to which all others are compared; asked for once per row of the table. */
+/** The response in process, to which all others are compared; called once per row. */
 function expectedOf(row: Pick<MatrixCall, "tool" | "args">): Promise<Envelope> {
   const answer = known.get(row) ?? registry.call(row.tool, row.args, { requestId }).then(settle);
   known.set(row, answer);
   return answer;
 }
 
-/** What holds for every answer of a surface, whatever was asked. */
+/** Checks that every response of a surface must pass. */
 function checkAnswer({ envelope, result, response, exitCode }: Answer): void {
   expect(checkEnvelope(envelope, { deep: true })).toEqual([]);
   expect(findLeaks(JSON.stringify(result ?? envelope))).toEqual([]);
@@ -51,7 +51,7 @@ function checkAnswer({ envelope, result, response, exitCode }: Answer): void {
   }
 }
 
-/** What names no tool or action is no command: nothing was called, and the exit code says so. */
+/** A call of an unknown tool or action is a usage error on the command line. */
 function expectUsage({ envelope, exitCode }: Answer): void {
   const { success, data, meta } = envelope as Envelope;
   expect({ success, exitCode, id: meta.request_id }).toEqual({ success: false, exitCode: 2, id: requestId });

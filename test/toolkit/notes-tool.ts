@@ -12,7 +12,7 @@ const notes = Array.from({ length: 25 }, (_, index) => ({
 
 const page = { default: 10, max: 20 };
 
-/** A tool routed by action: aliases of everything that has a name, and lists of every kind. */
+/** A tool routed by action, with aliases of everything and lists of every kind. */
 export const notesTool: Tool = defineTool({
   name: "note_book",
   version: "2.0.0",

@@ -8,37 +8,37 @@ import type { SdkClient } from "./sdk-clients.ts";
 type Args = Readonly<Record<string, unknown>>;
 /** Asks the server in process; the answer must be a success. */
 export type Ask = (tool: string, args: Args) => Promise<Envelope>;
-/** A value, or how to find one that works. */
+/** A value, or a function that finds a valid one. */
 type Value = unknown | ((ask: Ask) => Promise<unknown>);
 
-/** How an action is called so that its parameters show. */
+/** The calls that show the effect of an action's parameters. */
 export interface ParityRow {
-  /** Arguments that work, or how to find them. */
+  /** Valid arguments, or a function that finds them. */
   readonly base?: Args | ((ask: Ask) => Promise<Args>);
-  /** Of every parameter a value that changes the answer. */
+  /** For every parameter, a value that changes the response. */
   readonly effects?: Readonly<Record<string, Value>>;
-  /** Of a parameter that shows only where others say so: what the base says otherwise then. */
+  /** For a parameter that depends on others: the base arguments for it. */
   readonly beside?: Readonly<Record<string, Args>>;
-  /** No two answers are alike, whoever asks: only what became of the call is compared. */
+  /** Responses always differ, so only success or failure is compared. */
   readonly isMoving?: boolean;
 }
 
 /** By tool and action, such as `notes list`; a plain tool by its name alone. */
 export type ParityTable = Readonly<Record<string, ParityRow>>;
 
-/** What a budget of one token does shows in every answer that is longer than the notice of what it lacks. */
+/** A budget of one token shows in every response that is longer than its notice. */
 const everyAction = { max_tokens: 1 };
 const longerThanNotice = 1_500;
 
 /**
- * Holds MCP and the command line to the same answers: every action, every alias of a tool, an action
+ * Checks that MCP and the command line respond alike: every action, every alias of a tool, an action
  * and a parameter, and every declared parameter with a value whose effect shows.
  */
 export function describeParity(
   registry: Registry,
   connect: () => Promise<SdkClient>,
   table: ParityTable,
-  /** The names of those tools that are compared; the others are elsewhere. */
+  /** The names of the compared tools. */
   names?: readonly string[],
 ): void {
   let client: SdkClient;
@@ -53,12 +53,12 @@ export function describeParity(
     return structuredContent;
   };
   const overCli = async (tool: string, args: Args): Promise<unknown> => {
-    // Without a budget of its own the command line gives answers whole.
+    // The command line has no default budget.
     const argv = [...toArgv(registry, tool, { max_tokens: 20_000, ...args }), "--request-id", "parity"];
     const { stdout } = await runCommand(registry, argv);
     return JSON.parse(stdout);
   };
-  /** The one answer of both. */
+  /** The common response of both. */
   const answer = async (tool: string, args: Args, isMoving = false): Promise<unknown> => {
     const settle = isMoving ? outline : whole;
     const [mcp, cli] = [settle(await overMcp(tool, args)), settle(await overCli(tool, args))];
@@ -125,7 +125,7 @@ export function describeParity(
   });
 }
 
-/** The envelope without what no two calls share, and without what tells the surfaces apart. */
+/** The envelope without the values that differ between calls or surfaces. */
 function whole(envelope: unknown): unknown {
   expect(isEnvelope(envelope)).toBe(true);
   const { meta, data, ...rest } = envelope as Envelope;
@@ -133,7 +133,7 @@ function whole(envelope: unknown): unknown {
   return { ...rest, data: told, meta: { ...meta, telemetry: undefined } };
 }
 
-/** What became of a call. */
+/** Success, or the error code, of a call. */
 function outline(envelope: unknown): unknown {
   expect(isEnvelope(envelope)).toBe(true);
   const { success, data, meta } = envelope as Envelope;

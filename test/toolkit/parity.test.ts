@@ -41,7 +41,7 @@ afterAll(async () => {
 const second = (tool: string, action: string) => async (ask: Ask) =>
   (await ask(tool, { action, limit: 1 })).meta.pagination?.cursor;
 
-/** What the long answer left behind. */
+/** The archived content of the long response. */
 async function archived(ask: Ask): Promise<Envelope["meta"]> {
   return (await ask("long", {})).meta;
 }

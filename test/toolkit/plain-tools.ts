@@ -1,10 +1,10 @@
 import { defineTool, type Tool, withJsonSchema } from "@foundry-mcp/toolkit";
 import { z } from "zod";
 
-/** The bytes of every attachment: what they hold does not matter, only that they arrive. */
+/** The bytes of every attachment; only their arrival matters. */
 export const attachedBytes = Buffer.from("attached");
 
-/** Tools that do one thing, each with another trait of a tool. */
+/** Plain tools, each with another feature of a tool. */
 export const plainTools: readonly Tool[] = [
   defineTool({
     name: "echo",

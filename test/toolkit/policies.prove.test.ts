@@ -8,7 +8,7 @@ afterEach(async () => {
 });
 
 describe.each(sdkNames)("over stdio to %s", (sdk) => {
-  /** Connects to a server with these wishes. */
+  /** Connects to a server with these options. */
   async function connect(wishes: object = {}): Promise<SdkClient> {
     const client = await connectSdk(sdk, { script: "policy-stdio", args: [JSON.stringify(wishes)] });
     open.push(client);

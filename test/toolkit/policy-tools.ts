@@ -1,7 +1,7 @@
 import { action, defineTool, type RegistryOptions } from "@foundry-mcp/toolkit";
 import { z } from "zod";
 
-/** Tools that say which flag, tier and role they need, for the tests of the policies. */
+/** Tools that require flags, tiers and roles, for the tests of the policies. */
 export const policyTools: RegistryOptions["tools"] = [
   defineTool({
     name: "ledger",

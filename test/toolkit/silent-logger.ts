@@ -1,5 +1,5 @@
 import type { Logger } from "@foundry-mcp/toolkit";
 import { pino } from "pino";
 
-/** Keeps the lines of a server out of the report of the tests. */
+/** Keeps the log lines of a server out of the test report. */
 export const silentLogger: Logger = pino({ level: "silent" });

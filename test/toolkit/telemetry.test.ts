@@ -57,14 +57,14 @@ beforeEach(async () => {
   lines.length = 0;
 });
 
-/** The one span of a call: a second one would be counted twice by everyone who watches. */
+/** The only span of a call: a second one would count the call twice. */
 function onlySpan(): ReadableSpan {
   const ended = spans.getFinishedSpans();
   expect(ended.map(({ name }) => name)).toHaveLength(1);
   return ended[0] as ReadableSpan;
 }
 
-/** The measurements since the last look: how often, how long in all, of what. */
+/** The measurements since the last call: count, total duration and attributes. */
 async function readDurations() {
   await reader.forceFlush();
   return measured

@@ -3,7 +3,7 @@ import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { archiveIdOf, type ContentArchive, contentHashOf, type NewContent } from "./content-archive.ts";
 import type { ArchiveLimits } from "./create-archive.ts";
 
-/** Content as the budget step hands it over. */
+/** Content as the budget step puts it. */
 export function contentOf(text: string, own: Partial<NewContent> = {}): NewContent {
   const bytes = Buffer.from(text);
   return {
@@ -18,7 +18,7 @@ export function contentOf(text: string, own: Partial<NewContent> = {}): NewConte
   };
 }
 
-/** What every archive does, wherever it keeps its content. */
+/** The behaviour of every archive, whatever its storage. */
 export function describeArchive(
   name: string,
   open: (limits?: ArchiveLimits) => Promise<ContentArchive>,

@@ -27,7 +27,7 @@ describeArchive("an archive of files that several processes use", async (limits)
   const archives = [0, 1, 2].map(() => createFileArchive({ folder, ...limits }));
   let turn = 0;
   const next = () => archives[turn++ % archives.length]!;
-  // One of them puts: how the names of simultaneous puts are joined is a matter of one process.
+  // Only one of them puts: content ids of concurrent puts are merged within one process.
   return {
     put: (content) => archives[0]!.put(content),
     find: (principal, key) => next().find(principal, key),
@@ -252,7 +252,7 @@ describe("the folder of an archive", () => {
     const refreshed = await other.put(contentOf("again"));
     await other.close();
     pass(20_000);
-    // As far as this one knows, the entry has expired.
+    // In this archive's cache the entry has expired.
     await one.put(contentOf("new"));
     await one.close();
     expect(await one.find("ada", { hash })).toEqual(refreshed);
@@ -268,7 +268,7 @@ describe("the folder of an archive", () => {
     await rm(folder);
     await archive.put(contentOf("{}"));
     await archive.close();
-    // Whoever is root may write anywhere; a folder in the place of the file stops also them.
+    // Root may write anywhere, but not over a folder in the place of the file.
     const blocked = contentOf("blocked");
     await mkdir(new ArchiveFolder(folder).objectPath(String(digestOf(blocked.hash))), { recursive: true });
     await expect(archive.put(blocked)).rejects.toMatchObject({ code: expect.stringMatching(/^E/) });

@@ -10,7 +10,7 @@ import { createFileArchive } from "./file-archive.ts";
 
 type Moment = "before aside" | "after aside" | "before write";
 
-/** What another process does at a moment when this one is in the midst of something. */
+/** Actions of another process, by the moment in a put or sweep of this one at which they run. */
 const meanwhile = vi.hoisted(() => new Map<string, () => Promise<unknown>>());
 const reach = vi.hoisted(() => async (moment: Moment, what: string) => {
   const key = `${moment} ${what}`;
@@ -59,7 +59,7 @@ afterEach(async () => {
 const pass = (milliseconds: number) => vi.setSystemTime(Date.now() + milliseconds);
 const old = contentOf("old");
 
-/** Content that has expired, and an archive that will sweep it with the next put. */
+/** Stores content that has expired by the next put of `sweeping`, which then sweeps it. */
 async function makeOld(): Promise<void> {
   await sweeping.put(old);
   await sweeping.close();

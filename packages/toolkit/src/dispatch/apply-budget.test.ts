@@ -47,7 +47,7 @@ const tool = defineTool({
   },
 });
 
-/** An archive that remembers what it was given. */
+/** An archive that records what is put into it. */
 function createSpy(put?: () => Promise<never>) {
   const kept: NewContent[] = [];
   const archive: ContentArchive = {
@@ -103,7 +103,7 @@ describe("a response over its budget", () => {
       const { text } = await registry.dispatch({ tool: "long", args: { action: "items" } }, caller);
       expect(estimateTokens(text, 1e9)).toBeLessThanOrEqual(800);
       expect(text).toContain("row-0");
-      // The notice names the budget that was asked for, whatever the form.
+      // The notice names the requested budget in every dialect.
       expect(text).toContain("left out to fit 800 tokens");
     }
   });

@@ -15,7 +15,7 @@ import type { RegistryOptions } from "../registry/registry-options.ts";
 
 type Run = (input: unknown, context: Context) => unknown;
 
-/** Calls a plain tool that does just this. */
+/** Calls a plain tool with this handler. */
 function call(
   run: Run,
   options: CallOptions & { readonly registry?: Partial<RegistryOptions>; readonly timeoutMs?: number } = {},
@@ -26,7 +26,7 @@ function call(
 }
 
 const codeOf = (envelope: Envelope) => (envelope.success ? "success" : envelope.data.error_code);
-/** What differs from call to call is left out. */
+/** The envelope without the values that differ from call to call. */
 const steady = ({ meta, ...rest }: Envelope) => ({
   ...rest,
   meta: { ...meta, request_id: "", telemetry: {} },

@@ -16,7 +16,7 @@ const decideOne = (definition: FlagDefinition, client?: string) =>
   decide({ flags: { f: definition, off: {}, on: { default: true } } }, client);
 
 describe("each rule takes precedence over the rules after it", () => {
-  // Every row adds the rule before to what the row below it has, and turns the verdict.
+  // Every row adds one rule to the row below it, and that rule reverses the verdict.
   const plain: FlagDefinition = { default: true };
   const rows: readonly (readonly [string, GivenFlags, { isEnabled: boolean; reason: string }])[] = [
     ["default", { flags: { f: plain } }, { isEnabled: true, reason: "default" }],
@@ -114,7 +114,7 @@ describe("dependencies", () => {
   });
 
   it("are decided once, however many flags depend on one", () => {
-    // Two ways at each of 60 steps: asked for each time anew, this would not end.
+    // Two dependencies at each of 60 steps: without memoization this would not end.
     const flags = Object.fromEntries(
       Array.from({ length: 60 }, (_, step) => [
         [`a${step}`, { default: true, dependencies: step === 0 ? [] : [`a${step - 1}`, `b${step - 1}`] }],

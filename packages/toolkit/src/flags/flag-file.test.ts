@@ -24,7 +24,7 @@ const withDefault = (value: boolean) => JSON.stringify({ flags: { f: { default: 
 const open = () => openFlags({ file, now: () => now, onError: (error) => errors.push(error) });
 const codes = () => errors.map(({ code }) => code);
 
-/** Lets a second go by, so that the file is looked at again. */
+/** Advances the clock by a second, so that the file is checked again. */
 const wait = () => {
   now += 1_000;
 };
@@ -87,7 +87,7 @@ describe("a flag file that changes", () => {
     const seen: boolean[] = [];
     const expected: boolean[] = [];
     for (let round = 0; round < 200; round += 1) {
-      // alice is the 82nd of 100 in line for f.
+      // alice is in bucket 82 of f.
       write(round % 2 === 0 ? 99 : 10);
       wait();
       seen.push((await flags.evaluate("f", "alice")).isEnabled);

@@ -15,7 +15,7 @@ import { afterEach, describe, expect, it, vi } from "vitest";
 import { FlagProvider } from "./flag-provider.ts";
 import { openFlags } from "./open-flags.ts";
 
-/** A provider of someone else's, as short as they get. */
+/** A minimal third-party provider. */
 class ForeignProvider implements Provider {
   readonly metadata = { name: "foreign" };
   readonly events = new OpenFeatureEventEmitter();

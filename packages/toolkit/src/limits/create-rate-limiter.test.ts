@@ -39,7 +39,7 @@ describe("a rate limiter", () => {
 
   it("keeps nothing of a client whose period is over", async () => {
     const limiter = createRateLimiter({ ...rule, maxKeys: 1_000 });
-    // All at once: room is taken before anything is waited for.
+    // All at once: keys are admitted synchronously.
     const names = Array.from({ length: 5_000 }, (_, client) => `${client}${"x".repeat(9_000)}`);
     await Promise.all(names.map((client) => limiter.take(client, "x")));
     // A timer for each key, and one for the shared quota.

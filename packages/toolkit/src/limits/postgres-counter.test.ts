@@ -3,11 +3,11 @@ import type { Logger } from "../context/logger.ts";
 import { createRateLimiter, type RateLimiterOptions } from "./create-rate-limiter.ts";
 import type { PostgresClient } from "./postgres-counter.ts";
 
-// What a database does that fails; test/toolkit/limits-postgres.test.ts counts in one that works.
+// A database that fails; test/toolkit/limits-postgres.test.ts counts in one that works.
 
 type Statement = Parameters<PostgresClient["query"]>[0];
 
-/** A table of one process, whose answers a test may replace. */
+/** An in-memory table whose results a test may replace. */
 function createTable() {
   const counts = new Map<unknown, { points: number; expire: number }>();
   const count = ({ values: [key, points, expire, now] }: Statement) => {
@@ -96,7 +96,7 @@ describe("a limiter whose database fails", () => {
     vi.advanceTimersByTime(999);
     expect(await take("c")).toBe(2);
     vi.advanceTimersByTime(1);
-    // What was counted before is still known, what was counted meanwhile was this process's alone.
+    // Earlier counts are still in the table; calls in between were counted by this process alone.
     expect([await take(), await take(), await take()]).toEqual([1, 0, "refused"]);
     expect(await take("c")).toBe(2);
     expect(lines).toEqual([away("ECONNREFUSED"), back]);

@@ -5,7 +5,7 @@ import type { RateLimiter } from "./rate-limiter.ts";
 
 const rule = { limit: 2, periodSeconds: 60 };
 
-/** What every limiter does, wherever it keeps its counts; each that is created begins with none. */
+/** The behaviour of every limiter, whatever its storage; a new limiter starts without counts. */
 export function describeRateLimiter(
   name: string,
   create: (options: RateLimiterOptions) => RateLimiter,

@@ -54,15 +54,15 @@ describe("a brief input schema", () => {
           enum: ["get", "list", "move", "remove"],
           description: "get: One task\nlist: Tasks in the order of their ids\nmove\nremove",
         },
-        // Several actions take it: who they are is not told.
+        // Several actions take it, so they are not listed.
         id: { type: "string", description: "The task's id" },
         depth: { type: "integer", description: "[get]" },
         status: { type: "string", enum: ["open", "done"], default: "open", description: "list: Only these" },
-        // One of the actions has a limit of its own.
+        // One of the actions has its own limit.
         limit: { type: "integer", description: "Rows per page" },
         cursor: { type: "string" },
         to: { type: "object", description: "move: Where to" },
-        // Their names say it: a parent's id, and that members have names.
+        // The names imply it: the id of a parent, names of members.
         parent_id: { type: "string" },
         labels: { type: "object", additionalProperties: { type: "string" } },
         max_tokens: { type: "integer" },
@@ -113,7 +113,7 @@ describe("a brief input schema", () => {
 });
 
 describe("the definitions of the built-in tools", () => {
-  /** What they cost every user of a server, in tokens. */
+  /** The tokens that they cost every client of a server. */
   const costOf = (outputDetail: OutputDetail, inputDetail: InputDetail) => {
     const budget = { archive: createMemoryArchive() };
     const { definitions } = createRegistry({ name: "r", version: "1", outputDetail, inputDetail, budget });
@@ -122,7 +122,7 @@ describe("the definitions of the built-in tools", () => {
 
   it("cost fewer tokens in the brief form", () => {
     const costs = outputDetails.flatMap((output) => inputDetails.map((input) => costOf(output, input)));
-    // As docs/reference/toolkit.md tells them.
+    // As in docs/reference/toolkit.md.
     expect(costs.map((cost) => Math.round(cost / 50) * 50)).toEqual([2_350, 2_150, 800, 650, 600, 450]);
     expect(costs.at(-1)).toBeLessThan(450);
   });

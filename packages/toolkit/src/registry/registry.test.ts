@@ -46,7 +46,7 @@ const notes = defineTool({
   },
 });
 
-/** What every action takes. */
+/** The parameters of every action. */
 const maxTokens = { type: "integer", minimum: 0, description: "Most tokens of the answer; 0 for no limit" };
 
 describe("the definition of a tool", () => {

@@ -162,7 +162,7 @@ describe("content(action=get)", () => {
     const { pages, most } = await walk(registry, { archive_id, max_tokens: 4_000 });
     expect(textOf(pages)).toBe(JSON.stringify({ text }));
     expect(most).toBeLessThanOrEqual(4_000);
-    // The bound counts more than the tokenizer does; that it is not far from it is the bound's own test.
+    // The estimate is an upper bound; how close it is to the tokenizer is tested with the estimate.
     expect(pages.length).toBeLessThanOrEqual(2 + Math.ceil((6 * exact(JSON.stringify({ text }))) / 4_000));
   });
 

@@ -4,7 +4,7 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { findPart } from "./open-content.ts";
 
-/** A payload as the archive gives it back, what its answer dropped, and what the names lead to. */
+/** A payload from the archive, the parts that its response dropped, and the parts that the content ids find. */
 function follow(data: object, maxTokens: number) {
   const stored: unknown = JSON.parse(JSON.stringify(data));
   const { envelope, dropped } = fitToBudget(successResponse(data), { maxTokens });
@@ -13,7 +13,7 @@ function follow(data: object, maxTokens: number) {
   return { stored, ids, gone, found: ids.map((id) => findPart(stored, id)?.value) };
 }
 
-/** Everything that was dropped, whether the answer names it or not. */
+/** All dropped parts, whether the response lists them or not. */
 function pointersOf({ parts, data }: Dropped): string[] {
   return parts.flatMap(({ pointer, kind, kept }) => {
     if (kind === "text" || kind === "field") return [pointer];

@@ -3,7 +3,7 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { findPageEnd } from "./page-end.ts";
 
-/** Cuts a text, and tells how often it was counted. */
+/** Finds the end of a page, and counts the calls of the token counter. */
 function cut(text: string, start: number, last: number, maxTokens: number) {
   let counts = 0;
   const countTokens = (piece: string, limit: number) => {
