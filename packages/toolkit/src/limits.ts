@@ -1,5 +1,4 @@
 // Rate limits per client and tool, counted in this process or shared through PostgreSQL.
 export { createRateLimiter, type RateLimiterOptions } from "./limits/create-rate-limiter.ts";
 export type { PostgresClient, PostgresCounts } from "./limits/postgres-counter.ts";
-export type { Quota, RateLimiter } from "./limits/rate-limiter.ts";
-export type { RateRule } from "./limits/rate-rule.ts";
+export type { Quota, RateLimiter, RateRule } from "./limits/rate-limiter.ts";

@@ -1,6 +1,5 @@
 import { type RateLimiterAbstract, RateLimiterMemory, RateLimiterRes } from "rate-limiter-flexible";
-import type { Quota } from "./rate-limiter.ts";
-import type { RateRule } from "./rate-rule.ts";
+import type { Quota, RateRule } from "./rate-limiter.ts";
 
 /** A rule, and the name by which clients see it. */
 export interface Policy extends RateRule {

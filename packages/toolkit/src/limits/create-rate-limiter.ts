@@ -2,8 +2,7 @@ import { createHash } from "node:crypto";
 import { requireWhole } from "../options/require-option.ts";
 import { type Counter, createMemoryCounter } from "./counter.ts";
 import { createPostgresCounters, type PostgresCounts } from "./postgres-counter.ts";
-import type { RateLimiter } from "./rate-limiter.ts";
-import { checkRule, type RateRule, refuse } from "./rate-rule.ts";
+import { checkRule, type RateLimiter, type RateRule, refuse } from "./rate-limiter.ts";
 
 /** The limits of calls per client and tool. */
 export interface RateLimiterOptions extends RateRule {
@@ -30,7 +29,7 @@ export function createRateLimiter(options: RateLimiterOptions): RateLimiter {
     checkRule(path, rule);
     return countWith({ policy, limit: rule.limit, periodSeconds: rule.periodSeconds }, maxKeys);
   };
-  const usual = createCounter("default", "", options);
+  const defaultCounter = createCounter("default", "", options);
   requireDistinct(Object.keys(tools));
   const own = new Map(
     Object.entries(tools).map(([tool, rule]) => [
@@ -41,7 +40,7 @@ export function createRateLimiter(options: RateLimiterOptions): RateLimiter {
   return {
     take(client, tool) {
       const key = toKey(tool);
-      const counter = own.has(key) ? own.get(key) : usual;
+      const counter = own.has(key) ? own.get(key) : defaultCounter;
       return counter?.take(keyOf(client, key), `shared ${key}`);
     },
   };

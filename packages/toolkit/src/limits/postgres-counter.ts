@@ -5,7 +5,7 @@ import { requireWhole } from "../options/require-option.ts";
 import { createCircuitBreaker } from "./circuit-breaker.ts";
 import { type Counter, createCounter, type Policy } from "./counter.ts";
 import { createSweep } from "./expired-rows.ts";
-import { refuse } from "./rate-rule.ts";
+import { refuse } from "./rate-limiter.ts";
 
 /** Runs one statement and returns its rows, as a `Pool` of pg does. */
 export interface PostgresClient {

@@ -39,8 +39,8 @@ const closeEnough = 0.9;
 
 /** The tokens that are reserved for later parts of the response: warnings, a low quota. */
 function reserveOf({ maxTokens, emptyTokens }: TextBudget): number {
-  const usual = 150 + Math.ceil(maxTokens / 50);
-  return Math.max(minReserve, Math.min(usual, maxTokens - emptyTokens - minTextTokens));
+  const preferred = 150 + Math.ceil(maxTokens / 50);
+  return Math.max(minReserve, Math.min(preferred, maxTokens - emptyTokens - minTextTokens));
 }
 
 const minReserve = 8;
