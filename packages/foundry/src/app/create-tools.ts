@@ -7,13 +7,13 @@ import { createJournalTool } from "../specs/tools/journal-tool.ts";
 import { createLifecycleTool } from "../specs/tools/lifecycle-tool.ts";
 import { createSpecTool } from "../specs/tools/spec/spec-tool.ts";
 import { createTaskTool } from "../specs/tools/task/task-tool.ts";
-import type { Running } from "../specs/tools/verification/execute-verification.ts";
+import type { VerificationDeps } from "../specs/tools/verification/execute-verification.ts";
 import { createVerificationTool } from "../specs/tools/verification/verification-tool.ts";
 import type { Workspace } from "../specs/tools/workspace.ts";
 
 /** The services that some tools need besides the specs. */
 export interface ToolServices {
-  readonly running: Running;
+  readonly running: VerificationDeps;
   readonly openResearch: () => Promise<Research>;
 }
 

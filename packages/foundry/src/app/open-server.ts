@@ -3,7 +3,7 @@ import type { Logger, Registry } from "@foundry-mcp/toolkit";
 import { pino } from "pino";
 import { type LoadedSettings, loadSettings } from "../config/load-settings.ts";
 import type { SettingName } from "../config/settings.ts";
-import { urisOf } from "../specs/tools/spec-resources.ts";
+import { resourceUrisOf } from "../specs/tools/spec-resources.ts";
 import { createServerRegistry } from "./create-server-registry.ts";
 import { type OpenWorkspace, openWorkspace } from "./open-workspace.ts";
 
@@ -39,7 +39,7 @@ export async function openServer({ cwd = process.cwd(), settings }: ServerOption
 export async function openLoadedServer(loaded: LoadedSettings, cwd: string): Promise<OpenServer> {
   const workspace = openWorkspace(async () => loaded, cwd, {
     onChange: (id) => {
-      for (const uri of urisOf(id)) registry.resourceChanged(uri);
+      for (const uri of resourceUrisOf(id)) registry.resourceChanged(uri);
     },
   });
   const logger = pino({ level: loaded.values.log_level }, pino.destination({ dest: 2, sync: false }));

@@ -29,10 +29,10 @@ export async function changeSpec<R extends object>(
 ): Promise<R & { readonly revision: string }> {
   const store = await workspace.store();
   const { result, warnings, snapshot, isRepeated } = await explainingConflicts(store, input, () =>
-    store.change(input.spec_id, guardEvidence(plan), toOptions(input, context)),
+    store.change(input.spec_id, guardEvidence(plan), toChangeOptions(input, context)),
   );
   for (const warning of warnings) context.warn(warning);
-  if (isRepeated) context.warn(repeated);
+  if (isRepeated) context.warn(repeatedCallWarning);
   return { ...result, revision: snapshot.revision };
 }
 
@@ -47,7 +47,7 @@ export function changeTask<R extends object>(
 }
 
 /** What a call asks for, without what it says of how that is to be done. */
-export function withoutGuards<I extends Partial<TaskChangeInput>>(input: I) {
+export function withoutChangeOptions<I extends Partial<TaskChangeInput>>(input: I) {
   const {
     spec_id: _,
     if_revision: __,
@@ -61,10 +61,10 @@ export function withoutGuards<I extends Partial<TaskChangeInput>>(input: I) {
 }
 
 /** Said of an answer that was given before. */
-export const repeated = "This call was made before with the same idempotency_key; nothing was changed again";
+export const repeatedCallWarning = "This call was made before with the same idempotency_key; nothing was changed again";
 
 /** How a store makes the change that a caller asks for. */
-export function toOptions(
+export function toChangeOptions(
   input: ChangeInput,
   { tool, action, client, principal, signal }: Context,
 ): ChangeOptions {

@@ -4,7 +4,7 @@ import { parseSpecFile } from "../stores/spec-file.ts";
 import type { SpecStore } from "../stores/spec-store.ts";
 
 /** So many differences are named. */
-const mostNamed = 20;
+const maxNamed = 20;
 
 /** Makes a change; where it was planned on another revision, the refusal tells what differs now. */
 export async function explainingConflicts<T>(
@@ -37,5 +37,5 @@ async function differencesSince(store: SpecStore, id: string, revision: string) 
     ...added.map(({ id: node }) => `${node} (added)`),
     ...removed.map(({ id: node }) => `${node} (removed)`),
   ];
-  return { changed_fields: all.slice(0, mostNamed), changed_count: all.length };
+  return { changed_fields: all.slice(0, maxNamed), changed_count: all.length };
 }

@@ -5,8 +5,8 @@ import { requireNode } from "../model/find-node.ts";
 import { journalEntryTypes } from "../model/known-values.ts";
 import type { SpecModel, SpecNode } from "../model/spec-model.ts";
 import { changeSpec } from "./change-spec.ts";
-import { pageOf, someWork } from "./kept-lists.ts";
-import { aboutSpec, changedSpec, specId, taskId } from "./parameters.ts";
+import { toNodePage, cachedMatchingIds } from "./list-cache.ts";
+import { specRevision, specChangeFields, specId, taskId } from "./parameters.ts";
 import { toTaskRow } from "./spec-views.ts";
 import type { Workspace } from "./workspace.ts";
 
@@ -23,13 +23,13 @@ export function createJournalTool(workspace: Workspace): Tool {
         description: "A new entry",
         input: () =>
           z.object({
-            ...changedSpec,
+            ...specChangeFields,
             title: z.string().min(1),
             content: z.string().min(1),
             entry_type: entryType().optional().describe("What it is (default: note)"),
             task_id: taskId.optional(),
           }),
-        output: () => payload({ ...aboutSpec, entry: z.looseObject({ timestamp: z.string() }) }),
+        output: () => payload({ ...specRevision, entry: z.looseObject({ timestamp: z.string() }) }),
         cli: {
           command: "journal add",
           arguments: ["spec_id"],
@@ -46,7 +46,7 @@ export function createJournalTool(workspace: Workspace): Tool {
             entry_type: entryType().optional().describe("Only those"),
           }),
         output: () =>
-          payload({ ...aboutSpec, entries: rows({ timestamp: z.string() }), total_count: z.int() }),
+          payload({ ...specRevision, entries: rows({ timestamp: z.string() }), total_count: z.int() }),
         readOnly: true,
         page: { default: 25, max: 500, of: "Entries" },
         cli: {
@@ -86,7 +86,7 @@ export function createJournalTool(workspace: Workspace): Tool {
         input: () => z.object({ spec_id: specId }),
         output: () =>
           payload({
-            ...aboutSpec,
+            ...specRevision,
             unjournaled_tasks: rows({ task_id: z.string(), title: z.string() }),
             total_count: z.int(),
           }),
@@ -96,8 +96,8 @@ export function createJournalTool(workspace: Workspace): Tool {
         cli: { command: "journal unjournaled", arguments: ["spec_id"] },
         run: async ({ spec_id }, context) => {
           const { model, revision } = await (await workspace.store()).read(spec_id);
-          const missing = someWork(model, "unjournaled", toUnjournaled(model));
-          const tasks = pageOf(model, missing, context.page).map((node) => ({
+          const missing = cachedMatchingIds(model, "unjournaled", toUnjournaled(model));
+          const tasks = toNodePage(model, missing, context.page).map((node) => ({
             ...toTaskRow(node),
             completed_at: node.metadata["completed_at"] ?? null,
             needs_journaling: node.metadata["needs_journaling"] === true,

@@ -5,16 +5,16 @@ import { type MoveSpecResult, moveSpec } from "../model/changes/move-spec.ts";
 import { rootId, type SpecFolder, specFolders } from "../model/spec-document.ts";
 import { progressOf } from "../model/spec-model.ts";
 import { folderTransitions } from "../model/transitions.ts";
-import { type ChangeInput, repeated, toOptions } from "./change-spec.ts";
+import { type ChangeInput, repeatedCallWarning, toChangeOptions } from "./change-spec.ts";
 import { explainingConflicts } from "./explain-conflict.ts";
-import { aboutSpec, changedSpec, specId } from "./parameters.ts";
+import { specRevision, specChangeFields, specId } from "./parameters.ts";
 import { toSpecStatus } from "./spec-views.ts";
 import type { Workspace } from "./workspace.ts";
 
 const force = () => z.boolean().optional().describe("Complete it although work is open; needs a reason");
 const reason = () => z.string().optional().describe("Why");
 const moved = () =>
-  payload({ ...aboutSpec, status: z.string(), from_folder: z.string(), to_folder: z.string() });
+  payload({ ...specRevision, status: z.string(), from_folder: z.string(), to_folder: z.string() });
 
 interface MoveInput extends ChangeInput {
   readonly force?: boolean | undefined;
@@ -29,10 +29,10 @@ export function createLifecycleTool(workspace: Workspace): Tool {
     const plan: Plan<MoveSpecResult> = (spec, change) =>
       moveSpec({ from: change.folder, to, force: input.force, reason: input.reason })(spec, change);
     const { result, warnings, snapshot, isRepeated } = await explainingConflicts(store, input, () =>
-      store.move(input.spec_id, to, plan, toOptions(input, context)),
+      store.move(input.spec_id, to, plan, toChangeOptions(input, context)),
     );
     for (const warning of warnings) context.warn(warning);
-    if (isRepeated) context.warn(repeated);
+    if (isRepeated) context.warn(repeatedCallWarning);
     return {
       ...result,
       spec_id: input.spec_id,
@@ -44,7 +44,7 @@ export function createLifecycleTool(workspace: Workspace): Tool {
   const to = (folder: SpecFolder, name: string, description: string) =>
     action({
       description,
-      input: () => z.object({ ...changedSpec, reason: reason() }),
+      input: () => z.object({ ...specChangeFields, reason: reason() }),
       output: moved,
       idempotent: true,
       cli: { command: `lifecycle ${name}`, arguments: ["spec_id"] },
@@ -58,7 +58,7 @@ export function createLifecycleTool(workspace: Workspace): Tool {
       activate: to("active", "activate", "Work on it begins"),
       complete: action({
         description: "All of it is done",
-        input: () => z.object({ ...changedSpec, force: force(), reason: reason() }),
+        input: () => z.object({ ...specChangeFields, force: force(), reason: reason() }),
         output: moved,
         idempotent: true,
         cli: { command: "lifecycle complete", arguments: ["spec_id"], short: { force: "f" } },
@@ -69,7 +69,7 @@ export function createLifecycleTool(workspace: Workspace): Tool {
         description: "To any folder that it may go to",
         input: () =>
           z.object({
-            ...changedSpec,
+            ...specChangeFields,
             to_folder: z.enum(specFolders).describe("The new status"),
             force: force(),
             reason: reason(),
@@ -82,7 +82,7 @@ export function createLifecycleTool(workspace: Workspace): Tool {
       state: action({
         description: "Where it stands, and where it may go",
         input: () => z.object({ spec_id: specId }),
-        output: () => payload({ ...aboutSpec, status: z.string(), can_complete: z.boolean() }),
+        output: () => payload({ ...specRevision, status: z.string(), can_complete: z.boolean() }),
         readOnly: true,
         cli: { command: "lifecycle state", arguments: ["spec_id"] },
         run: async ({ spec_id }) => {

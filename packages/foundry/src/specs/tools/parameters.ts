@@ -22,23 +22,23 @@ export const since = z
   .optional()
   .describe("Only what is newer; the spec is not told where it is still at this revision");
 /** Of everything that changes a spec. */
-export const guards = { if_revision: ifRevision, dry_run: dryRun, idempotency_key: idempotencyKey };
+export const changeOptions = { if_revision: ifRevision, dry_run: dryRun, idempotency_key: idempotencyKey };
 /** Of what changes one spec. */
-export const changedSpec = { spec_id: specId, ...guards };
+export const specChangeFields = { spec_id: specId, ...changeOptions };
 /** Of what somebody may hold. */
-export const claimGuards = {
+export const claimFields = {
   claim_token: z.string().optional().describe("Of the lease; where the task is held"),
   force: z.boolean().optional().describe("Although held; by somebody else"),
 };
 /** Of what changes one task. */
-export const changedTask = { spec_id: specId, task_id: taskId, ...guards, ...claimGuards };
+export const taskChangeFields = { spec_id: specId, task_id: taskId, ...changeOptions, ...claimFields };
 
 /** A payload that says which spec it is about, and its revision. */
-export const aboutSpec = { spec_id: z.string(), revision: z.string() };
+export const specRevision = { spec_id: z.string(), revision: z.string() };
 
 /** The payload of a read whose caller has the spec already: nothing has changed. */
-export const unlessUnchanged = (shape: Readonly<Record<string, z.ZodType>>) =>
-  z.union([payload(shape), payload({ ...aboutSpec, unchanged: z.literal(true) })]);
+export const payloadOrUnchanged = (shape: Readonly<Record<string, z.ZodType>>) =>
+  z.union([payload(shape), payload({ ...specRevision, unchanged: z.literal(true) })]);
 
 /** The answer of a read whose caller has it already. */
-export const unchanged = (spec_id: string, revision: string) => ({ spec_id, revision, unchanged: true });
+export const toUnchanged = (spec_id: string, revision: string) => ({ spec_id, revision, unchanged: true });

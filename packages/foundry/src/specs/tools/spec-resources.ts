@@ -6,7 +6,7 @@ const json = "application/json";
 const allSpecs = "foundry://specs";
 
 /** The resources that tell of a spec. */
-export function urisOf(id: string): readonly string[] {
+export function resourceUrisOf(id: string): readonly string[] {
   return [allSpecs, `${allSpecs}/${id}`, `${allSpecs}/${id}/journal`];
 }
 

@@ -1,7 +1,7 @@
 import { action, payload, rows } from "@foundry-mcp/toolkit";
 import { z } from "zod";
 import { noteKinds, notesOf } from "../../model/changes/notes.ts";
-import { aboutSpec, changedSpec, specId } from "../parameters.ts";
+import { specRevision, specChangeFields, specId } from "../parameters.ts";
 import type { Workspace } from "../workspace.ts";
 import { authoringOperations } from "./authoring-operations.ts";
 import { runOperation } from "./operation.ts";
@@ -12,8 +12,8 @@ export function noteActions(workspace: Workspace) {
   return {
     "note-add": action({
       description: "Note something of a spec",
-      input: () => z.object({ ...changedSpec, ...add.fields() }),
-      output: () => payload({ ...aboutSpec, kind: z.string(), total: z.int() }),
+      input: () => z.object({ ...specChangeFields, ...add.fields() }),
+      output: () => payload({ ...specRevision, kind: z.string(), total: z.int() }),
       cli: { command: "modify add-note", arguments: ["spec_id"] },
       run: runOperation(workspace, add),
     }),
@@ -22,7 +22,7 @@ export function noteActions(workspace: Workspace) {
       input: () => z.object({ spec_id: specId, kind: z.enum(noteKinds).optional() }),
       output: () =>
         payload({
-          ...aboutSpec,
+          ...specRevision,
           notes: rows({ kind: z.string(), index: z.int(), text: z.string() }),
           total_count: z.int(),
           filtered_count: z.int().optional(),

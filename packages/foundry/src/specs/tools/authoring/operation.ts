@@ -4,7 +4,7 @@ import { z } from "zod";
 import type { Plan } from "../../model/change.ts";
 import { type ChangeInput, changeSpec } from "../change-spec.ts";
 import type { Workspace } from "../workspace.ts";
-import { type CreateReplace, replaceNothing } from "./timed-replace.ts";
+import { type CreateReplace, noReplace } from "./timed-replace.ts";
 
 type Fields = Readonly<Record<string, z.ZodType>>;
 
@@ -33,7 +33,7 @@ export function operation<S extends Fields, R extends object>(
 export function runOperation(
   workspace: Workspace,
   { fields, plan }: Operation,
-  load: () => Promise<CreateReplace> = async () => replaceNothing,
+  load: () => Promise<CreateReplace> = async () => noReplace,
 ) {
   return async (input: ChangeInput, context: Context) => {
     const own = fields();
@@ -44,18 +44,18 @@ export function runOperation(
 }
 
 /** An operation of a list, with what was given to it. */
-export interface ReadOperation<R extends object = object> {
+export interface ParsedOperation<R extends object = object> {
   readonly op: string;
   readonly operation: Operation<R>;
   readonly input: Readonly<Record<string, unknown>>;
 }
 
 /** Reads one of a list of operations, whose schema is too long to be told to every client. */
-export function readOperation<R extends object>(
+export function parseOperation<R extends object>(
   operations: Operations<R>,
   given: { readonly op: string },
   index: number,
-): ReadOperation<R> {
+): ParsedOperation<R> {
   const { op, ...input } = given;
   const operation = Object.hasOwn(operations, op) ? operations[op] : undefined;
   if (operation === undefined) {

@@ -4,9 +4,9 @@ import { applySteps } from "../../model/changes/apply-steps.ts";
 import { specOf } from "../../model/testing/arbitrary-spec.ts";
 import { nodesOf, problemsOf } from "../../model/testing/recount.ts";
 import { context, now, runChange } from "../../model/testing/run-change.ts";
-import { parseOperations } from "../task/parse-operations.ts";
+import { parseBatch } from "../task/parse-operations.ts";
 import { parseOperationsText, toSteps } from "./parse-steps.ts";
-import { replaceNothing } from "./timed-replace.ts";
+import { noReplace } from "./timed-replace.ts";
 
 const failure = (run: () => unknown) => {
   try {
@@ -18,7 +18,7 @@ const failure = (run: () => unknown) => {
   throw new Error("It did not fail");
 };
 type Given = { readonly op: string; readonly [field: string]: unknown };
-const parse = (...operations: readonly Given[]) => toSteps(operations, replaceNothing);
+const parse = (...operations: readonly Given[]) => toSteps(operations, noReplace);
 const two = () =>
   specOf("phase-1", "phase-1/task-1-1", "phase-2 < phase-1", "phase-2/task-2-1 blocked", "phase-2/task-2-2");
 
@@ -133,9 +133,9 @@ test("what somebody holds is left alone, in a batch and in a list", () => {
   expect(failure(run({ op: "phase-remove", phase_id: "phase-1", confirm: true })).code).toBe("CONFLICT");
   const done = run({ op: "complete", task_id, claim_token: "1-a" })();
   expect(done.leases).toEqual({ "task-1-1": null });
-  const [batched] = parseOperations([{ op: "start", task_id } as Given]);
+  const [batched] = parseBatch([{ op: "start", task_id } as Given]);
   expect(failure(() => runChange(two(), batched!.plan, held)).code).toBe("CONFLICT");
-  expect(failure(() => parseOperations([{ op: "add", parent: "phase-1", title: "x" } as Given])).code).toBe(
+  expect(failure(() => parseBatch([{ op: "add", parent: "phase-1", title: "x" } as Given])).code).toBe(
     "VALIDATION_ERROR",
   );
 });

@@ -1,12 +1,12 @@
 import { isRecord, type UnknownRecord, validationError } from "@foundry-mcp/contract";
 import type { IdOf, Step } from "../../model/changes/apply-steps.ts";
 import { authoringOperations } from "./authoring-operations.ts";
-import { type Operations, readOperation } from "./operation.ts";
+import { type Operations, parseOperation } from "./operation.ts";
 import { editOperations, statusOperations } from "./task-operations.ts";
 import type { CreateReplace } from "./timed-replace.ts";
 
 /** The most operations of one list. */
-export const mostOperations = 500;
+export const maxOperations = 500;
 
 /** Everything that changes a spec. */
 const operations: Operations = { ...statusOperations, ...editOperations, ...authoringOperations };
@@ -20,9 +20,9 @@ type GivenOperation = { readonly op: string };
 export function toSteps(given: readonly GivenOperation[], createReplace: CreateReplace): readonly Step[] {
   const refs = new Set<string>();
   return given.map((each, index): Step => {
-    const { op, operation, input } = readOperation(operations, each, index);
+    const { op, operation, input } = parseOperation(operations, each, index);
     const { ref, ...asked } = input;
-    if (typeof ref === "string" && refs.has(ref)) throw usedTwice(ref, index);
+    if (typeof ref === "string" && refs.has(ref)) throw duplicateRef(ref, index);
     if (typeof ref === "string") refs.add(ref);
     return {
       op,
@@ -50,8 +50,8 @@ export function parseOperationsText({
   if (text === undefined) throw validationError({ field: "operations", constraint: "required" });
   const value = parseJson(text);
   const found = isRecord(value) ? value["operations"] : value;
-  if (!Array.isArray(found)) throw noList("a list of operations, or an object with one in operations");
-  if (found.length === 0 || found.length > mostOperations) throw noList(`1 to ${mostOperations} operations`);
+  if (!Array.isArray(found)) throw invalidList("a list of operations, or an object with one in operations");
+  if (found.length === 0 || found.length > maxOperations) throw invalidList(`1 to ${maxOperations} operations`);
   for (const [index, each] of found.entries())
     if (!isRecord(each) || typeof each["op"] !== "string")
       throw validationError({
@@ -88,11 +88,11 @@ function parseJson(text: string): unknown {
   }
 }
 
-function noList(expected: string) {
+function invalidList(expected: string) {
   return validationError({ field: "operations_text", constraint: "type", expected });
 }
 
-function usedTwice(ref: string, index: number) {
+function duplicateRef(ref: string, index: number) {
   return validationError(
     { field: `operations[${index}].ref`, constraint: "unique", received: ref },
     {

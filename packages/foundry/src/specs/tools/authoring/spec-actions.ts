@@ -3,8 +3,8 @@ import { z } from "zod";
 import { createSpec, newSpecId } from "../../model/changes/create-spec.ts";
 import { specFolders } from "../../model/spec-document.ts";
 import { phaseFields, specTexts, work } from "../authoring-parameters.ts";
-import { repeated, toOptions } from "../change-spec.ts";
-import { aboutSpec, changedSpec, dryRun, idempotencyKey } from "../parameters.ts";
+import { repeatedCallWarning, toChangeOptions } from "../change-spec.ts";
+import { specRevision, specChangeFields, dryRun, idempotencyKey } from "../parameters.ts";
 import { toSpecStatus } from "../spec-views.ts";
 import type { Workspace } from "../workspace.ts";
 import { authoringOperations } from "./authoring-operations.ts";
@@ -34,18 +34,18 @@ export function specActions(workspace: Workspace) {
         const now = new Date().toISOString();
         const taken = new Set((await store.list()).specs.map(({ id }) => id));
         const id = newSpecId(name, now, (each) => taken.has(each));
-        const { author = "", action, key } = toOptions({ spec_id: "", ...asked }, context);
+        const { author = "", action, key } = toChangeOptions({ spec_id: "", ...asked }, context);
         const { document } = createSpec(id, { title: name, ...input } as never, { now, author });
         if (dry_run) return { spec_id: id, title: name, status, dry_run };
         const snapshot = await store.create(id, document, status, { author, action, key });
-        if (snapshot.id !== id) context.warn(repeated);
+        if (snapshot.id !== id) context.warn(repeatedCallWarning);
         return { ...toSpecStatus(snapshot), path: snapshot.path };
       },
     }),
     "spec-update": action({
       description: "Change what a spec says of itself",
-      input: () => z.object({ ...changedSpec, ...update.fields() }),
-      output: () => payload({ ...aboutSpec, fields_updated: z.array(z.string()) }),
+      input: () => z.object({ ...specChangeFields, ...update.fields() }),
+      output: () => payload({ ...specRevision, fields_updated: z.array(z.string()) }),
       aliases: ["spec-update-frontmatter"],
       idempotent: true,
       cli: { command: "modify update-spec", aliases: ["modify frontmatter"], arguments: ["spec_id"] },

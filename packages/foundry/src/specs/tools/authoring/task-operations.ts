@@ -16,12 +16,12 @@ import { updateStatus } from "../../model/changes/update-status.ts";
 import { type ClaimGuard, guardNewParent, guardSubtree, guardTask } from "../../model/claims/claim-guard.ts";
 import { blockerTypes } from "../../model/known-values.ts";
 import { nodeStatuses } from "../../model/spec-document.ts";
-import { withoutGuards } from "../change-spec.ts";
-import { changedTask } from "../parameters.ts";
+import { withoutChangeOptions } from "../change-spec.ts";
+import { taskChangeFields } from "../parameters.ts";
 import { note, parent, position, reason, target, taskFields } from "../task-parameters.ts";
 import { type Operation, type Operations, operation } from "./operation.ts";
 
-const { task_id, claim_token, force } = changedTask;
+const { task_id, claim_token, force } = taskChangeFields;
 const onTask = { task_id, claim_token, force };
 type OnTask = ClaimGuard & { readonly task_id: string };
 
@@ -75,7 +75,7 @@ export const editOperations: Operations = {
       claim_token,
       force,
     }),
-    (input) => guardTask(input.parent, input, "add to", addTask(withoutGuards(input) as never)),
+    (input) => guardTask(input.parent, input, "add to", addTask(withoutChangeOptions(input) as never)),
     "task_id",
   ),
   remove: operation(
@@ -90,7 +90,7 @@ export const editOperations: Operations = {
   update: taskOperation(
     "update",
     () => ({ title: z.string().min(1).optional(), ...taskFields }),
-    (input) => updateTask(withoutGuards(input) as never),
+    (input) => updateTask(withoutChangeOptions(input) as never),
   ),
   "add-dependency": taskOperation(
     "add-dependency",

@@ -23,7 +23,7 @@ export interface Pattern {
 export type CreateReplace = (pattern: Pattern) => Replace;
 
 /** For operations that replace no texts. */
-export const replaceNothing: CreateReplace = () => {
+export const noReplace: CreateReplace = () => {
   throw new Error("What replaces texts was not loaded.");
 };
 

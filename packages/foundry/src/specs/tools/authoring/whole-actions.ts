@@ -2,11 +2,11 @@ import { action, payload } from "@foundry-mcp/toolkit";
 import { z } from "zod";
 import { applySteps } from "../../model/changes/apply-steps.ts";
 import { changeSpec } from "../change-spec.ts";
-import { aboutSpec, changedSpec } from "../parameters.ts";
+import { specRevision, specChangeFields } from "../parameters.ts";
 import type { Workspace } from "../workspace.ts";
 import { authoringOperations } from "./authoring-operations.ts";
 import { runOperation } from "./operation.ts";
-import { mostOperations, parseOperationsText, toSteps } from "./parse-steps.ts";
+import { maxOperations, parseOperationsText, toSteps } from "./parse-steps.ts";
 import { loadCreateReplace } from "./timed-replace.ts";
 
 /** The actions of `authoring` that change a spec in many places at once. */
@@ -15,8 +15,8 @@ export function wholeActions(workspace: Workspace) {
   return {
     "find-replace": action({
       description: "Replace a text in titles and descriptions",
-      input: () => z.object({ ...changedSpec, ...replace.fields() }),
-      output: () => payload({ ...aboutSpec, total_replacements: z.int(), nodes_affected: z.int() }),
+      input: () => z.object({ ...specChangeFields, ...replace.fields() }),
+      output: () => payload({ ...specRevision, total_replacements: z.int(), nodes_affected: z.int() }),
       aliases: ["spec-find-replace"],
       cli: {
         command: "modify find-replace",
@@ -29,18 +29,18 @@ export function wholeActions(workspace: Workspace) {
       description: "Many changes, all or none",
       input: () =>
         z.object({
-          ...changedSpec,
+          ...specChangeFields,
           operations: z
             .array(z.looseObject({ op: z.string() }))
             .min(1)
-            .max(mostOperations)
+            .max(maxOperations)
             .optional()
             .describe(
               '{op: an action of task or authoring that changes a spec, and what it takes}; what adds may have ref: "a", and "$a" is its id',
             ),
           operations_text: z.string().optional().describe("The same as JSON"),
         }),
-      output: () => payload({ ...aboutSpec, applied: z.int() }),
+      output: () => payload({ ...specRevision, applied: z.int() }),
       destructive: true,
       cli: {
         command: "modify apply",

@@ -7,9 +7,9 @@ import type { SpecModel } from "../../model/spec-model.ts";
 import { parseSpecFile } from "../../stores/spec-file.ts";
 import type { RollBackOptions, SpecStore } from "../../stores/spec-store.ts";
 import { revisionNotKept } from "../../stores/store-failures.ts";
-import { repeated, toOptions } from "../change-spec.ts";
+import { repeatedCallWarning, toChangeOptions } from "../change-spec.ts";
 import { explainingConflicts } from "../explain-conflict.ts";
-import { aboutSpec, changedSpec, claimGuards, specId } from "../parameters.ts";
+import { specRevision, specChangeFields, claimFields, specId } from "../parameters.ts";
 import type { Workspace } from "../workspace.ts";
 
 const counts = () => z.looseObject({ added: z.int(), removed: z.int(), changed: z.int(), fields: z.int() });
@@ -22,7 +22,7 @@ export function historyActions(workspace: Workspace) {
       input: () => z.object({ spec_id: specId }),
       output: () =>
         payload({
-          ...aboutSpec,
+          ...specRevision,
           entries: rows({ revision: z.string(), at: z.string(), author: z.string(), action: z.string() }),
           total_count: z.int(),
         }),
@@ -52,7 +52,7 @@ export function historyActions(workspace: Workspace) {
         }),
       output: () =>
         payload({
-          ...aboutSpec,
+          ...specRevision,
           from_revision: z.string(),
           to_revision: z.string(),
           changes: counts(),
@@ -84,14 +84,14 @@ export function historyActions(workspace: Workspace) {
       description: "Make a spec what it was",
       input: () =>
         z.object({
-          ...changedSpec,
-          force: claimGuards.force,
+          ...specChangeFields,
+          force: claimFields.force,
           to_revision: z.string().min(1).describe("One of history"),
           confirm: z.literal(true).describe("All that came after is taken back"),
         }),
       output: () =>
         payload({
-          ...aboutSpec,
+          ...specRevision,
           from_revision: z.string(),
           to_revision: z.string(),
           changes: counts().optional(),
@@ -107,10 +107,10 @@ export function historyActions(workspace: Workspace) {
         const { result, warnings, snapshot, isChanged, isRepeated } = await explainingConflicts(
           store,
           input,
-          () => store.rollBack(spec_id, to_revision, { ...toOptions(input, context), check }),
+          () => store.rollBack(spec_id, to_revision, { ...toChangeOptions(input, context), check }),
         );
         for (const warning of warnings) context.warn(warning);
-        if (isRepeated) context.warn(repeated);
+        if (isRepeated) context.warn(repeatedCallWarning);
         else if (!isChanged && !dry_run)
           context.warn(`Spec "${spec_id}" is already what it was at ${to_revision}; nothing was changed`);
         const before = await modelAt(store, spec_id, result.from_revision).catch(noSpec);

@@ -6,8 +6,8 @@ import type { ImportResult } from "../../model/markdown/import-markdown.ts";
 import type { ParsedMarkdown } from "../../model/markdown/parse-markdown.ts";
 import { type SpecFolder, specFolders } from "../../model/spec-document.ts";
 import type { SpecStore } from "../../stores/spec-store.ts";
-import { changeSpec, repeated, toOptions } from "../change-spec.ts";
-import { aboutSpec, guards, specId } from "../parameters.ts";
+import { changeSpec, repeatedCallWarning, toChangeOptions } from "../change-spec.ts";
+import { specRevision, changeOptions, specId } from "../parameters.ts";
 import type { Workspace } from "../workspace.ts";
 
 interface ImportInput {
@@ -28,7 +28,7 @@ export function markdownActions(workspace: Workspace) {
     export: action({
       description: "A spec as Markdown, to read and to edit",
       input: () => z.object({ spec_id: specId }),
-      output: () => payload({ ...aboutSpec, markdown: z.string() }),
+      output: () => payload({ ...specRevision, markdown: z.string() }),
       readOnly: true,
       cli: { command: "specs export", arguments: ["spec_id"], show: showMarkdown },
       run: async ({ spec_id }) => {
@@ -50,7 +50,7 @@ export function markdownActions(workspace: Workspace) {
             .literal(true)
             .optional()
             .describe("For remove_missing; tasks go with what was done on them"),
-          ...guards,
+          ...changeOptions,
         }),
       output: () =>
         payload({
@@ -114,7 +114,7 @@ async function createFrom(
   const store = await workspace.store();
   const now = new Date().toISOString();
   const id = await newId(store, parsed, title, now, context);
-  const { author, action: done, key } = toOptions({ ...input, spec_id: "" }, context);
+  const { author, action: done, key } = toChangeOptions({ ...input, spec_id: "" }, context);
   const {
     document,
     result,
@@ -123,7 +123,7 @@ async function createFrom(
   for (const warning of warnings) context.warn(warning);
   if (dry_run) return { ...result, revision: null, created: false };
   const made = await store.create(id, document, status, { author, action: done, key });
-  if (made.id !== id) context.warn(repeated);
+  if (made.id !== id) context.warn(repeatedCallWarning);
   return { ...result, spec_id: made.id, revision: made.revision, created: true };
 }
 

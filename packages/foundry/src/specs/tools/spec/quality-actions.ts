@@ -11,7 +11,7 @@ import type { SpecModel } from "../../model/spec-model.ts";
 import { toValidation, validateSpec, validateText } from "../../model/validate/validate-spec.ts";
 import type { SpecStore } from "../../stores/spec-store.ts";
 import { changeSpec } from "../change-spec.ts";
-import { aboutSpec, changedSpec, claimGuards, specId } from "../parameters.ts";
+import { specRevision, specChangeFields, claimFields, specId } from "../parameters.ts";
 import { toSpecStatus } from "../spec-views.ts";
 import type { Workspace } from "../workspace.ts";
 
@@ -45,10 +45,10 @@ export function qualityActions(workspace: Workspace) {
     }),
     fix: action({
       description: "Mend what needs no decision",
-      input: () => z.object({ ...changedSpec, force: claimGuards.force }),
+      input: () => z.object({ ...specChangeFields, force: claimFields.force }),
       output: () =>
         payload({
-          ...aboutSpec,
+          ...specRevision,
           dry_run: z.boolean(),
           applied_count: z.int(),
           skipped_count: z.int(),
@@ -88,7 +88,7 @@ export function qualityActions(workspace: Workspace) {
     stats: action({
       description: "A spec in numbers",
       input: () => z.object({ spec_id: specId }),
-      output: () => payload(aboutSpec),
+      output: () => payload(specRevision),
       readOnly: true,
       cli: { command: "validate stats", aliases: ["specs stats"], arguments: ["spec_id"] },
       run: async ({ spec_id }) => {
@@ -103,7 +103,7 @@ export function qualityActions(workspace: Workspace) {
           spec_id: specId,
           bottleneck_threshold: z.int().min(1).optional().describe("Default: 3"),
         }),
-      output: () => payload(aboutSpec),
+      output: () => payload(specRevision),
       readOnly: true,
       cli: {
         command: "validate analyze-deps",

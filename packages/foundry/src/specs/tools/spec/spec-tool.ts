@@ -1,13 +1,13 @@
 import { defineTool, type Tool } from "@foundry-mcp/toolkit";
 import type { Workspace } from "../workspace.ts";
 import { historyActions } from "./history-actions.ts";
-import { lookActions } from "./look-actions.ts";
+import { readActions } from "./read-actions.ts";
 import { markdownActions } from "./markdown-actions.ts";
 import { qualityActions } from "./quality-actions.ts";
 
 /** Creates the tool that reads and mends specs. */
 export function createSpecTool(workspace: Workspace): Tool {
-  const { list, get, find, schema, search } = lookActions(workspace);
+  const { list, get, find, schema, search } = readActions(workspace);
   const { validate, fix, stats, "analyze-deps": analyzeDeps } = qualityActions(workspace);
   return defineTool({
     name: "spec",

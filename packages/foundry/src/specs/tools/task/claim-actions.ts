@@ -4,14 +4,14 @@ import type { Plan } from "../../model/change.ts";
 import { claimNext, claimTask, heartbeat, release } from "../../model/claims/claim-task.ts";
 import { rootId } from "../../model/spec-document.ts";
 import { progressOf } from "../../model/spec-model.ts";
-import { changeSpec, repeated, toOptions } from "../change-spec.ts";
-import { aboutSpec, changedTask, idempotencyKey, specId, taskId } from "../parameters.ts";
+import { changeSpec, repeatedCallWarning, toChangeOptions } from "../change-spec.ts";
+import { specRevision, taskChangeFields, idempotencyKey, specId, taskId } from "../parameters.ts";
 import type { Workspace } from "../workspace.ts";
 import { claimToken, holder, leaseMinutes } from "./claim-parameters.ts";
-import { nextIn, nothingToDo, toNext } from "./next-view.ts";
+import { findUnclaimedTask, toNoTask, toNextTask } from "./next-view.ts";
 
 const held = () =>
-  payload({ ...aboutSpec, task_id: z.string(), claim_token: z.string(), lease_until: z.string() });
+  payload({ ...specRevision, task_id: z.string(), claim_token: z.string(), lease_until: z.string() });
 const place = (command: string) => ({ command: `tasks ${command}`, arguments: ["spec_id", "task_id"] });
 
 /** The actions of `task` by which several agents share work. */
@@ -27,19 +27,19 @@ export function claimActions(workspace: Workspace) {
           lease_minutes: leaseMinutes,
           idempotency_key: idempotencyKey,
         }),
-      output: () => payload({ ...aboutSpec, found: z.boolean() }),
+      output: () => payload({ ...specRevision, found: z.boolean() }),
       cli: { command: "tasks next", arguments: ["spec_id"] },
       run: async (input, context) => {
         const { spec_id, claim = false } = input;
         const store = await workspace.store();
         if (!claim) {
           const { model, revision } = await store.read(spec_id);
-          const next = await nextIn(workspace, spec_id, model);
-          if (next.found) return { ...toNext(spec_id, model, next.node), revision };
+          const next = await findUnclaimedTask(workspace, spec_id, model);
+          if (next.found) return { ...toNextTask(spec_id, model, next.node), revision };
           return {
             found: false,
             spec_id,
-            ...nothingToDo(next),
+            ...toNoTask(next),
             progress: progressOf(model.tally(rootId)),
             revision,
           };
@@ -48,14 +48,14 @@ export function claimActions(workspace: Workspace) {
           const { result: claimed, ...rest } = claimNext(input)(spec, change);
           if (!claimed.found) {
             const progress = progressOf(spec.tally(rootId));
-            return { ...rest, result: { found: false, spec_id, ...nothingToDo(claimed), progress } };
+            return { ...rest, result: { found: false, spec_id, ...toNoTask(claimed), progress } };
           }
           const { node, found: _, ...lease } = claimed;
-          return { ...rest, result: { ...toNext(spec_id, spec, node), ...lease } };
+          return { ...rest, result: { ...toNextTask(spec_id, spec, node), ...lease } };
         };
-        const changed = await store.change(spec_id, plan, toOptions(input, context));
+        const changed = await store.change(spec_id, plan, toChangeOptions(input, context));
         const { result, snapshot, isRepeated } = changed;
-        if (isRepeated) context.warn(repeated);
+        if (isRepeated) context.warn(repeatedCallWarning);
         return { ...result, revision: snapshot.revision };
       },
     }),
@@ -91,10 +91,10 @@ export function claimActions(workspace: Workspace) {
     release: action({
       description: "Hold it no more",
       input: () => {
-        const { claim_token, force } = changedTask;
+        const { claim_token, force } = taskChangeFields;
         return z.object({ spec_id: specId, task_id: taskId, claim_token, force });
       },
-      output: () => payload({ ...aboutSpec, task_id: z.string(), released: z.boolean() }),
+      output: () => payload({ ...specRevision, task_id: z.string(), released: z.boolean() }),
       idempotent: true,
       cli: place("release"),
       run: async (input, context) => ({

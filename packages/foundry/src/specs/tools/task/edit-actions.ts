@@ -7,12 +7,12 @@ import { workTypes } from "../../model/changes/new-node.ts";
 import { removeTask } from "../../model/changes/remove-task.ts";
 import { updateTask } from "../../model/changes/update-node.ts";
 import { guardNewParent, guardSubtree, guardTask } from "../../model/claims/claim-guard.ts";
-import { changeSpec, changeTask, withoutGuards } from "../change-spec.ts";
-import { aboutSpec, changedTask, claimGuards, guards, specId } from "../parameters.ts";
+import { changeSpec, changeTask, withoutChangeOptions } from "../change-spec.ts";
+import { specRevision, taskChangeFields, claimFields, changeOptions, specId } from "../parameters.ts";
 import { parent, position, target, taskFields } from "../task-parameters.ts";
 import type { Workspace } from "../workspace.ts";
 
-const changed = () => payload({ ...aboutSpec, task_id: z.string() });
+const changed = () => payload({ ...specRevision, task_id: z.string() });
 
 /** The actions of `task` that change what is to be done. */
 export function editActions(workspace: Workspace) {
@@ -22,8 +22,8 @@ export function editActions(workspace: Workspace) {
       input: () =>
         z.object({
           spec_id: specId,
-          ...guards,
-          ...claimGuards,
+          ...changeOptions,
+          ...claimFields,
           parent,
           title: z.string().min(1),
           type: z.enum(workTypes).optional().describe("Default: task"),
@@ -39,7 +39,7 @@ export function editActions(workspace: Workspace) {
         changeSpec(
           workspace,
           input,
-          guardTask(input.parent, input, "add to", addTask(withoutGuards(input) as never)),
+          guardTask(input.parent, input, "add to", addTask(withoutChangeOptions(input) as never)),
           context,
         ),
     }),
@@ -47,7 +47,7 @@ export function editActions(workspace: Workspace) {
       description: "Take work away",
       input: () =>
         z.object({
-          ...changedTask,
+          ...taskChangeFields,
           cascade: z.boolean().optional().describe("With everything below it"),
           confirm: z.literal(true).describe("It goes with what was done on it"),
         }),
@@ -64,7 +64,7 @@ export function editActions(workspace: Workspace) {
     }),
     move: action({
       description: "Put work elsewhere",
-      input: () => z.object({ ...changedTask, parent: parent.optional(), position }),
+      input: () => z.object({ ...taskChangeFields, parent: parent.optional(), position }),
       output: changed,
       cli: { command: "tasks move", arguments: ["spec_id", "task_id"] },
       run: (input, context) => changeTask(workspace, input, guardNewParent(input, moveTask(input)), context),
@@ -73,7 +73,7 @@ export function editActions(workspace: Workspace) {
       description: "Change what is said of work",
       input: () =>
         z.object({
-          ...changedTask,
+          ...taskChangeFields,
           title: z.string().min(1).optional(),
           ...taskFields,
         }),
@@ -82,11 +82,11 @@ export function editActions(workspace: Workspace) {
       idempotent: true,
       cli: { command: "tasks update", arguments: ["spec_id", "task_id"] },
       run: (input, context) =>
-        changeTask(workspace, input, updateTask(withoutGuards(input) as never), context),
+        changeTask(workspace, input, updateTask(withoutChangeOptions(input) as never), context),
     }),
     "add-dependency": action({
       description: "A task waits for another",
-      input: () => z.object({ ...changedTask, target_id: target }),
+      input: () => z.object({ ...taskChangeFields, target_id: target }),
       output: changed,
       idempotent: true,
       cli: { command: "tasks add-dependency", arguments: ["spec_id", "task_id", "target_id"] },
@@ -95,7 +95,7 @@ export function editActions(workspace: Workspace) {
     }),
     "remove-dependency": action({
       description: "It does not wait any more",
-      input: () => z.object({ ...changedTask, target_id: target }),
+      input: () => z.object({ ...taskChangeFields, target_id: target }),
       output: changed,
       idempotent: true,
       cli: { command: "tasks remove-dependency", arguments: ["spec_id", "task_id", "target_id"] },

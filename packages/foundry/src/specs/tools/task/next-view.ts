@@ -2,18 +2,18 @@ import { nextFreeTask } from "../../model/claims/claim-task.ts";
 import type { NextTask } from "../../model/next-task.ts";
 import { rootId } from "../../model/spec-document.ts";
 import { progressOf, type SpecModel, type SpecNode } from "../../model/spec-model.ts";
-import { nextOf } from "../kept-lists.ts";
+import { cachedNextTask } from "../list-cache.ts";
 import { phaseOf, toTaskRow } from "../spec-views.ts";
 import type { Workspace } from "../workspace.ts";
 
 /** The next piece of work that nobody holds. */
-export async function nextIn(workspace: Workspace, id: string, model: SpecModel): Promise<NextTask> {
+export async function findUnclaimedTask(workspace: Workspace, id: string, model: SpecModel): Promise<NextTask> {
   const leases = await (await workspace.store()).leases(id);
-  return leases.size === 0 ? nextOf(model) : nextFreeTask(model, { leases, now: new Date().toISOString() });
+  return leases.size === 0 ? cachedNextTask(model) : nextFreeTask(model, { leases, now: new Date().toISOString() });
 }
 
 /** What is told of the next piece of work. */
-export function toNext(spec_id: string, model: SpecModel, node: SpecNode) {
+export function toNextTask(spec_id: string, model: SpecModel, node: SpecNode) {
   const phase = phaseOf(model, node.id);
   return {
     found: true,
@@ -27,7 +27,7 @@ export function toNext(spec_id: string, model: SpecModel, node: SpecNode) {
 }
 
 /** What is told where there is nothing to do. */
-export function nothingToDo({ reason }: Extract<NextTask, { found: false }>) {
+export function toNoTask({ reason }: Extract<NextTask, { found: false }>) {
   const messages = {
     complete: "Everything is done.",
     blocked: "What is left waits for something else.",

@@ -5,11 +5,11 @@ import { openBlockers } from "../../model/dependencies.ts";
 import { requireNode } from "../../model/find-node.ts";
 import { nodeStatuses, rootId } from "../../model/spec-document.ts";
 import { progressOf, type SpecModel, type SpecNode } from "../../model/spec-model.ts";
-import { allWork, pageOf, someWork, type TreeRow, treeOf } from "../kept-lists.ts";
-import { aboutSpec, since, specId, taskId, unchanged, unlessUnchanged } from "../parameters.ts";
+import { cachedTaskIds, toNodePage, cachedMatchingIds, type TreeRow, cachedTree } from "../list-cache.ts";
+import { specRevision, since, specId, taskId, toUnchanged, payloadOrUnchanged } from "../parameters.ts";
 import { phaseOf, toDependencies, toNodeProgress, toTask, toTaskRow } from "../spec-views.ts";
 import type { Workspace } from "../workspace.ts";
-import { nextIn, nothingToDo } from "./next-view.ts";
+import { findUnclaimedTask, toNoTask } from "./next-view.ts";
 
 const taskPage = { default: 25, max: 500, of: "Tasks" };
 const taskRows = () => rows({ task_id: z.string(), title: z.string(), status: z.string(), type: z.string() });
@@ -21,14 +21,14 @@ export function readActions(workspace: Workspace) {
     prepare: action({
       description: "A task with its context; without an id the next one",
       input: () => z.object({ spec_id: specId, task_id: taskId.optional(), since }),
-      output: () => payload(aboutSpec),
+      output: () => payload(specRevision),
       readOnly: true,
       cli: { command: "tasks prepare", arguments: ["spec_id", "task_id"] },
       run: async ({ spec_id, task_id, since }, context) => {
         const { model, revision } = await read(spec_id);
-        if (since === revision) return unchanged(spec_id, revision);
-        const next = task_id === undefined ? await nextIn(workspace, spec_id, model) : undefined;
-        if (next?.found === false) return { spec_id, found: false, ...nothingToDo(next), revision };
+        if (since === revision) return toUnchanged(spec_id, revision);
+        const next = task_id === undefined ? await findUnclaimedTask(workspace, spec_id, model) : undefined;
+        if (next?.found === false) return { spec_id, found: false, ...toNoTask(next), revision };
         const node = next?.found ? next.node : requireNode(model, task_id ?? rootId);
         warnIfBlocked(model, node, context.warn);
         return { spec_id, found: true, ...toPreparation(model, node), revision };
@@ -37,12 +37,12 @@ export function readActions(workspace: Workspace) {
     info: action({
       description: "One task",
       input: () => z.object({ spec_id: specId, task_id: taskId, since }),
-      output: () => unlessUnchanged({ ...aboutSpec, task: z.looseObject({ task_id: z.string() }) }),
+      output: () => payloadOrUnchanged({ ...specRevision, task: z.looseObject({ task_id: z.string() }) }),
       readOnly: true,
       cli: { command: "tasks info", arguments: ["spec_id", "task_id"] },
       run: async ({ spec_id, task_id, since }, context) => {
         const { model, revision } = await read(spec_id);
-        if (since === revision) return unchanged(spec_id, revision);
+        if (since === revision) return toUnchanged(spec_id, revision);
         const node = requireNode(model, task_id);
         warnIfBlocked(model, node, context.warn);
         return { spec_id, task_id, task: toTask(model, node), revision };
@@ -59,7 +59,7 @@ export function readActions(workspace: Workspace) {
         }),
       output: () =>
         payload({
-          ...aboutSpec,
+          ...specRevision,
           tasks: taskRows(),
           total_count: z.int(),
           filtered_count: z.int().optional(),
@@ -76,17 +76,17 @@ export function readActions(workspace: Workspace) {
       run: async ({ spec_id, status, parent, since }, context) => {
         const { model, revision } = await read(spec_id);
         if (parent !== undefined) requireNode(model, parent);
-        const all = allWork(model);
+        const all = cachedTaskIds(model);
         if (since === revision) {
           return {
-            ...unchanged(spec_id, revision),
-            tasks: pageOf(model, [], context.page),
+            ...toUnchanged(spec_id, revision),
+            tasks: toNodePage(model, [], context.page),
             total_count: all.length,
           };
         }
         const isFiltered = status !== undefined || parent !== undefined;
         const matching = isFiltered
-          ? someWork(
+          ? cachedMatchingIds(
               model,
               JSON.stringify([status, parent]),
               (node) =>
@@ -96,7 +96,7 @@ export function readActions(workspace: Workspace) {
           : all;
         return {
           spec_id,
-          tasks: pageOf(model, matching, context.page).map(toTaskRow),
+          tasks: toNodePage(model, matching, context.page).map(toTaskRow),
           total_count: all.length,
           ...(isFiltered ? { filtered_count: matching.length } : {}),
           revision,
@@ -114,7 +114,7 @@ export function readActions(workspace: Workspace) {
         }),
       output: () =>
         payload({
-          ...aboutSpec,
+          ...specRevision,
           nodes: rows({ node_id: z.string(), depth: z.int() }),
           total_count: z.int(),
         }),
@@ -124,10 +124,10 @@ export function readActions(workspace: Workspace) {
       run: async ({ spec_id, parent = rootId, max_depth = 2, since }, context) => {
         const { model, revision } = await read(spec_id);
         if (since === revision) {
-          const nodes = pageOf(model, [], context.page);
-          return { ...unchanged(spec_id, revision), nodes, total_count: model.order.length + 1 };
+          const nodes = toNodePage(model, [], context.page);
+          return { ...toUnchanged(spec_id, revision), nodes, total_count: model.order.length + 1 };
         }
-        const { rows: tree, placeOf } = treeOf(model, requireNode(model, parent), max_depth);
+        const { rows: tree, placeOf } = cachedTree(model, requireNode(model, parent), max_depth);
         const by = { id: ({ id }: TreeRow) => id, placeOf, totalCount: tree.length };
         const nodes = context.page.siblings(tree, by).map((row) => toTreeNode(model, row));
         return { spec_id, nodes, total_count: model.order.length + 1, revision };
@@ -136,20 +136,20 @@ export function readActions(workspace: Workspace) {
     progress: action({
       description: "How far it has come",
       input: () => z.object({ spec_id: specId, task_id: taskId.optional(), since }),
-      output: () => unlessUnchanged({ ...aboutSpec, percentage: z.int() }),
+      output: () => payloadOrUnchanged({ ...specRevision, percentage: z.int() }),
       readOnly: true,
       parameterAliases: { node_id: "task_id" },
       cli: { command: "tasks progress", arguments: ["spec_id"] },
       run: async ({ spec_id, task_id = rootId, since }) => {
         const { model, revision } = await read(spec_id);
-        if (since === revision) return unchanged(spec_id, revision);
+        if (since === revision) return toUnchanged(spec_id, revision);
         return { ...toNodeProgress(model, requireNode(model, task_id)), spec_id, revision };
       },
     }),
     "check-deps": action({
       description: "What a task waits for",
       input: () => z.object({ spec_id: specId, task_id: taskId, since }),
-      output: () => unlessUnchanged({ ...aboutSpec, can_start: z.boolean() }),
+      output: () => payloadOrUnchanged({ ...specRevision, can_start: z.boolean() }),
       readOnly: true,
       cli: {
         command: "tasks check-deps",
@@ -158,7 +158,7 @@ export function readActions(workspace: Workspace) {
       },
       run: async ({ spec_id, task_id, since }, context) => {
         const { model, revision } = await read(spec_id);
-        if (since === revision) return unchanged(spec_id, revision);
+        if (since === revision) return toUnchanged(spec_id, revision);
         const node = requireNode(model, task_id);
         warnIfBlocked(model, node, context.warn);
         return { spec_id, ...toDependencies(model, node), revision };
@@ -167,23 +167,23 @@ export function readActions(workspace: Workspace) {
     "list-blocked": action({
       description: "Tasks that cannot start, and why",
       input: () => z.object({ spec_id: specId, since }),
-      output: () => payload({ ...aboutSpec, tasks: taskRows(), total_count: z.int() }),
+      output: () => payload({ ...specRevision, tasks: taskRows(), total_count: z.int() }),
       readOnly: true,
       page: taskPage,
       cli: { command: "tasks list-blocked", arguments: ["spec_id"] },
       run: async ({ spec_id, since }, context) => {
         const { model, revision } = await read(spec_id);
         if (since === revision) {
-          return { ...unchanged(spec_id, revision), tasks: pageOf(model, [], context.page), total_count: 0 };
+          return { ...toUnchanged(spec_id, revision), tasks: toNodePage(model, [], context.page), total_count: 0 };
         }
-        const blocked = someWork(
+        const blocked = cachedMatchingIds(
           model,
           "cannot start",
           (node) =>
             node.status === "blocked" ||
             (node.status !== "completed" && openBlockers(model, node.id).length > 0),
         );
-        const tasks = pageOf(model, blocked, context.page).map((node) => ({
+        const tasks = toNodePage(model, blocked, context.page).map((node) => ({
           ...toDependencies(model, node),
           title: node.title,
           type: node.type,

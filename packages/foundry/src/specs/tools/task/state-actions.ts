@@ -10,12 +10,12 @@ import { updateStatus } from "../../model/changes/update-status.ts";
 import { blockerTypes } from "../../model/known-values.ts";
 import { nodeStatuses } from "../../model/spec-document.ts";
 import { changeSpec, changeTask } from "../change-spec.ts";
-import { aboutSpec, changedTask, guards, specId } from "../parameters.ts";
+import { specRevision, taskChangeFields, changeOptions, specId } from "../parameters.ts";
 import { note, reason } from "../task-parameters.ts";
 import type { Workspace } from "../workspace.ts";
-import { parseOperations } from "./parse-operations.ts";
+import { parseBatch } from "./parse-operations.ts";
 
-const changed = () => payload({ ...aboutSpec, task_id: z.string(), status: z.string() });
+const changed = () => payload({ ...specRevision, task_id: z.string(), status: z.string() });
 const place = (command: string, short: Readonly<Record<string, string>> = { note: "n" }) => ({
   command: `tasks ${command}`,
   arguments: ["spec_id", "task_id"],
@@ -27,14 +27,14 @@ export function stateActions(workspace: Workspace) {
   return {
     start: action({
       description: "Begin a task",
-      input: () => z.object({ ...changedTask, note }),
+      input: () => z.object({ ...taskChangeFields, note }),
       output: changed,
       cli: place("start"),
       run: (input, context) => changeTask(workspace, input, startTask(input), context),
     }),
     complete: action({
       description: "A task is done",
-      input: () => z.object({ ...changedTask, note }),
+      input: () => z.object({ ...taskChangeFields, note }),
       output: changed,
       idempotent: true,
       parameterAliases: { completion_note: "note" },
@@ -45,7 +45,7 @@ export function stateActions(workspace: Workspace) {
       description: "A task cannot go on",
       input: () =>
         z.object({
-          ...changedTask,
+          ...taskChangeFields,
           reason,
           blocker_type: z.enum(blockerTypes).optional(),
           ticket: z.string().optional(),
@@ -58,7 +58,7 @@ export function stateActions(workspace: Workspace) {
       description: "What was in the way is gone",
       input: () =>
         z.object({
-          ...changedTask,
+          ...taskChangeFields,
           note,
           status: z
             .enum(nodeStatuses)
@@ -80,7 +80,7 @@ export function stateActions(workspace: Workspace) {
     "update-status": action({
       description: "Set a status",
       input: () =>
-        z.object({ ...changedTask, status: z.enum(nodeStatuses).describe("The new status"), note }),
+        z.object({ ...taskChangeFields, status: z.enum(nodeStatuses).describe("The new status"), note }),
       output: changed,
       cli: {
         command: "tasks update-status",
@@ -91,7 +91,7 @@ export function stateActions(workspace: Workspace) {
     }),
     reopen: action({
       description: "A task is not done after all",
-      input: () => z.object({ ...changedTask, reason }),
+      input: () => z.object({ ...taskChangeFields, reason }),
       output: changed,
       cli: place("reopen", { reason: "r" }),
       run: (input, context) => changeTask(workspace, input, reopenTask(input), context),
@@ -107,7 +107,7 @@ export function stateActions(workspace: Workspace) {
             .max(500)
             .describe("{op: an action of status, task_id, and what it takes}"),
           atomic: z.boolean().optional().describe("All or none"),
-          ...guards,
+          ...changeOptions,
         }),
       output: () =>
         payload({ spec_id: z.string(), revision: z.string(), processed: z.int(), failed: z.int() }),
@@ -116,7 +116,7 @@ export function stateActions(workspace: Workspace) {
         changeSpec(
           workspace,
           input,
-          batchTasks({ ...input, operations: parseOperations(input.operations) }),
+          batchTasks({ ...input, operations: parseBatch(input.operations) }),
           context,
         ),
     }),

@@ -3,17 +3,17 @@ import { action, payload } from "@foundry-mcp/toolkit";
 import { z } from "zod";
 import type { Leases } from "../../model/lease.ts";
 import type { SpecStore } from "../../stores/spec-store.ts";
-import { aboutSpec, since, specId } from "../parameters.ts";
+import { specRevision, since, specId } from "../parameters.ts";
 import type { Workspace } from "../workspace.ts";
 import { waitSeconds } from "./claim-parameters.ts";
-import { nextIn } from "./next-view.ts";
+import { findUnclaimedTask } from "./next-view.ts";
 
 /** Below what clients wait for by themselves. */
-const usualSeconds = 50;
+const defaultSeconds = 50;
 /** So many calls of a process wait at once: each has one of the turns that other calls need too. */
-const mostWaits = 100;
+const maxWaits = 100;
 /** Some file systems tell nothing: it is looked at so often in any case. */
-const longestSleepMs = 30_000;
+const maxSleepMs = 30_000;
 
 /** The action of `task` that waits until there is something to do. */
 export function waitAction(workspace: Workspace) {
@@ -30,19 +30,19 @@ export function waitAction(workspace: Workspace) {
           since,
           timeout_seconds: waitSeconds,
         }),
-      output: () => payload({ ...aboutSpec, ready: z.boolean(), timed_out: z.boolean() }),
+      output: () => payload({ ...specRevision, ready: z.boolean(), timed_out: z.boolean() }),
       readOnly: true,
       timeoutMs: 3_700_000,
       cli: { command: "tasks wait", arguments: ["spec_id"] },
       run: async (
-        { spec_id, for: what = "ready", since: known, timeout_seconds = usualSeconds },
+        { spec_id, for: what = "ready", since: known, timeout_seconds = defaultSeconds },
         { signal },
       ) => {
         const store = await workspace.store();
         const first = known ?? (await store.read(spec_id)).revision;
         const look = async () => {
           const { model, revision, folder } = await store.read(spec_id);
-          const next = await nextIn(workspace, spec_id, model);
+          const next = await findUnclaimedTask(workspace, spec_id, model);
           // Of what is done or put away nothing more is to be expected; whoever does waits for a change.
           const isDone = !next.found && next.reason === "complete";
           const isOver = isDone || folder === "completed" || folder === "archived";
@@ -55,11 +55,11 @@ export function waitAction(workspace: Workspace) {
             answer: { spec_id, ready: next.found, changed: revision !== first, ...task, revision },
           };
         };
-        if (waits >= mostWaits) throw tooManyWaits();
+        if (activeWaits >= maxWaits) throw tooManyWaits();
         const endsAt = Date.now() + timeout_seconds * 1_000;
-        waits += 1;
-        const { isThere, answer } = await untilThere(store, spec_id, look, endsAt, signal).finally(() => {
-          waits -= 1;
+        activeWaits += 1;
+        const { isThere, answer } = await pollUntilMet(store, spec_id, look, endsAt, signal).finally(() => {
+          activeWaits -= 1;
         });
         return { ...answer, timed_out: !isThere };
       },
@@ -67,26 +67,26 @@ export function waitAction(workspace: Workspace) {
   };
 }
 
-let waits = 0;
+let activeWaits = 0;
 
 function tooManyWaits(): ContractError {
-  return unavailable(`Cannot wait: ${mostWaits} calls of this server wait already`, {
+  return unavailable(`Cannot wait: ${maxWaits} calls of this server wait already`, {
     errorCode: "RESOURCE_BUSY",
     remediation: "Subscribe to the resource of the spec, or ask again in a few seconds.",
-    details: { limit: mostWaits },
+    details: { limit: maxWaits },
     retryAfterSeconds: 5,
   });
 }
 
 /** Looks again whenever something may have changed, and costs nothing between. */
-async function untilThere<T extends { readonly isThere: boolean }>(
+async function pollUntilMet<T extends { readonly isThere: boolean }>(
   store: SpecStore,
   id: string,
   look: () => Promise<T>,
   endsAt: number,
   signal: AbortSignal,
 ): Promise<T> {
-  const bell = new Bell();
+  const bell = new WakeSignal();
   const unwatch = store.watch((changed) => {
     if (changed === id) bell.ring();
   });
@@ -98,7 +98,7 @@ async function untilThere<T extends { readonly isThere: boolean }>(
       const left = endsAt - Date.now();
       if (seen.isThere || left <= 0) return seen;
       signal.throwIfAborted();
-      await bell.wait(Math.min(left, longestSleepMs, untilExpiry(await store.leases(id))));
+      await bell.wait(Math.min(left, maxSleepMs, msUntilExpiry(await store.leases(id))));
     }
   } finally {
     unwatch();
@@ -107,14 +107,14 @@ async function untilThere<T extends { readonly isThere: boolean }>(
 }
 
 /** A lease that runs out is a change that nobody writes. */
-function untilExpiry(leases: Leases): number {
+function msUntilExpiry(leases: Leases): number {
   const now = Date.now();
   const ends = [...leases.values()].map(({ until }) => Date.parse(until) - now).filter((ms) => ms > 0);
-  return Math.min(...ends, longestSleepMs) + 1;
+  return Math.min(...ends, maxSleepMs) + 1;
 }
 
 /** Wakes one who waits; a ring that nobody heard is kept for the next. */
-class Bell {
+class WakeSignal {
   #hasRung = false;
   #wake: (() => void) | undefined;
 

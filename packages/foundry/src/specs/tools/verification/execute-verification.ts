@@ -11,11 +11,11 @@ import { type ProgramRun, runProgram, toEnvironment } from "../../verify/run-pro
 import { toArgv } from "../../verify/to-argv.ts";
 import { changeSpec, changeTask, type TaskChangeInput } from "../change-spec.ts";
 import type { Workspace } from "../workspace.ts";
-import { keepOutput, type OutputKeeper } from "./keep-output.ts";
+import { storeOutput, type OutputKeeper } from "./store-output.ts";
 import { requireProgram } from "./require-program.ts";
 
 /** How programs are run. */
-export interface Running extends OutputKeeper {
+export interface VerificationDeps extends OutputKeeper {
   /** The programs that may be run, as the setting `verify_programs` names them; `*` for any. */
   readonly programs: () => Promise<readonly string[]>;
   /** The folder that they are run in. */
@@ -37,7 +37,7 @@ const progressMs = 5_000;
 /** Runs the command of a verification, and records what came of it. */
 export async function executeVerification(
   workspace: Workspace,
-  running: Running,
+  running: VerificationDeps,
   input: ExecuteInput,
   context: Context,
 ): Promise<object> {
@@ -58,7 +58,7 @@ export async function executeVerification(
     ended: run.ended,
     duration_ms: run.durationMs,
     output_hash: run.hash,
-    ...(await keepOutput(running, run.output, run.hash, context)),
+    ...(await storeOutput(running, run.output, run.hash, context)),
   };
   const told = {
     spec_id,
@@ -108,7 +108,7 @@ function ownArgv({ id, metadata: { argv, command } }: SpecNode): readonly string
 async function runWatched(
   argv: readonly string[],
   timeoutMs: number,
-  running: Running,
+  running: VerificationDeps,
   { signal, progress }: Context,
 ): Promise<ProgramRun> {
   const cwd = await running.folder();

@@ -1,8 +1,8 @@
 import { z } from "zod";
 import { verificationResults } from "../../model/evidence/verification-record.ts";
-import { changedTask } from "../parameters.ts";
+import { taskChangeFields } from "../parameters.ts";
 
-const { task_id: _, ...guarded } = changedTask;
+const { task_id: _, ...guarded } = taskChangeFields;
 const { idempotency_key: __, ...guardedRun } = guarded;
 
 const verify_id = z.string().min(1).describe("Id of the verify node");

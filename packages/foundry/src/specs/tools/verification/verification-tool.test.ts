@@ -13,7 +13,7 @@ import { specOf } from "../../model/testing/arbitrary-spec.ts";
 import { nodesOf } from "../../model/testing/recount.ts";
 import { createMemoryStore } from "../../stores/memory-store.ts";
 import type { SpecStore } from "../../stores/spec-store.ts";
-import type { Running } from "./execute-verification.ts";
+import type { VerificationDeps } from "./execute-verification.ts";
 import { createVerificationTool } from "./verification-tool.ts";
 
 const spec_id = "one";
@@ -39,8 +39,8 @@ beforeEach(async () => {
 });
 afterEach(() => rm(folder, { recursive: true, force: true }));
 
-function registryWith(own: Partial<Running> = {}): Registry {
-  const running: Running = {
+function registryWith(own: Partial<VerificationDeps> = {}): Registry {
+  const running: VerificationDeps = {
     programs: () => Promise.resolve(["sh"]),
     folder: () => Promise.resolve(folder),
     outputs: () => Promise.resolve(join(folder, "specs")),
@@ -53,7 +53,7 @@ function registryWith(own: Partial<Running> = {}): Registry {
   });
 }
 
-async function call(action: string, args: object, own: Partial<Running> = {}): Promise<Envelope> {
+async function call(action: string, args: object, own: Partial<VerificationDeps> = {}): Promise<Envelope> {
   return (await registryWith(own).call("verification", { action, ...place, ...args })) as Envelope;
 }
 
@@ -337,7 +337,7 @@ describe("verification execute", () => {
   });
 
   test("tells clients that it reaches out", () => {
-    const tool = createVerificationTool({ store: () => Promise.resolve(store) }, {} as Running);
+    const tool = createVerificationTool({ store: () => Promise.resolve(store) }, {} as VerificationDeps);
     const { readOnly, idempotent, destructive, openWorld } = tool.actions.get("execute")!;
     expect({ readOnly, idempotent, destructive, openWorld }).toEqual({
       readOnly: undefined,

@@ -4,23 +4,23 @@ import { contentHashOf } from "@foundry-mcp/toolkit/archive";
 import { z } from "zod";
 import { addVerification } from "../../model/changes/add-verification.ts";
 import { changeTask } from "../change-spec.ts";
-import { aboutSpec } from "../parameters.ts";
+import { specRevision } from "../parameters.ts";
 import type { Workspace } from "../workspace.ts";
-import { executeVerification, type Running } from "./execute-verification.ts";
-import { keepOutput } from "./keep-output.ts";
+import { executeVerification, type VerificationDeps } from "./execute-verification.ts";
+import { storeOutput } from "./store-output.ts";
 import { added, executed } from "./verification-parameters.ts";
 
 /** As much as is kept of what a program writes. */
-const mostOutput = 8 * 2 ** 20;
+const maxOutputBytes = 8 * 2 ** 20;
 
 /** Creates the tool that keeps evidence: what verifications came to, and on which state of the work. */
-export function createVerificationTool(workspace: Workspace, running: Running): Tool {
+export function createVerificationTool(workspace: Workspace, running: VerificationDeps): Tool {
   async function toFacts(output: string | undefined, isDry: boolean | undefined, context: Context) {
     if (output === undefined || output === "") return {};
     const bytes = Buffer.from(output);
-    if (bytes.length > mostOutput) throw outputTooLarge(bytes.length);
+    if (bytes.length > maxOutputBytes) throw outputTooLarge(bytes.length);
     const hash = contentHashOf(bytes);
-    return { output_hash: hash, ...(isDry ? {} : await keepOutput(running, bytes, hash, context)) };
+    return { output_hash: hash, ...(isDry ? {} : await storeOutput(running, bytes, hash, context)) };
   }
   return defineTool({
     name: "verification",
@@ -30,7 +30,7 @@ export function createVerificationTool(workspace: Workspace, running: Running): 
       add: action({
         description: "Record what a verification came to",
         input: () => z.object(added),
-        output: () => payload({ ...aboutSpec, verify_id: z.string(), result: z.string() }),
+        output: () => payload({ ...specRevision, verify_id: z.string(), result: z.string() }),
         cli: {
           command: "verification add",
           arguments: ["spec_id", "verify_id"],
@@ -49,7 +49,7 @@ export function createVerificationTool(workspace: Workspace, running: Running): 
       execute: action({
         description: "Run its command, if the settings allow it, and record what came of it",
         input: () => z.object(executed),
-        output: () => payload({ ...aboutSpec, verify_id: z.string() }),
+        output: () => payload({ ...specRevision, verify_id: z.string() }),
         openWorld: true,
         destructive: true,
         timeoutMs: 3_700_000,
@@ -65,9 +65,9 @@ export function createVerificationTool(workspace: Workspace, running: Running): 
 }
 
 function outputTooLarge(size: number): ContractError {
-  return new ContractError(`Cannot keep output of ${size} bytes: ${mostOutput} is the most`, {
+  return new ContractError(`Cannot keep output of ${size} bytes: ${maxOutputBytes} is the most`, {
     errorCode: "CONTENT_TOO_LARGE",
     remediation: "Give the end of it, which mostly tells what happened.",
-    details: { field: "output", constraint: "max_length", length: size, limit: mostOutput },
+    details: { field: "output", constraint: "max_length", length: size, limit: maxOutputBytes },
   });
 }

@@ -6,7 +6,7 @@ import type { Edit } from "../../files/json-text/edit.ts";
 import { findNextTask } from "../model/next-task.ts";
 import { SpecModel } from "../model/spec-model.ts";
 import { arbitrarySpec, specOf } from "../model/testing/arbitrary-spec.ts";
-import { allWork, nextOf, pageOf, someWork, treeOf } from "./kept-lists.ts";
+import { cachedTaskIds, cachedNextTask, toNodePage, cachedMatchingIds, cachedTree } from "./list-cache.ts";
 
 const query = { tool: "task", action: "query", filters: {} };
 const isOpen = ({ status }: { readonly status: string }) => status !== "completed";
@@ -37,11 +37,11 @@ test("pages of a list that changes are those that a search through it finds", ()
       let model = new SpecModel(document);
       let cursor: string | undefined;
       for (const [id, status] of steps) {
-        const open = allWork(model).filter((each) => isOpen(model.node(each)!));
-        expect(someWork(model, "open", isOpen)).toEqual(open);
+        const open = cachedTaskIds(model).filter((each) => isOpen(model.node(each)!));
+        expect(cachedMatchingIds(model, "open", isOpen)).toEqual(open);
         const searched = () => pageSiblings(open, { query, limit, cursor, id: (each) => each });
         const pager = pagerOf(limit, cursor);
-        const cut = () => pageOf(model, someWork(model, "open", isOpen), pager.page);
+        const cut = () => toNodePage(model, cachedMatchingIds(model, "open", isOpen), pager.page);
         const [mine, theirs] = [attempt(cut), attempt(searched)];
         if (mine === "refused" || theirs === "refused") {
           expect([mine, theirs]).toEqual(["refused", "refused"]);
@@ -70,35 +70,35 @@ test("what is kept is that of the spec which is asked about", () => {
   const before = new SpecModel(specOf("phase-1", "phase-1/task-1-1", "phase-1/task-1-2"));
   const after = before.after([setStatus("task-1-1", "completed")]);
   for (const model of [before, after, before]) {
-    expect(nextOf(model)).toEqual(findNextTask(model));
-    expect(nextOf(model)).toBe(nextOf(model));
+    expect(cachedNextTask(model)).toEqual(findNextTask(model));
+    expect(cachedNextTask(model)).toBe(cachedNextTask(model));
   }
-  expect(someWork(before, "open", isOpen)).toEqual(["task-1-1", "task-1-2"]);
-  expect(someWork(after, "open", isOpen)).toEqual(["task-1-2"]);
-  expect(allWork(after)).toBe(allWork(before));
-  expect(someWork(after, "open", isOpen)).toBe(someWork(after, "open", isOpen));
+  expect(cachedMatchingIds(before, "open", isOpen)).toEqual(["task-1-1", "task-1-2"]);
+  expect(cachedMatchingIds(after, "open", isOpen)).toEqual(["task-1-2"]);
+  expect(cachedTaskIds(after)).toBe(cachedTaskIds(before));
+  expect(cachedMatchingIds(after, "open", isOpen)).toBe(cachedMatchingIds(after, "open", isOpen));
 });
 
 test("a change of the tree is in every list", () => {
   const before = new SpecModel(specOf("phase-1", "phase-1/task-1-1", "phase-1/task-1-2"));
   const root = before.node("spec-root")!;
-  const rowsOf = (model: SpecModel) => treeOf(model, root, 2).rows.map(({ id, depth }) => `${depth} ${id}`);
+  const rowsOf = (model: SpecModel) => cachedTree(model, root, 2).rows.map(({ id, depth }) => `${depth} ${id}`);
   expect(rowsOf(before)).toEqual(["0 spec-root", "1 phase-1", "2 task-1-1", "2 task-1-2"]);
-  expect(treeOf(before, root, 1).rows).toHaveLength(2);
+  expect(cachedTree(before, root, 1).rows).toHaveLength(2);
   const after = before.after([{ op: "remove", path: ["hierarchy", "phase-1", "children", 0] }]);
   expect(rowsOf(after)).toEqual(["0 spec-root", "1 phase-1", "2 task-1-2"]);
-  expect(treeOf(after, root, 2).placeOf("task-1-2")).toBe(2);
-  expect(treeOf(after, root, 2).placeOf("task-1-1")).toBeUndefined();
-  expect(allWork(after)).toEqual(["task-1-2"]);
+  expect(cachedTree(after, root, 2).placeOf("task-1-2")).toBe(2);
+  expect(cachedTree(after, root, 2).placeOf("task-1-1")).toBeUndefined();
+  expect(cachedTaskIds(after)).toEqual(["task-1-2"]);
 });
 
 test("of many lists the last ones are kept", () => {
   const model = new SpecModel(specOf("phase-1", "phase-1/task-1-1"));
-  const first = someWork(model, "0", isOpen);
-  for (let index = 1; index < 8; index++) someWork(model, String(index), isOpen);
-  expect(someWork(model, "0", isOpen)).toBe(first);
-  const second = someWork(model, "1", isOpen);
-  for (let index = 8; index < 15; index++) someWork(model, String(index), isOpen);
-  expect(someWork(model, "1", isOpen)).toBe(second);
-  expect(someWork(model, "0", isOpen)).not.toBe(first);
+  const first = cachedMatchingIds(model, "0", isOpen);
+  for (let index = 1; index < 8; index++) cachedMatchingIds(model, String(index), isOpen);
+  expect(cachedMatchingIds(model, "0", isOpen)).toBe(first);
+  const second = cachedMatchingIds(model, "1", isOpen);
+  for (let index = 8; index < 15; index++) cachedMatchingIds(model, String(index), isOpen);
+  expect(cachedMatchingIds(model, "1", isOpen)).toBe(second);
+  expect(cachedMatchingIds(model, "0", isOpen)).not.toBe(first);
 });

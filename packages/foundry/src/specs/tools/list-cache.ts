@@ -6,7 +6,7 @@ import type { SpecModel, SpecNode } from "../model/spec-model.ts";
 // that follow from the tree alone once for each tree. All of them go when their spec goes.
 
 /** So many lists are kept of a revision or of a tree: those that were asked for last. */
-const mostLists = 8;
+const maxLists = 8;
 
 const nexts = new WeakMap<SpecModel, NextTask>();
 const works = new WeakMap<readonly string[], readonly string[]>();
@@ -14,14 +14,14 @@ const filtered = new WeakMap<SpecModel, Map<string, readonly string[]>>();
 const trees = new WeakMap<readonly string[], Map<string, Tree>>();
 
 /** The next piece of work. */
-export function nextOf(model: SpecModel): NextTask {
+export function cachedNextTask(model: SpecModel): NextTask {
   const next = nexts.get(model) ?? findNextTask(model);
   nexts.set(model, next);
   return next;
 }
 
 /** The ids of everything that is work, in its order. */
-export function allWork(model: SpecModel): readonly string[] {
+export function cachedTaskIds(model: SpecModel): readonly string[] {
   const { order } = model;
   const known = works.get(order);
   if (known !== undefined) return known;
@@ -34,13 +34,13 @@ export function allWork(model: SpecModel): readonly string[] {
 }
 
 /** The ids of the work that fits, in its order; `name` says which that is. */
-export function someWork(
+export function cachedMatchingIds(
   model: SpecModel,
   name: string,
   isFit: (node: SpecNode) => boolean,
 ): readonly string[] {
   return keep(filtered, model, name, () =>
-    allWork(model).filter((id) => {
+    cachedTaskIds(model).filter((id) => {
       const node = model.node(id);
       return node !== undefined && isFit(node);
     }),
@@ -48,7 +48,7 @@ export function someWork(
 }
 
 /** The nodes of the page that is asked for, of ids in the order of work. */
-export function pageOf(model: SpecModel, ids: readonly string[], page: Pager): readonly SpecNode[] {
+export function toNodePage(model: SpecModel, ids: readonly string[], page: Pager): readonly SpecNode[] {
   const by = { id: (id: string) => id, placeOf: placeIn(model, ids), totalCount: ids.length };
   return page
     .siblings(ids, by)
@@ -69,7 +69,7 @@ export interface Tree {
 }
 
 /** The tree below a node, down to a depth. */
-export function treeOf(model: SpecModel, from: SpecNode, maxDepth: number): Tree {
+export function cachedTree(model: SpecModel, from: SpecNode, maxDepth: number): Tree {
   return keep(trees, model.order, JSON.stringify([maxDepth, from.id]), () => {
     const rows: TreeRow[] = [];
     const places = new Map<string, number>();
@@ -113,7 +113,7 @@ function keep<K extends object, V>(
   own.delete(name);
   own.set(name, list);
   for (const oldest of own.keys()) {
-    if (own.size <= mostLists) break;
+    if (own.size <= maxLists) break;
     own.delete(oldest);
   }
   return list;

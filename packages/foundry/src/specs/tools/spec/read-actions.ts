@@ -6,12 +6,12 @@ import { schemaValues } from "../../model/known-values.ts";
 import { specFolders } from "../../model/spec-document.ts";
 import type { SpecModel } from "../../model/spec-model.ts";
 import type { SpecProblem, SpecSummary } from "../../stores/spec-store.ts";
-import { aboutSpec, since, specId, unchanged, unlessUnchanged } from "../parameters.ts";
+import { specRevision, since, specId, toUnchanged, payloadOrUnchanged } from "../parameters.ts";
 import { toSpecRow, toSpecStatus } from "../spec-views.ts";
 import type { Workspace } from "../workspace.ts";
 
 /** The actions of `spec` that find and show specs. */
-export function lookActions(workspace: Workspace) {
+export function readActions(workspace: Workspace) {
   return {
     list: action({
       description: "All specs",
@@ -48,8 +48,8 @@ export function lookActions(workspace: Workspace) {
       description: "One spec, whole",
       input: () => z.object({ spec_id: specId, since }),
       output: () =>
-        unlessUnchanged({
-          ...aboutSpec,
+        payloadOrUnchanged({
+          ...specRevision,
           spec: z.looseObject({ id: z.string() }),
           hierarchy: z.looseObject({}),
         }),
@@ -57,7 +57,7 @@ export function lookActions(workspace: Workspace) {
       cli: { command: "specs get", arguments: ["spec_id"] },
       run: async ({ spec_id, since }) => {
         const snapshot = await (await workspace.store()).read(spec_id);
-        if (since === snapshot.revision) return unchanged(spec_id, snapshot.revision);
+        if (since === snapshot.revision) return toUnchanged(spec_id, snapshot.revision);
         const { hierarchy, spec_id: _, ...fields } = snapshot.model.document;
         const { title, status, progress, revision } = toSpecStatus(snapshot);
         return {
