@@ -3,7 +3,7 @@ import type { Workspace } from "../workspace.ts";
 import { claimActions } from "./claim-actions.ts";
 import { editActions } from "./edit-actions.ts";
 import { readActions } from "./read-actions.ts";
-import { stateActions } from "./state-actions.ts";
+import { stateActions } from "./change-actions.ts";
 import { waitAction } from "./wait-action.ts";
 
 /** Creates the tool that work is done with. */
