@@ -1,13 +1,15 @@
 import { createHash } from "node:crypto";
+import { ContractError, isContractError } from "@foundry-mcp/contract";
 import type { Context } from "@foundry-mcp/toolkit";
 import type { Plan } from "../model/change.ts";
 import { type ClaimGuard, guardTask } from "../model/claims/claim-guard.ts";
+import { diffSpecs } from "../model/diff/diff-specs.ts";
 import { guardEvidence } from "../model/evidence/require-evidence.ts";
-import type { ChangeOptions } from "../stores/spec-store.ts";
-import { explainingConflicts } from "./explain-conflict.ts";
+import { parseSpecFile } from "../stores/spec-file.ts";
+import type { ChangeOptions, ChangeResult, SpecStore } from "../stores/spec-store.ts";
 import type { Workspace } from "./workspace.ts";
 
-/** What every change of a spec takes. */
+/** The parameters of every change of a spec. */
 export interface ChangeInput {
   readonly spec_id: string;
   readonly if_revision?: string | undefined;
@@ -15,12 +17,12 @@ export interface ChangeInput {
   readonly idempotency_key?: string | undefined;
 }
 
-/** What every change of a task takes. */
+/** The parameters of every change of a task. */
 export interface TaskChangeInput extends ChangeInput, ClaimGuard {
   readonly task_id: string;
 }
 
-/** Changes a spec as a plan says; the answer is the plan's, with the revision that there is now. */
+/** Changes a spec; returns the result of the plan and the new revision. */
 export async function changeSpec<R extends object>(
   workspace: Workspace,
   input: ChangeInput,
@@ -28,15 +30,13 @@ export async function changeSpec<R extends object>(
   context: Context,
 ): Promise<R & { readonly revision: string }> {
   const store = await workspace.store();
-  const { result, warnings, snapshot, isRepeated } = await explainingConflicts(store, input, () =>
-    store.change(input.spec_id, guardEvidence(plan), toChangeOptions(input, context)),
+  const { result, snapshot } = await runChange(store, input, context, (options) =>
+    store.change(input.spec_id, guardEvidence(plan), options),
   );
-  for (const warning of warnings) context.warn(warning);
-  if (isRepeated) context.warn(repeatedCallWarning);
   return { ...result, revision: snapshot.revision };
 }
 
-/** Changes a task, unless somebody else holds it. */
+/** Changes a task, unless another agent holds it. */
 export function changeTask<R extends object>(
   workspace: Workspace,
   input: TaskChangeInput,
@@ -46,53 +46,79 @@ export function changeTask<R extends object>(
   return changeSpec(workspace, input, guardTask(input.task_id, input, context.action, plan), context);
 }
 
-/** What a call asks for, without what it says of how that is to be done. */
-export function withoutChangeOptions<I extends Partial<TaskChangeInput>>(input: I) {
-  const {
-    spec_id: _,
-    if_revision: __,
-    dry_run: ___,
-    idempotency_key: ____,
-    claim_token: _____,
-    force: ______,
-    ...asked
-  } = input;
-  return asked;
+/** Runs a change in the store, and adds its warnings to the response. */
+export async function runChange<R>(
+  store: SpecStore,
+  input: ChangeInput,
+  context: Context,
+  change: (options: ChangeOptions) => Promise<ChangeResult<R>>,
+): Promise<ChangeResult<R>> {
+  const changed = await change(toChangeOptions(input, context)).catch(async (error: unknown) => {
+    throw await withDifferences(error, store, input);
+  });
+  for (const warning of changed.warnings) context.warn(warning);
+  if (changed.isRepeated) context.warn(repeatedCallWarning);
+  return changed;
 }
 
-/** Said of an answer that was given before. */
-export const repeatedCallWarning = "This call was made before with the same idempotency_key; nothing was changed again";
+/** The warning of a response that repeats an earlier one. */
+export const repeatedCallWarning =
+  "This call was made before with the same idempotency_key; nothing was changed again";
 
-/** How a store makes the change that a caller asks for. */
+/** Converts the parameters of a call to the options of the store. */
 export function toChangeOptions(
   input: ChangeInput,
   { tool, action, client, principal, signal }: Context,
 ): ChangeOptions {
-  const { if_revision, dry_run, idempotency_key, ...asked } = input;
-  // Who is known by a token is named by it; everybody else by the program they use.
-  const author = principal === "local" ? client.name : principal;
+  const { if_revision, dry_run, idempotency_key: key, ...args } = input;
   return {
     ifRevision: if_revision,
     dryRun: dry_run,
-    author,
+    // An authenticated caller is named by its token, any other by its client program.
+    author: principal === "local" ? client.name : principal,
     action: action === "" ? tool : `${tool} ${action}`,
     signal,
     key:
-      idempotency_key === undefined
+      key === undefined
         ? undefined
-        : {
-            key: idempotency_key,
-            owner: principal,
-            fingerprint: toFingerprint([tool, action, asked]),
-          },
+        : { key, owner: principal, fingerprint: toFingerprint([tool, action, args]) },
   };
 }
 
-/** The same for what asks for the same, whatever the order of its members. */
-function toFingerprint(asked: unknown): string {
+/** Returns a hash of a call that does not depend on the order of object members. */
+function toFingerprint(call: unknown): string {
   const sorted = (_key: string, value: unknown) =>
     typeof value === "object" && value !== null && !Array.isArray(value)
       ? Object.fromEntries(Object.entries(value).toSorted(([a], [b]) => (a < b ? -1 : 1)))
       : value;
-  return createHash("sha256").update(JSON.stringify(asked, sorted)).digest("hex");
+  return createHash("sha256").update(JSON.stringify(call, sorted)).digest("hex");
+}
+
+/** The maximum number of differences that a conflict lists. */
+const maxDifferences = 20;
+
+/** Adds to a version conflict the fields that changed since the expected revision, if that revision is stored. */
+async function withDifferences(
+  error: unknown,
+  store: SpecStore,
+  { spec_id, if_revision }: ChangeInput,
+): Promise<unknown> {
+  if (!isContractError(error) || error.code !== "VERSION_CONFLICT" || if_revision === undefined) return error;
+  const differences = await differencesSince(store, spec_id, if_revision).catch(() => undefined);
+  if (differences === undefined) return error;
+  const { details } = error.options;
+  return new ContractError(error.message, { ...error.options, details: { ...details, ...differences } });
+}
+
+async function differencesSince(store: SpecStore, id: string, revision: string) {
+  const before = parseSpecFile(Buffer.from(await store.readRevision(id, revision)), id).model;
+  const { model } = await store.read(id);
+  const { added, removed, changed, fields } = diffSpecs(before, model);
+  const all = [
+    ...fields.map(({ field }) => field),
+    ...changed.map(({ id: node, field }) => `${node}.${field}`),
+    ...added.map(({ id: node }) => `${node} (added)`),
+    ...removed.map(({ id: node }) => `${node} (removed)`),
+  ];
+  return { changed_fields: all.slice(0, maxDifferences), changed_count: all.length };
 }

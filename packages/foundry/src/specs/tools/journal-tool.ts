@@ -5,8 +5,8 @@ import { requireNode } from "../model/find-node.ts";
 import { journalEntryTypes } from "../model/known-values.ts";
 import type { SpecModel, SpecNode } from "../model/spec-model.ts";
 import { changeSpec } from "./change-spec.ts";
-import { toNodePage, cachedMatchingIds } from "./list-cache.ts";
-import { specRevision, specChangeFields, specId, taskId } from "./parameters.ts";
+import { cachedMatchingIds, toNodePage } from "./list-cache.ts";
+import { specChangeFields, specId, specRevision, taskId } from "./parameters.ts";
 import { toTaskRow } from "./spec-views.ts";
 import type { Workspace } from "./workspace.ts";
 

@@ -5,9 +5,8 @@ import { type MoveSpecResult, moveSpec } from "../model/changes/move-spec.ts";
 import { rootId, type SpecFolder, specFolders } from "../model/spec-document.ts";
 import { progressOf } from "../model/spec-model.ts";
 import { folderTransitions } from "../model/transitions.ts";
-import { type ChangeInput, repeatedCallWarning, toChangeOptions } from "./change-spec.ts";
-import { explainingConflicts } from "./explain-conflict.ts";
-import { specRevision, specChangeFields, specId } from "./parameters.ts";
+import { type ChangeInput, runChange } from "./change-spec.ts";
+import { specChangeFields, specId, specRevision } from "./parameters.ts";
 import { toSpecStatus } from "./spec-views.ts";
 import type { Workspace } from "./workspace.ts";
 
@@ -28,11 +27,9 @@ export function createLifecycleTool(workspace: Workspace): Tool {
     const { path } = await store.read(input.spec_id);
     const plan: Plan<MoveSpecResult> = (spec, change) =>
       moveSpec({ from: change.folder, to, force: input.force, reason: input.reason })(spec, change);
-    const { result, warnings, snapshot, isRepeated } = await explainingConflicts(store, input, () =>
-      store.move(input.spec_id, to, plan, toChangeOptions(input, context)),
+    const { result, snapshot } = await runChange(store, input, context, (options) =>
+      store.move(input.spec_id, to, plan, options),
     );
-    for (const warning of warnings) context.warn(warning);
-    if (isRepeated) context.warn(repeatedCallWarning);
     return {
       ...result,
       spec_id: input.spec_id,

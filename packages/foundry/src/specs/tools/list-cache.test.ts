@@ -6,7 +6,7 @@ import type { Edit } from "../../files/json-text/edit.ts";
 import { findNextTask } from "../model/next-task.ts";
 import { SpecModel } from "../model/spec-model.ts";
 import { arbitrarySpec, specOf } from "../model/testing/arbitrary-spec.ts";
-import { cachedTaskIds, cachedNextTask, toNodePage, cachedMatchingIds, cachedTree } from "./list-cache.ts";
+import { cachedMatchingIds, cachedNextTask, cachedTaskIds, cachedTree, toNodePage } from "./list-cache.ts";
 
 const query = { tool: "task", action: "query", filters: {} };
 const isOpen = ({ status }: { readonly status: string }) => status !== "completed";
@@ -82,7 +82,8 @@ test("what is kept is that of the spec which is asked about", () => {
 test("a change of the tree is in every list", () => {
   const before = new SpecModel(specOf("phase-1", "phase-1/task-1-1", "phase-1/task-1-2"));
   const root = before.node("spec-root")!;
-  const rowsOf = (model: SpecModel) => cachedTree(model, root, 2).rows.map(({ id, depth }) => `${depth} ${id}`);
+  const rowsOf = (model: SpecModel) =>
+    cachedTree(model, root, 2).rows.map(({ id, depth }) => `${depth} ${id}`);
   expect(rowsOf(before)).toEqual(["0 spec-root", "1 phase-1", "2 task-1-1", "2 task-1-2"]);
   expect(cachedTree(before, root, 1).rows).toHaveLength(2);
   const after = before.after([{ op: "remove", path: ["hierarchy", "phase-1", "children", 0] }]);

@@ -1,44 +1,101 @@
+import type { JsonValue } from "@foundry-mcp/contract";
 import { payload } from "@foundry-mcp/toolkit";
 import { z } from "zod";
+import { workTypes } from "../model/changes/new-node.ts";
 
-/** The parameters that many actions share: one name has one meaning everywhere. */
+// Parameters that several actions share, so that one name has one meaning everywhere.
+
 export const specId = z.string().min(1).describe("Id of the spec");
-/** A task, subtask or verification. */
+/** The id of a task, subtask or verification. */
 export const taskId = z.string().min(1).describe("Id of the task");
-/** Refuses a change of anything else than was read. */
-export const ifRevision = z.string().optional().describe("If revision; change only this one");
-/** Plans, checks and answers, and writes nothing. */
+export const phaseId = z.string().min(1);
 export const dryRun = z.boolean().optional().describe("Dry run; only say what would be done");
-/** Of a call that may be made again: within a day it is made once. */
 export const idempotencyKey = z
   .string()
   .min(1)
   .max(200)
   .optional()
   .describe("Idempotency key; a call that is repeated with it within a day is made once");
-/** Of a read that need not tell what its caller has. */
+/** The revision that the caller of a read already has. */
 export const since = z
   .string()
   .optional()
   .describe("Only what is newer; the spec is not told where it is still at this revision");
-/** Of everything that changes a spec. */
-export const changeOptions = { if_revision: ifRevision, dry_run: dryRun, idempotency_key: idempotencyKey };
-/** Of what changes one spec. */
+
+/** The options of every change. */
+export const changeOptions = {
+  if_revision: z.string().optional().describe("If revision; change only this one"),
+  dry_run: dryRun,
+  idempotency_key: idempotencyKey,
+};
+/** The parameters of every change of a spec. */
 export const specChangeFields = { spec_id: specId, ...changeOptions };
-/** Of what somebody may hold. */
+/** The parameters that let a change pass the claim guard. */
 export const claimFields = {
   claim_token: z.string().optional().describe("Of the lease; where the task is held"),
   force: z.boolean().optional().describe("Although held; by somebody else"),
 };
-/** Of what changes one task. */
+/** The parameters of every change of a task. */
 export const taskChangeFields = { spec_id: specId, task_id: taskId, ...changeOptions, ...claimFields };
 
-/** A payload that says which spec it is about, and its revision. */
+export const text = z.string().optional();
+/** The title of a spec or a phase. */
+export const title = z.string().min(1);
+const hours = z.number().min(0).optional();
+// Arguments arrive as JSON, so that every value of the record is a JSON value.
+const jsonValue = z.unknown() as z.ZodType<JsonValue>;
+export const metadata = z.record(z.string(), jsonValue).optional().describe("Other fields, null removes one");
+
+/** The texts of a spec besides its title. */
+export const specTexts = {
+  description: text,
+  mission: text.describe("What it is for"),
+  category: text,
+  owner: text,
+};
+/** The fields of a phase. */
+export const phaseFields = {
+  title,
+  description: text,
+  purpose: text.describe("What it is for"),
+  estimated_hours: hours,
+};
+/** The position of a phase. */
+export const phasePosition = z.int().min(0).optional().describe("Among the phases, from 0");
+
+/** The fields of a task, new or changed; all others go into `metadata`. */
+export const taskFields = {
+  description: text.describe("What is to be done"),
+  file_path: text,
+  acceptance_criteria: z.array(z.string()).optional(),
+  task_category: text,
+  estimated_hours: hours,
+  metadata,
+};
+/** A task of a new phase. */
+export const newTask = z.object({
+  title: z.string().min(1),
+  type: z.enum(workTypes).optional(),
+  depends_on: z.array(z.string()).optional(),
+  ...taskFields,
+});
+/** The id of a task's parent. */
+export const parent = z.string().min(1).describe("The phase or task above it");
+/** The id of a dependency. */
+export const target = z.string().min(1).describe("Target id; what must be done before");
+/** The position of a task. */
+export const position = z.int().min(0).optional().describe("Among its siblings, from 0");
+/** The journal text of a change of status. */
+export const note = text.describe("Said in the journal");
+/** The reason of a change of status. */
+export const reason = z.string().min(1).describe("Reason; why");
+
+/** The members of every payload about one spec. */
 export const specRevision = { spec_id: z.string(), revision: z.string() };
 
-/** The payload of a read whose caller has the spec already: nothing has changed. */
+/** The payload of a read that takes `since`. */
 export const payloadOrUnchanged = (shape: Readonly<Record<string, z.ZodType>>) =>
   z.union([payload(shape), payload({ ...specRevision, unchanged: z.literal(true) })]);
 
-/** The answer of a read whose caller has it already. */
+/** Returns the payload of a read whose caller already has the current revision. */
 export const toUnchanged = (spec_id: string, revision: string) => ({ spec_id, revision, unchanged: true });

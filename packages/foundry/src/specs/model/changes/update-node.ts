@@ -8,8 +8,9 @@ import { finishChange, unchanged } from "./finish-change.ts";
 import type { WorkInput } from "./new-node.ts";
 
 /** The task to update, and its new fields. */
-export interface UpdateInput extends Partial<Omit<WorkInput, "type" | "metadata">> {
+export interface UpdateInput extends Partial<Omit<WorkInput, "title" | "type" | "metadata">> {
   readonly task_id: string;
+  readonly title?: string | undefined;
   readonly actual_hours?: number | undefined;
   /** Merged into the metadata; null removes a key. */
   readonly metadata?: JsonObject | undefined;

@@ -11,17 +11,17 @@ import { guardSubtree } from "../../model/claims/claim-guard.ts";
 import { levels } from "../../model/known-values.ts";
 import {
   metadata,
+  newTask,
   phaseFields,
   phaseId,
-  position,
+  phasePosition,
   specTexts,
   text,
   title,
-  work,
-} from "../authoring-parameters.ts";
+} from "../parameters.ts";
 import { type Operations, operation } from "./operation.ts";
 
-/** What `authoring` does to a spec that there is: one list for its actions and for what is applied at once. */
+/** The operations of `authoring` on an existing spec; its actions and `apply` share them. */
 export const authoringOperations = {
   "spec-update": operation(
     () => ({
@@ -32,12 +32,12 @@ export const authoringOperations = {
       value: text,
     }),
     ({ key, value, metadata: others, ...input }) =>
-      updateSpec({ ...input, metadata: { ...others, ...toField(key, value) } as never }),
+      updateSpec({ ...input, metadata: { ...others, ...toField(key, value) } }),
   ),
   "phase-add": operation(
     () => ({
       ...phaseFields,
-      position,
+      position: phasePosition,
       link_previous: z.boolean().optional().describe("Wait for the phase before (default: at the end, yes)"),
     }),
     addPhase,
@@ -50,19 +50,19 @@ export const authoringOperations = {
         position: z.int().min(0).optional(),
         link_previous: z.boolean().optional(),
       }),
-      tasks: z.array(work).min(1).describe("As task(action=add) takes them, without parent"),
+      tasks: z.array(newTask).min(1).describe("As task(action=add) takes them, without parent"),
     }),
-    (input) => addPhaseBulk(input as never),
+    addPhaseBulk,
     "phase_id",
   ),
   "phase-update": operation(
     () => ({ phase_id: phaseId, ...phaseFields, title: title.optional(), metadata }),
-    (input) => updatePhase(input as never),
+    updatePhase,
   ),
   "phase-move": operation(
     () => ({
       phase_id: phaseId,
-      position,
+      position: phasePosition,
       link_previous: z.boolean().optional().describe("Wait for the phase before (default: if it does now)"),
     }),
     movePhase,

@@ -1,21 +1,186 @@
-import { defineTool, type Tool } from "@foundry-mcp/toolkit";
+import { action, defineTool, payload, rows, type Tool } from "@foundry-mcp/toolkit";
+import { z } from "zod";
+import { applySteps } from "../../model/changes/apply-steps.ts";
+import { createSpec, newSpecId } from "../../model/changes/create-spec.ts";
+import { noteKinds, notesOf } from "../../model/changes/notes.ts";
+import { specFolders } from "../../model/spec-document.ts";
+import { changeSpec, repeatedCallWarning, toChangeOptions } from "../change-spec.ts";
+import {
+  dryRun,
+  idempotencyKey,
+  newTask,
+  phaseFields,
+  specChangeFields,
+  specId,
+  specRevision,
+  specTexts,
+} from "../parameters.ts";
+import { toSpecStatus } from "../spec-views.ts";
 import type { Workspace } from "../workspace.ts";
-import { noteActions } from "./note-actions.ts";
-import { phaseActions } from "./phase-actions.ts";
-import { specActions } from "./spec-actions.ts";
-import { wholeActions } from "./whole-actions.ts";
+import { authoringOperations } from "./authoring-operations.ts";
+import { operationAction } from "./operation.ts";
+import { maxOperations, parseOperationsText, toSteps } from "./parse-steps.ts";
+import { loadCreateReplace } from "./timed-replace.ts";
 
-/** Creates the tool that specs are written with. */
+/** Creates the tool that writes specs. */
 export function createAuthoringTool(workspace: Workspace): Tool {
   return defineTool({
     name: "authoring",
     version: "1.0.0",
     description: "Write specs: new ones, their phases, notes and texts",
     actions: {
-      ...specActions(workspace),
-      ...phaseActions(workspace),
-      ...noteActions(workspace),
-      ...wholeActions(workspace),
+      "spec-create": createSpecAction(workspace),
+      ...operationActions(workspace),
+      "note-list": listNotesAction(workspace),
+      "find-replace": operationAction(workspace, authoringOperations["find-replace"], {
+        description: "Replace a text in titles and descriptions",
+        output: () => payload({ ...specRevision, total_replacements: z.int(), nodes_affected: z.int() }),
+        aliases: ["spec-find-replace"],
+        cli: {
+          command: "modify find-replace",
+          arguments: ["spec_id", "find", "replace"],
+          literal: ["find", "replace"],
+        },
+        load: loadCreateReplace,
+      }),
+      apply: applyAction(workspace),
+    },
+  });
+}
+
+function createSpecAction(workspace: Workspace) {
+  return action({
+    description: "A new spec",
+    input: () =>
+      z.object({
+        name: z.string().min(1).describe("Its title; the id follows from it"),
+        ...specTexts,
+        status: z.enum(specFolders).optional().describe("Where it begins (default: pending)"),
+        phases: z.array(z.object({ ...phaseFields, tasks: z.array(newTask).optional() })).optional(),
+        dry_run: dryRun,
+        idempotency_key: idempotencyKey,
+      }),
+    output: () => payload({ spec_id: z.string(), title: z.string(), status: z.string() }),
+    parameterAliases: { title: "name" },
+    cli: { command: "specs create", arguments: ["name"] },
+    run: async (input, context) => {
+      const { name, status = "pending", dry_run = false, idempotency_key: _, ...fields } = input;
+      const store = await workspace.store();
+      const now = new Date().toISOString();
+      const taken = new Set((await store.list()).specs.map(({ id }) => id));
+      const id = newSpecId(name, now, (each) => taken.has(each));
+      const { author = "", action, key } = toChangeOptions({ spec_id: "", ...input }, context);
+      const { document } = createSpec(id, { title: name, ...fields }, { now, author });
+      if (dry_run) return { spec_id: id, title: name, status, dry_run };
+      const snapshot = await store.create(id, document, status, { author, action, key });
+      if (snapshot.id !== id) context.warn(repeatedCallWarning);
+      return { ...toSpecStatus(snapshot), path: snapshot.path };
+    },
+  });
+}
+
+function operationActions(workspace: Workspace) {
+  const phase = () => payload({ ...specRevision, phase_id: z.string() });
+  return {
+    "spec-update": operationAction(workspace, authoringOperations["spec-update"], {
+      description: "Change what a spec says of itself",
+      output: () => payload({ ...specRevision, fields_updated: z.array(z.string()) }),
+      aliases: ["spec-update-frontmatter"],
+      idempotent: true,
+      cli: { command: "modify update-spec", aliases: ["modify frontmatter"], arguments: ["spec_id"] },
+    }),
+    "phase-add": operationAction(workspace, authoringOperations["phase-add"], {
+      description: "A new phase",
+      output: phase,
+      cli: { command: "modify add-phase", aliases: ["modify phase-add"], arguments: ["spec_id"] },
+    }),
+    "phase-add-bulk": operationAction(workspace, authoringOperations["phase-add-bulk"], {
+      description: "A new phase with its tasks",
+      output: phase,
+      cli: { command: "modify add-phase-bulk", arguments: ["spec_id"] },
+    }),
+    "phase-update": operationAction(workspace, authoringOperations["phase-update"], {
+      description: "Change what a phase says of itself",
+      output: phase,
+      aliases: ["phase-update-metadata"],
+      idempotent: true,
+      cli: { command: "modify update-phase", arguments: ["spec_id", "phase_id"] },
+    }),
+    "phase-move": operationAction(workspace, authoringOperations["phase-move"], {
+      description: "Put a phase elsewhere in the order of work",
+      output: phase,
+      cli: { command: "modify move-phase", arguments: ["spec_id", "phase_id"] },
+    }),
+    "phase-remove": operationAction(workspace, authoringOperations["phase-remove"], {
+      description: "Take a phase away, with all in it",
+      output: phase,
+      destructive: true,
+      cli: { command: "modify remove-phase", arguments: ["spec_id", "phase_id"] },
+    }),
+    "note-add": operationAction(workspace, authoringOperations["note-add"], {
+      description: "Note something of a spec",
+      output: () => payload({ ...specRevision, kind: z.string(), total: z.int() }),
+      cli: { command: "modify add-note", arguments: ["spec_id"] },
+    }),
+  };
+}
+
+function listNotesAction(workspace: Workspace) {
+  return action({
+    description: "What was noted",
+    input: () => z.object({ spec_id: specId, kind: z.enum(noteKinds).optional() }),
+    output: () =>
+      payload({
+        ...specRevision,
+        notes: rows({ kind: z.string(), index: z.int(), text: z.string() }),
+        total_count: z.int(),
+        filtered_count: z.int().optional(),
+      }),
+    readOnly: true,
+    page: { default: 50, max: 500, of: "Notes" },
+    cli: { command: "modify list-notes", aliases: ["specs notes"], arguments: ["spec_id"] },
+    run: async ({ spec_id, kind }, context) => {
+      const { model, revision } = await (await workspace.store()).read(spec_id);
+      const all = notesOf(model);
+      const matching = kind === undefined ? all : all.filter((note) => note.kind === kind);
+      const notes = context.page.sorted(matching, {
+        key: (note) => [noteKinds.indexOf(note.kind), note.index],
+        totalCount: matching.length,
+      });
+      return {
+        spec_id,
+        notes,
+        total_count: all.length,
+        ...(kind === undefined ? {} : { filtered_count: matching.length }),
+        revision,
+      };
+    },
+  });
+}
+
+function applyAction(workspace: Workspace) {
+  return action({
+    description: "Many changes, all or none",
+    input: () =>
+      z.object({
+        ...specChangeFields,
+        operations: z
+          .array(z.looseObject({ op: z.string() }))
+          .min(1)
+          .max(maxOperations)
+          .optional()
+          .describe(
+            '{op: an action of task or authoring that changes a spec, and what it takes}; what adds may have ref: "a", and "$a" is its id',
+          ),
+        operations_text: z.string().optional().describe("The same as JSON"),
+      }),
+    output: () => payload({ ...specRevision, applied: z.int() }),
+    destructive: true,
+    cli: { command: "modify apply", arguments: ["spec_id", "operations_text"], files: ["operations_text"] },
+    run: async (input, context) => {
+      const operations = parseOperationsText(input);
+      const steps = toSteps(operations, await loadCreateReplace());
+      return changeSpec(workspace, input, applySteps(steps), context);
     },
   });
 }

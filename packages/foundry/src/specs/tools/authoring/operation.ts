@@ -1,26 +1,27 @@
 import { ContractError, validationError } from "@foundry-mcp/contract";
-import { type Context, suggest } from "@foundry-mcp/toolkit";
+import { type Action, type Context, suggest } from "@foundry-mcp/toolkit";
 import { z } from "zod";
 import type { Plan } from "../../model/change.ts";
 import { type ChangeInput, changeSpec } from "../change-spec.ts";
+import { specChangeFields, taskChangeFields } from "../parameters.ts";
 import type { Workspace } from "../workspace.ts";
 import { type CreateReplace, noReplace } from "./timed-replace.ts";
 
 type Fields = Readonly<Record<string, z.ZodType>>;
 
-/** A change of a spec by its name: what it takes, and what is to be done. */
+/** A named change of a spec: its parameters, and the plan that makes it. */
 export interface Operation<R extends object = object> {
-  /** Without the spec, and without what guards every change. */
+  /** The parameters, without the spec and the options of every change. */
   readonly fields: () => Fields;
   readonly plan: (input: never, createReplace: CreateReplace) => Plan<R>;
-  /** The member of its result that is the id of what it adds. */
+  /** The member of the result with the id of the added node. */
   readonly adds?: "task_id" | "phase_id" | undefined;
 }
 
-/** Operations by their names. */
+/** Operations by name. */
 export type Operations<R extends object = object> = Readonly<Record<string, Operation<R>>>;
 
-/** Defines an operation; its plan takes what the fields let through. */
+/** Defines an operation; its plan takes the parsed fields. */
 export function operation<S extends Fields, R extends object>(
   fields: () => S,
   plan: (input: z.output<z.ZodObject<S>>, createReplace: CreateReplace) => Plan<R>,
@@ -29,28 +30,43 @@ export function operation<S extends Fields, R extends object>(
   return { fields, plan, adds };
 }
 
-/** Makes the change that an action asks for; what replaces texts is loaded where it is needed. */
-export function runOperation(
+/** The declaration of an action that runs an operation. */
+interface OperationActionOptions extends Omit<Action, "input" | "run"> {
+  /** Further parameters; they replace those of the operation with the same name. @default none */
+  readonly fields?: (() => Fields) | undefined;
+  /** Loads the replacement of texts for an operation that needs it. */
+  readonly load?: (() => Promise<CreateReplace>) | undefined;
+}
+
+/** Declares an action that runs an operation: its parameters are those of the operation and of every change. */
+export function operationAction(
   workspace: Workspace,
   { fields, plan }: Operation,
-  load: () => Promise<CreateReplace> = async () => noReplace,
-) {
-  return async (input: ChangeInput, context: Context) => {
-    const own = fields();
-    const asked = Object.entries(input).filter(([name]) => Object.hasOwn(own, name));
-    const createReplace = await load();
-    return changeSpec(workspace, input, plan(Object.fromEntries(asked) as never, createReplace), context);
+  { fields: ownFields = () => ({}), load = async () => noReplace, ...declaration }: OperationActionOptions,
+): Action {
+  return {
+    ...declaration,
+    input: () => {
+      const own = { ...fields(), ...ownFields() };
+      return z.object({ ...("task_id" in own ? taskChangeFields : specChangeFields), ...own });
+    },
+    run: async (input: ChangeInput, context: Context) => {
+      const names = fields();
+      const given = Object.entries(input).filter(([name]) => Object.hasOwn(names, name));
+      const createReplace = await load();
+      return changeSpec(workspace, input, plan(Object.fromEntries(given) as never, createReplace), context);
+    },
   };
 }
 
-/** An operation of a list, with what was given to it. */
+/** An operation of a list, with its arguments. */
 export interface ParsedOperation<R extends object = object> {
   readonly op: string;
   readonly operation: Operation<R>;
   readonly input: Readonly<Record<string, unknown>>;
 }
 
-/** Reads one of a list of operations, whose schema is too long to be told to every client. */
+/** Parses one operation of a list; the schema of the list is too long to be sent to every client. */
 export function parseOperation<R extends object>(
   operations: Operations<R>,
   given: { readonly op: string },
@@ -78,20 +94,13 @@ export function parseOperation<R extends object>(
 
 const schemas = new WeakMap<Operation, z.ZodObject>();
 
-/** Made once: a list may hold the same operation hundreds of times. */
+/** Returns the cached schema: a list may hold the same operation hundreds of times. */
 function schemaOf<R extends object>(operation: Operation<R>): z.ZodObject {
   const known = schemas.get(operation);
   if (known !== undefined) return known;
-  const ref =
-    operation.adds === undefined
-      ? {}
-      : {
-          ref: z
-            .string()
-            .regex(/^\w[\w-]*$/)
-            .optional(),
-        };
-  const schema = z.strictObject({ ...operation.fields(), ...ref });
+  const ref = z.string().regex(/^\w[\w-]*$/);
+  const refs = operation.adds === undefined ? {} : { ref: ref.optional() };
+  const schema = z.strictObject({ ...operation.fields(), ...refs });
   schemas.set(operation, schema);
   return schema;
 }

@@ -4,7 +4,7 @@ import { applySteps } from "../../model/changes/apply-steps.ts";
 import { specOf } from "../../model/testing/arbitrary-spec.ts";
 import { nodesOf, problemsOf } from "../../model/testing/recount.ts";
 import { context, now, runChange } from "../../model/testing/run-change.ts";
-import { parseBatch } from "../task/parse-operations.ts";
+import { parseBatch } from "../task/change-actions.ts";
 import { parseOperationsText, toSteps } from "./parse-steps.ts";
 import { noReplace } from "./timed-replace.ts";
 

@@ -51,7 +51,8 @@ export function parseOperationsText({
   const value = parseJson(text);
   const found = isRecord(value) ? value["operations"] : value;
   if (!Array.isArray(found)) throw invalidList("a list of operations, or an object with one in operations");
-  if (found.length === 0 || found.length > maxOperations) throw invalidList(`1 to ${maxOperations} operations`);
+  if (found.length === 0 || found.length > maxOperations)
+    throw invalidList(`1 to ${maxOperations} operations`);
   for (const [index, each] of found.entries())
     if (!isRecord(each) || typeof each["op"] !== "string")
       throw validationError({

@@ -16,16 +16,13 @@ import { updateStatus } from "../../model/changes/update-status.ts";
 import { type ClaimGuard, guardNewParent, guardSubtree, guardTask } from "../../model/claims/claim-guard.ts";
 import { blockerTypes } from "../../model/known-values.ts";
 import { nodeStatuses } from "../../model/spec-document.ts";
-import { withoutChangeOptions } from "../change-spec.ts";
-import { taskChangeFields } from "../parameters.ts";
-import { note, parent, position, reason, target, taskFields } from "../task-parameters.ts";
+import { claimFields, note, parent, position, reason, target, taskFields, taskId } from "../parameters.ts";
 import { type Operation, type Operations, operation } from "./operation.ts";
 
-const { task_id, claim_token, force } = taskChangeFields;
-const onTask = { task_id, claim_token, force };
+const onTask = { task_id: taskId, ...claimFields };
 type OnTask = ClaimGuard & { readonly task_id: string };
 
-/** An operation on a task, which yields to whoever holds it. */
+/** Defines an operation on a task that is refused while another agent holds the task. */
 function taskOperation<S extends Readonly<Record<string, z.ZodType>>, R extends object>(
   op: string,
   fields: () => S,
@@ -40,8 +37,8 @@ function taskOperation<S extends Readonly<Record<string, z.ZodType>>, R extends 
   );
 }
 
-/** What moves work from one status to another: as the action of each name does. */
-export const statusOperations: Operations<StatusResult> = {
+/** The operations that change the status of a task, by the name of their action. */
+export const statusOperations = {
   start: taskOperation("start", () => ({ note }), startTask),
   complete: taskOperation("complete", () => ({ note }), completeTask),
   block: taskOperation(
@@ -56,30 +53,34 @@ export const statusOperations: Operations<StatusResult> = {
   ),
   "update-status": taskOperation(
     "update-status",
-    () => ({ status: z.enum(nodeStatuses), note }),
+    () => ({ status: z.enum(nodeStatuses).describe("The new status"), note }),
     updateStatus,
   ),
   reopen: taskOperation("reopen", () => ({ reason }), reopenTask),
-};
+} satisfies Operations<StatusResult>;
 
-/** What changes the work itself: as the action of each name does. */
-export const editOperations: Operations = {
+/** The operations that change the tasks themselves, by the name of their action. */
+export const editOperations = {
   add: operation(
     () => ({
+      ...claimFields,
       parent,
       title: z.string().min(1),
-      type: z.enum(workTypes).optional(),
+      type: z.enum(workTypes).optional().describe("Default: task"),
       position,
-      depends_on: z.array(z.string()).optional(),
+      depends_on: z.array(z.string()).optional().describe("What must be done before"),
       ...taskFields,
-      claim_token,
-      force,
     }),
-    (input) => guardTask(input.parent, input, "add to", addTask(withoutChangeOptions(input) as never)),
+    ({ claim_token, force, ...task }) =>
+      guardTask(task.parent, { claim_token, force }, "add to", addTask(task)),
     "task_id",
   ),
   remove: operation(
-    () => ({ ...onTask, cascade: z.boolean().optional(), confirm: z.literal(true) }),
+    () => ({
+      ...onTask,
+      cascade: z.boolean().optional().describe("With everything below it"),
+      confirm: z.literal(true).describe("It goes with what was done on it"),
+    }),
     (input) => guardSubtree(input.task_id, input, "remove", removeTask(input)),
   ),
   move: taskOperation(
@@ -90,7 +91,7 @@ export const editOperations: Operations = {
   update: taskOperation(
     "update",
     () => ({ title: z.string().min(1).optional(), ...taskFields }),
-    (input) => updateTask(withoutChangeOptions(input) as never),
+    ({ claim_token: _, force: __, ...fields }) => updateTask(fields),
   ),
   "add-dependency": taskOperation(
     "add-dependency",
@@ -102,4 +103,4 @@ export const editOperations: Operations = {
     () => ({ target_id: target }),
     ({ task_id, target_id: depends_on }) => removeDependency({ task_id, depends_on }),
   ),
-};
+} satisfies Operations;

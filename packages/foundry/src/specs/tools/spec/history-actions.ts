@@ -7,14 +7,13 @@ import type { SpecModel } from "../../model/spec-model.ts";
 import { parseSpecFile } from "../../stores/spec-file.ts";
 import type { RollBackOptions, SpecStore } from "../../stores/spec-store.ts";
 import { revisionNotKept } from "../../stores/store-failures.ts";
-import { repeatedCallWarning, toChangeOptions } from "../change-spec.ts";
-import { explainingConflicts } from "../explain-conflict.ts";
-import { specRevision, specChangeFields, claimFields, specId } from "../parameters.ts";
+import { runChange } from "../change-spec.ts";
+import { claimFields, specChangeFields, specId, specRevision } from "../parameters.ts";
 import type { Workspace } from "../workspace.ts";
 
 const counts = () => z.looseObject({ added: z.int(), removed: z.int(), changed: z.int(), fields: z.int() });
 
-/** The actions of `spec` that look back and go back. */
+/** Creates the actions of `spec` that list, compare and restore revisions. */
 export function historyActions(workspace: Workspace) {
   return {
     history: action({
@@ -30,7 +29,7 @@ export function historyActions(workspace: Workspace) {
       page: { default: 25, max: 500, of: "Revisions" },
       cli: { command: "specs history", arguments: ["spec_id"], short: { limit: "l" } },
       run: async ({ spec_id }, context) => {
-        // Also of a file that is no spec any more: it can be rolled back.
+        // A file that is no longer a valid spec has a history too: it can be rolled back.
         const entries = await (await workspace.store()).history(spec_id);
         const revision = entries[0]?.revision ?? "";
         const totalCount = entries.length;
@@ -104,16 +103,15 @@ export function historyActions(workspace: Workspace) {
         const target = await modelAt(store, spec_id, to_revision);
         const check: RollBackOptions["check"] = (before, after, change) =>
           endedLeases(before, after, change, input, "roll back");
-        const { result, warnings, snapshot, isChanged, isRepeated } = await explainingConflicts(
+        const { result, snapshot, isChanged, isRepeated } = await runChange(
           store,
           input,
-          () => store.rollBack(spec_id, to_revision, { ...toChangeOptions(input, context), check }),
+          context,
+          (options) => store.rollBack(spec_id, to_revision, { ...options, check }),
         );
-        for (const warning of warnings) context.warn(warning);
-        if (isRepeated) context.warn(repeatedCallWarning);
-        else if (!isChanged && !dry_run)
+        if (!isRepeated && !isChanged && !dry_run)
           context.warn(`Spec "${spec_id}" is already what it was at ${to_revision}; nothing was changed`);
-        const before = await modelAt(store, spec_id, result.from_revision).catch(noSpec);
+        const before = await modelAt(store, spec_id, result.from_revision).catch(ignoreInvalid);
         return {
           spec_id,
           ...result,
@@ -125,18 +123,18 @@ export function historyActions(workspace: Workspace) {
   };
 }
 
-/** The spec as it was at a revision. */
+/** Reads the spec at a revision. */
 async function modelAt(store: SpecStore, id: string, revision: string): Promise<SpecModel> {
   const text = await store.readRevision(id, revision);
   return parseSpecFile(Buffer.from(text), `${id} at revision ${revision}`).model;
 }
 
-/** What cannot be read as a spec has nothing to be compared. */
-function noSpec(thrown: unknown): undefined {
+/** Ignores a revision that cannot be parsed as a spec: there is nothing to compare. */
+function ignoreInvalid(thrown: unknown): undefined {
   if (!isContractError(thrown) || thrown.code !== "INVALID_FORMAT") throw thrown;
 }
 
-/** The revision that led to another; the same one, with a warning, where none is kept. */
+/** Returns the revision before another one, or the same one with a warning if no earlier one is stored. */
 async function revisionBefore(
   store: SpecStore,
   id: string,
@@ -144,9 +142,9 @@ async function revisionBefore(
   context: Context,
 ): Promise<string> {
   const entries = await store.history(id);
-  const place = entries.findIndex((entry) => entry.revision === revision);
-  if (place === -1) throw revisionNotKept(id, revision);
-  const before = entries[place + 1]?.revision;
+  const index = entries.findIndex((entry) => entry.revision === revision);
+  if (index === -1) throw revisionNotKept(id, revision);
+  const before = entries[index + 1]?.revision;
   if (before === undefined) context.warn(`Nothing is kept of spec "${id}" from before ${revision}`);
   return before ?? revision;
 }

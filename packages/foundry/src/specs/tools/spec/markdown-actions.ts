@@ -7,7 +7,7 @@ import type { ParsedMarkdown } from "../../model/markdown/parse-markdown.ts";
 import { type SpecFolder, specFolders } from "../../model/spec-document.ts";
 import type { SpecStore } from "../../stores/spec-store.ts";
 import { changeSpec, repeatedCallWarning, toChangeOptions } from "../change-spec.ts";
-import { specRevision, changeOptions, specId } from "../parameters.ts";
+import { changeOptions, specId, specRevision } from "../parameters.ts";
 import type { Workspace } from "../workspace.ts";
 
 interface ImportInput {

@@ -11,7 +11,7 @@ import type { SpecModel } from "../../model/spec-model.ts";
 import { toValidation, validateSpec, validateText } from "../../model/validate/validate-spec.ts";
 import type { SpecStore } from "../../stores/spec-store.ts";
 import { changeSpec } from "../change-spec.ts";
-import { specRevision, specChangeFields, claimFields, specId } from "../parameters.ts";
+import { claimFields, specChangeFields, specId, specRevision } from "../parameters.ts";
 import { toSpecStatus } from "../spec-views.ts";
 import type { Workspace } from "../workspace.ts";
 

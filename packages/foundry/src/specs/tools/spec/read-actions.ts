@@ -6,7 +6,7 @@ import { schemaValues } from "../../model/known-values.ts";
 import { specFolders } from "../../model/spec-document.ts";
 import type { SpecModel } from "../../model/spec-model.ts";
 import type { SpecProblem, SpecSummary } from "../../stores/spec-store.ts";
-import { specRevision, since, specId, toUnchanged, payloadOrUnchanged } from "../parameters.ts";
+import { payloadOrUnchanged, since, specId, specRevision, toUnchanged } from "../parameters.ts";
 import { toSpecRow, toSpecStatus } from "../spec-views.ts";
 import type { Workspace } from "../workspace.ts";
 

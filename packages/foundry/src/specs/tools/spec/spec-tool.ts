@@ -1,9 +1,9 @@
 import { defineTool, type Tool } from "@foundry-mcp/toolkit";
 import type { Workspace } from "../workspace.ts";
 import { historyActions } from "./history-actions.ts";
-import { readActions } from "./read-actions.ts";
 import { markdownActions } from "./markdown-actions.ts";
 import { qualityActions } from "./quality-actions.ts";
+import { readActions } from "./read-actions.ts";
 
 /** Creates the tool that reads and mends specs. */
 export function createSpecTool(workspace: Workspace): Tool {

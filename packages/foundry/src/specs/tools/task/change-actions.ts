@@ -1,100 +1,70 @@
 import { action, payload } from "@foundry-mcp/toolkit";
 import { z } from "zod";
-import { batchTasks } from "../../model/changes/batch-tasks.ts";
-import { blockTask } from "../../model/changes/block-task.ts";
-import { completeTask } from "../../model/changes/complete-task.ts";
-import { reopenTask } from "../../model/changes/reopen-task.ts";
-import { startTask } from "../../model/changes/start-task.ts";
-import { unblockTask } from "../../model/changes/unblock-task.ts";
-import { updateStatus } from "../../model/changes/update-status.ts";
-import { blockerTypes } from "../../model/known-values.ts";
+import { type BatchOperation, batchTasks } from "../../model/changes/batch-tasks.ts";
+import type { StatusResult } from "../../model/changes/status-edits.ts";
 import { nodeStatuses } from "../../model/spec-document.ts";
-import { changeSpec, changeTask } from "../change-spec.ts";
-import { specRevision, taskChangeFields, changeOptions, specId } from "../parameters.ts";
-import { note, reason } from "../task-parameters.ts";
+import { operationAction, parseOperation } from "../authoring/operation.ts";
+import { editOperations, statusOperations } from "../authoring/task-operations.ts";
+import { noReplace } from "../authoring/timed-replace.ts";
+import { changeSpec } from "../change-spec.ts";
+import { changeOptions, specId, specRevision } from "../parameters.ts";
 import type { Workspace } from "../workspace.ts";
-import { parseBatch } from "./parse-operations.ts";
 
-const changed = () => payload({ ...specRevision, task_id: z.string(), status: z.string() });
-const place = (command: string, short: Readonly<Record<string, string>> = { note: "n" }) => ({
-  command: `tasks ${command}`,
-  arguments: ["spec_id", "task_id"],
-  short,
-});
-
-/** The actions of `task` that move work from one status to another. */
-export function stateActions(workspace: Workspace) {
+/** Creates the actions of `task` that change the status of tasks. */
+export function statusActions(workspace: Workspace) {
+  const output = () => payload({ ...specRevision, task_id: z.string(), status: z.string() });
+  const cli = (command: string, short: Readonly<Record<string, string>> = { note: "n" }) => ({
+    command: `tasks ${command}`,
+    arguments: ["spec_id", "task_id"],
+    short,
+  });
   return {
-    start: action({
+    start: operationAction(workspace, statusOperations.start, {
       description: "Begin a task",
-      input: () => z.object({ ...taskChangeFields, note }),
-      output: changed,
-      cli: place("start"),
-      run: (input, context) => changeTask(workspace, input, startTask(input), context),
+      output,
+      cli: cli("start"),
     }),
-    complete: action({
+    complete: operationAction(workspace, statusOperations.complete, {
       description: "A task is done",
-      input: () => z.object({ ...taskChangeFields, note }),
-      output: changed,
+      output,
       idempotent: true,
       parameterAliases: { completion_note: "note" },
-      cli: place("complete"),
-      run: (input, context) => changeTask(workspace, input, completeTask(input), context),
+      cli: cli("complete"),
     }),
-    block: action({
+    block: operationAction(workspace, statusOperations.block, {
       description: "A task cannot go on",
-      input: () =>
-        z.object({
-          ...taskChangeFields,
-          reason,
-          blocker_type: z.enum(blockerTypes).optional(),
-          ticket: z.string().optional(),
-        }),
-      output: changed,
-      cli: place("block", { reason: "r", blocker_type: "t" }),
-      run: (input, context) => changeTask(workspace, input, blockTask(input), context),
+      output,
+      cli: cli("block", { reason: "r", blocker_type: "t" }),
     }),
-    unblock: action({
+    unblock: operationAction(workspace, statusOperations.unblock, {
       description: "What was in the way is gone",
-      input: () =>
-        z.object({
-          ...taskChangeFields,
-          note,
-          status: z
-            .enum(nodeStatuses)
-            .refine((status) => status === "pending" || status === "in_progress", {
-              error: "must be pending or in_progress",
-            })
-            .optional()
-            .describe("What it becomes (default: pending)"),
-        }),
-      output: changed,
+      // All values of a status, so that the tool's schema has one list of them for all of its actions.
+      fields: () => ({
+        status: z
+          .enum(nodeStatuses)
+          .refine((status) => status === "pending" || status === "in_progress", {
+            error: "must be pending or in_progress",
+          })
+          .optional()
+          .describe("What it becomes (default: pending)"),
+      }),
+      output,
       parameterAliases: { resolution: "note" },
-      cli: place("unblock", { note: "r", status: "s" }),
-      run: (input, context) => {
-        const { task_id, note: resolution, status } = input;
-        const to = status as "pending" | "in_progress" | undefined;
-        return changeTask(workspace, input, unblockTask({ task_id, resolution, to }), context);
-      },
+      cli: cli("unblock", { note: "r", status: "s" }),
     }),
-    "update-status": action({
+    "update-status": operationAction(workspace, statusOperations["update-status"], {
       description: "Set a status",
-      input: () =>
-        z.object({ ...taskChangeFields, status: z.enum(nodeStatuses).describe("The new status"), note }),
-      output: changed,
+      output,
       cli: {
         command: "tasks update-status",
         arguments: ["spec_id", "task_id", "status"],
         short: { note: "n" },
       },
-      run: (input, context) => changeTask(workspace, input, updateStatus(input), context),
     }),
-    reopen: action({
+    reopen: operationAction(workspace, statusOperations.reopen, {
       description: "A task is not done after all",
-      input: () => z.object({ ...taskChangeFields, reason }),
-      output: changed,
-      cli: place("reopen", { reason: "r" }),
-      run: (input, context) => changeTask(workspace, input, reopenTask(input), context),
+      output,
+      cli: cli("reopen", { reason: "r" }),
     }),
     batch: action({
       description: "Several of these at once",
@@ -112,13 +82,61 @@ export function stateActions(workspace: Workspace) {
       output: () =>
         payload({ spec_id: z.string(), revision: z.string(), processed: z.int(), failed: z.int() }),
       cli: { command: "tasks batch", arguments: ["spec_id"] },
-      run: (input, context) =>
-        changeSpec(
-          workspace,
-          input,
-          batchTasks({ ...input, operations: parseBatch(input.operations) }),
-          context,
-        ),
+      run: (input, context) => {
+        const operations = parseBatch(input.operations);
+        return changeSpec(workspace, input, batchTasks({ ...input, operations }), context);
+      },
+    }),
+  };
+}
+
+/** Parses the operations of a batch, which may only change statuses. */
+export function parseBatch(given: readonly { readonly op: string }[]): readonly BatchOperation[] {
+  return given.map((each, index) => {
+    const { op, operation, input } = parseOperation<StatusResult>(statusOperations, each, index);
+    return { op, task_id: String(input["task_id"]), plan: operation.plan(input as never, noReplace) };
+  });
+}
+
+/** Creates the actions of `task` that add, remove, move and edit tasks. */
+export function editActions(workspace: Workspace) {
+  const output = () => payload({ ...specRevision, task_id: z.string() });
+  return {
+    add: operationAction(workspace, editOperations.add, {
+      description: "New work",
+      output,
+      parameterAliases: { task_type: "type" },
+      cli: { command: "modify add-task", aliases: ["tasks add"], arguments: ["spec_id"] },
+    }),
+    remove: operationAction(workspace, editOperations.remove, {
+      description: "Take work away",
+      output,
+      destructive: true,
+      cli: { command: "modify remove-task", aliases: ["tasks remove"], arguments: ["spec_id", "task_id"] },
+    }),
+    move: operationAction(workspace, editOperations.move, {
+      description: "Put work elsewhere",
+      output,
+      cli: { command: "tasks move", arguments: ["spec_id", "task_id"] },
+    }),
+    update: operationAction(workspace, editOperations.update, {
+      description: "Change what is said of work",
+      output,
+      aliases: ["update-metadata"],
+      idempotent: true,
+      cli: { command: "tasks update", arguments: ["spec_id", "task_id"] },
+    }),
+    "add-dependency": operationAction(workspace, editOperations["add-dependency"], {
+      description: "A task waits for another",
+      output,
+      idempotent: true,
+      cli: { command: "tasks add-dependency", arguments: ["spec_id", "task_id", "target_id"] },
+    }),
+    "remove-dependency": operationAction(workspace, editOperations["remove-dependency"], {
+      description: "It does not wait any more",
+      output,
+      idempotent: true,
+      cli: { command: "tasks remove-dependency", arguments: ["spec_id", "task_id", "target_id"] },
     }),
   };
 }

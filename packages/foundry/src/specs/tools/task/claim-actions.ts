@@ -1,21 +1,27 @@
-import { action, payload } from "@foundry-mcp/toolkit";
+import { action, type Context, payload } from "@foundry-mcp/toolkit";
 import { z } from "zod";
 import type { Plan } from "../../model/change.ts";
 import { claimNext, claimTask, heartbeat, release } from "../../model/claims/claim-task.ts";
 import { rootId } from "../../model/spec-document.ts";
 import { progressOf } from "../../model/spec-model.ts";
-import { changeSpec, repeatedCallWarning, toChangeOptions } from "../change-spec.ts";
-import { specRevision, taskChangeFields, idempotencyKey, specId, taskId } from "../parameters.ts";
+import { type ChangeInput, changeSpec } from "../change-spec.ts";
+import { claimFields, idempotencyKey, specId, specRevision, taskId } from "../parameters.ts";
 import type { Workspace } from "../workspace.ts";
-import { claimToken, holder, leaseMinutes } from "./claim-parameters.ts";
-import { findUnclaimedTask, toNoTask, toNextTask } from "./next-view.ts";
+import { findUnclaimedTask, toNextTask, toNoTask } from "./next-view.ts";
 
-const held = () =>
+const holder = z.string().min(1).max(200).optional().describe("Who claims; without one the client");
+const leaseMinutes = z.number().positive().max(1_440).optional().describe("Default: 15");
+
+const leasePayload = () =>
   payload({ ...specRevision, task_id: z.string(), claim_token: z.string(), lease_until: z.string() });
-const place = (command: string) => ({ command: `tasks ${command}`, arguments: ["spec_id", "task_id"] });
+const cli = (command: string) => ({ command: `tasks ${command}`, arguments: ["spec_id", "task_id"] });
 
-/** The actions of `task` by which several agents share work. */
+/** Creates the actions of `task` that hand out tasks and manage their leases. */
 export function claimActions(workspace: Workspace) {
+  const change = async <R extends object>(input: ChangeInput, plan: Plan<R>, context: Context) => ({
+    spec_id: input.spec_id,
+    ...(await changeSpec(workspace, input, plan, context)),
+  });
   return {
     next: action({
       description: "What to do next",
@@ -31,9 +37,8 @@ export function claimActions(workspace: Workspace) {
       cli: { command: "tasks next", arguments: ["spec_id"] },
       run: async (input, context) => {
         const { spec_id, claim = false } = input;
-        const store = await workspace.store();
         if (!claim) {
-          const { model, revision } = await store.read(spec_id);
+          const { model, revision } = await (await workspace.store()).read(spec_id);
           const next = await findUnclaimedTask(workspace, spec_id, model);
           if (next.found) return { ...toNextTask(spec_id, model, next.node), revision };
           return {
@@ -53,10 +58,7 @@ export function claimActions(workspace: Workspace) {
           const { node, found: _, ...lease } = claimed;
           return { ...rest, result: { ...toNextTask(spec_id, spec, node), ...lease } };
         };
-        const changed = await store.change(spec_id, plan, toChangeOptions(input, context));
-        const { result, snapshot, isRepeated } = changed;
-        if (isRepeated) context.warn(repeatedCallWarning);
-        return { ...result, revision: snapshot.revision };
+        return changeSpec(workspace, input, plan, context);
       },
     }),
     claim: action({
@@ -69,38 +71,31 @@ export function claimActions(workspace: Workspace) {
           lease_minutes: leaseMinutes,
           idempotency_key: idempotencyKey,
         }),
-      output: held,
-      cli: place("claim"),
-      run: async (input, context) => ({
-        spec_id: input.spec_id,
-        ...(await changeSpec(workspace, input, claimTask(input), context)),
-      }),
+      output: leasePayload,
+      cli: cli("claim"),
+      run: (input, context) => change(input, claimTask(input), context),
     }),
     heartbeat: action({
       description: "Hold it for longer",
       input: () =>
-        z.object({ spec_id: specId, task_id: taskId, claim_token: claimToken, lease_minutes: leaseMinutes }),
-      output: held,
+        z.object({
+          spec_id: specId,
+          task_id: taskId,
+          claim_token: z.string().min(1),
+          lease_minutes: leaseMinutes,
+        }),
+      output: leasePayload,
       idempotent: true,
-      cli: place("heartbeat"),
-      run: async (input, context) => ({
-        spec_id: input.spec_id,
-        ...(await changeSpec(workspace, input, heartbeat(input), context)),
-      }),
+      cli: cli("heartbeat"),
+      run: (input, context) => change(input, heartbeat(input), context),
     }),
     release: action({
       description: "Hold it no more",
-      input: () => {
-        const { claim_token, force } = taskChangeFields;
-        return z.object({ spec_id: specId, task_id: taskId, claim_token, force });
-      },
+      input: () => z.object({ spec_id: specId, task_id: taskId, ...claimFields }),
       output: () => payload({ ...specRevision, task_id: z.string(), released: z.boolean() }),
       idempotent: true,
-      cli: place("release"),
-      run: async (input, context) => ({
-        spec_id: input.spec_id,
-        ...(await changeSpec(workspace, input, release(input), context)),
-      }),
+      cli: cli("release"),
+      run: (input, context) => change(input, release(input), context),
     }),
   };
 }

@@ -7,9 +7,15 @@ import { phaseOf, toTaskRow } from "../spec-views.ts";
 import type { Workspace } from "../workspace.ts";
 
 /** The next piece of work that nobody holds. */
-export async function findUnclaimedTask(workspace: Workspace, id: string, model: SpecModel): Promise<NextTask> {
+export async function findUnclaimedTask(
+  workspace: Workspace,
+  id: string,
+  model: SpecModel,
+): Promise<NextTask> {
   const leases = await (await workspace.store()).leases(id);
-  return leases.size === 0 ? cachedNextTask(model) : nextFreeTask(model, { leases, now: new Date().toISOString() });
+  return leases.size === 0
+    ? cachedNextTask(model)
+    : nextFreeTask(model, { leases, now: new Date().toISOString() });
 }
 
 /** What is told of the next piece of work. */

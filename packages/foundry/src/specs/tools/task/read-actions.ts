@@ -5,8 +5,8 @@ import { openBlockers } from "../../model/dependencies.ts";
 import { requireNode } from "../../model/find-node.ts";
 import { nodeStatuses, rootId } from "../../model/spec-document.ts";
 import { progressOf, type SpecModel, type SpecNode } from "../../model/spec-model.ts";
-import { cachedTaskIds, toNodePage, cachedMatchingIds, type TreeRow, cachedTree } from "../list-cache.ts";
-import { specRevision, since, specId, taskId, toUnchanged, payloadOrUnchanged } from "../parameters.ts";
+import { cachedMatchingIds, cachedTaskIds, cachedTree, type TreeRow, toNodePage } from "../list-cache.ts";
+import { payloadOrUnchanged, since, specId, specRevision, taskId, toUnchanged } from "../parameters.ts";
 import { phaseOf, toDependencies, toNodeProgress, toTask, toTaskRow } from "../spec-views.ts";
 import type { Workspace } from "../workspace.ts";
 import { findUnclaimedTask, toNoTask } from "./next-view.ts";
@@ -174,7 +174,11 @@ export function readActions(workspace: Workspace) {
       run: async ({ spec_id, since }, context) => {
         const { model, revision } = await read(spec_id);
         if (since === revision) {
-          return { ...toUnchanged(spec_id, revision), tasks: toNodePage(model, [], context.page), total_count: 0 };
+          return {
+            ...toUnchanged(spec_id, revision),
+            tasks: toNodePage(model, [], context.page),
+            total_count: 0,
+          };
         }
         const blocked = cachedMatchingIds(
           model,

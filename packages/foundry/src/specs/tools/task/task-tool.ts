@@ -1,12 +1,11 @@
 import { defineTool, type Tool } from "@foundry-mcp/toolkit";
 import type { Workspace } from "../workspace.ts";
+import { editActions, statusActions } from "./change-actions.ts";
 import { claimActions } from "./claim-actions.ts";
-import { editActions } from "./edit-actions.ts";
 import { readActions } from "./read-actions.ts";
-import { stateActions } from "./change-actions.ts";
 import { waitAction } from "./wait-action.ts";
 
-/** Creates the tool that work is done with. */
+/** Creates the tool that lists, claims and changes tasks. */
 export function createTaskTool(workspace: Workspace): Tool {
   return defineTool({
     name: "task",
@@ -16,7 +15,7 @@ export function createTaskTool(workspace: Workspace): Tool {
       ...claimActions(workspace),
       ...waitAction(workspace),
       ...readActions(workspace),
-      ...stateActions(workspace),
+      ...statusActions(workspace),
       ...editActions(workspace),
     },
   });

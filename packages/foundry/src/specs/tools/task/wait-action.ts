@@ -3,19 +3,18 @@ import { action, payload } from "@foundry-mcp/toolkit";
 import { z } from "zod";
 import type { Leases } from "../../model/lease.ts";
 import type { SpecStore } from "../../stores/spec-store.ts";
-import { specRevision, since, specId } from "../parameters.ts";
+import { since, specId, specRevision } from "../parameters.ts";
 import type { Workspace } from "../workspace.ts";
-import { waitSeconds } from "./claim-parameters.ts";
 import { findUnclaimedTask } from "./next-view.ts";
 
-/** Below what clients wait for by themselves. */
+/** Less than the usual timeout of clients. */
 const defaultSeconds = 50;
-/** So many calls of a process wait at once: each has one of the turns that other calls need too. */
+/** The maximum number of waiting calls of a process: each occupies a slot that other calls need. */
 const maxWaits = 100;
-/** Some file systems tell nothing: it is looked at so often in any case. */
+/** Polls at this interval at least, because some file systems report no changes. */
 const maxSleepMs = 30_000;
 
-/** The action of `task` that waits until there is something to do. */
+/** Creates the action of `task` that waits for a ready task or a new revision. */
 export function waitAction(workspace: Workspace) {
   return {
     wait: action({
@@ -28,7 +27,7 @@ export function waitAction(workspace: Workspace) {
             .optional()
             .describe("Default: ready; that is for a task, change for another revision"),
           since,
-          timeout_seconds: waitSeconds,
+          timeout_seconds: z.number().min(0).max(3_600).optional().describe("Default: 50"),
         }),
       output: () => payload({ ...specRevision, ready: z.boolean(), timed_out: z.boolean() }),
       readOnly: true,
@@ -40,28 +39,28 @@ export function waitAction(workspace: Workspace) {
       ) => {
         const store = await workspace.store();
         const first = known ?? (await store.read(spec_id)).revision;
-        const look = async () => {
+        const check = async () => {
           const { model, revision, folder } = await store.read(spec_id);
           const next = await findUnclaimedTask(workspace, spec_id, model);
-          // Of what is done or put away nothing more is to be expected; whoever does waits for a change.
+          // A completed or archived spec has no ready task in the future; a caller can still wait for a change.
           const isDone = !next.found && next.reason === "complete";
           const isOver = isDone || folder === "completed" || folder === "archived";
-          const isThere = what === "ready" ? next.found || isOver : revision !== first;
+          const isMet = what === "ready" ? next.found || isOver : revision !== first;
           const task = next.found
             ? { task_id: next.node.id, title: next.node.title }
             : { reason: next.reason };
           return {
-            isThere,
+            isMet,
             answer: { spec_id, ready: next.found, changed: revision !== first, ...task, revision },
           };
         };
         if (activeWaits >= maxWaits) throw tooManyWaits();
         const endsAt = Date.now() + timeout_seconds * 1_000;
         activeWaits += 1;
-        const { isThere, answer } = await pollUntilMet(store, spec_id, look, endsAt, signal).finally(() => {
+        const { isMet, answer } = await pollUntilMet(store, spec_id, check, endsAt, signal).finally(() => {
           activeWaits -= 1;
         });
-        return { ...answer, timed_out: !isThere };
+        return { ...answer, timed_out: !isMet };
       },
     }),
   };
@@ -78,27 +77,27 @@ function tooManyWaits(): ContractError {
   });
 }
 
-/** Looks again whenever something may have changed, and costs nothing between. */
-async function pollUntilMet<T extends { readonly isThere: boolean }>(
+/** Checks again whenever the spec may have changed, until the condition is met or the time is over. */
+async function pollUntilMet<T extends { readonly isMet: boolean }>(
   store: SpecStore,
   id: string,
-  look: () => Promise<T>,
+  check: () => Promise<T>,
   endsAt: number,
   signal: AbortSignal,
 ): Promise<T> {
-  const bell = new WakeSignal();
+  const wake = new WakeSignal();
   const unwatch = store.watch((changed) => {
-    if (changed === id) bell.ring();
+    if (changed === id) wake.notify();
   });
-  const onAbort = () => bell.ring();
+  const onAbort = () => wake.notify();
   signal.addEventListener("abort", onAbort, { once: true });
   try {
     for (;;) {
-      const seen = await look();
+      const state = await check();
       const left = endsAt - Date.now();
-      if (seen.isThere || left <= 0) return seen;
+      if (state.isMet || left <= 0) return state;
       signal.throwIfAborted();
-      await bell.wait(Math.min(left, maxSleepMs, msUntilExpiry(await store.leases(id))));
+      await wake.wait(Math.min(left, maxSleepMs, msUntilExpiry(await store.leases(id))));
     }
   } finally {
     unwatch();
@@ -106,25 +105,25 @@ async function pollUntilMet<T extends { readonly isThere: boolean }>(
   }
 }
 
-/** A lease that runs out is a change that nobody writes. */
+/** Returns the time until the next lease expires: a change that nobody writes. */
 function msUntilExpiry(leases: Leases): number {
   const now = Date.now();
   const ends = [...leases.values()].map(({ until }) => Date.parse(until) - now).filter((ms) => ms > 0);
   return Math.min(...ends, maxSleepMs) + 1;
 }
 
-/** Wakes one who waits; a ring that nobody heard is kept for the next. */
+/** Wakes one waiter; a notification without a waiter ends the next wait at once. */
 class WakeSignal {
-  #hasRung = false;
+  #isNotified = false;
   #wake: (() => void) | undefined;
 
-  ring(): void {
-    this.#hasRung = true;
+  notify(): void {
+    this.#isNotified = true;
     this.#wake?.();
   }
 
   async wait(ms: number): Promise<void> {
-    if (!this.#hasRung) {
+    if (!this.#isNotified) {
       await new Promise<void>((resolve) => {
         const timer = setTimeout(resolve, ms);
         this.#wake = () => {
@@ -133,7 +132,7 @@ class WakeSignal {
         };
       });
     }
-    this.#hasRung = false;
+    this.#isNotified = false;
     this.#wake = undefined;
   }
 }

@@ -11,8 +11,8 @@ import { type ProgramRun, runProgram, toEnvironment } from "../../verify/run-pro
 import { toArgv } from "../../verify/to-argv.ts";
 import { changeSpec, changeTask, type TaskChangeInput } from "../change-spec.ts";
 import type { Workspace } from "../workspace.ts";
-import { storeOutput, type OutputKeeper } from "./store-output.ts";
 import { requireProgram } from "./require-program.ts";
+import { type OutputKeeper, storeOutput } from "./store-output.ts";
 
 /** How programs are run. */
 export interface VerificationDeps extends OutputKeeper {
