@@ -12,7 +12,7 @@ import type { Workspace } from "./workspace.ts";
 
 const entryType = () => z.enum(journalEntryTypes);
 
-/** Creates the tool that keeps what happened to a spec. */
+/** Creates the tool that reads and writes the journal of a spec. */
 export function createJournalTool(workspace: Workspace): Tool {
   return defineTool({
     name: "journal",
@@ -59,7 +59,7 @@ export function createJournalTool(workspace: Workspace): Tool {
           const { model, revision } = await (await workspace.store()).read(spec_id);
           if (task_id !== undefined) requireNode(model, task_id);
           const { journal } = model;
-          // The journal only grows, so an entry is known by its place for ever.
+          // The journal is append-only, so the index of an entry identifies it.
           const numbered = journal.map((entry, number) => ({ entry, number })).toReversed();
           const isFiltered = task_id !== undefined || entry_type !== undefined;
           const matching = numbered.filter(
@@ -96,7 +96,7 @@ export function createJournalTool(workspace: Workspace): Tool {
         cli: { command: "journal unjournaled", arguments: ["spec_id"] },
         run: async ({ spec_id }, context) => {
           const { model, revision } = await (await workspace.store()).read(spec_id);
-          const missing = cachedMatchingIds(model, "unjournaled", toUnjournaled(model));
+          const missing = cachedMatchingIds(model, "unjournaled", unjournaledFilter(model));
           const tasks = toNodePage(model, missing, context.page).map((node) => ({
             ...toTaskRow(node),
             completed_at: node.metadata["completed_at"] ?? null,
@@ -109,14 +109,17 @@ export function createJournalTool(workspace: Workspace): Tool {
   });
 }
 
-/** Files say that an entry is awaited, or they have none; one that was journaled elsewhere says when. */
-function toUnjournaled({ journal }: SpecModel): (node: SpecNode) => boolean {
-  let told: ReadonlySet<unknown> | undefined;
+/**
+ * Returns a filter for completed tasks without a journal entry. A file marks such a task with `needs_journaling`;
+ * `journaled_at` marks a task whose entry is elsewhere.
+ */
+function unjournaledFilter({ journal }: SpecModel): (node: SpecNode) => boolean {
+  let journaled: ReadonlySet<unknown> | undefined;
   return ({ id, status, children, metadata }) => {
     if (status !== "completed") return false;
     if (metadata["needs_journaling"] === true) return true;
     if (children.length > 0 || typeof metadata["journaled_at"] === "string") return false;
-    told ??= new Set(journal.map((entry) => entry["task_id"]));
-    return !told.has(id);
+    journaled ??= new Set(journal.map((entry) => entry["task_id"]));
+    return !journaled.has(id);
   };
 }

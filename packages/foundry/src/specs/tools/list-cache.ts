@@ -2,52 +2,54 @@ import type { Pager } from "@foundry-mcp/toolkit";
 import { findNextTask, type NextTask } from "../model/next-task.ts";
 import type { SpecModel, SpecNode } from "../model/spec-model.ts";
 
-// A page costs its own size: the lists that pages are cut from are made once for each revision, and those
-// that follow from the tree alone once for each tree. All of them go when their spec goes.
+// The cost of a page depends on its size only: the lists to page through are computed once for each revision,
+// and those that depend on the tree alone once for each tree. They are collected together with their spec.
 
-/** So many lists are kept of a revision or of a tree: those that were asked for last. */
+/** The maximum number of lists of a revision or a tree; the least recently used are dropped. */
 const maxLists = 8;
 
-const nexts = new WeakMap<SpecModel, NextTask>();
-const works = new WeakMap<readonly string[], readonly string[]>();
-const filtered = new WeakMap<SpecModel, Map<string, readonly string[]>>();
+const nextTasks = new WeakMap<SpecModel, NextTask>();
+const taskIds = new WeakMap<readonly string[], readonly string[]>();
+const matchingIds = new WeakMap<SpecModel, Map<string, readonly string[]>>();
 const trees = new WeakMap<readonly string[], Map<string, Tree>>();
 
-/** The next piece of work. */
+/** Returns the value of a key, and computes it the first time. */
+export function memoize<K extends object, V>(values: WeakMap<K, V>, key: K, create: () => V): V {
+  const value = values.get(key) ?? create();
+  values.set(key, value);
+  return value;
+}
+
+/** Returns the next task of a spec, claimed or not. */
 export function cachedNextTask(model: SpecModel): NextTask {
-  const next = nexts.get(model) ?? findNextTask(model);
-  nexts.set(model, next);
-  return next;
+  return memoize(nextTasks, model, () => findNextTask(model));
 }
 
-/** The ids of everything that is work, in its order. */
+/** Returns the ids of all nodes except phases and groups, in the order of the spec. */
 export function cachedTaskIds(model: SpecModel): readonly string[] {
-  const { order } = model;
-  const known = works.get(order);
-  if (known !== undefined) return known;
-  const found = order.filter((id) => {
-    const type = model.node(id)?.type;
-    return type !== undefined && type !== "phase" && type !== "group";
-  });
-  works.set(order, found);
-  return found;
-}
-
-/** The ids of the work that fits, in its order; `name` says which that is. */
-export function cachedMatchingIds(
-  model: SpecModel,
-  name: string,
-  isFit: (node: SpecNode) => boolean,
-): readonly string[] {
-  return keep(filtered, model, name, () =>
-    cachedTaskIds(model).filter((id) => {
-      const node = model.node(id);
-      return node !== undefined && isFit(node);
+  return memoize(taskIds, model.order, () =>
+    model.order.filter((id) => {
+      const type = model.node(id)?.type;
+      return type !== undefined && type !== "phase" && type !== "group";
     }),
   );
 }
 
-/** The nodes of the page that is asked for, of ids in the order of work. */
+/** Returns the ids of the tasks that match, in the order of the spec; `name` identifies the filter. */
+export function cachedMatchingIds(
+  model: SpecModel,
+  name: string,
+  matches: (node: SpecNode) => boolean,
+): readonly string[] {
+  return getOrCreate(matchingIds, model, name, () =>
+    cachedTaskIds(model).filter((id) => {
+      const node = model.node(id);
+      return node !== undefined && matches(node);
+    }),
+  );
+}
+
+/** Returns the nodes of the requested page of ids, which are in the order of the spec. */
 export function toNodePage(model: SpecModel, ids: readonly string[], page: Pager): readonly SpecNode[] {
   const by = { id: (id: string) => id, placeOf: placeIn(model, ids), totalCount: ids.length };
   return page
@@ -56,38 +58,38 @@ export function toNodePage(model: SpecModel, ids: readonly string[], page: Pager
     .filter((node) => node !== undefined);
 }
 
-/** A node of a tree, and how far below its top it stands. */
+/** A node of a tree, and its depth below the top. */
 export interface TreeRow {
   readonly id: string;
   readonly depth: number;
 }
 
-/** The nodes of a part of a spec, parents before children. */
+/** The nodes of a subtree, parents before children. */
 export interface Tree {
   readonly rows: readonly TreeRow[];
   readonly placeOf: (id: string) => number | undefined;
 }
 
-/** The tree below a node, down to a depth. */
+/** Returns the subtree of a node, down to a depth. */
 export function cachedTree(model: SpecModel, from: SpecNode, maxDepth: number): Tree {
-  return keep(trees, model.order, JSON.stringify([maxDepth, from.id]), () => {
+  return getOrCreate(trees, model.order, JSON.stringify([maxDepth, from.id]), () => {
     const rows: TreeRow[] = [];
     const places = new Map<string, number>();
-    const waiting: TreeRow[] = [{ id: from.id, depth: 0 }];
-    for (let row = waiting.pop(); row !== undefined; row = waiting.pop()) {
+    const stack: TreeRow[] = [{ id: from.id, depth: 0 }];
+    for (let row = stack.pop(); row !== undefined; row = stack.pop()) {
       const { id, depth } = row;
       const node = places.has(id) ? undefined : model.node(id);
       if (node === undefined) continue;
       places.set(id, rows.length);
       rows.push(row);
       if (depth === maxDepth) continue;
-      for (const child of node.children.toReversed()) waiting.push({ id: child, depth: depth + 1 });
+      for (const child of node.children.toReversed()) stack.push({ id: child, depth: depth + 1 });
     }
     return { rows, placeOf: (id) => places.get(id) };
   });
 }
 
-/** Finds ids in a list of them that stands in the order of work, by halves. */
+/** Finds an id by binary search in a list in the order of the spec. */
 function placeIn(model: SpecModel, ids: readonly string[]): (id: string) => number | undefined {
   return (id) => {
     const wanted = model.positionOf(id);
@@ -101,15 +103,15 @@ function placeIn(model: SpecModel, ids: readonly string[]): (id: string) => numb
   };
 }
 
-function keep<K extends object, V>(
+function getOrCreate<K extends object, V>(
   lists: WeakMap<K, Map<string, V>>,
   owner: K,
   name: string,
-  make: () => V,
+  create: () => V,
 ): V {
   const own = lists.get(owner) ?? new Map<string, V>();
   lists.set(owner, own);
-  const list = own.get(name) ?? make();
+  const list = own.get(name) ?? create();
   own.delete(name);
   own.set(name, list);
   for (const oldest of own.keys()) {

@@ -5,7 +5,7 @@ import { validateSpec } from "../model/validate/validate-spec.ts";
 import { toSpecStatus } from "./spec-views.ts";
 import type { Workspace } from "./workspace.ts";
 
-/** What people ask for often, as prompts. */
+/** Creates the prompts for common requests about specs. */
 export function specPrompts(workspace: Workspace): readonly Prompt[] {
   const complete = {
     spec_id: async (typed: string) => {

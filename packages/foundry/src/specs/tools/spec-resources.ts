@@ -5,12 +5,12 @@ import type { Workspace } from "./workspace.ts";
 const json = "application/json";
 const allSpecs = "foundry://specs";
 
-/** The resources that tell of a spec. */
+/** Returns the URIs of the resources that a change of a spec affects. */
 export function resourceUrisOf(id: string): readonly string[] {
   return [allSpecs, `${allSpecs}/${id}`, `${allSpecs}/${id}/journal`];
 }
 
-/** The specs as resources, for clients that read them beside tools. */
+/** Creates the resources of specs, for clients that read resources besides calling tools. */
 export function specResources(workspace: Workspace): readonly Resource[] {
   const list = async () => (await (await workspace.store()).list()).specs;
   const complete = {

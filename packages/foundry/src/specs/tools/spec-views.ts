@@ -4,7 +4,7 @@ import { rootId } from "../model/spec-document.ts";
 import { progressOf, type SpecModel, type SpecNode } from "../model/spec-model.ts";
 import type { SpecSnapshot, SpecSummary } from "../stores/spec-store.ts";
 
-/** A row of a list of specs. */
+/** Converts a spec to a row of a list. */
 export function toSpecRow({ id, title, folder, progress, updated, revision }: SpecSummary) {
   return {
     id,
@@ -16,7 +16,7 @@ export function toSpecRow({ id, title, folder, progress, updated, revision }: Sp
   };
 }
 
-/** Where a spec stands. */
+/** Returns the status and progress of a spec. */
 export function toSpecStatus({ id, folder, model, revision }: SpecSnapshot) {
   return {
     spec_id: id,
@@ -27,7 +27,7 @@ export function toSpecStatus({ id, folder, model, revision }: SpecSnapshot) {
   };
 }
 
-/** A row of a list of tasks. */
+/** Converts a task to a row of a list. */
 export function toTaskRow(node: SpecNode) {
   const { id, title, status, type, parent, metadata } = node;
   const { description, file_path: filePath, task_category: category, estimated_hours: hours } = metadata;
@@ -45,7 +45,7 @@ export function toTaskRow(node: SpecNode) {
   };
 }
 
-/** A task with everything that is known of it. */
+/** Converts a task to a payload with all of its fields. */
 export function toTask(spec: SpecModel, node: SpecNode) {
   const { id, title, status, type, parent, children, blockedBy, blocks, depends, metadata } = node;
   const { completed, total } = spec.tally(id);
@@ -62,7 +62,7 @@ export function toTask(spec: SpecModel, node: SpecNode) {
   };
 }
 
-/** What a task waits for and what waits for it. */
+/** Returns the dependencies and dependents of a task. */
 export function toDependencies(spec: SpecModel, node: SpecNode) {
   const blockers = openBlockers(spec, node.id);
   const brief = (id: string) => {
@@ -81,20 +81,20 @@ export function toDependencies(spec: SpecModel, node: SpecNode) {
   };
 }
 
-/** Why a task was blocked by hand; what else is told of it has the names that it has in the file. */
+/** Returns why a task was blocked explicitly; the other fields have the names they have in the file. */
 function toBlocker({ status, metadata }: SpecNode): UnknownRecord {
   if (status !== "blocked") return {};
   const { blocker_description: blocker, blocker_type, blocker_ticket, blocked_at } = metadata;
-  const told = { blocker, blocker_type, blocker_ticket, blocked_at };
-  return Object.fromEntries(Object.entries(told).filter(([, value]) => value !== undefined));
+  const fields = { blocker, blocker_type, blocker_ticket, blocked_at };
+  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined));
 }
 
-/** The phase that a node is in. */
+/** Returns the phase that contains a node. */
 export function phaseOf(spec: SpecModel, id: string): SpecNode | undefined {
   return spec.ancestry(id).find(({ type }) => type === "phase");
 }
 
-/** How far a node has come, as the documents print it. */
+/** Returns the progress of a node and of all phases. */
 export function toNodeProgress(spec: SpecModel, node: SpecNode) {
   const { completed, total } = spec.tally(node.id);
   const phases = spec.childrenOf(rootId);

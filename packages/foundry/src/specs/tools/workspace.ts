@@ -1,7 +1,7 @@
 import type { SpecStore } from "../stores/spec-store.ts";
 
-/** What tools work on: opened when it is first needed, so that what needs nothing costs nothing. */
+/** The specs that tools work on; the store is opened when a call first needs it. */
 export interface Workspace {
-  /** The store of the specs; throws a ContractError where there is none. */
+  /** Opens the store of the specs; throws a ContractError if there is none. */
   store(): Promise<SpecStore>;
 }

@@ -5,35 +5,35 @@ import { type Operations, parseOperation } from "./operation.ts";
 import { editOperations, statusOperations } from "./task-operations.ts";
 import type { CreateReplace } from "./timed-replace.ts";
 
-/** The most operations of one list. */
+/** The maximum number of operations in one list. */
 export const maxOperations = 500;
 
-/** Everything that changes a spec. */
+/** All operations that change a spec. */
 const operations: Operations = { ...statusOperations, ...editOperations, ...authoringOperations };
 
-/** Where an operation takes the id of a node. */
+/** The parameters that take the id of a node. */
 const idFields: ReadonlySet<string> = new Set(["task_id", "phase_id", "parent", "target_id", "depends_on"]);
 
 type GivenOperation = { readonly op: string };
 
-/** Reads many operations as steps; `"$a"` stands for what the one with the ref `a` adds. */
+/** Parses operations to steps; `"$a"` stands for the id of the node that the operation with the ref `a` adds. */
 export function toSteps(given: readonly GivenOperation[], createReplace: CreateReplace): readonly Step[] {
   const refs = new Set<string>();
   return given.map((each, index): Step => {
     const { op, operation, input } = parseOperation(operations, each, index);
-    const { ref, ...asked } = input;
+    const { ref, ...fields } = input;
     if (typeof ref === "string" && refs.has(ref)) throw duplicateRef(ref, index);
     if (typeof ref === "string") refs.add(ref);
     return {
       op,
       ...(typeof ref === "string" ? { ref } : {}),
       adds: operation.adds,
-      plan: (idOf) => operation.plan(withIds(asked, idOf) as never, createReplace),
+      plan: (idOf) => operation.plan(resolveRefs(fields, idOf) as never, createReplace),
     };
   });
 }
 
-/** The operations of a call: a list, or the text of one. */
+/** Returns the operations of a call, from a list or from its JSON text. */
 export function parseOperationsText({
   operations: list,
   operations_text: text,
@@ -63,7 +63,7 @@ export function parseOperationsText({
   return found as readonly GivenOperation[];
 }
 
-function withIds(input: UnknownRecord, idOf: IdOf): UnknownRecord {
+function resolveRefs(input: UnknownRecord, idOf: IdOf): UnknownRecord {
   const resolve = (value: unknown, field: string): unknown => {
     if (Array.isArray(value)) return value.map((each) => resolve(each, field));
     return typeof value === "string" && value.startsWith("$") ? idOf(value.slice(1), field) : value;

@@ -8,10 +8,10 @@ import {
 } from "../../model/changes/find-replace.ts";
 import { maxTextLength } from "../../model/text-limits.ts";
 
-/** What to look for, and what to put in its place. */
+/** A text or regular expression to find, and its replacement. */
 export interface Pattern {
   readonly find: string;
-  /** In a regular expression `$1`, `$<name>`, `$&` and `$$` mean what they mean in JavaScript. */
+  /** With a regular expression, `$1`, `$<name>`, `$&` and `$$` have their meaning in JavaScript. */
   readonly replace: string;
   /** @default false */
   readonly use_regex?: boolean | undefined;
@@ -19,62 +19,62 @@ export interface Pattern {
   readonly case_sensitive?: boolean | undefined;
 }
 
-/** Creates the replacement of one pattern; all of one call share a deadline. */
+/** Creates the replacement of one pattern; all replacements of a call share a time limit. */
 export type CreateReplace = (pattern: Pattern) => Replace;
 
-/** For operations that replace no texts. */
+/** The replacement for operations that replace no texts. */
 export const noReplace: CreateReplace = () => {
   throw new Error("What replaces texts was not loaded.");
 };
 
-/** All matching of one call together may take so long, and nothing else runs in that time. */
-const deadlineMs = 1_000;
+/** The time limit of all matching in one call; matching blocks the process. */
+const timeLimitMs = 1_000;
 
-/** Loads what stops a regular expression that would run for ever, and starts the deadline of a call. */
-export async function loadCreateReplace(mostMs = deadlineMs): Promise<CreateReplace> {
+/** Loads the code that interrupts slow regular expressions, and starts the time limit of a call. */
+export async function loadCreateReplace(maxMs = timeLimitMs): Promise<CreateReplace> {
   const { withinDeadline } = await import("../../../files/within-deadline.ts");
-  let left = mostMs;
+  let left = maxMs;
   return (pattern) => (texts) => {
-    let at = 0;
+    let index = 0;
     const began = performance.now();
     const work = () => {
       const regex = toRegex(pattern);
-      const made: Replaced[] = [];
+      const results: Replaced[] = [];
       let room = maxReplacements;
-      for (; at < texts.length; at++) {
-        const replaced = replaceIn((texts[at] as ReplaceableText).text, regex, pattern, room);
+      for (; index < texts.length; index++) {
+        const replaced = replaceIn((texts[index] as ReplaceableText).text, regex, pattern, room);
         room -= replaced.count;
-        made.push(replaced);
+        results.push(replaced);
       }
-      return made;
+      return results;
     };
-    // A plain text takes no longer than its length.
+    // Finding a plain text takes linear time.
     if (pattern.use_regex !== true) return work();
     const done = withinDeadline(left, work);
     left = Math.max(1, left - (performance.now() - began));
     if (done.ok) return done.value;
     if (isContractError(done.error)) throw done.error;
-    throw done.reason === "timeout" ? tooSlow(pattern, texts[at], mostMs) : unreadable(pattern, done.error);
+    throw done.reason === "timeout" ? tooSlow(pattern, texts[index], maxMs) : unreadable(pattern, done.error);
   };
 }
 
-/** Code points stay whole under the flag u: half of one is no text that a file could hold. */
+/** The flag u keeps surrogate pairs whole: a file cannot hold half of one. */
 function toRegex({ find, use_regex = false, case_sensitive = true }: Pattern): RegExp {
   const source = use_regex ? find : find.replace(/[\\^$.*+?()[\]{}|/]/g, "\\$&");
   return new RegExp(source, case_sensitive ? "gu" : "giu");
 }
 
 function replaceIn(text: string, regex: RegExp, { replace, use_regex }: Pattern, room: number): Replaced {
-  let [made, from, count] = ["", 0, 0];
+  let [result, from, count] = ["", 0, 0];
   for (const match of text.matchAll(regex)) {
     count += 1;
     if (count > room) throw tooManyMatches();
-    made += text.slice(from, match.index) + (use_regex === true ? expand(replace, match) : replace);
+    result += text.slice(from, match.index) + (use_regex === true ? expand(replace, match) : replace);
     from = match.index + match[0].length;
-    // It would be refused as a whole; what a few signs can grow to need not be made before that.
-    if (made.length > 4 * maxTextLength) break;
+    // A longer text is refused anyway, so that a short pattern cannot make it grow without limit.
+    if (result.length > 4 * maxTextLength) break;
   }
-  return { text: made + text.slice(from), count };
+  return { text: result + text.slice(from), count };
 }
 
 function expand(replace: string, match: RegExpExecArray): string {
@@ -86,8 +86,8 @@ function expand(replace: string, match: RegExpExecArray): string {
   });
 }
 
-function tooSlow({ find }: Pattern, place: ReplaceableText | undefined, ms: number): ContractError {
-  const where = place === undefined ? "" : ` in the ${place.field} of ${place.node_id}`;
+function tooSlow({ find }: Pattern, slow: ReplaceableText | undefined, ms: number): ContractError {
+  const where = slow === undefined ? "" : ` in the ${slow.field} of ${slow.node_id}`;
   return new ContractError(
     `Cannot look for "${find}"${where}: it was stopped after ${ms} ms, and nothing was changed`,
     {
@@ -98,7 +98,7 @@ function tooSlow({ find }: Pattern, place: ReplaceableText | undefined, ms: numb
         constraint: "time_limit",
         pattern: find,
         deadline_ms: ms,
-        node_id: place?.node_id ?? null,
+        node_id: slow?.node_id ?? null,
       },
     },
   );

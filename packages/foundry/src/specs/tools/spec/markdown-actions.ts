@@ -6,23 +6,20 @@ import type { ImportResult } from "../../model/markdown/import-markdown.ts";
 import type { ParsedMarkdown } from "../../model/markdown/parse-markdown.ts";
 import { type SpecFolder, specFolders } from "../../model/spec-document.ts";
 import type { SpecStore } from "../../stores/spec-store.ts";
-import { changeSpec, repeatedCallWarning, toChangeOptions } from "../change-spec.ts";
+import { type ChangeInput, changeSpec, repeatedCallWarning, toChangeOptions } from "../change-spec.ts";
 import { changeOptions, specId, specRevision } from "../parameters.ts";
 import type { Workspace } from "../workspace.ts";
 
-interface ImportInput {
-  readonly markdown: string;
+interface ImportInput extends Omit<ChangeInput, "spec_id"> {
   readonly spec_id?: string | undefined;
+  readonly markdown: string;
   readonly name?: string | undefined;
   readonly status?: SpecFolder | undefined;
   readonly remove_missing?: boolean | undefined;
   readonly confirm?: true | undefined;
-  readonly dry_run?: boolean | undefined;
-  readonly if_revision?: string | undefined;
-  readonly idempotency_key?: string | undefined;
 }
 
-/** The actions of `spec` that write specs as Markdown, and read them back. */
+/** Creates the actions of `spec` that export and import Markdown. */
 export function markdownActions(workspace: Workspace) {
   return {
     export: action({
@@ -67,12 +64,12 @@ export function markdownActions(workspace: Workspace) {
       run: async (input, context) => {
         const { parseMarkdown } = await import("../../model/markdown/parse-markdown.ts");
         const parsed = parseMarkdown(input.markdown);
-        const told =
+        const result =
           input.spec_id === undefined
             ? await createFrom(workspace, parsed, input, context)
             : await changeFrom(workspace, parsed, { ...input, spec_id: input.spec_id }, context);
-        warnOfLosses(told, context);
-        return told;
+        warnOfLosses(result, context);
+        return result;
       },
     }),
   };
@@ -95,8 +92,8 @@ async function changeFrom(
     );
   const { importMarkdown } = await import("../../model/markdown/import-markdown.ts");
   const { name, remove_missing } = input;
-  const told = await changeSpec(workspace, whole, importMarkdown(parsed, { name, remove_missing }), context);
-  return { ...told, created: false };
+  const plan = importMarkdown(parsed, { name, remove_missing });
+  return { ...(await changeSpec(workspace, whole, plan, context)), created: false };
 }
 
 async function createFrom(
@@ -122,12 +119,12 @@ async function createFrom(
   } = specFromMarkdown(id, parsed, { name }, { now, author: author ?? "" });
   for (const warning of warnings) context.warn(warning);
   if (dry_run) return { ...result, revision: null, created: false };
-  const made = await store.create(id, document, status, { author, action: done, key });
-  if (made.id !== id) context.warn(repeatedCallWarning);
-  return { ...result, spec_id: made.id, revision: made.revision, created: true };
+  const snapshot = await store.create(id, document, status, { author, action: done, key });
+  if (snapshot.id !== id) context.warn(repeatedCallWarning);
+  return { ...result, spec_id: snapshot.id, revision: snapshot.revision, created: true };
 }
 
-/** The id that the document names, where it is free; else one that is made of the title. */
+/** Returns the id that the document names if it is free, or else a new one from the title. */
 async function newId(
   store: SpecStore,
   { draft: { specId: wanted } }: ParsedMarkdown,

@@ -11,11 +11,12 @@ import type { SpecModel } from "../../model/spec-model.ts";
 import { toValidation, validateSpec, validateText } from "../../model/validate/validate-spec.ts";
 import type { SpecStore } from "../../stores/spec-store.ts";
 import { changeSpec } from "../change-spec.ts";
+import { memoize } from "../list-cache.ts";
 import { claimFields, specChangeFields, specId, specRevision } from "../parameters.ts";
 import { toSpecStatus } from "../spec-views.ts";
 import type { Workspace } from "../workspace.ts";
 
-/** The actions of `spec` that say how good a spec is, and mend it. */
+/** Creates the actions of `spec` that validate, fix and measure specs. */
 export function qualityActions(workspace: Workspace) {
   return {
     validate: action({
@@ -93,7 +94,8 @@ export function qualityActions(workspace: Workspace) {
       cli: { command: "validate stats", aliases: ["specs stats"], arguments: ["spec_id"] },
       run: async ({ spec_id }) => {
         const snapshot = await (await workspace.store()).read(spec_id);
-        return { ...toSpecStatus(snapshot), ...statsOf(snapshot.model), file_size_bytes: snapshot.bytes };
+        const numbers = memoize(statsByModel, snapshot.model, () => toStats(snapshot.model));
+        return { ...toSpecStatus(snapshot), ...numbers, file_size_bytes: snapshot.bytes };
       },
     }),
     "analyze-deps": action({
@@ -119,10 +121,10 @@ export function qualityActions(workspace: Workspace) {
   };
 }
 
-/** The numbers of a spec take a walk through all of it, once for each revision. */
-const stats = new WeakMap<SpecModel, ReturnType<typeof toStats>>();
+/** The statistics by revision, because they need a walk through the whole spec. */
+const statsByModel = new WeakMap<SpecModel, ReturnType<typeof toStats>>();
 
-/** A file that cannot be read as a spec has no revision, and is not valid. */
+/** Validates a spec; a file that cannot be parsed is invalid and has no revision. */
 async function validate(store: SpecStore, id: string, strictMetadata: boolean) {
   try {
     const { model, revision } = await store.read(id);
@@ -132,17 +134,11 @@ async function validate(store: SpecStore, id: string, strictMetadata: boolean) {
     const text = Buffer.from(await store.readText(id)).toString();
     const validation = validateText(text, { strictMetadata });
     if (!validation.is_valid) return { validation, revision: null };
-    // Bytes that are no UTF-8 are gone from a text: what the store says of them is what is wrong.
+    // Decoding replaces invalid UTF-8, so that only the error of the store reports it.
     const { message, options } = thrown;
     const finding = { code: "INVALID_JSON" as const, path: [], message, remedy: options.remediation };
     return { validation: toValidation((add) => add(finding)), revision: null };
   }
-}
-
-function statsOf(model: SpecModel): ReturnType<typeof toStats> {
-  const known = stats.get(model) ?? toStats(model);
-  stats.set(model, known);
-  return known;
 }
 
 function invalid(id: string, validation: ReturnType<typeof validateSpec>): ContractError {

@@ -10,7 +10,7 @@ import { payloadOrUnchanged, since, specId, specRevision, toUnchanged } from "..
 import { toSpecRow, toSpecStatus } from "../spec-views.ts";
 import type { Workspace } from "../workspace.ts";
 
-/** The actions of `spec` that find and show specs. */
+/** Creates the actions of `spec` that find and show specs. */
 export function readActions(workspace: Workspace) {
   return {
     list: action({
@@ -32,7 +32,7 @@ export function readActions(workspace: Workspace) {
       cli: { command: "specs find", aliases: ["specs list"], short: { status: "s" } },
       run: async ({ status }, context) => {
         const { specs, problems } = await (await workspace.store()).list();
-        warnOf(problems, context);
+        warnOfProblems(problems, context);
         const matching = status === undefined ? specs : specs.filter(({ folder }) => folder === status);
         const sorted = matching.toSorted(byId);
         return {
@@ -120,22 +120,22 @@ export function readActions(workspace: Workspace) {
         const models: SpecModel[] = [];
         for (const id of ids) models.push((await store.read(id)).model);
         const hits = [...searchSpecs(models, query)];
-        const page = context.page.siblings(nameHits(hits), { id: ({ id }) => id, totalCount: hits.length });
+        const page = context.page.siblings(withIds(hits), { id: ({ id }) => id, totalCount: hits.length });
         return { hits: page.map(({ hit }) => hit), total_count: hits.length };
       },
     }),
   };
 }
 
-/** A field may hold several texts: their number among those of the field tells the hits apart. */
-function nameHits(hits: readonly SearchHit[]): readonly { readonly hit: SearchHit; readonly id: string }[] {
+/** Adds an id to each hit. A field may have several texts, so that the id ends in the number of the hit in its field. */
+function withIds(hits: readonly SearchHit[]): readonly { readonly hit: SearchHit; readonly id: string }[] {
   const counts = new Map<string, number>();
   return hits.map((hit) => {
     const { spec_id: spec, task_id: task = "", field } = hit;
-    const place = `${spec}/${task}/${field}`;
-    const count = (counts.get(place) ?? 0) + 1;
-    counts.set(place, count);
-    return { hit, id: `${place}/${count}` };
+    const fieldId = `${spec}/${task}/${field}`;
+    const count = (counts.get(fieldId) ?? 0) + 1;
+    counts.set(fieldId, count);
+    return { hit, id: `${fieldId}/${count}` };
   });
 }
 
@@ -143,7 +143,7 @@ function byId(a: SpecSummary, b: SpecSummary): number {
   return a.id < b.id ? -1 : 1;
 }
 
-function warnOf(problems: readonly SpecProblem[], context: Context): void {
+function warnOfProblems(problems: readonly SpecProblem[], context: Context): void {
   if (problems.length === 0) return;
   const [first] = problems;
   const more = problems.length === 1 ? "" : `, and ${problems.length - 1} more`;

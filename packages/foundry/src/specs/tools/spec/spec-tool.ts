@@ -5,7 +5,7 @@ import { markdownActions } from "./markdown-actions.ts";
 import { qualityActions } from "./quality-actions.ts";
 import { readActions } from "./read-actions.ts";
 
-/** Creates the tool that reads and mends specs. */
+/** Creates the tool that reads, validates, fixes and restores specs. */
 export function createSpecTool(workspace: Workspace): Tool {
   const { list, get, find, schema, search } = readActions(workspace);
   const { validate, fix, stats, "analyze-deps": analyzeDeps } = qualityActions(workspace);

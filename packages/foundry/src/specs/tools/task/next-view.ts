@@ -6,7 +6,7 @@ import { cachedNextTask } from "../list-cache.ts";
 import { phaseOf, toTaskRow } from "../spec-views.ts";
 import type { Workspace } from "../workspace.ts";
 
-/** The next piece of work that nobody holds. */
+/** Finds the next task that no agent holds. */
 export async function findUnclaimedTask(
   workspace: Workspace,
   id: string,
@@ -18,7 +18,7 @@ export async function findUnclaimedTask(
     : nextFreeTask(model, { leases, now: new Date().toISOString() });
 }
 
-/** What is told of the next piece of work. */
+/** Converts the next task to a payload. */
 export function toNextTask(spec_id: string, model: SpecModel, node: SpecNode) {
   const phase = phaseOf(model, node.id);
   return {
@@ -32,7 +32,7 @@ export function toNextTask(spec_id: string, model: SpecModel, node: SpecNode) {
   };
 }
 
-/** What is told where there is nothing to do. */
+/** Returns the payload for a spec without a next task. */
 export function toNoTask({ reason }: Extract<NextTask, { found: false }>) {
   const messages = {
     complete: "Everything is done.",

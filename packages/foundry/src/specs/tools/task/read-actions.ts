@@ -14,7 +14,7 @@ import { findUnclaimedTask, toNoTask } from "./next-view.ts";
 const taskPage = { default: 25, max: 500, of: "Tasks" };
 const taskRows = () => rows({ task_id: z.string(), title: z.string(), status: z.string(), type: z.string() });
 
-/** The actions of `task` that change nothing. */
+/** Creates the actions of `task` that only read. */
 export function readActions(workspace: Workspace) {
   const read = async (id: string) => (await workspace.store()).read(id);
   return {
@@ -234,11 +234,11 @@ function previousOf(model: SpecModel, { id }: SpecNode, siblings: readonly strin
   return previous === undefined ? undefined : model.node(previous);
 }
 
-/** Backwards, and no further than it must: journals grow with every change. */
-function lastEntries({ journal }: SpecModel, id: string, most: number): readonly UnknownRecord[] {
+/** Returns the last journal entries of a task. It searches from the end, because journals are long. */
+function lastEntries({ journal }: SpecModel, id: string, max: number): readonly UnknownRecord[] {
   const found: UnknownRecord[] = [];
-  for (let at = journal.length - 1; at >= 0 && found.length < most; at--) {
-    const entry = journal[at] as UnknownRecord;
+  for (let index = journal.length - 1; index >= 0 && found.length < max; index--) {
+    const entry = journal[index] as UnknownRecord;
     if (entry["task_id"] === id) found.push(entry);
   }
   return found.reverse();

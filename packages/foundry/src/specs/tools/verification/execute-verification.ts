@@ -1,4 +1,10 @@
-import { ContractError, isContractError, validationError } from "@foundry-mcp/contract";
+import {
+  ContractError,
+  featureDisabled,
+  forbidden,
+  isContractError,
+  validationError,
+} from "@foundry-mcp/contract";
 import type { Context } from "@foundry-mcp/toolkit";
 import { toVisible } from "@foundry-mcp/toolkit/cli";
 import type { Plan } from "../../model/change.ts";
@@ -11,18 +17,18 @@ import { type ProgramRun, runProgram, toEnvironment } from "../../verify/run-pro
 import { toArgv } from "../../verify/to-argv.ts";
 import { changeSpec, changeTask, type TaskChangeInput } from "../change-spec.ts";
 import type { Workspace } from "../workspace.ts";
-import { requireProgram } from "./require-program.ts";
-import { type OutputKeeper, storeOutput } from "./store-output.ts";
+import { type OpenOutputs, storeOutput } from "./store-output.ts";
 
-/** How programs are run. */
-export interface VerificationDeps extends OutputKeeper {
+/** The dependencies of verifications. */
+export interface VerificationDeps {
+  readonly outputs: OpenOutputs;
   /** The programs that may be run, as the setting `verify_programs` names them; `*` for any. */
   readonly programs: () => Promise<readonly string[]>;
-  /** The folder that they are run in. */
+  /** The working directory of the programs. */
   readonly folder: () => Promise<string>;
 }
 
-/** The verification to run. */
+/** The parameters of `execute`. */
 export interface ExecuteInput extends Omit<TaskChangeInput, "task_id" | "idempotency_key"> {
   readonly verify_id: string;
   readonly argv?: readonly string[] | undefined;
@@ -31,26 +37,26 @@ export interface ExecuteInput extends Omit<TaskChangeInput, "task_id" | "idempot
 }
 
 const tailLength = 2_000;
-/** Callers that wait hear so often that there is something to wait for. */
+/** The interval of progress notifications. */
 const progressMs = 5_000;
 
-/** Runs the command of a verification, and records what came of it. */
+/** Runs the command of a verification, and records the result. */
 export async function executeVerification(
   workspace: Workspace,
-  running: VerificationDeps,
+  deps: VerificationDeps,
   input: ExecuteInput,
   context: Context,
 ): Promise<object> {
   const { spec_id, verify_id, timeout_seconds = 300, record = true, dry_run, claim_token, force } = input;
   const write = { spec_id, task_id: verify_id, claim_token, force };
-  // Whatever would refuse the record refuses the run; the hash is of the work before it.
-  const asked = { ...write, if_revision: input.if_revision, dry_run: true };
+  // A dry run first: a call whose record would be refused runs nothing. It also hashes the work before the run.
+  const dryRun = { ...write, if_revision: input.if_revision, dry_run: true };
   const change = record ? changeTask : changeSpec;
-  const { argv, work_hash, revision } = await change(workspace, asked, prepare(input), context);
-  requireProgram(argv[0] ?? "", await running.programs());
+  const { argv, work_hash, revision } = await change(workspace, dryRun, prepare(input), context);
+  requireProgram(argv[0] ?? "", await deps.programs());
   if (dry_run === true) return { spec_id, verify_id, would_run: argv, timeout_seconds, work_hash, revision };
 
-  const run = await runWatched(argv, timeout_seconds * 1_000, running, context);
+  const run = await runWithProgress(argv, timeout_seconds * 1_000, deps, context);
   const result = run.ended === "exit" && run.exitCode === 0 ? ("PASSED" as const) : ("FAILED" as const);
   const facts = {
     argv,
@@ -58,9 +64,9 @@ export async function executeVerification(
     ended: run.ended,
     duration_ms: run.durationMs,
     output_hash: run.hash,
-    ...(await storeOutput(running, run.output, run.hash, context)),
+    ...(await storeOutput(deps.outputs, run.output, run.hash, context)),
   };
-  const told = {
+  const response = {
     spec_id,
     verify_id,
     result,
@@ -69,13 +75,13 @@ export async function executeVerification(
     output_bytes: run.bytes,
     output_tail: tailOf(run),
   };
-  if (!record) return { ...told, recorded: false, revision };
+  if (!record) return { ...response, recorded: false, revision };
   const plan = addVerification({ verify_id, result, ...facts, work_hash }, "execute");
-  // The revision was right when the program began; what changed since makes the record stale, not wrong.
-  const kept = await changeTask(workspace, write, plan, context).catch((error: unknown) => {
-    throw isContractError(error) ? notRecorded(error, told) : error;
+  // No if_revision: it was checked before the run. A change since then makes the record stale, not wrong.
+  const recorded = await changeTask(workspace, write, plan, context).catch((error: unknown) => {
+    throw isContractError(error) ? notRecorded(error, response) : error;
   });
-  return { ...told, recorded: true, is_current: kept.is_current, revision: kept.revision };
+  return { ...response, recorded: true, is_current: recorded.is_current, revision: recorded.revision };
 }
 
 interface Prepared {
@@ -86,14 +92,14 @@ interface Prepared {
 function prepare({ verify_id, argv }: ExecuteInput): Plan<Prepared> {
   return (spec) => {
     const node = requireVerify(spec, verify_id, "execute");
-    const asked = argv ?? ownArgv(node);
-    requireText("argv", asked.join(" "));
-    return { edits: [], result: { argv: asked, work_hash: workHash(spec, verify_id) } };
+    const command = argv ?? argvOf(node);
+    requireText("argv", command.join(" "));
+    return { edits: [], result: { argv: command, work_hash: workHash(spec, verify_id) } };
   };
 }
 
-/** What a node says is to be run: files hold a line, which is split as a shell would. */
-function ownArgv({ id, metadata: { argv, command } }: SpecNode): readonly string[] {
+/** Returns the command of a node; a command line is split as a shell would split it. */
+function argvOf({ id, metadata: { argv, command } }: SpecNode): readonly string[] {
   if (Array.isArray(argv) && argv.length > 0 && argv.every((each) => typeof each === "string")) return argv;
   if (typeof command === "string" && command.trim() !== "") return toArgv(command);
   throw validationError(
@@ -105,13 +111,31 @@ function ownArgv({ id, metadata: { argv, command } }: SpecNode): readonly string
   );
 }
 
-async function runWatched(
+/**
+ * Refuses a program that the settings do not name. Names are compared as they are written: a path never equals its
+ * last part, so that no file of the workspace passes for a program of the system.
+ */
+function requireProgram(program: string, allowed: readonly string[]): void {
+  if (allowed.includes(program) || allowed.includes("*")) return;
+  const isOff = allowed.length === 0;
+  const short = (name: string) => (name.length > 200 ? `${name.slice(0, 200)}…` : name);
+  const setting = JSON.stringify([...allowed, program].map(short)).replaceAll(",", ", ");
+  const options = {
+    remediation: `Let verifications run it ${isOff ? "" : "as well "}with verify_programs = ${setting} in your own foundry.toml (not in that of the workspace), or run it yourself and tell what came of it with verification(action="add").`,
+    details: { program: short(program), setting: "verify_programs" },
+  };
+  if (isOff) throw featureDisabled("verification execute", options);
+  const names = allowed.slice(0, 10).join(", ");
+  throw forbidden(`Cannot run ${JSON.stringify(short(program))}: verifications may run ${names}`, options);
+}
+
+async function runWithProgress(
   argv: readonly string[],
   timeoutMs: number,
-  running: VerificationDeps,
+  deps: VerificationDeps,
   { signal, progress }: Context,
 ): Promise<ProgramRun> {
-  const cwd = await running.folder();
+  const cwd = await deps.folder();
   const started = Date.now();
   const heartbeat = setInterval(
     () => progress((Date.now() - started) / 1_000, timeoutMs / 1_000, "The command is running"),
@@ -125,12 +149,12 @@ async function runWatched(
 }
 
 function tailOf({ output }: ProgramRun): string {
-  // No character has more than four bytes.
+  // A character has at most four bytes.
   const text = Buffer.from(output.subarray(-4 * tailLength)).toString("utf8");
   return toVisible(text.slice(-tailLength), { keepLines: true }).slice(-tailLength);
 }
 
-/** The command was run for nothing, unless its outcome is told with the failure. */
+/** Adds the outcome of the command to the error, so that the run is not lost. */
 function notRecorded(
   error: ContractError,
   {

@@ -6,36 +6,33 @@ import { createFolder } from "../../../files/durable/create-folder.ts";
 import { nodeFileSystem as fs } from "../../../files/durable/node-file-system.ts";
 import { replaceFile } from "../../../files/durable/write-file.ts";
 
-/** So many outputs are kept in files; the oldest go. */
+/** The maximum number of output files; the oldest are removed. */
 const maxFiles = 50;
 
-/** Where output is kept. */
-export interface OutputKeeper {
-  /** An archive, or a specs folder, in whose `.foundry/verify` there are files. */
-  readonly outputs: () => Promise<ContentArchive | string>;
-}
+/** Returns the store of outputs: an archive, or a specs folder with files in `.foundry/verify`. */
+export type OpenOutputs = () => Promise<ContentArchive | string>;
 
-/** Where output that is kept can be had; nowhere where there was none. */
+/** The address of stored output; empty if there was no output. */
 export interface OutputReference {
-  /** `content(action="get", archive_id=…, content_id="/output")` gives it. */
+  /** For `content(action="get", archive_id=…, content_id="/output")`. */
   readonly archive_id?: string;
-  /** From the specs folder. */
+  /** Relative to the specs folder. */
   readonly output_file?: string;
 }
 
-/** Keeps what a program wrote; the hash is that of all of it. Output that cannot be kept is a warning: its hash is known. */
+/** Stores the output of a program under the hash of all of it. A failure is a warning, because the hash is recorded. */
 export async function storeOutput(
-  keeper: OutputKeeper,
+  openOutputs: OpenOutputs,
   output: Uint8Array,
   hash: string,
   context: Context,
 ): Promise<OutputReference> {
   if (output.length === 0) return {};
   try {
-    const place = await keeper.outputs();
-    return typeof place === "string"
-      ? await toFile(place, output, hash)
-      : await toArchive(place, output, context);
+    const outputs = await openOutputs();
+    return typeof outputs === "string"
+      ? await toFile(outputs, output, hash)
+      : await toArchive(outputs, output, context);
   } catch (err) {
     context.logger.warn({ err }, "verification output");
     context.warn("The output could not be kept; its hash is recorded");
@@ -43,7 +40,7 @@ export async function storeOutput(
   }
 }
 
-/** The archive holds payloads, so the output is a member of one. */
+/** The archive stores payloads, so the output becomes a member of one. */
 async function toArchive(
   archive: ContentArchive,
   output: Uint8Array,
@@ -63,7 +60,7 @@ async function toFile(root: string, output: Uint8Array, hash: string): Promise<O
   return { output_file: `.foundry/verify/${name}` };
 }
 
-/** Others may be at the same: what is gone is gone. */
+/** Other processes may remove the same files, so missing ones are ignored. */
 async function removeOldest(folder: string): Promise<void> {
   const names = (await fs.readdir(folder)).filter((name) => /^[0-9a-f]{64}\.txt$/.test(name));
   if (names.length <= maxFiles) return;

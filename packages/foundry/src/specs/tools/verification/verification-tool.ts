@@ -3,24 +3,54 @@ import { action, type Context, defineTool, payload, type Tool } from "@foundry-m
 import { contentHashOf } from "@foundry-mcp/toolkit/archive";
 import { z } from "zod";
 import { addVerification } from "../../model/changes/add-verification.ts";
+import { verificationResults } from "../../model/evidence/verification-record.ts";
 import { changeTask } from "../change-spec.ts";
-import { specRevision } from "../parameters.ts";
+import { specRevision, taskChangeFields, text } from "../parameters.ts";
 import type { Workspace } from "../workspace.ts";
 import { executeVerification, type VerificationDeps } from "./execute-verification.ts";
 import { storeOutput } from "./store-output.ts";
-import { added, executed } from "./verification-parameters.ts";
 
-/** As much as is kept of what a program writes. */
+/** The maximum size of stored output. */
 const maxOutputBytes = 8 * 2 ** 20;
 
-/** Creates the tool that keeps evidence: what verifications came to, and on which state of the work. */
-export function createVerificationTool(workspace: Workspace, running: VerificationDeps): Tool {
-  async function toFacts(output: string | undefined, isDry: boolean | undefined, context: Context) {
+const { task_id: _, ...addOptions } = taskChangeFields;
+const { idempotency_key: __, ...executeOptions } = addOptions;
+
+const verify_id = z.string().min(1).describe("Id of the verify node");
+
+/** The parameters of `add`. */
+const addFields = {
+  ...addOptions,
+  verify_id,
+  result: z.enum(verificationResults),
+  command: text.describe("What was run"),
+  output: text.describe("What it wrote; kept apart from the spec"),
+  issues: text,
+  notes: text,
+};
+
+/** The parameters of `execute`; it takes no idempotency key, because a program may give another result when it is run again. */
+const executeFields = {
+  ...executeOptions,
+  verify_id,
+  argv: z
+    .array(z.string())
+    .min(1)
+    .max(256)
+    .optional()
+    .describe("Program and arguments, no shell (default: argv or command of the node)"),
+  timeout_seconds: z.number().positive().max(3_600).optional().describe("Ends it then (default: 300)"),
+  record: z.boolean().optional().describe("False: keep no record"),
+};
+
+/** Creates the tool that records evidence: the results of verifications, each with the state of the work it verified. */
+export function createVerificationTool(workspace: Workspace, deps: VerificationDeps): Tool {
+  async function toFacts(output: string | undefined, dryRun: boolean | undefined, context: Context) {
     if (output === undefined || output === "") return {};
     const bytes = Buffer.from(output);
     if (bytes.length > maxOutputBytes) throw outputTooLarge(bytes.length);
     const hash = contentHashOf(bytes);
-    return { output_hash: hash, ...(isDry ? {} : await storeOutput(running, bytes, hash, context)) };
+    return { output_hash: hash, ...(dryRun ? {} : await storeOutput(deps.outputs, bytes, hash, context)) };
   }
   return defineTool({
     name: "verification",
@@ -29,7 +59,7 @@ export function createVerificationTool(workspace: Workspace, running: Verificati
     actions: {
       add: action({
         description: "Record what a verification came to",
-        input: () => z.object(added),
+        input: () => z.object(addFields),
         output: () => payload({ ...specRevision, verify_id: z.string(), result: z.string() }),
         cli: {
           command: "verification add",
@@ -48,7 +78,7 @@ export function createVerificationTool(workspace: Workspace, running: Verificati
       }),
       execute: action({
         description: "Run its command, if the settings allow it, and record what came of it",
-        input: () => z.object(executed),
+        input: () => z.object(executeFields),
         output: () => payload({ ...specRevision, verify_id: z.string() }),
         openWorld: true,
         destructive: true,
@@ -58,7 +88,7 @@ export function createVerificationTool(workspace: Workspace, running: Verificati
           arguments: ["spec_id", "verify_id", "argv"],
           literal: ["argv"],
         },
-        run: (input, context) => executeVerification(workspace, running, input, context),
+        run: (input, context) => executeVerification(workspace, deps, input, context),
       }),
     },
   });
