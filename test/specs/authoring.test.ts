@@ -38,7 +38,7 @@ const faults = async () => {
   return (data["diagnostics"] as { severity: string }[]).filter(({ severity }) => severity === "error");
 };
 
-describe("commands by the names that they had elsewhere", () => {
+describe("aliases of commands", () => {
   it("add notes, fields, phases and tasks", async () => {
     const phase = await cli("modify", "phase", "add", id, "--title", "Third");
     const task = await cli("modify", "task", "add", id, "--parent", "phase-1", "--title", "Fourth");

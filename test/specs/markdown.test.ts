@@ -15,7 +15,7 @@ const call = (...argv: readonly string[]) => callCli(argv, { cwd: workspace.fold
 const file = (name: string) => join(workspace.folder, name);
 
 describe("Markdown on the command line", () => {
-  test("a spec goes out, is edited, and comes back", async () => {
+  test("exports a spec, and imports it after an edit", async () => {
     const { code, stdout, stderr } = await runCli(["--human", "specs", "export", id], {
       cwd: workspace.folder,
     });
@@ -48,7 +48,7 @@ describe("Markdown on the command line", () => {
     expect((await call("specs", "export", id)).data["markdown"]).toContain("# Intake of notes");
   });
 
-  test("a document becomes a new spec, from a file and from stdin", async () => {
+  test("imports a new spec from a file and from stdin", async () => {
     await writeFile(file("plan.md"), "# A plan\r\n\r\n* TODO one\r\n* DONE two\r\n");
     const { data } = await call("specs", "import", "plan.md", "--status", "active");
     expect(data).toMatchObject({ created: true, added: ["phase-1", "task-1-1", "task-1-2"], losses: [] });
@@ -63,7 +63,7 @@ describe("Markdown on the command line", () => {
     expect(piped.meta.warnings).toHaveLength(1);
   });
 
-  test("a box that may not be checked fails the whole", async () => {
+  test("refuses the whole import if one box may not be checked", async () => {
     const text = "# Boxes\n\n- [ ] one {#task-1-1}\n- [ ] two {#task-1-2}\n  - Depends on: task-1-1\n";
     await writeFile(file("boxes.md"), text);
     const { data } = await call("specs", "import", "boxes.md");

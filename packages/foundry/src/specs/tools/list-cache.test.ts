@@ -26,7 +26,7 @@ function setStatus(id: string, value: string): Edit {
   return { op: "set", path: ["hierarchy", id, "status"], value };
 }
 
-test("pages of a list that changes are those that a search through it finds", () => {
+test("pages through a changing list as a linear search would", () => {
   const cases = arbitrarySpec({ maxNodes: 60 }).chain((document) => {
     const ids = new SpecModel(document).ids;
     const step = fc.tuple(fc.constantFrom(...ids), fc.constantFrom("completed", "pending"));
@@ -66,7 +66,7 @@ function attempt<R>(run: () => R): R | "refused" {
   }
 }
 
-test("what is kept is that of the spec which is asked about", () => {
+test("caches lists for each spec", () => {
   const before = new SpecModel(specOf("phase-1", "phase-1/task-1-1", "phase-1/task-1-2"));
   const after = before.after([setStatus("task-1-1", "completed")]);
   for (const model of [before, after, before]) {
@@ -79,7 +79,7 @@ test("what is kept is that of the spec which is asked about", () => {
   expect(cachedMatchingIds(after, "open", isOpen)).toBe(cachedMatchingIds(after, "open", isOpen));
 });
 
-test("a change of the tree is in every list", () => {
+test("recomputes every list after a change of the tree", () => {
   const before = new SpecModel(specOf("phase-1", "phase-1/task-1-1", "phase-1/task-1-2"));
   const root = before.node("spec-root")!;
   const rowsOf = (model: SpecModel) =>
@@ -93,7 +93,7 @@ test("a change of the tree is in every list", () => {
   expect(cachedTaskIds(after)).toEqual(["task-1-2"]);
 });
 
-test("of many lists the last ones are kept", () => {
+test("keeps the most recently used lists", () => {
   const model = new SpecModel(specOf("phase-1", "phase-1/task-1-1"));
   const first = cachedMatchingIds(model, "0", isOpen);
   for (let index = 1; index < 8; index++) cachedMatchingIds(model, String(index), isOpen);
