@@ -1,5 +1,5 @@
 import { isHeadingOrRule, isOrderedItem, startsBlock } from "./markdown-blocks.ts";
-import { isWhiteSpace } from "./white-space.ts";
+import { endOfWhiteSpace, isWhiteSpace } from "./white-space.ts";
 
 /** A text in canonical form, against which quotes are verified, with the structure that it had before. */
 export interface CanonicalText {
@@ -109,12 +109,6 @@ function addCollapsed(text: string, start: number, end: number, draft: Draft): v
   slices.push(text.slice(from, end));
   draft.size += end - from;
   draft.chunks.push(slices.join(""));
-}
-
-function endOfWhiteSpace(text: string, start: number, end: number): number {
-  let at = start;
-  while (at < end && isWhiteSpace(text.charCodeAt(at))) at++;
-  return at;
 }
 
 /** Returns true where a block begins after this run of white space. */

@@ -6,7 +6,7 @@ import {
   isTerminator,
 } from "./sentence-boundary.ts";
 import { Uint32List } from "./uint32-list.ts";
-import { isWhiteSpace } from "./white-space.ts";
+import { endOfWhiteSpace, isWhiteSpace } from "./white-space.ts";
 
 /** The sentences of a text, as UTF-16 offsets in parallel arrays. */
 export interface Sentences {
@@ -61,7 +61,7 @@ function splitBlock(text: string, start: number, end: number, add: AddSentence):
     if (stop < end && (isShort || !isSentenceBoundary(text, at, stop))) at = stop;
     else {
       addSentence(text, from, stop, add);
-      from = trimStart(text, stop, end);
+      from = endOfWhiteSpace(text, stop, end);
       at = from;
     }
   }
@@ -76,7 +76,7 @@ function addSentence(text: string, start: number, end: number, add: AddSentence)
     const stop = findSplit(text, from, from + splitLength);
     const last = trimEnd(text, from, stop);
     if (last > from) add(from, last);
-    from = trimStart(text, stop, end);
+    from = endOfWhiteSpace(text, stop, end);
   }
   if (from < end) add(from, end);
 }
@@ -127,12 +127,6 @@ function isGraphemeBoundary(a: number, b: number): boolean {
 /** Chinese characters, and the syllables of Yi and Korean. */
 function isSyllable(code: number): boolean {
   return (code >= 0x3400 && code <= 0xa48c) || (code >= 0xac00 && code <= 0xd7a3);
-}
-
-function trimStart(text: string, start: number, end: number): number {
-  let at = start;
-  while (at < end && isWhiteSpace(text.charCodeAt(at))) at++;
-  return at;
 }
 
 function trimEnd(text: string, start: number, end: number): number {

@@ -14,3 +14,10 @@ export function isWhiteSpace(code: number): boolean {
     code === 0x3000
   );
 }
+
+/** Returns the first offset from `start` on that is no white space, at most `end`. */
+export function endOfWhiteSpace(text: string, start: number, end: number): number {
+  let at = start;
+  while (at < end && isWhiteSpace(text.charCodeAt(at))) at++;
+  return at;
+}

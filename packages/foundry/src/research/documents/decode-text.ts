@@ -44,12 +44,7 @@ function charsetOf(bytes: Uint8Array, { charset, contentType = "", isHtml }: Dec
   );
 }
 
-interface Decoder {
-  readonly encoding: string;
-  decode(bytes?: Uint8Array, options?: { readonly stream: boolean }): string;
-}
-
-function decoderOf(charset: string): Decoder {
+function decoderOf(charset: string) {
   try {
     return new TextDecoder(charset, { fatal: true });
   } catch (cause) {

@@ -47,7 +47,8 @@ export function createDigestPool({
       stdout: true,
       stderr: true,
     });
-    worker.on("error", ignore);
+    // The error of an idle worker concerns no call.
+    worker.on("error", () => {});
     // An idle worker that exited would never reply.
     worker.once("exit", () => idle.delete(worker));
     return worker;
@@ -67,13 +68,9 @@ export function createDigestPool({
       waiting.add(wake);
       signal.addEventListener("abort", leave, { once: true });
     });
-  const wakeNext = (): void => {
-    const [wake] = waiting;
-    wake?.();
-  };
   const acquire = async (signal: AbortSignal): Promise<Worker> => {
     while (busy.size >= size && !isClosed) await waitForSlot(signal);
-    if (isClosed) throw closed();
+    if (isClosed) throw new Error("The pool is closed");
     const [worker = start()] = idle;
     idle.delete(worker);
     busy.add(worker);
@@ -86,7 +83,8 @@ export function createDigestPool({
       worker.unref();
       idle.add(worker);
     } else void worker.terminate();
-    wakeNext();
+    const [wake] = waiting;
+    wake?.();
   };
 
   return {
@@ -111,10 +109,3 @@ export function createDigestPool({
     },
   };
 }
-
-function closed(): Error {
-  return new Error("The pool is closed");
-}
-
-/** The error of an idle worker concerns no call. */
-function ignore(): void {}

@@ -1,6 +1,5 @@
 import type { TokenizerCallbacks } from "htmlparser2";
 import { canonicalize } from "../digest/canonical-text.ts";
-
 import { normalizeTitle, type TitledText } from "./titles.ts";
 
 const setOf = (names: string): ReadonlySet<string> => new Set(names.split(" "));
@@ -158,14 +157,12 @@ class PageText {
   /** Hides the element that was just opened, because of its attributes. */
   #hide(name: string): void {
     if (hiddenElements.has(name) || voidElements.has(name)) return;
-    this.#hidden.push({
-      name,
-      isRaw: false,
-      depth: 1,
-      fragmentsBefore: this.#fragments.length,
-      start: 0,
-      openIntegrationPoints: 0,
-    });
+    this.#beginHidden(name, { isRaw: false, depth: 1, start: 0 });
+  }
+
+  #beginHidden(name: string, element: Pick<HiddenElement, "isRaw" | "depth" | "start">): void {
+    const fragmentsBefore = this.#fragments.length;
+    this.#hidden.push({ name, fragmentsBefore, openIntegrationPoints: 0, ...element });
     this.#open.set(name, this.#count(name) + 1);
   }
 
@@ -178,14 +175,7 @@ class PageText {
     if (preformattedElements.has(name)) this.#preformatted++;
     if (hiddenElements.has(name)) {
       const isRaw = (codeElements.has(name) || rawTextElements.has(name)) && !this.#isInSvg();
-      this.#hidden.push({
-        name,
-        isRaw,
-        fragmentsBefore: this.#fragments.length,
-        start: this.#html.length,
-        openIntegrationPoints: 0,
-      });
-      this.#open.set(name, this.#count(name) + 1);
+      this.#beginHidden(name, { isRaw, start: this.#html.length });
     } else this.#addBreak(name);
   }
 

@@ -15,9 +15,11 @@ export interface ListOptions extends FileAccess {
   readonly signal?: AbortSignal | undefined;
 }
 
-/** A part of a folder that could not be listed, and why. */
-export interface ListingProblem {
+/** A part of a source that is not read, and why. */
+export interface LeftOut {
+  /** A path, a URL, or the name of a search. */
   readonly name: string;
+  /** A machine-readable reason, such as `not_a_document`. */
   readonly reason: string;
   readonly error: string;
   readonly remediation?: string | undefined;
@@ -29,7 +31,8 @@ export interface DocumentListing {
   readonly documents: readonly string[];
   /** Files that are no documents by their names, and folders that are not entered, which end with a slash. */
   readonly others: readonly string[];
-  readonly problems: readonly ListingProblem[];
+  /** The parts that could not be listed. */
+  readonly problems: readonly LeftOut[];
   /** How many documents exceed the maximum. */
   readonly rest: number;
 }
@@ -79,7 +82,7 @@ class Walk {
   readonly #root: string | undefined;
   readonly #documents: string[] = [];
   readonly #others: string[] = [];
-  readonly #problems: ListingProblem[] = [];
+  readonly #problems: LeftOut[] = [];
 
   constructor(root: string | undefined) {
     this.#root = root;

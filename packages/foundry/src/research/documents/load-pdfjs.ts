@@ -39,11 +39,10 @@ async function loadSilently(load: () => Promise<unknown>): Promise<unknown> {
   for (const name of missing)
     Object.defineProperty(globalThis, name, { value: class {}, configurable: true, writable: true });
   const { warn } = console;
-  const filtered = (...args: readonly unknown[]): void => {
+  console.warn = (...args: readonly unknown[]): void => {
     if (!/^Warning: Cannot (load "@napi-rs\/canvas"|polyfill|access the `require`)/.test(String(args[0])))
       warn.apply(console, [...args]);
   };
-  console.warn = filtered;
   try {
     return await load();
   } finally {

@@ -2,7 +2,6 @@ import { setImmediate } from "node:timers/promises";
 import { joinPages } from "../digest/canonical-text.ts";
 import { findCMaps, loadPdfjs, type PdfReader } from "./load-pdfjs.ts";
 import { joinLines, type PositionedText } from "./pdf-lines.ts";
-
 import { normalizeTitle, type TitledText } from "./titles.ts";
 import { UnusableDocument } from "./unusable-document.ts";
 

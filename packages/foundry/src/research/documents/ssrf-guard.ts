@@ -32,10 +32,8 @@ function notPublic(): UnusableDocument {
   return new UnusableDocument("forbidden", "It is at an address that is not of the public internet");
 }
 
-type Network = readonly [address: string, prefix: number];
-
 /** IPv4 networks that are not public: loopback, private, link-local, multicast, reserved. */
-const reservedIPv4: readonly Network[] = [
+const isReservedIPv4 = createMatcher("ipv4", [
   ["0.0.0.0", 8],
   ["10.0.0.0", 8],
   ["100.64.0.0", 10],
@@ -51,29 +49,24 @@ const reservedIPv4: readonly Network[] = [
   ["203.0.113.0", 24],
   ["224.0.0.0", 4],
   ["240.0.0.0", 4],
-];
+]);
 
 /** IPv6 global unicast; every other IPv6 network is private or unassigned. */
-const globalIPv6: readonly Network[] = [["2000::", 3]];
+const isGlobalIPv6 = createMatcher("ipv6", [["2000::", 3]]);
 
 /** Reserved within global unicast: protocol assignments, documentation, and 6to4 tunnels, which can end anywhere. */
-const reservedIPv6: readonly Network[] = [
+const isReservedIPv6 = createMatcher("ipv6", [
   ["2001::", 23],
   ["2001:db8::", 32],
   ["2002::", 16],
   ["3fff::", 20],
-];
+]);
 
 /** IPv4 addresses written as IPv6: IPv4-mapped, and NAT64. */
-const embeddedIPv4: readonly Network[] = [
+const isEmbeddedIPv4 = createMatcher("ipv6", [
   ["::ffff:0.0.0.0", 96],
   ["64:ff9b::", 96],
-];
-
-const isReservedIPv4 = createMatcher(reservedIPv4, "ipv4");
-const isGlobalIPv6 = createMatcher(globalIPv6, "ipv6");
-const isReservedIPv6 = createMatcher(reservedIPv6, "ipv6");
-const isEmbeddedIPv4 = createMatcher(embeddedIPv4, "ipv6");
+]);
 
 /** Returns true for an IP address of the public internet; false for any other text. */
 export function isPublicAddress(address: string): boolean {
@@ -91,7 +84,10 @@ function toIPv4(address: string): string {
   return numbers.flatMap((number) => [number >> 8, number & 0xff]).join(".");
 }
 
-function createMatcher(networks: readonly Network[], family: "ipv4" | "ipv6"): AddressFilter {
+function createMatcher(
+  family: "ipv4" | "ipv6",
+  networks: readonly (readonly [address: string, prefix: number])[],
+): AddressFilter {
   const list = new BlockList();
   for (const [address, prefix] of networks) list.addSubnet(address, prefix, family);
   return (address) => list.check(address, family);

@@ -17,11 +17,8 @@ export function normalizeTitle(title: string): string | undefined {
     .normalize("NFC")
     .replace(/[\s\p{Cc}]+/gu, " ")
     .trim();
-  if (line === "") return undefined;
-  const points = Array.from(line.slice(0, 2 * maxTitlePoints + 1));
-  return points.length <= maxTitlePoints
-    ? points.join("")
-    : points.slice(0, maxTitlePoints).join("").trimEnd();
+  const points = Array.from(line.slice(0, 2 * maxTitlePoints)).slice(0, maxTitlePoints);
+  return points.join("").trimEnd() || undefined;
 }
 
 /** How far into a text a title is looked for. */

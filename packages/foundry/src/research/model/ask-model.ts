@@ -1,6 +1,5 @@
 import type { IncomingMessage } from "node:http";
-import type { ChatMessage, ModelOptions } from "./chat-request.ts";
-import { openChatRequest } from "./chat-request.ts";
+import { type ChatMessage, type ModelOptions, openChatRequest } from "./chat-request.ts";
 import { ChatResponseParser } from "./chat-response.ts";
 import { ModelFailure } from "./model-failure.ts";
 

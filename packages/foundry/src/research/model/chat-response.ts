@@ -1,4 +1,5 @@
 import { isRecord } from "@foundry-mcp/contract";
+import { parseJson } from "./extract-json.ts";
 import { ModelFailure } from "./model-failure.ts";
 import { maxEventLength, SseParser } from "./sse-parser.ts";
 
@@ -32,7 +33,7 @@ export class ChatResponseParser {
     if (this.#jsonChunks !== undefined) return this.#parseJson(this.#jsonChunks.join(""));
     const last = this.#events.end();
     // An incomplete last event shows that the stream was cut off.
-    if (last !== undefined && (last.trim() === doneMarker || parse(last) !== undefined)) {
+    if (last !== undefined && (last.trim() === doneMarker || parseJson(last) !== undefined)) {
       const ended = this.#writeEvent(last);
       if (ended !== undefined) return ended;
     }
@@ -57,14 +58,14 @@ export class ChatResponseParser {
 
   #writeEvent(data: string): string | undefined {
     if (data.trim() === doneMarker) return this.#complete();
-    const choice = toChoice(parse(data));
+    const choice = toChoice(parseJson(data));
     if (choice === undefined) return undefined;
     this.#addContent(choice["delta"] ?? {});
     return isFinished(choice["finish_reason"]) ? this.#complete() : undefined;
   }
 
   #parseJson(text: string): string {
-    const choice = toChoice(parse(text));
+    const choice = toChoice(parseJson(text));
     if (choice === undefined) throw garbage("has no text");
     isFinished(choice["finish_reason"]);
     this.#addContent(choice["message"]);
@@ -110,14 +111,6 @@ function isFinished(reason: unknown): boolean {
   if (reason === "content_filter")
     throw new ModelFailure("refused", "The server of the model withholds the answer");
   return reason === "stop";
-}
-
-function parse(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }
 
 function garbage(what: string): ModelFailure {

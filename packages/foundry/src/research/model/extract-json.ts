@@ -1,3 +1,5 @@
+import { isRecord } from "@foundry-mcp/contract";
+
 /** The maximum number of opening braces that are tried: a text of braces alone would take quadratic time. */
 const maxCandidates = 64;
 
@@ -19,8 +21,8 @@ function extractFrom(text: string, from: number, key: string): Readonly<Record<s
   let at = text.indexOf("{", from);
   for (let candidates = 0; at !== -1 && candidates < maxCandidates; candidates++) {
     const end = endOfObject(text, at);
-    const value = end === -1 ? undefined : parse(text.slice(at, end));
-    if (value !== undefined && Object.hasOwn(value, key)) return value;
+    const value = end === -1 ? undefined : parseJson(text.slice(at, end));
+    if (isRecord(value) && Object.hasOwn(value, key)) return value;
     at = text.indexOf("{", at + 1);
   }
   return undefined;
@@ -47,9 +49,10 @@ const backslash = 0x5c;
 const openingBrace = 0x7b;
 const closingBrace = 0x7d;
 
-function parse(text: string): Readonly<Record<string, unknown>> | undefined {
+/** Parses a JSON text; returns undefined for an invalid one. */
+export function parseJson(text: string): unknown {
   try {
-    return JSON.parse(text) as Readonly<Record<string, unknown>>;
+    return JSON.parse(text);
   } catch {
     return undefined;
   }

@@ -1,19 +1,17 @@
 import { createHash } from "node:crypto";
 import { askModel } from "./ask-model.ts";
-import type { ChatMessage, ModelOptions } from "./chat-request.ts";
+import type { ModelOptions } from "./chat-request.ts";
 import { ModelFailure } from "./model-failure.ts";
-
-/** The messages of a prompt. */
-export interface Prompt {
-  readonly messages: readonly ChatMessage[];
-  /** Occurs in the messages and in no quoted text, so an answer that contains it repeats the prompt. */
-  readonly delimiter: string;
-}
 
 /** Untrusted texts between delimiters that they do not contain. */
 export interface FencedTexts {
   readonly text: string;
   readonly delimiter: string;
+}
+
+/** Rules that name the delimiter, and fenced texts. */
+export interface Prompt extends FencedTexts {
+  readonly rules: string;
 }
 
 /** Fences texts by their names, so that none can pretend to be outside its fence; equal texts give equal delimiters. */
@@ -29,24 +27,18 @@ export function fence(texts: Readonly<Record<string, string>>): FencedTexts {
   return { text, delimiter };
 }
 
-/** Makes a prompt of rules and fenced texts. */
-export function toPrompt(rules: string, { text, delimiter }: FencedTexts): Prompt {
-  return {
-    messages: [
-      { role: "system", content: rules },
-      { role: "user", content: text },
-    ],
-    delimiter,
-  };
-}
-
 /** Sends a prompt and returns the answer; throws a ModelFailure where it repeats the prompt. */
 export async function askPrompt(
   model: ModelOptions,
-  { messages, delimiter }: Prompt,
+  { rules, text, delimiter }: Prompt,
   signal: AbortSignal,
 ): Promise<string> {
+  const messages = [
+    { role: "system", content: rules },
+    { role: "user", content: text },
+  ] as const;
   const answer = await askModel(model, messages, signal);
+  // The delimiter is in no quoted text.
   if (answer.includes(delimiter))
     throw new ModelFailure("garbage", "The answer of the model repeats what it was asked");
   return answer;

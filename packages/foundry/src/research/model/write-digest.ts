@@ -2,7 +2,7 @@ import { countDigestChars, type DigestPayload } from "@foundry-mcp/contract/dige
 import type { ModelOptions } from "./chat-request.ts";
 import type { QuotedText } from "./locate-quotes.ts";
 import { parseDigestAnswer, type WrittenDigest } from "./parse-digest-answer.ts";
-import { askPrompt, fence, type Prompt, toPrompt } from "./prompt.ts";
+import { askPrompt, fence, type Prompt } from "./prompt.ts";
 
 /** An extracted digest, and the passages that the model reads. */
 export interface ExtractedDigest extends QuotedText {
@@ -41,5 +41,5 @@ Answer with one JSON object and nothing else, with three keys:
 - "quotes": a list of at most 5 texts, each one sentence copied from the passages character for character.
 
 Say only what the passages say. ${isAsked ? "If they do not answer the question, say that. Write in the language of the question." : "Write in their language."}`;
-  return toPrompt(rules, fenced);
+  return { ...fenced, rules };
 }

@@ -3,7 +3,7 @@ import { keepCitedSentences } from "./cited-sentences.ts";
 import { extractJsonObject } from "./extract-json.ts";
 import { ModelFailure } from "./model-failure.ts";
 import { toPlainLine } from "./plain-text.ts";
-import { askPrompt, fence, type Prompt, toPrompt } from "./prompt.ts";
+import { askPrompt, fence, type Prompt } from "./prompt.ts";
 
 /** The question and claims of a report. */
 export interface SummaryInput {
@@ -50,5 +50,5 @@ Answer with one JSON object and nothing else, with one key:
 - "summary": a text of at most ${maxSummaryLength - 500} characters that answers the question from the claims alone. Every sentence ends with the numbers of the claims that it rests on, in brackets before the full stop, such as [1] or [2][3].
 
 Say only what the claims say, and where they contradict each other, say that. If they do not answer the question, say what they do say. Write in the language of the question.`;
-  return toPrompt(rules, fenced);
+  return { ...fenced, rules };
 }

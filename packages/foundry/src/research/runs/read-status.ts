@@ -4,6 +4,7 @@ import { unlessMissing } from "@foundry-mcp/toolkit/files";
 import { toFileError } from "../../files/durable/file-error.ts";
 import { readLock } from "../../files/lock/lock-file.ts";
 import { isOwnerDead, type LockOwner, leaseMs } from "../../files/lock/lock-owner.ts";
+import { countOutcomes } from "./research-report.ts";
 import type { ResearchError, ResearchProgress, ResearchState, ResearchStatus } from "./research-status.ts";
 import type { RunFile, RunFolder } from "./run-folder.ts";
 import { findDuplicates, recordsBySource } from "./source-record.ts";
@@ -35,11 +36,9 @@ export async function readStatus(folder: RunFolder, run: RunFile): Promise<Resea
   try {
     // The lock is read first: a run that ends in between has written its report by then.
     const isRunning = (await findRunner(folder.lockPath)) !== undefined;
-    const [isCompleted, isCancelled, progress] = [
-      await folder.hasReport(),
-      await folder.isCancelled(),
-      await readProgress(folder),
-    ];
+    const isCompleted = await folder.hasReport();
+    const isCancelled = await folder.isCancelled();
+    const progress = await readProgress(folder);
     const state: ResearchState = isCompleted
       ? "completed"
       : isRunning
@@ -69,14 +68,10 @@ async function readProgress(folder: RunFolder): Promise<ResearchProgress | undef
   const outcomes = records.map(({ source_id, outcome }) =>
     duplicates.has(source_id) ? "duplicate" : outcome,
   );
-  const count = (wanted: string) => outcomes.filter((outcome) => outcome === wanted).length;
   return {
     total: list.sources.length,
     done: outcomes.length,
-    digested: count("digested"),
-    short: count("short"),
-    failed: count("failed"),
-    duplicate: count("duplicate"),
+    ...countOutcomes(outcomes),
     left_out: list.left_out_count,
   };
 }

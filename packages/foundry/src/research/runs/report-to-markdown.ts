@@ -1,5 +1,5 @@
+import type { LeftOut } from "../documents/list-documents.ts";
 import type { Citation, Finding, ReportedSource, ResearchReport } from "./research-report.ts";
-import type { LeftOut } from "./run-deps.ts";
 
 /** Renders a report as Markdown. Texts of sources are escaped: they cannot become headings, links or HTML. */
 export function reportToMarkdown(report: ResearchReport): string {

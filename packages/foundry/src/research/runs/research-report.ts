@@ -1,4 +1,5 @@
-import type { LeftOut } from "./run-deps.ts";
+import type { LeftOut } from "../documents/list-documents.ts";
+import type { SourceFailure } from "./source-failure.ts";
 
 /** How well a source answers the question. */
 export interface SourceQuality {
@@ -31,8 +32,8 @@ export interface Finding {
 /** The outcome of a source. */
 export type SourceOutcome = "digested" | "short" | "failed" | "duplicate";
 
-/** A source in a report. */
-export interface ReportedSource {
+/** A source in a report; one that failed has the reason, message and remediation. */
+export interface ReportedSource extends Partial<SourceFailure> {
   readonly source_id: string;
   /** Its path, its URL, its content id, or `text`. */
   readonly name: string;
@@ -46,19 +47,21 @@ export interface ReportedSource {
   readonly is_kept?: boolean;
   /** The id of the first source with the same text. */
   readonly duplicate_of?: string;
-  /** Why it failed: a machine-readable reason, a message and a remediation. */
-  readonly reason?: string;
-  readonly error?: string;
-  readonly remediation?: string;
+}
+
+/** How many sources have each outcome. */
+export type OutcomeCounts = Readonly<Record<SourceOutcome, number>>;
+
+/** Counts the sources with each outcome. */
+export function countOutcomes(outcomes: readonly SourceOutcome[]): OutcomeCounts {
+  const counts = { digested: 0, short: 0, failed: 0, duplicate: 0 };
+  for (const outcome of outcomes) counts[outcome]++;
+  return counts;
 }
 
 /** The totals of a report. */
-export interface ReportCounts {
+export interface ReportCounts extends OutcomeCounts {
   readonly sources: number;
-  readonly digested: number;
-  readonly short: number;
-  readonly failed: number;
-  readonly duplicate: number;
   /** Sources in which a term of the question occurs. */
   readonly matched: number;
   readonly left_out: number;

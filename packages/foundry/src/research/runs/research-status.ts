@@ -1,3 +1,5 @@
+import type { OutcomeCounts } from "./research-report.ts";
+
 /**
  * The state of a research. It is `running` while a live process holds its lock, and `interrupted` if that process died
  * before the report. All states but `running` and `completed` can be resumed.
@@ -12,14 +14,10 @@ export interface ResearchError {
 }
 
 /** The progress of a research. */
-export interface ResearchProgress {
+export interface ResearchProgress extends OutcomeCounts {
   /** The number of sources. */
   readonly total: number;
   readonly done: number;
-  readonly digested: number;
-  readonly short: number;
-  readonly failed: number;
-  readonly duplicate: number;
   readonly left_out: number;
 }
 

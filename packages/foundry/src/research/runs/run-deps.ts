@@ -1,6 +1,7 @@
 import type { FileSystem } from "../../files/durable/file-system.ts";
 import type { DigestedDocument } from "../documents/digest-document.ts";
 import type { DigestPool } from "../documents/digest-pool.ts";
+import type { LeftOut } from "../documents/list-documents.ts";
 import type { DocumentLoader, DocumentSource } from "../documents/load-document.ts";
 import type { ResearchSource } from "./research-request.ts";
 
@@ -15,16 +16,6 @@ export interface ExpandedDocument {
   readonly source: DocumentSource;
   /** The title in the search results. */
   readonly title?: string | undefined;
-}
-
-/** A part of a source that is not read, and why. */
-export interface LeftOut {
-  /** A path, a URL, or the name of a search. */
-  readonly name: string;
-  /** A machine-readable reason, such as `not_a_document`. */
-  readonly reason: string;
-  readonly error: string;
-  readonly remediation?: string | undefined;
 }
 
 /** The documents of a source, in order, and the parts of it that are no documents. */

@@ -1,15 +1,13 @@
-import type { DocumentSource } from "../documents/load-document.ts";
+import type { LeftOut } from "../documents/list-documents.ts";
 import type { ResearchSource, ResolvedRequest } from "./research-request.ts";
-import type { ExpandedSource, LeftOut, RunDeps } from "./run-deps.ts";
+import type { ExpandedDocument, ExpandedSource, RunDeps } from "./run-deps.ts";
 import { toSourceFailure } from "./source-failure.ts";
 import { sourceKey, sourceName } from "./source-name.ts";
 
 /** A document that is read. */
-export interface ListedSource {
+export interface ListedSource extends ExpandedDocument {
   /** `source-1` and so on, in the order of the request. */
   readonly source_id: string;
-  readonly source: DocumentSource;
-  readonly title?: string | undefined;
 }
 
 /** The documents of a research, listed once: documents that are added to a folder later are not read. */
@@ -30,18 +28,22 @@ export async function listSources(
   signal: AbortSignal,
 ): Promise<SourceList> {
   const listed: ListedSource[] = [];
-  const leftOut = new LeftOutList();
+  const left_out: LeftOut[] = [];
+  let left_out_count = 0;
+  const leaveOut = (entry: LeftOut) => {
+    if (left_out_count++ < maxLeftOut) left_out.push(entry);
+  };
   const seen = new Set<string>();
   for (const requested of sources) {
     const { documents, problems } = await expandOne(requested, question, deps, signal);
     signal.throwIfAborted();
-    for (const problem of problems) leftOut.add(problem);
+    for (const problem of problems) leaveOut(problem);
     const { limit = documents.length } = requested;
-    for (const { source } of documents.slice(limit)) leftOut.add(overLimit(sourceName(source), limit));
+    for (const { source } of documents.slice(limit)) leaveOut(overLimit(sourceName(source), limit));
     for (const { source, title } of documents.slice(0, limit)) {
       const key = sourceKey(source);
-      if (key !== undefined && seen.has(key)) leftOut.add(repeated(sourceName(source)));
-      else if (listed.length >= max_sources) leftOut.add(tooMany(sourceName(source), max_sources));
+      if (key !== undefined && seen.has(key)) leaveOut(repeated(sourceName(source)));
+      else if (listed.length >= max_sources) leaveOut(tooMany(sourceName(source), max_sources));
       else {
         const source_id = `source-${listed.length + 1}`;
         listed.push({ source_id, source, ...(title === undefined ? {} : { title }) });
@@ -49,7 +51,7 @@ export async function listSources(
       }
     }
   }
-  return { sources: listed, left_out: leftOut.first, left_out_count: leftOut.count };
+  return { sources: listed, left_out, left_out_count };
 }
 
 async function expandOne(
@@ -67,16 +69,6 @@ async function expandOne(
   }
 }
 
-/** Counts all entries, but keeps only the first ones. */
-class LeftOutList {
-  readonly first: LeftOut[] = [];
-  count = 0;
-
-  add(entry: LeftOut): void {
-    if (this.count++ < maxLeftOut) this.first.push(entry);
-  }
-}
-
 function overLimit(name: string, limit: number): LeftOut {
   const error = `It is beyond the limit of ${limit}`;
   return { name, reason: "over_limit", error, remediation: "Raise the limit of the source." };
@@ -88,10 +80,6 @@ function repeated(name: string): LeftOut {
 
 function tooMany(name: string, max: number): LeftOut {
   const error = `Only ${max} sources are read`;
-  return {
-    name,
-    reason: "over_max_sources",
-    error,
-    remediation: "Raise max_sources, or name fewer sources.",
-  };
+  const remediation = "Raise max_sources, or name fewer sources.";
+  return { name, reason: "over_max_sources", error, remediation };
 }

@@ -1,6 +1,7 @@
 import { type DigestPayload, type EvidenceSnippet, isLocator } from "@foundry-mcp/contract/digest";
 import { z } from "zod";
 import type { QueryCounts } from "../digest/query-postings.ts";
+import type { SourceFailure } from "./source-failure.ts";
 import type { ListedSource } from "./source-list.ts";
 
 /** The record of a source that was read. */
@@ -22,12 +23,9 @@ export interface ReadRecord {
 }
 
 /** The record of a source that could not be read. */
-export interface FailedRecord {
+export interface FailedRecord extends SourceFailure {
   readonly source_id: string;
   readonly outcome: "failed";
-  readonly reason: string;
-  readonly error: string;
-  readonly remediation: string;
 }
 
 /** The result of a source: a line of `digests.jsonl`. */

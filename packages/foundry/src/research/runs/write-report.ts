@@ -1,6 +1,6 @@
 import { queryHash } from "@foundry-mcp/contract/digest";
 import { extractFindings, type Findings } from "./extract-findings.ts";
-import type { Finding, ReportCounts, ReportedSource, ResearchReport } from "./research-report.ts";
+import { countOutcomes, type Finding, type ReportedSource, type ResearchReport } from "./research-report.ts";
 import type { ListedSource, SourceList } from "./source-list.ts";
 import { sourceName } from "./source-name.ts";
 import { qualityOf } from "./source-quality.ts";
@@ -42,14 +42,14 @@ export function writeReport(
   const sources = list.sources.map((listed) =>
     toReportedSource(listed, byId.get(listed.source_id), duplicates.get(listed.source_id), question),
   );
-  const counts = countSources(sources);
+  const counts = countOutcomes(sources.map(({ outcome }) => outcome));
   return {
     research_id: researchId,
     question,
     query_hash: queryHash(question),
     ...(model !== undefined && "summary" in model
       ? { summary: model.summary, summary_by: "model" }
-      : { summary: extractSummary(findings, counts.sources - counts.failed), summary_by: "extraction" }),
+      : { summary: extractSummary(findings, sources.length - counts.failed), summary_by: "extraction" }),
     ...(model !== undefined && "failure" in model
       ? { fallback: { from: "model" as const, reason: model.failure } }
       : {}),
@@ -57,7 +57,9 @@ export function writeReport(
     sources,
     left_out: list.left_out,
     counts: {
+      sources: sources.length,
       ...counts,
+      matched: sources.filter(({ quality }) => quality !== undefined && quality.level !== "none").length,
       left_out: list.left_out_count,
       findings: findings.length,
       findings_left_out: left_out,
@@ -95,20 +97,6 @@ function toReportedSource(
     chars,
     source_text_hash,
     ...(is_kept ? {} : { is_kept }),
-  };
-}
-
-type SourceCounts = Omit<ReportCounts, "left_out" | "findings" | "findings_left_out">;
-
-function countSources(sources: readonly ReportedSource[]): SourceCounts {
-  const count = (wanted: string) => sources.filter(({ outcome }) => outcome === wanted).length;
-  return {
-    sources: sources.length,
-    digested: count("digested"),
-    short: count("short"),
-    failed: count("failed"),
-    duplicate: count("duplicate"),
-    matched: sources.filter(({ quality }) => quality !== undefined && quality.level !== "none").length,
   };
 }
 

@@ -1,6 +1,6 @@
-import type { DocumentListing } from "../documents/list-documents.ts";
+import type { DocumentListing, LeftOut } from "../documents/list-documents.ts";
 import type { ResearchSource } from "../runs/research-request.ts";
-import type { ExpandedSource, LeftOut } from "../runs/run-deps.ts";
+import type { ExpandedSource } from "../runs/run-deps.ts";
 import { sourceName } from "../runs/source-name.ts";
 import type { FolderIndex } from "./folder-index.ts";
 import type { SearchProvider } from "./search-provider.ts";

@@ -42,19 +42,20 @@ export function createFolderIndex({ list, read, stamp }: FolderIndexOptions): Fo
   let problems: readonly IndexProblem[] = [];
   let lastRefresh: Promise<unknown> = Promise.resolve();
 
-  async function refresh(signal: AbortSignal): Promise<readonly string[]> {
-    const paths = [...new Set(await list())].sort(byCodeUnits);
-    const listed = new Set(paths);
+  async function refresh(signal: AbortSignal): Promise<readonly IndexedDocument[]> {
+    const listed = new Set((await list()).toSorted());
     for (const path of entries.keys()) if (!listed.has(path)) entries.delete(path);
-    for (const path of paths) {
+    const documents: IndexedDocument[] = [];
+    const unread: IndexProblem[] = [];
+    for (const path of listed) {
       signal.throwIfAborted();
-      entries.set(path, await refreshEntry(path));
+      const entry = await refreshEntry(path);
+      entries.set(path, entry);
+      if ("reason" in entry.content) unread.push({ path, ...entry.content });
+      else documents.push({ path, content: entry.content });
     }
-    problems = paths.flatMap((path) => {
-      const content = entries.get(path)?.content;
-      return content !== undefined && "reason" in content ? [{ path, ...content }] : [];
-    });
-    return paths;
+    problems = unread;
+    return documents;
   }
 
   async function refreshEntry(path: string): Promise<Entry> {
@@ -87,12 +88,7 @@ export function createFolderIndex({ list, read, stamp }: FolderIndexOptions): Fo
       // Concurrent refreshes would read every document twice.
       const own = lastRefresh.catch(() => {}).then(() => refresh(signal));
       lastRefresh = own;
-      const paths = await own;
-      const documents = paths.flatMap((path) => {
-        const content = entries.get(path)?.content;
-        return content === undefined || "reason" in content ? [] : [{ path, content }];
-      });
-      return rank(documents, query).slice(0, limit);
+      return rank(await own, query).slice(0, limit);
     },
   };
 }
@@ -102,6 +98,7 @@ interface IndexedDocument {
   readonly content: TermFrequencies;
 }
 
+/** Ranks documents that are in the order of paths; the sort is stable, so equal scores stay in that order. */
 function rank(documents: readonly IndexedDocument[], query: string): readonly SearchHit[] {
   const terms = [...toTermSet(query)];
   const averageLength =
@@ -119,10 +116,5 @@ function rank(documents: readonly IndexedDocument[], query: string): readonly Se
       return { source: { path }, score: scores.reduce((sum, score) => sum + score, 0) / max };
     })
     .filter(({ score }) => score > 0)
-    .sort((x, y) => y.score - x.score || byCodeUnits(x.source.path ?? "", y.source.path ?? ""));
-}
-
-/** Compares independently of the locale. */
-function byCodeUnits(x: string, y: string): number {
-  return x < y ? -1 : x > y ? 1 : 0;
+    .sort((x, y) => y.score - x.score);
 }

@@ -1,9 +1,7 @@
-import type { DocumentSource } from "../documents/load-document.ts";
+import type { ExpandedDocument } from "../runs/run-deps.ts";
 
 /** A document that a search found. */
-export interface SearchHit {
-  readonly source: DocumentSource;
-  readonly title?: string | undefined;
+export interface SearchHit extends ExpandedDocument {
   /** The relevance; scores of different providers are not comparable. */
   readonly score: number;
 }
