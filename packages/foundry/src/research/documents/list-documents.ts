@@ -99,7 +99,8 @@ class Walk {
       for (const entry of entries.sort(byName)) {
         const path = join(folder.path, entry.name).split(sep).join("/");
         const real = join(folder.real, entry.name);
-        if (entry.isDirectory() && isEntered(entry)) subfolders.push({ path, real });
+        const isEntered = !entry.name.startsWith(".") && entry.name !== "node_modules";
+        if (entry.isDirectory() && isEntered) subfolders.push({ path, real });
         else await this.#add(entry, path, real);
       }
     } catch (err) {
@@ -111,20 +112,15 @@ class Walk {
   /** Reports a folder that is not entered because of the limit. */
   skip(path: string, maxEntries: number): void {
     const error = `It was not looked at: there are more than ${maxEntries.toLocaleString("en")} entries`;
-    this.#problems.push({ name: path, reason: "too_many", error, remediation: "Name smaller folders." });
+    this.#problems.push(tooMany(path, error));
   }
 
   toListing(path: string, most: number): DocumentListing {
     const documents = this.#documents.sort();
     const rest = Math.max(0, documents.length - most);
-    const problems = this.#problems.sort((a, b) => (a.name < b.name ? -1 : a.name > b.name ? 1 : 0));
-    if (rest > 0)
-      problems.push({
-        name: path,
-        reason: "too_many",
-        error: `It holds ${rest.toLocaleString("en")} documents more than ${most.toLocaleString("en")}`,
-        remediation: "Name smaller folders.",
-      });
+    const problems = this.#problems.sort(byName);
+    const error = `It holds ${rest.toLocaleString("en")} documents more than ${most.toLocaleString("en")}`;
+    if (rest > 0) problems.push(tooMany(path, error));
     return { documents: documents.slice(0, most), others: this.#others.sort(), problems, rest };
   }
 
@@ -157,12 +153,12 @@ class Walk {
   }
 }
 
-function isEntered({ name }: Dirent): boolean {
-  return !name.startsWith(".") && name !== "node_modules";
+function byName(a: { readonly name: string }, b: { readonly name: string }): number {
+  return a.name < b.name ? -1 : a.name > b.name ? 1 : 0;
 }
 
-function byName(a: Dirent, b: Dirent): number {
-  return a.name < b.name ? -1 : a.name > b.name ? 1 : 0;
+function tooMany(name: string, error: string): LeftOut {
+  return { name, reason: "too_many", error, remediation: "Name smaller folders." };
 }
 
 function leadsOutside(): UnusableDocument {

@@ -63,7 +63,9 @@ async function openFile(path: string, access: FileAccess) {
   const real = await resolvePath(path, access);
   // Opening a device can have side effects, so the type is checked before; and again after, when it cannot change.
   requireFile(await stat(real, { bigint: true }));
-  const handle = await open(real, flagsOf(access));
+  const { O_RDONLY, O_NONBLOCK = 0, O_NOFOLLOW = 0 } = constants;
+  // O_NONBLOCK, so that a pipe cannot block; O_NOFOLLOW, because a link in a resolved path was made after the check.
+  const handle = await open(real, O_RDONLY | O_NONBLOCK | (access.isConfined ? O_NOFOLLOW : 0));
   try {
     const opened = await handle.stat({ bigint: true });
     requireFile(opened);
@@ -73,12 +75,6 @@ async function openFile(path: string, access: FileAccess) {
     await handle.close();
     throw err;
   }
-}
-
-/** O_NONBLOCK, so that a pipe cannot block; O_NOFOLLOW, because a link in a resolved path was made after the check. */
-function flagsOf({ isConfined }: FileAccess): number {
-  const { O_RDONLY, O_NONBLOCK = 0, O_NOFOLLOW = 0 } = constants;
-  return O_RDONLY | O_NONBLOCK | (isConfined ? O_NOFOLLOW : 0);
 }
 
 /** Checks that the path still resolves to the open file: a folder may have been replaced by a link in between. */

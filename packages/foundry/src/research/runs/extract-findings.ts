@@ -78,10 +78,8 @@ function rankQuotes(
   const counts = sources.map((source) => source.counts);
   const termWeights = toTermWeights(counts);
   const postings = findPostings(text, sentences, question);
-  const scores =
-    termWeights.length === postings.terms
-      ? rankPostings(sentences, postings, termWeights)
-      : rankPostings(sentences, postings);
+  const knownWeights = termWeights.length === postings.terms ? termWeights : undefined;
+  const scores = rankPostings(sentences, postings, knownWeights);
   const sourceWeights = toSourceWeights(counts, termWeights);
   const quoteWeights = sources.flatMap(({ evidence }, at) => evidence.map(() => sourceWeights[at] ?? 1));
   return scores.map((score, at) => score * (quoteWeights[at] ?? 1));

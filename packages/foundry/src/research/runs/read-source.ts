@@ -4,7 +4,6 @@ import { rankByQuery } from "../digest/rank-by-query.ts";
 import { roundScore } from "../digest/scores.ts";
 import { selectSentences } from "../digest/select-sentences.ts";
 import { findSentences } from "../digest/sentences.ts";
-import type { DigestedDocument } from "../documents/digest-document.ts";
 import type { ResolvedRequest } from "./research-request.ts";
 import type { ResearchCaller, RunDeps } from "./run-deps.ts";
 import { toSourceFailure } from "./source-failure.ts";
@@ -24,8 +23,8 @@ export async function readSource(
   try {
     const document = await deps.load(source, caller.principal, signal);
     const digested = await deps.digest(document, { query: question, snippets }, signal);
-    const { digest, hash, chars, title = listedTitle } = digested;
-    const quotes = digest === null ? quoteText(textOf(digested), question, snippets) : undefined;
+    const { digest, text, hash, chars, title = listedTitle } = digested;
+    const quotes = digest === null ? quoteText(Buffer.from(text).toString(), question, snippets) : undefined;
     return {
       source_id,
       outcome: digest === null ? "short" : "digested",
@@ -52,10 +51,6 @@ const isDigest = {
   error: "It is a digest already, and is never digested again",
   remediation: "Name the document that it was made of.",
 };
-
-function textOf({ text }: DigestedDocument): string {
-  return Buffer.from(text.buffer, text.byteOffset, text.length).toString("utf8");
-}
 
 /** Quotes the sentences that match a question, best first, from a text that is too short for a digest. */
 export function quoteText(text: string, question: string, maxQuotes: number): readonly EvidenceSnippet[] {

@@ -2,21 +2,15 @@ import { stat } from "node:fs/promises";
 import { isContractError } from "@foundry-mcp/contract";
 import { unlessMissing } from "@foundry-mcp/toolkit/files";
 import { toFileError } from "../../files/durable/file-error.ts";
-import { readLock } from "../../files/lock/lock-file.ts";
-import { isOwnerDead, type LockOwner, leaseMs } from "../../files/lock/lock-owner.ts";
+import { type LockState, readLock } from "../../files/lock/lock-file.ts";
+import { isOwnerDead, leaseMs } from "../../files/lock/lock-owner.ts";
 import { countOutcomes } from "./research-report.ts";
 import type { ResearchError, ResearchProgress, ResearchState, ResearchStatus } from "./research-status.ts";
 import type { RunFile, RunFolder } from "./run-folder.ts";
 import { findDuplicates, recordsBySource } from "./source-record.ts";
 
-/** The process that runs a research. */
-export interface Runner {
-  /** Undefined where the lock file does not name its owner. */
-  readonly owner: LockOwner | undefined;
-}
-
-/** Finds the live process that holds the lock of a run; returns undefined where there is none. */
-export async function findRunner(lockPath: string): Promise<Runner | undefined> {
+/** Reads the lock of a run where a live process holds it; returns undefined where none does. */
+export async function findRunner(lockPath: string): Promise<LockState | undefined> {
   const lock = await readLock(lockPath).catch((err: unknown) => {
     throw toFileError(err, 'read "run.lock"', "run.lock");
   });
@@ -27,7 +21,7 @@ export async function findRunner(lockPath: string): Promise<Runner | undefined> 
   };
   const isDead =
     lock.owner === undefined ? (await unrenewedMs()) >= leaseMs : await isOwnerDead(lock.owner, unrenewedMs);
-  return isDead ? undefined : { owner: lock.owner };
+  return isDead ? undefined : lock;
 }
 
 /** Reads the status of a run from its files. */
@@ -63,9 +57,9 @@ export async function readStatus(folder: RunFolder, run: RunFile): Promise<Resea
 async function readProgress(folder: RunFolder): Promise<ResearchProgress | undefined> {
   const list = await folder.readSources();
   if (list === undefined) return undefined;
-  const records = [...recordsBySource(list.sources, (await folder.readLog()).records).values()];
+  const records = recordsBySource(list.sources, (await folder.readLog()).records);
   const duplicates = findDuplicates(list.sources, records);
-  const outcomes = records.map(({ source_id, outcome }) =>
+  const outcomes = Array.from(records.values(), ({ source_id, outcome }) =>
     duplicates.has(source_id) ? "duplicate" : outcome,
   );
   return {

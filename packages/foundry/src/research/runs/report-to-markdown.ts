@@ -1,3 +1,4 @@
+import { pluralize } from "@foundry-mcp/toolkit/cli";
 import type { LeftOut } from "../documents/list-documents.ts";
 import type { Citation, Finding, ReportedSource, ResearchReport } from "./research-report.ts";
 
@@ -10,7 +11,7 @@ export function reportToMarkdown(report: ResearchReport): string {
     `# ${toLine(question)}`,
     toLine(summary),
     ...(fallback === undefined ? [] : [`The summary is an extract: ${toLine(fallback.reason)}`]),
-    `${toCount(counts.findings, "finding")} from ${toCount(counts.matched, "source")} of ${counts.sources} (\`${report.research_id}\`).`,
+    `${pluralize(counts.findings, "finding")} from ${pluralize(counts.matched, "source")} of ${counts.sources} (\`${report.research_id}\`).`,
     ...(findings.length === 0
       ? []
       : ["## Findings", ...findings.map((each, at) => toFinding(each, at + 1, names))]),
@@ -41,30 +42,24 @@ function toSource({ source_id, name, title, outcome, quality, chars, duplicate_o
   const facts = [
     outcome === "duplicate" ? `the same as ${duplicate_of}` : outcome,
     ...(quality === undefined ? [] : [`quality ${quality.level}`]),
-    ...(chars === undefined ? [] : [toCount(chars, "character")]),
+    ...(chars === undefined ? [] : [pluralize(chars, "character")]),
   ];
   const shown = title === undefined || title === name ? toLine(name) : `${toLine(title)} (${toLine(name)})`;
   return `- **${source_id}** ${shown}: ${facts.join(", ")}`;
 }
 
-function toFailure({ source_id, name, error = "", remediation = "" }: ReportedSource): string {
-  return `- **${source_id}** ${toLine(name)}: ${toLine(`${withFullStop(error)} ${remediation}`)}`;
+function toFailure(source: ReportedSource): string {
+  return `- **${source.source_id}** ${toProblem(source)}`;
 }
 
 function toLeftOut(shown: readonly LeftOut[], count: number): string {
-  const lines = shown.map(
-    ({ name, error, remediation = "" }) =>
-      `- ${toLine(name)}: ${toLine(`${withFullStop(error)} ${remediation}`)}`,
-  );
+  const lines = shown.map((each) => `- ${toProblem(each)}`);
   return [...lines, ...(count > shown.length ? [`- and ${count - shown.length} more`] : [])].join("\n");
 }
 
-function withFullStop(sentence: string): string {
-  return /[.!?]$/.test(sentence) ? sentence : `${sentence}.`;
-}
-
-function toCount(count: number, noun: string): string {
-  return `${count} ${noun}${count === 1 ? "" : "s"}`;
+function toProblem({ name, error = "", remediation = "" }: ReportedSource | LeftOut): string {
+  const sentence = /[.!?]$/.test(error) ? error : `${error}.`;
+  return `${toLine(name)}: ${toLine(`${sentence} ${remediation}`)}`;
 }
 
 /** Control characters, byte order marks, and characters that change the text direction. */

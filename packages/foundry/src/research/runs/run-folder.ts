@@ -111,12 +111,7 @@ export class RunFolder {
 
   /** Opens the log for appending after its last complete line. */
   async openLog(size: number): Promise<DigestLog> {
-    const log = await openDigestLog(
-      this.#fs,
-      join(this.path, "digests.jsonl"),
-      this.#name("digests.jsonl"),
-      size,
-    );
+    const log = await openDigestLog(this.#fs, this.#path("digests.jsonl"), this.#name("digests.jsonl"), size);
     await this.#fs.syncFolder(this.path);
     return log;
   }
@@ -137,7 +132,7 @@ export class RunFolder {
 
   /** Creates the file `cancelled`, which stops the process that runs the research. */
   markCancelled(): Promise<void> {
-    return replaceFile(this.#fs, join(this.path, "cancelled"), [], { root: this.#root });
+    return replaceFile(this.#fs, this.#path("cancelled"), [], { root: this.#root });
   }
 
   isCancelled(): Promise<boolean> {
@@ -145,17 +140,14 @@ export class RunFolder {
   }
 
   async unmarkCancelled(): Promise<void> {
-    await this.#withFileErrors(
-      "write",
-      "cancelled",
-      unlessMissing(this.#fs.unlink(join(this.path, "cancelled"))),
-    );
+    const unlinked = unlessMissing(this.#fs.unlink(this.#path("cancelled")));
+    await this.#withFileErrors("write", "cancelled", unlinked);
   }
 
   /** Removes the folder; `run.json` goes first, so that an incomplete removal leaves no research. */
   async remove(): Promise<void> {
     try {
-      await unlessMissing(this.#fs.unlink(join(this.path, "run.json")));
+      await unlessMissing(this.#fs.unlink(this.#path("run.json")));
       await this.#fs.syncFolder(this.path);
       await rm(this.path, { recursive: true, force: true });
     } catch (err) {
@@ -178,18 +170,22 @@ export class RunFolder {
   }
 
   #bytes(file: string): Promise<Uint8Array | undefined> {
-    return this.#withFileErrors("read", file, unlessMissing(this.#fs.readFile(join(this.path, file))));
+    return this.#withFileErrors("read", file, unlessMissing(this.#fs.readFile(this.#path(file))));
   }
 
   async #has(file: string): Promise<boolean> {
-    const stat = unlessMissing(this.#fs.lstat(join(this.path, file)));
+    const stat = unlessMissing(this.#fs.lstat(this.#path(file)));
     return (await this.#withFileErrors("read", file, stat)) !== undefined;
   }
 
   #write(file: string, value: unknown, lock: HeldLock): Promise<void> {
     const bytes = Buffer.from(`${JSON.stringify(value, undefined, 2)}\n`);
     const beforeRename = () => requireHeld(lock);
-    return replaceFile(this.#fs, join(this.path, file), [bytes], { root: this.#root, beforeRename });
+    return replaceFile(this.#fs, this.#path(file), [bytes], { root: this.#root, beforeRename });
+  }
+
+  #path(file: string): string {
+    return join(this.path, file);
   }
 
   #name(file: string): string {

@@ -48,7 +48,7 @@ export async function runResearch(run: RunContext): Promise<void> {
     await log.close();
   }
   const { research_id: researchId, request } = run.run;
-  const input = { researchId, question: request.question, list, records: [...records.values()] };
+  const input = { researchId, question: request.question, list, records };
   const findings = collectFindings(input);
   const summary = await summarize(run, findings);
   await throwIfStopped(run, run.signal);
@@ -150,10 +150,7 @@ export interface RunningResearch {
 }
 
 /** Creates an emitter of progress events; a new listener receives the last event at once. */
-export function createProgressEmitter(): {
-  readonly emit: ProgressListener;
-  readonly onProgress: RunningResearch["onProgress"];
-} {
+export function createProgressEmitter(): Pick<RunningResearch, "onProgress"> & { emit: ProgressListener } {
   const listeners = new Set<ProgressListener>();
   let last: Parameters<ProgressListener> | undefined;
   const notify = (listener: ProgressListener, event: Parameters<ProgressListener>) => {

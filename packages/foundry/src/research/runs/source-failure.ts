@@ -1,4 +1,4 @@
-import { type ContractError, isContractError } from "@foundry-mcp/contract";
+import { isContractError } from "@foundry-mcp/contract";
 import { toFileError } from "../../files/durable/file-error.ts";
 import { toContractError, toDisplayName } from "../documents/document-failures.ts";
 import { UnusableDocument } from "../documents/unusable-document.ts";
@@ -12,23 +12,19 @@ export interface SourceFailure {
 
 /** Converts an error to the failure of a source; details of unexpected errors are hidden. */
 export function toSourceFailure(thrown: unknown, name: string): SourceFailure {
-  if (thrown instanceof UnusableDocument)
-    return fromContractError(toContractError(thrown, name), thrown.reason);
   const displayName = toDisplayName(name);
   const action = `read ${JSON.stringify(displayName)}`;
-  const failure = toFileError(thrown, action, displayName);
-  if (isContractError(failure)) return fromContractError(failure, failure.code.toLowerCase());
+  const isUnusable = thrown instanceof UnusableDocument;
+  const failure = isUnusable ? toContractError(thrown, name) : toFileError(thrown, action, displayName);
+  if (!isContractError(failure))
+    return {
+      reason: "internal_error",
+      error: `Cannot ${action}: something unexpected happened`,
+      remediation: "Try the source by itself; if it fails again, report it.",
+    };
   return {
-    reason: "internal_error",
-    error: `Cannot ${action}: something unexpected happened`,
-    remediation: "Try the source by itself; if it fails again, report it.",
-  };
-}
-
-function fromContractError({ message, options }: ContractError, reason: string): SourceFailure {
-  return {
-    reason,
-    error: message,
-    remediation: options.remediation ?? "Correct the source, or leave it out.",
+    reason: isUnusable ? thrown.reason : failure.code.toLowerCase(),
+    error: failure.message,
+    remediation: failure.options.remediation ?? "Correct the source, or leave it out.",
   };
 }

@@ -93,20 +93,15 @@ export function parseRecord(line: string): SourceRecord | undefined {
  */
 export function findDuplicates(
   sources: readonly Pick<ListedSource, "source_id">[],
-  records: readonly SourceRecord[],
+  records: ReadonlyMap<string, SourceRecord>,
 ): ReadonlyMap<string, string> {
-  const hashes = new Map(
-    records.flatMap((record) =>
-      record.outcome === "failed" ? [] : [[record.source_id, record.source_text_hash] as const],
-    ),
-  );
   const first = new Map<string, string>();
   const duplicates = new Map<string, string>();
   for (const { source_id } of sources) {
-    const hash = hashes.get(source_id);
-    if (hash === undefined) continue;
-    const earlier = first.get(hash);
-    if (earlier === undefined) first.set(hash, source_id);
+    const record = records.get(source_id);
+    if (record === undefined || record.outcome === "failed") continue;
+    const earlier = first.get(record.source_text_hash);
+    if (earlier === undefined) first.set(record.source_text_hash, source_id);
     else duplicates.set(source_id, earlier);
   }
   return duplicates;

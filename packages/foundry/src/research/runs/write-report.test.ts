@@ -25,6 +25,8 @@ const failed = (number: number): SourceRecord => ({
   remediation: "Fill it.",
 });
 
+const byId = (records: readonly SourceRecord[]) =>
+  new Map(records.map((record) => [record.source_id, record]));
 const material = (records: readonly SourceRecord[], count = records.length): ReportInput => ({
   researchId: "research-20261116-3f9a2c",
   question: "When is the tide highest?",
@@ -36,7 +38,7 @@ const material = (records: readonly SourceRecord[], count = records.length): Rep
     left_out: [{ name: "x.png", reason: "not_a_document", error: "It is a picture" }],
     left_out_count: 7,
   },
-  records,
+  records: byId(records),
 });
 const write = (some: ReportInput, ...rest: [Parameters<typeof writeReport>[2]?]) =>
   writeReport(some, collectFindings(some), ...rest);
@@ -185,7 +187,7 @@ describe("findDuplicates", () => {
   it("uses the order of the list, not of the records, and ignores failed sources", () => {
     const { sources } = material([], 5).list;
     const records = [short(4, "a"), short(3, "b"), failed(5), short(2, "a"), short(1, "a")];
-    expect([...findDuplicates(sources, records)]).toEqual([
+    expect([...findDuplicates(sources, byId(records))]).toEqual([
       ["source-2", "source-1"],
       ["source-4", "source-1"],
     ]);

@@ -11,8 +11,8 @@ export interface ReportInput {
   readonly researchId: string;
   readonly question: string;
   readonly list: SourceList;
-  /** The records of all sources, in any order. */
-  readonly records: readonly SourceRecord[];
+  /** The records of all sources by id, in any order. */
+  readonly records: ReadonlyMap<string, SourceRecord>;
 }
 
 /** The summary of a model, or why there is none. */
@@ -20,10 +20,9 @@ export type ModelSummary = { readonly summary: string } | { readonly failure: st
 
 /** Extracts the findings of all sources; duplicate texts count once. */
 export function collectFindings({ question, list, records }: ReportInput): Findings {
-  const byId = new Map(records.map((record) => [record.source_id, record]));
   const duplicates = findDuplicates(list.sources, records);
   const quoted = list.sources.flatMap(({ source_id }) => {
-    const record = byId.get(source_id);
+    const record = records.get(source_id);
     if (record === undefined || record.outcome === "failed" || duplicates.has(source_id)) return [];
     const { source_text_hash, query_counts: counts } = record;
     return [{ source_id, source_text_hash, evidence: evidenceOf(record), counts }];
@@ -37,10 +36,9 @@ export function writeReport(
   { findings, left_out }: Findings,
   model?: ModelSummary | undefined,
 ): ResearchReport {
-  const byId = new Map(records.map((record) => [record.source_id, record]));
   const duplicates = findDuplicates(list.sources, records);
   const sources = list.sources.map((listed) =>
-    toReportedSource(listed, byId.get(listed.source_id), duplicates.get(listed.source_id), question),
+    toReportedSource(listed, records.get(listed.source_id), duplicates.get(listed.source_id), question),
   );
   const counts = countOutcomes(sources.map(({ outcome }) => outcome));
   return {

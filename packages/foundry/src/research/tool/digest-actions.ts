@@ -9,6 +9,15 @@ const digestParameters = () => ({ query: query(), snippets: snippets(), use_mode
 /** The deadline is long, because a model may summarize each of many documents. */
 const timeoutMs = 3_700_000;
 
+/** The command of a digest: it takes paths as they are typed. */
+const digestCommand = (command: string) => ({
+  command,
+  arguments: ["paths"],
+  literal: ["paths"],
+  short: { query: "q" },
+  show: showDigest,
+});
+
 /** Defines the actions that digest documents and verify digests. */
 export function digestActions(open: () => Promise<Research>) {
   return {
@@ -24,13 +33,7 @@ export function digestActions(open: () => Promise<Research>) {
       openWorld: true,
       idempotent: true,
       timeoutMs,
-      cli: {
-        command: "research digest",
-        arguments: ["paths"],
-        literal: ["paths"],
-        short: { query: "q" },
-        show: showDigest,
-      },
+      cli: digestCommand("research digest"),
       run: async ({ source, paths: named, ...input }, context) => {
         const all = toSources(named, source === undefined ? [] : [source], "digest");
         const [only] = all;
@@ -54,13 +57,7 @@ export function digestActions(open: () => Promise<Research>) {
       openWorld: true,
       idempotent: true,
       timeoutMs,
-      cli: {
-        command: "research digest-batch",
-        arguments: ["paths"],
-        literal: ["paths"],
-        short: { query: "q" },
-        show: showDigest,
-      },
+      cli: digestCommand("research digest-batch"),
       run: async ({ sources: given, paths: named, ...input }, context) =>
         (await open()).digestBatch(toSources(named, given), input, context),
     }),

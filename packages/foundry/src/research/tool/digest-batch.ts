@@ -1,11 +1,11 @@
 import { ContractError } from "@foundry-mcp/contract";
-import type { DigestPayload } from "@foundry-mcp/contract/digest";
 import type { Context } from "@foundry-mcp/toolkit";
 import { toContractError } from "../documents/document-failures.ts";
 import type { LeftOut } from "../documents/list-documents.ts";
 import type { DocumentSource } from "../documents/load-document.ts";
 import { UnusableDocument } from "../documents/unusable-document.ts";
 import type { ResearchSource } from "../runs/research-request.ts";
+import type { SourceFailure } from "../runs/source-failure.ts";
 import { sourceKey, sourceName } from "../runs/source-name.ts";
 import { type DigestedSource, type DigestInput, digestSource } from "./digest-source.ts";
 import type { DigestDeps } from "./research.ts";
@@ -22,21 +22,16 @@ export interface DigestBatch {
 }
 
 /** A source that was digested; if it is too short for a digest, `text` is its whole text. */
-export interface DigestedRow extends Omit<DigestedSource, "source"> {
-  readonly name: string;
-  readonly source_text_hash: string;
-  readonly title?: string;
-  readonly digest: DigestPayload | null;
+export interface DigestedRow
+  extends Omit<DigestedSource, "source">,
+    Pick<DigestedSource["source"], "name" | "source_text_hash" | "title"> {
   readonly text?: string;
 }
 
 /** A source that failed. */
-export interface FailedRow {
+export interface FailedRow extends SourceFailure {
   readonly name: string;
-  readonly reason: string;
   readonly error_code: string;
-  readonly error: string;
-  readonly remediation: string;
 }
 
 /** How many documents are loaded, digested and summarized at once. */

@@ -37,6 +37,7 @@ export interface DigestedSource {
     readonly source_text_hash: string;
   };
   readonly summary_by?: "extraction" | "model";
+  /** How many quotes of the model do not occur in the source. */
   readonly dropped_quotes?: number;
   /** Whether the canonical text is archived, so that `verify` needs only the digest. */
   readonly is_archived?: boolean;
@@ -65,20 +66,25 @@ export async function digestSource(
     context.warn(`The text of ${name} could not be kept: to verify its digest, name the source as well`);
   if (!document.isMatch)
     context.warn(`${name} holds no word of the query; its digest is of what it is about`);
-  if (document.digest === null) return { ...toShortResult(document, name), is_archived };
+  const { type, title, chars, hash } = document;
+  const described = {
+    name,
+    document_type: type,
+    ...(title === undefined ? {} : { title }),
+    chars,
+    source_text_hash: hash,
+  };
+  if (document.digest === null) {
+    const content = Buffer.from(document.text).toString("utf8");
+    const shortSource = { ...described, content_type: "text/plain", content } as const;
+    return { digest: null, reason: "short", source: shortSource, is_archived };
+  }
   const summarized: SummarizedDigest =
     model === undefined
       ? { digest: document.digest, summary_by: "extraction" }
       : await summarizeWithModel(model, document, document.digest, { query, name }, context);
-  return {
-    ...summarized,
-    source: {
-      ...describeDocument(document, name),
-      content_type: digestContentType,
-      content: serializePayload(summarized.digest),
-    },
-    is_archived,
-  };
+  const content = serializePayload(summarized.digest);
+  return { ...summarized, source: { ...described, content_type: digestContentType, content }, is_archived };
 }
 
 /** Returns a source that is a digest unchanged. */
@@ -90,31 +96,9 @@ function passThrough({ bytes }: RawDocument, name: string): DigestedSource {
   return { digest, reason: "digested", source };
 }
 
-function toShortResult(document: DigestedDocument, name: string): DigestedSource {
-  const content = Buffer.from(document.text).toString("utf8");
-  return {
-    digest: null,
-    reason: "short",
-    source: { ...describeDocument(document, name), content_type: "text/plain", content },
-  };
-}
-
-function describeDocument({ type, title, chars, hash }: DigestedDocument, name: string) {
-  return {
-    name,
-    document_type: type,
-    ...(title === undefined ? {} : { title }),
-    chars,
-    source_text_hash: hash,
-  };
-}
-
 /** A digest with the origin of its summary. */
-interface SummarizedDigest {
+interface SummarizedDigest extends Pick<DigestedSource, "summary_by" | "dropped_quotes"> {
   readonly digest: DigestPayload;
-  readonly summary_by: "extraction" | "model";
-  /** How many quotes of the model do not occur in the source. */
-  readonly dropped_quotes?: number;
 }
 
 /** Has the model write summary and key points; where it fails, warns and returns the extracted digest. */

@@ -18,11 +18,20 @@ export async function followRun(
   context.ifEnded(isOneShot ? interrupted(run.id) : continues(run.id));
   const removeListener = run.onProgress((done, total, message) => context.progress(done, total, message));
   if (isOneShot) context.signal.addEventListener("abort", () => run.interrupt(), { once: true });
-  try {
-    return await toResult(await run.ended, runs, context);
-  } finally {
-    removeListener();
-  }
+  const status = await run.ended;
+  removeListener();
+  const { error, state } = status;
+  if (error !== undefined)
+    throw new ContractError(error.message, {
+      errorCode: error.code,
+      remediation: error.remediation,
+      data: status,
+    });
+  if (state !== "completed") throw notCompleted(status);
+  const report = await runs.report(run.id, context);
+  if (report.counts.sources === report.counts.failed) throw nothingRead(status, report);
+  warnIncomplete(report, context);
+  return status;
 }
 
 function interrupted(id: string) {
@@ -39,25 +48,6 @@ function continues(id: string) {
     remediation: `Ask how far it is with research(action="status", research_id="${id}"); research(action="cancel", …) stops it.`,
     details: { research_id: id },
   };
-}
-
-async function toResult(
-  status: ResearchStatus,
-  runs: ResearchRuns,
-  context: Context,
-): Promise<ResearchStatus> {
-  const { error, research_id: id, state } = status;
-  if (error !== undefined)
-    throw new ContractError(error.message, {
-      errorCode: error.code,
-      remediation: error.remediation,
-      data: status,
-    });
-  if (state !== "completed") throw notCompleted(status);
-  const report = await runs.report(id, context);
-  if (report.counts.sources === report.counts.failed) throw nothingRead(status, report);
-  warnIncomplete(report, context);
-  return status;
 }
 
 /** Creates the error for a run that another caller cancelled, or that the shutdown interrupted. */
@@ -104,15 +94,10 @@ export function warnIncomplete({ counts, left_out }: ResearchReport, { warn }: P
       `${counts.failed} of ${pluralize(counts.sources, "source")} could not be read; the report names them`,
     );
   if (counts.left_out === 0) return;
-  const reasons = countReasons(left_out.map(({ reason }) => reason));
+  const reasons = new Map<string, number>();
+  for (const { reason } of left_out) reasons.set(reason, (reasons.get(reason) ?? 0) + 1);
   const counted = [...reasons].map(([reason, count]) => `${reason} (${count})`).join(", ");
   const message = `${counts.left_out} left out, by reason: ${counted}; the report names them`;
   if ([...reasons.keys()].every((reason) => harmlessReasons.has(reason))) warn(message);
   else warn("PARTIAL_FAILURE", message);
-}
-
-function countReasons(reasons: readonly string[]): ReadonlyMap<string, number> {
-  const counts = new Map<string, number>();
-  for (const reason of reasons) counts.set(reason, (counts.get(reason) ?? 0) + 1);
-  return counts;
 }

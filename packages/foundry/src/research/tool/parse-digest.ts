@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from "node:util";
-import { isRecord, validationError } from "@foundry-mcp/contract";
+import { type FieldError, isRecord, validationError } from "@foundry-mcp/contract";
 import { type DigestPayload, digestContentType, validatePayload } from "@foundry-mcp/contract/digest";
 
 /** A digest that a caller gave, and the problems of its envelope. */
@@ -28,8 +28,18 @@ function findCopy(value: unknown): string | undefined {
 function unwrap(value: unknown): unknown {
   if (!isRecord(value)) return value;
   const { data, digest, content_type, content } = value;
-  if (digest === null || (content_type === "text/plain" && "content" in value)) throw tooShort();
-  if ("digests" in value || (isRecord(data) && "digests" in data)) throw several();
+  if (digest === null || (content_type === "text/plain" && "content" in value))
+    throw cannotVerify(
+      { constraint: "required" },
+      "there is none, for the source was too short for one",
+      "Nothing need be checked: the answer holds the whole text in data.source.content.",
+    );
+  if ("digests" in value || (isRecord(data) && "digests" in data))
+    throw cannotVerify(
+      { constraint: "single" },
+      "these are several",
+      "Pass one after the other: the member digest of each entry of data.digests.",
+    );
   if (isRecord(data) && "digest" in data) return unwrap(data);
   if (isRecord(digest)) return digest;
   return content_type === digestContentType && typeof content === "string" ? parse(content) : value;
@@ -40,33 +50,15 @@ function parse(text: string): unknown {
     return JSON.parse(text);
   } catch {
     // The message of JSON.parse is not repeated, because it quotes the text.
-    throw validationError(
-      { field: "digest", constraint: "format", expected: "JSON" },
-      {
-        message: "Cannot verify the digest: it is no JSON",
-        remediation:
-          'Pass data.digest of research(action="digest"), or on the command line the file with its answer.',
-      },
+    throw cannotVerify(
+      { constraint: "format", expected: "JSON" },
+      "it is no JSON",
+      'Pass data.digest of research(action="digest"), or on the command line the file with its answer.',
     );
   }
 }
 
-function tooShort(): Error {
-  return validationError(
-    { field: "digest", constraint: "required" },
-    {
-      message: "Cannot verify the digest: there is none, for the source was too short for one",
-      remediation: "Nothing need be checked: the answer holds the whole text in data.source.content.",
-    },
-  );
-}
-
-function several(): Error {
-  return validationError(
-    { field: "digest", constraint: "single" },
-    {
-      message: "Cannot verify the digest: these are several",
-      remediation: "Pass one after the other: the member digest of each entry of data.digests.",
-    },
-  );
+function cannotVerify(error: Omit<FieldError, "field">, why: string, remediation: string): Error {
+  const message = `Cannot verify the digest: ${why}`;
+  return validationError({ field: "digest", ...error }, { message, remediation });
 }

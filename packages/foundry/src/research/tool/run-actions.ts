@@ -17,6 +17,21 @@ const cliCommand = (name: string) => ({ command: `research ${name}`, arguments: 
 /** Defines the actions that start and manage runs. */
 export function runActions(open: () => Promise<Research>) {
   const runs = async () => (await open()).runs();
+  /** Starts or resumes a run; returns its status at once, or when the run has ended. */
+  const launch = async (
+    isBackground: boolean | undefined,
+    context: Context,
+    begin: (caller: ResearchCaller) => Promise<RunningResearch>,
+  ): Promise<object> => {
+    const { isOneShot } = await open();
+    if (isBackground && isOneShot) throw noBackground();
+    // The caller is copied out of the context, because a run may outlive the call.
+    const { principal, requestId } = context;
+    const run = await begin({ principal, requestId });
+    return isBackground
+      ? (await runs()).status(run.id, context)
+      : followRun(run, await runs(), isOneShot, context);
+  };
   return {
     start: action({
       description: "Research a question over files, folders, addresses and searches; ends with a report",
@@ -34,20 +49,11 @@ export function runActions(open: () => Promise<Research>) {
       openWorld: true,
       timeoutMs,
       cli: { command: "research start", arguments: ["question", "paths"], literal: ["paths"] },
-      run: async (
-        { paths: named, sources: given, background: isBackground = false, ...request },
-        context,
-      ) => {
-        const research = await open();
-        if (isBackground) requireBackground(research);
-        const all = toSources(named, given, "start");
-        return toResult(
-          await (await research.runs()).start({ ...request, sources: all }, callerOf(context)),
-          isBackground,
-          research,
-          context,
-        );
-      },
+      run: ({ paths: named, sources: given, background: isBackground, ...request }, context) =>
+        launch(isBackground, context, async (caller) => {
+          const all = toSources(named, given, "start");
+          return (await runs()).start({ ...request, sources: all }, caller);
+        }),
     }),
     resume: action({
       description: "Go on with a research that was interrupted or cancelled",
@@ -56,12 +62,8 @@ export function runActions(open: () => Promise<Research>) {
       openWorld: true,
       timeoutMs,
       cli: cliCommand("resume"),
-      run: async ({ research_id, background: isBackground = false }, context) => {
-        const research = await open();
-        if (isBackground) requireBackground(research);
-        const run = await (await research.runs()).resume(research_id, callerOf(context));
-        return toResult(run, isBackground, research, context);
-      },
+      run: ({ research_id, background: isBackground }, context) =>
+        launch(isBackground, context, async (caller) => (await runs()).resume(research_id, caller)),
     }),
     status: action({
       description: "How far a research is",
@@ -135,25 +137,8 @@ export function runActions(open: () => Promise<Research>) {
   };
 }
 
-/** Copies the caller out of the context, because a run may outlive the call. */
-function callerOf({ principal, requestId }: Context): ResearchCaller {
-  return { principal, requestId };
-}
-
-/** Returns the status at once, or when the run has ended. */
-async function toResult(
-  run: RunningResearch,
-  isBackground: boolean,
-  { runs, isOneShot }: Research,
-  context: Context,
-): Promise<object> {
-  const opened = await runs();
-  return isBackground ? opened.status(run.id, callerOf(context)) : followRun(run, opened, isOneShot, context);
-}
-
-function requireBackground({ isOneShot }: Research): void {
-  if (!isOneShot) return;
-  throw validationError(
+function noBackground(): Error {
+  return validationError(
     { field: "background", constraint: "unsupported" },
     {
       message: "Cannot research in the background: a command ends with its answer, and nothing would go on",

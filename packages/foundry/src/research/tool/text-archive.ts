@@ -2,11 +2,10 @@ import { ContractError, isContractError } from "@foundry-mcp/contract";
 import type { Logger } from "@foundry-mcp/toolkit";
 import type { ContentArchive } from "@foundry-mcp/toolkit/archive";
 import type { DigestedDocument } from "../documents/digest-document.ts";
+import type { ResearchCaller } from "../runs/run-deps.ts";
 
 /** The call that stores a text, and its principal, who alone can read the text again. */
-export interface StoringCall {
-  readonly principal: string;
-  readonly requestId: string;
+export interface StoringCall extends ResearchCaller {
   readonly action: string;
   readonly logger?: Logger | undefined;
 }

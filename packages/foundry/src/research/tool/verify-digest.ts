@@ -26,9 +26,7 @@ export interface Verification {
 }
 
 /** A quote, and whether it is in the text at its locator. */
-export interface CheckedSnippet {
-  readonly source_text_hash: string;
-  readonly locator: string;
+export interface CheckedSnippet extends Pick<Citation, "source_text_hash" | "locator"> {
   readonly verified: boolean;
   /** Why it could not be checked. */
   readonly reason?: "not_kept";
@@ -66,9 +64,7 @@ export async function verifyReport(
   for (const hash of new Set(citations.map(({ source_text_hash }) => source_text_hash))) {
     const text = await findText(archive, hash, principal);
     const cited = citations.filter(({ source_text_hash }) => source_text_hash === hash);
-    snippets.push(
-      ...cited.map((each) => (text === undefined ? notArchived(each) : verifyQuote(text, each, hash))),
-    );
+    snippets.push(...cited.map((each) => verifyQuote(text, each, hash)));
   }
   const mismatched = findings.filter(({ claim, citations: [first] }) => claim !== first?.text);
   const missing = counts.findings - findings.length;
@@ -78,16 +74,15 @@ export async function verifyReport(
   ]);
 }
 
+/** Verifies a quote; undefined is a text that is not archived. */
 function verifyQuote(
-  text: string,
+  text: string | undefined,
   snippet: Pick<EvidenceSnippet, "text" | "locator">,
   source_text_hash: string,
 ): CheckedSnippet {
-  return { source_text_hash, locator: snippet.locator, verified: verifySnippet(text, snippet) };
-}
-
-function notArchived({ source_text_hash, locator }: Citation): CheckedSnippet {
-  return { source_text_hash, locator, verified: false, reason: "not_kept" };
+  const { locator } = snippet;
+  if (text === undefined) return { source_text_hash, locator, verified: false, reason: "not_kept" };
+  return { source_text_hash, locator, verified: verifySnippet(text, snippet) };
 }
 
 /** Reads the text of a source; throws a ContractError where its hash is not the expected one. */
