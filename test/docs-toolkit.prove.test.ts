@@ -73,7 +73,7 @@ function toPlainType(type: string): string {
 describe("docs/reference/toolkit.md", () => {
   const page = "docs/reference/toolkit.md";
   const ofHttp = [
-    ...["HttpOptions", "HttpAppOptions", "GateOptions"].flatMap((name) => readOptions(name, true)),
+    ...["HttpOptions", "HttpAppOptions", "AllowedHosts"].flatMap((name) => readOptions(name, true)),
     ...readOptions("McpHostOptions").filter(({ name }) => name !== "surface"),
   ];
 
@@ -82,7 +82,7 @@ describe("docs/reference/toolkit.md", () => {
     ["## createRegistry", 1, readOptions("Budget", true)],
     ["## The registry", 1, readOptions("CallOptions")],
     ["## defineTool", 0, readOptions("ToolOptions")],
-    ["## action", 0, ["ActionOptions", "ActionHints", "Handled"].flatMap((name) => readOptions(name))],
+    ["## action", 0, ["ActionOptions", "ActionHints", "ActionImplementation"].flatMap((name) => readOptions(name))],
     ["## action", 1, readOptions("PageOptions")],
     ["## action", 2, readOptions("FeatureOptions")],
     ["## action", 3, readOptions("CliPlacement")],
@@ -203,7 +203,7 @@ describe("docs/reference/configuration.md", () => {
     concurrency: readOptions("ConcurrencyLimits", true),
     serveStdio: readOptions("StdioOptions"),
     serveHttp: [
-      ...["HttpOptions", "HttpAppOptions", "GateOptions"].flatMap((name) => readOptions(name, true)),
+      ...["HttpOptions", "HttpAppOptions", "AllowedHosts"].flatMap((name) => readOptions(name, true)),
       ...readOptions("McpHostOptions").filter(({ name }) => name !== "surface"),
     ],
     sessions: readOptions("SessionLimits", true),
