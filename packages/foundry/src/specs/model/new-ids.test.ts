@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { createIdSource, highestNumbers, newNodeId } from "./new-ids.ts";
+import { createIdSource, highestNumbers } from "./new-ids.ts";
 import { SpecModel } from "./spec-model.ts";
 import { specOf } from "./testing/arbitrary-spec.ts";
 
@@ -29,13 +29,15 @@ test.each([
   ["phase-setup", "task", "task-phase-setup-1", "task-phase-setup"],
 ] as const)("below %s a %s is %s", (parent, type, id, prefix) => {
   const number = Number(id.split("-").at(-1));
-  expect(newNodeId(spec, parent, type, {})).toEqual({ id, prefix, number });
+  const ids = createIdSource(spec, {});
+  expect(ids.next(parent, type)).toBe(id);
+  expect(ids.marks).toEqual({ [prefix]: number });
 });
 
 test("a mark counts like an id that is there", () => {
-  expect(newNodeId(spec, "phase-1", "task", { "task-1": 40 }).id).toBe("task-1-41");
-  expect(newNodeId(spec, "phase-1", "task", { "task-1": 4 }).id).toBe("task-1-13");
-  expect(newNodeId(spec, "phase-1", "task", { constructor: 4 }).id).toBe("task-1-13");
+  expect(createIdSource(spec, { "task-1": 40 }).next("phase-1", "task")).toBe("task-1-41");
+  expect(createIdSource(spec, { "task-1": 4 }).next("phase-1", "task")).toBe("task-1-13");
+  expect(createIdSource(spec, { constructor: 4 }).next("phase-1", "task")).toBe("task-1-13");
 });
 
 test("an id source returns each id once and records the numbers", () => {

@@ -4,31 +4,12 @@ import type { SpecModel } from "./spec-model.ts";
 /** The types that a new node may have. */
 export type NewNodeType = Extract<NodeType, "phase" | "task" | "subtask" | "verify" | "research">;
 
-/** The id of a new node, with the prefix and number that are recorded so that it is never reused. */
-export interface NewId {
-  readonly id: string;
-  readonly prefix: string;
-  readonly number: number;
-}
-
 /** Generates ids for new nodes of a spec. */
 export interface IdSource {
+  /** Returns the id of a new node: its prefix with the next number after the highest ever given. */
   next(parent: string, type: NewNodeType): string;
   /** The highest numbers given so far, by prefix. */
   readonly marks: Readonly<Record<string, number>>;
-}
-
-/** Returns the id of a new node: its prefix with the next number after the highest ever given. */
-export function newNodeId(
-  spec: SpecModel,
-  parent: string,
-  type: NewNodeType,
-  marks: Readonly<Record<string, number>>,
-): NewId {
-  const source = createIdSource(spec, marks);
-  const id = source.next(parent, type);
-  const [prefix, number] = Object.entries(source.marks)[0] as [string, number];
-  return { id, prefix, number };
 }
 
 /** Creates an id source, which scans the spec once. */

@@ -1,9 +1,7 @@
-import { isRecord, type JsonValue, type UnknownRecord } from "@foundry-mcp/contract";
+import { isRecord, type JsonObject, type JsonValue, type UnknownRecord } from "@foundry-mcp/contract";
 import type { Edit, EditPath } from "../../files/json-text/edit.ts";
+import type { DependencyField } from "./known-values.ts";
 import type { SpecNode } from "./spec-model.ts";
-
-/** The dependency lists of a node. */
-export type LinkList = "blocked_by" | "blocks" | "depends";
 
 type Values = Readonly<Record<string, JsonValue | undefined>>;
 
@@ -28,14 +26,23 @@ export function metadataEditsAt(
 ): readonly Edit[] {
   const path = [...above, "metadata"];
   if (isRecord(raw["metadata"])) return setEdits(path, raw["metadata"], values);
-  const given = Object.entries(values).filter(
-    (entry): entry is [string, JsonValue] => entry[1] !== undefined,
-  );
-  return given.length === 0 ? [] : [{ op: "set", path, value: Object.fromEntries(given) }];
+  const value = definedValues(values);
+  return Object.keys(value).length === 0 ? [] : [{ op: "set", path, value }];
+}
+
+/** Drops the members that are undefined. */
+export function definedValues(values: Values): JsonObject {
+  const isDefined = (entry: [string, JsonValue | undefined]): entry is [string, JsonValue] =>
+    entry[1] !== undefined;
+  return Object.fromEntries(Object.entries(values).filter(isDefined));
 }
 
 /** Returns the edits that add ids to a dependency list of a node; ids already in it are skipped. */
-export function linkEdits({ id, raw }: SpecNode, list: LinkList, ids: readonly string[]): readonly Edit[] {
+export function linkEdits(
+  { id, raw }: SpecNode,
+  list: DependencyField,
+  ids: readonly string[],
+): readonly Edit[] {
   const links = raw["dependencies"];
   const path = ["hierarchy", id, "dependencies"];
   if (!isRecord(links)) return [{ op: "set", path, value: { ...emptyLinks(), [list]: [...new Set(ids)] } }];
@@ -45,7 +52,7 @@ export function linkEdits({ id, raw }: SpecNode, list: LinkList, ids: readonly s
 /** Returns the edits that remove ids from a dependency list of a node. */
 export function unlinkEdits(
   { id, raw }: SpecNode,
-  list: LinkList,
+  list: DependencyField,
   isRemoved: (id: string) => boolean,
 ): readonly Edit[] {
   const links = raw["dependencies"];
@@ -77,7 +84,7 @@ export function insertChildEdits(
 }
 
 /** Returns empty dependency lists, in the order that files have. */
-export function emptyLinks(): Readonly<Record<LinkList, readonly string[]>> {
+export function emptyLinks(): Readonly<Record<DependencyField, readonly string[]>> {
   return { blocks: [], blocked_by: [], depends: [] };
 }
 

@@ -33,7 +33,7 @@ export function derivedStatus(spec: SpecModel, node: SpecNode): NodeStatus {
   if (spec.isLeaf(node) && !containerTypes.has(node.type)) return node.status;
   const { total, completed } = spec.tally(node.id);
   const { hasStarted, isDone } =
-    total > 0 && completed > 0 ? counted(total, completed) : scanDescendants(spec, node);
+    completed > 0 ? { hasStarted: true, isDone: total === completed } : scanDescendants(spec, node);
   if (isDone) return "completed";
   // Blocked is set explicitly: it stays until the node is unblocked or all work is done.
   if (node.status === "blocked") return "blocked";
@@ -43,10 +43,6 @@ export function derivedStatus(spec: SpecModel, node: SpecNode): NodeStatus {
 interface WorkState {
   readonly hasStarted: boolean;
   readonly isDone: boolean;
-}
-
-function counted(total: number, completed: number): WorkState {
-  return { hasStarted: true, isDone: total === completed };
 }
 
 /**

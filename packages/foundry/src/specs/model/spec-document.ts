@@ -21,14 +21,6 @@ export type SpecFolder = (typeof specFolders)[number];
 /** The id of the root node. */
 export const rootId = "spec-root";
 
-/** The dependencies of a node, as files store them. */
-export interface Dependencies {
-  readonly blocked_by: readonly string[];
-  readonly blocks: readonly string[];
-  /** Informational; it blocks nothing. */
-  readonly depends: readonly string[];
-}
-
 /** A parsed spec file, which may be any JSON object. `SpecModel` reads it. */
 export type SpecDocument = Readonly<Record<string, unknown>>;
 

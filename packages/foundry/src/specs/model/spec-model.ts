@@ -16,9 +16,7 @@ export interface Tally {
 }
 
 /** Progress as responses report it. */
-export interface Progress {
-  readonly completed: number;
-  readonly total: number;
+export interface Progress extends Tally {
   /** A whole number, which is 100 only if everything is completed. */
   readonly percentage: number;
 }

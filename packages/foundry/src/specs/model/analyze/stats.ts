@@ -1,4 +1,4 @@
-import { type NodeStatus, nodeStatuses, rootId } from "../spec-document.ts";
+import { type NodeStatus, rootId } from "../spec-document.ts";
 import { type Progress, progressOf, type SpecModel, type SpecNode } from "../spec-model.ts";
 
 /** Statistics of a phase. */
@@ -33,10 +33,7 @@ export interface SpecStats {
 /** Computes the statistics of a spec. */
 export function toStats(spec: SpecModel): SpecStats {
   const nodes = spec.orderedNodes;
-  const statusCounts = Object.fromEntries(nodeStatuses.map((status) => [status, 0])) as Record<
-    NodeStatus,
-    number
-  >;
+  const statusCounts: Record<NodeStatus, number> = { pending: 0, in_progress: 0, completed: 0, blocked: 0 };
   for (const node of nodes) if (spec.isCounted(node)) statusCounts[node.status] += 1;
   const { depths, phaseOf } = measure(spec);
   const inPhase = new Map<string, { tasks: number; verifications: number }>();

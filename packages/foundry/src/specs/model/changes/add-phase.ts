@@ -1,9 +1,9 @@
-import type { JsonObject, JsonValue } from "@foundry-mcp/contract";
+import type { JsonObject } from "@foundry-mcp/contract";
 import type { Edit } from "../../../files/json-text/edit.ts";
-import type { Change, ChangeContext, Plan } from "../change.ts";
+import type { Plan } from "../change.ts";
 import { requireNode } from "../find-node.ts";
 import { createIdSource, type IdSource } from "../new-ids.ts";
-import { insertChildEdits, linkEdits } from "../node-edits.ts";
+import { definedValues, insertChildEdits, linkEdits } from "../node-edits.ts";
 import { rootId } from "../spec-document.ts";
 import type { SpecModel, SpecNode } from "../spec-model.ts";
 import { requireHours, requireRoom, requireText, requireTexts, requireTitle } from "../text-limits.ts";
@@ -53,7 +53,7 @@ export function addPhaseBulk({
   readonly phase: PhaseInput;
   readonly tasks: readonly WorkTree[];
 }): Plan<PhaseResult> {
-  return (spec, context): Change<PhaseResult> => {
+  return (spec, context) => {
     requirePhaseInput(phase);
     requireRoom(spec, 1 + requireTrees(tasks, "tasks"));
     const root = requireNode(spec, rootId);
@@ -72,67 +72,43 @@ export function addPhaseBulk({
       metadata: phaseMetadata(phase),
       blockedBy: link === undefined ? [] : [link.id],
     });
-    return finishPhase(spec, context, {
-      id,
-      created,
-      marks: ids.marks,
+    return finishChange(spec, context, {
       edits: [
         { op: "set", path: ["hierarchy", id], value: node },
         ...edits,
         ...insertChildEdits(root, [id], index),
         ...(link === undefined ? [] : linkEdits(link, "blocks", [id])),
       ],
-      report: { title: phase.title, position: index, linked_previous: link?.id ?? null },
+      touched: [id, ...created],
+      marks: ids.marks,
+      result: (after) => ({
+        spec_id: spec.id,
+        phase_id: id,
+        title: phase.title,
+        position: index,
+        linked_previous: link?.id ?? null,
+        tasks_created: created,
+        total_tasks: after.tally(id).total,
+      }),
     });
   };
 }
 
-function finishPhase(
-  spec: SpecModel,
-  context: ChangeContext,
-  {
-    id,
-    created,
-    marks,
-    edits,
-    report,
-  }: {
-    readonly id: string;
-    readonly created: readonly string[];
-    readonly marks: IdSource["marks"];
-    readonly edits: readonly Edit[];
-    readonly report: Pick<PhaseResult, "title" | "position" | "linked_previous">;
-  },
-): Change<PhaseResult> {
-  return finishChange(spec, context, {
-    edits,
-    touched: [id, ...created],
-    marks,
-    result: (after) => ({
-      spec_id: spec.id,
-      phase_id: id,
-      ...report,
-      tasks_created: created,
-      total_tasks: after.tally(id).total,
-    }),
-  });
-}
-
-/** Returns the edits that create a tree of tasks, parents before children. */
-function treeEdits(
-  tasks: readonly WorkTree[],
-  parent: string,
-  ids: IdSource,
-): {
+interface NewTree {
   readonly edits: readonly Edit[];
   readonly children: readonly string[];
   readonly created: readonly string[];
-} {
-  const named = tasks.map((task) => ({ task, id: ids.next(parent, task.type ?? defaultType(parent)) }));
+}
+
+/** Returns the edits that create a tree of tasks, parents before children. */
+function treeEdits(tasks: readonly WorkTree[], parent: string, ids: IdSource): NewTree {
+  // Tasks below a task are subtasks by default.
+  const usual = parent.startsWith("phase") ? "task" : "subtask";
+  const named = tasks.map((task) => ({ task, id: ids.next(parent, task.type ?? usual) }));
   const parts = named.map(({ task: { children = [], ...work }, id }) => {
     const below = treeEdits(children, id, ids);
     const value = toNodeDocument({
-      type: work.type ?? defaultType(parent),
+      type: work.type ?? usual,
       title: work.title,
       parent,
       children: below.children,
@@ -146,11 +122,6 @@ function treeEdits(
     children: named.map(({ id }) => id),
     created: parts.flatMap(({ created }) => created),
   };
-}
-
-/** Tasks below a task are subtasks by default. */
-function defaultType(parent: string): "task" | "subtask" {
-  return parent.startsWith("phase") ? "task" : "subtask";
 }
 
 /** Counts the nodes of the trees; throws for one beyond the limits. */
@@ -170,9 +141,7 @@ function requirePhaseInput({ title, description, purpose, estimated_hours, metad
 }
 
 function phaseMetadata({ purpose = "", description, estimated_hours, metadata }: PhaseInput): JsonObject {
-  const own: Readonly<Record<string, JsonValue | undefined>> = { purpose, description, estimated_hours };
-  const given = Object.entries(own).filter((entry): entry is [string, JsonValue] => entry[1] !== undefined);
-  return { ...metadata, ...Object.fromEntries(given) };
+  return { ...metadata, ...definedValues({ purpose, description, estimated_hours }) };
 }
 
 function phaseBefore(spec: SpecModel, index: number): SpecNode | undefined {

@@ -2,7 +2,7 @@ import type { Edit } from "../../../files/json-text/edit.ts";
 import type { Plan } from "../change.ts";
 import { findCycle } from "../dependencies.ts";
 import { requireParent } from "../find-node.ts";
-import { newNodeId } from "../new-ids.ts";
+import { createIdSource } from "../new-ids.ts";
 import { insertChildEdits, linkEdits } from "../node-edits.ts";
 import { rootId } from "../spec-document.ts";
 import { type Progress, progressOf } from "../spec-model.ts";
@@ -43,7 +43,8 @@ export function addTask({ parent, position, depends_on = [], ...work }: AddInput
     const blockedBy = [...new Set(depends_on)];
     const blockers = blockedBy.map((each) => requireLinkable(spec, "depends_on", each));
     const { type = "task", title } = work;
-    const { id, prefix, number } = newNodeId(spec, parent, type, context.marks);
+    const ids = createIdSource(spec, context.marks);
+    const id = ids.next(parent, type);
     const node = toNodeDocument({ type, title, parent, metadata: workMetadata(work), blockedBy });
     const edits: readonly Edit[] = [
       { op: "set", path: ["hierarchy", id], value: node },
@@ -58,7 +59,7 @@ export function addTask({ parent, position, depends_on = [], ...work }: AddInput
     return finishChange(spec, context, {
       edits: [...edits, ...links],
       touched: [id],
-      marks: { [prefix]: number },
+      marks: ids.marks,
       warnings:
         spec.isLeaf(above) && above.status === "completed" && above.type !== "phase" && above.type !== "group"
           ? [`${parent} was completed; with an open task below it, it is no more`]

@@ -5,8 +5,7 @@ import { requireTask } from "../find-node.ts";
 import type { BlockerType } from "../known-values.ts";
 import { requireText } from "../text-limits.ts";
 import { requireTransition } from "../transitions.ts";
-import { finishChange } from "./finish-change.ts";
-import { type StatusResult, statusEdits, statusResult } from "./status-edits.ts";
+import { changeStatus, type StatusResult, statusResult } from "./status-edits.ts";
 
 /** The task to block, and the reason. */
 export interface BlockInput {
@@ -49,10 +48,12 @@ export function blockTask(input: BlockInput, action = "block"): Plan<BlockResult
       blocker_description: reason,
       blocker_ticket: ticket || undefined,
     };
-    const entry = { entry_type: "blocker" as const, title: `Task Blocked: ${node.title}`, content: reason };
-    return finishChange(spec, context, {
-      edits: statusEdits(spec, node, { to: "blocked", metadata, entry }, context),
-      touched: [task_id],
+    return changeStatus(spec, context, node, {
+      to: "blocked",
+      metadata,
+      entry_type: "blocker",
+      title: `Task Blocked: ${node.title}`,
+      content: reason,
       result: () => ({
         ...statusResult(spec, node, "blocked"),
         blocked_at: context.now,

@@ -15,10 +15,8 @@ export interface DependencyInput {
 }
 
 /** The result of adding or removing a dependency. */
-export interface DependencyResult {
+export interface DependencyResult extends DependencyInput {
   readonly spec_id: string;
-  readonly task_id: string;
-  readonly depends_on: string;
   /** The task's own blockers after the change. */
   readonly blocked_by: readonly string[];
 }
@@ -37,13 +35,11 @@ export function addDependency({ task_id, depends_on }: DependencyInput): Plan<De
       ...(blocker.blocks.includes(task_id) ? [] : linkEdits(blocker, "blocks", [task_id])),
     ];
     const result = { spec_id: spec.id, task_id, depends_on };
-    if (edits.length === 0) {
-      const blocked_by = node.blockedBy;
+    if (edits.length === 0)
       return unchanged(
-        { ...result, blocked_by },
+        { ...result, blocked_by: node.blockedBy },
         `${task_id} waits for ${depends_on} already; nothing was changed`,
       );
-    }
     return finishChange(spec, context, {
       edits,
       touched: [],

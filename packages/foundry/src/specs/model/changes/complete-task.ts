@@ -9,7 +9,7 @@ import { type Progress, progressOf, type SpecModel, type SpecNode } from "../spe
 import { requireText } from "../text-limits.ts";
 import { requireTransition } from "../transitions.ts";
 import { finishChange, unchanged } from "./finish-change.ts";
-import { type StatusResult, statusEdits, statusResult } from "./status-edits.ts";
+import { changeStatus, type StatusResult, statusResult } from "./status-edits.ts";
 
 /** The task to complete. */
 export interface CompleteInput {
@@ -38,21 +38,14 @@ export function completeTask({ task_id, note }: CompleteInput, action = "complet
     requireTransition(task_id, node.status, "completed", action);
     requireUnblocked(spec, task_id, action);
     requireEvidence(spec, node, action);
-    const entry = {
-      entry_type: "status_change" as const,
+    const { now } = context;
+    const hours = hoursOf(node, now);
+    return changeStatus(spec, context, node, {
+      to: "completed",
+      metadata: { completed_at: now, needs_journaling: false, ...hours, journaled_at: now },
       title: `Task Completed: ${node.title}`,
       content: note || `Completed "${node.title}".`,
-    };
-    const metadata = {
-      completed_at: context.now,
-      needs_journaling: false,
-      ...hoursOf(node, context.now),
-      journaled_at: context.now,
-    };
-    return finishChange(spec, context, {
-      edits: statusEdits(spec, node, { to: "completed", metadata, entry }, context),
-      touched: [task_id],
-      result: (after) => toResult(after, node, context.now, hoursOf(node, context.now)),
+      result: (after) => toResult(after, node, now, hours),
     });
   };
 }

@@ -28,7 +28,8 @@ function replaceableTexts(spec: SpecModel, scope: ReplaceScope): readonly Replac
   const add = (node_id: string, path: EditPath, holder: UnknownRecord) => {
     const field = path.at(-1) as ReplaceableText["field"];
     const text = holder[field];
-    if (typeof text !== "string" || text === "" || !isWanted(field, scope)) return;
+    if (typeof text !== "string" || text === "") return;
+    if (scope !== "all" && scope !== `${field}s`) return;
     // Equal copies of one text in a file are one text.
     const key = JSON.stringify([node_id, field, text]);
     const paths = [...(found.get(key)?.paths ?? []), path];
@@ -46,10 +47,6 @@ function replaceableTexts(spec: SpecModel, scope: ReplaceScope): readonly Replac
     add(id, ["hierarchy", id, "metadata", "description"], node.metadata);
   }
   return [...found.values()];
-}
-
-function isWanted(field: ReplaceableText["field"], scope: ReplaceScope): boolean {
-  return scope === "all" || scope === `${field}s`;
 }
 
 /** The maximum number of replacements of one call. */
@@ -75,9 +72,7 @@ export interface FindReplaceInput {
 }
 
 /** A text before and after the replacement, truncated. */
-export interface TextChange {
-  readonly node_id: string;
-  readonly field: "title" | "description";
+export interface TextChange extends Pick<ReplaceableText, "node_id" | "field"> {
   readonly before: string;
   readonly after: string;
 }

@@ -2,7 +2,7 @@ import { ContractError, validationError } from "@foundry-mcp/contract";
 import type { Plan } from "../change.ts";
 import { listIds } from "../find-node.ts";
 import { rootId, type SpecFolder } from "../spec-document.ts";
-import { type Progress, progressOf, type SpecModel, type SpecNode } from "../spec-model.ts";
+import { type Progress, progressOf, type SpecModel } from "../spec-model.ts";
 import { requireText } from "../text-limits.ts";
 import { requireMove } from "../transitions.ts";
 import { journalEdits } from "./add-journal-entry.ts";
@@ -58,11 +58,6 @@ export function moveSpec({ from, to, force = false, reason }: MoveSpecInput): Pl
   };
 }
 
-/** Returns the counted tasks that are not completed, in the order of work. */
-function openWork(spec: SpecModel): readonly SpecNode[] {
-  return spec.orderedNodes.filter((node) => spec.isCounted(node) && node.status !== "completed");
-}
-
 function requireForce(spec: SpecModel, progress: Progress, force: boolean, reason: string | undefined): void {
   if (force && reason !== undefined && reason.trim() !== "") return;
   if (force) {
@@ -71,7 +66,7 @@ function requireForce(spec: SpecModel, progress: Progress, force: boolean, reaso
       { message: `Cannot complete spec "${spec.id}" by force without a reason` },
     );
   }
-  const open = openWork(spec);
+  const open = spec.orderedNodes.filter((node) => spec.isCounted(node) && node.status !== "completed");
   const state =
     progress.total === 0
       ? "it has no tasks"

@@ -1,6 +1,6 @@
 import { type JsonObject, type JsonValue, validationError } from "@foundry-mcp/contract";
 import { refuseForgedEvidence } from "../evidence/require-evidence.ts";
-import { emptyLinks } from "../node-edits.ts";
+import { definedValues, emptyLinks } from "../node-edits.ts";
 import type { NodeType } from "../spec-document.ts";
 import { countedTypes } from "../spec-node.ts";
 import { requireHours, requireText, requireTexts, requireTitle } from "../text-limits.ts";
@@ -65,7 +65,7 @@ export function toNodeDocument({
 
 /** Returns the metadata of a new task from the given fields. */
 export function workMetadata({ title: _, type: __, metadata, ...fields }: WorkInput): JsonObject {
-  const known: Readonly<Record<string, JsonValue | undefined>> = {
+  const known = definedValues({
     description: fields.description,
     file_path: fields.file_path,
     estimated_hours: fields.estimated_hours,
@@ -77,9 +77,9 @@ export function workMetadata({ title: _, type: __, metadata, ...fields }: WorkIn
     verification_type: fields.verification_type,
     command: fields.command,
     expected: fields.expected,
-  };
-  const given = Object.entries(known).filter((entry): entry is [string, JsonValue] => entry[1] !== undefined);
-  return { ...Object.fromEntries(given), ...withoutKnown(metadata, new Map(given)) };
+  });
+  const isOther = ([key, value]: [string, JsonValue]) => !Object.hasOwn(known, key) && value !== null;
+  return { ...known, ...Object.fromEntries(Object.entries(metadata ?? {}).filter(isOther)) };
 }
 
 /** Throws for a task whose texts or hours are beyond the limits. */
@@ -103,9 +103,4 @@ export function requirePosition(position: number | undefined, count: number, fie
     received: position,
     expected: `a whole number from 0 to ${count}`,
   });
-}
-
-function withoutKnown(metadata: JsonObject | undefined, known: ReadonlyMap<string, JsonValue>): JsonObject {
-  const entries = Object.entries(metadata ?? {}).filter(([key, value]) => !known.has(key) && value !== null);
-  return Object.fromEntries(entries);
 }

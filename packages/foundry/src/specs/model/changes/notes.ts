@@ -8,7 +8,7 @@ import {
 import type { Edit } from "../../../files/json-text/edit.ts";
 import type { ChangeContext, Plan } from "../change.ts";
 import type { levels } from "../known-values.ts";
-import { metadataEditsAt } from "../node-edits.ts";
+import { definedValues, metadataEditsAt } from "../node-edits.ts";
 import type { SpecModel } from "../spec-model.ts";
 import { requireText, requireTitle, toTitle } from "../text-limits.ts";
 import { finishChange } from "./finish-change.ts";
@@ -132,10 +132,7 @@ function toValue(input: NoteInput, { now, author }: ChangeContext): JsonObject |
   }
   const text = requireNonBlank("text", input.text);
   if (kind !== "risk") return text;
-  const given = Object.entries({ likelihood, impact, mitigation }).filter(
-    (entry): entry is [string, string] => entry[1] !== undefined,
-  );
-  return { description: text, ...Object.fromEntries(given) };
+  return { description: text, ...definedValues({ likelihood, impact, mitigation }) };
 }
 
 function requireNonBlank(field: string, text: string | undefined): string {

@@ -2,6 +2,7 @@ import { ContractError } from "@foundry-mcp/contract";
 import type { Edit } from "../../../files/json-text/edit.ts";
 import type { Plan } from "../change.ts";
 import { listIds, requireTask } from "../find-node.ts";
+import { dependencyFields } from "../known-values.ts";
 import { highestNumbers } from "../new-ids.ts";
 import { removeChildEdits, unlinkEdits } from "../node-edits.ts";
 import { rootId } from "../spec-document.ts";
@@ -69,7 +70,7 @@ export function removalEdits(spec: SpecModel, id: string): Removal {
   const staying = spec.ids.flatMap((each) => (removed.has(each) ? [] : (spec.node(each) ?? [])));
   const listers = staying.filter(({ children }) => children.some(isRemoved));
   const links = staying.flatMap((node) =>
-    (["blocked_by", "blocks", "depends"] as const).flatMap((list) => unlinkEdits(node, list, isRemoved)),
+    dependencyFields.flatMap((list) => unlinkEdits(node, list, isRemoved)),
   );
   const edits = [
     ...listers.flatMap((node) => removeChildEdits(node, isRemoved)),

@@ -3,8 +3,7 @@ import type { Plan } from "../change.ts";
 import { requireLeaf, requireTask } from "../find-node.ts";
 import { requireText } from "../text-limits.ts";
 import { requireTransition } from "../transitions.ts";
-import { finishChange } from "./finish-change.ts";
-import { type StatusResult, statusEdits, statusResult } from "./status-edits.ts";
+import { changeStatus, type StatusResult, statusResult } from "./status-edits.ts";
 
 /** The task to reopen, and the reason. */
 export interface ReopenInput {
@@ -31,14 +30,11 @@ export function reopenTask({ task_id, reason }: ReopenInput): Plan<ReopenResult>
       needs_journaling: undefined,
       journaled_at: undefined,
     };
-    const entry = {
-      entry_type: "status_change" as const,
+    return changeStatus(spec, context, node, {
+      to: "pending",
+      metadata,
       title: `Task Reopened: ${node.title}`,
       content: reason,
-    };
-    return finishChange(spec, context, {
-      edits: statusEdits(spec, node, { to: "pending", metadata, entry }, context),
-      touched: [task_id],
       result: () => ({ ...statusResult(spec, node, "pending"), reason }),
     });
   };

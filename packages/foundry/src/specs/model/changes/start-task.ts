@@ -3,8 +3,7 @@ import { requireUnblocked } from "../dependencies.ts";
 import { requireLeaf, requireTask } from "../find-node.ts";
 import { requireText } from "../text-limits.ts";
 import { requireTransition } from "../transitions.ts";
-import { finishChange } from "./finish-change.ts";
-import { noteOf, type StatusResult, statusEdits, statusResult } from "./status-edits.ts";
+import { changeStatus, noteOf, type StatusResult, statusResult } from "./status-edits.ts";
 
 /** The task to start. */
 export interface StartInput {
@@ -25,15 +24,11 @@ export function startTask({ task_id, note }: StartInput, action = "start"): Plan
     requireLeaf(spec, node, action);
     requireTransition(task_id, node.status, "in_progress", action);
     requireUnblocked(spec, task_id, action);
-    const entry = {
-      entry_type: "status_change" as const,
+    return changeStatus(spec, context, node, {
+      to: "in_progress",
+      metadata: { started_at: context.now, ...noteOf(note) },
       title: "Status changed to in_progress",
       content: note || `Started "${node.title}".`,
-    };
-    const metadata = { started_at: context.now, ...noteOf(note) };
-    return finishChange(spec, context, {
-      edits: statusEdits(spec, node, { to: "in_progress", metadata, entry }, context),
-      touched: [task_id],
       result: () => ({ ...statusResult(spec, node, "in_progress"), started_at: context.now }),
     });
   };

@@ -1,10 +1,10 @@
 import type { JsonValue } from "@foundry-mcp/contract";
-import type { Edit } from "../../../files/json-text/edit.ts";
-import type { ChangeContext } from "../change.ts";
+import type { Change, ChangeContext } from "../change.ts";
 import { metadataEdits, setEdits } from "../node-edits.ts";
 import type { NodeStatus } from "../spec-document.ts";
 import type { SpecModel, SpecNode } from "../spec-model.ts";
 import { type JournalInput, journalEdits } from "./add-journal-entry.ts";
+import { finishChange, type UnfinishedChange } from "./finish-change.ts";
 
 /** The fields that every status change returns. */
 export interface StatusResult {
@@ -16,24 +16,24 @@ export interface StatusResult {
 }
 
 /** A status change of a node, with its metadata and journal entry. */
-export interface StatusChange {
+export interface StatusChange<R> extends Omit<JournalInput, "task_id">, Pick<UnfinishedChange<R>, "result"> {
   readonly to: NodeStatus;
   readonly metadata: Readonly<Record<string, JsonValue | undefined>>;
-  readonly entry: Omit<JournalInput, "task_id">;
 }
 
-/** Returns the edits of a status change. */
-export function statusEdits(
+/** Sets the status of a node, and records it in the journal. */
+export function changeStatus<R>(
   spec: SpecModel,
-  node: SpecNode,
-  { to, metadata, entry }: StatusChange,
   context: ChangeContext,
-): readonly Edit[] {
-  return [
+  node: SpecNode,
+  { to, metadata, result, entry_type = "status_change", ...entry }: StatusChange<R>,
+): Change<R> {
+  const edits = [
     ...setEdits(["hierarchy", node.id], node.raw, { status: to }),
     ...metadataEdits(node, metadata),
-    ...journalEdits(spec, { ...entry, task_id: node.id }, context),
+    ...journalEdits(spec, { ...entry, entry_type, task_id: node.id }, context),
   ];
+  return finishChange(spec, context, { edits, touched: [node.id], result });
 }
 
 /** Returns the common part of the result of a status change. */

@@ -8,8 +8,7 @@ import type { SpecNode } from "../spec-model.ts";
 import { requireText } from "../text-limits.ts";
 import { requireTransition } from "../transitions.ts";
 import type { Blocker } from "./block-task.ts";
-import { finishChange } from "./finish-change.ts";
-import { type StatusResult, statusEdits, statusResult } from "./status-edits.ts";
+import { changeStatus, type StatusResult, statusResult } from "./status-edits.ts";
 
 /** The task to unblock. */
 export interface UnblockInput {
@@ -40,6 +39,7 @@ export function unblockTask({ task_id, resolution, to = "pending" }: UnblockInpu
     requireTransition(task_id, node.status, to, "unblock");
     if (to === "in_progress") requireUnblocked(spec, task_id, "unblock");
     const previous = blockerOf(node);
+    const { blocked_at, ...blocker } = previous;
     const content = resolution || "Blocker resolved";
     const isStart = to === "in_progress" && typeof node.metadata["started_at"] !== "string";
     const metadata = {
@@ -51,20 +51,14 @@ export function unblockTask({ task_id, resolution, to = "pending" }: UnblockInpu
       blocked_by_external: undefined,
       resolved_blockers: [
         ...resolvedOf(node),
-        {
-          blocked_at: previous.blocked_at,
-          blocker_type: previous.blocker_type,
-          description: previous.description,
-          ticket: previous.ticket,
-          resolved_at: context.now,
-          resolution: content,
-        },
+        { blocked_at, ...blocker, resolved_at: context.now, resolution: content },
       ],
     };
-    const entry = { entry_type: "status_change" as const, title: `Task Unblocked: ${node.title}`, content };
-    return finishChange(spec, context, {
-      edits: statusEdits(spec, node, { to, metadata, entry }, context),
-      touched: [task_id],
+    return changeStatus(spec, context, node, {
+      to,
+      metadata,
+      title: `Task Unblocked: ${node.title}`,
+      content,
       result: (after) => {
         const status = derivedStatus(after, requireNode(after, task_id));
         return { ...statusResult(spec, node, status), new_status: status, previous_blocker: previous };

@@ -3,6 +3,7 @@ import type { Edit } from "../../../files/json-text/edit.ts";
 import type { Change, ChangeContext, Plan } from "../change.ts";
 import { requirePhase, requireTask } from "../find-node.ts";
 import type { SpecModel, SpecNode } from "../spec-model.ts";
+import type { PhaseInput } from "./add-phase.ts";
 import { type FieldValues, requireFields, toFieldUpdate, type UpdatedFields } from "./field-update.ts";
 import { finishChange, unchanged } from "./finish-change.ts";
 import type { WorkInput } from "./new-node.ts";
@@ -32,12 +33,8 @@ export function updateTask({ task_id, metadata = {}, ...fields }: UpdateInput): 
 }
 
 /** The phase to update, and its new fields. */
-export interface UpdatePhaseInput {
+export interface UpdatePhaseInput extends Partial<Omit<PhaseInput, "position" | "link_previous">> {
   readonly phase_id: string;
-  readonly title?: string | undefined;
-  readonly description?: string | undefined;
-  readonly purpose?: string | undefined;
-  readonly estimated_hours?: number | undefined;
   /** Merged into the metadata; null removes a key. */
   readonly metadata?: JsonObject | undefined;
 }

@@ -1,20 +1,17 @@
 import { isRecord, type JsonObject, type JsonValue, validationError } from "@foundry-mcp/contract";
 import type { Edit } from "../../../files/json-text/edit.ts";
 import type { Plan } from "../change.ts";
-import { metadataEdits, metadataEditsAt, setEdits } from "../node-edits.ts";
+import { definedValues, metadataEdits, metadataEditsAt, setEdits } from "../node-edits.ts";
 import { rootId } from "../spec-document.ts";
 import type { SpecModel } from "../spec-model.ts";
+import type { NewSpecInput } from "./create-spec.ts";
 import { requireFields, toFieldUpdate, type UpdatedFields } from "./field-update.ts";
 import { finishChange, unchanged } from "./finish-change.ts";
 import { isNoteField } from "./notes.ts";
 
 /** The new fields of a spec. */
-export interface UpdateSpecInput {
+export interface UpdateSpecInput extends Omit<NewSpecInput, "title" | "phases"> {
   readonly title?: string | undefined;
-  readonly description?: string | undefined;
-  readonly mission?: string | undefined;
-  readonly owner?: string | undefined;
-  readonly category?: string | undefined;
   /** Merged into the metadata; null removes a key. A key that is named above means that field. */
   readonly metadata?: JsonObject | undefined;
 }
@@ -37,10 +34,12 @@ const derivedFields: Readonly<Record<string, string>> = {
 
 /** Updates the fields of a spec, including copies of them in its file. */
 export function updateSpec({ metadata = {}, ...input }: UpdateSpecInput): Plan<UpdateSpecResult> {
-  const given = Object.entries(input).filter((entry): entry is [string, string] => entry[1] !== undefined);
   const isNamed = (key: string) => (namedFields as readonly string[]).includes(key);
   const entries = Object.entries(metadata);
-  const fields = Object.fromEntries([...entries.filter(([key]) => isNamed(key)), ...given]);
+  const fields = {
+    ...Object.fromEntries(entries.filter(([key]) => isNamed(key))),
+    ...definedValues({ ...input }),
+  };
   const others = Object.fromEntries(entries.filter(([key]) => !isNamed(key)));
   return (spec, context) => {
     requireFields("spec", fields, others);

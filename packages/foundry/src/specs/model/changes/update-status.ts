@@ -5,9 +5,8 @@ import { requireText } from "../text-limits.ts";
 import { requireTransition } from "../transitions.ts";
 import { blockTask } from "./block-task.ts";
 import { completeTask } from "./complete-task.ts";
-import { finishChange } from "./finish-change.ts";
 import { startTask } from "./start-task.ts";
-import { noteOf, type StatusResult, statusEdits, statusResult } from "./status-edits.ts";
+import { changeStatus, noteOf, type StatusResult, statusResult } from "./status-edits.ts";
 
 /** The task and its new status. */
 export interface UpdateStatusInput {
@@ -44,14 +43,11 @@ function stopTask(task_id: string, note: string | undefined): Plan<StatusResult>
     const node = requireTask(spec, task_id, action);
     requireLeaf(spec, node, action);
     requireTransition(task_id, node.status, "pending", action);
-    const entry = {
-      entry_type: "status_change" as const,
+    return changeStatus(spec, context, node, {
+      to: "pending",
+      metadata: noteOf(note),
       title: "Status changed to pending",
       content: note || `Stopped "${node.title}".`,
-    };
-    return finishChange(spec, context, {
-      edits: statusEdits(spec, node, { to: "pending", metadata: noteOf(note), entry }, context),
-      touched: [task_id],
       result: () => statusResult(spec, node, "pending"),
     });
   };

@@ -3,12 +3,7 @@ import type { SpecModel, SpecNode } from "../spec-model.ts";
 import { diffFields, type FieldChange, isEqualJson, truncate } from "./diff-fields.ts";
 
 /** A node that was added or removed. */
-export interface DiffedNode {
-  readonly id: string;
-  readonly type: string;
-  readonly title: string;
-  readonly parent: string | null;
-}
+export type DiffedNode = Pick<SpecNode, "id" | "type" | "title" | "parent">;
 
 /** The differences between two specs, in the order of work. */
 export interface SpecDiff {

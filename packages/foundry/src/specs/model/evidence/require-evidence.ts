@@ -42,8 +42,8 @@ interface MissingEvidence {
 function findMissing(spec: SpecModel, node: SpecNode): MissingEvidence | undefined {
   const record = recordsOf(node).at(-1);
   if (record === undefined) return { reason: "none", why: "no verification is recorded" };
-  const { result, work_hash: hash } = record;
-  const last = `the last verification${whenOf(record)}`;
+  const { result, work_hash: hash, verified_at: at } = record;
+  const last = `the last verification${typeof at === "string" ? `, of ${at},` : ""}`;
   if (result !== "PASSED") return { reason: "not_passed", why: `${last} is ${textOf(result)}, not PASSED` };
   if (typeof hash !== "string")
     return { reason: "unmarked", why: `${last} does not tell which state of the work it was for` };
@@ -72,10 +72,6 @@ function changedSince(spec: SpecModel, node: SpecNode, record: UnknownRecord): r
 
 function timeOf(value: unknown): number {
   return typeof value === "string" ? Date.parse(value) : Number.NaN;
-}
-
-function whenOf({ verified_at: at }: UnknownRecord): string {
-  return typeof at === "string" ? `, of ${at},` : "";
 }
 
 function commandOf({ metadata: { argv, command } }: SpecNode): string {

@@ -1,6 +1,6 @@
 import { isRecord, type JsonObject, type JsonValue } from "@foundry-mcp/contract";
 import type { Edit } from "../../../files/json-text/edit.ts";
-import { metadataEdits, setEdits } from "../node-edits.ts";
+import { metadataEdits, metadataEditsAt, setEdits } from "../node-edits.ts";
 import { rootId } from "../spec-document.ts";
 import type { SpecModel, SpecNode } from "../spec-model.ts";
 import { requireHours, requireTexts, requireTitle } from "../text-limits.ts";
@@ -42,6 +42,7 @@ export function requireNewNode({ draft: { title, fields } }: DraftTarget): void 
 
 /** Returns the edits that set the title, fields and notes of a spec to those of a draft. */
 export function specFieldEdits(spec: SpecModel, draft: Draft, stored: Draft): readonly Edit[] {
+  const owner = { path: [], raw: spec.fields };
   const isNamed = draft.specId === spec.id;
   const values = changedValues(
     stored.fields,
@@ -58,7 +59,7 @@ export function specFieldEdits(spec: SpecModel, draft: Draft, stored: Draft): re
   });
   return [
     ...titleEdits(spec, draft.title),
-    ...metadataMembers(spec, { ...values, ...Object.fromEntries(notes) }),
+    ...metadataEditsAt(owner, { ...values, ...Object.fromEntries(notes) }),
   ];
 }
 
@@ -66,20 +67,13 @@ export function specFieldEdits(spec: SpecModel, draft: Draft, stored: Draft): re
 function titleEdits(spec: SpecModel, title: string | undefined): readonly Edit[] {
   if (title === undefined || title === spec.title) return [];
   requireTitle("title", title);
+  const owner = { path: [], raw: spec.fields };
   const root = spec.node(rootId);
   return [
     ...setEdits([], spec.fields, { title }),
-    ...(typeof spec.metadata["title"] === "string" ? metadataMembers(spec, { title }) : []),
+    ...(typeof spec.metadata["title"] === "string" ? metadataEditsAt(owner, { title }) : []),
     ...(root?.raw["title"] === spec.title ? setEdits(["hierarchy", rootId], root.raw, { title }) : []),
   ];
-}
-
-function metadataMembers(spec: SpecModel, values: Values): readonly Edit[] {
-  if (isRecord(spec.fields["metadata"])) return setEdits(["metadata"], spec.metadata, values);
-  const given = Object.entries(values).filter(
-    (entry): entry is [string, JsonValue] => entry[1] !== undefined,
-  );
-  return given.length === 0 ? [] : [{ op: "set", path: ["metadata"], value: Object.fromEntries(given) }];
 }
 
 /** Returns the values that differ; undefined removes a field that a complete description leaves out. */

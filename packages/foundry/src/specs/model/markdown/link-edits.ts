@@ -1,15 +1,14 @@
 import { isRecord } from "@foundry-mcp/contract";
 import type { Edit } from "../../../files/json-text/edit.ts";
+import { type DependencyField, dependencyFields } from "../known-values.ts";
 import { emptyLinks } from "../node-edits.ts";
 import { rootId } from "../spec-document.ts";
 import type { SpecModel } from "../spec-model.ts";
 import { type Loss, toLoss } from "./import-report.ts";
 import type { DraftMatch, DraftTarget } from "./match-draft.ts";
 
-type List = "blocked_by" | "blocks" | "depends";
-
 /** The new values of the dependency lists that change, by node. */
-export type Links = ReadonlyMap<string, Partial<Record<List, readonly string[]>>>;
+export type Links = ReadonlyMap<string, Partial<Record<DependencyField, readonly string[]>>>;
 
 /** The changes that a draft makes to the dependencies of a spec. */
 export interface LinkChanges {
@@ -26,20 +25,20 @@ export interface LinkChanges {
  * removed nodes.
  */
 export function linkChanges(spec: SpecModel, matched: DraftMatch, removed: ReadonlySet<string>): LinkChanges {
-  const links = new Map<string, Partial<Record<List, readonly string[]>>>();
+  const links = new Map<string, Partial<Record<DependencyField, readonly string[]>>>();
   const [changed, added, losses]: [string[], string[], Loss[]] = [[], [], []];
-  const listOf = (id: string, list: List): readonly string[] => {
+  const listOf = (id: string, list: DependencyField): readonly string[] => {
     const own = links.get(id)?.[list];
     if (own !== undefined) return own;
     const node = spec.node(id);
     return { blocked_by: node?.blockedBy, blocks: node?.blocks, depends: node?.depends }[list] ?? [];
   };
-  const setList = (id: string, list: List, ids: readonly string[]) => {
+  const setList = (id: string, list: DependencyField, ids: readonly string[]) => {
     links.set(id, { ...links.get(id), [list]: ids });
   };
   if (removed.size > 0)
     for (const id of spec.ids)
-      for (const list of ["blocked_by", "blocks", "depends"] as const) {
+      for (const list of dependencyFields) {
         const stored = removed.has(id) ? [] : listOf(id, list);
         if (stored.some((each) => removed.has(each)))
           setList(

@@ -1,5 +1,5 @@
 import { maxTitleLength } from "../text-limits.ts";
-import type { DraftNode, FieldValue } from "./draft.ts";
+import type { DraftNode, Fields, FieldValue } from "./draft.ts";
 import { type Field, findField, taskFields } from "./fields.ts";
 import type { Block, ListItem, TextBlock } from "./parse-blocks.ts";
 import {
@@ -10,21 +10,15 @@ import {
   parseLabel,
   reportComment,
   reportLoss,
+  type TextRange,
 } from "./parse-context.ts";
 import { parseField } from "./parse-field.ts";
 import { parseTaskMarker } from "./parse-task-marker.ts";
 
 /** The fields and tasks below a heading or in a list item. */
 export interface Content {
-  readonly fields: Readonly<Record<string, FieldValue>>;
+  readonly fields: Fields;
   readonly nodes: readonly DraftNode[];
-}
-
-/** A text and its range of lines. */
-export interface TextRange {
-  readonly from: number;
-  readonly to: number;
-  readonly text: string;
 }
 
 /** Parses blocks into fields and tasks; all other text becomes the description. */

@@ -31,10 +31,15 @@ export function blockText(context: ParseContext, block: Exclude<Block, { kind: "
   return block.kind === "code" || block.kind === "item" ? text : unescapeInline(text);
 }
 
+/** A text and its range of lines. */
+export interface TextRange {
+  readonly from: number;
+  readonly to: number;
+  readonly text: string;
+}
+
 /** Joins texts; those that were separated by a blank line stay separated. */
-export function joinRanges(
-  parts: readonly { readonly from: number; readonly to: number; readonly text: string }[],
-): string {
+export function joinRanges(parts: readonly TextRange[]): string {
   return parts
     .map(({ from, text }, index) => {
       const before = parts[index - 1];

@@ -10,6 +10,7 @@ import {
   parseLabel,
   reportComment,
   reportLoss,
+  type TextRange,
 } from "./parse-context.ts";
 import { parseCheckbox } from "./parse-task-marker.ts";
 
@@ -39,13 +40,8 @@ export function parseField(
   return kind === "hours" ? parseHours(context, label, all, from) : all;
 }
 
-interface Below {
-  readonly texts: readonly { readonly from: number; readonly to: number; readonly text: string }[];
-  readonly entries: readonly string[];
-}
-
-function parseNestedBlocks(context: ParseContext, blocks: ListItem["blocks"]): Below {
-  const texts: { from: number; to: number; text: string }[] = [];
+function parseNestedBlocks(context: ParseContext, blocks: readonly Block[]) {
+  const texts: TextRange[] = [];
   const entries: string[] = [];
   for (const block of blocks) {
     if (block.kind === "comment") reportComment(context, block);

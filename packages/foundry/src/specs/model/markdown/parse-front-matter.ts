@@ -1,4 +1,4 @@
-import type { DraftNote, FieldValue } from "./draft.ts";
+import type { Draft, DraftNote, FieldValue } from "./draft.ts";
 import { unescapeInline } from "./escape-text.ts";
 import { findField, noteFields, specFields } from "./fields.ts";
 import { type Loss, toLoss } from "./import-report.ts";
@@ -6,13 +6,9 @@ import { trimSpaces } from "./lines.ts";
 import { parseField } from "./parse-field.ts";
 
 /** The front matter of a document. */
-export interface FrontMatter {
+export interface FrontMatter extends Omit<Draft, "nodes"> {
   /** The first line after the front matter. */
   readonly end: number;
-  readonly specId: string | undefined;
-  readonly title: string | undefined;
-  readonly fields: Readonly<Record<string, FieldValue>>;
-  readonly notes: Readonly<Record<string, readonly DraftNote[]>>;
 }
 
 const maxLines = 200;

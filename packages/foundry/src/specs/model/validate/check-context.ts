@@ -1,7 +1,7 @@
 import { isRecord, type UnknownRecord } from "@foundry-mcp/contract";
 import { SpecModel } from "../spec-model.ts";
 import { type ChildIndex, createChildIndex } from "./child-index.ts";
-import type { Finding } from "./diagnostics.ts";
+import type { AddFinding } from "./diagnostics.ts";
 
 /** Options of a validation. */
 export interface ValidateOptions {
@@ -52,4 +52,4 @@ export function createCheckContext(
 }
 
 /** A check of one aspect of a spec, which reports findings. */
-export type SpecCheck = (walk: CheckContext, add: (finding: Finding) => void) => void;
+export type SpecCheck = (walk: CheckContext, add: AddFinding) => void;

@@ -64,18 +64,8 @@ export function createChildIndex(nodes: ReadonlyMap<string, UnknownRecord>): Chi
     );
     if (owner !== undefined) owners.set(child, owner);
   }
-  return {
-    ...{
-      entries,
-      duplicates,
-      rootEntries,
-      missing,
-      orphans,
-      cycles,
-      isInSameCycle,
-    },
-    ownerOf: (child) => owners.get(child),
-  };
+  const ownerOf = (child: string) => owners.get(child);
+  return { entries, duplicates, rootEntries, missing, orphans, cycles, ownerOf, isInSameCycle };
 }
 
 /** Chooses the entry to keep: among those of the highest rank the parent that the node names, else the first. */

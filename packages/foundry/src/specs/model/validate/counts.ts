@@ -3,7 +3,7 @@ import type { Edit } from "../../../files/json-text/edit.ts";
 import { rootId } from "../spec-document.ts";
 import type { Tally } from "../spec-model.ts";
 import type { SpecCheck } from "./check-context.ts";
-import type { Finding } from "./diagnostics.ts";
+import type { AddFinding } from "./diagnostics.ts";
 import { missingField } from "./nodes.ts";
 import { quote } from "./quote.ts";
 
@@ -26,7 +26,7 @@ function compare(
   { total_tasks: total, completed_tasks: completed }: UnknownRecord,
   tally: Tally,
   { isLeaf, isCounted }: { readonly isLeaf: boolean; readonly isCounted: boolean },
-  add: (finding: Finding) => void,
+  add: AddFinding,
 ): void {
   const totalEdit = setCount(id, "total_tasks", tally.total);
   const completedEdit = setCount(id, "completed_tasks", tally.completed);

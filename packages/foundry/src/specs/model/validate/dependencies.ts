@@ -3,11 +3,10 @@ import type { Edit } from "../../../files/json-text/edit.ts";
 import { findCycles } from "../cycles.ts";
 import { type DependencyField, dependencyFields } from "../known-values.ts";
 import type { CheckContext, SpecCheck } from "./check-context.ts";
-import type { Finding } from "./diagnostics.ts";
+import type { AddFinding, Finding } from "./diagnostics.ts";
 import { joinPath } from "./hierarchy.ts";
 import { quote } from "./quote.ts";
 
-type Add = (finding: Finding) => void;
 type Nodes = ReadonlyMap<string, UnknownRecord>;
 
 /** Checks the types of dependency lists, and that their ids exist. */
@@ -34,7 +33,13 @@ export const checkDependencyLinks: SpecCheck = (context, add) => {
         if (known === undefined) waitsFor.set(waiter, new Set([blocker]));
         else known.add(blocker);
         if (other !== id && links.get(other)?.[back].has(id) !== true)
-          add(missingBackLink(id, field, other, back, addTo(other, back, id, nodes, added)));
+          add({
+            code: "BIDIRECTIONAL_INCONSISTENCY",
+            path: ["hierarchy", other, "dependencies", back],
+            message: `${id} names ${other} in ${field}, but ${other} does not name ${id} in ${back}`,
+            remedy: `Add ${id} to ${back} of ${other}.`,
+            edits: addTo(other, back, id, nodes, added),
+          });
       }
     }
   }
@@ -71,7 +76,7 @@ function wrongType(id: string, value: unknown, nodes: Nodes): Finding {
   };
 }
 
-function checkField(id: string, field: DependencyField, value: unknown, nodes: Nodes, add: Add): void {
+function checkField(id: string, field: DependencyField, value: unknown, nodes: Nodes, add: AddFinding): void {
   if (value === undefined) return;
   const path = ["hierarchy", id, "dependencies", field];
   const isList = Array.isArray(value);
@@ -90,34 +95,13 @@ function checkField(id: string, field: DependencyField, value: unknown, nodes: N
       });
 }
 
-interface Links {
-  readonly blocked_by: ReadonlySet<string>;
-  readonly blocks: ReadonlySet<string>;
-}
-
-function readLinks({ dependencies }: UnknownRecord, nodes: Nodes): Links {
+function readLinks({ dependencies }: UnknownRecord, nodes: Nodes) {
   const read = (field: DependencyField) => {
     const value = isRecord(dependencies) ? dependencies[field] : undefined;
     const ids: readonly unknown[] = Array.isArray(value) ? value : [];
     return new Set(ids.filter((id): id is string => typeof id === "string" && nodes.has(id)));
   };
   return { blocked_by: read("blocked_by"), blocks: read("blocks") };
-}
-
-function missingBackLink(
-  id: string,
-  field: DependencyField,
-  other: string,
-  back: DependencyField,
-  edits: readonly Edit[] | undefined,
-): Finding {
-  return {
-    code: "BIDIRECTIONAL_INCONSISTENCY",
-    path: ["hierarchy", other, "dependencies", back],
-    message: `${id} names ${other} in ${field}, but ${other} does not name ${id} in ${back}`,
-    remedy: `Add ${id} to ${back} of ${other}.`,
-    edits,
-  };
 }
 
 /** The lists and objects that earlier edits have created. */

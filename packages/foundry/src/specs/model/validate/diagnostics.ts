@@ -16,6 +16,9 @@ export interface Finding {
   readonly isMinor?: boolean | undefined;
 }
 
+/** Reports a finding. */
+export type AddFinding = (finding: Finding) => void;
+
 /** A problem of a spec, as validation reports it. */
 export interface Diagnostic {
   readonly code: DiagnosticCode;

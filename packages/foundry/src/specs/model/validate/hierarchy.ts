@@ -2,7 +2,7 @@ import type { JsonValue, UnknownRecord } from "@foundry-mcp/contract";
 import { rootId } from "../spec-document.ts";
 import type { SpecCheck } from "./check-context.ts";
 import type { ChildEntry } from "./child-index.ts";
-import type { Finding } from "./diagnostics.ts";
+import type { AddFinding, Finding } from "./diagnostics.ts";
 import { missingField } from "./nodes.ts";
 import { quote } from "./quote.ts";
 
@@ -56,7 +56,7 @@ export function joinPath(path: readonly string[]): string {
   return shown.map((id) => id.slice(0, 100)).join(" → ");
 }
 
-function checkRoot(root: UnknownRecord, add: (finding: Finding) => void): void {
+function checkRoot(root: UnknownRecord, add: AddFinding): void {
   const { parent } = root;
   if (parent === undefined) add(missingField(rootId, "parent", null));
   else if (parent !== null)
@@ -69,7 +69,7 @@ function checkRoot(root: UnknownRecord, add: (finding: Finding) => void): void {
     });
 }
 
-function checkChildren(id: string, children: unknown, add: (finding: Finding) => void): void {
+function checkChildren(id: string, children: unknown, add: AddFinding): void {
   if (children === undefined) return;
   const isList = Array.isArray(children);
   const index = isList ? children.findIndex((child) => typeof child !== "string") : -1;
@@ -99,7 +99,7 @@ export function checkParent(
   id: string,
   nodes: ReadonlyMap<string, UnknownRecord>,
   wanted: string | undefined,
-  add: (finding: Finding) => void,
+  add: AddFinding,
 ): void {
   const parent = nodes.get(id)?.["parent"];
   if (parent === wanted) return;

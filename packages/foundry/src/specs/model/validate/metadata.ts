@@ -1,7 +1,8 @@
 import { isRecord, type UnknownRecord } from "@foundry-mcp/contract";
+import type { EditPath } from "../../../files/json-text/edit.ts";
 import { levels } from "../known-values.ts";
 import type { SpecCheck } from "./check-context.ts";
-import type { DiagnosticCode, Finding } from "./diagnostics.ts";
+import type { AddFinding, DiagnosticCode, Finding } from "./diagnostics.ts";
 import { quote } from "./quote.ts";
 import { useOneOf } from "./resolve-value.ts";
 
@@ -42,12 +43,7 @@ export function invalidMetadata(path: readonly string[], value: unknown): Findin
 }
 
 /** Reports a value that is none of low, medium, high. */
-export function checkLevel(
-  code: "INVALID_COMPLEXITY" | "INVALID_RISK_FIELD",
-  path: readonly (string | number)[],
-  value: unknown,
-  add: (finding: Finding) => void,
-): void {
+export function checkLevel(code: DiagnosticCode, path: EditPath, value: unknown, add: AddFinding): void {
   if ((levels as readonly unknown[]).includes(value)) return;
   const message = `Invalid ${path.at(-1)} value: ${quote(value)}`;
   add({ code, path, message, remedy: useOneOf(value, levels) });
@@ -63,7 +59,7 @@ function isEmpty(value: unknown): boolean {
   return Array.isArray(value) ? value.length === 0 : isBlank(value);
 }
 
-function checkRisks(risks: unknown, add: (finding: Finding) => void): void {
+function checkRisks(risks: unknown, add: AddFinding): void {
   if (risks === undefined) return;
   if (!Array.isArray(risks)) {
     add(invalidRisk(["metadata", "risks"], risks, "a list"));
@@ -85,7 +81,7 @@ function invalidRisk(path: Finding["path"], value: unknown, wanted: string): Fin
   };
 }
 
-function checkRisk(path: Finding["path"], risk: UnknownRecord, add: (finding: Finding) => void): void {
+function checkRisk(path: Finding["path"], risk: UnknownRecord, add: AddFinding): void {
   const { description, text, likelihood, impact, mitigation } = risk;
   if (isBlank(description) && isBlank(text))
     add({

@@ -1,7 +1,7 @@
 import { isRecord, type UnknownRecord } from "@foundry-mcp/contract";
 import { taskCategories, verificationTypes } from "../known-values.ts";
 import type { SpecCheck } from "./check-context.ts";
-import type { DiagnosticCode, Finding } from "./diagnostics.ts";
+import type { AddFinding, DiagnosticCode } from "./diagnostics.ts";
 import { checkLevel, invalidMetadata, isBlank } from "./metadata.ts";
 import { quote } from "./quote.ts";
 import { resolveNodeType, resolveStatus, resolveVerificationType, useOneOf } from "./resolve-value.ts";
@@ -23,7 +23,7 @@ export const checkNodeMetadata: SpecCheck = ({ nodes, isStrict }, add) => {
   }
 };
 
-function checkVerification(id: string, value: unknown, add: (finding: Finding) => void): void {
+function checkVerification(id: string, value: unknown, add: AddFinding): void {
   if ((verificationTypes as readonly unknown[]).includes(value)) return;
   const path = ["hierarchy", id, "metadata", "verification_type"];
   const meant = resolveVerificationType(value);
@@ -44,7 +44,7 @@ function checkVerification(id: string, value: unknown, add: (finding: Finding) =
 }
 
 /** Checks optional fields whose values are restricted. */
-function checkOptionalFields(id: string, metadata: UnknownRecord, add: (finding: Finding) => void): void {
+function checkOptionalFields(id: string, metadata: UnknownRecord, add: AddFinding): void {
   const { task_category: category, complexity, acceptance_criteria: criteria } = metadata;
   const parent = ["hierarchy", id, "metadata"];
   if (category !== undefined && !(taskCategories as readonly unknown[]).includes(category))
@@ -62,12 +62,7 @@ function checkOptionalFields(id: string, metadata: UnknownRecord, add: (finding:
     });
 }
 
-function adviseTask(
-  id: string,
-  node: UnknownRecord,
-  metadata: UnknownRecord,
-  add: (finding: Finding) => void,
-): void {
+function adviseTask(id: string, node: UnknownRecord, metadata: UnknownRecord, add: AddFinding): void {
   const { task_category: category, description, details, acceptance_criteria: criteria } = metadata;
   const advise = (code: DiagnosticCode, field: string, what: string) =>
     add({

@@ -4,7 +4,7 @@ import { maxBytes } from "../text-limits.ts";
 import { createCheckContext, type SpecCheck, type ValidateOptions } from "./check-context.ts";
 import { checkCounts } from "./counts.ts";
 import { checkDependencyForm, checkDependencyLinks } from "./dependencies.ts";
-import { type Diagnostic, type Finding, toDiagnostic } from "./diagnostics.ts";
+import { type AddFinding, type Diagnostic, type Finding, toDiagnostic } from "./diagnostics.ts";
 import { checkHierarchy } from "./hierarchy.ts";
 import { checkLimits } from "./limits.ts";
 import { checkMetadata } from "./metadata.ts";
@@ -47,10 +47,7 @@ export function validateSpec(document: unknown, options?: ValidateOptions): Vali
 }
 
 /** Collects findings into a validation result. */
-export function toValidation(
-  find: (add: (finding: Finding) => void) => void,
-  options?: ValidateOptions,
-): Validation {
+export function toValidation(find: (add: AddFinding) => void, options?: ValidateOptions): Validation {
   const isStrict = options?.strictMetadata === true;
   const diagnostics: Diagnostic[] = [];
   const counts = { error: 0, warning: 0, info: 0 };
