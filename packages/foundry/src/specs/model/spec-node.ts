@@ -12,6 +12,7 @@ export interface SpecNode {
   readonly children: readonly string[];
   readonly blockedBy: readonly string[];
   readonly blocks: readonly string[];
+  /** Informational; it blocks nothing. */
   readonly depends: readonly string[];
   readonly metadata: UnknownRecord;
   /** The node as stored in the file. */
@@ -48,7 +49,8 @@ export const countedTypes: ReadonlySet<NodeType> = new Set(["task", "subtask", "
 /** An empty list that all nodes share. */
 export const none: readonly string[] = [];
 
-function textsOf(value: unknown): readonly string[] {
+/** Returns the texts of a stored list; anything else counts as an empty list. */
+export function textsOf(value: unknown): readonly string[] {
   if (!Array.isArray(value) || value.length === 0) return none;
   return value.filter((each) => typeof each === "string");
 }

@@ -39,8 +39,7 @@ export function moveTask({ task_id, parent, position }: MoveInput): Plan<MoveRes
     if (subtree.has(to)) throw ownSubtree(task_id, to);
     // A file may have tasks directly below the root; they may move among their siblings.
     const above = to === node.parent ? requireNode(spec, to) : requireParent(spec, to, "move a task to");
-    const isSelf = (id: string) => id === task_id;
-    const siblings = above.children.filter((id) => !isSelf(id));
+    const siblings = above.children.filter((id) => id !== task_id);
     const index = requirePosition(position, siblings.length);
     const from = spec.node(node.parent ?? "");
     const result: MoveResult = {

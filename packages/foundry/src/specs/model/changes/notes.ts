@@ -181,9 +181,7 @@ function noteEdits(
 }
 
 function unusedFields(input: NoteInput): readonly string[] {
-  const own: readonly string[] =
-    input.kind in ownFields ? ownFields[input.kind as keyof typeof ownFields] : [];
-  return Object.values(ownFields)
-    .flat()
-    .filter((field) => input[field] !== undefined && !own.includes(field));
+  return Object.entries(ownFields).flatMap(([kind, fields]) =>
+    kind === input.kind ? [] : fields.filter((field) => input[field] !== undefined),
+  );
 }

@@ -41,7 +41,8 @@ export function unblockTask({ task_id, resolution, to = "pending" }: UnblockInpu
     const previous = blockerOf(node);
     const { blocked_at, ...blocker } = previous;
     const content = resolution || "Blocker resolved";
-    const isStart = to === "in_progress" && typeof node.metadata["started_at"] !== "string";
+    const { started_at, resolved_blockers: resolved } = node.metadata;
+    const isStart = to === "in_progress" && typeof started_at !== "string";
     const metadata = {
       ...(isStart && spec.isLeaf(node) ? { started_at: context.now } : {}),
       blocked_at: undefined,
@@ -50,7 +51,7 @@ export function unblockTask({ task_id, resolution, to = "pending" }: UnblockInpu
       blocker_ticket: undefined,
       blocked_by_external: undefined,
       resolved_blockers: [
-        ...resolvedOf(node),
+        ...(Array.isArray(resolved) ? (resolved as readonly JsonObject[]) : []),
         { blocked_at, ...blocker, resolved_at: context.now, resolution: content },
       ],
     };
@@ -76,9 +77,4 @@ export function blockerOf({ metadata }: SpecNode): Blocker {
     ticket: text("blocker_ticket"),
     blocked_at: text("blocked_at"),
   };
-}
-
-function resolvedOf({ metadata }: SpecNode): readonly JsonObject[] {
-  const { resolved_blockers: list } = metadata;
-  return Array.isArray(list) ? (list as JsonObject[]) : [];
 }

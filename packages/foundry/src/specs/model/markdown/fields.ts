@@ -84,10 +84,7 @@ export const taskFields: readonly Field[] = [
 ];
 
 /** A list of notes, which is a section of its own. */
-export interface NoteField {
-  readonly key: string;
-  readonly label: string;
-  readonly aliases: readonly string[];
+export interface NoteField extends Required<Pick<Field, "key" | "label" | "aliases">> {
   /** Fields that each note may have. */
   readonly facts: readonly Field[];
 }

@@ -1,4 +1,4 @@
-import { type ContractError, isContractError, validationError } from "@foundry-mcp/contract";
+import { isContractError, validationError } from "@foundry-mcp/contract";
 import { applyEdits, type Edit } from "../../../files/json-text/edit.ts";
 import type { Change, ChangeContext, Plan } from "../change.ts";
 import { circularDependency } from "../changes/change-dependency.ts";
@@ -101,7 +101,8 @@ export function importMarkdown(
     const links = linkChanges(spec, matched, removed);
     const tree = treeChange(spec, outline, matched, !isRemoving, links.links);
     const changed = new Set([...tree.arranged, ...tree.moved, ...tree.retyped, ...links.changed]);
-    const edits: Edit[] = [...tree.edits, ...linkEdits(spec, withoutRemoved(links.links, removed))];
+    const kept = new Map([...links.links].filter(([id]) => !removed.has(id)));
+    const edits: Edit[] = [...tree.edits, ...linkEdits(spec, kept)];
     const collect = (line: number, id: string | null, make: () => readonly Edit[]) => {
       try {
         const made = make();
@@ -185,15 +186,8 @@ function requireNoNewCycle(
   if (path === undefined) return;
   const id = path.find((each) => added.includes(each)) ?? path.find((each) => targets.has(each)) ?? "";
   const blocker = path[path.indexOf(id) + 1] ?? "";
-  const error: ContractError = circularDependency(before, id, blocker, path);
+  const error = circularDependency(before, id, blocker, path);
   throw importFailure(before.id, [{ line: targets.get(id)?.draft.line ?? 0, task_id: id, error }]);
-}
-
-function withoutRemoved<V>(
-  links: ReadonlyMap<string, V>,
-  removed: ReadonlySet<string>,
-): ReadonlyMap<string, V> {
-  return removed.size === 0 ? links : new Map([...links].filter(([id]) => !removed.has(id)));
 }
 
 function missingWarning(missing: readonly string[]): Pick<Change<ImportResult>, "warnings"> {

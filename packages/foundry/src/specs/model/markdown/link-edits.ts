@@ -40,12 +40,8 @@ export function linkChanges(spec: SpecModel, matched: DraftMatch, removed: Reado
     for (const id of spec.ids)
       for (const list of dependencyFields) {
         const stored = removed.has(id) ? [] : listOf(id, list);
-        if (stored.some((each) => removed.has(each)))
-          setList(
-            id,
-            list,
-            stored.filter((each) => !removed.has(each)),
-          );
+        const kept = stored.filter((each) => !removed.has(each));
+        if (kept.length < stored.length) setList(id, list, kept);
       }
   const find = createLookup(spec, matched, removed);
   for (const target of matched.targets.values()) {
@@ -53,10 +49,8 @@ export function linkChanges(spec: SpecModel, matched: DraftMatch, removed: Reado
     if (names === undefined && !target.isNamed) continue;
     const stored = listOf(target.id, "blocked_by");
     const wanted = blockersOf(target, Array.isArray(names) ? names : [], stored, find, losses);
-    const [more, less] = [
-      wanted.filter((id) => !stored.includes(id)),
-      stored.filter((id) => !wanted.includes(id)),
-    ];
+    const more = wanted.filter((id) => !stored.includes(id));
+    const less = stored.filter((id) => !wanted.includes(id));
     if (more.length + less.length === 0) continue;
     changed.push(target.id);
     if (more.length > 0) added.push(target.id);
@@ -64,13 +58,10 @@ export function linkChanges(spec: SpecModel, matched: DraftMatch, removed: Reado
     for (const id of more)
       if (!listOf(id, "blocks").includes(target.id))
         setList(id, "blocks", [...listOf(id, "blocks"), target.id]);
-    for (const id of less)
-      if (listOf(id, "blocks").includes(target.id))
-        setList(
-          id,
-          "blocks",
-          listOf(id, "blocks").filter((each) => each !== target.id),
-        );
+    for (const id of less) {
+      const others = listOf(id, "blocks").filter((each) => each !== target.id);
+      if (others.length < listOf(id, "blocks").length) setList(id, "blocks", others);
+    }
   }
   return { links, changed, added, losses };
 }

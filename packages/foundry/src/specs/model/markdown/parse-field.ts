@@ -30,9 +30,8 @@ export function parseField(
   const isList =
     kind === "list" || kind === "ids" || (kind === "either" && entries.length > 0 && text === "");
   if (isList) {
-    const inline = kind === "list" || kind === "either" ? splitList(value) : splitIds(value);
-    const own = value === "" ? [] : inline;
-    const list = [...own, ...texts.map((each) => each.text), ...entries];
+    const inline = kind === "ids" ? splitIds(value) : splitList(value);
+    const list = [...inline, ...texts.map((each) => each.text), ...entries];
     return list.length === 0 ? undefined : list;
   }
   const all = [text, ...entries.map((entry) => `- ${entry}`)].filter((each) => each !== "").join("\n");

@@ -27,7 +27,7 @@ export function parseMarkdown(text: string): ParsedMarkdown {
   const context: ParseContext = {
     lines,
     losses,
-    isPlain: !hasTasks(preamble) && !sections.some(containsTasks),
+    isPlain: !preamble.some(isTaskItem) && !sections.some(containsTasks),
   };
   const notes: Record<string, readonly DraftNote[]> = { ...front.notes };
   const prose: TextRange[] = [];
@@ -111,11 +111,8 @@ const phaseHeading = /^(?:phase|milestone|step|stage|sprint|part|iteration|epic|
  */
 function isPhaseOrGroup(context: ParseContext, section: Section): boolean {
   const { heading, blocks, sections } = section;
-  if (
-    phaseHeading.test(heading.text) ||
-    parseTaskMarker(heading.text, { withKeywords: false }).id !== undefined
-  )
-    return true;
+  const { id } = parseTaskMarker(heading.text, { withKeywords: false });
+  if (id !== undefined || phaseHeading.test(heading.text)) return true;
   const isTask = (block: Block) => (context.isPlain ? block.kind === "item" : isTaskItem(block));
   return blocks.some(isTask) || sections.some((each) => isPhaseOrGroup(context, each));
 }
@@ -124,10 +121,8 @@ function toProse(context: ParseContext, { heading, blocks, sections, to: end }: 
   const { lines } = context;
   let to = end;
   while (isBlankLine(lines[to - 1] ?? ".")) to -= 1;
-  const tables = [...blocks, ...sections.flatMap((each) => each.blocks)].filter(
-    ({ kind }) => kind === "table",
-  );
-  for (const { from } of tables) reportLoss(context, from, tableWarning);
+  for (const { kind, from } of [...blocks, ...sections.flatMap((each) => each.blocks)])
+    if (kind === "table") reportLoss(context, from, tableWarning);
   return { from: heading.from, to, text: unescapeInline(lines.slice(heading.from, to).join("\n")) };
 }
 
@@ -141,10 +136,7 @@ function parseTitle(context: ParseContext, { text, from }: Heading): string | un
 
 function containsTasks(section: Section): boolean {
   return (
-    noteFieldOf(section) === undefined && (hasTasks(section.blocks) || section.sections.some(containsTasks))
+    noteFieldOf(section) === undefined &&
+    (section.blocks.some(isTaskItem) || section.sections.some(containsTasks))
   );
-}
-
-function hasTasks(blocks: readonly Block[]): boolean {
-  return blocks.some(isTaskItem);
 }

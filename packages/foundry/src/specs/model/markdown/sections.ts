@@ -55,20 +55,14 @@ export function takeTitle({
   sections,
 }: Sections): Sections & { readonly title: Heading | undefined } {
   const [first, ...others] = sections;
-  const isTitle = first?.heading.level === 1 && (others.length === 0 || !hasListItems(first));
-  if (first === undefined || !isTitle) return { title: undefined, preamble, sections };
+  // In a document with several first-level headings, the first one is a phase if it has list items of its own.
+  const isPhase = others.length > 0 && first?.blocks.some(({ kind }) => kind === "item");
+  if (first?.heading.level !== 1 || isPhase) return { title: undefined, preamble, sections };
   return {
     title: first.heading,
     preamble: [...preamble, ...first.blocks],
     sections: [...first.sections, ...others],
   };
-}
-
-/**
- * In a document with several first-level headings, the first one is a phase if it has list items of its own.
- */
-function hasListItems({ blocks }: Section): boolean {
-  return blocks.some(({ kind }) => kind === "item");
 }
 
 /** Removes the closing sequence of an ATX heading: `## Title ##`. */

@@ -93,22 +93,14 @@ export function statusSteps(
   const own = requests.filter((request) => isOwn(request) && statusOf(request) !== request.to);
   const back = own.filter((request) => statusOf(request) === "completed" || request.to === "pending");
   run(back, (request) => toPending(request, statusOf(request)));
-  complete(
-    own.filter(({ to }) => to === "completed"),
-    attempt,
-    fail,
+  const towards = (status: NodeStatus) => own.filter(({ to }) => to === status);
+  complete(towards("completed"), attempt, fail);
+  run(towards("in_progress"), (request) =>
+    statusOf(request) === "blocked"
+      ? unblockTask({ task_id: request.id, to: "in_progress" })
+      : startTask({ task_id: request.id }),
   );
-  run(
-    own.filter(({ to }) => to === "in_progress"),
-    (request) =>
-      statusOf(request) === "blocked"
-        ? unblockTask({ task_id: request.id, to: "in_progress" })
-        : startTask({ task_id: request.id }),
-  );
-  run(
-    own.filter(({ to }) => to === "blocked"),
-    ({ id, reason = blocked }) => blockTask({ task_id: id, reason }),
-  );
+  run(towards("blocked"), ({ id, reason = blocked }) => blockTask({ task_id: id, reason }));
   // The status of a parent follows from its children: the checkbox may show the status before or after the
   // import.
   const parents = requests.filter(

@@ -66,8 +66,7 @@ function withKept(
   wanted: readonly string[],
   missing: ReadonlySet<string>,
 ): readonly string[] {
-  const kept = before.filter((id) => missing.has(id));
-  if (kept.length === 0) return wanted;
+  if (!before.some((id) => missing.has(id))) return wanted;
   const isWanted = new Set(wanted);
   const behind = new Map<string | undefined, string[]>();
   let anchor: string | undefined;

@@ -31,11 +31,8 @@ export function createCheckContext(
   now = "",
 ): CheckContext {
   const hierarchy = isRecord(document["hierarchy"]) ? document["hierarchy"] : {};
-  const nodes = new Map<string, UnknownRecord>();
-  for (const id of Object.keys(hierarchy)) {
-    const node = hierarchy[id];
-    if (isRecord(node)) nodes.set(id, node);
-  }
+  const isNode = (entry: [string, unknown]): entry is [string, UnknownRecord] => isRecord(entry[1]);
+  const nodes = new Map(Object.entries(hierarchy).filter(isNode));
   let index: ChildIndex | undefined;
   return {
     document,

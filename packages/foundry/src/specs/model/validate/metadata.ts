@@ -54,8 +54,8 @@ export function isBlank(value: unknown): boolean {
   return typeof value !== "string" || value.trim() === "";
 }
 
-/** Older files store a text where newer ones store a list. */
-function isEmpty(value: unknown): boolean {
+/** True for an empty list or a blank text: older files store a text where newer ones store a list. */
+export function isEmpty(value: unknown): boolean {
   return Array.isArray(value) ? value.length === 0 : isBlank(value);
 }
 

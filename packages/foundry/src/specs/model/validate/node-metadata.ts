@@ -2,7 +2,7 @@ import { isRecord, type UnknownRecord } from "@foundry-mcp/contract";
 import { taskCategories, verificationTypes } from "../known-values.ts";
 import type { SpecCheck } from "./check-context.ts";
 import type { AddFinding, DiagnosticCode } from "./diagnostics.ts";
-import { checkLevel, invalidMetadata, isBlank } from "./metadata.ts";
+import { checkLevel, invalidMetadata, isBlank, isEmpty } from "./metadata.ts";
 import { quote } from "./quote.ts";
 import { resolveNodeType, resolveStatus, resolveVerificationType, useOneOf } from "./resolve-value.ts";
 
@@ -72,14 +72,10 @@ function adviseTask(id: string, node: UnknownRecord, metadata: UnknownRecord, ad
     });
   if (category === undefined) advise("MISSING_TASK_CATEGORY", "task_category", "category");
   // Older files store the description in these other fields.
-  const isDescribed = !isBlank(description) || !isBlank(node["description"]) || isFilled(details);
+  const isDescribed = !isBlank(description) || !isBlank(node["description"]) || !isEmpty(details);
   if (!isDescribed) advise("MISSING_TASK_DESCRIPTION", "description", "description");
   if (criteria === undefined || (Array.isArray(criteria) && criteria.length === 0))
     advise("MISSING_ACCEPTANCE_CRITERIA", "acceptance_criteria", "acceptance criteria");
   const isCode = category === "implementation" || category === "refactoring";
   if (isCode && isBlank(metadata["file_path"])) advise("MISSING_FILE_PATH", "file_path", "file path");
-}
-
-function isFilled(value: unknown): boolean {
-  return Array.isArray(value) ? value.length > 0 : !isBlank(value);
 }

@@ -1,6 +1,7 @@
 import type { UnknownRecord } from "@foundry-mcp/contract";
 import type { Edit } from "../../../files/json-text/edit.ts";
 import { rootId } from "../spec-document.ts";
+import { textsOf } from "../spec-node.ts";
 import type { CheckContext, SpecCheck } from "./check-context.ts";
 import { checkParent } from "./hierarchy.ts";
 
@@ -81,8 +82,4 @@ function chooseParents({ nodes, childIndex }: CheckContext): ReadonlyMap<string,
 
 function canHaveChildren(node: UnknownRecord | undefined): boolean {
   return node?.["children"] === undefined || Array.isArray(node["children"]);
-}
-
-function textsOf(value: unknown): readonly string[] {
-  return Array.isArray(value) ? value.filter((each) => typeof each === "string") : [];
 }
