@@ -33,8 +33,9 @@ export function updateTask({ task_id, metadata = {}, ...fields }: UpdateInput): 
 }
 
 /** The phase to update, and its new fields. */
-export interface UpdatePhaseInput extends Partial<Omit<PhaseInput, "position" | "link_previous">> {
+export interface UpdatePhaseInput extends Omit<PhaseInput, "title" | "position" | "link_previous"> {
   readonly phase_id: string;
+  readonly title?: string | undefined;
   /** Merged into the metadata; null removes a key. */
   readonly metadata?: JsonObject | undefined;
 }
