@@ -1,6 +1,5 @@
 import { ContractError } from "@foundry-mcp/contract";
 import type { ChangeContext, Plan } from "../change.ts";
-import { unchanged } from "../changes/finish-change.ts";
 import { requireUnblocked } from "../dependencies.ts";
 import { requireLeaf, requireTask } from "../find-node.ts";
 import { activeLease, isExpired, type Lease } from "../lease.ts";
@@ -143,8 +142,13 @@ export interface ReleaseResult {
 export function release({ task_id, claim_token, force }: ReleaseInput): Plan<ReleaseResult> {
   const plan: Plan<ReleaseResult> = (spec, { leases }) => {
     requireTask(spec, task_id, "release");
-    if (!leases.has(task_id))
-      return unchanged({ task_id, released: false }, `Nobody holds ${task_id}; nothing was changed`);
+    if (!leases.has(task_id)) {
+      return {
+        edits: [],
+        result: { task_id, released: false },
+        warnings: [`Nobody holds ${task_id}; nothing was changed`],
+      };
+    }
     return { edits: [], leases: { [task_id]: null }, result: { task_id, released: true } };
   };
   return guardTask(task_id, { claim_token, force }, "release", plan);
