@@ -1,3 +1,4 @@
+import type { UnknownRecord } from "@foundry-mcp/contract";
 import { isContractError } from "@foundry-mcp/contract";
 import { describe, expect, it } from "vitest";
 import { type Action, action, type CliPlacement } from "../define/action.ts";
@@ -9,7 +10,7 @@ import { createDemoRegistry } from "./testing/demo-registry.ts";
 const demo = createCommandTree(createDemoRegistry());
 const run = () => ({});
 
-const placed = (...places: (CliPlacement | undefined)[]) =>
+const placed = (...places: (CliPlacement<UnknownRecord> | undefined)[]) =>
   createRegistry({
     name: "r",
     version: "1",
@@ -25,7 +26,7 @@ const placed = (...places: (CliPlacement | undefined)[]) =>
       }),
     ],
   });
-const plain = (name: string, cli?: CliPlacement) =>
+const plain = (name: string, cli?: CliPlacement<UnknownRecord>) =>
   defineTool({ name, version: "1", description: name, run, cli });
 
 describe("the commands of a registry", () => {

@@ -1,3 +1,4 @@
+import type { UnknownRecord } from "@foundry-mcp/contract";
 import { ContractError, type Envelope } from "@foundry-mcp/contract";
 import { describe, expect, it } from "vitest";
 import type { Canvas, CliPlacement } from "../define/action.ts";
@@ -6,7 +7,7 @@ import { createDemoRegistry } from "./testing/demo-registry.ts";
 import { runWords, type Terminal } from "./testing/run-words.ts";
 
 type Run = NonNullable<Parameters<typeof placedTool>[1]>;
-type Show = NonNullable<CliPlacement["show"]>;
+type Show = NonNullable<CliPlacement<UnknownRecord>["show"]>;
 
 const rows = Array.from({ length: 5_000 }, (_, index) => ({ rule: `R${index}`, verdict: "broken" }));
 const fail: Run = () => {

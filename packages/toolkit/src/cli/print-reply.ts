@@ -75,7 +75,8 @@ function showAnswer(show: CliPlacement["show"], envelope: Envelope, canvas: Canv
   if (show === undefined) return {};
   let text: unknown;
   try {
-    text = show(envelope, canvas);
+    // The registry stores actions without the types of their payloads.
+    text = show(envelope as Envelope<never>, canvas);
   } catch (thrown) {
     return { fault: `Cannot show the answer as its action does: ${describeFault(thrown)}` };
   }

@@ -1,4 +1,4 @@
-import type { Envelope, Tier } from "@foundry-mcp/contract";
+import type { Envelope, Tier, UnknownRecord } from "@foundry-mcp/contract";
 import type { PageLimits } from "@foundry-mcp/contract/paging";
 import type { Context } from "../context/context.ts";
 import type { LazySchema, Schema, SchemaInput, SchemaOutput } from "../schema/schema.ts";
@@ -30,8 +30,8 @@ export interface FeatureOptions {
   readonly below?: "refuse" | "omit" | undefined;
 }
 
-/** The command of an action on the command line. */
-export interface CliPlacement {
+/** The command of an action on the command line. `P` is the payload of the action. */
+export interface CliPlacement<P extends object = never> {
   /** One or two words, such as `tasks complete`. @default `{tool} {action}` */
   readonly command?: string | undefined;
   /** Alternative commands. */
@@ -45,7 +45,7 @@ export interface CliPlacement {
   /** Parameters that take the path of a file, or `-` for stdin; its content is sent. */
   readonly files?: readonly string[] | undefined;
   /** Formats the response for `--human`. @default the format of any payload */
-  readonly show?: ((envelope: Envelope, canvas: Canvas) => string | undefined) | undefined;
+  readonly show?: ((envelope: Envelope<P>, canvas: Canvas) => string | undefined) | undefined;
 }
 
 /** The paging of a list action. */
@@ -57,7 +57,7 @@ export interface PageOptions extends PageLimits {
 }
 
 /** The declaration of an action without its schemas and handler. */
-export interface ActionOptions extends ActionHints {
+export interface ActionOptions<P extends object = never> extends ActionHints {
   readonly description?: string | undefined;
   /** Alternative names of the action. */
   readonly aliases?: readonly string[] | undefined;
@@ -75,7 +75,7 @@ export interface ActionOptions extends ActionHints {
   /** Features that need a tier; the handler tests for them with `ctx.feature(name)`. */
   readonly features?: Readonly<Record<string, FeatureOptions>> | undefined;
   /** The command on the command line; false for none. @default `{tool} {action}` */
-  readonly cli?: CliPlacement | false | undefined;
+  readonly cli?: CliPlacement<P> | false | undefined;
   /**
    * The handler returns an MCP tool result, which is sent to MCP clients unchanged, instead of a payload
    * for the envelope. Failures are sent as envelopes nevertheless.
@@ -94,6 +94,10 @@ export type AnyPayload = Schema<AnyObject | undefined | void, object>;
 export type Payload<O extends Schema> = [AnyPayload] extends [O]
   ? SchemaInput<AnyPayload>
   : DeepReadonly<SchemaInput<O>>;
+
+/** The payload as `cli.show` gets it; any record where the output is declared as any object. */
+export type ShownPayload<O extends Schema> =
+  object extends SchemaOutput<O> ? UnknownRecord : Extract<SchemaOutput<O>, object>;
 
 type DeepReadonly<T> = unknown extends T
   ? T
@@ -125,7 +129,7 @@ export interface ActionImplementation<I extends Schema, O extends Schema, R exte
 
 /** The declaration of an action, with the types of its schemas. */
 export interface ActionDefinition<I extends Schema, O extends Schema, R extends Payload<O> = Payload<O>>
-  extends ActionOptions,
+  extends ActionOptions<ShownPayload<NoInfer<O>>>,
     ActionImplementation<I, O, R> {}
 
 /** An action as the registry stores it, without the types of its schemas. */

@@ -1,6 +1,13 @@
 import type { Tier } from "@foundry-mcp/contract";
 import type { Schema } from "../schema/schema.ts";
-import type { Action, ActionImplementation, ActionOptions, AnyPayload, Payload } from "./action.ts";
+import type {
+  Action,
+  ActionImplementation,
+  ActionOptions,
+  AnyPayload,
+  Payload,
+  ShownPayload,
+} from "./action.ts";
 
 /** The declaration of a tool without its actions. */
 export interface ToolOptions {
@@ -29,7 +36,7 @@ export interface ActionToolDefinition extends ToolOptions {
 
 /** A tool with a single action. */
 export interface PlainToolDefinition<I extends Schema, O extends Schema, R extends Payload<O> = Payload<O>>
-  extends Omit<ActionOptions, "description" | "aliases">,
+  extends Omit<ActionOptions<ShownPayload<NoInfer<O>>>, "description" | "aliases">,
     ToolOptions,
     ActionImplementation<I, O, R> {
   readonly actions?: undefined;

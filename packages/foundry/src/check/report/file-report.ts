@@ -37,7 +37,8 @@ export const fileReportSchema = z.object({
     z.object({
       envelope: z.int().describe("Which of the file, from 1"),
       line: z.int(),
-      rule: z.string(),
+      // Any text in the schema, which clients receive; one of the ids in the type.
+      rule: z.string() as unknown as z.ZodType<CheckerRuleId>,
       level: z.enum(["MUST", "SHOULD", "MAY"]),
       path: z.string().optional(),
       message: z.string(),

@@ -80,10 +80,13 @@ export const contract = defineTool({
 });
 
 /** A check that does not pass is a failure whose data is the report. */
-function showCheck({ data }: Envelope, canvas: Canvas): string | undefined {
-  return "verdict" in data ? toHumanReport(data as unknown as CheckReport, canvas) : undefined;
+function showCheck({ data }: Envelope<CheckReport>, canvas: Canvas): string | undefined {
+  return isCheckReport(data) ? toHumanReport(data, canvas) : undefined;
 }
 
-function showValidation({ data }: Envelope, canvas: Canvas): string | undefined {
-  return "finding_count" in data ? toHumanValidation(data as unknown as FileReport, canvas) : undefined;
+function showValidation({ data }: Envelope<FileReport>, canvas: Canvas): string | undefined {
+  return isFileReport(data) ? toHumanValidation(data, canvas) : undefined;
 }
+
+const isCheckReport = (data: object): data is CheckReport => "verdict" in data;
+const isFileReport = (data: object): data is FileReport => "finding_count" in data;

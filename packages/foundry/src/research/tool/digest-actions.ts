@@ -1,9 +1,12 @@
 import { validationError } from "@foundry-mcp/contract";
 import { action, payload, rows } from "@foundry-mcp/toolkit";
 import { z } from "zod";
+import type { DigestBatch } from "./digest-batch.ts";
+import type { DigestedSource } from "./digest-source.ts";
 import type { Research } from "./research.ts";
 import { showDigest, showVerification } from "./show-results.ts";
 import { documentSource, paths, query, snippets, sources, toSources, useModel } from "./source-parameters.ts";
+import type { Verification } from "./verify-digest.ts";
 
 const digestParameters = () => ({ query: query(), snippets: snippets(), use_model: useModel() });
 /** The deadline is long, because a model may summarize each of many documents. */
@@ -26,7 +29,7 @@ export function digestActions(open: () => Promise<Research>) {
         "What a document says to a query, with quotes that can be checked; of several paths, as digest-batch",
       input: () => z.object({ ...digestParameters(), source: documentSource().optional(), paths: paths() }),
       output: () =>
-        payload({
+        payload<DigestedSource | DigestBatch>({
           digest: z.looseObject({}).nullish(),
           source: z.looseObject({ content_type: z.string(), content: z.string() }).optional(),
         }),
@@ -47,7 +50,7 @@ export function digestActions(open: () => Promise<Research>) {
       description: "The same of many documents; folders stand for all of theirs",
       input: () => z.object({ ...digestParameters(), sources: sources(), paths: paths() }),
       output: () =>
-        payload({
+        payload<DigestBatch>({
           digested: z.int(),
           short: z.int(),
           failed: z.int(),
@@ -72,7 +75,7 @@ export function digestActions(open: () => Promise<Research>) {
           source: documentSource().optional(),
           research_id: z.string().optional().describe("Of a report, in place of a digest"),
         }),
-      output: () => payload({ verified: z.boolean(), checked: z.int() }),
+      output: () => payload<Verification>({ verified: z.boolean(), checked: z.int() }),
       readOnly: true,
       openWorld: true,
       timeoutMs,

@@ -5,7 +5,7 @@ import type { RunningResearch } from "../runs/research-runs.ts";
 import type { ResearchCaller } from "../runs/run-deps.ts";
 import { followRun, warnIncomplete } from "./follow-run.ts";
 import type { Research } from "./research.ts";
-import { showReport } from "./show-results.ts";
+import { type ShownReport, showReport } from "./show-results.ts";
 import { paths, snippets, sources, toSources, useModel } from "./source-parameters.ts";
 
 const researchId = () => z.string().min(1).describe("Id of the research");
@@ -81,7 +81,7 @@ export function runActions(open: () => Promise<Research>) {
           format: z.enum(["json", "markdown"]).optional().describe("Format (default: json)"),
         }),
       output: () =>
-        payload({
+        payload<ShownReport>({
           research_id: z.string(),
           summary: z.string().optional(),
           findings: rows({ id: z.string(), claim: z.string() }).optional(),

@@ -7,12 +7,21 @@ import type { DigestedSource } from "./digest-source.ts";
 import type { Verification } from "./verify-digest.ts";
 
 /** Renders one or many digests for a terminal; returns undefined for any other data. */
-export function showDigest({ data }: Envelope, canvas: Canvas): string | undefined {
-  if ("digests" in data) return showBatch(data as unknown as DigestBatch, canvas);
-  if (!("digest" in data)) return undefined;
-  const { digest, source } = data as unknown as DigestedSource;
+export function showDigest(
+  { data }: Envelope<DigestedSource | DigestBatch>,
+  canvas: Canvas,
+): string | undefined {
+  if (isBatch(data)) return showBatch(data, canvas);
+  if (!isDigested(data)) return undefined;
+  const { digest, source } = data;
   return showOne(digest, toHeading(source.name, source.title), source.content, canvas);
 }
+
+// An answer that was reduced to its budget, or that failed, may lack the members of its payload.
+const isBatch = (data: object): data is DigestBatch => "digests" in data;
+const isDigested = (data: object): data is DigestedSource => "digest" in data;
+const isReport = (data: object): data is ResearchReport => "findings" in data;
+const isVerification = (data: object): data is Verification => "snippets" in data;
 
 function showBatch({ digested, short, digests, failures, left_out }: DigestBatch, canvas: Canvas): string {
   const { bold, red, dim } = canvas.colors;
@@ -54,11 +63,16 @@ function toHeading(name: string, title: string | undefined): string {
   return title === undefined ? name : `${title} (${name})`;
 }
 
+/** A report as data or as Markdown. */
+export type ShownReport =
+  | ResearchReport
+  | (Pick<ResearchReport, "research_id" | "counts"> & { readonly markdown: string });
+
 /** Renders a report for a terminal; returns undefined for any other data. */
-export function showReport({ data }: Envelope, { colors }: Canvas): string | undefined {
-  if ("markdown" in data) return `${toVisible(String(data["markdown"]), { keepLines: true })}\n`;
-  if (!("findings" in data)) return undefined;
-  const { question, summary, findings, sources } = data as unknown as ResearchReport;
+export function showReport({ data }: Envelope<ShownReport>, { colors }: Canvas): string | undefined {
+  if ("markdown" in data) return `${toVisible(String(data.markdown), { keepLines: true })}\n`;
+  if (!isReport(data)) return undefined;
+  const { question, summary, findings, sources } = data;
   const { bold, dim, red } = colors;
   const names = new Map(sources.map(({ source_id, title, name }) => [source_id, title ?? name]));
   const found = findings.flatMap(({ claim, citations }, at) => [
@@ -74,9 +88,9 @@ export function showReport({ data }: Envelope, { colors }: Canvas): string | und
 }
 
 /** Renders a verification for a terminal, passed or failed; returns undefined for any other data. */
-export function showVerification({ data }: Envelope, { colors }: Canvas): string | undefined {
-  if (!("snippets" in data)) return undefined;
-  const { verified, checked, snippets, problems } = data as unknown as Verification;
+export function showVerification({ data }: Envelope<Verification>, { colors }: Canvas): string | undefined {
+  if (!isVerification(data)) return undefined;
+  const { verified, checked, snippets, problems } = data;
   const wrong = snippets.filter((each) => !each.verified);
   const lines = [
     verified

@@ -1,3 +1,4 @@
+import type { UnknownRecord } from "@foundry-mcp/contract";
 import { z } from "zod";
 import type { Context } from "../../context/context.ts";
 import { action, type CliPlacement } from "../../define/action.ts";
@@ -50,7 +51,7 @@ export const contractTool = defineTool({
 
 /** Creates a tool of one action with the given placement on the command line. */
 export function placedTool(
-  cli: CliPlacement,
+  cli: CliPlacement<UnknownRecord>,
   run: (input: unknown, context: Context) => object = () => ({}),
 ) {
   const input = z.object({ text: z.string().optional(), count: z.int().optional() });
