@@ -209,7 +209,7 @@ describe("docs/reference/spec-file.md", () => {
       .filter(({ path }) => /\/(stores|tools|app)\//.test(path))
       .map(({ path }) => readPage(path));
     const named = texts.flatMap((text) => [
-      ...text.matchAll(/join\((?:own|folder|this\.#own|this\.#parts\.own), "(\w+)"/g),
+      ...text.matchAll(/join\((?:own|folder|this\.#foundryFolder|this\.#deps\.own), "(\w+)"/g),
       ...text.matchAll(/"\.foundry", "(\w+)"\)/g),
     ]);
     const [rows = []] = tablesUnder(page, "## What is beside the specs");
@@ -466,7 +466,9 @@ describe("docs/guides/evidence.md", () => {
 
   it("has the variables that a program gets", () => {
     const [, names = ""] =
-      /^const names = \[(.*)\];/m.exec(readPage("packages/foundry/src/specs/verify/environment.ts")) ?? [];
+      /^const inheritedVariables = \[(.*)\];/m.exec(
+        readPage("packages/foundry/src/specs/verify/run-program.ts"),
+      ) ?? [];
     const section = sectionOf(page, "## Let the server run it");
     expect([...names.matchAll(/"(\w+)"/g)].filter(([, name]) => !section.includes(`\`${name}\``))).toEqual(
       [],

@@ -46,7 +46,7 @@ function richSpec(id: string) {
   return { ...spec, journal };
 }
 
-/** A spec with faults that can be mended. */
+/** A spec with faults that can be fixed. */
 function faultySpec(id: string) {
   const spec = specOf(id);
   const nodes = spec.hierarchy as Record<string, Record<string, unknown>>;
@@ -102,7 +102,7 @@ const seededStore = () => seedStore(createMemoryStore());
 
 /**
  * The tools of specs, on specs that are new with every call: no call sees what another did, so that two
- * surfaces can be compared. What changes something tells in `kept` all that is another than it was.
+ * surfaces can be compared. The answer of a change lists in `kept` every spec that it changed.
  */
 export function createFreshTools(archive: ContentArchive): readonly Tool[] {
   let store: Promise<Store> | undefined;
@@ -133,21 +133,35 @@ export function createFreshTools(archive: ContentArchive): readonly Tool[] {
   }));
 }
 
+/** The specs of a store as they are, by path. */
+async function describeSpecs(store: Store): Promise<Map<string, object>> {
+  const { specs } = await store.list();
+  const entries = specs.map(async ({ id, path }) => {
+    const { model, revision } = await store.read(id);
+    const leases = Object.fromEntries(await store.leases(id));
+    return [path, { revision, document: model.document, leases }] as const;
+  });
+  return new Map(await Promise.all(entries));
+}
+
+/** The seeded specs as JSON, by path. They say when they were made, so they are made anew when the clock moves. */
+let seeded: { readonly at: number; readonly specs: Promise<Map<string, string>> } | undefined;
+function seededSpecs(): Promise<Map<string, string>> {
+  const at = Date.now();
+  if (seeded?.at !== at) {
+    const specs = seededStore()
+      .then(describeSpecs)
+      .then((found) => new Map([...found].map(([path, spec]) => [path, JSON.stringify(spec)])));
+    seeded = { at, specs };
+  }
+  return seeded.specs;
+}
+
+/** The specs that a call changed; none where it did not open the store. */
 async function keptIn(opened: Promise<Store> | undefined): Promise<object> {
-  const [store, before] = await Promise.all([opened ?? seededStore(), seededStore()]);
-  const tell = async (from: Store) => {
-    const { specs } = await from.list();
-    return Promise.all(
-      specs.map(async ({ id, path }) => {
-        const { model, revision } = await from.read(id);
-        const leases = Object.fromEntries(await from.leases(id));
-        return [path, { revision, document: model.document, leases }] as const;
-      }),
-    );
-  };
-  const known = new Map((await tell(before)).map(([path, told]) => [path, JSON.stringify(told)]));
-  const now = await tell(store);
-  return Object.fromEntries(now.filter(([path, told]) => known.get(path) !== JSON.stringify(told)));
+  if (opened === undefined) return {};
+  const [before, after] = await Promise.all([seededSpecs(), describeSpecs(await opened)]);
+  return Object.fromEntries([...after].filter(([path, spec]) => before.get(path) !== JSON.stringify(spec)));
 }
 
 /**
