@@ -212,14 +212,13 @@ function killAll(): void {
 /** Environment variables that are passed on; the others may hold secrets of the server. */
 const inheritedVariables = ["PATH", "HOME", "LANG", "TMPDIR"];
 /** Variables without which no program starts on Windows. */
-const inheritedVariablesWindows = ["SystemRoot", "PATHEXT", "TEMP", "TMP", "USERPROFILE", "ComSpec"];
+const inheritedOnWindows = ["SystemRoot", "PATHEXT", "TEMP", "TMP", "USERPROFILE", "ComSpec"];
 
 type Variables = Readonly<Record<string, string | undefined>>;
 
 /** Returns the environment of a program: a few of our variables, and `CI`, which turns prompts and animations off. */
 export function toEnvironment(own: Variables, platform: string = process.platform): Record<string, string> {
-  const wanted =
-    platform === "win32" ? [...inheritedVariables, ...inheritedVariablesWindows] : inheritedVariables;
+  const wanted = platform === "win32" ? [...inheritedVariables, ...inheritedOnWindows] : inheritedVariables;
   const entries = wanted.flatMap((name) => {
     const value = own[name];
     return value === undefined ? [] : [[name, value] as const];
