@@ -29,7 +29,8 @@ export const stdioServers: readonly HostileServer[] = [
   { name: "hangs-for-good", breaks: ["MCP-17"] },
   { name: "one-byte-a-second", breaks: ["MCP-17"] },
   { name: "asks-first", breaks: ["MCP-17"] },
-  { name: "asks-without-end", perhaps: ["MCP-17"] },
+  // Beside others on a busy machine it takes a second to list its tools; with more time it would fill the memory.
+  { name: "asks-without-end", seconds: 2, perhaps: ["MCP-17"] },
   { name: "ignores-sigterm", verdict: "passed", quick: true },
   { name: "floods-notifications", perhaps: ["MCP-17"] },
   { name: "floods-lines", breaks: ["MCP-19"], perhaps: ["MCP-17"], told: "garbage", quick: true },
