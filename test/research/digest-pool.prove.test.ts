@@ -186,6 +186,18 @@ describe("createDigestPool", () => {
     }
   });
 
+  it("does not use a worker that exited with its reply", async () => {
+    const program = programOf("answer({ name: document.name }); process.exit()");
+    const pool = open({ size: 1, program, timeoutMs: 10_000 });
+    for (const name of ["first", "second", "third"]) {
+      // The reply and the exit are handled in one turn of a blocked event loop.
+      const digesting = pool.digest(tell(name), asked, never);
+      await new Promise((resolve) => setImmediate(resolve));
+      Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 500);
+      expect(await digesting).toEqual({ name });
+    }
+  });
+
   it("rejects running and queued calls when it is closed", async () => {
     const pool = createDigestPool({ size: 1 });
     const { threads, result } = await threadsOf(async () => {

@@ -79,7 +79,9 @@ export function createDigestPool({
   };
   const release = (worker: Worker, isUsable: boolean): void => {
     busy.delete(worker);
-    if (isUsable && !isClosed) {
+    // A worker may exit in the same turn as its reply arrives, before it is idle.
+    const hasExited = worker.threadId === -1;
+    if (isUsable && !isClosed && !hasExited) {
       worker.unref();
       idle.add(worker);
     } else void worker.terminate();
