@@ -46,15 +46,29 @@ async function listen(
 
 /** Words a failure of the toolkit in terms of settings, which is what the user of the command has. */
 function toSettingsError(
-  { message, options: { details } }: ContractError,
-  { host }: HttpOptions,
+  { message, options: { details, remediation } }: ContractError,
+  options: HttpOptions,
 ): ContractError {
-  return new ContractError(message, {
+  const { field: option = "" } = (details ?? {}) as { readonly field?: string };
+  const field = settingOf[option] ?? "FOUNDRY_TOKEN";
+  const received = field === "host" ? options.host : options.allowedHosts;
+  return new ContractError(inSettings(message), {
     errorCode: "VALIDATION_ERROR",
-    remediation:
-      "Set FOUNDRY_TOKEN to a long secret, and name with --allowed-hosts the hosts that it is called by; or listen on 127.0.0.1.",
-    details: { ...details, field: "host", received: host },
+    remediation: options.tokens === undefined ? tokenless : inSettings(remediation ?? ""),
+    details: field === "FOUNDRY_TOKEN" ? { field } : { field, received },
   });
+}
+
+const settingOf: Readonly<Record<string, string>> = { host: "host", allowedHosts: "allowed_hosts" };
+
+const tokenless =
+  "Set FOUNDRY_TOKEN to a long secret, and name with --allowed-hosts the hosts that it is called by; or listen on 127.0.0.1 and leave --allowed-hosts out.";
+
+/** Replaces the names of options of the toolkit by those of settings. */
+function inSettings(text: string): string {
+  return text
+    .replaceAll("allowedHosts", "allowed_hosts")
+    .replaceAll(/\btokens(\[0\]\.token)?\b/g, "FOUNDRY_TOKEN");
 }
 
 const reasons: Readonly<Record<string, string>> = {

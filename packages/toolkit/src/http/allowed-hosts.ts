@@ -1,54 +1,49 @@
-import { type ContractError, forbidden } from "@foundry-mcp/contract";
-import { validateHostHeader, validateOriginHeader } from "@modelcontextprotocol/server";
+import { isLoopbackName } from "./loopback.ts";
 import { refuseOption } from "./refuse-option.ts";
 
-/** The hosts and origins that requests may name: a defence against DNS rebinding by pages in a browser. */
+/** The hosts and origins that requests may name besides loopback names; they need tokens. */
 export interface AllowedHosts {
-  /** Names in the Host header. @default the loopback names */
+  /** Further names in the Host header; loopback names are always allowed. @default none */
   readonly allowedHosts: readonly string[];
-  /** Host names of pages that may call. @default the same as allowedHosts */
+  /** Host names of pages that may call. @default the loopback names and allowedHosts */
   readonly allowedOrigins: readonly string[];
 }
 
-/** The names by which a machine reaches only itself. */
-export const loopbackNames: readonly string[] = ["localhost", "127.0.0.1", "[::1]"];
-
-/** Returns why a request's Host or Origin header is refused; undefined when both are allowed. */
-export function checkHostHeaders(
-  headers: Headers,
-  { allowedHosts, allowedOrigins }: AllowedHosts,
-): ContractError | undefined {
-  if (!validateHostHeader(headers.get("host"), [...allowedHosts]).ok) {
-    return forbidden("Cannot serve this host name", {
-      remediation: `Call the server as one of ${allowedHosts.join(", ")}, or add the name to allowedHosts.`,
-    });
+/** Refuses lists of host names that no request could match, and further names without tokens. */
+export function requireAllowedHosts(given: Partial<AllowedHosts>, hasTokens: boolean): void {
+  for (const option of ["allowedHosts", "allowedOrigins"] as const) {
+    const names: readonly string[] | undefined = given[option];
+    if (names === undefined) continue;
+    requireHostNames(option, names);
+    const at = hasTokens ? -1 : names.findIndex((name) => !isLoopbackName(name));
+    if (at >= 0) {
+      throw refuseOption(
+        `${option}[${at}] ${JSON.stringify(names[at])} needs tokens: a server without tokens serves this machine only`,
+        `Name who may call in tokens, or leave ${option} out.`,
+        option,
+      );
+    }
   }
-  if (!validateOriginHeader(headers.get("origin"), [...allowedOrigins]).ok) {
-    return forbidden("Cannot serve a page of this origin", {
-      remediation: "Add the origin's host name to allowedOrigins if the page may call this server.",
-    });
-  }
-  return undefined;
 }
 
-/** Refuses a list of host names that no request could match. */
-export function requireHostNames(option: keyof AllowedHosts, names: unknown): void {
+function requireHostNames(option: keyof AllowedHosts, names: unknown): void {
   // An empty list of origins is valid: no page may call.
   if (!Array.isArray(names) || (names.length === 0 && option === "allowedHosts")) {
     const fault = Array.isArray(names) ? "empty, so it would match nothing" : "no list";
-    throw refuseOption(`${option} is ${fault}`, `Name a host, or leave ${option} out.`);
+    throw refuseOption(`${option} is ${fault}`, `Name a host, or leave ${option} out.`, option);
   }
   names.forEach((name: unknown, index) => {
     // A host name matches only in its canonical form: lower case, IPv6 in brackets.
-    if (typeof name === "string" && (toHostName(name) === name || isScheme(option, name))) return;
+    if (typeof name === "string" && (hostNameIn(name) === name || isScheme(option, name))) return;
     const path = `${option}[${index}]`;
     if (typeof name !== "string" || name.trim() === "") {
-      throw refuseOption(`${path} is blank`, "Name a host, such as harbour.example.");
+      throw refuseOption(`${path} is blank`, "Name a host, such as harbour.example.", option);
     }
-    const meant = toHostName(name);
+    const meant = hostNameIn(name);
     throw refuseOption(
       `${path} ${JSON.stringify(name.slice(0, 100))} is no host name, so it would match nothing`,
       `Write ${meant === undefined ? "each host by its name" : JSON.stringify(meant)}: no scheme, port, path or *.`,
+      option,
     );
   });
 }
@@ -59,7 +54,7 @@ function isScheme(option: string, name: string): boolean {
 }
 
 /** Returns the host name in a name, address or URL; undefined where there is none. */
-function toHostName(written: string): string | undefined {
+function hostNameIn(written: string): string | undefined {
   const text = written.trim();
   if (text.includes("*")) return undefined;
   const address = /^[a-z][a-z0-9+.-]*:\/\//i.test(text) ? text : `http://${text}`;

@@ -5,9 +5,10 @@ import { createMcpHost, type McpHostOptions } from "../mcp/create-mcp-server.ts"
 import type { Metrics } from "../metrics/metrics.ts";
 import { requireAtLeast, requireWhole } from "../options/require-option.ts";
 import type { Registry } from "../registry/registry.ts";
-import { type AllowedHosts, checkHostHeaders, loopbackNames, requireHostNames } from "./allowed-hosts.ts";
+import { type AllowedHosts, requireAllowedHosts } from "./allowed-hosts.ts";
 import { callOverApi } from "./api.ts";
 import { createAuthenticator } from "./authenticate.ts";
+import { createHostGuard } from "./host-guard.ts";
 import { createMcpEndpoint } from "./mcp-endpoint.ts";
 import { refuseOption } from "./refuse-option.ts";
 import { createResponder, toRpcErrorResponse } from "./responses.ts";
@@ -16,7 +17,7 @@ import type { TokenGrant } from "./token-grant.ts";
 
 /** The options of the routes of a server. */
 export interface HttpAppOptions extends Partial<AllowedHosts>, Omit<McpHostOptions, "surface"> {
-  /** The callers and their bearer tokens; probes need none. @default anyone who reaches the server may call */
+  /** The callers and their bearer tokens; probes need none. @default anyone on this machine may call */
   readonly tokens?: readonly TokenGrant[] | undefined;
   /** The metrics that `GET /metrics` returns, as `openMetrics` of `/metrics` opens them. @default no such route */
   readonly metrics?: Metrics | undefined;
@@ -36,15 +37,8 @@ export interface HttpApp {
 
 /** Creates the routes: `/mcp`, `/api/tools/{tool}`, `/healthz`, `/readyz`, and `/metrics` where metrics are given. */
 export function createHttpApp(registry: Registry, options: HttpAppOptions = {}): HttpApp {
-  const {
-    allowedHosts = loopbackNames,
-    allowedOrigins = allowedHosts,
-    maxBodyBytes = 4 * 1024 * 1024,
-    tokens,
-    metrics,
-  } = options;
-  requireHostNames("allowedHosts", allowedHosts);
-  requireHostNames("allowedOrigins", allowedOrigins);
+  const { maxBodyBytes = 4 * 1024 * 1024, tokens, metrics } = options;
+  requireAllowedHosts(options, tokens !== undefined);
   requireWhole(1, Number.MAX_SAFE_INTEGER, { maxBodyBytes }, refuseOption);
   const { name } = registry.options;
   const authenticator = tokens === undefined ? undefined : createAuthenticator(tokens, name);
@@ -53,6 +47,7 @@ export function createHttpApp(registry: Registry, options: HttpAppOptions = {}):
     maxBodyBytes,
     sessions: toSessionLimits(options.sessions),
   });
+  const guard = createHostGuard(options);
   const responder = createResponder(registry);
   let isDraining = false;
   const app = new Hono<{ Variables: { principal: Principal | undefined } }>();
@@ -70,11 +65,10 @@ export function createHttpApp(registry: Registry, options: HttpAppOptions = {}):
   };
 
   app.use(async (c, next) => {
-    const { headers } = c.req.raw;
-    const refusal = checkHostHeaders(headers, { allowedHosts, allowedOrigins });
+    const refusal = guard.check(c.req.raw);
     if (refusal !== undefined) return reject(refusal, c);
     if (isProbe(c)) return next();
-    const identity = authenticator?.identify(headers);
+    const identity = authenticator?.identify(c.req.raw.headers);
     if (identity?.refusal !== undefined) return reject(identity.refusal, c, identity.headers);
     c.set("principal", identity?.principal);
     const isCall = isMcp(c) || c.req.path.startsWith("/api/");

@@ -28,6 +28,7 @@ async function outcomeOf(options: unknown): Promise<unknown> {
   }
 }
 
+const tokens = [{ token: "a-long-secret-0123456789", principal: "ann" }];
 const upFrom1 = "a number from 1 up";
 const bytes = "a whole number from 1 to 9007199254740991";
 const ports = "a whole number from 0 to 65535";
@@ -121,13 +122,13 @@ describe("allowedHosts and allowedOrigins", () => {
       "[2001:db8::1]",
       "a_b",
     ]) {
-      expect([name, await outcomeOf({ allowedHosts: [name], allowedOrigins: [name] })]).toEqual([
+      expect([name, await outcomeOf({ tokens, allowedHosts: [name], allowedOrigins: [name] })]).toEqual([
         name,
         "served",
       ]);
     }
-    expect(await outcomeOf({ allowedOrigins: ["vscode-webview://*"] })).toBe("served");
-    expect(await outcomeOf({ allowedHosts: ["vscode-webview://*"] })).not.toBe("served");
+    expect(await outcomeOf({ tokens, allowedOrigins: ["vscode-webview://*"] })).toBe("served");
+    expect(await outcomeOf({ tokens, allowedHosts: ["vscode-webview://*"] })).not.toBe("served");
   });
 });
 

@@ -1,12 +1,13 @@
+import { lookup } from "node:dns/promises";
 import type { Server } from "node:http";
-import { type AddressInfo, isIPv4, isIPv6 } from "node:net";
+import { type AddressInfo, isIPv6 } from "node:net";
 import { internal } from "@foundry-mcp/contract";
 import { createAdaptorServer } from "@hono/node-server";
 import { createStderrLogger } from "../mcp/stderr-logger.ts";
 import { requireAtLeast, requireWhole } from "../options/require-option.ts";
 import type { Registry } from "../registry/registry.ts";
-import { loopbackNames } from "./allowed-hosts.ts";
 import { createHttpApp, type HttpAppOptions } from "./http-app.ts";
+import { isLoopbackName } from "./loopback.ts";
 import { refuseOption } from "./refuse-option.ts";
 import { trackResponses } from "./track-responses.ts";
 
@@ -41,12 +42,14 @@ export async function serveHttp(registry: Registry, options: HttpOptions = {}): 
   requireWhole(0, 65_535, { port }, refuseOption);
   requireAtLeast(0, { graceMs }, refuseOption);
   if (!isLoopback(host)) requireProtection(host, options);
+  // The system may be configured to resolve this name to anything.
+  const listenHost = host === "localhost" ? (await lookup(host)).address : host;
+  if (!isLoopback(listenHost)) requireProtection(listenHost, options);
   const logger = options.logger ?? registry.options.logger ?? createStderrLogger();
-  const allowedHosts = options.allowedHosts ?? [...new Set([...loopbackNames, toUrlHost(host)])];
-  const app = createHttpApp(registry, { ...options, allowedHosts, logger });
+  const app = createHttpApp(registry, { ...options, logger });
   const server = createAdaptorServer({ fetch: app.fetch }) as Server;
   const responses = trackResponses(server);
-  await listen(server, port, host);
+  await listen(server, port, listenHost);
   const address = server.address() as AddressInfo;
   const url = `http://${toUrlHost(address.address)}:${address.port}`;
   logger.info({ url }, "listening");
@@ -75,7 +78,7 @@ export async function serveHttp(registry: Registry, options: HttpOptions = {}): 
 }
 
 function isLoopback(host: string): boolean {
-  return loopbackNames.includes(host) || host === "::1" || (isIPv4(host) && host.startsWith("127."));
+  return isLoopbackName(toUrlHost(host));
 }
 
 /** Writes a host as a URL does: IPv6 in brackets. */
@@ -91,6 +94,7 @@ function requireProtection(host: string, { tokens, allowedHosts }: HttpOptions):
   throw internal(`Cannot listen on "${host}", which others can reach, without ${names}`, {
     remediation:
       "Name who may call in tokens and the host names it may be called by in allowedHosts, or listen on 127.0.0.1.",
+    details: { field: "host" },
   });
 }
 

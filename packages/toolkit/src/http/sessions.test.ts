@@ -26,15 +26,15 @@ afterEach(async () => {
 });
 
 function open(sessions?: HttpAppOptions["sessions"], tokens?: HttpAppOptions["tokens"]): void {
-  app = createHttpApp(registry, { allowedHosts: ["s.test"], sessions, tokens });
+  app = createHttpApp(registry, { sessions, tokens });
 }
 
 async function send(body: unknown, headers: Record<string, string> = {}, method = "POST"): Promise<Response> {
   return app.fetch(
-    new Request("http://s.test/mcp", {
+    new Request("http://localhost/mcp", {
       method,
       headers: {
-        host: "s.test",
+        host: "localhost",
         "content-type": "application/json",
         accept: "application/json, text/event-stream",
         ...headers,

@@ -78,7 +78,7 @@ describe.each(["2025-11-25", "2026-07-28"])(
     let client: Client;
 
     beforeAll(async () => {
-      app = createHttpApp(registry, { allowedHosts: ["offer.test"] });
+      app = createHttpApp(registry);
       const isModern = revision === "2026-07-28";
       client = new Client(
         { name: "reader", version: "1.0.0" },
@@ -86,10 +86,10 @@ describe.each(["2025-11-25", "2026-07-28"])(
       );
       const fetch = async (url: string | URL, init?: RequestInit) => {
         const request = new Request(url, init);
-        request.headers.set("host", "offer.test");
+        request.headers.set("host", "localhost");
         return app.fetch(request);
       };
-      await client.connect(new StreamableHTTPClientTransport(new URL("http://offer.test/mcp"), { fetch }));
+      await client.connect(new StreamableHTTPClientTransport(new URL("http://localhost/mcp"), { fetch }));
     });
     afterAll(async () => {
       await client.close();
