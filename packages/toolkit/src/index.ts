@@ -48,6 +48,8 @@ export {
 export { type ActionToolDefinition, defineTool, type PlainToolDefinition, type Tool } from "./define/tool.ts";
 export type { Outcome } from "./dispatch/dispatch.ts";
 export type { Budget } from "./dispatch/dispatch-deps.ts";
+// Shares of what a server has only so much of: no client can take all of it.
+export { createShares, type Holding, type Shares, type SharesOptions } from "./limits/shares.ts";
 // The registry: tools, resources and prompts of a server, and the calls of them.
 export type { Change } from "./registry/change-feed.ts";
 export type { HealthChecks, HealthReport } from "./registry/health.ts";

@@ -9,72 +9,138 @@ export interface ConcurrencyLimits {
   readonly waiting: number;
 }
 
-/** A semaphore with a bounded queue: a call that gets neither a slot nor a place in the queue is refused. */
+/**
+ * A semaphore with a bounded queue: a call that gets neither a slot nor a place in the queue is refused. Clients
+ * take turns, and none can take all slots or the whole queue.
+ */
 export interface CallSlots {
   readonly running: number;
   readonly waiting: number;
-  /** Takes a slot: undefined where one is free, else a promise that resolves when it is this call's turn. */
-  acquire(): undefined | Promise<void>;
-  release(): void;
+  /** Takes a slot for a client: undefined where one is free, else a promise that resolves when it is this call's turn. */
+  acquire(client: string): undefined | Promise<void>;
+  release(client: string): void;
   /** Gives up a slot that `acquire` promised. */
-  cancel(waiting: Promise<void>): void;
+  cancel(client: string, waiting: Promise<void>): void;
   /** Resolves when no call is running or waiting. */
   idle(): Promise<void>;
 }
 
 /** Waits for a free slot; undefined where there is one. A call that ends while it waits leaves the queue. */
-export function acquireSlot(slots: CallSlots, deadline: Deadline): Promise<void> | undefined {
-  const waiting = slots.acquire();
+export function acquireSlot(slots: CallSlots, client: string, deadline: Deadline): Promise<void> | undefined {
+  const waiting = slots.acquire(client);
   if (waiting === undefined) return undefined;
   return deadline.race(waiting).catch((reason: unknown) => {
-    slots.cancel(waiting);
+    slots.cancel(client, waiting);
     throw reason;
   });
+}
+
+/**
+ * How many times the free places one client may hold. One client alone gets seven eighths of the places, and
+ * each further one leaves some to the next: a threshold that follows the load, as switches share a buffer.
+ */
+const maxTimesFree = 7;
+
+/** The calls of one client. */
+interface ClientCalls {
+  running: number;
+  /** The calls that wait, in their order of arrival; a map removes any of them at once. */
+  readonly waiting: Map<Promise<void>, () => void>;
 }
 
 /** Creates the slots of one server. */
 export function createCallSlots(limits: ConcurrencyLimits): CallSlots {
   let running = 0;
-  // A map keeps the order of arrival and removes any entry at once.
-  const queue = new Map<Promise<void>, () => void>();
+  let waiting = 0;
+  const clients = new Map<string, ClientCalls>();
+  /** The clients with waiting calls, in the order of their turns. */
+  const turns = new Map<string, ClientCalls>();
   const idleListeners: (() => void)[] = [];
-  const release = (): void => {
-    if (queue.size > 0) {
-      const [waiting, start] = queue.entries().next().value as [Promise<void>, () => void];
-      queue.delete(waiting);
-      start();
-      return;
+
+  const callsOf = (client: string): ClientCalls => {
+    const known = clients.get(client);
+    if (known !== undefined) return known;
+    const calls: ClientCalls = { running: 0, waiting: new Map() };
+    clients.set(client, calls);
+    return calls;
+  };
+  const forgetUnused = (client: string, calls: ClientCalls): void => {
+    if (calls.waiting.size > 0) return;
+    turns.delete(client);
+    if (calls.running === 0) clients.delete(client);
+  };
+  const start = (calls: ClientCalls): void => {
+    running += 1;
+    calls.running += 1;
+  };
+  /** Removes a call from the queue; false where its turn has come already. */
+  const leaveQueue = (client: string, calls: ClientCalls, call: Promise<void>): boolean => {
+    if (!calls.waiting.delete(call)) return false;
+    waiting -= 1;
+    forgetUnused(client, calls);
+    return true;
+  };
+  /** Starts the next waiting call; false where no client that waits may have another slot. */
+  const startNext = (): boolean => {
+    for (const [client, calls] of turns) {
+      if (!mayTake(calls.running, limits.running - running)) continue;
+      const [call, begin] = calls.waiting.entries().next().value as [Promise<void>, () => void];
+      turns.delete(client);
+      turns.set(client, calls);
+      start(calls);
+      leaveQueue(client, calls, call);
+      begin();
+      return true;
     }
+    return false;
+  };
+  const release = (client: string): void => {
+    const calls = callsOf(client);
     running -= 1;
+    calls.running -= 1;
+    forgetUnused(client, calls);
+    while (waiting > 0 && startNext());
     if (running === 0 && idleListeners.length > 0) for (const notify of idleListeners.splice(0)) notify();
   };
+
   return {
     get running() {
       return running;
     },
     get waiting() {
-      return queue.size;
-    },
-    acquire() {
-      if (running < limits.running) {
-        running += 1;
-        return undefined;
-      }
-      if (queue.size >= limits.waiting) throw tooBusy(limits);
-      let start: () => void = () => {};
-      const waiting = new Promise<void>((resolve) => {
-        start = resolve;
-      });
-      queue.set(waiting, start);
       return waiting;
     },
+    acquire(client) {
+      const calls = callsOf(client);
+      if (mayTake(calls.running, limits.running - running)) {
+        start(calls);
+        return undefined;
+      }
+      if (!mayTake(calls.waiting.size, limits.waiting - waiting)) {
+        forgetUnused(client, calls);
+        throw tooBusy(limits);
+      }
+      let begin: () => void = () => {};
+      const call = new Promise<void>((resolve) => {
+        begin = resolve;
+      });
+      waiting += 1;
+      calls.waiting.set(call, begin);
+      turns.set(client, calls);
+      return call;
+    },
     release,
-    cancel(waiting) {
+    cancel(client, call) {
       // A call whose turn has come already passes its slot on.
-      if (!queue.delete(waiting)) release();
+      if (!leaveQueue(client, callsOf(client), call)) release(client);
     },
     idle: () => (running === 0 ? Promise.resolve() : new Promise((resolve) => idleListeners.push(resolve))),
   };
+}
+
+/** Whether a client that holds some places may take one of those that are free. */
+function mayTake(held: number, free: number): boolean {
+  return held < maxTimesFree * free;
 }
 
 function tooBusy({ running, waiting }: ConcurrencyLimits): ContractError {

@@ -41,7 +41,8 @@ export interface Outcome extends EncodedResponse {
 export async function dispatch(deps: DispatchDeps, call: Call, caller: Caller): Promise<Outcome> {
   const state = new CallState(deps, call, caller);
   let deadline: Deadline | undefined;
-  let hasSlot = false;
+  /** The client that holds a slot; undefined while it has none. */
+  let client: string | undefined;
   let context: CallContext | undefined;
   let ending: Ending;
   try {
@@ -66,9 +67,10 @@ export async function dispatch(deps: DispatchDeps, call: Call, caller: Caller): 
     const validation = validateInput(target.action, target.args);
     const input = validation instanceof Promise ? await deadline.race(validation) : validation;
     state.requestedTokens = input.maxTokens;
-    const waiting = acquireSlot(deps.slots, deadline);
+    const { clientKey } = state;
+    const waiting = acquireSlot(deps.slots, clientKey, deadline);
     if (waiting !== undefined) await waiting;
-    hasSlot = true;
+    client = clientKey;
     context = new CallContext(state, target, input, deadline);
     const running = runHandler(state, target, input.value, context);
     const returned = isThenable(running) ? await deadline.race(running) : running;
@@ -88,7 +90,7 @@ export async function dispatch(deps: DispatchDeps, call: Call, caller: Caller): 
     ending = toFailedEnding(thrown, state);
   } finally {
     deadline?.stop();
-    if (hasSlot) deps.slots.release();
+    if (client !== undefined) deps.slots.release(client);
   }
   const response = ending.response ?? (await encodeFailure(state, ending.envelope));
   return toOutcome(state, ending, response, context);

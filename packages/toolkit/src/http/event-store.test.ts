@@ -1,7 +1,12 @@
 import { describe, expect, it } from "vitest";
-import { createEventStore } from "./event-store.ts";
+import { createShares } from "../limits/shares.ts";
+import { createEventStore as createSharedEventStore, type StoredEvent } from "./event-store.ts";
 
 const message = (id: number) => ({ jsonrpc: "2.0" as const, id, result: {} });
+
+const shareOf = (limit: number) => createShares<StoredEvent>({ limit });
+const createEventStore = (owner = "ann", shares = shareOf(2 ** 30)) =>
+  createSharedEventStore({ owner, shares, onStored: () => {} });
 
 describe("the event store of a session", () => {
   it("replays the messages of one stream after an event", async () => {
@@ -49,5 +54,30 @@ describe("the event store of a session", () => {
     expect(await stored()).toEqual([11]);
     for (let times = 0; times < 3; times++) await store.storeEvent("a", long(mebibyte));
     expect(await stored()).toEqual([11, 12, 13, 14]);
+  });
+
+  it("gives way to the sessions of others where all together hold too much, and gives back what it held", async () => {
+    const shares = shareOf(1_000);
+    const ann = [createEventStore("ann", shares), createEventStore("ann", shares)];
+    const bob = createEventStore("bob", shares);
+    const text = (length: number) => ({
+      jsonrpc: "2.0" as const,
+      id: 1,
+      result: { text: "x".repeat(length) },
+    });
+    const overhead = JSON.stringify(text(0)).length;
+    for (const store of [...ann, ...ann]) await store.storeEvent("a", text(250 - overhead));
+    expect(shares.total).toBe(1_000);
+    await bob.storeEvent("b", text(500 - overhead));
+    const isStored = (store: typeof bob, id: string) => store.getStreamIdForEventId?.(id);
+    expect(await Promise.all(ann.flatMap((store) => [isStored(store, "1"), isStored(store, "2")]))).toEqual([
+      undefined,
+      "a",
+      undefined,
+      "a",
+    ]);
+    expect(await isStored(bob, "1")).toBe("b");
+    for (const store of [...ann, bob]) store.clear();
+    expect(shares.total).toBe(0);
   });
 });

@@ -1,38 +1,66 @@
 import type { EventStore, JSONRPCMessage } from "@modelcontextprotocol/server";
+import type { Holding, Shares } from "../limits/shares.ts";
 
 /** The most a session stores for a client whose stream broke. */
 const maxEvents = 256;
 const maxBytes = 4 * 1024 * 1024;
 
-interface Event {
+/** The most that all sessions of a server store together; beyond it the owner with the most bytes loses its oldest. */
+export const maxStoredBytes = 64 * 1024 * 1024;
+
+/** A message that is stored, and counted in bytes for its owner. */
+export interface StoredEvent extends Holding {
   readonly stream: string;
   readonly message: JSONRPCMessage;
-  readonly bytes: number;
+  readonly size: number;
+}
+
+/** What the event store of a session shares with those of other sessions. */
+export interface EventStoreDeps {
+  readonly owner: string;
+  /** The bytes of all sessions. */
+  readonly shares: Shares<StoredEvent>;
+  /** Called with each message to the client. */
+  readonly onStored: (message: JSONRPCMessage) => void;
+}
+
+/** The stored messages of one session. */
+export interface SessionEventStore extends EventStore {
+  /** Drops everything: the session has ended. */
+  clear(): void;
 }
 
 /**
  * Stores the last messages of one session, so that a client whose stream broke can resume it. Older
- * messages are dropped: memory must not grow with the age of a session. The last message is stored
- * whatever its size.
+ * messages are dropped: memory must not grow with the age or the number of sessions. The last message is
+ * stored whatever its size.
  */
-export function createEventStore(onStored: (message: JSONRPCMessage) => void = () => {}): EventStore {
-  const events = new Map<string, Event>();
+export function createEventStore({ owner, shares, onStored }: EventStoreDeps): SessionEventStore {
+  const events = new Map<string, StoredEvent>();
   let count = 0;
   let storedBytes = 0;
+  const drop = (id: string): void => {
+    const event = events.get(id);
+    if (event === undefined) return;
+    events.delete(id);
+    storedBytes -= event.size;
+    shares.delete(event);
+  };
   const dropOldest = (): void => {
-    for (const [id, { bytes }] of events) {
+    for (const id of events.keys()) {
       if (events.size === 1 || (events.size <= maxEvents && storedBytes <= maxBytes)) return;
-      events.delete(id);
-      storedBytes -= bytes;
+      drop(id);
     }
   };
   return {
     async storeEvent(stream, message) {
       count += 1;
       const id = String(count);
-      const bytes = Buffer.byteLength(JSON.stringify(message));
-      events.set(id, { stream, message, bytes });
-      storedBytes += bytes;
+      const size = Buffer.byteLength(JSON.stringify(message));
+      const event: StoredEvent = { stream, message, size, owner, giveWay: () => drop(id) };
+      events.set(id, event);
+      storedBytes += size;
+      shares.add(event);
       onStored(message);
       dropOldest();
       return id;
@@ -49,6 +77,9 @@ export function createEventStore(onStored: (message: JSONRPCMessage) => void = (
         if (isNext && "jsonrpc" in event.message) await send(id, event.message);
       }
       return stream;
+    },
+    clear() {
+      for (const id of [...events.keys()]) drop(id);
     },
   };
 }

@@ -1,25 +1,35 @@
-/** The part of a session that decides whether it may be evicted. */
+/** The part of a session that decides whether it gives way. */
 export interface EvictableSession {
-  /** The principal that opened it; undefined where the server asks for no tokens. */
-  readonly owner: string | undefined;
+  /** By `performance.now()`. */
   readonly seenAt: number;
+  /** The requests that have no response yet. */
   readonly pending: { readonly size: number };
+  /** The open streams of notifications. */
+  readonly streams: number;
+}
+
+/** True for a session that nobody uses now: no request is in flight and no stream is open. */
+export function isIdle({ pending, streams }: EvictableSession): boolean {
+  return pending.size === 0 && streams === 0;
 }
 
 /**
- * Returns the session to evict for a new one when all are taken: an idle one of the owner with the most
- * sessions, least recently used first. The owner keeps at least as many as the newcomer then has, so that
- * nobody can occupy all sessions and no two owners can evict each other for ever. Undefined where none qualifies.
+ * Chooses the session that gives way: an idle one before one with a stream, whose client opens another, and
+ * that before one with calls in flight, whose answers would be lost; of equal ones the least recently used.
  */
-export function findSessionToEvict<K>(
-  sessions: ReadonlyMap<K, EvictableSession>,
-  newcomer: string | undefined,
-): K | undefined {
-  const counts = new Map<string | undefined, number>();
-  const countOf = (owner: string | undefined) => counts.get(owner) ?? 0;
-  for (const { owner } of sessions.values()) counts.set(owner, countOf(owner) + 1);
-  const [first] = [...sessions]
-    .filter(([, { owner, pending }]) => pending.size === 0 && countOf(owner) >= countOf(newcomer) + 2)
-    .sort(([, a], [, b]) => countOf(b.owner) - countOf(a.owner) || a.seenAt - b.seenAt);
-  return first?.[0];
+export function chooseSessionToEvict<S extends EvictableSession>(sessions: Iterable<S>): S | undefined {
+  let chosen: S | undefined;
+  for (const session of sessions) {
+    if (chosen === undefined || compare(session, chosen) < 0) chosen = session;
+  }
+  return chosen;
+}
+
+function compare(one: EvictableSession, other: EvictableSession): number {
+  return lossOf(one) - lossOf(other) || one.seenAt - other.seenAt;
+}
+
+function lossOf(session: EvictableSession): number {
+  if (session.pending.size > 0) return 2;
+  return isIdle(session) ? 0 : 1;
 }

@@ -1,3 +1,4 @@
+import { isRecord } from "@foundry-mcp/contract";
 import {
   type AuthInfo,
   createMcpHandler,
@@ -6,12 +7,16 @@ import {
   type ServerNotifier,
 } from "@modelcontextprotocol/server";
 import type { Principal } from "../context/principal.ts";
+import { createShares } from "../limits/shares.ts";
 import { createMcpServer, type McpHost } from "../mcp/create-mcp-server.ts";
 import { loosenArguments } from "../mcp/loose-arguments.ts";
+import { clientNameOf } from "../mcp/request.ts";
+import { narrowListen } from "../mcp/subscriptions.ts";
 import type { Change } from "../registry/change-feed.ts";
+import { boundStream, isEventStream } from "./bounded-stream.ts";
 import { notJson, readBody, tooLarge } from "./read-body.ts";
 import { toRpcErrorResponse } from "./responses.ts";
-import { createSessions, type SessionLimits } from "./sessions.ts";
+import { createSessions, maxQueuedBytes, type SessionLimits } from "./sessions.ts";
 
 /** The endpoint `/mcp`, for clients of every protocol version. */
 export interface McpEndpoint {
@@ -28,16 +33,30 @@ export interface McpEndpointOptions {
 
 /** Creates the endpoint: without sessions for clients of 2026-07-28, with sessions for earlier ones. */
 export function createMcpEndpoint(host: McpHost, options: McpEndpointOptions): McpEndpoint {
-  const sessions = createSessions(host, options.sessions);
+  // A stream of notifications counts like a session, whatever the protocol version.
+  const streams = createShares({ limit: options.sessions.sessions });
+  const sessions = createSessions(host, options.sessions, streams);
   const modern = createMcpHandler((request) => createMcpServer(host, request).mcp, {
     legacy: "reject",
     maxRequestBodySize: options.maxBodyBytes,
+    // The streams are limited below, where the limit is shared between principals.
+    maxSubscriptions: Number.POSITIVE_INFINITY,
     onerror: (err) => host.logger.debug({ err }, "mcp"),
   });
   const unsubscribe = host.registry.onChange((change) => notify(modern.notify, change));
+  const listen = async (request: Request, caller: Caller, message: unknown): Promise<Response> => {
+    const owner = caller.authInfo?.clientId ?? clientNameOf(message);
+    const parsedBody = narrowListen(message, host.registry.resources);
+    const response = await modern.fetch(request, { ...caller, parsedBody });
+    if (!isEventStream(response)) return response;
+    const stream = boundStream(response, { maxQueuedBytes, onEnd: () => streams.delete(listener) });
+    const listener = { owner, giveWay: stream.close };
+    streams.add(listener);
+    return stream.response;
+  };
   return {
     async fetch(request, principal) {
-      const caller = principal === undefined ? {} : { authInfo: toAuthInfo(principal) };
+      const caller: Caller = principal === undefined ? {} : { authInfo: toAuthInfo(principal) };
       if (request.method !== "POST") {
         return (await isLegacyRequest(request))
           ? sessions.handle(request, caller)
@@ -50,8 +69,10 @@ export function createMcpEndpoint(host: McpHost, options: McpEndpointOptions): M
       if (body.kind === "too_large") return toRpcErrorResponse(tooLarge(options.maxBodyBytes), request);
       if (body.kind !== "json") return toRpcErrorResponse(notJson("body"), request, { rpcCode: -32_700 });
       const message = loosenArguments(body.value);
-      return (await isLegacyRequest(request, message))
-        ? sessions.handle(request, { ...caller, parsedBody: message })
+      if (await isLegacyRequest(request, message))
+        return sessions.handle(request, { ...caller, parsedBody: message });
+      return isListen(message)
+        ? listen(request, caller, message)
         : modern.fetch(request, { ...caller, parsedBody: message });
     },
     async close() {
@@ -59,6 +80,15 @@ export function createMcpEndpoint(host: McpHost, options: McpEndpointOptions): M
       await Promise.all([sessions.close(), modern.close()]);
     },
   };
+}
+
+/** The caller of a request, as the SDK takes it. */
+interface Caller {
+  readonly authInfo?: AuthInfo;
+}
+
+function isListen(message: unknown): boolean {
+  return isRecord(message) && message["method"] === "subscriptions/listen";
 }
 
 /** Wraps a principal in the SDK's type, without the token: nothing behind the endpoint needs it. */

@@ -6,6 +6,7 @@ import { createAdaptorServer } from "@hono/node-server";
 import { createStderrLogger } from "../mcp/stderr-logger.ts";
 import { requireAtLeast, requireWhole } from "../options/require-option.ts";
 import type { Registry } from "../registry/registry.ts";
+import { dropStalledResponses } from "./drop-stalled.ts";
 import { createHttpApp, type HttpAppOptions } from "./http-app.ts";
 import { isLoopbackName } from "./loopback.ts";
 import { refuseOption } from "./refuse-option.ts";
@@ -49,6 +50,7 @@ export async function serveHttp(registry: Registry, options: HttpOptions = {}): 
   const app = createHttpApp(registry, { ...options, logger });
   const server = createAdaptorServer({ fetch: app.fetch }) as Server;
   const responses = trackResponses(server);
+  dropStalledResponses(server, stalledMs);
   await listen(server, port, listenHost);
   const address = server.address() as AddressInfo;
   const url = `http://${toUrlHost(address.address)}:${address.port}`;
@@ -107,6 +109,9 @@ function listen(server: Server, port: number, host: string): Promise<void> {
     });
   });
 }
+
+/** How long a client may leave a response unread. */
+const stalledMs = 60_000;
 
 /** A longer timer (24 days) overflows and fires at once. */
 const maxTimerMs = 2 ** 31 - 1;

@@ -1,4 +1,5 @@
 import { afterEach, describe, expect, it, vi } from "vitest";
+import { defineResource } from "../define/resource.ts";
 import { defineTool } from "../define/tool.ts";
 import { createRegistry } from "../registry/registry.ts";
 import { createHttpApp, type HttpApp, type HttpAppOptions } from "./http-app.ts";
@@ -17,6 +18,7 @@ const registry = createRegistry({
   name: "s",
   version: "1.0.0",
   tools: [wait],
+  resources: [defineResource({ uri: "x://r", name: "r", read: () => "text" })],
   timeoutMs: Number.POSITIVE_INFINITY,
 });
 let app: HttpApp;
@@ -51,10 +53,16 @@ const initialize = {
   params: { protocolVersion: "2025-11-25", capabilities: {}, clientInfo: { name: "c", version: "1" } },
 };
 const list = { jsonrpc: "2.0", id: 2, method: "tools/list" };
-const start = async (headers: Record<string, string> = {}): Promise<string> => {
-  const response = await send(initialize, headers);
+const start = async (headers: Record<string, string> = {}, name = "c"): Promise<string> => {
+  const params = { ...initialize.params, clientInfo: { name, version: "1" } };
+  const response = await send({ ...initialize, params }, headers);
   await response.text();
   return String(response.headers.get("mcp-session-id"));
+};
+const isOpen = async (id: string, headers: Record<string, string> = {}): Promise<boolean> => {
+  const response = await send(list, { ...headers, "mcp-session-id": id });
+  await response.text();
+  return response.status === 200;
 };
 const outcomeOf = async (response: Response) => {
   const { error } = (await response.json()) as { error: { message: string; data: { data: object } } };
@@ -78,25 +86,80 @@ describe("sessions", () => {
     expect(await outcomeOf(await send(list))).toMatchObject({ status: 400, error_code: "MISSING_REQUIRED" });
   });
 
-  it("are refused when too many are open, until some become idle", async () => {
+  it("end when they are idle for too long", async () => {
     vi.useFakeTimers({ toFake: ["performance", "setInterval", "clearInterval"] });
-    open({ sessions: 2, idleMs: 1_000 });
-    const first = await start();
-    await start();
-    const refused = await send(initialize);
-    expect(refused.headers.get("retry-after")).toBe("30");
-    expect(await outcomeOf(refused)).toMatchObject({ status: 503, error_code: "RESOURCE_BUSY" });
-    vi.advanceTimersByTime(900);
-    await (await send(list, { "mcp-session-id": first })).text();
-    vi.advanceTimersByTime(200);
-    expect(await start()).toMatch(/^[0-9a-f-]{36}$/);
-    expect((await send(list, { "mcp-session-id": first })).status).toBe(200);
+    open({ idleMs: 1_000 });
+    const [first, second] = [await start(), await start()];
+    vi.advanceTimersByTime(1_100);
+    expect(await isOpen(first)).toBe(true);
+    vi.advanceTimersByTime(950);
+    expect(await Promise.all([first, second].map((id) => isOpen(id)))).toEqual([true, false]);
   });
 
-  it("never exceed the limit when many are opened at once", async () => {
+  it("give way to a newcomer when all are taken, the least recently used first", async () => {
+    vi.useFakeTimers({ toFake: ["performance", "setInterval", "clearInterval"] });
+    open({ sessions: 2 });
+    const ids = [await start()];
+    vi.advanceTimersByTime(1);
+    ids.push(await start());
+    vi.advanceTimersByTime(1);
+    expect(await isOpen(String(ids[0]))).toBe(true);
+    ids.push(await start());
+    expect(await Promise.all(ids.map((id) => isOpen(id)))).toEqual([true, false, true]);
+    expect(await outcomeOf(await send(list, { "mcp-session-id": String(ids[1]) }))).toMatchObject({
+      status: 404,
+      error_code: "NOT_FOUND",
+      remediation: "Send initialize, and with every later request the Mcp-Session-Id that it gave.",
+    });
+  });
+
+  it("of one client give way before those of others, where the server asks for no tokens", async () => {
+    open({ sessions: 3 });
+    const quiet = await start({}, "quiet");
+    for (let index = 0; index < 10; index++) await start({}, "noisy");
+    expect(await isOpen(quiet)).toBe(true);
+  });
+
+  it("never exceed the limit when many are opened at once: those that gave way before they began are told", async () => {
     open({ sessions: 2 });
     const responses = await Promise.all([1, 2, 3, 4, 5].map(() => send(initialize)));
-    expect(responses.map(({ status }) => status).sort()).toEqual([200, 200, 503, 503, 503]);
+    expect(responses.map(({ status }) => status)).toEqual([503, 503, 503, 200, 200]);
+    const [refused] = responses as [Response];
+    expect(refused.headers.get("retry-after")).toBe("1");
+    expect(await outcomeOf(refused)).toMatchObject({ error_code: "RESOURCE_BUSY", details: { sessions: 2 } });
+  });
+
+  it("with an open stream do not end, and give way after those without", async () => {
+    vi.useFakeTimers({ toFake: ["performance", "setInterval", "clearInterval"] });
+    open({ sessions: 2, idleMs: 1_000 });
+    const listening = await start();
+    const stream = await send(undefined, { "mcp-session-id": listening }, "GET");
+    vi.advanceTimersByTime(5_000);
+    const idle = await start();
+    const newcomer = await start();
+    expect(await Promise.all([listening, idle, newcomer].map((id) => isOpen(id)))).toEqual([
+      true,
+      false,
+      true,
+    ]);
+    await stream.body?.cancel();
+    vi.advanceTimersByTime(5_000);
+    expect(await isOpen(listening)).toBe(false);
+  });
+
+  it("end the stream of a client that never reads it, and let it open another", async () => {
+    open();
+    const id = await start();
+    const stream = await send(undefined, { "mcp-session-id": id }, "GET");
+    expect((await send(undefined, { "mcp-session-id": id }, "GET")).status).toBe(409);
+    const subscribe = { jsonrpc: "2.0", id: 3, method: "resources/subscribe", params: { uri: "x://r" } };
+    expect(await (await send(subscribe, { "mcp-session-id": id })).text()).toContain('"result":{}');
+    for (let index = 0; index < 5_000; index++) registry.resourceChanged("x://r");
+    await new Promise((resolve) => setImmediate(resolve));
+    expect((await send(undefined, { "mcp-session-id": id }, "GET")).status).toBe(200);
+    // The first stream ended after 256 KiB and the event that exceeded them.
+    const { length } = await stream.text();
+    expect([length > 262_144, length < 262_144 + 200]).toEqual([true, true]);
   });
 
   it("do not end while one of their calls is running", async () => {
@@ -142,45 +205,48 @@ describe("sessions", () => {
     expect(await running.text()).toContain('"success":true');
   });
 
-  it("cannot all be taken by one principal: the owner with the most loses the least recently used", async () => {
+  it("cannot all be taken by one principal, not even by calls that run", async () => {
     vi.useFakeTimers({ toFake: ["performance", "setInterval", "clearInterval"] });
     const tokenOf = (name: string) => `token-of-${name}-0123456789`;
     const bearer = (name: string) => ({ authorization: `Bearer ${tokenOf(name)}` });
-    const names = ["ann", "bob"];
-    open(
-      { sessions: 4 },
-      names.map((name) => ({ principal: name, token: tokenOf(name) })),
-    );
+    const tokens = ["ann", "bob"].map((name) => ({ principal: name, token: tokenOf(name) }));
+    open({ sessions: 4 }, tokens);
     const startAs = (name: string) => {
       vi.advanceTimersByTime(1);
-      return start(bearer(name));
+      // The name of the client does not matter where there are principals.
+      return start(bearer(name), `client ${performance.now()}`);
     };
-    const isOpen = async (name: string, id: string) => {
-      vi.advanceTimersByTime(1);
-      const response = await send(list, { ...bearer(name), "mcp-session-id": id });
-      await response.text();
-      return response.status === 200;
-    };
+    const areOpen = async (name: string, ids: readonly string[]) =>
+      Promise.all(ids.map((id) => isOpen(id, bearer(name))));
+    const run = (id: string) =>
+      send(
+        { jsonrpc: "2.0", id: 7, method: "tools/call", params: { name: "wait", arguments: {} } },
+        { ...bearer("ann"), "mcp-session-id": id },
+      );
     const busy = await startAs("ann");
+    const running = await run(busy);
+    const endBusy = release;
+    const idle = [await startAs("ann"), await startAs("ann"), await startAs("ann")];
+    const own = [await startAs("bob"), await startAs("bob")];
+    // Both have two now: each further one displaces one of the same principal.
+    expect(await areOpen("ann", [busy, ...idle])).toEqual([true, false, false, true]);
+    own.push(await startAs("bob"));
+    expect(await areOpen("bob", own)).toEqual([false, true, true]);
+    endBusy();
+    expect(await running.text()).toContain('"success":true');
+    expect(await areOpen("ann", [busy, ...idle])).toEqual([true, false, false, true]);
+  });
+
+  it("with calls in flight give way where nothing else is left", async () => {
+    open({ sessions: 1 });
+    const id = await start();
     const running = await send(
       { jsonrpc: "2.0", id: 7, method: "tools/call", params: { name: "wait", arguments: {} } },
-      { ...bearer("ann"), "mcp-session-id": busy },
+      { "mcp-session-id": id },
     );
-    const [first, second, third] = [await startAs("ann"), await startAs("ann"), await startAs("ann")];
-    expect((await send(initialize, bearer("ann"))).status).toBe(503);
-    expect(await isOpen("ann", first)).toBe(true);
-    const own = [await startAs("bob"), await startAs("bob")];
-    expect((await send(initialize, bearer("bob"))).status).toBe(503);
-    expect((await send(initialize, bearer("ann"))).status).toBe(503);
-    release();
-    expect(await running.text()).toContain('"success":true');
-    expect(await Promise.all([busy, first, second, third].map((id) => isOpen("ann", id)))).toEqual([
-      true,
-      true,
-      false,
-      false,
-    ]);
-    expect(await Promise.all(own.map((id) => isOpen("bob", id)))).toEqual([true, true]);
+    const newcomer = await start();
+    expect(await running.text()).not.toContain('"success"');
+    expect([await isOpen(id), await isOpen(newcomer)]).toEqual([false, true]);
   });
 
   it.each<[string, unknown, Record<string, string>, number, string]>([

@@ -5,18 +5,21 @@ import {
   isInitializeRequest,
   WebStandardStreamableHTTPServerTransport,
 } from "@modelcontextprotocol/server";
+import { createShares, type Holding, type Shares } from "../limits/shares.ts";
 import { createMcpServer, type McpHost } from "../mcp/create-mcp-server.ts";
 import { forwardChanges } from "../mcp/forward-changes.ts";
-import { createEventStore } from "./event-store.ts";
-import { type EvictableSession, findSessionToEvict } from "./evict-session.ts";
+import { toClientName } from "../mcp/request.ts";
+import { boundStream, isEventStream } from "./bounded-stream.ts";
+import { createEventStore, maxStoredBytes, type StoredEvent } from "./event-store.ts";
+import { chooseSessionToEvict, type EvictableSession, isIdle } from "./evict-session.ts";
 import { createPendingRequests, type PendingRequests } from "./pending-requests.ts";
 import { toRpcErrorResponse } from "./responses.ts";
 
 /** How many sessions may be open, and for how long without a request. */
 export interface SessionLimits {
-  /** When all are taken, an idle session of the owner with the most is closed for one with fewer. @default 1,000 */
+  /** When all are taken, the oldest idle session of the principal with the most gives way. @default 1,000 */
   readonly sessions: number;
-  /** How long a session may be idle, in milliseconds. @default 30 minutes */
+  /** How long a session may be idle, without a request or a stream, in milliseconds. @default 30 minutes */
   readonly idleMs: number;
 }
 
@@ -31,46 +34,67 @@ export interface Sessions {
 /** How long a client whose stream was closed waits before it reconnects. */
 const reconnectMs = 1_000;
 
-interface Session extends EvictableSession {
+/** The bytes of notifications that wait for a client that does not read its stream. */
+export const maxQueuedBytes = 256 * 1024;
+
+interface Session extends Holding, EvictableSession {
   readonly transport: WebStandardStreamableHTTPServerTransport;
-  /** By `performance.now()`. */
+  /** The principal that opened it, which alone may use it; undefined where the server asks for no tokens. */
+  readonly principal: string | undefined;
   seenAt: number;
-  /** A session with pending requests is not idle. */
   readonly pending: PendingRequests;
+  streams: number;
 }
 
-/** Creates the sessions of one server. */
-export function createSessions(host: McpHost, limits: SessionLimits): Sessions {
+/** Creates the sessions of one server; `streams` are the open streams of all its clients. */
+export function createSessions(host: McpHost, limits: SessionLimits, streams: Shares<Holding>): Sessions {
   const sessions = new Map<string, Session>();
+  const shares = createShares<Session>({ limit: limits.sessions, choose: chooseSessionToEvict });
+  const storedEvents = createShares<StoredEvent>({ limit: maxStoredBytes });
 
-  const open = async (owner: string | undefined): Promise<WebStandardStreamableHTTPServerTransport> => {
+  /** Opens a session that counts for `owner`: the principal, or the client where there are no principals. */
+  const open = async (
+    principal: string | undefined,
+    owner: string,
+  ): Promise<WebStandardStreamableHTTPServerTransport> => {
     const connection = createMcpServer(host, { era: "legacy" });
     const pending = createPendingRequests();
+    const events = createEventStore({ owner, shares: storedEvents, onStored: pending.onSent });
     const transport = new WebStandardStreamableHTTPServerTransport({
       sessionIdGenerator: randomUUID,
-      eventStore: createEventStore(pending.onSent),
+      eventStore: events,
       retryInterval: reconnectMs,
-      // Registered only now: a request that the SDK refuses must leave no session behind.
+      // Registered only now: a request that the SDK refuses must leave no session behind, and take nobody's place.
       onsessioninitialized: (id) => {
-        sessions.set(id, { transport, owner, pending, seenAt: performance.now() });
+        const giveWay = () => close(id);
+        const seenAt = performance.now();
+        const session = { transport, principal, owner, pending, seenAt, streams: 0, giveWay };
+        sessions.set(id, session);
+        shares.add(session);
         forwardChanges(host.registry, connection);
+        const { server } = connection.mcp;
+        const previous = server.onclose;
+        server.onclose = () => {
+          sessions.delete(id);
+          shares.delete(session);
+          events.clear();
+          previous?.();
+        };
       },
-      onsessionclosed: (id) => void sessions.delete(id),
     });
     // Only messages that the transport accepted: a refused request would stay pending for ever.
     transport.onmessage = pending.onReceived;
     await connection.mcp.connect(transport);
     return transport;
   };
-  const closeSession = (id: string): void => {
+  const close = (id: string): void => {
     const session = sessions.get(id);
     sessions.delete(id);
     void session?.transport.close().catch(() => {});
   };
   const closeIdle = (): void => {
     const oldest = performance.now() - limits.idleMs;
-    for (const [id, { seenAt, pending }] of sessions)
-      if (seenAt < oldest && pending.size === 0) closeSession(id);
+    for (const [id, session] of sessions) if (session.seenAt < oldest && isIdle(session)) close(id);
   };
   const sweep = setInterval(closeIdle, Math.min(limits.idleMs, 60_000)).unref();
 
@@ -80,28 +104,29 @@ export function createSessions(host: McpHost, limits: SessionLimits): Sessions {
     },
     async handle(request, options) {
       const { parsedBody: body, authInfo } = options;
-      const caller = authInfo?.clientId;
+      const principal = authInfo?.clientId;
       const id = request.headers.get("mcp-session-id");
       if (id === null) {
-        if (![body].flat().some(isInitializeRequest)) {
-          return toRpcErrorResponse(noSession(), request);
-        }
-        const transport = await open(caller);
-        // Nothing is awaited until the session is registered: otherwise concurrent requests could exceed the limit.
-        closeIdle();
-        if (sessions.size >= limits.sessions) {
-          const evicted = findSessionToEvict(sessions, caller);
-          if (evicted === undefined) return toRpcErrorResponse(tooManySessions(limits), request);
-          closeSession(evicted);
-        }
-        return transport.handleRequest(request, options);
+        const initialize = [body].flat().find(isInitializeRequest);
+        if (initialize === undefined) return toRpcErrorResponse(noSession(), request);
+        const owner = principal ?? toClientName(initialize.params.clientInfo.name);
+        const transport = await open(principal, owner);
+        const response = await transport.handleRequest(request, options);
+        const { sessionId } = transport;
+        // So many were opened at once that this one gave way before it was answered.
+        return sessionId !== undefined && !sessions.has(sessionId)
+          ? toRpcErrorResponse(tooManySessions(limits), request)
+          : response;
       }
       const session = sessions.get(id);
       // The same answer for a session of somebody else: a leaked id is of no use.
-      if (session === undefined || session.owner !== caller)
+      if (session === undefined || session.principal !== principal)
         return toRpcErrorResponse(unknownSession(id), request);
       session.seenAt = performance.now();
-      return session.transport.handleRequest(request, options);
+      const response = await session.transport.handleRequest(request, options);
+      return request.method === "GET" && isEventStream(response)
+        ? track(session, response, streams)
+        : response;
     },
     async close() {
       clearInterval(sweep);
@@ -109,6 +134,20 @@ export function createSessions(host: McpHost, limits: SessionLimits): Sessions {
       sessions.clear();
     },
   };
+}
+
+/** Counts a stream of notifications for its session while it is open, and bounds what waits in it. */
+function track(session: Session, response: Response, streams: Shares<Holding>): Response {
+  session.streams += 1;
+  const onEnd = () => {
+    streams.delete(stream);
+    session.streams -= 1;
+    session.seenAt = performance.now();
+  };
+  const { response: bounded, close } = boundStream(response, { maxQueuedBytes, onEnd });
+  const stream: Holding = { owner: session.owner, giveWay: close };
+  streams.add(stream);
+  return bounded;
 }
 
 const sessionRemedy = "Send initialize, and with every later request the Mcp-Session-Id that it gave.";
@@ -121,14 +160,14 @@ function noSession(): ContractError {
   );
 }
 
-function unknownSession(id: string): ContractError {
-  return notFound("session", id, { remediation: sessionRemedy });
-}
-
 function tooManySessions({ sessions }: SessionLimits): ContractError {
-  return unavailable("Cannot open another session: too many are open", {
+  return unavailable("Cannot open another session: too many are opened at once", {
     errorCode: "RESOURCE_BUSY",
-    retryAfterSeconds: 30,
+    retryAfterSeconds: 1,
     details: { sessions },
   });
+}
+
+function unknownSession(id: string): ContractError {
+  return notFound("session", id, { remediation: sessionRemedy });
 }

@@ -1,3 +1,4 @@
+import { isRecord } from "@foundry-mcp/contract";
 import {
   CLIENT_INFO_META_KEY,
   type Implementation,
@@ -20,9 +21,23 @@ const maxNameLength = 200;
 export function clientOf(server: Server, { mcpReq }: ServerContext): Client {
   const envelope: Readonly<Record<string, unknown>> = mcpReq.envelope ?? {};
   const reported = envelope[CLIENT_INFO_META_KEY] as Implementation | undefined;
-  const { name = "", version } = reported ?? server.getClientVersion() ?? {};
-  const short = name === "" ? "unknown" : name.slice(0, maxNameLength);
-  return version === undefined ? { name: short } : { name: short, version: version.slice(0, maxNameLength) };
+  const { name: given, version } = reported ?? server.getClientVersion() ?? {};
+  const name = toClientName(given);
+  return version === undefined ? { name } : { name, version: version.slice(0, maxNameLength) };
+}
+
+/** Returns the name of the client in a message of 2026-07-28, which nothing has validated. */
+export function clientNameOf(message: unknown): string {
+  const params = isRecord(message) ? message["params"] : undefined;
+  const meta = isRecord(params) ? params["_meta"] : undefined;
+  const client = isRecord(meta) ? meta[CLIENT_INFO_META_KEY] : undefined;
+  const name = isRecord(client) ? client["name"] : undefined;
+  return toClientName(typeof name === "string" ? name : undefined);
+}
+
+/** Shortens the name that a client gives itself; one that gives none is "unknown". */
+export function toClientName(given: string | undefined = ""): string {
+  return given === "" ? "unknown" : given.slice(0, maxNameLength);
 }
 
 /** The key in `_meta`, and the header, of the response contract that a client asks for. */

@@ -1,10 +1,12 @@
-import { notFound, type UnknownRecord } from "@foundry-mcp/contract";
-import { type Server, type ServerContext, UriTemplate } from "@modelcontextprotocol/server";
-import type { FixedResource, Resource, ResourceContents, ResourceTemplate } from "../define/resource.ts";
-import { suggest } from "../text/did-you-mean.ts";
+import type { UnknownRecord } from "@foundry-mcp/contract";
+import type { Server, ServerContext } from "@modelcontextprotocol/server";
+import { createRequestId } from "../context/request-id.ts";
+import type { Resource, ResourceContents } from "../define/resource.ts";
 import type { McpHost } from "./create-mcp-server.ts";
+import { findResource, isFixed, resourceNotFound } from "./find-resource.ts";
 import { requireResult, toProtocolError } from "./protocol-errors.ts";
 import { toRequestContext } from "./request.ts";
+import { maxUriLength, subscribe } from "./subscriptions.ts";
 
 /** Answers every `resources/*` request from the registry. */
 export function handleResources(host: McpHost, server: Server, subscriptions: Set<string>): void {
@@ -32,18 +34,23 @@ export function handleResources(host: McpHost, server: Server, subscriptions: Se
   server.setRequestHandler("resources/read", ({ params }, context) =>
     read(host, server, params.uri, context),
   );
-  server.setRequestHandler("resources/subscribe", ({ params }) => {
-    subscriptions.add(params.uri);
-    return {};
+  server.setRequestHandler("resources/subscribe", ({ params: { uri } }) => {
+    try {
+      subscribe(subscriptions, registry.resources, uri);
+      return {};
+    } catch (thrown) {
+      const members = { uri: uri.slice(0, maxUriLength) };
+      throw toProtocolError(host, thrown, {
+        method: "resources/subscribe",
+        requestId: createRequestId(),
+        members,
+      });
+    }
   });
   server.setRequestHandler("resources/unsubscribe", ({ params }) => {
     subscriptions.delete(params.uri);
     return {};
   });
-}
-
-function isFixed(resource: Resource): resource is FixedResource {
-  return resource.uri !== undefined;
 }
 
 function describe({ name, title, description, mimeType }: Omit<Resource, "read">, address: object): object {
@@ -56,23 +63,14 @@ function describe({ name, title, description, mimeType }: Omit<Resource, "read">
 async function read(host: McpHost, server: Server, uri: string, context: ServerContext): Promise<never> {
   const request = toRequestContext(host, server, context);
   try {
-    const fixed = host.registry.resources.find((resource) => resource.uri === uri);
-    if (fixed !== undefined) {
-      return toContents(uri, fixed, await (fixed as FixedResource).read(request)) as never;
-    }
-    for (const resource of host.registry.resources) {
-      const variables = isFixed(resource) ? null : new UriTemplate(resource.uriTemplate).match(uri);
-      if (variables !== null) {
-        const contents = await (resource as ResourceTemplate).read(variables, request);
-        return toContents(uri, resource, contents) as never;
-      }
-    }
-    throw notFound("resource", uri, {
-      remediation: suggest(
-        uri,
-        host.registry.resources.map((resource) => resource.uri ?? String(resource.uriTemplate)),
-      ),
-    });
+    const { resources } = host.registry;
+    const found = findResource(resources, uri);
+    if (found === undefined) throw resourceNotFound(resources, uri);
+    const { resource, variables } = found;
+    const contents = await (variables === undefined
+      ? resource.read(request)
+      : resource.read(variables, request));
+    return toContents(uri, resource, contents) as never;
   } catch (thrown) {
     const { requestId } = request;
     throw toProtocolError(host, thrown, { method: "resources/read", requestId, members: { uri } });

@@ -1,5 +1,5 @@
 import { type ContractError, unavailable } from "@foundry-mcp/contract";
-import { action, payload } from "@foundry-mcp/toolkit";
+import { action, createShares, payload } from "@foundry-mcp/toolkit";
 import { z } from "zod";
 import type { Leases } from "../../model/lease.ts";
 import type { SpecStore } from "../../stores/spec-store.ts";
@@ -9,13 +9,14 @@ import { findUnclaimedTask } from "./next-view.ts";
 
 /** Less than the usual timeout of clients. */
 const defaultSeconds = 50;
-/** The maximum number of waiting calls of a process: each occupies a slot that other calls need. */
+/** The maximum number of waiting calls of a server: each occupies a slot that other calls need. */
 const maxWaits = 100;
 /** Polls at this interval at least, because some file systems report no changes. */
 const maxSleepMs = 30_000;
 
 /** Creates the action of `task` that waits for a ready task or a new revision. */
 export function waitAction(workspace: Workspace) {
+  const waits = createShares({ limit: maxWaits, own: "refuse" });
   return {
     wait: action({
       description: "Until there is something to do",
@@ -35,7 +36,7 @@ export function waitAction(workspace: Workspace) {
       cli: { command: "tasks wait", arguments: ["spec_id"] },
       run: async (
         { spec_id, for: what = "ready", since: known, timeout_seconds = defaultSeconds },
-        { signal },
+        { signal, clientKey },
       ) => {
         const store = await workspace.store();
         const first = known ?? (await store.read(spec_id)).revision;
@@ -54,22 +55,33 @@ export function waitAction(workspace: Workspace) {
             answer: { spec_id, ready: next.found, changed: revision !== first, ...task, revision },
           };
         };
-        if (activeWaits >= maxWaits) throw tooManyWaits();
         const endsAt = Date.now() + timeout_seconds * 1_000;
-        activeWaits += 1;
-        const { isMet, answer } = await pollUntilMet(store, spec_id, check, endsAt, signal).finally(() => {
-          activeWaits -= 1;
-        });
+        const displaced = new AbortController();
+        const wait = { owner: clientKey, giveWay: () => displaced.abort(hasMostWaits()) };
+        if (!waits.add(wait)) throw tooManyWaits();
+        const ended = AbortSignal.any([signal, displaced.signal]);
+        const { isMet, answer } = await pollUntilMet(store, spec_id, check, endsAt, ended).finally(() =>
+          waits.delete(wait),
+        );
         return { ...answer, timed_out: !isMet };
       },
     }),
   };
 }
 
-let activeWaits = 0;
-
 function tooManyWaits(): ContractError {
-  return unavailable(`Cannot wait: ${maxWaits} calls of this server wait already`, {
+  return toBusy(`Cannot wait: ${maxWaits} calls of this server wait already, most of them of this client`);
+}
+
+/** The failure of the oldest wait of the client with the most, when another client needs its place. */
+function hasMostWaits(): ContractError {
+  return toBusy(
+    "Cannot wait any longer: another client waits too, and this client has the most waiting calls",
+  );
+}
+
+function toBusy(message: string): ContractError {
+  return unavailable(message, {
     errorCode: "RESOURCE_BUSY",
     remediation: "Subscribe to the resource of the spec, or ask again in a few seconds.",
     details: { limit: maxWaits },

@@ -1,0 +1,71 @@
+/** What a server does with a stream of events. */
+export interface BoundedStreamOptions {
+  /** The bytes that may wait for a client that does not read, and one event more. */
+  readonly maxQueuedBytes: number;
+  /** Called once when the stream has ended, whoever ended it. */
+  readonly onEnd: () => void;
+}
+
+/** A stream of events whose queue is bounded. */
+export interface BoundedStream {
+  readonly response: Response;
+  /** Ends the stream; the client may open another. */
+  close(): void;
+}
+
+/** True for a response that is a stream of events, and not a refusal. */
+export function isEventStream({ body, headers }: Response): boolean {
+  return body !== null && headers.get("content-type")?.startsWith("text/event-stream") === true;
+}
+
+/**
+ * Bounds the memory of a stream of events. Its source enqueues whether or not the client reads, so a client that
+ * never reads would make the queue grow for as long as events happen: here the stream ends instead.
+ */
+export function boundStream(
+  { body, status, headers }: Response,
+  { maxQueuedBytes, onEnd }: BoundedStreamOptions,
+): BoundedStream {
+  const reader = (body as ReadableStream<Uint8Array>).getReader();
+  const end = once(onEnd);
+  const close = (): void => void reader.cancel().catch(() => {});
+  const stream = new ReadableStream<Uint8Array>(
+    {
+      start(controller) {
+        void forward(reader, controller)
+          .catch(() => {})
+          .finally(end);
+      },
+      cancel() {
+        close();
+        end();
+      },
+    },
+    new ByteLengthQueuingStrategy({ highWaterMark: maxQueuedBytes }),
+  );
+  return { response: new Response(stream, { status, headers }), close };
+}
+
+/** Forwards until the source ends or more than the high-water mark is waiting. */
+async function forward(
+  reader: ReadableStreamDefaultReader<Uint8Array>,
+  controller: ReadableStreamDefaultController<Uint8Array>,
+): Promise<void> {
+  for (;;) {
+    const { done, value } = await reader.read();
+    if (done) break;
+    controller.enqueue(value);
+    if ((controller.desiredSize ?? 0) >= 0) continue;
+    await reader.cancel();
+    break;
+  }
+  controller.close();
+}
+
+function once(run: () => void): () => void {
+  let hasRun = false;
+  return () => {
+    if (!hasRun) run();
+    hasRun = true;
+  };
+}
