@@ -1,7 +1,9 @@
 import { errorResponse } from "../builders/responses.ts";
 import type { Envelope } from "../envelope/envelope.ts";
 import { envelopeValidator } from "../envelope/envelope-schemas.ts";
+import { isTooDeep } from "../json/json-depth.ts";
 import { isSameJson, type UnknownRecord } from "../json/json-value.ts";
+import { JsonDepthError, parseJsonText } from "../json/parse-json-text.ts";
 import { fromEnvelopeV1 } from "./convert-envelope-v1.ts";
 import { detectDialect } from "./detect-dialect.ts";
 import { envelopeV1Validator } from "./dialect-schemas.ts";
@@ -20,14 +22,17 @@ import { fromResponseV1 } from "./response-v1.ts";
 export function readEnvelope(json: unknown): Envelope {
   let reason = "it cannot be read as JSON";
   try {
-    const read = readDialect(typeof json === "string" ? JSON.parse(json) : json);
+    const value = typeof json === "string" ? parseJsonText(json) : json;
+    if (value === json && isTooDeep(value)) throw new JsonDepthError();
+    const read = readDialect(value);
     // A value that could not be repaired is reported, not returned.
     if (envelopeValidator.is(read)) return read as Envelope;
     const [problem] = envelopeValidator.problems(read);
     reason =
       read === null ? "it has the marks of none of the dialects" : `${problem?.path}: ${problem?.message}`;
-  } catch {
+  } catch (thrown) {
     // The failure below leaves out the message of the parser, which quotes the text.
+    if (thrown instanceof JsonDepthError) reason = thrown.message.toLowerCase();
   }
   return errorResponse(`The answer is no envelope: ${reason}`, {
     errorCode: "INVALID_FORMAT",

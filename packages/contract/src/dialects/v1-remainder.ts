@@ -1,5 +1,6 @@
 import type { Envelope } from "../envelope/envelope.ts";
 import { isRecord, isSameJson, type UnknownRecord } from "../json/json-value.ts";
+import { parseJsonText } from "../json/parse-json-text.ts";
 import { shortHash } from "../text/sha256.ts";
 import type { EnvelopeV1 } from "./envelope-v1.ts";
 
@@ -37,7 +38,7 @@ export function splitRemainder(
   const body = text.slice(9);
   if (text.slice(0, 9) !== `${toChecksum(bare, body)}:`) return null;
   try {
-    const remainder: unknown = JSON.parse(body);
+    const remainder: unknown = parseJsonText(body);
     return isRecord(remainder) ? { bare, remainder } : null;
   } catch {
     return null;

@@ -425,21 +425,23 @@ describe("deserializePayload", () => {
     );
   });
 
-  it.each([
-    "",
-    "{",
-    "attack at dawn",
-    "{'summary': 1}",
-    `${JSON.stringify({})}x`,
-    "[".repeat(1_000_000),
-    "x".repeat(1_000_000),
-  ])("refuses bad JSON without repeating it (%#)", (given) => {
-    const first = { field: "payload", constraint: "json" };
-    const message = "payload: Invalid JSON";
-    const refusal = refusalOf(() => deserializePayload(given));
-    expect(refusal).toMatchObject({ code: "INVALID_FORMAT", message });
-    expect(refusal?.details).toStrictEqual({ ...first, errors: [{ ...first, message }] });
-    expect(refusal?.error.cause).toBeUndefined();
+  it.each(["", "{", "attack at dawn", "{'summary': 1}", `${JSON.stringify({})}x`, "x".repeat(1_000_000)])(
+    "refuses bad JSON without repeating it (%#)",
+    (given) => {
+      const first = { field: "payload", constraint: "json" };
+      const message = "payload: Invalid JSON";
+      const refusal = refusalOf(() => deserializePayload(given));
+      expect(refusal).toMatchObject({ code: "INVALID_FORMAT", message });
+      expect(refusal?.details).toStrictEqual({ ...first, errors: [{ ...first, message }] });
+      expect(refusal?.error.cause).toBeUndefined();
+    },
+  );
+
+  it("refuses JSON that nests too deeply", () => {
+    expect(refusalOf(() => deserializePayload("[".repeat(1_000_000)))).toMatchObject({
+      code: "VALIDATION_ERROR",
+      message: "Cannot read payload: it nests lists and objects deeper than 1,000 levels",
+    });
   });
 
   it.each([[null], [undefined], [5], [digest], [Symbol("x")]])(

@@ -1,6 +1,8 @@
 import { ContractError } from "../errors/contract-error.ts";
+import { tooDeep } from "../errors/too-deep.ts";
 import type { FieldError } from "../errors/validation-error.ts";
 import { toJsonPath } from "../json/json-path.ts";
+import { JsonDepthError, parseJsonText } from "../json/parse-json-text.ts";
 import type { DigestPayload } from "./digest-payload.ts";
 import { digestPayloadSchema } from "./digest-schemas.ts";
 import { isLocator } from "./locator.ts";
@@ -24,8 +26,9 @@ export function deserializePayload(text: string): DigestPayload {
   if (typeof text !== "string") throw toError([toTypeError(root, "string")]);
   let value: unknown;
   try {
-    value = JSON.parse(text);
-  } catch {
+    value = parseJsonText(text);
+  } catch (cause) {
+    if (cause instanceof JsonDepthError) throw tooDeep(root);
     // The message of the parser quotes the text, and content of the source must not be repeated.
     throw toError([{ field: root, constraint: "json", message: `${root}: Invalid JSON` }]);
   }

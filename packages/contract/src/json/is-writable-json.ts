@@ -1,5 +1,4 @@
-/** The maximum nesting of an envelope. */
-export const maxDepth = 1_000;
+import { maxDepth } from "./json-depth.ts";
 
 /**
  * The numbers of members and characters beyond which a value counts as not writable: its text would not fit

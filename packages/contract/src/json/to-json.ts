@@ -1,4 +1,5 @@
-import { isWritableJson, maxDepth } from "./is-writable-json.ts";
+import { isWritableJson } from "./is-writable-json.ts";
+import { maxDepth } from "./json-depth.ts";
 import { toJsonPath } from "./json-path.ts";
 import { setOwn } from "./json-value.ts";
 

@@ -1,6 +1,7 @@
 import { ContractError } from "../errors/contract-error.ts";
 import { internal } from "../errors/failures.ts";
 import { isRecord } from "../json/json-value.ts";
+import { parseJsonText } from "../json/parse-json-text.ts";
 import { toJsonValue } from "../json/to-json.ts";
 import { shortHash } from "../text/sha256.ts";
 
@@ -68,7 +69,7 @@ export function invalidCursor(reason: string): ContractError {
 
 function parseJson(text: string | null): unknown {
   try {
-    return JSON.parse(text ?? "");
+    return parseJsonText(text ?? "");
   } catch {
     return undefined;
   }

@@ -1,12 +1,13 @@
-import { ContractError } from "@foundry-mcp/contract";
+import { ContractError, JsonDepthError, parseJsonText, tooDeep } from "@foundry-mcp/contract";
 
 /** Parses JSON; `origin` names the source in error messages, such as `the calls file "calls.json"`. */
 export function parseJson(text: string, origin: string): unknown {
   // Some editors begin a file with a byte order mark.
   const plain = text.replace(/^\uFEFF/, "");
   try {
-    return JSON.parse(plain);
-  } catch {
+    return parseJsonText(plain);
+  } catch (cause) {
+    if (cause instanceof JsonDepthError) throw tooDeep(origin);
     // The engine's own message quotes the text, which may hold secrets, and often omits the position.
     throw toSyntaxError("JSON", origin, toPosition(plain, findJsonError(plain) ?? plain.length));
   }

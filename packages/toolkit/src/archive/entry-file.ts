@@ -1,4 +1,5 @@
 import { readFile } from "node:fs/promises";
+import { parseJsonText } from "@foundry-mcp/contract";
 import { unlessMissing } from "../files/system-error.ts";
 import { digestOf, isArchiveId } from "./content-archive.ts";
 import type { StoredEntry } from "./create-archive.ts";
@@ -50,7 +51,7 @@ function parseEntry(text: string): StoredEntry | null {
 
 function parseObject(text: string): Readonly<Record<string, unknown>> | null {
   try {
-    const value: unknown = JSON.parse(text);
+    const value: unknown = parseJsonText(text);
     return typeof value === "object" ? (value as Record<string, unknown>) : null;
   } catch {
     return null;

@@ -92,7 +92,7 @@ export class ChildTransport implements Transport {
   #read(chunk: Buffer): void {
     if (this.#isClosed) return;
     try {
-      this.#lines.read(chunk, (line) => this.#take(line));
+      this.#lines.read(chunk, { line: (line) => this.#take(line) });
     } catch (error) {
       this.onerror?.(error as Error);
       // The rest of the output cannot be parsed, so nobody waits for the exit.

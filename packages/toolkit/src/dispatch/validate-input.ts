@@ -1,4 +1,12 @@
-import { type FieldError, isContractError, type UnknownRecord, validationError } from "@foundry-mcp/contract";
+import {
+  type FieldError,
+  isContractError,
+  isTooDeep,
+  maxDepth,
+  tooDeep,
+  type UnknownRecord,
+  validationError,
+} from "@foundry-mcp/contract";
 import { type PageLimits, parseLimit } from "@foundry-mcp/contract/paging";
 import { budgetParameter, type InputShape } from "../catalogue/input-shape.ts";
 import type { PreparedAction } from "../catalogue/prepared-tool.ts";
@@ -19,6 +27,7 @@ export interface ValidInput {
 
 /** Validates arguments against the action's input and reports all errors at once. */
 export function validateInput(action: PreparedAction, args: UnknownRecord): ValidInput | Promise<ValidInput> {
+  requireDepth(args);
   const faults: FieldError[] = [];
   const normalized = isNormal(action.input, args) ? args : normalizeNames(action, args, faults);
   const parts = splitCommon(action.definition.page, normalized, faults);
@@ -28,6 +37,13 @@ export function validateInput(action: PreparedAction, args: UnknownRecord): Vali
   return result instanceof Promise
     ? result.then((checked) => toValidInput(checked, parts, faults, action))
     : toValidInput(result, parts, faults, action);
+}
+
+/** Refuses arguments that nest too deeply, before anything that recurses sees them: schemas, clones, JSON.stringify. */
+function requireDepth(args: UnknownRecord): void {
+  if (!isTooDeep(args)) return;
+  const field = Object.keys(args).find((name) => isTooDeep(args[name], maxDepth - 1));
+  throw tooDeep(field ?? "arguments");
 }
 
 /** Separates the query from the parameters of dispatch itself: page and budget. */

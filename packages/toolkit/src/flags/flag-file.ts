@@ -1,6 +1,14 @@
 import { readFile, stat } from "node:fs/promises";
 import { resolve } from "node:path";
-import { ContractError, isContractError, notFound, unavailable } from "@foundry-mcp/contract";
+import {
+  ContractError,
+  isContractError,
+  JsonDepthError,
+  notFound,
+  parseJsonText,
+  tooDeep,
+  unavailable,
+} from "@foundry-mcp/contract";
 import { isMissing, systemErrorCode } from "../files/system-error.ts";
 import { type FlagSet, noFlags } from "./flag-definition.ts";
 import { quote } from "./flag-problems.ts";
@@ -115,8 +123,9 @@ export class FlagFile {
 function parseJson(text: string, origin: string): unknown {
   try {
     // Some editors write a byte order mark.
-    return JSON.parse(text.replace(/^\uFEFF/, ""));
+    return parseJsonText(text.replace(/^\uFEFF/, ""));
   } catch (cause) {
+    if (cause instanceof JsonDepthError) throw tooDeep(origin);
     const position = /position (\d+)/.exec(String(cause))?.[1];
     const line = position === undefined ? undefined : text.slice(0, Number(position)).split("\n").length;
     throw new ContractError(

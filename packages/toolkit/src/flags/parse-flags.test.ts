@@ -177,6 +177,19 @@ describe("a flag file", () => {
       "CIRCULAR_DEPENDENCY",
       "flags.search.dependencies go round in a circle: search → search",
     ],
+    [
+      "a chain of 100,000 dependencies",
+      {
+        flags: Object.fromEntries(
+          Array.from({ length: 100_000 }, (_, index) => [
+            `f${index}`,
+            { dependencies: [`f${(index + 1) % 100_000}`] },
+          ]),
+        ),
+      },
+      "VALIDATION_ERROR",
+      "flags.f0.dependencies form a chain of more than 100 flags",
+    ],
   ])("is refused with %s", (_name, content, code, problem) => {
     expect(problemOf(() => read(content))).toEqual({
       code,

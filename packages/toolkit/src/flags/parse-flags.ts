@@ -69,12 +69,13 @@ function findProblems(
   const unknown = references.filter(({ name }) => !known.has(name));
   if (unknown.length > 0) return unknown.map(({ path, name }) => toUnknownFlag(path, name, names));
 
-  const cycle = findCycle(new Map(Object.entries(flags)));
-  const [first] = cycle ?? [];
-  if (cycle === undefined || first === undefined) return [];
-  return [
-    toProblem(["flags", first, "dependencies"], "circle", `go round in a circle: ${cycle.join(" → ")}`),
-  ];
+  const chain = findChain(new Map(Object.entries(flags)));
+  const [first = ""] = chain ?? [];
+  if (chain === undefined) return [];
+  const path = ["flags", first, "dependencies"];
+  if (chain.at(-1) === first)
+    return [toProblem(path, "circle", `go round in a circle: ${chain.join(" → ")}`)];
+  return [toProblem(path, "max_depth", `form a chain of more than ${maxChain} flags`)];
 }
 
 function toSet({ flags, overrides, clientOverrides }: TypedFlags, priority?: TypedFlags): FlagSet {
@@ -98,22 +99,32 @@ function own<T>(record: Readonly<Record<string, T>> | undefined, key: string): T
   return record !== undefined && Object.hasOwn(record, key) ? record[key] : undefined;
 }
 
-/** A cycle of dependencies, with the first flag again at the end; undefined where there is none. */
-function findCycle(flags: ReadonlyMap<string, Flag>): readonly string[] | undefined {
-  const done = new Set<string>();
-  const visit = (name: string, path: readonly string[]): readonly string[] | undefined => {
-    if (path.includes(name)) return [...path.slice(path.indexOf(name)), name];
-    if (done.has(name)) return undefined;
-    for (const next of flags.get(name)?.dependencies ?? []) {
-      const cycle = visit(next, [...path, name]);
-      if (cycle !== undefined) return cycle;
+/** The maximum length of a chain of dependencies, which the decision of a flag follows by recursion. */
+const maxChain = 100;
+
+/**
+ * A chain of dependencies that cannot be used: a cycle, with the first flag again at the end, or more flags than a
+ * chain may have; undefined where there is none. A loop, since the flags of a file may form a chain of any length.
+ */
+function findChain(flags: ReadonlyMap<string, Flag>): readonly string[] | undefined {
+  const lengths = new Map<string, number>();
+  for (const root of flags.keys()) {
+    // The flags from the root to the one that is being visited, each with the dependencies that are left to visit.
+    const path = new Map([[root, [...(flags.get(root)?.dependencies ?? [])]]]);
+    while (path.size > 0) {
+      const [name, left] = [...path].at(-1) as [string, string[]];
+      const next = left.pop();
+      if (next === undefined) {
+        const below = (flags.get(name)?.dependencies ?? []).map((each) => lengths.get(each) ?? 0);
+        lengths.set(name, 1 + Math.max(0, ...below));
+        path.delete(name);
+        continue;
+      }
+      const names = [...path.keys()];
+      if (path.has(next)) return [...names.slice(names.indexOf(next)), next];
+      if (names.length + (lengths.get(next) ?? 1) > maxChain) return [...names, next];
+      if (!lengths.has(next)) path.set(next, [...(flags.get(next)?.dependencies ?? [])]);
     }
-    done.add(name);
-    return undefined;
-  };
-  for (const name of flags.keys()) {
-    const cycle = visit(name, []);
-    if (cycle !== undefined) return cycle;
   }
   return undefined;
 }

@@ -10,6 +10,7 @@ import { callOverApi } from "./api.ts";
 import { createAuthenticator } from "./authenticate.ts";
 import { createHostGuard } from "./host-guard.ts";
 import { createMcpEndpoint } from "./mcp-endpoint.ts";
+import { UploadAborted } from "./read-body.ts";
 import { refuseOption } from "./refuse-option.ts";
 import { createResponder, toRpcErrorResponse } from "./responses.ts";
 import type { SessionLimits } from "./sessions.ts";
@@ -95,7 +96,8 @@ export function createHttpApp(registry: Registry, options: HttpAppOptions = {}):
     return responder.fail(notFound("route", route, { remediation }), c.req.raw);
   });
   app.onError((thrown, c) => {
-    if (!isContractError(thrown)) host.logger.error({ err: thrown }, "http");
+    if (thrown instanceof UploadAborted) host.logger.info({ method: c.req.method }, "upload aborted");
+    else if (!isContractError(thrown)) host.logger.error({ err: thrown }, "http");
     return responder.fail(thrown, c.req.raw);
   });
 

@@ -14,6 +14,7 @@ import { clientNameOf } from "../mcp/request.ts";
 import { narrowListen } from "../mcp/subscriptions.ts";
 import type { Change } from "../registry/change-feed.ts";
 import { boundStream, isEventStream } from "./bounded-stream.ts";
+import { limitMessage } from "./limit-message.ts";
 import { notJson, readBody, tooLarge } from "./read-body.ts";
 import { toRpcErrorResponse } from "./responses.ts";
 import { createSessions, maxQueuedBytes, type SessionLimits } from "./sessions.ts";
@@ -68,7 +69,10 @@ export function createMcpEndpoint(host: McpHost, options: McpEndpointOptions): M
       const body = await readBody(request, options.maxBodyBytes);
       if (body.kind === "too_large") return toRpcErrorResponse(tooLarge(options.maxBodyBytes), request);
       if (body.kind !== "json") return toRpcErrorResponse(notJson("body"), request, { rpcCode: -32_700 });
-      const message = loosenArguments(body.value);
+      const limited = limitMessage(body);
+      if ("refusal" in limited)
+        return toRpcErrorResponse(limited.refusal, request, { rpcCode: -32_600, id: limited.id });
+      const message = loosenArguments(limited.message);
       if (await isLegacyRequest(request, message))
         return sessions.handle(request, { ...caller, parsedBody: message });
       return isListen(message)

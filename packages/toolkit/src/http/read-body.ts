@@ -1,20 +1,30 @@
-import { type ContractError, validationError } from "@foundry-mcp/contract";
+import { ContractError, validationError } from "@foundry-mcp/contract";
 import { readRequestBody } from "@modelcontextprotocol/server";
 
 /** The body of a request. */
 export type Body =
-  | { readonly kind: "json"; readonly value: unknown }
+  | { readonly kind: "json"; readonly value: unknown; readonly text: string }
   | { readonly kind: "empty" }
   | { readonly kind: "not_json" }
   | { readonly kind: "too_large" };
 
+/** The failure of a request whose client disconnected before it had sent the whole body. */
+export class UploadAborted extends ContractError {
+  constructor(cause: unknown) {
+    super("Cannot read the body: the client disconnected", { errorCode: "CANCELLED", cause });
+  }
+}
+
 /** Reads a body as JSON, up to a number of bytes. */
 export async function readBody(request: Request, maxBytes: number): Promise<Body> {
-  const text = await readText(request, maxBytes);
+  const text = await readText(request, maxBytes).catch((cause: unknown) => {
+    // Only the connection can fail here.
+    throw new UploadAborted(cause);
+  });
   if (text === undefined) return { kind: "too_large" };
   if (text.trim() === "") return { kind: "empty" };
   try {
-    return { kind: "json", value: JSON.parse(text) };
+    return { kind: "json", value: JSON.parse(text), text };
   } catch {
     return { kind: "not_json" };
   }

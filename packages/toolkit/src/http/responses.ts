@@ -13,6 +13,7 @@ import type { Outcome } from "../dispatch/dispatch.ts";
 import { countV1 } from "../dispatch/telemetry/instruments.ts";
 import { toDialect, toDialectContext } from "../dispatch/to-dialect.ts";
 import { toClientIdMeta } from "../dispatch/to-envelope.ts";
+import { type RpcErrorOptions, toRpcError } from "../mcp/rpc-error.ts";
 import type { Registry } from "../registry/registry.ts";
 
 type HeaderValues = Readonly<Record<string, string>>;
@@ -80,26 +81,24 @@ export function requestedContract({ headers }: Request): string | undefined {
   return headers.get("foundry-response-contract") ?? undefined;
 }
 
-/** The HTTP status and JSON-RPC code of a refusal where they do not follow from its error code. */
-export interface RpcErrorOptions {
+/** The HTTP status of a refusal where it does not follow from its error code, its JSON-RPC code and id. */
+export interface RpcResponseOptions extends Pick<RpcErrorOptions, "rpcCode" | "id"> {
   readonly status?: number;
-  readonly rpcCode?: number;
   readonly headers?: HeaderValues;
 }
 
 /** Refuses a request to `/mcp` before any tool is called: a JSON-RPC error whose data is an envelope. */
 export function toRpcErrorResponse(
-  error: ContractError,
+  refusal: ContractError,
   request: Request,
-  options: RpcErrorOptions = {},
+  options: RpcResponseOptions = {},
 ): Response {
-  const { requestId } = resolveRequestId(request.headers.get("x-request-id") ?? undefined);
-  const data = fromUnknown(error, { requestId, telemetry: { durationMs: 0 } });
-  const { status = toHttpStatus(data), rpcCode = -32_000, headers = {} } = options;
-  return Response.json(
-    { jsonrpc: "2.0", error: { code: rpcCode, message: data.error, data }, id: null },
-    { status, headers: { "x-request-id": requestId, ...toRetryHeader(data), ...headers } },
-  );
+  const requestId = request.headers.get("x-request-id") ?? undefined;
+  const body = toRpcError(refusal, { ...options, requestId });
+  const { data } = body.error;
+  const { status = toHttpStatus(data), headers = {} } = options;
+  const ids = { "x-request-id": String(data.meta.request_id) };
+  return Response.json(body, { status, headers: { ...ids, ...toRetryHeader(data), ...headers } });
 }
 
 function toRetryHeader(envelope: Envelope): Record<string, string> {

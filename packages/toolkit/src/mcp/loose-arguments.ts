@@ -9,7 +9,11 @@ const looseKey = "foundry-mcp/arguments";
  * absent, and anything else is then answered with an envelope. The SDK would answer both with plain text.
  */
 export function loosenArguments(message: unknown): unknown {
-  if (Array.isArray(message)) return message.map(loosenArguments);
+  // A batch holds messages, and no batches.
+  return Array.isArray(message) ? message.map(loosenOne) : loosenOne(message);
+}
+
+function loosenOne(message: unknown): unknown {
   if (!isRecord(message) || message["method"] !== "tools/call") return message;
   const { params } = message;
   if (!isRecord(params) || !Object.hasOwn(params, "arguments") || isRecord(params["arguments"]))

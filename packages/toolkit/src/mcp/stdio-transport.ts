@@ -1,7 +1,11 @@
 import type { Readable, Writable } from "node:stream";
+import { type ContractError, isDeepText, isRecord, tooDeep, validationError } from "@foundry-mcp/contract";
 import { type JSONRPCMessage, parseJSONRPCMessage, type Transport } from "@modelcontextprotocol/server";
-import { LineReader } from "../wire/line-reader.ts";
+import { type LineHandler, LineReader } from "../wire/line-reader.ts";
 import { loosenArguments } from "./loose-arguments.ts";
+import { limitMessageDepth } from "./message-depth.ts";
+import { type AnswerId, answerIdOf, toRpcError } from "./rpc-error.ts";
+import { SkippedMessage } from "./skipped-message.ts";
 
 const maxLineBytes = 10 * 1024 * 1024;
 
@@ -17,6 +21,8 @@ export class LineTransport implements Transport {
   readonly #input: Readable;
   readonly #output: Writable;
   readonly #lines = new LineReader(maxLineBytes);
+  /** The line that is being skipped because it is too long. */
+  #skipped: SkippedMessage | undefined;
   #isClosed = false;
   /** Sends that wait for the output to drain. */
   #waiting: PendingSend[] = [];
@@ -52,24 +58,51 @@ export class LineTransport implements Transport {
     this.onclose?.();
   }
 
-  readonly #onData = (chunk: Buffer): void => {
-    try {
-      this.#lines.read(chunk, this.#take);
-    } catch (error) {
-      this.onerror?.(error as Error);
-      this.#disconnect();
-    }
+  readonly #onData = (chunk: Buffer): void => this.#lines.read(chunk, this.#handler);
+
+  readonly #handler: LineHandler = {
+    line: (text, isText) => {
+      // An error thrown while a message is handled concerns that message only.
+      try {
+        this.#take(text, isText);
+      } catch (error) {
+        this.onerror?.(error as Error);
+      }
+    },
+    skip: (bytes, isEnd) => {
+      if (this.#skipped === undefined) {
+        this.#skipped = new SkippedMessage();
+        this.onerror?.(tooLong());
+      }
+      this.#answer(this.#skipped.read(bytes, isEnd), tooLong(), -32_600);
+      if (isEnd) this.#skipped = undefined;
+    },
   };
 
-  readonly #take = (line: string): void => {
-    // An error thrown while a message is handled concerns that message only.
-    try {
-      const message = parseLine(line);
-      if (message !== undefined && !this.#isClosed) this.onmessage?.(message);
-    } catch (error) {
-      this.onerror?.(error as Error);
+  #take(line: string, isText: boolean): void {
+    if (this.#isClosed) return;
+    const value = parseLine(line);
+    if (value === undefined) return;
+    const limited = isDeepText(line) ? limitMessageDepth(value) : value;
+    if (!isText) this.#refuse(value, notUtf8(), -32_700);
+    else if (limited === undefined) this.#refuse(value, tooDeep("the message"), -32_600);
+    else {
+      const message = loosenArguments(limited);
+      this.onmessage?.(isRequest(message) ? message : parseJSONRPCMessage(message));
     }
-  };
+  }
+
+  /** Reports a message that is not handled, and answers it if it expects an answer. */
+  #refuse(message: unknown, refusal: ContractError, rpcCode: number): void {
+    this.onerror?.(refusal);
+    this.#answer(isRecord(message) ? answerIdOf(message) : null, refusal, rpcCode);
+  }
+
+  #answer(id: AnswerId | undefined, refusal: ContractError, rpcCode: number): void {
+    if (id === undefined || this.#isClosed) return;
+    // A send that fails has closed the connection.
+    this.send(toRpcError(refusal, { id, rpcCode }) as JSONRPCMessage).catch(() => {});
+  }
 
   readonly #onInputError = (error: Error): void => this.onerror?.(error);
 
@@ -99,15 +132,34 @@ interface PendingSend {
 const sent = Promise.resolve();
 
 /** Parses a line; returns undefined for one that is no JSON, such as the output of a debugger. */
-function parseLine(line: string): JSONRPCMessage | undefined {
-  let value: unknown;
+function parseLine(line: string): unknown {
   try {
-    value = JSON.parse(line);
+    return JSON.parse(line);
   } catch {
     return undefined;
   }
-  const message = loosenArguments(value);
-  return isRequest(message) ? message : parseJSONRPCMessage(message);
+}
+
+function tooLong(): ContractError {
+  const limit = `${maxLineBytes.toLocaleString("en")} bytes`;
+  return validationError(
+    { field: "line", constraint: "maximum", expected: `at most ${limit}` },
+    {
+      errorCode: "CONTENT_TOO_LARGE",
+      message: `Cannot read the message: its line is longer than ${limit}`,
+      remediation: `Send at most ${limit} in one message.`,
+    },
+  );
+}
+
+function notUtf8(): ContractError {
+  return validationError(
+    { field: "line", constraint: "format", expected: "UTF-8" },
+    {
+      message: "Cannot read the message: its line is not UTF-8",
+      remediation: "Encode every message as UTF-8.",
+    },
+  );
 }
 
 /** True for a well-formed request, whose parameters the protocol layer validates. */

@@ -1,3 +1,5 @@
+import { parseJsonText } from "@foundry-mcp/contract";
+
 const maxMessageLength = 2_000;
 
 /** Turns a text of another server into the message of a failure: without stack frames, shortened, or `fallback` where nothing is left. */
@@ -28,7 +30,7 @@ export function withoutPaths(text: string): string {
 /** Parses a JSON text; returns undefined where it is not JSON. */
 export function parseJson(text: string): unknown {
   try {
-    return JSON.parse(text) as unknown;
+    return parseJsonText(text) as unknown;
   } catch {
     return undefined;
   }

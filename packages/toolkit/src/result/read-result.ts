@@ -4,7 +4,9 @@ import {
   type Envelope,
   errorResponse,
   isRecord,
+  isTooDeep,
   type Meta,
+  maxDepth,
   readEnvelope,
   requestIdPattern,
   successResponse,
@@ -52,6 +54,8 @@ export function withRequestId<E extends Envelope>(envelope: E, requestId: string
 
 function read(result: unknown): Envelope {
   if (!isRecord(result)) return noResult(`it is ${result === null ? "null" : `of type ${typeof result}`}`);
+  if (isTooDeep(result))
+    return noResult(`it nests lists and objects deeper than ${maxDepth.toLocaleString("en")} levels`);
   const { structuredContent, isError, resultType = "task" in result ? "task" : "complete" } = result;
   if (resultType !== "complete") return notComplete(resultType);
   const { texts, others } = sortContent(result["content"]);

@@ -1,10 +1,24 @@
+import { isUtf8 } from "node:buffer";
+
 const newline = 0x0a;
 const carriageReturn = 0x0d;
+
+/** Receives the lines of a stream. */
+export interface LineHandler {
+  /** Called with every line, without its end and without a byte order mark; `isText` is false for bytes that are no UTF-8. */
+  line(text: string, isText: boolean): void;
+  /**
+   * Called with the bytes of a line that is too long as they arrive; nothing of it is kept. `isEnd` is true for the
+   * last ones. @default such a line throws
+   */
+  skip?: (bytes: Buffer, isEnd: boolean) => void;
+}
 
 /** Splits a stream of bytes into lines, and buffers an incomplete line. */
 export class LineReader {
   #parts: Buffer[] = [];
   #size = 0;
+  #isSkipping = false;
   readonly #maxBytes: number;
 
   /** `maxBytes` is the maximum length of a line. */
@@ -12,38 +26,53 @@ export class LineReader {
     this.#maxBytes = maxBytes;
   }
 
-  /** Passes on every line that this chunk completes; throws where one is too long. */
-  read(chunk: Buffer, onLine: (line: string) => void): void {
+  /** Passes on every line that this chunk completes; throws where one is too long and the handler skips none. */
+  read(chunk: Buffer, handler: LineHandler): void {
     let start = 0;
     for (let end = chunk.indexOf(newline); end !== -1; end = chunk.indexOf(newline, start)) {
-      this.#requireRoom(end - start);
-      onLine(this.#complete(chunk, start, end));
+      if (this.#hasRoom(end - start, handler)) this.#complete(chunk, start, end, handler);
+      else {
+        this.#isSkipping = false;
+        handler.skip?.(chunk.subarray(start, end), true);
+      }
       start = end + 1;
     }
     if (start === chunk.length) return;
-    this.#requireRoom(chunk.length - start);
-    // Concatenated when the line is complete: doing so for every chunk would be quadratic.
-    this.#parts.push(start === 0 ? chunk : chunk.subarray(start));
-    this.#size += chunk.length - start;
+    const rest = start === 0 ? chunk : chunk.subarray(start);
+    if (this.#hasRoom(rest.length, handler)) {
+      // Concatenated when the line is complete: doing so for every chunk would be quadratic.
+      this.#parts.push(rest);
+      this.#size += rest.length;
+    } else handler.skip?.(rest, false);
   }
 
-  #complete(chunk: Buffer, start: number, end: number): string {
-    if (this.#size === 0) return toText(chunk, start, end);
-    const whole = Buffer.concat([...this.#parts, chunk.subarray(start, end)]);
-    this.#parts = [];
-    this.#size = 0;
-    return toText(whole, 0, whole.length);
+  #complete(chunk: Buffer, start: number, end: number, handler: LineHandler): void {
+    let line = chunk.subarray(start, end);
+    if (this.#size > 0) {
+      line = Buffer.concat([...this.#parts, line]);
+      this.#parts = [];
+      this.#size = 0;
+    }
+    handler.line(toText(line), isUtf8(line));
   }
 
-  #requireRoom(more: number): void {
-    if (this.#size + more <= this.#maxBytes) return;
+  /** True while the line may be kept. Once it is too long, what was kept of it is passed on and dropped. */
+  #hasRoom(more: number, { skip }: LineHandler): boolean {
+    if (this.#isSkipping) return false;
+    if (this.#size + more <= this.#maxBytes) return true;
+    const parts = this.#parts;
     this.#parts = [];
     this.#size = 0;
-    throw new Error(`A line is longer than ${this.#maxBytes.toLocaleString("en")} bytes`);
+    if (skip === undefined)
+      throw new Error(`A line is longer than ${this.#maxBytes.toLocaleString("en")} bytes`);
+    this.#isSkipping = true;
+    for (const part of parts) skip(part, false);
+    return false;
   }
 }
 
-function toText(bytes: Buffer, start: number, end: number): string {
-  const hasCarriageReturn = end > start && bytes[end - 1] === carriageReturn;
-  return bytes.toString("utf8", start, hasCarriageReturn ? end - 1 : end);
+function toText(line: Buffer): string {
+  const hasMark = line[0] === 0xef && line[1] === 0xbb && line[2] === 0xbf;
+  const hasCarriageReturn = line.length > 0 && line[line.length - 1] === carriageReturn;
+  return line.toString("utf8", hasMark ? 3 : 0, hasCarriageReturn ? line.length - 1 : line.length);
 }

@@ -1,5 +1,5 @@
 import type { UnknownRecord } from "@foundry-mcp/contract";
-import { isRecord } from "@foundry-mcp/contract";
+import { isRecord, parseJsonText } from "@foundry-mcp/contract";
 import { getOwn, toList } from "../schemas/json-schema.ts";
 
 /** The parts of a failure that name arguments. */
@@ -177,7 +177,7 @@ function issuesInText(text: string): readonly unknown[] {
   const end = text.lastIndexOf("]");
   if (start < 0 || end < start) return [];
   try {
-    return toList(JSON.parse(text.slice(start, end + 1))).slice(0, maxIssues);
+    return toList(parseJsonText(text.slice(start, end + 1))).slice(0, maxIssues);
   } catch {
     return [];
   }

@@ -141,13 +141,26 @@ describe("a calls file", () => {
     });
   });
 
-  it("may nest as deep as a dotted key is long", () => {
-    const key = Array.from({ length: 20_000 }, () => "a").join(".");
-    const { calls } = parseCalls(`[[calls]]\ntool = "t"\n[calls.arguments]\n${key} = 1`, { file: "a.toml" });
-    let depth = 0;
-    for (let at: unknown = calls[0]?.arguments; typeof at === "object" && at !== null; depth += 1) {
-      at = (at as Record<string, unknown>)["a"];
-    }
-    expect(depth).toBe(20_000);
+  it.each([
+    ["a dotted key", `${Array.from({ length: 100_000 }, () => "a").join(".")} = 1`],
+    ["a dotted key of infinity", `${Array.from({ length: 100_000 }, () => "a").join(".")} = inf`],
+    ["lists", `a = ${"[".repeat(100_000)}${"]".repeat(100_000)}`],
+    ["lists without an end", `a = ${"[".repeat(100_000)}`],
+    ["inline tables", `a = ${"{a=".repeat(100_000)}1${"}".repeat(100_000)}`],
+    ["a table", `[calls.arguments.${Array.from({ length: 100_000 }, () => "a").join(".")}]`],
+  ])("is refused where it nests too deeply: %s", async (_, line) => {
+    const text = `[[calls]]\ntool = "t"\n[calls.arguments]\n${line}`;
+    expect(await refusalOf(() => parseCalls(text, { file: "a.toml" }))).toMatchObject({
+      code: "VALIDATION_ERROR",
+      message: 'Cannot read the calls file "a.toml": it nests lists and objects deeper than 1,000 levels',
+    });
+  });
+
+  it("is refused where its JSON nests too deeply", async () => {
+    for (const text of ["[".repeat(100_000), `${'{"a":'.repeat(100_000)}1${"}".repeat(100_000)}`])
+      expect(await refusalOf(() => parseCalls(text, { file: "a.json" }))).toMatchObject({
+        code: "VALIDATION_ERROR",
+        message: 'Cannot read the calls file "a.json": it nests lists and objects deeper than 1,000 levels',
+      });
   });
 });

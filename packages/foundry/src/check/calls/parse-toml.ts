@@ -1,3 +1,4 @@
+import { isTooDeep, tooDeep } from "@foundry-mcp/contract";
 import { parse, TomlDate, TomlError } from "smol-toml";
 import { toSyntaxError } from "../../files/parse-json.ts";
 import { toConfigError, toFieldPath } from "../../servers/config-errors.ts";
@@ -11,7 +12,7 @@ interface Node {
 /** Parses TOML to JSON values: dates become texts, and NaN and infinity are refused. */
 export function parseToml(text: string, origin: string): unknown {
   const root = parseTable(text, origin);
-  // A stack, not recursion: a long dotted key nests very deeply.
+  if (isTooDeep(root)) throw tooDeep(origin);
   const nodes: Node[] = [{ value: root }];
   for (let node = nodes.pop(); node !== undefined; node = nodes.pop()) {
     const { value: container } = node;
@@ -26,8 +27,10 @@ export function parseToml(text: string, origin: string): unknown {
   return root;
 }
 
-function pathOf({ key, parent }: Node): readonly PropertyKey[] {
-  return key === undefined || parent === undefined ? [] : [...pathOf(parent), key];
+function pathOf(node: Node): readonly PropertyKey[] {
+  const path: PropertyKey[] = [];
+  for (let at: Node | undefined = node; at?.key !== undefined; at = at.parent) path.push(at.key);
+  return path.reverse();
 }
 
 function parseTable(text: string, origin: string): object {
@@ -35,6 +38,7 @@ function parseTable(text: string, origin: string): object {
     return parse(text.replace(/^\uFEFF/, ""));
   } catch (error) {
     if (!(error instanceof TomlError)) throw error;
+    if (error.message.includes("excessively nested")) throw tooDeep(origin);
     throw toSyntaxError("TOML", origin, error);
   }
 }

@@ -1,4 +1,4 @@
-import { isRecord } from "@foundry-mcp/contract";
+import { isRecord, parseJsonText } from "@foundry-mcp/contract";
 
 const maxTexts = 5_000;
 const maxTextLength = 50_000;
@@ -42,7 +42,7 @@ function add(text: string, found: Found): void {
 function parse(text: string): object | undefined {
   if (!/^\s*[[{]/.test(text)) return undefined;
   try {
-    return JSON.parse(text) as object;
+    return parseJsonText(text) as object;
   } catch {
     return undefined;
   }

@@ -1,4 +1,4 @@
-import type { JsonValue } from "@foundry-mcp/contract";
+import { type JsonValue, maxDepth } from "@foundry-mcp/contract";
 
 /** The formatting of printed JSON. */
 export interface JsonStyle {
@@ -18,7 +18,7 @@ export interface JsonStyle {
  * Prints a value in a style. Lines after the first are indented by `margin`, the indentation of the first line. `depth`
  * is the nesting that the text still allows.
  */
-export function printJson(value: JsonValue, style: JsonStyle, margin = "", depth = 1_000): string {
+export function printJson(value: JsonValue, style: JsonStyle, margin = "", depth = maxDepth): string {
   if (typeof value !== "object" || value === null) return printScalar(value, style.isAscii);
   if (depth === 0)
     throw new RangeError("Cannot print a value: too many lists and objects stand in each other");

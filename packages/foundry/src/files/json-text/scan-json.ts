@@ -1,11 +1,9 @@
 import { isUtf8 } from "node:buffer";
+import { maxDepth } from "@foundry-mcp/contract";
 import { keyText } from "./find-key.ts";
 import { hasByteOrderMark, toSyntaxError, toUnexpected } from "./json-syntax-error.ts";
 import { scanScalar, scanString, skipSpace } from "./scan-tokens.ts";
 import { indexedMember, type JsonIndex, SpanRecorder, type Spans, toIndex } from "./spans.ts";
-
-/** The maximum nesting of lists and objects. */
-export const maxDepth = 1_000;
 
 const openObject = 0x7b;
 const closeObject = 0x7d;

@@ -1,9 +1,9 @@
-import type { JsonValue } from "@foundry-mcp/contract";
+import { type JsonValue, maxDepth } from "@foundry-mcp/contract";
 import { isIndexKey, toListIndex } from "./edit.ts";
 import { KeyFinder, keyAt } from "./find-key.ts";
 import { type Layout, layoutOf, styleIn } from "./layout.ts";
 import { printJson, printScalar } from "./print-json.ts";
-import { maxDepth, scanSpans, spansAt } from "./scan-json.ts";
+import { scanSpans, spansAt } from "./scan-json.ts";
 import type { JsonIndex, Spans } from "./spans.ts";
 import { TextValue } from "./text-value.ts";
 

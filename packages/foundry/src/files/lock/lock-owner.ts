@@ -1,4 +1,5 @@
 import { randomBytes } from "node:crypto";
+import { parseJsonText } from "@foundry-mcp/contract";
 import {
   currentProcess,
   isPidInUse,
@@ -75,7 +76,7 @@ export function parseLockText(text: string): LockOwner | undefined {
 
 function parseObject(text: string): Readonly<Record<string, unknown>> {
   try {
-    const value: unknown = JSON.parse(text);
+    const value: unknown = parseJsonText(text);
     return typeof value === "object" && value !== null ? (value as Record<string, unknown>) : {};
   } catch {
     return {};

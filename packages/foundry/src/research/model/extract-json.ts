@@ -1,4 +1,4 @@
-import { isRecord } from "@foundry-mcp/contract";
+import { isRecord, parseJsonText } from "@foundry-mcp/contract";
 
 /** The maximum number of opening braces that are tried: a text of braces alone would take quadratic time. */
 const maxCandidates = 64;
@@ -52,7 +52,7 @@ const closingBrace = 0x7d;
 /** Parses a JSON text; returns undefined for an invalid one. */
 export function parseJson(text: string): unknown {
   try {
-    return JSON.parse(text);
+    return parseJsonText(text);
   } catch {
     return undefined;
   }

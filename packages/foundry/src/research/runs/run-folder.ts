@@ -1,6 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { mkdir, rm } from "node:fs/promises";
 import { join } from "node:path";
+import { parseJsonText } from "@foundry-mcp/contract";
 import { unlessMissing } from "@foundry-mcp/toolkit/files";
 import { z } from "zod";
 import { createFolder } from "../../files/durable/create-folder.ts";
@@ -160,7 +161,7 @@ export class RunFolder {
     if (bytes === undefined) return undefined;
     let value: unknown;
     try {
-      value = JSON.parse(Buffer.from(bytes).toString("utf8"));
+      value = parseJsonText(Buffer.from(bytes).toString("utf8"));
     } catch {
       throw corruptFile(this.#name(file), "it is no JSON");
     }

@@ -1,3 +1,4 @@
+import { parseJsonText } from "@foundry-mcp/contract";
 import { type DigestPayload, type EvidenceSnippet, isLocator } from "@foundry-mcp/contract/digest";
 import { z } from "zod";
 import type { QueryCounts } from "../digest/query-postings.ts";
@@ -80,7 +81,7 @@ const schema = z.discriminatedUnion("outcome", [
 /** Parses a line of `digests.jsonl`; returns undefined for an invalid one. */
 export function parseRecord(line: string): SourceRecord | undefined {
   try {
-    const { data } = schema.safeParse(JSON.parse(line));
+    const { data } = schema.safeParse(parseJsonText(line));
     return data as SourceRecord | undefined;
   } catch {
     return undefined;

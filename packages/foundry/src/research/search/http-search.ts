@@ -1,4 +1,4 @@
-import { ContractError, validationError } from "@foundry-mcp/contract";
+import { ContractError, parseJsonText, validationError } from "@foundry-mcp/contract";
 import type { SearchHit, SearchProvider } from "./search-provider.ts";
 
 /** The search server. */
@@ -79,7 +79,7 @@ async function readBody({ body }: Response, name: string, maxBytes: number): Pro
 function parseResults(text: string, name: string): readonly unknown[] {
   let results: unknown;
   try {
-    ({ results } = JSON.parse(text) as { results?: unknown });
+    ({ results } = parseJsonText(text) as { results?: unknown });
   } catch (err) {
     throw failure(name, "its answer is no JSON; its server may not allow format=json", err);
   }

@@ -1,5 +1,12 @@
 import { isDeepStrictEqual } from "node:util";
-import { type FieldError, isRecord, validationError } from "@foundry-mcp/contract";
+import {
+  type FieldError,
+  isRecord,
+  JsonDepthError,
+  parseJsonText,
+  tooDeep,
+  validationError,
+} from "@foundry-mcp/contract";
 import { type DigestPayload, digestContentType, validatePayload } from "@foundry-mcp/contract/digest";
 
 /** A digest that a caller gave, and the problems of its envelope. */
@@ -47,8 +54,9 @@ function unwrap(value: unknown): unknown {
 
 function parse(text: string): unknown {
   try {
-    return JSON.parse(text);
-  } catch {
+    return parseJsonText(text);
+  } catch (cause) {
+    if (cause instanceof JsonDepthError) throw tooDeep("digest");
     // The message of JSON.parse is not repeated, because it quotes the text.
     throw cannotVerify(
       { constraint: "format", expected: "JSON" },

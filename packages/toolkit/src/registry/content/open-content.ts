@@ -1,3 +1,4 @@
+import { parseJsonText } from "@foundry-mcp/contract";
 import { ownIdOf } from "@foundry-mcp/contract/budget";
 import { contentNotFound } from "../../archive/content-failures.ts";
 import { CodePointText } from "./code-point-text.ts";
@@ -15,7 +16,7 @@ export type OpenContent =
 export function openContent(bytes: Uint8Array, contentId: string | undefined): OpenContent {
   const whole = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString("utf8");
   if (contentId === undefined) return { type: typeOf(whole), text: new CodePointText(whole) };
-  const part = isPayload(whole) ? findPart(JSON.parse(whole), contentId) : undefined;
+  const part = isPayload(whole) ? findPart(parseJsonText(whole), contentId) : undefined;
   if (part === undefined) throw contentNotFound("content_id", contentId);
   const { value } = part;
   if (Array.isArray(value)) return { type: "application/json", items: value };
@@ -31,7 +32,7 @@ function typeOf(text: string): "application/json" | "text/plain" {
 function isPayload(text: string): boolean {
   if (!text.startsWith("{") || !text.endsWith("}")) return false;
   try {
-    JSON.parse(text);
+    parseJsonText(text);
     return true;
   } catch {
     return false;

@@ -1,4 +1,5 @@
 import { join } from "node:path";
+import { parseJsonText } from "@foundry-mcp/contract";
 import { unlessMissing } from "@foundry-mcp/toolkit/files";
 import { createFolder } from "../../../files/durable/create-folder.ts";
 import type { FileSystem } from "../../../files/durable/file-system.ts";
@@ -61,7 +62,7 @@ export class ResponseFiles {
 
 function parse(bytes: Uint8Array): StoredResponse | undefined {
   try {
-    const response = JSON.parse(Buffer.from(bytes).toString()) as Partial<StoredResponse>;
+    const response = parseJsonText(Buffer.from(bytes).toString()) as Partial<StoredResponse>;
     const { fingerprint, at, revision, result, warnings } = response;
     if (typeof fingerprint !== "string" || typeof at !== "string" || typeof revision !== "string")
       return undefined;

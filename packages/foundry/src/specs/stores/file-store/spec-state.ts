@@ -1,4 +1,5 @@
 import { join } from "node:path";
+import { parseJsonText } from "@foundry-mcp/contract";
 import { unlessMissing } from "@foundry-mcp/toolkit/files";
 import { createFolder } from "../../../files/durable/create-folder.ts";
 import type { FileStat, FileSystem } from "../../../files/durable/file-system.ts";
@@ -134,7 +135,7 @@ export function isChangeAbandoned(state: SpecState, version: FileVersion): boole
 
 function parseState(bytes: Uint8Array): SpecState | undefined {
   try {
-    const state = JSON.parse(Buffer.from(bytes).toString()) as Partial<SpecState>;
+    const state = parseJsonText(Buffer.from(bytes).toString()) as Partial<SpecState>;
     const { counter, hash, marks, leases } = state;
     if (typeof counter !== "number" || typeof hash !== "string") return undefined;
     return { ...state, counter, hash, marks: marks ?? {}, leases: Array.isArray(leases) ? leases : [] };

@@ -1,4 +1,5 @@
 import { dirname } from "node:path";
+import { parseJsonText } from "@foundry-mcp/contract";
 import { type FileIdentity, type FileSystem, isSameFile } from "../../../files/durable/file-system.ts";
 import { replaceFileUnsynced } from "../../../files/durable/write-file.ts";
 import type { SpecSummary } from "../spec-store.ts";
@@ -79,7 +80,7 @@ export class SummaryCache {
 
 function parse(bytes: Uint8Array): readonly CachedSummary[] {
   try {
-    const index = JSON.parse(Buffer.from(bytes).toString()) as {
+    const index = parseJsonText(Buffer.from(bytes).toString()) as {
       format: unknown;
       known: readonly CachedSummary[];
     };

@@ -1,4 +1,5 @@
 import { isUtf8 } from "node:buffer";
+import { parseJsonText } from "@foundry-mcp/contract";
 import type { Splice } from "../../../files/json-text/splice.ts";
 
 /** A change from one revision to the next. */
@@ -35,7 +36,8 @@ export function printLine(step: HistoryOrigin | HistoryStep, splices: readonly S
 export function parseLine(bytes: Uint8Array): LogLine | undefined {
   let line: Partial<Record<keyof LogLine, unknown>>;
   try {
-    line = JSON.parse(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString());
+    const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString();
+    line = parseJsonText(text) as typeof line;
   } catch {
     return undefined;
   }

@@ -1,4 +1,11 @@
-import { isRecord, type UnknownRecord, validationError } from "@foundry-mcp/contract";
+import {
+  isRecord,
+  JsonDepthError,
+  parseJsonText,
+  tooDeep,
+  type UnknownRecord,
+  validationError,
+} from "@foundry-mcp/contract";
 import type { IdOf, Step } from "../../model/changes/apply-steps.ts";
 import { authoringOperations } from "./authoring-operations.ts";
 import { type Operations, parseOperation } from "./operation.ts";
@@ -75,8 +82,9 @@ function resolveRefs(input: UnknownRecord, idOf: IdOf): UnknownRecord {
 
 function parseJson(text: string): unknown {
   try {
-    return JSON.parse(text);
+    return parseJsonText(text);
   } catch (cause) {
+    if (cause instanceof JsonDepthError) throw tooDeep("operations_text");
     throw validationError(
       { field: "operations_text", constraint: "json", expected: "JSON" },
       {

@@ -1,0 +1,41 @@
+import { type ContractError, type Failure, fromUnknown, type UnknownRecord } from "@foundry-mcp/contract";
+import type { RequestId } from "@modelcontextprotocol/server";
+import { resolveRequestId } from "../context/request-id.ts";
+
+/** The id that a refusal is answered with; null where the request could not be identified. */
+export type AnswerId = RequestId | null;
+
+/** A JSON-RPC error whose data is an envelope. */
+export interface RpcError {
+  readonly jsonrpc: "2.0";
+  readonly error: { readonly code: number; readonly message: string; readonly data: Failure };
+  readonly id: AnswerId;
+}
+
+/** The code and the ids of a JSON-RPC error. */
+export interface RpcErrorOptions {
+  /** @default -32000 */
+  readonly rpcCode?: number | undefined;
+  /** The id of the JSON-RPC request. @default null */
+  readonly id?: AnswerId | undefined;
+  /** The request id that the client chose. @default a new one */
+  readonly requestId?: string | undefined;
+}
+
+/** Refuses a request before any tool is called: a JSON-RPC error whose data is an envelope. */
+export function toRpcError(refusal: ContractError, options: RpcErrorOptions = {}): RpcError {
+  const { rpcCode = -32_000, id = null } = options;
+  const { requestId } = resolveRequestId(options.requestId);
+  const data = fromUnknown(refusal, { requestId, telemetry: { durationMs: 0 } });
+  return { jsonrpc: "2.0", error: { code: rpcCode, message: data.error, data }, id };
+}
+
+/**
+ * Returns the id to answer a refused message with: null where it cannot be identified, undefined for a notification
+ * and for a response, which are not answered. The id of a response belongs to a request of ours.
+ */
+export function answerIdOf({ id, method }: UnknownRecord): AnswerId | undefined {
+  const isId = typeof id === "string" || Number.isSafeInteger(id);
+  if (typeof method === "string") return isId ? (id as RequestId) : undefined;
+  return isId ? undefined : null;
+}

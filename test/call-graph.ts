@@ -1,0 +1,161 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { parseAst } from "vite";
+import { readSourceFiles, resolveImport, root, type SourceFile } from "./source-files.ts";
+
+/** A node of a syntax tree: of every kind only the members that are read here. */
+interface SyntaxNode {
+  readonly type: string;
+  readonly [member: string]: unknown;
+}
+
+/** The functions of the sources by name, as `path#name`, and the functions that each of them mentions. */
+export type CallGraph = ReadonlyMap<string, ReadonlySet<string>>;
+
+/**
+ * Reads which function mentions which, in all sources that are shipped. A mention counts as a call, because functions
+ * are passed to `map` and the like. Methods are known within their class by `this`, functions across files by import.
+ */
+export function readCallGraph(): CallGraph {
+  const files = readSourceFiles().filter(({ isTest }) => !isTest);
+  const trees = new Map(files.map((file) => [file.path, parse(file.path)]));
+  const names = new Map(files.map(({ path }) => [path, functionNames(trees.get(path) as SyntaxNode)]));
+  const graph = new Map<string, Set<string>>();
+  for (const file of files) {
+    const own = names.get(file.path) ?? new Set();
+    const imported = importedFunctions(file, trees.get(file.path) as SyntaxNode, names);
+    walk(trees.get(file.path) as SyntaxNode, undefined, (node, inside) => {
+      if (inside === undefined) return;
+      const mentioned = mentionOf(node);
+      if (mentioned === undefined) return;
+      const target = own.has(mentioned) ? `${file.path}#${mentioned}` : imported.get(mentioned);
+      if (target === undefined) return;
+      const from = `${file.path}#${inside}`;
+      graph.set(from, (graph.get(from) ?? new Set()).add(target));
+    });
+  }
+  return graph;
+}
+
+/** The groups of functions that call themselves, directly or through each other; each group sorted, and the groups too. */
+export function recursiveGroups(graph: CallGraph): string[][] {
+  const groups = strongComponents(graph).filter(
+    ([first = "", ...others]) => others.length > 0 || graph.get(first)?.has(first),
+  );
+  return groups.map((group) => group.toSorted()).toSorted((a, b) => (String(a[0]) < String(b[0]) ? -1 : 1));
+}
+
+/** The strongly connected components of a graph, by Tarjan's algorithm with a stack of its own. */
+function strongComponents(graph: CallGraph): string[][] {
+  const order = new Map<string, number>();
+  const low = new Map<string, number>();
+  const open: string[] = [];
+  const isOpen = new Set<string>();
+  const components: string[][] = [];
+  const lower = (name: string, to: number) => low.set(name, Math.min(low.get(name) ?? to, to));
+  for (const root of graph.keys()) {
+    if (order.has(root)) continue;
+    const path = [{ name: root, waiting: [...(graph.get(root) ?? [])], parent: "" }];
+    for (let top = path.at(-1); top !== undefined; top = path.at(-1)) {
+      const { name, waiting, parent } = top;
+      if (!order.has(name)) {
+        order.set(name, order.size);
+        lower(name, order.size - 1);
+        open.push(name);
+        isOpen.add(name);
+      }
+      const next = waiting.pop();
+      if (next !== undefined) {
+        if (!order.has(next)) path.push({ name: next, waiting: [...(graph.get(next) ?? [])], parent: name });
+        else if (isOpen.has(next)) lower(name, order.get(next) as number);
+        continue;
+      }
+      path.pop();
+      if (parent !== "") lower(parent, low.get(name) as number);
+      if (low.get(name) !== order.get(name)) continue;
+      const component = open.splice(open.lastIndexOf(name));
+      for (const each of component) isOpen.delete(each);
+      components.push(component);
+    }
+  }
+  return components;
+}
+
+function parse(path: string): SyntaxNode {
+  return parseAst(readFileSync(join(root, path), "utf8"), { lang: "ts" }) as unknown as SyntaxNode;
+}
+
+/** Visits every node with the name of the innermost named function around it. */
+function walk(
+  node: SyntaxNode,
+  inside: string | undefined,
+  visit: (node: SyntaxNode, inside: string | undefined) => void,
+): void {
+  visit(node, inside);
+  const name = nameOfFunction(node);
+  for (const [member, value] of Object.entries(node)) {
+    // The name of a declaration is no mention of it, and types call nothing.
+    if (member === "typeAnnotation" || member === "returnType" || member === "typeArguments") continue;
+    if (["id", "key", "property"].includes(member) && node["computed"] !== true) continue;
+    for (const child of [value].flat()) {
+      if (typeof child === "object" && child !== null && typeof (child as SyntaxNode).type === "string")
+        walk(child as SyntaxNode, name ?? inside, visit);
+    }
+  }
+}
+
+/** The name of a function that a node declares: a declaration, a method, or a variable or property that holds one. */
+function nameOfFunction(node: SyntaxNode): string | undefined {
+  const { type, id, key, value, init } = node as SyntaxNode & Record<string, SyntaxNode | null | undefined>;
+  if (type === "FunctionDeclaration") return identifier(id);
+  if (type === "VariableDeclarator" && isFunction(init)) return identifier(id);
+  if (type === "MethodDefinition" || (type === "PropertyDefinition" && isFunction(value)))
+    return `this.${identifier(key)}`;
+  if (type === "Property" && isFunction(value)) return `this.${identifier(key)}`;
+  return undefined;
+}
+
+/** The name that a node mentions: an identifier, or a member of `this`. */
+function mentionOf(node: SyntaxNode): string | undefined {
+  if (node.type === "Identifier") return identifier(node);
+  const { object, property } = node as SyntaxNode & Record<string, SyntaxNode | undefined>;
+  if (node.type !== "MemberExpression" || object?.type !== "ThisExpression") return undefined;
+  return `this.${identifier(property)}`;
+}
+
+function identifier(node: SyntaxNode | null | undefined): string {
+  const name = typeof node?.["name"] === "string" ? node["name"] : "";
+  return node?.type === "PrivateIdentifier" ? `#${name}` : name;
+}
+
+function isFunction(node: SyntaxNode | null | undefined): boolean {
+  return node?.type === "ArrowFunctionExpression" || node?.type === "FunctionExpression";
+}
+
+function functionNames(tree: SyntaxNode): Set<string> {
+  const names = new Set<string>();
+  walk(tree, undefined, (node) => {
+    const name = nameOfFunction(node);
+    if (name !== undefined) names.add(name);
+  });
+  return names;
+}
+
+/** The functions that a file imports by relative path, by their local names. */
+function importedFunctions(
+  file: SourceFile,
+  tree: SyntaxNode,
+  names: ReadonlyMap<string, ReadonlySet<string>>,
+): Map<string, string> {
+  const found = new Map<string, string>();
+  for (const statement of tree["body"] as SyntaxNode[]) {
+    const source = String((statement["source"] as SyntaxNode | null | undefined)?.["value"] ?? "");
+    if (statement.type !== "ImportDeclaration" || !source.startsWith(".")) continue;
+    const path = resolveImport(file, source);
+    for (const { imported, local } of statement["specifiers"] as Record<string, SyntaxNode | undefined>[]) {
+      const name = identifier(imported);
+      if (names.get(path)?.has(name)) found.set(identifier(local), `${path}#${name}`);
+    }
+  }
+  return found;
+}
