@@ -13,6 +13,7 @@ import { createCliRegistry } from "#built/foundry/app/create-cli-registry.js";
 import { createTools } from "#built/foundry/app/create-tools.js";
 import { openWorkspace } from "#built/foundry/app/open-workspace.js";
 import { createProgramCommands, createProgramOptions } from "#built/foundry/cli/program-commands.js";
+import { UsedSettings } from "#built/foundry/config/used-settings.js";
 import { toCliReference } from "./cli-reference.ts";
 
 /** Where the reference stands, from the root of the repository. */
@@ -82,7 +83,7 @@ export async function renderCliReference(): Promise<string> {
   const registry = createCliRegistry({ load: unused, cwd: ".", workspace: openWorkspace(unused, ".") });
   const text = await toCliReference({
     registry,
-    commands: createProgramCommands({ load: unused, flags: {}, cwd: "." }),
+    commands: createProgramCommands({ load: unused, flags: {}, cwd: ".", used: new UsedSettings() }),
     options: createProgramOptions({}),
   });
   return `${cliHead}${text}\n`;

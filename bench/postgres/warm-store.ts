@@ -51,7 +51,7 @@ export async function openWarmStore(place: StorePlace): Promise<WarmStore> {
   return {
     place,
     async add(id, spec) {
-      const store = await workspace.store();
+      const store = await workspace.store("write");
       await store.create(id, spec as Parameters<typeof store.create>[1], "active");
     },
     async call(tool, args) {

@@ -196,17 +196,18 @@ describe("the settings of a model", () => {
     ["model", '"gpt-evil"'],
     ["model_base_url", '"http://127.0.0.1:9/v1"'],
     ["search_url", '"http://127.0.0.1:9"'],
-  ])("are refused in the file of a workspace: %s", async (name, value) => {
+  ])("are not used where the file of a workspace sets them: %s", async (name, value) => {
     const other = await createWorkspace();
     try {
       await writeFile(join(other.folder, "notes.txt"), textOf("avon"));
       await writeFile(join(other.folder, "foundry.toml"), `${name} = ${value}\n`);
-      const { success, error, data } = await callCli(["research", "digest", "notes.txt"], {
+      const { success, data, meta } = await callCli(["research", "digest", "notes.txt"], {
         cwd: other.folder,
       });
-      expect([success, data["error_code"]]).toEqual([false, "VALIDATION_ERROR"]);
-      expect(error).toContain(name);
-      expect(data["remediation"]).toMatch(/^[A-Z].{20,}\.$/);
+      expect([success, data["summary_by"], data["fallback"]]).toEqual([true, "extraction", undefined]);
+      expect(meta.warnings).toEqual([
+        expect.stringContaining(`sets ${name}, which a workspace may not set`),
+      ]);
     } finally {
       await other.remove();
     }

@@ -27,9 +27,12 @@ describe("settings", () => {
     await makeSpecs();
     const own = await write(
       ".config/foundry/foundry.toml",
-      'tier = "pro"\nport = 1\nmax_tokens = 1001\ntools = "core"\n',
+      'tier = "pro"\nhistory = 1\nport = 1\nmax_tokens = 1001\ntools = "core"\n',
     );
-    const shared = await write("foundry.toml", 'port = 2\nmax_tokens = 1002\ntools = ["spec"]\n');
+    const shared = await write(
+      "foundry.toml",
+      'history = 2\nport = 2\nmax_tokens = 1002\ntools = ["spec"]\n',
+    );
     const env = { FOUNDRY_MAX_TOKENS: "1003", FOUNDRY_TOOLS: "journal" };
     const server = await openStdioServer(folder, ["--tools", "lifecycle,task"], env);
     const { data } = await server.callTool("server", { action: "context" });
@@ -38,13 +41,17 @@ describe("settings", () => {
     expect(data["configuration"]).toMatchObject({
       tools: { value: ["lifecycle", "task"], from: "--tools" },
       max_tokens: { value: 1_003, from: "FOUNDRY_MAX_TOKENS" },
-      port: { value: 2, from: shared },
+      history: { value: 2, from: shared },
+      port: { value: 1, from: own },
       tier: { value: "pro", from: own },
       host: { value: "127.0.0.1", from: "default" },
       specs_dir: { value: null, from: "default" },
     });
     expect(data["specs_dir"]).toBe(join(folder, "specs"));
     expect(data["configuration_files"]).toEqual([shared, own]);
+    expect(data["configuration_warnings"]).toEqual([
+      `Not used: ${shared} sets port, which a workspace may not set. Set it in ${own}, with FOUNDRY_PORT or with --port of foundry-mcp and foundry-cli serve`,
+    ]);
     expect(names.toSorted()).toEqual(["content", "lifecycle", "server", "task"]);
   });
 
@@ -78,9 +85,9 @@ describe("settings", () => {
   });
 
   it.each([
-    ["a number out of range", "port = 99999\n", /port.*foundry\.toml/],
+    ["a number out of range", "history = 999999\n", /history.*foundry\.toml/],
     ["a value of the wrong kind", "max_tokens = true\n", /max_tokens/],
-    ["a word that is none of the words", 'tier = "gold"\n', /tier/],
+    ["a word that is none of the words", 'dialect = "latin"\n', /dialect/],
     ["a tool that there is not", 'tools = ["spec", "tsk"]\n', /tools/],
     ["a line that is no TOML", 'tools = "core"\nport 3\n', /line 2/],
   ])("%s is refused by name", async (_what, text, says) => {
@@ -108,6 +115,88 @@ describe("settings", () => {
       stdout: "",
       stderr: expect.stringContaining("--port"),
     });
+  });
+});
+
+describe("a setting that a workspace may not set", () => {
+  const hostile = [
+    'host = "0.0.0.0"',
+    "port = 99999",
+    'allowed_hosts = ["evil.example"]',
+    'store = "postgres://evil:secret@127.0.0.1:1/x"',
+    'workspace = "theirs"',
+    'archive_dir = "/tmp/theirs"',
+    'verify_programs = ["*"]',
+    'tier = "gold"',
+    'model_base_url = "http://127.0.0.1:9/v1"',
+  ];
+  const notUsed = (name: string, option: string) =>
+    `Not used: ${join(folder, "foundry.toml")} sets ${name}, which a workspace may not set. Set it in ${join(folder, ".config/foundry/foundry.toml")}, with FOUNDRY_${name.toUpperCase()} or with ${option}`;
+  const hostileWorkspace = async () => {
+    await makeSpecs();
+    await write("specs/active/good.json", JSON.stringify(specOf("good")));
+    await write("foundry.toml", `${hostile.join("\n")}\n`);
+  };
+
+  it("is a warning of the commands that it would have touched, and of no others", async () => {
+    await hostileWorkspace();
+    const found = await cli("specs", "find");
+    expect([found.success, found.data["total_count"], found.meta.warnings]).toEqual([
+      true,
+      1,
+      [notUsed("store", "--store")],
+    ]);
+    expect(found.meta.warning_details).toEqual([
+      {
+        code: "SETTING_NOT_USED",
+        severity: "warning",
+        message: notUsed("store", "--store"),
+        context: { setting: "store", file: join(folder, "foundry.toml") },
+      },
+    ]);
+    expect((await cli("content", "list")).meta.warnings).toEqual([
+      notUsed("store", "--store"),
+      notUsed("archive_dir", "--archive-dir of foundry-mcp and foundry-cli serve"),
+    ]);
+    expect((await cli("specs", "find", "--store", "file")).meta.warnings).toBe(undefined);
+    expect((await cli("version")).meta.warnings).toBe(undefined);
+  });
+
+  it("is a warning of a command that fails, too", async () => {
+    await write("foundry.toml", 'store = "postgres"\n');
+    const { success, data, meta } = await cli("specs", "find");
+    expect([success, data["error_code"], meta.warnings]).toEqual([
+      false,
+      "NOT_FOUND",
+      [notUsed("store", "--store")],
+    ]);
+  });
+
+  it("is told by doctor, which does not fail, and by the log of a server that starts", async () => {
+    await hostileWorkspace();
+    const { success, data } = await cli("doctor");
+    const checks = data["checks"] as { name: string; ok: boolean; message: string }[];
+    const messageOf = (name: string) => checks.find((each) => each.name === name);
+    expect([success, messageOf("user settings")]).toEqual([
+      true,
+      {
+        name: "user settings",
+        ok: true,
+        message: `${join(folder, ".config/foundry/foundry.toml")} (does not exist)`,
+      },
+    ]);
+    const told = messageOf("workspace settings");
+    expect(told?.ok).toBe(true);
+    const { code, stderr } = await startServer();
+    expect(code).toBe(0);
+    const lines = stderr.split("\n").flatMap((line) => (line.startsWith("{") ? [JSON.parse(line)] : []));
+    for (const [name = ""] of hostile.map((line) => line.split(" "))) {
+      expect(told?.message).toContain(notUsed(name, "--"));
+      expect(lines).toContainEqual(
+        expect.objectContaining({ level: 40, setting: name, msg: expect.stringContaining(notUsed(name, "--")) }),
+      );
+    }
+    expect(`${told?.message}${stderr}`).not.toContain("secret");
   });
 });
 

@@ -30,6 +30,7 @@ export function createCliRegistry(deps: WorkspaceDeps): Registry {
       createWorkspaceTool(deps),
     ],
     errors: checkErrors.catalogue,
+    warnings: deps.warnings,
     // A pipe takes answers of any length, and content that servers left out can be read here.
     budget: { maxTokens: 0, archive: workspace.archive },
   });

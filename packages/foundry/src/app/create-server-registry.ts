@@ -2,6 +2,7 @@ import { createRegistry, type Logger, type Registry } from "@foundry-mcp/toolkit
 import { openFlags } from "@foundry-mcp/toolkit/flags";
 import { createRateLimiter, type RateLimiter } from "@foundry-mcp/toolkit/limits";
 import type { LoadedSettings } from "../config/load-settings.ts";
+import { toSettingWarning } from "../config/refused-setting.ts";
 import { type SettingName, type Settings, toPrintable } from "../config/settings.ts";
 import { specPrompts } from "../specs/tools/spec-prompts.ts";
 import { specResources } from "../specs/tools/spec-resources.ts";
@@ -11,7 +12,7 @@ import { version } from "./version.ts";
 
 /** Creates the registry of a server, as its settings describe it. */
 export async function createServerRegistry(
-  { values, origins, files }: LoadedSettings,
+  { values, origins, files, refused }: LoadedSettings,
   workspace: OpenWorkspace,
   logger?: Logger,
 ): Promise<Registry> {
@@ -60,6 +61,9 @@ export async function createServerRegistry(
         ]),
       ),
       configuration_files: files,
+      ...(refused.length === 0
+        ? {}
+        : { configuration_warnings: refused.map((each) => toSettingWarning(each).message) }),
     }),
     ...(flags === undefined ? {} : { flags }),
     ...(rateLimiter === undefined ? {} : { rateLimiter }),

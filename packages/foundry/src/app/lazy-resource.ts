@@ -1,25 +1,34 @@
-/** A resource that is opened when it is first needed. */
-export interface LazyResource<T> {
-  get(): Promise<T>;
+/** A resource that is opened when it is first needed, for a purpose. */
+export interface LazyResource<T, P = void> {
+  get(purpose: P): Promise<T>;
   /** Closes the resource; does nothing where it was never opened. */
   close(): Promise<void>;
 }
 
-/** Creates a resource that opens on the first `get`; after a failure the next `get` tries again. */
-export function createLazyResource<T extends { close(): Promise<void> }>(
-  open: () => Promise<T>,
-): LazyResource<T> {
-  let opened: Promise<T> | undefined;
+/**
+ * Creates a resource that opens on the first `get`; after a failure the next `get` tries again. Once open it serves every
+ * purpose, but a failure for one purpose is not the failure of another.
+ */
+export function createLazyResource<T extends { close(): Promise<void> }, P = void>(
+  open: (purpose: P) => Promise<T>,
+): LazyResource<T, P> {
+  let opened: { readonly purpose: P; readonly resource: Promise<T> } | undefined;
+  const start = (purpose: P): Promise<T> => {
+    const current = { purpose, resource: open(purpose) };
+    opened = current;
+    current.resource.catch(() => {
+      if (opened === current) opened = undefined;
+    });
+    return current.resource;
+  };
+  const get = (purpose: P): Promise<T> => {
+    if (opened === undefined) return start(purpose);
+    return opened.purpose === purpose ? opened.resource : opened.resource.catch(() => get(purpose));
+  };
   return {
-    get() {
-      opened ??= open();
-      opened.catch(() => {
-        opened = undefined;
-      });
-      return opened;
-    },
+    get,
     async close() {
-      await (await opened)?.close();
+      await (await opened?.resource)?.close();
     },
   };
 }

@@ -4,18 +4,19 @@ import { type Database, type DatabaseOptions, openDatabase } from "../postgres/d
 import {
   migrate,
   readSchemaVersion,
+  requireCurrentSchema,
   requireKnownSchema,
-  requireOwnDatabase,
   toScript,
 } from "../postgres/migrate.ts";
 import { migrations } from "../postgres/migrations/migrations.ts";
-import { resolveWorkspace } from "../postgres/workspaces.ts";
+import { addWorkspace, findWorkspace } from "../postgres/workspaces.ts";
 import { openPostgresStore } from "../specs/stores/postgres/postgres-store.ts";
 import type { CopyableStore } from "../specs/stores/spec-export.ts";
+import type { StorePurpose } from "../specs/tools/workspace.ts";
 import type { WorkspaceStorage } from "./open-workspace.ts";
 
 // This file is bundled apart; commands that need PostgreSQL import everything from here.
-export { migrate, migrations, openDatabase, readSchemaVersion, requireKnownSchema, toScript };
+export { addWorkspace, migrate, migrations, openDatabase, readSchemaVersion, requireKnownSchema, toScript };
 
 /** The workspace of a database to open, and how it is used. */
 export interface PostgresOptions extends DatabaseOptions {
@@ -23,10 +24,8 @@ export interface PostgresOptions extends DatabaseOptions {
   readonly keepRevisions: number;
   /** True for a process that runs one command and exits. @default false */
   readonly isOneShot?: boolean | undefined;
-  /** True to fail where the workspace does not exist, instead of adding it. @default false */
-  readonly mustExist?: boolean | undefined;
-  /** True where only DATABASE_URL names the database: then no tables are created next to those of other programs. */
-  readonly isImplied?: boolean | undefined;
+  /** With `read`, a schema that is missing or old and a missing workspace are failures. @default "write" */
+  readonly purpose?: StorePurpose | undefined;
 }
 
 /** The storage of a workspace in a database. */
@@ -36,20 +35,17 @@ export interface PostgresWorkspace extends WorkspaceStorage {
   readonly database: Database;
 }
 
-/** Opens a workspace in a database, after migrating the schema. */
+/** Opens a workspace in a database; to write, the schema is migrated and the workspace added where that is needed. */
 export async function openPostgres({
   workspace: name,
   keepRevisions,
-  isImplied = false,
-  mustExist = false,
+  purpose = "write",
   isOneShot,
   ...options
 }: PostgresOptions): Promise<PostgresWorkspace> {
   const database = await openDatabase(options);
   try {
-    if (isImplied && (await readSchemaVersion(database)) === 0) await requireOwnDatabase(database);
-    await migrate(database);
-    const workspace = await resolveWorkspace(database, name, mustExist);
+    const workspace = await (purpose === "write" ? setUp : findWorkspaceIn)(database, name);
     const store = openPostgresStore({ database, workspace, keepRevisions, awaitNotify: isOneShot });
     return {
       store,
@@ -70,4 +66,14 @@ export async function openPostgres({
     await database.close();
     throw thrown;
   }
+}
+
+async function setUp(database: Database, name: string): Promise<number> {
+  await migrate(database);
+  return addWorkspace(database, name);
+}
+
+async function findWorkspaceIn(database: Database, name: string): Promise<number> {
+  await requireCurrentSchema(database);
+  return findWorkspace(database, name);
 }

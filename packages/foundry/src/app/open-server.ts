@@ -1,11 +1,13 @@
-import { isContractError } from "@foundry-mcp/contract";
+import { type ContractError, isContractError } from "@foundry-mcp/contract";
 import type { Logger, Registry } from "@foundry-mcp/toolkit";
 import { pino } from "pino";
 import { type LoadedSettings, loadSettings } from "../config/load-settings.ts";
+import { toSettingWarning } from "../config/refused-setting.ts";
 import type { SettingName } from "../config/settings.ts";
+import { isNotSetUp } from "../postgres/not-set-up.ts";
 import { resourceUrisOf } from "../specs/tools/spec-resources.ts";
 import { createServerRegistry } from "./create-server-registry.ts";
-import { type OpenWorkspace, openWorkspace } from "./open-workspace.ts";
+import { type OpenWorkspace, openWorkspace, type WorkspaceOptions } from "./open-workspace.ts";
 
 /** Where the workspace of a server is looked for, and settings that override all others. */
 export interface ServerOptions {
@@ -35,29 +37,39 @@ export async function openServer({ cwd = process.cwd(), settings }: ServerOption
   return openLoadedServer(await loadSettings({ options: settings, env: process.env, cwd }), cwd);
 }
 
-/** Opens a server whose settings were loaded before. */
-export async function openLoadedServer(loaded: LoadedSettings, cwd: string): Promise<OpenServer> {
+/** Opens a server whose settings were loaded before; one that `setsUp` brings the schema of its database up to date. */
+export async function openLoadedServer(
+  loaded: LoadedSettings,
+  cwd: string,
+  { setsUp = false }: Pick<WorkspaceOptions, "setsUp"> = {},
+): Promise<OpenServer> {
   const workspace = openWorkspace(async () => loaded, cwd, {
+    setsUp,
     onChange: (id) => {
       for (const uri of resourceUrisOf(id)) registry.resourceChanged(uri);
     },
   });
   const logger = pino({ level: loaded.values.log_level }, pino.destination({ dest: 2, sync: false }));
+  for (const { message, context } of loaded.refused.map(toSettingWarning))
+    logger.warn({ ...context }, message);
   const registry = await createServerRegistry(loaded, workspace, logger);
   if (loaded.values.store !== "file") await requireDatabase(workspace, logger);
   return { registry, logger, close: () => workspace.close() };
 }
 
-/** Opens the database, so that a wrong setting fails at start; one that is only unavailable may come back. */
+/**
+ * Opens the database, so that a wrong setting fails at start. One that is only unavailable may come back, and one that is
+ * not set up yet is set up by the first write.
+ */
 async function requireDatabase(workspace: OpenWorkspace, logger: Logger): Promise<void> {
   try {
     await workspace.storage();
   } catch (thrown) {
-    if (!isContractError(thrown) || !isRetryable(thrown.code)) throw thrown;
+    if (!isContractError(thrown) || !isTemporary(thrown)) throw thrown;
     logger.warn({ code: thrown.code }, `${thrown.message}; calls will try again`);
   }
 }
 
-function isRetryable(code: string): boolean {
-  return ["UNAVAILABLE", "TIMEOUT", "RESOURCE_BUSY"].includes(code);
+function isTemporary(failure: ContractError): boolean {
+  return isNotSetUp(failure) || ["UNAVAILABLE", "TIMEOUT", "RESOURCE_BUSY"].includes(failure.code);
 }

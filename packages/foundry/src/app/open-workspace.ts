@@ -1,13 +1,13 @@
 import { dirname, join } from "node:path";
 import { type ContentArchive, createFileArchive } from "@foundry-mcp/toolkit/archive";
 import type { PostgresCounts } from "@foundry-mcp/toolkit/limits";
-import { toCacheFolder } from "../config/cache-folder.ts";
 import type { LoadedSettings } from "../config/load-settings.ts";
 import type { Settings } from "../config/settings.ts";
+import { toCacheFolder } from "../config/user-folders.ts";
 import { syncFileSystem } from "../files/durable/sync-file-system.ts";
 import { openFileStore } from "../specs/stores/file-store/file-store.ts";
 import type { SpecStore } from "../specs/stores/spec-store.ts";
-import type { Workspace } from "../specs/tools/workspace.ts";
+import type { StorePurpose, Workspace } from "../specs/tools/workspace.ts";
 import { createLazyResearch, type LazyResearch } from "./lazy-research.ts";
 import { createLazyResource } from "./lazy-resource.ts";
 import {
@@ -29,7 +29,7 @@ export interface WorkspaceStorage {
 
 /** A workspace whose parts are opened when they are first needed. */
 export interface OpenWorkspace extends Workspace {
-  storage(): Promise<WorkspaceStorage>;
+  storage(purpose?: StorePurpose): Promise<WorkspaceStorage>;
   /** The archive of content that answers leave out. */
   readonly archive: ContentArchive;
   readonly research: LazyResearch;
@@ -43,6 +43,8 @@ export interface OpenWorkspace extends Workspace {
 export interface WorkspaceOptions {
   /** True for a process that runs one command and exits. @default false */
   readonly isOneShot?: boolean;
+  /** True for a process that sets its store up whatever it is asked, as `serve` does. @default false */
+  readonly setsUp?: boolean;
   /** Called when a spec has changed, once the specs were first needed. */
   readonly onChange?: (id: string) => void;
 }
@@ -51,14 +53,15 @@ export interface WorkspaceOptions {
 export function openWorkspace(
   load: () => Promise<LoadedSettings>,
   cwd: string,
-  { isOneShot = false, onChange }: WorkspaceOptions = {},
+  { isOneShot = false, setsUp = false, onChange }: WorkspaceOptions = {},
 ): OpenWorkspace {
-  const storage = createLazyResource(async () => {
-    const opened = await openStorage(await load(), cwd, isOneShot);
+  const lazyStorage = createLazyResource(async (purpose: StorePurpose) => {
+    const opened = await openStorage(await load(), cwd, isOneShot, purpose);
     if (onChange !== undefined) opened.store.watch(onChange);
     return opened;
   });
-  const archive = createLazyArchive(async () => (await storage.get()).archive);
+  const storage = (purpose: StorePurpose = "read") => lazyStorage.get(setsUp ? "write" : purpose);
+  const archive = createLazyArchive(async () => (await storage()).archive);
   const location = async () => locateWorkspace(await load(), cwd);
   const folder = async () => {
     const found = await location();
@@ -66,15 +69,15 @@ export function openWorkspace(
   };
   const research = createLazyResearch({ load, archive, folder, location, cwd, isOneShot });
   return {
-    storage: () => storage.get(),
-    store: async () => (await storage.get()).store,
+    storage,
+    store: async (purpose) => (await storage(purpose)).store,
     archive,
     research,
     folder,
     location,
     async close() {
       await research.close();
-      await storage.close();
+      await lazyStorage.close();
     },
   };
 }
@@ -83,35 +86,37 @@ async function openStorage(
   loaded: LoadedSettings,
   cwd: string,
   isOneShot: boolean,
+  purpose: StorePurpose,
 ): Promise<WorkspaceStorage> {
   if (loaded.values.store === "file")
     return openFileStorage(requireSpecsFolder(loaded, cwd), loaded.values, isOneShot);
   const { openPostgres } = await import("./open-postgres.ts");
-  return openPostgres(toDatabaseOptions(loaded, isOneShot));
+  return openPostgres({ ...toDatabaseOptions(loaded, { isOneShot }), purpose });
 }
 
 function openFileStorage(
   root: string,
-  { history: keepRevisions, archive_dir: archiveFolder }: Settings,
+  values: Settings,
   isOneShot: boolean,
 ): WorkspaceStorage {
   // Nothing else runs in a one-shot process, so blocking calls are the fastest.
   const oneShot = isOneShot ? { fs: syncFileSystem, summariesFile: toSummariesFile(root) } : {};
-  const store = openFileStore({ root, keepRevisions, ...oneShot });
+  const store = openFileStore({ root, keepRevisions: values.history, ...oneShot });
   return {
     store,
     // Created on access: most commands never need it.
     get archive() {
-      return createFileArchive({ folder: archiveFolder ?? join(root, ".foundry", "archive") });
+      return createFileArchive({ folder: values.archive_dir ?? join(root, ".foundry", "archive") });
     },
     close: () => store.close(),
   };
 }
 
-/** Returns the cache file of a specs folder; undefined where its path is too long for a file name. */
+/** Returns the cache file of a specs folder; undefined where its path is too long for a file name, or without a home. */
 function toSummariesFile(root: string): string | undefined {
   const name = `specs-${encodeURIComponent(root)}.json`;
-  return name.length > 180 ? undefined : join(toCacheFolder(process.env), name);
+  const folder = toCacheFolder(process.env);
+  return folder === undefined || name.length > 180 ? undefined : join(folder, name);
 }
 
 function createLazyArchive(open: () => Promise<ContentArchive>): ContentArchive {

@@ -6,7 +6,7 @@ import { openLoadedServer } from "./open-server.ts";
 /** Serves a workspace over HTTP until a signal ends the process; prints on stderr the URL and how to connect. */
 export async function serveWorkspace(loaded: LoadedSettings, cwd: string): Promise<void> {
   const { host, port, allowed_hosts: allowedHosts } = loaded.values;
-  const { registry, logger, close } = await openLoadedServer(loaded, cwd);
+  const { registry, logger, close } = await openLoadedServer(loaded, cwd, { setsUp: true });
   const token = process.env["FOUNDRY_TOKEN"];
   const server = await listen(registry, {
     host,

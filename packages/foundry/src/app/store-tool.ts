@@ -3,11 +3,13 @@ import { action, type Context, defineTool, payload, type Tool } from "@foundry-m
 import { z } from "zod";
 import type { LoadedSettings } from "../config/load-settings.ts";
 import { isDatabaseUrl } from "../postgres/database-url.ts";
-import type { CopyOptions, CopyResult } from "../specs/stores/copy-specs.ts";
+import { isNotSetUp } from "../postgres/not-set-up.ts";
+import type { CopyOptions, CopyResult, CopyTarget } from "../specs/stores/copy-specs.ts";
 import { openFileStore } from "../specs/stores/file-store/file-store.ts";
 import { createMemoryStore } from "../specs/stores/memory-store.ts";
 import type { CopyableStore } from "../specs/stores/spec-export.ts";
-import { requireSpecsFolder, toDatabaseOptions } from "./workspace-location.ts";
+import type { StorePurpose } from "../specs/tools/workspace.ts";
+import { type DatabaseChoice, requireSpecsFolder, toDatabaseOptions } from "./workspace-location.ts";
 import type { WorkspaceDeps } from "./workspace-tool.ts";
 
 type StoreDeps = Pick<WorkspaceDeps, "load" | "cwd">;
@@ -64,12 +66,9 @@ async function copyBetween(
   options: CopyOptions,
 ): Promise<readonly CopyResult[]> {
   const { copySpecs } = await import("../specs/stores/copy-specs.ts");
-  const source = await openStore(deps, from, "from");
+  const source = await openStore(deps, from, "from", "read");
   try {
-    // A dry run must not create tables: an empty store stands for a database without a schema.
-    if (options.dryRun && to !== "file" && !(await hasSchema(deps, to)))
-      return await copySpecs(source.store, { ...createMemoryStore(), importSpec: async () => {} }, options);
-    const target = await openStore(deps, to, "to");
+    const target = options.dryRun ? await openDryTarget(deps, to) : await openStore(deps, to, "to", "write");
     try {
       return await copySpecs(source.store, target.store, options);
     } finally {
@@ -80,8 +79,8 @@ async function copyBetween(
   }
 }
 
-interface OpenedStore {
-  readonly store: CopyableStore;
+interface OpenedStore<S extends CopyTarget = CopyableStore> {
+  readonly store: S;
   close(): Promise<void>;
 }
 
@@ -89,6 +88,7 @@ async function openStore(
   { load, cwd }: StoreDeps,
   store: string,
   field: "from" | "to",
+  purpose: StorePurpose,
 ): Promise<OpenedStore> {
   const loaded = await load();
   if (store === "file") {
@@ -98,28 +98,25 @@ async function openStore(
   }
   if (store !== "postgres" && !isDatabaseUrl(store)) throw unknownStore(field);
   const { openPostgres } = await import("./open-postgres.ts");
-  // A source that does not exist is a mistake of the caller; it must not become a new workspace.
-  return openPostgres({ ...toDatabaseOptions(withStore(loaded, store)), mustExist: field === "from" });
+  return openPostgres({ ...toDatabaseOptions(loaded, toChoice(loaded, store, `--${field}`)), purpose });
 }
 
-async function hasSchema({ load }: StoreDeps, store: string): Promise<boolean> {
-  if (store !== "postgres" && !isDatabaseUrl(store)) throw unknownStore("to");
-  const { openDatabase, readSchemaVersion } = await import("./open-postgres.ts");
-  const database = await openDatabase(toDatabaseOptions(withStore(await load(), store), true));
+/** Opens the target of a dry run, which creates nothing: an empty store stands for a database that is not set up. */
+async function openDryTarget(deps: StoreDeps, to: string): Promise<OpenedStore<CopyTarget>> {
   try {
-    return (await readSchemaVersion(database)) > 0;
-  } finally {
-    await database.close();
+    return await openStore(deps, to, "to", "read");
+  } catch (thrown) {
+    if (to === "file" || !isNotSetUp(thrown)) throw thrown;
+    return { store: { ...createMemoryStore(), importSpec: async () => {} }, close: async () => {} };
   }
 }
 
 async function migrateDatabase({ load }: StoreDeps, isDryRun: boolean): Promise<object> {
   const loaded = await load();
-  if (loaded.values.store === "file" && loaded.origins.store !== "default") throw noSchema();
-  const options = toDatabaseOptions(withStore(loaded, "postgres"), true);
-  const { openDatabase, migrate, migrations, requireKnownSchema, readSchemaVersion, toScript } = await import(
-    "./open-postgres.ts"
-  );
+  if (loaded.values.store === "file") throw noSchema();
+  const options = toDatabaseOptions(loaded, { isOneShot: true });
+  const { openDatabase, addWorkspace, migrate, migrations, requireKnownSchema, readSchemaVersion, toScript } =
+    await import("./open-postgres.ts");
   const database = await openDatabase(options);
   try {
     if (isDryRun) {
@@ -131,16 +128,16 @@ async function migrateDatabase({ load }: StoreDeps, isDryRun: boolean): Promise<
       return { database: database.name, schema, newest: migrations.length, would_apply: steps };
     }
     const { from, to, applied } = await migrate(database);
+    await addWorkspace(database, options.workspace);
     return { database: database.name, schema: to, schema_before: from, applied };
   } finally {
     await database.close();
   }
 }
 
-/** Returns the settings as if the user had named this store; `postgres` stands for the database that they name. */
-function withStore({ values, origins, files }: LoadedSettings, named: string): LoadedSettings {
-  const store = named === "postgres" && isDatabaseUrl(values.store) ? values.store : named;
-  return { values: { ...values, store }, origins: { ...origins, store: "the command" }, files };
+/** The database that an option of the command names; `postgres` stands for the one that the settings select, if any. */
+function toChoice({ values }: LoadedSettings, named: string, option: string): DatabaseChoice {
+  return named === "postgres" && isDatabaseUrl(values.store) ? {} : { store: named, origin: option };
 }
 
 function toAnswer(specs: readonly CopyResult[], isDryRun: boolean, context: Context): object {
@@ -176,7 +173,8 @@ function noSchema(): Error {
     { field: "store", constraint: "enum", expected: ["postgres", "postgres://user@host/database"] },
     {
       message: "Cannot migrate: the store is file, and files have no schema",
-      remediation: "Say --store postgres (at DATABASE_URL), or --store postgres://user@host/database.",
+      remediation:
+        "Use foundry-cli store migrate --store postgres (at DATABASE_URL), or --store postgres://user@host/database.",
     },
   );
 }

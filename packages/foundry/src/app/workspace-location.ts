@@ -2,6 +2,8 @@ import { ContractError, validationError } from "@foundry-mcp/contract";
 import { maskUrlPassword } from "@foundry-mcp/toolkit";
 import { findUpwards } from "../config/find-upwards.ts";
 import type { LoadedSettings } from "../config/load-settings.ts";
+import { isDatabaseUrl } from "../postgres/database-url.ts";
+import { describeSelection, type StoreSelection } from "../postgres/store-selection.ts";
 import type { PostgresOptions } from "./open-postgres.ts";
 
 /** Where a workspace is stored, without secrets: in a folder, or in a database. */
@@ -28,27 +30,45 @@ export function requireSpecsFolder({ values: { specs_dir: named } }: LoadedSetti
   });
 }
 
-/** Returns how to open the database that the settings name; a one-shot process needs one connection. */
-export function toDatabaseOptions({ values, origins }: LoadedSettings, isOneShot = false): PostgresOptions {
-  const { store, workspace, history, store_pool: pool, store_timeout: seconds } = values;
+/** Which database is opened, and how. */
+export interface DatabaseChoice {
+  /** True for a process that runs one command: it needs one connection. @default false */
+  readonly isOneShot?: boolean;
+  /** `postgres` or an address that a command names. @default the setting store */
+  readonly store?: string;
+  /** The option of the command that names it. @default the origin of the setting store */
+  readonly origin?: string;
+}
+
+/** Returns how to open a database: the one that the settings select, or that a command names. */
+export function toDatabaseOptions(
+  { values, origins }: LoadedSettings,
+  { isOneShot = false, store = values.store, origin = origins.store }: DatabaseChoice = {},
+): PostgresOptions {
+  const { workspace, history, store_pool: pool, store_timeout: seconds } = values;
+  const selection = { origin, value: maskUrlPassword(store) };
   return {
-    url: store === "postgres" ? requireUrl(process.env["DATABASE_URL"]?.trim()) : store,
+    url: store === "postgres" ? requireDatabaseUrl(selection) : store,
+    selection,
     workspace,
     keepRevisions: history,
     isOneShot,
     poolSize: isOneShot ? 1 : pool,
     timeoutMs: seconds * 1_000,
-    isImplied: origins.store === "DATABASE_URL",
   };
 }
 
-function requireUrl(url: string | undefined): string {
-  if (url !== undefined && url !== "") return url;
+/** DATABASE_URL says where the database is; it selects nothing, because other programs use the variable too. */
+function requireDatabaseUrl(selection: StoreSelection): string {
+  const url = process.env["DATABASE_URL"]?.trim() ?? "";
+  if (isDatabaseUrl(url)) return url;
+  const fault = url === "" ? "is not set" : "is no address of a PostgreSQL database";
   throw validationError(
-    { field: "store", constraint: "required", expected: "DATABASE_URL" },
+    { field: "DATABASE_URL", constraint: "required", expected: "postgres://user@host/database" },
     {
-      message: "Cannot use PostgreSQL: neither the setting store nor DATABASE_URL says which database",
-      remediation: "Set DATABASE_URL, or say --store postgres://user@host/database.",
+      message: `Cannot use PostgreSQL, which ${describeSelection(selection)} selects: DATABASE_URL ${fault}`,
+      remediation:
+        "Set DATABASE_URL to postgres://user@host/database, or use --store postgres://user@host/database. To keep specs in files, use --store file.",
     },
   );
 }

@@ -1,9 +1,10 @@
 import { access, constants, mkdir } from "node:fs/promises";
 import { join } from "node:path";
-import { ContractError, isContractError } from "@foundry-mcp/contract";
+import { ContractError, isContractError, type WarningDetail } from "@foundry-mcp/contract";
 import { action, defineTool, payload, type Tool } from "@foundry-mcp/toolkit";
 import { z } from "zod";
 import type { LoadedSettings } from "../config/load-settings.ts";
+import { toSettingWarning } from "../config/refused-setting.ts";
 import { toFileError } from "../files/durable/file-error.ts";
 import { specFolders } from "../specs/model/spec-document.ts";
 import type { OpenWorkspace } from "./open-workspace.ts";
@@ -16,6 +17,8 @@ export interface WorkspaceDeps {
   readonly load: () => Promise<LoadedSettings>;
   readonly cwd: string;
   readonly workspace: OpenWorkspace;
+  /** The warnings of the settings that the command has read so far. */
+  readonly warnings?: (() => readonly WarningDetail[]) | undefined;
 }
 
 /** Creates the commands about the workspace. For the command line only: they create files in the current folder. */
@@ -90,7 +93,7 @@ async function createWorkspace(
   }
   if (withSample && (await isEmpty(workspace))) {
     const { id, document } = sampleSpec(new Date().toISOString());
-    await (await workspace.store()).create(id, document, "active");
+    await (await workspace.store("write")).create(id, document, "active");
     note(isFile ? `specs/active/${id}.json` : `spec ${id}`, true);
   }
   if (!config.isComplete) await config.complete();
@@ -104,7 +107,7 @@ async function createWorkspace(
 }
 
 async function isEmpty(workspace: OpenWorkspace): Promise<boolean> {
-  const { specs, problems } = await (await workspace.store()).list();
+  const { specs, problems } = await (await workspace.store("write")).list();
   return specs.length + problems.length === 0;
 }
 
@@ -125,6 +128,8 @@ async function checkWorkspace({ cwd, load, workspace }: WorkspaceDeps): Promise<
   };
   await check("node", async () => process.version);
   await check("settings", async () => (await load()).files.join(", ") || "no files, all defaults");
+  await check("user settings", async () => describeUserFile(await load()));
+  await check("workspace settings", async () => describeRefused(await load()));
   const isFile = await load().then(
     ({ values }) => values.store === "file",
     () => true,
@@ -147,6 +152,17 @@ async function checkWorkspace({ cwd, load, workspace }: WorkspaceDeps): Promise<
     return `${specs.length} can be read`;
   });
   return checks;
+}
+
+/** The path of the user's file, and whether it is there. */
+function describeUserFile({ userFile, files }: LoadedSettings): string {
+  if (userFile === undefined) return "none: this user has no home folder";
+  return files.includes(userFile) ? userFile : `${userFile} (does not exist)`;
+}
+
+/** The settings of the workspace that are not used: no failure, for everything works without them. */
+function describeRefused({ refused }: LoadedSettings): string {
+  return refused.map((each) => toSettingWarning(each).message).join(". ") || "all may be set there";
 }
 
 function toReason(thrown: unknown): string {

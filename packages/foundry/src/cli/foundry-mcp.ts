@@ -4,7 +4,7 @@ import { isContractError } from "@foundry-mcp/contract";
 import { maskFromPassword } from "@foundry-mcp/toolkit";
 import { serveStdio } from "@foundry-mcp/toolkit/stdio";
 import { openServer } from "../app/open-server.ts";
-import { type SettingName, settingNames, settings } from "../config/settings.ts";
+import { type SettingName, settingNames, settings, toOption, toOptionName } from "../config/settings.ts";
 
 const given = parseSettings(process.argv.slice(2));
 const { registry, logger } = await openServer({ settings: given }).catch(exitWithMessage);
@@ -39,13 +39,9 @@ function parseSettings(argv: readonly string[]): Partial<Record<SettingName, str
 function usageMessage(thrown: unknown): string {
   const why = thrown instanceof Error ? thrown.message.split("\n")[0] : String(thrown);
   const lines = settingNames.map(
-    (name) => `  --${toOptionName(name).padEnd(14)} ${settings[name].about} (${settings[name].env})`,
+    (name) => `  ${toOption(name).padEnd(16)} ${settings[name].about} (${settings[name].env})`,
   );
   // An argument in the wrong place may be the address of a database.
   const masked = why === undefined ? why : maskFromPassword(why);
   return `Cannot start: ${masked}\n\nUsage: foundry-mcp [options]\n\n${lines.join("\n")}\n`;
-}
-
-function toOptionName(name: SettingName): string {
-  return name.replaceAll("_", "-");
 }

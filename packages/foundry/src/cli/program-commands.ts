@@ -1,6 +1,14 @@
 import type { ProgramCommand, ProgramOption } from "@foundry-mcp/toolkit/cli";
 import type { LoadedSettings } from "../config/load-settings.ts";
-import { type SettingName, settingNames, settings } from "../config/settings.ts";
+import {
+  commandSettings,
+  type SettingName,
+  settingNames,
+  settings,
+  toOption,
+  toOptionName,
+} from "../config/settings.ts";
+import type { UsedSettings } from "../config/used-settings.ts";
 
 /** What the program commands depend on. */
 export interface CommandDeps {
@@ -8,31 +16,36 @@ export interface CommandDeps {
   readonly load: () => Promise<LoadedSettings>;
   readonly flags: Partial<Record<SettingName, string>>;
   readonly cwd: string;
+  /** The settings that were read so far. */
+  readonly used: UsedSettings;
 }
 
 const signals = ["SIGINT", "SIGTERM", "SIGHUP"] as const;
 
-/** The settings that every command takes as an option: they say where the specs are. */
-const storeOptions = [
-  ["specs_dir", "dir", "The folder with the specs"],
-  ["store", "place", "Where they are kept: file, postgres, or postgres://…"],
-  ["workspace", "name", "Which workspace of the database"],
-] as const;
+/** The options of every command, with their placeholders: they say where the specs are. */
+const storeOptions: Readonly<Record<(typeof commandSettings)[number], readonly [string, string]>> = {
+  specs_dir: ["dir", "The folder with the specs"],
+  store: ["place", "Where they are kept: file, postgres, or postgres://…"],
+  workspace: ["name", "Which workspace of the database"],
+};
 
 /** The settings that `serve` alone takes as options. */
 const serveSettings: readonly SettingName[] = settingNames.filter(
-  (name) => !storeOptions.some(([setting]) => setting === name),
+  (name) => !commandSettings.some((each) => each === name),
 );
 
 /** Creates the options of every command; their values are stored in `flags`. */
 export function createProgramOptions(flags: CommandDeps["flags"]): readonly ProgramOption[] {
-  return storeOptions.map(([name, placeholder, description]) => ({
-    flags: `--${toOptionName(name)} <${placeholder}>`,
-    description,
-    onValue: (value) => {
-      if (value !== undefined) flags[name] = value;
-    },
-  }));
+  return commandSettings.map((name) => {
+    const [placeholder, description] = storeOptions[name];
+    return {
+      flags: `${toOption(name)} <${placeholder}>`,
+      description,
+      onValue: (value) => {
+        if (value !== undefined) flags[name] = value;
+      },
+    };
+  });
 }
 
 /** Creates the commands that call no tool: `serve` and `watch` run until they are stopped. */
@@ -45,7 +58,7 @@ function serveCommand({ load, flags, cwd }: CommandDeps): ProgramCommand {
     name: "serve",
     description: "Serve MCP and HTTP on this machine",
     options: serveSettings.map((name) => ({
-      flags: `--${toOptionName(name)} <value>`,
+      flags: `${toOption(name)} <value>`,
       description: settings[name].about,
     })),
     async run(values) {
@@ -59,7 +72,7 @@ function serveCommand({ load, flags, cwd }: CommandDeps): ProgramCommand {
   };
 }
 
-function watchCommand({ load, cwd }: CommandDeps): ProgramCommand {
+function watchCommand({ load, cwd, used }: CommandDeps): ProgramCommand {
   return {
     name: "watch",
     description: "See specs change: a live view, or into a pipe a line of JSON for each change",
@@ -81,8 +94,10 @@ function watchCommand({ load, cwd }: CommandDeps): ProgramCommand {
       const end = () => ending.abort();
       for (const name of signals) process.on(name, end);
       try {
+        const store = await workspace.store();
+        for (const { message } of used.warnings) process.stderr.write(`Warning: ${message}\n`);
         await runWatch({
-          store: await workspace.store(),
+          store,
           specId: typeof specId === "string" ? specId : undefined,
           count: count === undefined ? undefined : Number(count),
           stdout: process.stdout,
@@ -103,8 +118,4 @@ function watchCommand({ load, cwd }: CommandDeps): ProgramCommand {
 function isCount(text: string): boolean {
   const count = Number(text);
   return Number.isSafeInteger(count) && count >= 1;
-}
-
-function toOptionName(name: SettingName): string {
-  return name.replaceAll("_", "-");
 }

@@ -2,7 +2,7 @@ import { mkdirSync, readdirSync, readFileSync, renameSync, rmSync, statSync, wri
 import nodeModule from "node:module";
 import { basename, dirname, join } from "node:path";
 import { Script } from "node:vm";
-import { toCacheFolder } from "../config/cache-folder.ts";
+import { toCacheFolder } from "../config/user-folders.ts";
 
 /** A program in one CommonJS file, and the functions to run it. */
 export interface CachedProgram {
@@ -27,7 +27,7 @@ export function runCached(program: CachedProgram): void {
   const { env, version, arch } = process;
   const folder = env["NODE_COMPILE_CACHE"] ?? toCacheFolder(env);
   const { enableCompileCache } = nodeModule as { enableCompileCache?: (folder: string) => unknown };
-  if (env["NODE_DISABLE_COMPILE_CACHE"] !== undefined) require(path);
+  if (folder === undefined || env["NODE_DISABLE_COMPILE_CACHE"] !== undefined) require(path);
   else if (enableCompileCache !== undefined) {
     enableCompileCache(folder);
     require(path);

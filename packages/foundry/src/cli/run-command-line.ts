@@ -3,7 +3,7 @@ import { createCliRegistry } from "../app/create-cli-registry.ts";
 import { openWorkspace } from "../app/open-workspace.ts";
 import { loadSettings } from "../config/load-settings.ts";
 import type { SettingName } from "../config/settings.ts";
-
+import { UsedSettings } from "../config/used-settings.ts";
 import { createProgramCommands, createProgramOptions } from "./program-commands.ts";
 import { replaceRenamedCommand } from "./renamed-commands.ts";
 
@@ -11,12 +11,13 @@ import { replaceRenamedCommand } from "./renamed-commands.ts";
 export async function runCommandLine(): Promise<void> {
   const flags: Partial<Record<SettingName, string>> = {};
   const cwd = process.cwd();
-  const load = () => loadSettings({ options: flags, env: process.env, cwd });
+  const used = new UsedSettings();
+  const load = async () => used.watch(await loadSettings({ options: flags, env: process.env, cwd }));
   const workspace = openWorkspace(load, cwd, { isOneShot: true });
-  await serveCli(() => createCliRegistry({ load, cwd, workspace }), {
+  await serveCli(() => createCliRegistry({ load, cwd, workspace, warnings: () => used.warnings }), {
     name: "foundry-cli",
     argv: replaceRenamedCommand(process.argv.slice(2)),
     options: createProgramOptions(flags),
-    commands: createProgramCommands({ load, flags, cwd }),
+    commands: createProgramCommands({ load, flags, cwd, used }),
   });
 }

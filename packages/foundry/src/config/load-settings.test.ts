@@ -1,10 +1,12 @@
-import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
+import { mkdir, mkdtemp, rm, symlink, truncate, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type ContractError, isContractError } from "@foundry-mcp/contract";
-import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { loadSettings } from "./load-settings.ts";
-import { settingNames } from "./settings.ts";
+import { toSettingWarning } from "./refused-setting.ts";
+import { commandSettings, maySet, settingNames, settings } from "./settings.ts";
+import { UsedSettings } from "./used-settings.ts";
 
 let folder: string;
 let home: string;
@@ -63,13 +65,21 @@ describe("loadSettings", () => {
   });
 
   it("prefers options to the environment, the workspace and the user's file", async () => {
-    await workspace('port = 3\nhost = "three"\ntier = "pro"\n');
-    await user('port = 4\nhost = "four"\nmax_tokens = 4\n');
-    const { values, origins } = await load({ port: "1" }, { FOUNDRY_PORT: "2", FOUNDRY_HOST: "two" });
-    expect([values.port, values.host, values.tier, values.max_tokens]).toEqual([1, "two", "pro", 4]);
-    expect([origins.port, origins.host, origins.tier, origins.max_tokens]).toEqual([
-      "--port",
-      "FOUNDRY_HOST",
+    await workspace('history = 3\ntools = "all"\ndialect = "envelope-v1"\n');
+    await user('history = 4\ntools = "core"\ndialect = "response-v1"\nmax_tokens = 4\n');
+    const { values, origins } = await load(
+      { history: "1" },
+      { FOUNDRY_HISTORY: "2", FOUNDRY_TOOLS: "journal" },
+    );
+    expect([values.history, values.tools, values.dialect, values.max_tokens]).toEqual([
+      1,
+      ["journal"],
+      "envelope-v1",
+      4,
+    ]);
+    expect([origins.history, origins.tools, origins.dialect, origins.max_tokens]).toEqual([
+      "--history",
+      "FOUNDRY_TOOLS",
       join(folder, "work", "foundry.toml"),
       join(home, "foundry", "foundry.toml"),
     ]);
@@ -116,36 +126,9 @@ describe("loadSettings", () => {
     expect([code, options.details]).toEqual(["INVALID_FORMAT", expect.objectContaining({ line: 2 })]);
   });
 
-  it("does not let a workspace set user-only settings", async () => {
-    await workspace('verify_programs = ["make"]\n');
-    const { code, message, options } = await refusal(load());
-    expect([code, message.replace(/.*Cannot/, "Cannot").replaceAll(folder, "")]).toEqual([
-      "VALIDATION_ERROR",
-      "Cannot use /work/foundry.toml: it sets verify_programs, which a workspace may not decide",
-    ]);
-    expect(options.remediation).toBe(
-      "Take verify_programs out of it; set it in your own foundry.toml, with FOUNDRY_VERIFY_PROGRAMS, or with --verify-programs.",
-    );
-    await workspace("");
-    await user('verify_programs = ["make"]\n');
-    expect((await load()).values.verify_programs).toEqual(["make"]);
-    expect((await load({}, { FOUNDRY_VERIFY_PROGRAMS: "npm,node" })).values.verify_programs).toEqual([
-      "npm",
-      "node",
-    ]);
-  });
-
-  it("uses a valid DATABASE_URL where nothing else sets the store", async () => {
-    const url = "postgres://me@db/team";
-    const implied = await load({}, { DATABASE_URL: url });
-    expect([implied.values.store, implied.origins.store]).toEqual([url, "DATABASE_URL"]);
-    const said = await load({}, { DATABASE_URL: url, FOUNDRY_STORE: "file" });
-    expect([said.values.store, said.origins.store]).toEqual(["file", "FOUNDRY_STORE"]);
-    await user('store = "file"\n');
-    expect((await load({}, { DATABASE_URL: url })).values.store).toBe("file");
-    await user("");
-    for (const other of ["mysql://me@db/team", "", "file"])
-      expect((await load({}, { DATABASE_URL: other })).values.store, other).toBe("file");
+  it("does not use a DATABASE_URL: it selects nothing", async () => {
+    const { values, origins } = await load({}, { DATABASE_URL: "postgres://me@db/team" });
+    expect([values.store, origins.store]).toEqual(["file", "default"]);
   });
 
   it("does not split a URL with commas", async () => {
@@ -160,8 +143,176 @@ describe("loadSettings", () => {
       "Cannot use the setting store of --store: it must be file, postgres, or postgres://user@host/database",
       expect.not.objectContaining({ received: expect.anything() }),
     ]);
-    await workspace('store = "postgres://me:secret@db/team"\n');
-    const refused = await refusal(load());
-    expect(JSON.stringify([refused.message, refused.options])).not.toContain("secret");
+  });
+
+  it("repeats no key that does not look like one", async () => {
+    await workspace(`"${"k".repeat(500_000)}\\u001b[2J" = 1\n`);
+    const { message, options } = await refusal(load());
+    expect(message).toBe(
+      `Cannot use ${join(folder, "work", "foundry.toml")}: it sets a key of 500004 characters, which is no setting`,
+    );
+    expect(options.remediation).toBe(`Use one of: ${settingNames.join(", ")}.`);
+  });
+
+  it("takes the user's own file for no workspace's, though a command is run beside it", async () => {
+    await user("port = 4\n");
+    const cwd = join(home, "foundry");
+    const { values, files, refused } = await loadSettings({ env: { XDG_CONFIG_HOME: home }, cwd });
+    expect([values.port, files, refused]).toEqual([4, [join(cwd, "foundry.toml")], []]);
+  });
+
+  it.each(["", "config", "./config"])(
+    "does not look for the user's file in XDG_CONFIG_HOME=%j",
+    async (value) => {
+      await mkdir(join(folder, "work", "deep", "config", "foundry"), { recursive: true });
+      await writeFile(join(folder, "work", "deep", "config", "foundry", "foundry.toml"), "port = 4\n");
+      vi.stubEnv("HOME", folder);
+      try {
+        const { values, userFile } = await load({}, { XDG_CONFIG_HOME: value });
+        expect([values.port, userFile]).toEqual([3_117, join(folder, ".config", "foundry", "foundry.toml")]);
+        vi.stubEnv("HOME", "");
+        expect((await load({}, { XDG_CONFIG_HOME: value })).userFile).toBe(undefined);
+      } finally {
+        vi.unstubAllEnvs();
+      }
+    },
+  );
+});
+
+describe("the settings file of a workspace", () => {
+  const file = () => join(folder, "work", "foundry.toml");
+  const own = () => join(home, "foundry", "foundry.toml");
+
+  it("may set what concerns its own specs, and nothing more", () => {
+    const allowed = settingNames.filter((name) => maySet("workspace", name));
+    expect(allowed).toEqual(["specs_dir", "tools", "dialect", "max_tokens", "flags_file", "history"]);
+    for (const source of ["user", "environment", "option"] as const)
+      expect(settingNames.filter((name) => !maySet(source, name))).toEqual([]);
+  });
+
+  it.each(settingNames.filter((name) => !maySet("workspace", name)))(
+    "cannot set %s, whatever its value, and the warning names the right places",
+    async (name) => {
+      for (const value of ['"postgres://me:secret@db/team"', "4711", "true", "{ a = [1] }"]) {
+        await workspace(`${name} = ${value}\n`);
+        const { values, origins, refused } = await load();
+        expect([values[name], origins[name]]).toEqual([settings[name].default, "default"]);
+        const [warning, ...others] = refused.map(toSettingWarning);
+        const everywhere = commandSettings.some((each) => each === name);
+        expect([warning, others]).toEqual([
+          {
+            code: "SETTING_NOT_USED",
+            severity: "warning",
+            message: `Not used: ${file()} sets ${name}, which a workspace may not set. Set it in ${own()}, with ${settings[name].env} or with --${name.replaceAll("_", "-")}${everywhere ? "" : " of foundry-mcp and foundry-cli serve"}`,
+            context: { setting: name, file: file() },
+          },
+          [],
+        ]);
+      }
+    },
+  );
+
+  it("is warned of only where its value would have counted", async () => {
+    await workspace('port = 1\nstore = "postgres"\nhost = "h"\n');
+    await user("port = 2\n");
+    const { values, refused } = await load({ store: "file" }, { FOUNDRY_HOST: "::1" });
+    expect([values.port, values.store, values.host]).toEqual([2, "file", "::1"]);
+    expect(refused.map(({ name }) => name)).toEqual(["port"]);
+  });
+
+  it.each(["specs_dir", "flags_file"] as const)("names a path inside its folder with %s", async (name) => {
+    await mkdir(join(folder, "work", "plans"));
+    await symlink("plans", join(folder, "work", "same"));
+    for (const [value, path] of [
+      ["plans", "plans"],
+      ["./plans/../plans/", "plans"],
+      ["new/folder", "new/folder"],
+      ["..plans", "..plans"],
+      ["same", "same"],
+      [join(folder, "work", "plans"), "plans"],
+      [".", "."],
+    ] as const) {
+      await workspace(`${name} = ${JSON.stringify(value)}\n`);
+      expect((await load()).values[name], value).toBe(join(folder, "work", path));
+    }
+  });
+
+  it.each(["specs_dir", "flags_file"] as const)("names no path outside its folder with %s", async (name) => {
+    await mkdir(join(folder, "work2"));
+    for (const [link, target] of [
+      ["out", "/etc"],
+      ["above", ".."],
+      ["beside", "../work2"],
+      ["dangling", "/nowhere/at/all"],
+      ["loop", "loop"],
+    ] as const)
+      await symlink(target, join(folder, "work", link));
+    for (const value of [
+      "..",
+      "../work2",
+      "/etc",
+      "/nonexistent/folder",
+      "plans/../../work2",
+      "out",
+      "out/new",
+      "above",
+      "beside/specs",
+      "dangling",
+      "dangling/deeper",
+      "loop",
+      "nul\u0000",
+    ]) {
+      await workspace(`${name} = ${JSON.stringify(value)}\n`);
+      const { code, message, options } = await refusal(load());
+      expect([value, code, message]).toEqual([
+        value,
+        "INVALID_PATH",
+        `Cannot use the setting ${name} of ${file()}: its path leads out of the folder of that file`,
+      ]);
+      const option =
+        name === "specs_dir" ? "--specs-dir" : "--flags-file of foundry-mcp and foundry-cli serve";
+      expect(options.remediation).toBe(
+        `Take ${name} out of ${file()}, or set it yourself in ${own()}, with ${settings[name].env} or with ${option}.`,
+      );
+      const named = await load({ [name]: "/elsewhere" });
+      expect(named.values[name]).toBe("/elsewhere");
+    }
+    await workspace("");
+    await user(`${name} = "/anywhere"\n`);
+    expect((await load()).values[name]).toBe("/anywhere");
+  });
+
+  it.each([
+    ["arrays", (depth: number) => `tools = ${"[".repeat(depth)}${"]".repeat(depth)}`],
+    ["tables", (depth: number) => `tools = ${"{a=".repeat(depth)}1${"}".repeat(depth)}`],
+    ["unclosed arrays", (depth: number) => `tools = ${"[".repeat(depth)}`],
+    ["dotted keys", (depth: number) => `tools${".a".repeat(depth)} = 1`],
+    ["headers", (depth: number) => `[tools${".a".repeat(depth)}]`],
+  ])("may nest %s as deep as it likes, and gets an answer", async (_name, nest) => {
+    await workspace(`${nest(100_000)}\n`);
+    const { code, options } = await refusal(load());
+    expect(["VALIDATION_ERROR", "INVALID_FORMAT"]).toContain(code);
+    expect(JSON.stringify(options.details).length).toBeLessThan(2_000);
+  });
+
+  it("has a limit of size, found out before it is read", async () => {
+    await workspace("");
+    await truncate(file(), 2 ** 40);
+    const { code, message } = await refusal(load());
+    expect([code, message]).toEqual([
+      "CONTENT_TOO_LARGE",
+      `Cannot read ${file()}: it has more than 1,048,576 bytes`,
+    ]);
+  });
+});
+
+describe("UsedSettings", () => {
+  it("warns of the refused settings that were read, once each", async () => {
+    await workspace('port = 1\nstore = "postgres"\n');
+    const used = new UsedSettings();
+    const { values } = used.watch(await load());
+    expect(used.warnings).toEqual([]);
+    expect([values.specs_dir, values.store, values.store]).toEqual([undefined, "file", "file"]);
+    expect(used.warnings.map(({ context }) => context?.["setting"])).toEqual(["store"]);
   });
 });

@@ -1,11 +1,21 @@
-import { readFileSync } from "node:fs";
-import { homedir } from "node:os";
-import { dirname, isAbsolute, join, resolve } from "node:path";
-import { ContractError, validationError } from "@foundry-mcp/contract";
-import { suggest } from "@foundry-mcp/toolkit";
-import { parse, TomlError } from "smol-toml";
+import { realpathSync } from "node:fs";
+import { dirname, resolve } from "node:path";
+import { validationError } from "@foundry-mcp/contract";
+import { confinePath } from "./confine-path.ts";
 import { findUpwards } from "./find-upwards.ts";
-import { type SettingName, type Settings, settingNames, settings, toPrintable } from "./settings.ts";
+import { readSettingsFile, type SettingsFile } from "./read-settings-file.ts";
+import type { RefusedSetting } from "./refused-setting.ts";
+import {
+  maySet,
+  type SettingName,
+  type SettingSource,
+  type Settings,
+  settingNames,
+  settings,
+  toOption,
+  toPrintable,
+} from "./settings.ts";
+import { settingsFileName, toUserSettingsFile } from "./user-folders.ts";
 
 /** The sources of settings. */
 export interface SettingSources {
@@ -23,19 +33,20 @@ export interface LoadedSettings {
   readonly origins: Readonly<Record<SettingName, string>>;
   /** The files that were read. */
   readonly files: readonly string[];
+  /** The path of the user's own file, which need not exist; undefined where the user has no home folder. */
+  readonly userFile: string | undefined;
+  /** The settings of the workspace's file that would count if a workspace might set them. */
+  readonly refused: readonly RefusedSetting[];
 }
-
-const fileName = "foundry.toml";
 
 /** Loads the settings; precedence: options, environment, file of the workspace, file of the user, defaults. */
 export async function loadSettings({ options = {}, env, cwd }: SettingSources): Promise<LoadedSettings> {
-  const workspace = findUpwards(cwd, fileName);
-  const user = join(env["XDG_CONFIG_HOME"] ?? join(homedir(), ".config"), "foundry", fileName);
-  const layers = [readLayer(workspace, true), readLayer(user, false)].filter((layer) => layer !== undefined);
+  const userFile = toUserSettingsFile(env);
+  const layers = readLayers(cwd, userFile);
   const values: Partial<Record<SettingName, unknown>> = {};
   const origins: Partial<Record<SettingName, string>> = {};
   for (const name of settingNames) {
-    const [value, origin] = findValue(name, { options, env, cwd }, layers);
+    const [value, origin] = findValue(name, { options, env, cwd }, layers, userFile);
     values[name] = value;
     origins[name] = origin;
   }
@@ -43,12 +54,44 @@ export async function loadSettings({ options = {}, env, cwd }: SettingSources): 
     values: values as Settings,
     origins: origins as Record<SettingName, string>,
     files: layers.map(({ path }) => path),
+    userFile,
+    refused: layers
+      .flatMap((layer) => refusedIn(layer, userFile))
+      .filter(({ name }) => ![toOption(name), settings[name].env].includes(origins[name] ?? "")),
   };
 }
 
-interface Layer {
-  readonly path: string;
-  readonly values: Readonly<Record<string, unknown>>;
+interface Layer extends SettingsFile {
+  readonly source: SettingSource;
+}
+
+function readLayers(cwd: string, userFile: string | undefined): readonly Layer[] {
+  const found = findUpwards(cwd, settingsFileName);
+  // A user who stands in the folder of the own settings has no workspace there.
+  const workspace = found !== undefined && isSamePath(found, userFile) ? undefined : found;
+  const paths = [
+    ["workspace", workspace],
+    ["user", userFile],
+  ] as const;
+  return paths.flatMap(([source, path]) => {
+    const file = path === undefined ? undefined : readSettingsFile(path);
+    return file === undefined ? [] : [{ ...file, source }];
+  });
+}
+
+function isSamePath(path: string, other: string | undefined): boolean {
+  if (other === undefined || path === other) return path === other;
+  try {
+    return realpathSync(path) === realpathSync(other);
+  } catch {
+    return false;
+  }
+}
+
+function refusedIn({ path, values, source }: Layer, userFile: string | undefined): readonly RefusedSetting[] {
+  return settingNames
+    .filter((name) => Object.hasOwn(values, name) && !maySet(source, name))
+    .map((name) => ({ name, file: path, userFile }));
 }
 
 /** Returns the value of a setting and its origin. */
@@ -56,25 +99,29 @@ function findValue(
   name: SettingName,
   { options, env, cwd }: SettingSources,
   layers: readonly Layer[],
+  userFile: string | undefined,
 ): readonly [unknown, string] {
   const { env: variable, default: defaultValue } = settings[name];
-  const option = options?.[name];
-  const optionName = `--${name.replaceAll("_", "-")}`;
-  if (option !== undefined) return [toPath(name, parseValue(name, option, optionName), cwd), optionName];
-  const set = env[variable];
-  if (set !== undefined && set !== "") return [toPath(name, parseValue(name, set, variable), cwd), variable];
-  const layer = layers.find(({ values }) => Object.hasOwn(values, name));
-  if (layer === undefined) return findShared(name, env) ?? [defaultValue, "default"];
-  const value = check(name, layer.values[name], layer.path);
-  return [toPath(name, value, dirname(layer.path)), layer.path];
+  const texts = [
+    [toOption(name), options?.[name]],
+    [variable, env[variable] === "" ? undefined : env[variable]],
+  ] as const;
+  for (const [origin, text] of texts) {
+    if (text === undefined) continue;
+    const value = parseValue(name, text, origin);
+    return [isPath(name, value) ? resolve(cwd, value) : value, origin];
+  }
+  const layer = layers.find(({ values, source }) => Object.hasOwn(values, name) && maySet(source, name));
+  if (layer === undefined) return [defaultValue, "default"];
+  const { path: file, source } = layer;
+  const value = check(name, layer.values[name], file);
+  if (!isPath(name, value)) return [value, file];
+  const isConfined = source === "workspace";
+  return [isConfined ? confinePath({ name, value, file, userFile }) : resolve(dirname(file), value), file];
 }
 
-/** Reads a shared environment variable; an invalid value is meant for another program. */
-function findShared(name: SettingName, env: SettingSources["env"]): readonly [unknown, string] | undefined {
-  const setting = settings[name];
-  const variable = "sharedEnv" in setting ? setting.sharedEnv : undefined;
-  const parsed = variable === undefined ? undefined : setting.schema().safeParse(env[variable]);
-  return variable !== undefined && parsed?.success ? [parsed.data, variable] : undefined;
+function isPath(name: SettingName, value: unknown): value is string {
+  return "isPath" in settings[name] && typeof value === "string";
 }
 
 /** Parses the text of an option or a variable as number or list, or keeps it where only the text is valid. */
@@ -109,69 +156,4 @@ function check(name: SettingName, value: unknown, origin: string): unknown {
       remediation: `Set ${name} in ${origin} to what it takes. ${settings[name].about}.`,
     },
   );
-}
-
-function toPath(name: SettingName, value: unknown, base: string): unknown {
-  const isPath = "isPath" in settings[name];
-  return isPath && typeof value === "string" && !isAbsolute(value) ? resolve(base, value) : value;
-}
-
-function readLayer(path: string | undefined, isShared: boolean): Layer | undefined {
-  const text = path === undefined ? undefined : readText(path);
-  if (path === undefined || text === undefined) return undefined;
-  const values = parseToml(text, path);
-  for (const key of Object.keys(values)) {
-    if ((settingNames as readonly string[]).includes(key)) {
-      if (isShared && "isUserOnly" in settings[key as SettingName]) throw notForWorkspaces(key, path);
-      continue;
-    }
-    throw validationError(
-      { field: key, constraint: "unknown", expected: settingNames },
-      {
-        message: `Cannot use ${path}: it sets ${key}, which is no setting`,
-        remediation: suggest(key, settingNames),
-      },
-    );
-  }
-  return { path, values };
-}
-
-function notForWorkspaces(key: string, path: string): Error {
-  const { env } = settings[key as SettingName];
-  return validationError(
-    { field: key, constraint: "own", expected: "a setting of whoever runs the program" },
-    {
-      message: `Cannot use ${path}: it sets ${key}, which a workspace may not decide`,
-      remediation: `Take ${key} out of it; set it in your own foundry.toml, with ${env}, or with --${key.replaceAll("_", "-")}.`,
-    },
-  );
-}
-
-function parseToml(text: string, path: string): Readonly<Record<string, unknown>> {
-  try {
-    return parse(text);
-  } catch (cause) {
-    if (!(cause instanceof TomlError)) throw cause;
-    const { line, column } = cause;
-    throw new ContractError(`Cannot read ${path}: line ${line}, column ${column} is no TOML`, {
-      errorCode: "INVALID_FORMAT",
-      remediation: `Mend line ${line} of ${path}.`,
-      details: { field: path, constraint: "toml", line, column },
-      cause,
-    });
-  }
-}
-
-function readText(path: string): string | undefined {
-  try {
-    return readFileSync(path, "utf8");
-  } catch (cause) {
-    const { code } = cause as NodeJS.ErrnoException;
-    if (code === "ENOENT" || code === "ENOTDIR") return undefined;
-    throw new ContractError(`Cannot read the settings: ${code}`, {
-      errorCode: "INVALID_PATH",
-      remediation: "Make foundry.toml a file that can be read.",
-      cause,
-    });
-  }
 }

@@ -3,6 +3,15 @@ import { maskUrlPassword } from "@foundry-mcp/toolkit";
 import { z } from "zod";
 import { isDatabaseUrl } from "../postgres/database-url.ts";
 
+/**
+ * The sources of settings, the least trusted first: `foundry.toml` of a workspace, which comes with its files;
+ * `foundry.toml` of the user; the environment; options of the command line.
+ */
+export const settingSources = ["workspace", "user", "environment", "option"] as const;
+
+/** A source of settings. */
+export type SettingSource = (typeof settingSources)[number];
+
 /** The declaration of a setting. */
 interface Setting {
   /** Created on demand: most commands validate no setting. */
@@ -12,14 +21,12 @@ interface Setting {
   readonly default: unknown;
   /** A description in one line. */
   readonly about: string;
+  /** The least trusted source that may set it; every source that is trusted more may set it too. */
+  readonly owner: SettingSource;
   /** True for a path; in a settings file it is relative to the folder of that file. */
   readonly isPath?: true;
-  /** True for a setting that the file of a workspace may not set, since that file comes with the repository. */
-  readonly isUserOnly?: true;
   /** Removes secrets from a value for output. */
   readonly toPrintable?: (value: unknown) => unknown;
-  /** An environment variable that other programs use too; it counts where nothing else sets the value. */
-  readonly sharedEnv?: string;
 }
 
 /** The names of the tools that can be served besides `server` and `content`. */
@@ -53,6 +60,7 @@ export const settings = {
     env: "FOUNDRY_SPECS_DIR",
     default: undefined,
     about: "The folder with the specs; without one the nearest folder called specs, upwards",
+    owner: "workspace",
     isPath: true,
   },
   store: {
@@ -65,10 +73,9 @@ export const settings = {
           "it must be file, postgres, or postgres://user@host/database",
         ),
     env: "FOUNDRY_STORE",
-    sharedEnv: "DATABASE_URL",
     default: "file",
     about: "Where specs are kept: file, postgres (at DATABASE_URL), or postgres://user@host/database",
-    isUserOnly: true,
+    owner: "user",
     // An invalid URL may still contain a password.
     toPrintable: (value) =>
       typeof value === "string" && (value === "file" || value === "postgres" || isDatabaseUrl(value))
@@ -80,54 +87,63 @@ export const settings = {
     env: "FOUNDRY_WORKSPACE",
     default: "default",
     about: "Which workspace of the database; several in one database know nothing of each other",
+    owner: "user",
   },
   store_pool: {
     schema: () => z.int().min(1).max(1_000),
     env: "FOUNDRY_STORE_POOL",
     default: 8,
     about: "Most connections of one server to the database",
+    owner: "user",
   },
   store_timeout: {
     schema: () => z.int().min(1).max(3_600),
     env: "FOUNDRY_STORE_TIMEOUT",
     default: 15,
     about: "How many seconds the database may take for one statement",
+    owner: "user",
   },
   rate_limit: {
     schema: () => z.int().min(0),
     env: "FOUNDRY_RATE_LIMIT",
     default: 0,
     about: "Most calls a minute of one client to one tool; 0 for no limit. Servers of one database share it",
+    owner: "user",
   },
   tools: {
     schema: toolSet,
     env: "FOUNDRY_TOOLS",
     default: "core",
     about: "The tools that are served: core, all, or names",
+    owner: "workspace",
   },
   dialect: {
     schema: () => z.enum(dialects),
     env: "FOUNDRY_DIALECT",
     default: "response-v2",
     about: "The form of answers",
+    owner: "workspace",
   },
   tier: {
     schema: () => z.enum(tiers),
     env: "FOUNDRY_TIER",
     default: "community",
     about: "What callers may use",
+    owner: "user",
   },
   max_tokens: {
     schema: () => z.int().min(0),
     env: "FOUNDRY_MAX_TOKENS",
     default: 20_000,
     about: "Most tokens of a server's answer; 0 for no limit",
+    owner: "workspace",
   },
   archive_dir: {
     schema: () => z.string().min(1),
     env: "FOUNDRY_ARCHIVE_DIR",
     default: undefined,
     about: "Where the rest of shortened answers is kept; without one in .foundry beside the specs",
+    owner: "user",
     isPath: true,
   },
   flags_file: {
@@ -135,6 +151,7 @@ export const settings = {
     env: "FOUNDRY_FLAGS_FILE",
     default: undefined,
     about: "The feature flags; without one every flag is as it is declared",
+    owner: "workspace",
     isPath: true,
   },
   history: {
@@ -142,20 +159,21 @@ export const settings = {
     env: "FOUNDRY_HISTORY",
     default: 50,
     about: "How many revisions of each spec can be gone back to",
+    owner: "workspace",
   },
   verify_programs: {
     schema: () => z.array(z.string().min(1)),
     env: "FOUNDRY_VERIFY_PROGRAMS",
     default: [],
     about: "Programs that verifications may run; none are run without, and any with *",
-    isUserOnly: true,
+    owner: "user",
   },
   model: {
     schema: () => z.string().min(1),
     env: "FOUNDRY_MODEL",
     default: undefined,
     about: "The model that writes summaries; without one they are extracted. Its key is FOUNDRY_MODEL_KEY",
-    isUserOnly: true,
+    owner: "user",
   },
   model_base_url: {
     schema: () =>
@@ -163,7 +181,7 @@ export const settings = {
     env: "FOUNDRY_MODEL_BASE_URL",
     default: "https://api.openai.com/v1",
     about: "Where the model is: any server that speaks OpenAI's chat completions",
-    isUserOnly: true,
+    owner: "user",
     toPrintable: maskPassword,
   },
   model_timeout: {
@@ -171,12 +189,14 @@ export const settings = {
     env: "FOUNDRY_MODEL_TIMEOUT",
     default: 60,
     about: "How many seconds the model may take for one answer",
+    owner: "user",
   },
   research_dir: {
     schema: () => z.string().min(1),
     env: "FOUNDRY_RESEARCH_DIR",
     default: undefined,
     about: "Where researches are kept; without one in .foundry beside the specs",
+    owner: "user",
     isPath: true,
   },
   search_url: {
@@ -185,7 +205,7 @@ export const settings = {
     env: "FOUNDRY_SEARCH_URL",
     default: undefined,
     about: "A SearXNG server, for the search provider web",
-    isUserOnly: true,
+    owner: "user",
     toPrintable: maskPassword,
   },
   log_level: {
@@ -193,6 +213,7 @@ export const settings = {
     env: "FOUNDRY_LOG_LEVEL",
     default: "info",
     about: "What servers write to stderr",
+    owner: "user",
   },
   allowed_hosts: {
     schema: () =>
@@ -206,18 +227,21 @@ export const settings = {
     env: "FOUNDRY_ALLOWED_HOSTS",
     default: undefined,
     about: "Host names that requests may be for, where serve listens beyond this machine",
+    owner: "user",
   },
   host: {
     schema: () => z.string().min(1),
     env: "FOUNDRY_HOST",
     default: "127.0.0.1",
     about: "Where serve listens",
+    owner: "user",
   },
   port: {
     schema: () => z.int().min(0).max(65_535),
     env: "FOUNDRY_PORT",
     default: 3_117,
     about: "Where serve listens; 0 for any",
+    owner: "user",
   },
 } as const satisfies Readonly<Record<string, Setting>>;
 
@@ -232,6 +256,24 @@ export function toPrintable(name: SettingName, value: unknown): unknown {
 
 /** The names of all settings in the order of the table. */
 export const settingNames = Object.keys(settings) as readonly SettingName[];
+
+/** The settings that every command of `foundry-cli` takes as options; servers take all. */
+export const commandSettings = ["specs_dir", "store", "workspace"] as const satisfies readonly SettingName[];
+
+/** Whether a source may set a setting. */
+export function maySet(source: SettingSource, name: SettingName): boolean {
+  return settingSources.indexOf(source) >= settingSources.indexOf(settings[name].owner);
+}
+
+/** The name of the option for a setting: `specs-dir`. */
+export function toOptionName(name: SettingName): string {
+  return name.replaceAll("_", "-");
+}
+
+/** The option for a setting as it is typed: `--specs-dir`. */
+export function toOption(name: SettingName): string {
+  return `--${toOptionName(name)}`;
+}
 
 /** The value of each setting; undefined where there is neither a value nor a default. */
 export type Settings = {

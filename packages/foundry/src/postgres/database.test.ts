@@ -1,23 +1,33 @@
 import { expect, test } from "vitest";
 import { loadPg } from "./database.ts";
 
+const selection = { origin: "FOUNDRY_STORE", value: "postgres://me:***@db/team" };
+
 test("loadPg returns the driver of the package", async () => {
   const driver = { Pool: class {} };
-  expect(await loadPg(async () => ({ default: driver }))).toBe(driver);
-  expect((await loadPg()).Pool).toBeTypeOf("function");
+  expect(await loadPg(selection, async () => ({ default: driver }))).toBe(driver);
+  expect((await loadPg(selection)).Pool).toBeTypeOf("function");
 });
 
 test.each(["ERR_MODULE_NOT_FOUND", "MODULE_NOT_FOUND"])(
-  "loadPg explains how to install a missing driver (%s)",
+  "loadPg names what selected PostgreSQL, and the ways out, where the driver is missing (%s)",
   async (code) => {
     const load = async () => {
       throw Object.assign(new Error("Cannot find package 'pg' imported from /home/me/app.js"), { code });
     };
-    const thrown = await loadPg(load).catch((err: unknown) => err);
+    const thrown = await loadPg(selection, load).catch((err: unknown) => err);
     expect(thrown).toMatchObject({
       code: "DEPENDENCY_UNAVAILABLE",
-      message: 'Cannot keep specs in PostgreSQL: the package "pg" is not installed',
-      options: { remediation: expect.stringContaining("npm install pg"), details: { dependency: "pg" } },
+      message:
+        'Cannot use PostgreSQL, which FOUNDRY_STORE=postgres://me:***@db/team selects: the package "pg" is not installed',
+      options: {
+        remediation:
+          "To keep specs in files, use --store file or FOUNDRY_STORE=file. To use PostgreSQL, install pg beside foundry-mcp: npm install pg; with npx: npx -p foundry-mcp -p pg foundry-mcp.",
+        details: {
+          dependency: "pg",
+          selected_by: "FOUNDRY_STORE=postgres://me:***@db/team",
+        },
+      },
     });
   },
 );
@@ -25,7 +35,7 @@ test.each(["ERR_MODULE_NOT_FOUND", "MODULE_NOT_FOUND"])(
 test("loadPg passes on other errors", async () => {
   const broken = new SyntaxError("Unexpected token");
   await expect(
-    loadPg(async () => {
+    loadPg(selection, async () => {
       throw broken;
     }),
   ).rejects.toBe(broken);

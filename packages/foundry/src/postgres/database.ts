@@ -1,14 +1,18 @@
 import { setTimeout as pause } from "node:timers/promises";
 import { ContractError, unavailable } from "@foundry-mcp/contract";
+import { maskUrlPassword } from "@foundry-mcp/toolkit";
 import type pg from "pg";
 import { isConnectionBroken, isConnectionFailure, isTransient, toDatabaseError } from "./database-error.ts";
 import { type DatabaseAddress, parseDatabaseUrl } from "./database-url.ts";
 import { RetryWindow } from "./retry-window.ts";
+import { describeSelection, type StoreSelection } from "./store-selection.ts";
 
 /** Options of a database connection. */
 export interface DatabaseOptions {
   /** `postgres://user:password@host/database`. */
   readonly url: string;
+  /** What selected this database. @default the option --store with the address */
+  readonly selection?: StoreSelection | undefined;
   /** The maximum number of pooled connections. @default 8 */
   readonly poolSize?: number | undefined;
   /** The timeout of one statement in milliseconds. @default 15_000 */
@@ -47,7 +51,8 @@ export type DedicatedConnection = pg.Client & {
 /** Opens a database; the first query connects. */
 export async function openDatabase(options: DatabaseOptions): Promise<Database> {
   const address = parseDatabaseUrl(options.url);
-  return new Database(await loadPg(), address, options);
+  const { selection = { origin: "--store", value: maskUrlPassword(options.url) } } = options;
+  return new Database(await loadPg(selection), address, { ...options, selection });
 }
 
 /**
@@ -56,6 +61,7 @@ export async function openDatabase(options: DatabaseOptions): Promise<Database> 
  */
 export class Database {
   readonly name: string;
+  readonly selection: StoreSelection;
   readonly pool: pg.Pool;
   readonly #poolSize: number;
   readonly #retryWindow: RetryWindow;
@@ -65,9 +71,11 @@ export class Database {
   constructor(
     driver: typeof pg,
     { url, name }: DatabaseAddress,
-    { poolSize = 8, timeoutMs = 15_000, connectMs = 5_000, graceMs = 3_000 }: DatabaseOptions,
+    options: DatabaseOptions & { readonly selection: StoreSelection },
   ) {
+    const { poolSize = 8, timeoutMs = 15_000, connectMs = 5_000, graceMs = 3_000 } = options;
     this.name = name;
+    this.selection = options.selection;
     this.#poolSize = poolSize;
     this.#retryWindow = new RetryWindow(graceMs);
     const config: pg.PoolConfig = {
@@ -203,19 +211,26 @@ function poolExhausted(operation: string, poolSize: number, cause: unknown): Con
 }
 
 /** Loads the driver, an optional dependency. */
-export async function loadPg(load: () => Promise<unknown> = () => import("pg")): Promise<typeof pg> {
+export async function loadPg(
+  selection: StoreSelection,
+  load: () => Promise<unknown> = () => import("pg"),
+): Promise<typeof pg> {
   try {
     const module = (await load()) as { default: typeof pg };
     return module.default;
   } catch (cause) {
     if (!/ERR_MODULE_NOT_FOUND|MODULE_NOT_FOUND/.test(String((cause as NodeJS.ErrnoException | null)?.code)))
       throw cause;
-    throw new ContractError('Cannot keep specs in PostgreSQL: the package "pg" is not installed', {
-      errorCode: "DEPENDENCY_UNAVAILABLE",
-      remediation:
-        "Install it beside foundry-mcp: npm install pg; with npx: npx -p foundry-mcp -p pg foundry-mcp.",
-      details: { dependency: "pg" },
-      cause,
-    });
+    const selected = describeSelection(selection);
+    throw new ContractError(
+      `Cannot use PostgreSQL, which ${selected} selects: the package "pg" is not installed`,
+      {
+        errorCode: "DEPENDENCY_UNAVAILABLE",
+        remediation:
+          "To keep specs in files, use --store file or FOUNDRY_STORE=file. To use PostgreSQL, install pg beside foundry-mcp: npm install pg; with npx: npx -p foundry-mcp -p pg foundry-mcp.",
+        details: { dependency: "pg", selected_by: selected },
+        cause,
+      },
+    );
   }
 }

@@ -2,6 +2,7 @@ import { ContractError } from "@foundry-mcp/contract";
 import type { Database, Queryable } from "./database.ts";
 import { sqlStateOf, toDatabaseError } from "./database-error.ts";
 import { type Migration, migrations } from "./migrations/migrations.ts";
+import { toMigrateCommand } from "./store-selection.ts";
 
 /** The key of the advisory lock that serializes migrations. */
 const lockKey = 7_064_832_215;
@@ -47,6 +48,20 @@ export async function readSchemaVersion(database: Database): Promise<number> {
       return 0;
     throw thrown;
   }
+}
+
+/** Fails unless the schema is at the newest version. A read does not migrate: it may be the first sight of a database. */
+export async function requireCurrentSchema(database: Database): Promise<void> {
+  const step = await readSchemaVersion(database);
+  requireKnownSchema(database, step);
+  const newest = migrations.length;
+  if (step === newest) return;
+  const state = step === 0 ? "it has no schema of Foundry" : `its schema is at step ${step} of ${newest}`;
+  throw new ContractError(`Cannot read specs in the database ${database.name}: ${state}`, {
+    errorCode: "UNAVAILABLE",
+    remediation: `Run ${toMigrateCommand(database.selection)}, then try again.`,
+    details: { dependency: "postgresql", schema: step, known_schema: newest },
+  });
 }
 
 /** Fails if a newer Foundry has migrated the schema. */
@@ -120,22 +135,4 @@ function stepFailed(number: number, name: string, err: unknown): unknown {
     details: { schema_step: number, reason: sqlStateOf(err) },
     cause: err,
   });
-}
-
-/** Fails if a database has tables but none of Foundry: DATABASE_URL may be meant for another program. */
-export async function requireOwnDatabase(database: Database): Promise<void> {
-  const [row] = await database.query<{ readonly tables: number }>("look at the database", {
-    text: `SELECT count(*)::int AS tables FROM information_schema.tables
-      WHERE table_schema NOT IN ('pg_catalog', 'information_schema')`,
-  });
-  if (row === undefined || row.tables === 0) return;
-  throw new ContractError(
-    `DATABASE_URL names the database ${database.name}, which holds ${row.tables === 1 ? "a table" : `${row.tables} tables`} of others and none of Foundry`,
-    {
-      errorCode: "INVALID_STATE",
-      remediation:
-        "To keep specs there all the same, say so: --store postgres or FOUNDRY_STORE=postgres. To keep them in files: FOUNDRY_STORE=file.",
-      details: { field: "store", tables: row.tables },
-    },
-  );
 }

@@ -4,25 +4,34 @@ import type { Database } from "./database.ts";
 /** The allowed names of workspaces. */
 const pattern = /^[A-Za-z0-9][A-Za-z0-9._-]{0,99}$/;
 
-/** Finds the number of a workspace; a new one is added unless it must exist. */
-export async function resolveWorkspace(database: Database, name: string, mustExist = false): Promise<number> {
-  if (!pattern.test(name)) throw badName(name);
-  await requireUtf8(database);
-  const find = () =>
-    database.query<{ readonly workspace: number }>(`find the workspace "${name}"`, {
-      text: "SELECT workspace FROM foundry.workspace WHERE name = $1",
-      values: [name],
-    });
-  const [known] = await find();
-  if (known !== undefined) return known.workspace;
-  if (mustExist) throw await noWorkspace(database, name);
+/** Finds the number of a workspace; fails with NOT_FOUND where there is none of this name. */
+export async function findWorkspace(database: Database, name: string): Promise<number> {
+  const known = await find(database, name);
+  if (known === undefined) throw await noWorkspace(database, name);
+  return known;
+}
+
+/** Finds the number of a workspace, and adds it where it is new. */
+export async function addWorkspace(database: Database, name: string): Promise<number> {
+  const known = await find(database, name);
+  if (known !== undefined) return known;
   await database.query(`add the workspace "${name}"`, {
     text: "INSERT INTO foundry.workspace (name) VALUES ($1) ON CONFLICT (name) DO NOTHING",
     values: [name],
   });
-  const [added] = await find();
+  const added = await find(database, name);
   if (added === undefined) throw new Error(`The workspace "${name}" is gone as soon as it is added`);
-  return added.workspace;
+  return added;
+}
+
+async function find(database: Database, name: string): Promise<number | undefined> {
+  if (!pattern.test(name)) throw badName(name);
+  await requireUtf8(database);
+  const [row] = await database.query<{ readonly workspace: number }>(`find the workspace "${name}"`, {
+    text: "SELECT workspace FROM foundry.workspace WHERE name = $1",
+    values: [name],
+  });
+  return row?.workspace;
 }
 
 /** Fails unless the database stores UTF-8: another encoding would lose characters. */
@@ -45,9 +54,11 @@ async function noWorkspace(database: Database, name: string): Promise<ContractEr
     text: "SELECT name FROM foundry.workspace ORDER BY name LIMIT 20",
   });
   const names = rows.map((row) => row.name);
+  const others =
+    names.length === 0 ? "" : ` Or name one that is there with --workspace: ${names.join(", ")}.`;
   return new ContractError(`The database ${database.name} has no workspace "${name}"`, {
     errorCode: "NOT_FOUND",
-    remediation: `Name one that is there with --workspace: ${names.join(", ") || "there is none yet"}.`,
+    remediation: `Add its first spec, or run foundry-cli init, to create it.${others}`,
     details: { resource_type: "workspace", resource_id: name, workspaces: names },
   });
 }

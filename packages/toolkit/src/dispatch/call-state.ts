@@ -75,9 +75,11 @@ export class CallState {
     return this.requestedTokens ?? this.caller.maxTokens ?? this.deps.budget.maxTokens;
   }
 
-  /** The warnings of the steps and of the handler. */
+  /** The warnings of the steps, of the handler and of the server. */
   get warnings(): readonly WarningDetail[] {
-    return this.#warnings ?? none;
+    const own = this.#warnings ?? none;
+    const ofServer = this.deps.warnings?.() ?? none;
+    return ofServer.length === 0 ? own : [...own, ...ofServer];
   }
 
   /** Adds a warning to the response. */

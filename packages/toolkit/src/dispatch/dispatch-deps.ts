@@ -1,4 +1,4 @@
-import type { ErrorCatalogue, Tier } from "@foundry-mcp/contract";
+import type { ErrorCatalogue, Tier, WarningDetail } from "@foundry-mcp/contract";
 import type { TokenCounter } from "@foundry-mcp/contract/budget";
 import type { ContentArchive } from "../archive/content-archive.ts";
 import type { Catalogue } from "../catalogue/catalogue.ts";
@@ -35,6 +35,8 @@ export interface DispatchDeps extends DialectOptions {
   readonly tier: Tier;
   readonly flags: Flags | undefined;
   readonly rateLimiter: RateLimiter | undefined;
+  /** The server's own warnings, asked for when a response is made. */
+  readonly warnings: (() => readonly WarningDetail[]) | undefined;
   /** The server's own error codes. */
   readonly errors: ErrorCatalogue | undefined;
 }

@@ -5,6 +5,7 @@ import {
   internal,
   type Tier,
   tiers,
+  type WarningDetail,
 } from "@foundry-mcp/contract";
 import { type InputDetail, inputDetails } from "../catalogue/flat-input.ts";
 import { type OutputDetail, outputDetails } from "../catalogue/output-schema.ts";
@@ -66,6 +67,8 @@ export interface RegistryOptions {
   readonly contentTool?: boolean | undefined;
   /** Checks that must pass for the server to be ready; each throws when it fails. */
   readonly health?: HealthChecks | undefined;
+  /** Warnings for every response, asked for when the handler has run. @default none */
+  readonly warnings?: (() => readonly WarningDetail[]) | undefined;
   /** Further facts for `server(action="context")`. */
   readonly describe?: (() => object | Promise<object>) | undefined;
 }

@@ -101,6 +101,7 @@ export function createRegistry(given: RegistryOptions): Registry {
     timeoutMs: options.timeoutMs,
     validatesOutput: options.validateOutput,
     errors: options.errors,
+    warnings: options.warnings,
   };
   const others = options.dialects.filter((dialect) => dialect !== options.dialect);
   const definitionOptions = { ...options, dialects: [options.dialect, ...others] };

@@ -5,7 +5,7 @@ import { describe } from "vitest";
 import { createTestDatabase } from "../../../../../test/postgres/test-databases.ts";
 import { openDatabase } from "../../postgres/database.ts";
 import { migrate } from "../../postgres/migrate.ts";
-import { resolveWorkspace } from "../../postgres/workspaces.ts";
+import { addWorkspace } from "../../postgres/workspaces.ts";
 import { describeCopyableStore } from "./copyable-store.suite.ts";
 import { openFileStore } from "./file-store/file-store.ts";
 import { openPostgresStore } from "./postgres/postgres-store.ts";
@@ -25,7 +25,7 @@ async function openPostgres() {
   const database = await openDatabase({ url: test.url, poolSize: test.isConcurrent ? 4 : 1 });
   await migrate(database);
   const open = async (name: string) =>
-    openPostgresStore({ database, workspace: await resolveWorkspace(database, name) });
+    openPostgresStore({ database, workspace: await addWorkspace(database, name) });
   return {
     open,
     async close() {

@@ -137,6 +137,9 @@ export interface SpecStore {
   close(): Promise<void>;
 }
 
+/** The part of a store that changes nothing. */
+export type SpecReader = Omit<SpecStore, "change" | "create" | "move" | "rollBack">;
+
 /** Summarizes a spec for a list. */
 export function toSummary({ id, folder, path, revision, model }: SpecSnapshot): SpecSummary {
   const { last_updated: updated } = model.fields;

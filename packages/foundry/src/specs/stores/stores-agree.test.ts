@@ -7,7 +7,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { createTestDatabase, type TestDatabase } from "../../../../../test/postgres/test-databases.ts";
 import { type Database, openDatabase } from "../../postgres/database.ts";
 import { migrate } from "../../postgres/migrate.ts";
-import { resolveWorkspace } from "../../postgres/workspaces.ts";
+import { addWorkspace } from "../../postgres/workspaces.ts";
 import type { Plan } from "../model/change.ts";
 import { addJournalEntry } from "../model/changes/add-journal-entry.ts";
 import { addPhaseBulk } from "../model/changes/add-phase.ts";
@@ -91,7 +91,7 @@ beforeAll(async () => {
   test = await createTestDatabase();
   database = await openDatabase({ url: test.url, poolSize: test.isConcurrent ? 2 : 1 });
   await migrate(database);
-  rows = openPostgresStore({ database, workspace: await resolveWorkspace(database, "agree"), now });
+  rows = openPostgresStore({ database, workspace: await addWorkspace(database, "agree"), now });
   for (const name of ["completed", "pending", "archived"])
     for (const file of await readdir(join(fixtures, name)))
       texts.push(...variants(await readFile(join(fixtures, name, file))));
@@ -150,7 +150,7 @@ describe("the store of files and that of PostgreSQL", () => {
         expect((await rows.read(id)).bytes).toBe((await files.read(id)).bytes);
         // What was put together from changes is what is read anew.
         const { model } = await rows.read(id);
-        const fresh = openPostgresStore({ database, workspace: await resolveWorkspace(database, "agree") });
+        const fresh = openPostgresStore({ database, workspace: await addWorkspace(database, "agree") });
         expect((await fresh.read(id)).model.document).toEqual(model.document);
         // Every text on the way can be had again, from both.
         const [past, other] = [await files.history(id), await rows.history(id)];

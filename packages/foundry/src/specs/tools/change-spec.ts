@@ -6,8 +6,8 @@ import { type ClaimGuard, guardTask } from "../model/claims/claim-guard.ts";
 import { diffSpecs } from "../model/diff/diff-specs.ts";
 import { guardEvidence } from "../model/evidence/require-evidence.ts";
 import { parseSpecFile } from "../stores/spec-file.ts";
-import type { ChangeOptions, ChangeResult, SpecStore } from "../stores/spec-store.ts";
-import type { Workspace } from "./workspace.ts";
+import type { ChangeOptions, ChangeResult, SpecReader } from "../stores/spec-store.ts";
+import { purposeOf, type Workspace } from "./workspace.ts";
 
 /** The parameters of every change of a spec. */
 export interface ChangeInput {
@@ -29,7 +29,7 @@ export async function changeSpec<R extends object>(
   plan: Plan<R>,
   context: Context,
 ): Promise<R & { readonly revision: string }> {
-  const store = await workspace.store();
+  const store = await workspace.store(purposeOf(input));
   const { result, snapshot } = await runChange(store, input, context, (options) =>
     store.change(input.spec_id, guardEvidence(plan), options),
   );
@@ -48,7 +48,7 @@ export function changeTask<R extends object>(
 
 /** Runs a change in the store, and adds its warnings to the response. */
 export async function runChange<R>(
-  store: SpecStore,
+  store: SpecReader,
   input: ChangeInput,
   context: Context,
   change: (options: ChangeOptions) => Promise<ChangeResult<R>>,
@@ -100,7 +100,7 @@ const maxDifferences = 20;
 /** Adds to a version conflict the fields that changed since the expected revision, if that revision is stored. */
 async function withDifferences(
   error: unknown,
-  store: SpecStore,
+  store: SpecReader,
   { spec_id, if_revision }: ChangeInput,
 ): Promise<unknown> {
   if (!isContractError(error) || error.code !== "VERSION_CONFLICT" || if_revision === undefined) return error;
@@ -110,7 +110,7 @@ async function withDifferences(
   return new ContractError(error.message, { ...error.options, details: { ...details, ...differences } });
 }
 
-async function differencesSince(store: SpecStore, id: string, revision: string) {
+async function differencesSince(store: SpecReader, id: string, revision: string) {
   const before = parseSpecFile(Buffer.from(await store.readRevision(id, revision)), id).model;
   const { model } = await store.read(id);
   const { added, removed, changed, fields } = diffSpecs(before, model);

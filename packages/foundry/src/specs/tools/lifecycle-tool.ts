@@ -8,7 +8,7 @@ import { folderTransitions } from "../model/transitions.ts";
 import { type ChangeInput, runChange } from "./change-spec.ts";
 import { specChangeFields, specId, specRevision } from "./parameters.ts";
 import { toSpecStatus } from "./spec-views.ts";
-import type { Workspace } from "./workspace.ts";
+import { purposeOf, type Workspace } from "./workspace.ts";
 
 const force = () => z.boolean().optional().describe("Complete it although work is open; needs a reason");
 const reason = () => z.string().optional().describe("Why");
@@ -23,7 +23,7 @@ interface MoveInput extends ChangeInput {
 /** Creates the tool that moves specs between pending, active, completed and archived. */
 export function createLifecycleTool(workspace: Workspace): Tool {
   async function move(to: SpecFolder, input: MoveInput, context: Context) {
-    const store = await workspace.store();
+    const store = await workspace.store(purposeOf(input));
     const { path } = await store.read(input.spec_id);
     const plan: Plan<MoveSpecResult> = (spec, change) =>
       moveSpec({ from: change.folder, to, force: input.force, reason: input.reason })(spec, change);

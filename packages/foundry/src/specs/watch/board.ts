@@ -1,5 +1,5 @@
 import { rootId } from "../model/spec-document.ts";
-import type { SpecStore } from "../stores/spec-store.ts";
+import type { SpecReader } from "../stores/spec-store.ts";
 import { leaseChanges, listChanges, taskChanges } from "./changes-between.ts";
 import type { WatchEvent, WatchState } from "./watch-state.ts";
 import { readAllLeasedTasks, readLeasedTasks } from "./watch-store.ts";
@@ -15,7 +15,7 @@ const maxEvents = 200;
 
 /** Opens a board of all specs, or of one; throws if that one cannot be read. */
 export async function openBoard(
-  store: SpecStore,
+  store: SpecReader,
   specId: string | undefined,
   now: () => string,
 ): Promise<Board> {
@@ -41,7 +41,7 @@ export async function openBoard(
 
 type Read = Pick<WatchState, "specs" | "spec" | "problems">;
 
-async function readList(store: SpecStore): Promise<Read> {
+async function readList(store: SpecReader): Promise<Read> {
   const { specs, problems } = await store.list();
   return {
     specs,
@@ -49,7 +49,7 @@ async function readList(store: SpecStore): Promise<Read> {
   };
 }
 
-async function readSpec(store: SpecStore, specId: string): Promise<Read> {
+async function readSpec(store: SpecReader, specId: string): Promise<Read> {
   const spec = await store.read(specId);
   const { id, folder, revision, path, model } = spec;
   const { title } = model;

@@ -2,7 +2,7 @@ import type { Writable } from "node:stream";
 import { isContractError, type JsonObject } from "@foundry-mcp/contract";
 import { rootId } from "../model/spec-document.ts";
 import { progressOf } from "../model/spec-model.ts";
-import type { SpecStore } from "../stores/spec-store.ts";
+import type { SpecReader } from "../stores/spec-store.ts";
 import { isLeaseActive, type WatchOptions } from "./watch-state.ts";
 import { openChangedIds, readLeasedTasks } from "./watch-store.ts";
 
@@ -38,7 +38,7 @@ export async function runLines(options: WatchOptions): Promise<void> {
   }
 }
 
-async function describe(store: SpecStore, id: string, now: string): Promise<JsonObject> {
+async function describe(store: SpecReader, id: string, now: string): Promise<JsonObject> {
   try {
     const { folder, revision, model } = await store.read(id);
     const held = (await readLeasedTasks(store, id)).filter((task) => isLeaseActive(task, now));

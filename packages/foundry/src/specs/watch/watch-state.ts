@@ -1,5 +1,5 @@
 import type { Lease } from "../model/lease.ts";
-import type { SpecSnapshot, SpecStore, SpecSummary } from "../stores/spec-store.ts";
+import type { SpecReader, SpecSnapshot, SpecSummary } from "../stores/spec-store.ts";
 import type { KeyInput, ScreenOutput } from "./terminal.ts";
 
 /** A task with an active or expired lease, without its secret token. */
@@ -36,7 +36,7 @@ export function isLeaseActive({ until }: LeasedTask, now: string): boolean {
 
 /** Options of `specs watch`. */
 export interface WatchOptions {
-  readonly store: SpecStore;
+  readonly store: SpecReader;
   /** The spec to watch. @default all */
   readonly specId?: string | undefined;
   readonly stdout: ScreenOutput;

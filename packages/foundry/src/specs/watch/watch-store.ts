@@ -1,8 +1,8 @@
-import type { SpecStore, SpecSummary } from "../stores/spec-store.ts";
+import type { SpecReader, SpecSummary } from "../stores/spec-store.ts";
 import type { LeasedTask } from "./watch-state.ts";
 
 /** Returns the tasks of a spec that have leases; none if they cannot be read, so that the view goes on. */
-export async function readLeasedTasks(store: SpecStore, id: string): Promise<readonly LeasedTask[]> {
+export async function readLeasedTasks(store: SpecReader, id: string): Promise<readonly LeasedTask[]> {
   try {
     const leases = await store.leases(id);
     if (leases.size === 0) return [];
@@ -22,7 +22,7 @@ export async function readLeasedTasks(store: SpecStore, id: string): Promise<rea
 
 /** Returns the leased tasks of all active and pending specs by spec id. */
 export async function readAllLeasedTasks(
-  store: SpecStore,
+  store: SpecReader,
   specs: readonly SpecSummary[],
 ): Promise<ReadonlyMap<string, readonly LeasedTask[]>> {
   const held = new Map<string, readonly LeasedTask[]>();
@@ -39,7 +39,7 @@ export interface ChangedIds {
 }
 
 /** Collects the ids of changed specs from a store until the signal fires. */
-export function openChangedIds(store: SpecStore, signal: AbortSignal): ChangedIds {
+export function openChangedIds(store: SpecReader, signal: AbortSignal): ChangedIds {
   let ids = new Set<string>();
   let wake = () => {};
   const end = () => wake();

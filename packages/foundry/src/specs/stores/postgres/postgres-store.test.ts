@@ -2,7 +2,7 @@ import { describe } from "vitest";
 import { createTestDatabase } from "../../../../../../test/postgres/test-databases.ts";
 import { openDatabase } from "../../../postgres/database.ts";
 import { migrate } from "../../../postgres/migrate.ts";
-import { resolveWorkspace } from "../../../postgres/workspaces.ts";
+import { addWorkspace } from "../../../postgres/workspaces.ts";
 import { describeSpecStore } from "../spec-store.suite.ts";
 import { openPostgresStore } from "./postgres-store.ts";
 
@@ -12,7 +12,7 @@ describe("openPostgresStore", () => {
     const poolSize = test.isConcurrent ? 4 : 1;
     const database = await openDatabase({ url: test.url, poolSize });
     await migrate(database);
-    const workspace = await resolveWorkspace(database, "suite");
+    const workspace = await addWorkspace(database, "suite");
     const store = openPostgresStore({ database, workspace });
     const others: (() => Promise<void>)[] = [];
     const reopen = async () => {

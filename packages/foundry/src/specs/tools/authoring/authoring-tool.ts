@@ -16,7 +16,7 @@ import {
   specTexts,
 } from "../parameters.ts";
 import { toSpecStatus } from "../spec-views.ts";
-import type { Workspace } from "../workspace.ts";
+import { purposeOf, type Workspace } from "../workspace.ts";
 import { authoringOperations } from "./authoring-operations.ts";
 import { operationAction } from "./operation.ts";
 import { maxOperations, parseOperationsText, toSteps } from "./parse-steps.ts";
@@ -65,7 +65,7 @@ function createSpecAction(workspace: Workspace) {
     cli: { command: "specs create", arguments: ["name"] },
     run: async (input, context) => {
       const { name, status = "pending", dry_run = false, idempotency_key: _, ...fields } = input;
-      const store = await workspace.store();
+      const store = await workspace.store(purposeOf(input));
       const now = new Date().toISOString();
       const taken = new Set((await store.list()).specs.map(({ id }) => id));
       const id = newSpecId(name, now, (each) => taken.has(each));

@@ -5,11 +5,11 @@ import { endedLeases } from "../../model/claims/claim-guard.ts";
 import { countDiff, diffSpecs } from "../../model/diff/diff-specs.ts";
 import type { SpecModel } from "../../model/spec-model.ts";
 import { parseSpecFile } from "../../stores/spec-file.ts";
-import type { RollBackOptions, SpecStore } from "../../stores/spec-store.ts";
+import type { RollBackOptions, SpecReader } from "../../stores/spec-store.ts";
 import { revisionNotKept } from "../../stores/store-failures.ts";
 import { runChange } from "../change-spec.ts";
 import { claimFields, specChangeFields, specId, specRevision } from "../parameters.ts";
-import type { Workspace } from "../workspace.ts";
+import { purposeOf, type Workspace } from "../workspace.ts";
 
 const counts = () => z.looseObject({ added: z.int(), removed: z.int(), changed: z.int(), fields: z.int() });
 
@@ -99,7 +99,7 @@ export function historyActions(workspace: Workspace) {
       cli: { command: "specs rollback", arguments: ["spec_id", "to_revision"] },
       run: async (input, context) => {
         const { spec_id, to_revision, dry_run = false } = input;
-        const store = await workspace.store();
+        const store = await workspace.store(purposeOf(input));
         const target = await modelAt(store, spec_id, to_revision);
         const check: RollBackOptions["check"] = (before, after, change) =>
           endedLeases(before, after, change, input, "roll back");
@@ -124,7 +124,7 @@ export function historyActions(workspace: Workspace) {
 }
 
 /** Reads the spec at a revision. */
-async function modelAt(store: SpecStore, id: string, revision: string): Promise<SpecModel> {
+async function modelAt(store: SpecReader, id: string, revision: string): Promise<SpecModel> {
   const text = await store.readRevision(id, revision);
   return parseSpecFile(Buffer.from(text), `${id} at revision ${revision}`).model;
 }
@@ -136,7 +136,7 @@ function ignoreInvalid(thrown: unknown): undefined {
 
 /** Returns the revision before another one, or the same one with a warning if no earlier one is stored. */
 async function revisionBefore(
-  store: SpecStore,
+  store: SpecReader,
   id: string,
   revision: string,
   context: Context,

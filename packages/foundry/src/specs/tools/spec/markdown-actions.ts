@@ -5,10 +5,10 @@ import { newSpecId } from "../../model/changes/create-spec.ts";
 import type { ImportResult } from "../../model/markdown/import-markdown.ts";
 import type { ParsedMarkdown } from "../../model/markdown/parse-markdown.ts";
 import { type SpecFolder, specFolders } from "../../model/spec-document.ts";
-import type { SpecStore } from "../../stores/spec-store.ts";
+import type { SpecReader } from "../../stores/spec-store.ts";
 import { type ChangeInput, changeSpec, repeatedCallWarning, toChangeOptions } from "../change-spec.ts";
 import { changeOptions, specId, specRevision } from "../parameters.ts";
-import type { Workspace } from "../workspace.ts";
+import { purposeOf, type Workspace } from "../workspace.ts";
 
 interface ImportInput extends Omit<ChangeInput, "spec_id"> {
   readonly spec_id?: string | undefined;
@@ -108,7 +108,7 @@ async function createFrom(
   const { name, status = "pending", dry_run = false } = input;
   const { requireTitleOf, specFromMarkdown } = await import("../../model/markdown/import-markdown.ts");
   const title = requireTitleOf(parsed, name);
-  const store = await workspace.store();
+  const store = await workspace.store(purposeOf(input));
   const now = new Date().toISOString();
   const id = await newId(store, parsed, title, now, context);
   const { author, action: done, key } = toChangeOptions({ ...input, spec_id: "" }, context);
@@ -126,7 +126,7 @@ async function createFrom(
 
 /** Returns the id that the document names if it is free, or else a new one from the title. */
 async function newId(
-  store: SpecStore,
+  store: SpecReader,
   { draft: { specId: wanted } }: ParsedMarkdown,
   title: string,
   now: string,

@@ -9,7 +9,7 @@ import { guardChangedTasks } from "../../model/claims/claim-guard.ts";
 import { fixSpec } from "../../model/fix/fix-spec.ts";
 import type { SpecModel } from "../../model/spec-model.ts";
 import { toValidation, validateSpec, validateText } from "../../model/validate/validate-spec.ts";
-import type { SpecStore } from "../../stores/spec-store.ts";
+import type { SpecReader } from "../../stores/spec-store.ts";
 import { changeSpec } from "../change-spec.ts";
 import { memoize } from "../list-cache.ts";
 import { claimFields, specChangeFields, specId, specRevision } from "../parameters.ts";
@@ -125,7 +125,7 @@ export function qualityActions(workspace: Workspace) {
 const statsByModel = new WeakMap<SpecModel, ReturnType<typeof toStats>>();
 
 /** Validates a spec; a file that cannot be parsed is invalid and has no revision. */
-async function validate(store: SpecStore, id: string, strictMetadata: boolean) {
+async function validate(store: SpecReader, id: string, strictMetadata: boolean) {
   try {
     const { model, revision } = await store.read(id);
     return { validation: validateSpec(model.document, { strictMetadata }), revision };

@@ -2,7 +2,7 @@ import { type ContractError, unavailable } from "@foundry-mcp/contract";
 import { action, createShares, payload } from "@foundry-mcp/toolkit";
 import { z } from "zod";
 import type { Leases } from "../../model/lease.ts";
-import type { SpecStore } from "../../stores/spec-store.ts";
+import type { SpecReader } from "../../stores/spec-store.ts";
 import { since, specId, specRevision } from "../parameters.ts";
 import type { Workspace } from "../workspace.ts";
 import { findUnclaimedTask } from "./next-view.ts";
@@ -91,7 +91,7 @@ function toBusy(message: string): ContractError {
 
 /** Checks again whenever the spec may have changed, until the condition is met or the time is over. */
 async function pollUntilMet<T extends { readonly isMet: boolean }>(
-  store: SpecStore,
+  store: SpecReader,
   id: string,
   check: () => Promise<T>,
   endsAt: number,

@@ -1,0 +1,81 @@
+import { readFileSync, statSync } from "node:fs";
+import { ContractError, validationError } from "@foundry-mcp/contract";
+import { suggest } from "@foundry-mcp/toolkit";
+import { parse, TomlError } from "smol-toml";
+import { type SettingName, settingNames } from "./settings.ts";
+
+/** A settings file that was read; its values are not validated yet. */
+export interface SettingsFile {
+  readonly path: string;
+  readonly values: Readonly<Partial<Record<SettingName, unknown>>>;
+}
+
+const maxBytes = 1_048_576;
+/** Settings are texts, numbers and lists of texts; anything deeper is refused with the setting that it is for. */
+const maxDepth = 16;
+
+/** Reads a settings file; undefined where there is none. Fails for an unknown key, and names the nearest. */
+export function readSettingsFile(path: string): SettingsFile | undefined {
+  const text = readText(path);
+  if (text === undefined) return undefined;
+  const values = parseToml(text, path);
+  const unknown = Object.keys(values).find((key) => !isSettingName(key));
+  if (unknown !== undefined) throw unknownSetting(unknown, path);
+  return { path, values };
+}
+
+function isSettingName(key: string): key is SettingName {
+  return (settingNames as readonly string[]).includes(key);
+}
+
+function unknownSetting(key: string, path: string): ContractError {
+  // A key of a file that somebody else wrote is repeated only where it looks like one.
+  const isNamed = /^[\w-]{1,64}$/.test(key);
+  const shown = isNamed ? key : `a key of ${key.length} characters`;
+  return validationError(
+    { field: shown, constraint: "unknown", expected: settingNames },
+    {
+      message: `Cannot use ${path}: it sets ${shown}, which is no setting`,
+      remediation: isNamed ? suggest(key, settingNames) : `Use one of: ${settingNames.join(", ")}.`,
+    },
+  );
+}
+
+function parseToml(text: string, path: string): Readonly<Record<string, unknown>> {
+  try {
+    return parse(text, { maxDepth });
+  } catch (cause) {
+    if (!(cause instanceof TomlError)) throw cause;
+    const { line, column } = cause;
+    throw new ContractError(`Cannot read ${path}: line ${line}, column ${column} is no TOML`, {
+      errorCode: "INVALID_FORMAT",
+      remediation: `Mend line ${line} of ${path}.`,
+      details: { field: path, constraint: "toml", line, column },
+      cause,
+    });
+  }
+}
+
+function readText(path: string): string | undefined {
+  try {
+    if (statSync(path).size > maxBytes) throw tooLarge(path);
+    return readFileSync(path, "utf8");
+  } catch (cause) {
+    if (cause instanceof ContractError) throw cause;
+    const { code } = cause as NodeJS.ErrnoException;
+    if (code === "ENOENT" || code === "ENOTDIR") return undefined;
+    throw new ContractError(`Cannot read the settings: ${code}`, {
+      errorCode: "INVALID_PATH",
+      remediation: "Make foundry.toml a file that can be read.",
+      cause,
+    });
+  }
+}
+
+function tooLarge(path: string): ContractError {
+  return new ContractError(`Cannot read ${path}: it has more than ${maxBytes.toLocaleString("en")} bytes`, {
+    errorCode: "CONTENT_TOO_LARGE",
+    remediation: `Take everything but settings out of ${path}.`,
+    details: { field: path, constraint: "max_bytes", expected: maxBytes },
+  });
+}
