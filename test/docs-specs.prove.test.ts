@@ -265,17 +265,19 @@ describe("docs/reference/spec-file.md", () => {
 const isNothing = (value: unknown) => value === undefined || (Array.isArray(value) && value.length === 0);
 
 describe("docs/reference/configuration.md", () => {
-  it("has every setting of foundry.toml, with its variable, default and meaning", () => {
-    const [rows = []] = tablesUnder("docs/reference/configuration.md", "## foundry.toml");
-    const told = rows.map(({ key, variable, default: value, meaning }) => ({
+  it("has every setting of foundry.toml, with who may set it, its variable, default and meaning", () => {
+    const [rows = []] = tablesUnder("docs/reference/configuration.md", "### The settings");
+    const told = rows.map(({ key, "set by": owner, variable, default: value, meaning }) => ({
       key,
+      owner,
       variable,
       value,
       meaning,
     }));
     expect(told).toEqual(
-      Object.entries(settings).map(([key, { env, default: value, about }]) => ({
+      Object.entries(settings).map(([key, { env, default: value, about, owner }]) => ({
         key,
+        owner,
         variable: env,
         value: isNothing(value) ? "none" : key === "port" ? String(value) : value?.toLocaleString("en"),
         meaning: `${about}.`,

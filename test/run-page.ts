@@ -78,7 +78,10 @@ export class PageRun {
       return "";
     }
     const printed = kind === "sh" ? await this.#runShell(real) : await this.#runCall(real);
-    return printed.replaceAll(this.#date(), writtenOn).replaceAll(this.folder, writtenIn);
+    return printed
+      .replaceAll(this.#date(), writtenOn)
+      .replaceAll(this.folder, writtenIn)
+      .replaceAll(dirname(this.folder), dirname(writtenIn));
   }
 
   async close(): Promise<void> {

@@ -36,7 +36,7 @@ export async function openFaultFixture(
   const used = port === undefined ? url : Object.assign(new URL(url), { port: String(port) }).href;
   const servers = await Promise.all([
     openFaultServer({ args: ["--store", used, ...options] }),
-    openFaultServer({ args: options, env: { DATABASE_URL: used } }),
+    openFaultServer({ args: options, env: { DATABASE_URL: used, FOUNDRY_STORE: "postgres" } }),
   ]);
   const [first, second] = servers;
   const callers = await Promise.all(

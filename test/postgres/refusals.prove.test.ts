@@ -76,7 +76,6 @@ describe.skipIf(!hasPrograms)(`a database that refuses${hasPrograms ? "" : " (no
     ],
     ["the user", () => urlOf("nobody", "used"), "FORBIDDEN", /password/, "28P01"],
     ["the name", () => urlOf("postgres", "missing"), "NOT_FOUND", /no such database/, "3D000"],
-    ["to make tables", () => urlOf("stranger", "fresh"), "FORBIDDEN", /lacks a right/, "42501"],
     ["to be read", () => urlOf("reader", "used"), "FORBIDDEN", /lacks a right/, "42501"],
   ])("%s: whoever starts a server hears it at once", async (_what, url, code, says, reason) => {
     const { found, server, database } = await ask({ FOUNDRY_STORE: url() });
@@ -98,12 +97,32 @@ describe.skipIf(!hasPrograms)(`a database that refuses${hasPrograms ? "" : " (no
     expect(found.error).toContain("SQL_ASCII");
   });
 
-  it("to be taken for Foundry's, unless somebody says so", async () => {
-    const { found, server } = await ask({ DATABASE_URL: urlOf("postgres", "others") });
-    expect([codeOf(found), server.code]).toEqual(["INVALID_STATE", 1]);
+  it("to be set up by reads, though it is selected; a server over stdio starts and says what to do", async () => {
+    const { found, server, database } = await ask({
+      DATABASE_URL: urlOf("postgres", "others"),
+      FOUNDRY_STORE: "postgres",
+    });
+    expect([codeOf(found), found.data["remediation"], server.code]).toEqual([
+      "UNAVAILABLE",
+      "Run foundry-cli store migrate, then try again.",
+      0,
+    ]);
+    expect(server.stderr).toContain("it has no schema of Foundry");
+    expect(database).toMatchObject({ ok: false, message: expect.stringContaining("store migrate") });
     expect(await sql("SELECT 1 FROM pg_namespace WHERE nspname = 'foundry'", "others")).toEqual([]);
-    const said = await ask({ DATABASE_URL: urlOf("postgres", "others"), FOUNDRY_STORE: "postgres" });
-    expect([said.found.success, said.database?.ok]).toEqual([true, true]);
+  });
+
+  it("to have tables made", async () => {
+    const made = await callCli(["store", "migrate"], {
+      cwd: folder,
+      env: { FOUNDRY_STORE: urlOf("stranger", "fresh") },
+    });
+    outputs.push(JSON.stringify(made));
+    expect(made).toMatchObject({
+      success: false,
+      error: expect.stringMatching(/lacks a right/),
+      data: { error_code: "FORBIDDEN", details: { dependency: "postgresql", reason: "42501" } },
+    });
   });
 
   it("to be encrypted, or to be a database at all", async () => {
@@ -168,7 +187,9 @@ describe.skipIf(!hasPrograms)(`a database that refuses${hasPrograms ? "" : " (no
 
   it("a password that was changed, until it is the right one again", async () => {
     await sql(`CREATE ROLE rotated LOGIN SUPERUSER PASSWORD ${pg.escapeLiteral(password)}`);
-    const server = await openFaultServer({ env: { DATABASE_URL: urlOf("rotated", "used") } });
+    const server = await openFaultServer({
+      env: { DATABASE_URL: urlOf("rotated", "used"), FOUNDRY_STORE: "postgres" },
+    });
     const { call } = await server.connect();
     const context = await call("server", { action: "context" });
     expect(context.data["database"]).toBe(`postgres://rotated:***@${new URL(cluster.url).host}/used`);

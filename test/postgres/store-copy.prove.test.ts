@@ -209,31 +209,38 @@ describe("foundry-cli store copy", () => {
 describe("foundry-cli store migrate", () => {
   it("tells the SQL, applies it once, and then has nothing to do", async () => {
     await mkdir(join(folder, "any"), { recursive: true });
-    const dry = await cli("any", "store", "migrate", "--dry-run");
+    const migrate = ["store", "migrate", "--store", "postgres"] as const;
+    const dry = await cli("any", ...migrate, "--dry-run");
     const steps = (dry.data["would_apply"] as { number: number; sql: string }[]).map(({ number }) => number);
     expect([dry.data["schema"], steps]).toEqual([0, [1, 2, 3]]);
-    expect((await cli("any", "store", "migrate")).data).toMatchObject({ schema: 3, schema_before: 0 });
-    expect((await cli("any", "store", "migrate")).data).toMatchObject({ schema: 3, applied: [] });
+    expect((await cli("any", ...migrate)).data).toMatchObject({ schema: 3, schema_before: 0 });
+    expect((await cli("any", ...migrate)).data).toMatchObject({ schema: 3, applied: [] });
   });
 
-  it("is needed by nobody who says what he wants; where DATABASE_URL alone says it, tables of others are safe", async () => {
+  it("is needed before a read of a database that nobody has written to; DATABASE_URL alone selects none", async () => {
     await mkdir(join(folder, "any", "specs"), { recursive: true });
     const client = new pg.Client({ connectionString: database.url });
     await client.connect();
     await client.query("CREATE TABLE customers (id int)");
     await client.end();
-    expect(await cli("any", "specs", "find")).toMatchObject({
+    expect(await cli("any", "specs", "find")).toMatchObject({ success: true, data: { total_count: 0 } });
+    const find = ["specs", "find", "--store", "postgres"] as const;
+    expect(await cli("any", ...find)).toMatchObject({
       success: false,
-      data: { error_code: "INVALID_STATE", remediation: expect.stringContaining("FOUNDRY_STORE=file") },
+      data: {
+        error_code: "UNAVAILABLE",
+        remediation: "Run foundry-cli store migrate --store postgres, then try again.",
+      },
     });
-    expect((await cli("any", "specs", "find", "--store", "file")).success).toBe(true);
-    expect((await cli("any", "specs", "find", "--store", "postgres")).success).toBe(true);
-    // From then on it is known whose it is.
-    expect((await cli("any", "specs", "find")).success).toBe(true);
+    expect((await cli("any", "store", "migrate", "--store", "postgres")).success).toBe(true);
+    expect(await cli("any", ...find)).toMatchObject({ success: true, data: { total_count: 0 } });
   });
 });
 
 describe("foundry-cli on a database", () => {
+  const cli = (cwd: string, ...argv: string[]) =>
+    callCli(argv, { cwd: join(folder, cwd), env: { ...env(), FOUNDRY_STORE: "postgres" } });
+
   it("does what it does on files: from init to undo", async () => {
     await mkdir(join(folder, "any"), { recursive: true });
     const made = await cli("any", "init");

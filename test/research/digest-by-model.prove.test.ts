@@ -205,9 +205,7 @@ describe("the settings of a model", () => {
         cwd: other.folder,
       });
       expect([success, data["summary_by"], data["fallback"]]).toEqual([true, "extraction", undefined]);
-      expect(meta.warnings).toEqual([
-        expect.stringContaining(`sets ${name}, which a workspace may not set`),
-      ]);
+      expect(meta.warnings).toEqual([expect.stringContaining(`sets ${name}, which a workspace may not set`)]);
     } finally {
       await other.remove();
     }

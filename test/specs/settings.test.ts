@@ -193,7 +193,11 @@ describe("a setting that a workspace may not set", () => {
     for (const [name = ""] of hostile.map((line) => line.split(" "))) {
       expect(told?.message).toContain(notUsed(name, "--"));
       expect(lines).toContainEqual(
-        expect.objectContaining({ level: 40, setting: name, msg: expect.stringContaining(notUsed(name, "--")) }),
+        expect.objectContaining({
+          level: 40,
+          setting: name,
+          msg: expect.stringContaining(notUsed(name, "--")),
+        }),
       );
     }
     expect(`${told?.message}${stderr}`).not.toContain("secret");

@@ -94,11 +94,7 @@ async function openStorage(
   return openPostgres({ ...toDatabaseOptions(loaded, { isOneShot }), purpose });
 }
 
-function openFileStorage(
-  root: string,
-  values: Settings,
-  isOneShot: boolean,
-): WorkspaceStorage {
+function openFileStorage(root: string, values: Settings, isOneShot: boolean): WorkspaceStorage {
   // Nothing else runs in a one-shot process, so blocking calls are the fastest.
   const oneShot = isOneShot ? { fs: syncFileSystem, summariesFile: toSummariesFile(root) } : {};
   const store = openFileStore({ root, keepRevisions: values.history, ...oneShot });
