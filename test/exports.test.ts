@@ -509,7 +509,35 @@ describe("public exports", () => {
   it("@foundry-mcp/toolkit/files", async () => {
     const names = readEntryPoint("packages/toolkit/src/files.ts");
     expect(Object.keys(await import("@foundry-mcp/toolkit/files")).toSorted()).toEqual(names.values);
-    expect(names).toEqual({ values: ["isMissing", "systemErrorCode", "unlessMissing"], types: [] });
+    expect(names).toEqual({
+      types: [
+        "AppendOptions",
+        "FileCalls",
+        "FileContent",
+        "FileIdentity",
+        "FileStat",
+        "FileSystem",
+        "FolderOptions",
+        "NewFile",
+        "ResolvedPath",
+        "TemporaryOrigin",
+        "WorkspaceFilesOptions",
+      ],
+      values: [
+        "asyncCalls",
+        "createWorkspaceFiles",
+        "isMissing",
+        "isSameFile",
+        "parseTemporaryName",
+        "readRegularFile",
+        "syncCalls",
+        "systemErrorCode",
+        "temporaryPrefix",
+        "toFileError",
+        "toTemporaryName",
+        "unlessMissing",
+      ],
+    });
   });
 
   it("@foundry-mcp/toolkit/cli", async () => {

@@ -2,12 +2,13 @@ import { createHash } from "node:crypto";
 import { mkdtemp, readdir, readFile, rename, rm, stat, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { createWorkspaceFiles } from "@foundry-mcp/toolkit/files";
 import { describe, expect, it } from "vitest";
-import { nodeFileSystem } from "#built/foundry/files/durable/node-file-system.js";
 import { editText } from "#built/foundry/files/json-text/edit-text.js";
 import { scanJson } from "#built/foundry/files/json-text/scan-json.js";
 import { completeTask } from "#built/foundry/specs/model/changes/complete-task.js";
 import { SpecModel } from "#built/foundry/specs/model/spec-model.js";
+import { baseName } from "#built/foundry/specs/stores/history/history-files.js";
 import { HistoryFolder } from "#built/foundry/specs/stores/history/history-folder.js";
 import { hashOf } from "#built/foundry/specs/stores/spec-file.js";
 import { sampleSpec, specIdOf, taskIdOf, tasksOf } from "../../bench/specs/sample-specs.ts";
@@ -31,7 +32,8 @@ async function sizeOf(files: readonly string[]): Promise<number> {
 async function work(folder: string, keep: number) {
   const file = join(folder, "spec.json");
   const own = join(folder, "history");
-  const history = new HistoryFolder(nodeFileSystem, own, keep);
+  const files = createWorkspaceFiles({ root: folder, removable: [new RegExp(`.*/${baseName.source}`)] });
+  const history = new HistoryFolder(files, own, keep);
   let bytes = Buffer.from(`${JSON.stringify(sampleSpec(nodes), null, 2)}\n`);
   let model = new SpecModel(JSON.parse(bytes.toString()));
   let index = scanJson(bytes);

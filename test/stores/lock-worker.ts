@@ -3,15 +3,17 @@ import { open, readFile, unlink } from "node:fs/promises";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { setTimeout as pause } from "node:timers/promises";
-import { nodeFileSystem } from "#built/foundry/files/durable/node-file-system.js";
+import { createWorkspaceFiles } from "@foundry-mcp/toolkit/files";
 import { replaceFile } from "#built/foundry/files/durable/write-file.js";
 import { acquireLock } from "#built/foundry/files/lock/file-lock.js";
 import { requireHeld } from "#built/foundry/files/lock/lock-failures.js";
+import { lockNames } from "#built/foundry/files/lock/lock-names.js";
 
 // One of several processes that use a lock at once; each mode is a part that a test needs.
 const [mode = "", folder = "", name = "", times = "25"] = process.argv.slice(2);
 const lockPath = join(folder, "locks", "count.lock");
 const countPath = join(folder, "count.json");
+const files = createWorkspaceFiles({ root: folder, removable: [lockNames("locks")] });
 
 /** Says something that is heard even if the process dies with the next step. */
 const say = (...words: readonly (string | number)[]): void => void writeSync(1, `${words.join(" ")}\n`);
@@ -19,13 +21,13 @@ const clock = () => performance.timeOrigin + performance.now();
 
 /** Adds one to what the file holds under the name of this process. */
 async function increment(): Promise<number> {
-  const lock = await acquireLock(lockPath, { waitMs: 60_000, purpose: `count for ${name}` });
+  const lock = await acquireLock(files, lockPath, { waitMs: 60_000, purpose: `count for ${name}` });
   say("held", clock());
   try {
     const counts = JSON.parse(await readFile(countPath, "utf8")) as Record<string, number>;
     const count = (counts[name] ?? 0) + 1;
     const text = Buffer.from(JSON.stringify({ ...counts, [name]: count }));
-    await replaceFile(nodeFileSystem, countPath, [text], { beforeRename: () => requireHeld(lock) });
+    await replaceFile(files, countPath, [text], { beforeRename: () => requireHeld(lock) });
     say("kept", count);
     return count;
   } finally {
@@ -36,7 +38,7 @@ async function increment(): Promise<number> {
 
 /** Takes the lock, looks whether someone else is inside, and tells it once the lock is free again. */
 async function enter(): Promise<void> {
-  const lock = await acquireLock(lockPath, { waitMs: 60_000 });
+  const lock = await acquireLock(files, lockPath, { waitMs: 60_000 });
   const found = await lookInside();
   await lock.release();
   say(found);
@@ -69,11 +71,11 @@ const modes: Readonly<Record<string, () => Promise<void>>> = {
   },
   /** Holds the lock until its input ends, then writes. */
   async hold() {
-    const lock = await acquireLock(lockPath, { waitMs: 60_000 });
+    const lock = await acquireLock(files, lockPath, { waitMs: 60_000 });
     say("held", clock());
     for await (const _ of process.stdin);
     const text = Buffer.from(JSON.stringify({ held: 1 }));
-    await replaceFile(nodeFileSystem, countPath, [text], { beforeRename: () => requireHeld(lock) });
+    await replaceFile(files, countPath, [text], { beforeRename: () => requireHeld(lock) });
     await lock.release();
     say("released", clock());
   },

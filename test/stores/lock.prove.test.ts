@@ -4,21 +4,24 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import { isContractError } from "@foundry-mcp/contract";
+import { createWorkspaceFiles, type FileSystem } from "@foundry-mcp/toolkit/files";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { nodeFileSystem } from "#built/foundry/files/durable/node-file-system.js";
 import { currentProcess } from "#built/foundry/files/durable/process-identity.js";
 import { removeStaleTemporaries } from "#built/foundry/files/durable/temporary-files.js";
 import { acquireLock } from "#built/foundry/files/lock/file-lock.js";
 import { readLock } from "#built/foundry/files/lock/lock-file.js";
+import { lockNames } from "#built/foundry/files/lock/lock-names.js";
 import { toLockText } from "#built/foundry/files/lock/lock-owner.js";
 import { removeStaleLocks } from "#built/foundry/files/lock/stale-locks.js";
 import { endLockProcesses, type LockProcess, startLockProcess } from "./lock-processes.ts";
 
 let folder: string;
 let lockPath: string;
+let files: FileSystem;
 beforeEach(async () => {
   folder = await mkdtemp(join(tmpdir(), "lock-"));
   lockPath = join(folder, "locks", "count.lock");
+  files = createWorkspaceFiles({ root: folder, removable: [lockNames("locks")] });
   await mkdir(join(folder, "locks"));
   await writeFile(join(folder, "count.json"), "{}");
 });
@@ -76,7 +79,7 @@ describe("several processes", () => {
     let others = 0;
     while (kills.length < 200) {
       await pause(Math.random() * 20);
-      const holder = (await readLock(lockPath).catch(() => undefined))?.owner;
+      const holder = (await readLock(files, lockPath).catch(() => undefined))?.owner;
       const victim = alive.get(holder?.pid ?? 0);
       const waiting = [...alive.values()].filter(
         ({ process }) => process.lines.length > 0 && process !== victim?.process,
@@ -124,8 +127,8 @@ describe("several processes", () => {
     expect(median).toBeLessThan(200);
     expect(max).toBeLessThan(5_000);
 
-    await removeStaleLocks(join(folder, "locks"));
-    await removeStaleTemporaries(nodeFileSystem, folder);
+    await removeStaleLocks(files, join(folder, "locks"));
+    await removeStaleTemporaries(files, folder);
     expect(await leftovers()).toEqual([]);
   });
 
@@ -151,7 +154,7 @@ describe("several processes", () => {
 });
 
 async function expectBusy(pid: number): Promise<void> {
-  const failure = await acquireLock(lockPath, { waitMs: 3_000 }).catch((err: unknown) => err);
+  const failure = await acquireLock(files, lockPath, { waitMs: 3_000 }).catch((err: unknown) => err);
   if (!isContractError(failure)) throw failure;
   expect(failure.code).toBe("RESOURCE_BUSY");
   expect(failure.message).toMatch(new RegExp(`within 3000 ms: process ${pid} on .* has held it since `));
@@ -177,7 +180,7 @@ describe("a holder that does nothing", () => {
     async () => {
       const holder = startLockProcess(["hold", folder], ownPids);
       expect(await holder.next()).toMatch(/^held/);
-      await expectBusy((await readLock(lockPath))?.owner?.pid ?? 0);
+      await expectBusy((await readLock(files, lockPath))?.owner?.pid ?? 0);
       holder.child.stdin?.end();
       expect(await holder.ended).toBe(0);
       expect(await readCounts()).toEqual({ held: 1 });

@@ -1,2 +1,22 @@
-// Files: errors of the file system, for code that reads and writes files.
+// Guarded access to the files of a folder that is not trusted, such as a cloned repository.
+export { asyncCalls } from "./files/async-calls.ts";
+export type { FileCalls } from "./files/file-calls.ts";
+// Errors of the file system.
+export { toFileError } from "./files/file-error.ts";
+export type {
+  AppendOptions,
+  FileContent,
+  FileIdentity,
+  FileStat,
+  FileSystem,
+  FolderOptions,
+  NewFile,
+  ResolvedPath,
+} from "./files/file-system.ts";
+export { isSameFile } from "./files/file-system.ts";
+export { syncCalls } from "./files/sync-calls.ts";
 export { isMissing, systemErrorCode, unlessMissing } from "./files/system-error.ts";
+export type { TemporaryOrigin } from "./files/temporary-name.ts";
+export { parseTemporaryName, temporaryPrefix, toTemporaryName } from "./files/temporary-name.ts";
+export type { WorkspaceFilesOptions } from "./files/workspace-files.ts";
+export { createWorkspaceFiles, readRegularFile } from "./files/workspace-files.ts";

@@ -1,8 +1,6 @@
-import { readFile } from "node:fs/promises";
+import { dirname } from "node:path";
 import { ContractError, isRecord } from "@foundry-mcp/contract";
-import { unlessMissing } from "@foundry-mcp/toolkit/files";
-import { toFileError } from "../files/durable/file-error.ts";
-import { nodeFileSystem } from "../files/durable/node-file-system.ts";
+import { createWorkspaceFiles, toFileError, unlessMissing } from "@foundry-mcp/toolkit/files";
 import { createFile, replaceFile } from "../files/durable/write-file.ts";
 import type { Edit } from "../files/json-text/edit.ts";
 import { editText } from "../files/json-text/edit-text.ts";
@@ -10,6 +8,7 @@ import { parseJson } from "../files/parse-json.ts";
 
 const server = { command: "npx", args: ["foundry-mcp"] };
 const fileName = ".mcp.json";
+const maxBytes = 10 * 2 ** 20;
 
 /** The `.mcp.json` of a workspace, in which clients look for servers. */
 export interface ClientConfig {
@@ -21,16 +20,18 @@ export interface ClientConfig {
 
 /** Reads the file; throws where it is invalid, before anything is created. */
 export async function readClientConfig(path: string): Promise<ClientConfig> {
-  const bytes = await unlessMissing(readFile(path)).catch((err: unknown) => {
+  const files = createWorkspaceFiles({ root: dirname(path) });
+  const file = await unlessMissing(files.readFile(path, maxBytes)).catch((err: unknown) => {
     throw toFileError(err, `read "${fileName}"`, fileName);
   });
-  if (bytes === undefined) {
+  if (file === undefined) {
     const text = `${JSON.stringify({ mcpServers: { "foundry-mcp": server } }, null, 2)}\n`;
     return {
       isComplete: false,
-      complete: () => createFile(nodeFileSystem, path, [Buffer.from(text)]),
+      complete: () => createFile(files, path, [Buffer.from(text)]),
     };
   }
+  const { bytes } = file;
   const config = parseJson(bytes.toString(), `the file "${fileName}"`);
   if (!isRecord(config)) throw invalidConfig("its JSON is no object");
   const { mcpServers: servers } = config;
@@ -41,7 +42,7 @@ export async function readClientConfig(path: string): Promise<ClientConfig> {
       : { op: "set", path: ["mcpServers", "foundry-mcp"], value: server };
   return {
     isComplete: servers?.["foundry-mcp"] !== undefined,
-    complete: () => replaceFile(nodeFileSystem, path, editText(bytes, [edit]).chunks),
+    complete: () => replaceFile(files, path, editText(bytes, [edit]).chunks),
   };
 }
 

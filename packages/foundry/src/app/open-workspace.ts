@@ -1,11 +1,13 @@
 import { dirname, join } from "node:path";
 import { type ContentArchive, createFileArchive } from "@foundry-mcp/toolkit/archive";
+import { createWorkspaceFiles, syncCalls } from "@foundry-mcp/toolkit/files";
 import type { PostgresCounts } from "@foundry-mcp/toolkit/limits";
 import type { LoadedSettings } from "../config/load-settings.ts";
 import type { Settings } from "../config/settings.ts";
 import { toCacheFolder } from "../config/user-folders.ts";
-import { syncFileSystem } from "../files/durable/sync-file-system.ts";
 import { openFileStore } from "../specs/stores/file-store/file-store.ts";
+import { createSpecFiles } from "../specs/stores/file-store/spec-files.ts";
+import type { SummariesFile } from "../specs/stores/file-store/summary-cache.ts";
 import type { SpecStore } from "../specs/stores/spec-store.ts";
 import type { StorePurpose, Workspace } from "../specs/tools/workspace.ts";
 import { createLazyResearch, type LazyResearch } from "./lazy-research.ts";
@@ -96,7 +98,9 @@ async function openStorage(
 
 function openFileStorage(root: string, values: Settings, isOneShot: boolean): WorkspaceStorage {
   // Nothing else runs in a one-shot process, so blocking calls are the fastest.
-  const oneShot = isOneShot ? { fs: syncFileSystem, summariesFile: toSummariesFile(root) } : {};
+  const oneShot = isOneShot
+    ? { fs: createSpecFiles(root, syncCalls), summariesFile: toSummariesFile(root) }
+    : {};
   const store = openFileStore({ root, keepRevisions: values.history, ...oneShot });
   return {
     store,
@@ -109,10 +113,12 @@ function openFileStorage(root: string, values: Settings, isOneShot: boolean): Wo
 }
 
 /** Returns the cache file of a specs folder; undefined where its path is too long for a file name, or without a home. */
-function toSummariesFile(root: string): string | undefined {
+function toSummariesFile(root: string): SummariesFile | undefined {
   const name = `specs-${encodeURIComponent(root)}.json`;
   const folder = toCacheFolder(process.env);
-  return folder === undefined || name.length > 180 ? undefined : join(folder, name);
+  if (folder === undefined || name.length > 180) return undefined;
+  const files = createWorkspaceFiles({ root: folder, privateFolder: ".", calls: syncCalls });
+  return { path: join(folder, name), files };
 }
 
 function createLazyArchive(open: () => Promise<ContentArchive>): ContentArchive {

@@ -1,6 +1,5 @@
 import { dirname } from "node:path";
-import { systemErrorCode, unlessMissing } from "@foundry-mcp/toolkit/files";
-import type { FileSystem } from "./file-system.ts";
+import { type FileSystem, systemErrorCode, unlessMissing } from "@foundry-mcp/toolkit/files";
 
 /** Creates a folder and its missing parents, and syncs the folders that got a new entry. */
 export async function createFolder(fs: FileSystem, path: string): Promise<void> {
@@ -17,8 +16,7 @@ export async function createFolder(fs: FileSystem, path: string): Promise<void> 
 }
 
 async function requireWritableAbove(fs: FileSystem, path: string): Promise<void> {
-  let folder = dirname(path);
-  while (folder !== dirname(folder) && (await unlessMissing(fs.stat(folder))) === undefined)
-    folder = dirname(folder);
-  await fs.requireWritable(folder);
+  const folder = dirname(path);
+  const isThere = await unlessMissing(fs.requireWritable(folder).then(() => true));
+  if (isThere === undefined && folder !== dirname(folder)) await requireWritableAbove(fs, folder);
 }

@@ -2,8 +2,8 @@ import { spawnSync } from "node:child_process";
 import { mkdtemp, readdir, rm, utimes, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { basename, join } from "node:path";
+import { createWorkspaceFiles } from "@foundry-mcp/toolkit/files";
 import { afterEach, beforeEach, expect, it } from "vitest";
-import { nodeFileSystem } from "./node-file-system.ts";
 import { isTemporaryFor, removeStaleTemporaries, temporaryPath } from "./temporary-files.ts";
 
 let folder: string;
@@ -40,9 +40,10 @@ it("removes the temporary files of dead processes and those older than an hour, 
     await put(anotherOf(mine), hour + 1_000),
     await put(anotherOf(far), hour + 1_000),
   ];
-  expect((await removeStaleTemporaries(nodeFileSystem, folder)).toSorted()).toEqual(leftovers.toSorted());
+  const fs = createWorkspaceFiles({ root: folder });
+  expect((await removeStaleTemporaries(fs, folder)).toSorted()).toEqual(leftovers.toSorted());
   expect((await readdir(folder)).sort()).toEqual(kept.toSorted());
-  expect(await removeStaleTemporaries(nodeFileSystem, join(folder, "none"))).toEqual([]);
+  expect(await removeStaleTemporaries(fs, join(folder, "none"))).toEqual([]);
 });
 
 it("recognizes the temporary names of a file", async () => {

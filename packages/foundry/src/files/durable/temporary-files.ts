@@ -1,33 +1,32 @@
 import { createHash, randomBytes } from "node:crypto";
-import { basename, dirname, join } from "node:path";
-import { unlessMissing } from "@foundry-mcp/toolkit/files";
-import type { FileSystem } from "./file-system.ts";
+import { dirname, join } from "node:path";
+import {
+  type FileSystem,
+  parseTemporaryName,
+  temporaryPrefix,
+  toTemporaryName,
+  unlessMissing,
+} from "@foundry-mcp/toolkit/files";
 import { currentProcess, isPidInUse } from "./process-identity.ts";
-
-const pattern = /^\..*\.([0-9a-f]{8})-([1-9][0-9]*)-[0-9a-f]{16}\.tmp$/s;
-
-/** The prefix of all temporary files for one file; shortened because file systems limit the length of names. */
-function prefixFor(path: string): string {
-  return `.${basename(path).slice(0, 60).toWellFormed()}.`;
-}
 
 /** A free path in the folder of a file; its name identifies the process and machine that created it. */
 export async function temporaryPath(path: string): Promise<string> {
   const nonce = randomBytes(8).toString("hex");
-  return join(dirname(path), `${prefixFor(path)}${await pidScope()}-${process.pid}-${nonce}.tmp`);
+  const origin = { scope: await pidScope(), pid: process.pid };
+  return join(dirname(path), toTemporaryName(path, origin, nonce));
 }
 
 /** True for the name of a temporary file that any process created for this file. */
 export function isTemporaryFor(path: string, name: string): boolean {
-  return name.startsWith(prefixFor(path)) && pattern.test(name);
+  return name.startsWith(temporaryPrefix(path)) && parseTemporaryName(name) !== undefined;
 }
 
 /** The state of the process that created a temporary file: `far` on another machine; undefined for other files. */
 export async function findCreator(name: string): Promise<"running" | "gone" | "far" | undefined> {
-  const [, scope, pid] = pattern.exec(name) ?? [];
-  if (scope === undefined) return undefined;
-  if (scope !== (await pidScope())) return "far";
-  return isPidInUse(Number(pid)) ? "running" : "gone";
+  const origin = parseTemporaryName(name);
+  if (origin === undefined) return undefined;
+  if (origin.scope !== (await pidScope())) return "far";
+  return isPidInUse(origin.pid) ? "running" : "gone";
 }
 
 /** A short hash of the machine, boot and namespace within which a pid is unique. */

@@ -1,16 +1,18 @@
 import { chmod, mkdir, mkdtemp, readdir, readFile, rm, stat, symlink, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { createWorkspaceFiles, type FileSystem } from "@foundry-mcp/toolkit/files";
 import fc from "fast-check";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { refusalOf } from "../../servers/testing/refusal.ts";
-import { nodeFileSystem } from "./node-file-system.ts";
 import { Crash, type Faults, FaultyFileSystem } from "./testing/faulty-file-system.ts";
 import { createFile, moveFile, replaceFile } from "./write-file.ts";
 
 let root: string;
+let files: FileSystem;
 beforeEach(async () => {
   root = await mkdtemp(join(tmpdir(), "write-file-"));
+  files = createWorkspaceFiles({ root });
   await mkdir(join(root, "active"));
 });
 afterEach(() => rm(root, { recursive: true, force: true }));
@@ -32,14 +34,14 @@ const create = (watched: FaultyFileSystem) =>
 const move = (watched: FaultyFileSystem) =>
   moveFile(watched.fs, at("active/a.json"), at("done/a.json"), { root });
 
-const look = ["lstat a.json", "realpath a.json", "realpath ROOT", "requireWritable a.json"];
+const look = ["resolve a.json", "requireWritable a.json"];
 const unrooted = (calls: readonly string[]) =>
   calls.map((call) => call.replace(root.split("/").at(-1) ?? "", "ROOT"));
 
 describe("the order of calls", () => {
   it("of a replacement: write, sync, check, rename, sync the folder, return", async () => {
     await writeFile(at("active/a.json"), "old", { mode: 0o640 });
-    const watched = new FaultyFileSystem(nodeFileSystem);
+    const watched = new FaultyFileSystem(files);
     await replace(watched, "n", "ew");
     expect(unrooted(watched.calls)).toEqual([
       ...look,
@@ -59,15 +61,13 @@ describe("the order of calls", () => {
   });
 
   it("of a new file, in a folder that is new too", async () => {
-    const watched = new FaultyFileSystem(nodeFileSystem);
+    const watched = new FaultyFileSystem(files);
     await createFile(watched.fs, at("x/y/a.json"), bytes("new"), { root });
     expect(unrooted(watched.calls)).toEqual([
       "mkdir y",
       "syncFolder x",
       "syncFolder ROOT",
-      "lstat a.json",
-      "realpath y",
-      "realpath ROOT",
+      "resolve a.json",
       "create .a.json.tmp",
       "writev",
       "sync",
@@ -83,16 +83,12 @@ describe("the order of calls", () => {
   it("of a move: the rename, then both folders", async () => {
     await writeFile(at("active/a.json"), "old");
     await mkdir(at("done"));
-    const watched = new FaultyFileSystem(nodeFileSystem);
+    const watched = new FaultyFileSystem(files);
     await move(watched);
     expect(unrooted(watched.calls)).toEqual([
-      "lstat a.json",
-      "realpath a.json",
-      "realpath ROOT",
+      "resolve a.json",
       "mkdir done",
-      "lstat a.json",
-      "realpath done",
-      "realpath ROOT",
+      "resolve a.json",
       "rename a.json a.json",
       "syncFolder done",
       "syncFolder active",
@@ -108,7 +104,7 @@ describe("a disk that takes few bytes at a time", () => {
         fc.array(fc.uint8Array({ maxLength: 9 }), { maxLength: 6 }),
         fc.integer({ min: 1, max: 12 }),
         async (pieces, maxWriteBytes) => {
-          const { fs } = new FaultyFileSystem(nodeFileSystem, { maxWriteBytes });
+          const { fs } = new FaultyFileSystem(files, { maxWriteBytes });
           await replaceFile(fs, at("active/a.json"), pieces, { root });
           expect(await readFile(at("active/a.json"))).toEqual(Buffer.concat(pieces));
         },
@@ -119,7 +115,7 @@ describe("a disk that takes few bytes at a time", () => {
 
   it("fails once it accepts none", async () => {
     await writeFile(at("active/a.json"), "old");
-    const { fs } = new FaultyFileSystem(nodeFileSystem, { maxWriteBytes: 0 });
+    const { fs } = new FaultyFileSystem(files, { maxWriteBytes: 0 });
     await expect(replaceFile(fs, at("active/a.json"), bytes("new"), { root })).rejects.toMatchObject({
       code: "UNAVAILABLE",
     });
@@ -144,7 +140,7 @@ async function failEverywhere(
 ): Promise<number> {
   for (let failAt = 1; ; failAt++) {
     await prepare();
-    const watched = new FaultyFileSystem(nodeFileSystem, { failAt, code });
+    const watched = new FaultyFileSystem(files, { failAt, code });
     const refusal = (await refusalOf(() => work(watched))) as { code: string; message: string };
     if (watched.calls.length < failAt) return failAt - 1;
     await judge(watched.calls[failAt - 1] ?? "", refusal);
@@ -174,7 +170,7 @@ describe.each(Object.entries(codes))("%s at any call", (code, [errorCode, why]) 
           : { code: errorCode, message: `Cannot write "active/a.json": ${why}` },
       );
     });
-    expect(faults).toBe(11);
+    expect(faults).toBe(9);
   });
 
   it("of a creation leaves no file or the whole one", async () => {
@@ -193,7 +189,7 @@ describe.each(Object.entries(codes))("%s at any call", (code, [errorCode, why]) 
       expect(refusal.code, failed).toBe(isChanged ? "UNAVAILABLE" : errorCode);
       expect(isChanged).toBe(failed === "syncFolder active");
     });
-    expect(faults).toBe(12);
+    expect(faults).toBe(10);
   });
 
   it("of a move leaves the file in one of the two places", async () => {
@@ -210,7 +206,7 @@ describe.each(Object.entries(codes))("%s at any call", (code, [errorCode, why]) 
           : { code: errorCode, message: `Cannot move "active/a.json" to "done/a.json": ${why}` },
       );
     });
-    expect(faults).toBe(11);
+    expect(faults).toBe(7);
   });
 });
 
@@ -228,7 +224,7 @@ describe("a crash at any call", () => {
           const after = "n".repeat(5_000);
           await writeFile(at("active/a.json"), before);
           const faults: Faults = { crashAt, crash, maxWriteBytes };
-          const watched = new FaultyFileSystem(nodeFileSystem, faults);
+          const watched = new FaultyFileSystem(files, faults);
           const end = await replaceFile(
             watched.fs,
             at("active/a.json"),
@@ -254,11 +250,11 @@ describe("a crash at any call", () => {
       fc.asyncProperty(fc.integer({ min: 1, max: 14 }), moments, async (crashAt, crash) => {
         await rm(at("active"), { recursive: true, force: true });
         await rm(at("done"), { recursive: true, force: true });
-        await create(new FaultyFileSystem(nodeFileSystem, { crashAt, crash })).catch(() => {});
+        await create(new FaultyFileSystem(files, { crashAt, crash })).catch(() => {});
         expect(["new", undefined]).toContain(await read("active/a.json").catch(() => undefined));
         await mkdir(at("active"), { recursive: true });
         await writeFile(at("active/a.json"), "old");
-        await move(new FaultyFileSystem(nodeFileSystem, { crashAt, crash })).catch(() => {});
+        await move(new FaultyFileSystem(files, { crashAt, crash })).catch(() => {});
         const places = await Promise.all(
           ["active/a.json", "done/a.json"].map((name) => read(name).catch(() => undefined)),
         );
@@ -271,12 +267,12 @@ describe("a crash at any call", () => {
 
 describe("refuses", () => {
   const write = (name: string) => () =>
-    replaceFile(nodeFileSystem, at(name), bytes("new"), { root: at("active") });
+    replaceFile(createWorkspaceFiles({ root: at("active") }), at(name), bytes("new"), { root: at("active") });
 
   it("the change when beforeRename throws", async () => {
     await writeFile(at("active/a.json"), "old");
     const lost = new Error("lost");
-    const work = replaceFile(nodeFileSystem, at("active/a.json"), bytes("new"), {
+    const work = replaceFile(files, at("active/a.json"), bytes("new"), {
       beforeRename: () => Promise.reject(lost),
     });
     await expect(work).rejects.toBe(lost);
@@ -286,7 +282,7 @@ describe("refuses", () => {
   it("a name that is taken, by creation and by move", async () => {
     await writeFile(at("active/a.json"), "old");
     await writeFile(at("b.json"), "other");
-    const watched = new FaultyFileSystem(nodeFileSystem);
+    const watched = new FaultyFileSystem(files);
     expect(await refusalOf(() => create(watched))).toEqual({
       code: "DUPLICATE_ENTRY",
       message: 'Cannot create "active/a.json": the name is taken',
@@ -303,7 +299,7 @@ describe("refuses", () => {
   });
 
   it("a name that another process takes at the last moment", async () => {
-    const work = createFile(nodeFileSystem, at("active/a.json"), bytes("new"), {
+    const work = createFile(files, at("active/a.json"), bytes("new"), {
       root,
       beforeRename: () => writeFile(at("active/a.json"), "theirs"),
     });
@@ -318,9 +314,9 @@ describe("refuses", () => {
       code: "INVALID_PATH",
       message: 'Cannot write "a.json": it is a folder',
     });
-    const below = replaceFile(nodeFileSystem, at("plain/a.json"), bytes("new"), { root });
+    const below = replaceFile(files, at("plain/a.json"), bytes("new"), { root });
     await expect(below).rejects.toMatchObject({ code: "INVALID_PATH" });
-    const nowhere = replaceFile(nodeFileSystem, at("none/a.json"), bytes("new"), { root });
+    const nowhere = replaceFile(files, at("none/a.json"), bytes("new"), { root });
     await expect(nowhere).rejects.toMatchObject({ code: "NOT_FOUND" });
   });
 
@@ -348,7 +344,7 @@ describe("refuses", () => {
       because("nowhere.json", "it is a link that leads nowhere"),
     );
     expect(await refusalOf(write("active/round.json"))).toMatchObject({ code: "INVALID_PATH" });
-    const moved = moveFile(nodeFileSystem, at("active/in.json"), at("done/in.json"), { root });
+    const moved = moveFile(files, at("active/in.json"), at("done/in.json"), { root });
     await expect(moved).rejects.toMatchObject({ code: "INVALID_PATH" });
     expect(await read("outside.json")).toBe("old");
   });
@@ -371,7 +367,7 @@ describe("supports", () => {
   it("a link within the folder: its target is written and it stays a link", async () => {
     await writeFile(at("real.json"), "old", { mode: 0o600 });
     await symlink("../real.json", at("active/a.json"));
-    await replaceFile(nodeFileSystem, at("active/a.json"), bytes("new"), { root });
+    await replaceFile(files, at("active/a.json"), bytes("new"), { root });
     expect(await read("real.json")).toBe("new");
     expect((await stat(at("real.json"))).mode & 0o777).toBe(0o600);
     expect((await readdir(at("active"), { withFileTypes: true }))[0]?.isSymbolicLink()).toBe(true);
@@ -381,7 +377,8 @@ describe("supports", () => {
     await symlink(root, `${root}-link`);
     try {
       const path = join(`${root}-link`, "active", "a.json");
-      await replaceFile(nodeFileSystem, path, bytes("new"), { root: `${root}-link` });
+      const linked = createWorkspaceFiles({ root: `${root}-link` });
+      await replaceFile(linked, path, bytes("new"), { root: `${root}-link` });
       expect(await read("active/a.json")).toBe("new");
     } finally {
       await rm(`${root}-link`);
@@ -390,14 +387,14 @@ describe("supports", () => {
 
   it("a file system without hard links, by a rename", async () => {
     const link = () => Promise.reject(Object.assign(new Error("no links"), { code: "ENOTSUP" }));
-    await createFile({ ...nodeFileSystem, link }, at("active/a.json"), bytes("new"), { root });
+    await createFile({ ...files, link }, at("active/a.json"), bytes("new"), { root });
     expect([await read("active/a.json"), await namesIn("active")]).toEqual(["new", ["a.json"]]);
   });
 
   it("names of the maximum length", async () => {
     const name = `active/${"語".repeat(83)}.json`.slice(0, 90);
-    await createFile(nodeFileSystem, at(name), bytes("old"), { root });
-    await replaceFile(nodeFileSystem, at(name), bytes("new"), { root });
+    await createFile(files, at(name), bytes("old"), { root });
+    await replaceFile(files, at(name), bytes("new"), { root });
     expect(await read(name)).toBe("new");
   });
 });

@@ -1,15 +1,12 @@
-import { dirname } from "node:path";
-import { unavailable } from "@foundry-mcp/contract";
-import { systemErrorCode } from "@foundry-mcp/toolkit/files";
+import { dirname, relative, sep } from "node:path";
+import { ContractError, unavailable } from "@foundry-mcp/contract";
+import { type FileSystem, type NewFile, systemErrorCode, toFileError } from "@foundry-mcp/toolkit/files";
 import { createFolder } from "./create-folder.ts";
-import { toFileError } from "./file-error.ts";
-import type { FileSystem, NewFile } from "./file-system.ts";
-import { linkRefused, resolvePath, toName } from "./resolve-path.ts";
 import { temporaryPath } from "./temporary-files.ts";
 
 /** Options of a file write. */
 export interface WriteOptions {
-  /** The folder that no link may lead out of; messages name files relative to it. @default the file's folder */
+  /** Messages name files relative to this folder. @default the file's folder */
   readonly root?: string | undefined;
   /** Runs after the new content is synced and before the commit point; if it throws, nothing is changed. */
   readonly beforeRename?: (() => Promise<void>) | undefined;
@@ -26,10 +23,9 @@ export async function replaceFile(
   { root = dirname(path), beforeRename }: WriteOptions = {},
 ): Promise<void> {
   await withFileErrors(`write ${quote(path, root)}`, path, root, async () => {
-    const { path: target, stat } = await resolvePath(fs, path, root);
+    const { path: target, stat } = await fs.resolve(path);
     // A rename checks only the permissions of the folder: without this, a write-protected file would be replaced.
     if (stat !== undefined) await fs.requireWritable(target);
-    if (stat?.isDirectory()) throw systemError("EISDIR");
     await writeTemporary(fs, target, { chunks, mode: stat?.mode }, async (temporary) => {
       await beforeRename?.();
       await fs.rename(temporary, target);
@@ -47,7 +43,7 @@ export async function createFile(
 ): Promise<void> {
   await withFileErrors(`create ${quote(path, root)}`, path, root, async () => {
     await createFolder(fs, dirname(path));
-    const { stat } = await resolvePath(fs, path, root);
+    const { stat } = await fs.resolve(path);
     if (stat !== undefined) throw systemError("EEXIST");
     await writeTemporary(fs, path, { chunks }, async (temporary) => {
       await beforeRename?.();
@@ -65,16 +61,24 @@ export async function moveFile(
   { root = dirname(from), beforeRename }: WriteOptions = {},
 ): Promise<void> {
   await withFileErrors(`move ${quote(from, root)} to ${quote(to, root)}`, from, root, async () => {
-    const { stat, isLink } = await resolvePath(fs, from, root);
+    const { stat, isLink } = await fs.resolve(from);
     if (stat === undefined) throw systemError("ENOENT");
     // The target of a relative link depends on the folder of the link.
-    if (isLink) throw linkRefused(from, root, "it is a link");
+    if (isLink) throw linkNotMoved(toName(from, root));
     await createFolder(fs, dirname(to));
     await beforeRename?.();
     // The caller holds the spec's lock: only a program that ignores locks could create the file after this check.
-    if ((await resolvePath(fs, to, root)).stat !== undefined) throw systemError("EEXIST");
+    if ((await fs.resolve(to)).stat !== undefined) throw systemError("EEXIST");
     await fs.rename(from, to);
     await syncFolders(fs, [...new Set([dirname(to), dirname(from)])], to, root);
+  });
+}
+
+function linkNotMoved(name: string): ContractError {
+  return new ContractError(`Cannot move ${JSON.stringify(name)}: it is a link`, {
+    errorCode: "INVALID_PATH",
+    remediation: "Replace the link by the file itself, then try again.",
+    details: { path: name },
   });
 }
 
@@ -116,6 +120,11 @@ async function syncFolders(
 /** The error that the file system itself would have raised. */
 function systemError(code: string): Error {
   return Object.assign(new Error(code), { code });
+}
+
+/** The path of a file relative to the root, with forward slashes, for messages. */
+function toName(path: string, root: string): string {
+  return relative(root, path).split(sep).join("/");
 }
 
 function quote(path: string, root: string): string {
@@ -164,7 +173,8 @@ export async function writeTemporary(
   }
 }
 
-async function writeAll(file: NewFile, chunks: readonly Uint8Array[]): Promise<void> {
+/** Writes all chunks, in as many writes as the disk needs. */
+export async function writeAll(file: NewFile, chunks: readonly Uint8Array[]): Promise<void> {
   let rest = chunks.filter(({ length }) => length > 0);
   while (rest.length > 0) {
     const written = await file.writev(rest);

@@ -7,6 +7,7 @@ import { currentProcess } from "../durable/process-identity.ts";
 import { acquireLock } from "./file-lock.ts";
 import { requireHeld } from "./lock-failures.ts";
 import { parseLockText, toLockText } from "./lock-owner.ts";
+import { createLockFiles } from "./testing/lock-files.ts";
 import { createDeadOwner, createTestOwner, toDeadLock } from "./testing/owners.ts";
 
 let folder: string;
@@ -29,7 +30,7 @@ const age = async (ageMs: number, file = path) => {
 
 describe("a lock", () => {
   it("names its owner while held and removes its file on release", async () => {
-    const lock = await acquireLock(path, { purpose: "complete task-1-1" });
+    const lock = await acquireLock(createLockFiles(folder), path, { purpose: "complete task-1-1" });
     expect(parseLockText(await readFile(path, "utf8"))).toEqual(lock.owner);
     expect(lock.owner).toEqual({
       ...(await currentProcess()),
@@ -44,7 +45,7 @@ describe("a lock", () => {
   });
 
   it("creates its folder", async () => {
-    const lock = await acquireLock(join(folder, "x", "y", "a.lock"));
+    const lock = await acquireLock(createLockFiles(folder), join(folder, "x", "y", "a.lock"));
     expect(await lock.isHeld()).toBe(true);
     await lock.release();
   });
@@ -54,7 +55,7 @@ describe("a lock", () => {
     let inside = 0;
     await Promise.all(
       Array.from({ length: 20 }, async (_, index) => {
-        const lock = await acquireLock(path);
+        const lock = await acquireLock(createLockFiles(folder), path);
         expect(++inside).toBe(1);
         await readFile(path);
         order.push(index);
@@ -68,7 +69,7 @@ describe("a lock", () => {
 
   it("is renewed while it is held", async () => {
     vi.useFakeTimers({ toFake: ["setInterval", "clearInterval"] });
-    const lock = await acquireLock(path);
+    const lock = await acquireLock(createLockFiles(folder), path);
     const text = await readFile(path, "utf8");
     await age(25_000);
     vi.advanceTimersByTime(5_000);
@@ -79,7 +80,7 @@ describe("a lock", () => {
   });
 
   it("reports a takeover by another process and does not release that lock", async () => {
-    const lock = await acquireLock(path);
+    const lock = await acquireLock(createLockFiles(folder), path);
     const other = toLockText(await createTestOwner());
     await writeFile(path, other);
     expect(await lock.isHeld()).toBe(false);
@@ -96,27 +97,29 @@ describe("a lock", () => {
 
 describe("waiting for a lock", () => {
   it("times out with the name of the holder", async () => {
-    const lock = await acquireLock(path, { purpose: "complete task-1-1" });
+    const lock = await acquireLock(createLockFiles(folder), path, { purpose: "complete task-1-1" });
     const refusal = {
       code: "RESOURCE_BUSY",
       message: `Cannot lock "a.lock" within 30 ms: process ${process.pid} on ${JSON.stringify(lock.owner.host)} has held it since ${lock.owner.since} (complete task-1-1)`,
       remediation: `Try again in a moment; if process ${process.pid} hangs, end it: its lock ends with it.`,
       field: undefined,
     };
-    expect(await refusalOf(() => acquireLock(path, { waitMs: 30 }))).toEqual(refusal);
+    expect(await refusalOf(() => acquireLock(createLockFiles(folder), path, { waitMs: 30 }))).toEqual(
+      refusal,
+    );
     await lock.release();
-    const next = await acquireLock(path, { waitMs: 30 });
+    const next = await acquireLock(createLockFiles(folder), path, { waitMs: 30 });
     await next.release();
   });
 
   it("times out on another process and leaves no file behind", async () => {
     const owner = await createTestOwner();
     await writeFile(path, toLockText(owner));
-    const wait = acquireLock(path, { waitMs: 60 });
+    const wait = acquireLock(createLockFiles(folder), path, { waitMs: 60 });
     // The second waits behind the first, in the line of its process.
     const refusals = await Promise.all([
       refusalOf(() => wait),
-      refusalOf(() => acquireLock(path, { waitMs: 30 })),
+      refusalOf(() => acquireLock(createLockFiles(folder), path, { waitMs: 30 })),
     ]);
     expect(refusals).toMatchObject(
       [60, 30].map((ms) => ({
@@ -128,11 +131,11 @@ describe("waiting for a lock", () => {
   });
 
   it("leaves the queue when cancelled, at any position", async () => {
-    const lock = await acquireLock(path);
+    const lock = await acquireLock(createLockFiles(folder), path);
     const [inLine, stays, late] = [new AbortController(), new AbortController(), new AbortController()];
-    const waiting = refusalOf(() => acquireLock(path, { signal: inLine.signal }));
-    const next = acquireLock(path, { signal: stays.signal });
-    const last = refusalOf(() => acquireLock(path, { signal: late.signal }));
+    const waiting = refusalOf(() => acquireLock(createLockFiles(folder), path, { signal: inLine.signal }));
+    const next = acquireLock(createLockFiles(folder), path, { signal: stays.signal });
+    const last = refusalOf(() => acquireLock(createLockFiles(folder), path, { signal: late.signal }));
     inLine.abort();
     const refusal = {
       code: "CANCELLED",
@@ -143,7 +146,9 @@ describe("waiting for a lock", () => {
     const held = await next;
     late.abort();
     expect(await last).toMatchObject(refusal);
-    expect(await refusalOf(() => acquireLock(path, { signal: AbortSignal.abort() }))).toMatchObject(refusal);
+    expect(
+      await refusalOf(() => acquireLock(createLockFiles(folder), path, { signal: AbortSignal.abort() })),
+    ).toMatchObject(refusal);
     await held.release();
     expect(await names()).toEqual([]);
   });
@@ -151,11 +156,11 @@ describe("waiting for a lock", () => {
   it("can be cancelled, and acquires the lock of another process once it is free", async () => {
     await writeFile(path, toLockText(await createTestOwner()));
     const control = new AbortController();
-    const waiting = refusalOf(() => acquireLock(path, { signal: control.signal }));
+    const waiting = refusalOf(() => acquireLock(createLockFiles(folder), path, { signal: control.signal }));
     await vi.waitFor(async () => expect(await names()).toHaveLength(2));
     control.abort();
     expect(await waiting).toMatchObject({ code: "CANCELLED" });
-    const next = acquireLock(path);
+    const next = acquireLock(createLockFiles(folder), path);
     await vi.waitFor(async () => expect(await names()).toHaveLength(2));
     await rm(path);
     await (await next).release();
@@ -165,15 +170,17 @@ describe("waiting for a lock", () => {
   it("reports why no lock file can be created", async () => {
     await mkdir(path);
     await writeFile(join(folder, "plain"), "");
-    expect(await refusalOf(() => acquireLock(path))).toMatchObject({
+    expect(await refusalOf(() => acquireLock(createLockFiles(folder), path))).toMatchObject({
       code: "INVALID_PATH",
-      message: 'Cannot lock "a.lock": it is a folder',
+      message: 'Cannot read "a.lock": it is a folder',
     });
-    expect(await refusalOf(() => acquireLock(join(folder, "plain", "b.lock")))).toMatchObject({
+    expect(
+      await refusalOf(() => acquireLock(createLockFiles(folder), join(folder, "plain", "b.lock"))),
+    ).toMatchObject({
       code: "INVALID_PATH",
       message: 'Cannot lock "b.lock": a part of its path is no folder',
     });
-    const lock = await acquireLock(join(folder, "c.lock"));
+    const lock = await acquireLock(createLockFiles(folder), join(folder, "c.lock"));
     await lock.release();
   });
 });
@@ -186,7 +193,7 @@ async function outcome(text: string, ageMs: number, waitMs: number): Promise<str
   await writeFile(path, text);
   await age(ageMs);
   try {
-    const lock = await acquireLock(path, { waitMs });
+    const lock = await acquireLock(createLockFiles(folder), path, { waitMs });
     await lock.release();
     return (await names()).length === 0 ? "taken" : `left ${await names()}`;
   } catch (err) {
@@ -227,7 +234,7 @@ describe("a stale lock", () => {
     ["is of a later form", JSON.stringify({ lock: 2, pid: 12 })],
   ])("that %s is taken over when it is 30 seconds old", async (_what, text) => {
     expect(await outcome(text, 25_000, brief)).toBe("busy");
-    expect(await refusalOf(() => acquireLock(path, { waitMs: 1 }))).toEqual({
+    expect(await refusalOf(() => acquireLock(createLockFiles(folder), path, { waitMs: 1 }))).toEqual({
       code: "RESOURCE_BUSY",
       message: 'Cannot lock "a.lock" within 1 ms: the lock file names no owner',
       remediation: "Try again in 30 seconds: a lock file without an owner is removed then.",
@@ -243,7 +250,7 @@ describe("a process that died while breaking a lock", () => {
     await writeFile(path, holder.text);
     await writeFile(`${path}.break.${holder.nonce}`, first.text);
     await writeFile(`${path}.break.${first.nonce}`, second.text);
-    const lock = await acquireLock(path, { waitMs: 2_000 });
+    const lock = await acquireLock(createLockFiles(folder), path, { waitMs: 2_000 });
     expect(await names()).toEqual(["a.lock"]);
     await lock.release();
   });
@@ -253,10 +260,12 @@ describe("a process that died while breaking a lock", () => {
     const right = `${path}.break.${holder.nonce}`;
     await writeFile(path, holder.text);
     await writeFile(right, toLockText(await createTestOwner()));
-    expect(await refusalOf(() => acquireLock(path, { waitMs: 50 }))).toMatchObject({ code: "RESOURCE_BUSY" });
+    expect(await refusalOf(() => acquireLock(createLockFiles(folder), path, { waitMs: 50 }))).toMatchObject({
+      code: "RESOURCE_BUSY",
+    });
     expect(await names()).toEqual(["a.lock", `a.lock.break.${holder.nonce}`]);
     await rm(right);
-    const lock = await acquireLock(path, { waitMs: 2_000 });
+    const lock = await acquireLock(createLockFiles(folder), path, { waitMs: 2_000 });
     await lock.release();
   });
 });

@@ -1,8 +1,6 @@
-import { readdir, unlink } from "node:fs/promises";
 import { basename, dirname, resolve } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
-import { unlessMissing } from "@foundry-mcp/toolkit/files";
-import { toFileError } from "../durable/file-error.ts";
+import { type FileSystem, toFileError, unlessMissing } from "@foundry-mcp/toolkit/files";
 import { isTemporaryFor } from "../durable/temporary-files.ts";
 import { InProcessQueue } from "./in-process-queue.ts";
 import { lockBusy, lockCancelled } from "./lock-failures.ts";
@@ -36,6 +34,7 @@ const queue = new InProcessQueue();
  * taken stop at once, that of a live process never.
  */
 export async function acquireLock(
+  fs: FileSystem,
   path: string,
   { signal, waitMs = 10_000, purpose }: LockOptions = {},
 ): Promise<HeldLock> {
@@ -46,21 +45,26 @@ export async function acquireLock(
   let leave: (() => void) | undefined;
   try {
     leave = await queue.enter(lockPath, stop);
-    const owner = await acquireFile(lockPath, purpose, stop);
-    return new FileLock(lockPath, owner, leave);
+    const owner = await acquireFile(fs, lockPath, purpose, stop);
+    return new FileLock(fs, lockPath, owner, leave);
   } catch (err) {
     leave?.();
     if (signal?.aborted) throw lockCancelled(lockPath, err);
     if (!timeout.signal.aborted)
       throw toFileError(err, `lock ${JSON.stringify(basename(lockPath))}`, basename(lockPath));
-    throw lockBusy(lockPath, await readLock(lockPath).catch(() => undefined), waitMs);
+    throw lockBusy(lockPath, await readLock(fs, lockPath).catch(() => undefined), waitMs);
   } finally {
     clearTimeout(timer);
   }
 }
 
-async function acquireFile(path: string, purpose: string | undefined, stop: AbortSignal): Promise<LockOwner> {
-  const candidate = await LockCandidate.create(path, await createOwner(purpose));
+async function acquireFile(
+  fs: FileSystem,
+  path: string,
+  purpose: string | undefined,
+  stop: AbortSignal,
+): Promise<LockOwner> {
+  const candidate = await LockCandidate.create(fs, path, await createOwner(purpose));
   try {
     let hasBroken = false;
     for (let tries = 0; ; tries++) {
@@ -75,7 +79,7 @@ async function acquireFile(path: string, purpose: string | undefined, stop: Abor
       } else await pause(toBackoff(tries), undefined, { signal: stop });
     }
     // Where one process has died others may have: nothing else would ever remove their files.
-    if (hasBroken) await removeStaleLocks(dirname(path)).catch(() => {});
+    if (hasBroken) await removeStaleLocks(fs, dirname(path)).catch(() => {});
     return candidate.owner;
   } finally {
     await candidate.remove();
@@ -90,21 +94,23 @@ function toBackoff(tries: number): number {
 class FileLock implements HeldLock {
   readonly path: string;
   readonly owner: LockOwner;
+  readonly #fs: FileSystem;
   readonly #leave: () => void;
   readonly #renewal: NodeJS.Timeout;
   #released: Promise<void> | undefined;
 
-  constructor(path: string, owner: LockOwner, leave: () => void) {
+  constructor(fs: FileSystem, path: string, owner: LockOwner, leave: () => void) {
+    this.#fs = fs;
     this.path = path;
     this.owner = owner;
     this.#leave = leave;
     // A failed renewal needs no handling: isHeld() reports a lost lock.
-    this.#renewal = setInterval(() => renewLock(path).catch(() => {}), renewalMs).unref();
+    this.#renewal = setInterval(() => renewLock(fs, path).catch(() => {}), renewalMs).unref();
   }
 
   async isHeld(): Promise<boolean> {
     if (this.#released !== undefined) return false;
-    return (await readLock(this.path))?.nonce === this.owner.nonce;
+    return (await readLock(this.#fs, this.path))?.nonce === this.owner.nonce;
   }
 
   release(): Promise<void> {
@@ -115,8 +121,8 @@ class FileLock implements HeldLock {
   async #release(): Promise<void> {
     clearInterval(this.#renewal);
     try {
-      const seen = await readLock(this.path);
-      if (seen?.nonce === this.owner.nonce) await unlessMissing(unlink(this.path));
+      const seen = await readLock(this.#fs, this.path);
+      if (seen?.nonce === this.owner.nonce) await unlessMissing(this.#fs.unlink(this.path));
     } catch (err) {
       throw toFileError(err, `unlock ${JSON.stringify(basename(this.path))}`, basename(this.path));
     } finally {
@@ -126,7 +132,7 @@ class FileLock implements HeldLock {
 
   /** Pauses before this process's next waiter if another process is waiting, so that no process is starved. */
   async #leaveQueue(): Promise<void> {
-    const names = await readdir(dirname(this.path)).catch(() => []);
+    const names = await this.#fs.readdir(dirname(this.path)).catch(() => []);
     if (names.some((name) => isTemporaryFor(this.path, name))) await pause(1 + Math.random() * 2);
     this.#leave();
   }

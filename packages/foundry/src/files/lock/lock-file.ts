@@ -1,7 +1,7 @@
-import { link, mkdir, open, readFile, stat, unlink } from "node:fs/promises";
 import { dirname } from "node:path";
-import { systemErrorCode, unlessMissing } from "@foundry-mcp/toolkit/files";
+import { type FileSystem, systemErrorCode, unlessMissing } from "@foundry-mcp/toolkit/files";
 import { temporaryPath } from "../durable/temporary-files.ts";
+import { writeAll } from "../durable/write-file.ts";
 import { isOwnerDead, type LockOwner, leaseMs, parseLockText, toLockText } from "./lock-owner.ts";
 
 /** The content of a lock file at one moment. */
@@ -12,14 +12,17 @@ export interface LockState {
   readonly owner: LockOwner | undefined;
 }
 
+/** The maximum size of a lock file: it names one process and its purpose. */
+const maxLockBytes = 64 * 2 ** 10;
+
 /** Reads a lock file; undefined if there is none. */
-export async function readLock(path: string): Promise<LockState | undefined> {
-  const text = await unlessMissing(readFile(path, "utf8"));
-  if (text === undefined) return undefined;
-  const owner = parseLockText(text);
+export async function readLock(fs: FileSystem, path: string): Promise<LockState | undefined> {
+  const file = await unlessMissing(fs.readFile(path, maxLockBytes));
+  if (file === undefined) return undefined;
+  const owner = parseLockText(file.bytes.toString());
   if (owner !== undefined) return { nonce: owner.nonce, owner };
-  const file = await unlessMissing(stat(path, { bigint: true }));
-  return file && { nonce: `unnamed-${file.ino}-${file.mtimeNs}`, owner };
+  const { ino, mtimeMs } = file.stat;
+  return { nonce: `unnamed-${ino}-${Math.round(mtimeMs * 1_000)}`, owner };
 }
 
 /** The result of an attempt to acquire a lock file. */
@@ -35,45 +38,47 @@ export interface LockAttempt {
  */
 export class LockCandidate {
   readonly owner: LockOwner;
+  readonly fs: FileSystem;
   readonly #path: string;
   readonly #createdAt: number;
 
-  private constructor(owner: LockOwner, path: string) {
+  private constructor(fs: FileSystem, owner: LockOwner, path: string) {
+    this.fs = fs;
     this.owner = owner;
     this.#path = path;
     this.#createdAt = performance.now();
   }
 
   /** Writes the candidate file into the folder of the lock, which is created if missing. */
-  static async create(lockPath: string, owner: LockOwner): Promise<LockCandidate> {
+  static async create(fs: FileSystem, lockPath: string, owner: LockOwner): Promise<LockCandidate> {
     const path = await temporaryPath(lockPath);
     try {
-      await createFile(path, owner);
+      await createFile(fs, path, owner);
     } catch (err) {
       if (systemErrorCode(err) !== "ENOENT") throw err;
-      await mkdir(dirname(lockPath), { recursive: true });
-      await createFile(path, owner);
+      await fs.mkdir(dirname(lockPath));
+      await createFile(fs, path, owner);
     }
-    return new LockCandidate(owner, path);
+    return new LockCandidate(fs, owner, path);
   }
 
   /** Tries to acquire a lock file; a failed attempt returns the current holder, unless it has just released the lock. */
   async tryAcquire(name: string): Promise<LockAttempt> {
     try {
-      await link(this.#path, name);
+      await this.fs.link(this.#path, name);
       return { isAcquired: true };
     } catch (err) {
       if (linkUnsupported.includes(systemErrorCode(err))) await this.#acquireWithoutLink(name);
       else if (systemErrorCode(err) !== "EEXIST") throw err;
     }
     // On network file systems a link may succeed although an error is reported.
-    const current = await readLock(name);
+    const current = await readLock(this.fs, name);
     return { isAcquired: current?.nonce === this.owner.nonce, current: current };
   }
 
   async #acquireWithoutLink(name: string): Promise<void> {
     try {
-      await createFile(name, this.owner);
+      await createFile(this.fs, name, this.owner);
     } catch (err) {
       if (systemErrorCode(err) !== "EEXIST") throw err;
     }
@@ -83,9 +88,9 @@ export class LockCandidate {
   isOwnerDead(path: string, { owner }: LockState): Promise<boolean> {
     // Both times come from the disk, because the clocks of two machines may differ.
     const unrenewedMs = async () => {
-      const file = await unlessMissing(stat(path));
+      const file = await unlessMissing(this.fs.stat(path));
       if (file === undefined) return 0;
-      const now = (await stat(this.#path)).mtimeMs + (performance.now() - this.#createdAt);
+      const now = (await this.fs.stat(this.#path)).mtimeMs + (performance.now() - this.#createdAt);
       return now - file.mtimeMs;
     };
     return owner === undefined
@@ -95,17 +100,17 @@ export class LockCandidate {
 
   /** Removes the candidate file; lock files that were linked to it remain. */
   async remove(): Promise<void> {
-    await unlessMissing(unlink(this.#path));
+    await unlessMissing(this.fs.unlink(this.#path));
   }
 }
 
 /** Creates a file that must not exist; a partial file is removed if the write fails. */
-async function createFile(path: string, owner: LockOwner): Promise<void> {
-  const file = await open(path, "wx");
+async function createFile(fs: FileSystem, path: string, owner: LockOwner): Promise<void> {
+  const file = await fs.create(path);
   try {
-    await file.writeFile(toLockText(owner));
+    await writeAll(file, [Buffer.from(toLockText(owner))]);
   } catch (err) {
-    await unlink(path).catch(() => {});
+    await fs.unlink(path).catch(() => {});
     throw err;
   } finally {
     await file.close();
@@ -116,11 +121,6 @@ async function createFile(path: string, owner: LockOwner): Promise<void> {
 const linkUnsupported = ["EPERM", "ENOTSUP", "EOPNOTSUPP", "ENOSYS", "EXDEV", "EINVAL"];
 
 /** Renews the modification time of a lock file by rewriting its first byte, so that the time is the disk's own. */
-export async function renewLock(path: string): Promise<void> {
-  const file = await open(path, "r+");
-  try {
-    await file.write("{", 0);
-  } finally {
-    await file.close();
-  }
+export async function renewLock(fs: FileSystem, path: string): Promise<void> {
+  await fs.writeAt(path, 0, Buffer.from("{"));
 }

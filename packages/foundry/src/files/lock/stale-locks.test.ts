@@ -5,6 +5,7 @@ import { afterEach, beforeEach, expect, it } from "vitest";
 import { temporaryPath } from "../durable/temporary-files.ts";
 import { toLockText } from "./lock-owner.ts";
 import { removeStaleLocks } from "./stale-locks.ts";
+import { createLockFiles } from "./testing/lock-files.ts";
 import { createDeadOwner, createTestOwner, toDeadLock } from "./testing/owners.ts";
 
 let folder: string;
@@ -33,7 +34,7 @@ it("removes the locks and temporary files of dead processes only", async () => {
     await put("package.lock", "whose is this?"),
     await put("a.json", dead.text),
   ];
-  await removeStaleLocks(folder);
+  await removeStaleLocks(createLockFiles(folder), folder);
   expect((await readdir(folder)).sort()).toEqual(kept.toSorted());
-  await removeStaleLocks(join(folder, "none"));
+  await removeStaleLocks(createLockFiles(folder), join(folder, "none"));
 });

@@ -1,7 +1,5 @@
-import { readdir, unlink } from "node:fs/promises";
 import { join } from "node:path";
-import { unlessMissing } from "@foundry-mcp/toolkit/files";
-import { nodeFileSystem } from "../durable/node-file-system.ts";
+import { type FileSystem, unlessMissing } from "@foundry-mcp/toolkit/files";
 import { removeStaleTemporaries } from "../durable/temporary-files.ts";
 import { LockCandidate, type LockState, readLock } from "./lock-file.ts";
 import { createOwner } from "./lock-owner.ts";
@@ -24,11 +22,12 @@ export async function breakLock(
       await breakLock(marker, breaker, candidate);
     return false;
   }
+  const { fs } = candidate;
   try {
-    if ((await readLock(path))?.nonce === current.nonce) await unlessMissing(unlink(path));
+    if ((await readLock(fs, path))?.nonce === current.nonce) await unlessMissing(fs.unlink(path));
     return true;
   } finally {
-    await unlessMissing(unlink(marker));
+    await unlessMissing(fs.unlink(marker));
   }
 }
 
@@ -46,12 +45,12 @@ function lockPathOf(path: string): string {
 }
 
 /** Removes the temporary files, locks and break markers of dead processes from a folder of locks. */
-export async function removeStaleLocks(folder: string): Promise<void> {
-  await removeStaleTemporaries(nodeFileSystem, folder);
-  const names = (await unlessMissing(readdir(folder))) ?? [];
+export async function removeStaleLocks(fs: FileSystem, folder: string): Promise<void> {
+  await removeStaleTemporaries(fs, folder);
+  const names = (await unlessMissing(fs.readdir(folder))) ?? [];
   const locks = names.filter((name) => name.endsWith(".lock") || isBreakMarker(name));
   if (locks.length === 0) return;
-  const candidate = await LockCandidate.create(join(folder, "tidy.lock"), await createOwner("tidy up"));
+  const candidate = await LockCandidate.create(fs, join(folder, "tidy.lock"), await createOwner("tidy up"));
   try {
     for (const name of locks) await removeIfStale(join(folder, name), candidate);
   } finally {
@@ -62,7 +61,7 @@ export async function removeStaleLocks(folder: string): Promise<void> {
 async function removeIfStale(path: string, candidate: LockCandidate): Promise<void> {
   // The first attempts may only remove the markers of processes that died while breaking this lock.
   for (let tries = 0; tries < 3; tries++) {
-    const current = await readLock(path);
+    const current = await readLock(candidate.fs, path);
     // A file without an owner may not be a lock file.
     if (current?.owner === undefined || !(await candidate.isOwnerDead(path, current))) return;
     if (await breakLock(path, current, candidate)) return;

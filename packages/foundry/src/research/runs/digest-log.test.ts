@@ -2,9 +2,9 @@ import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { isContractError } from "@foundry-mcp/contract";
+import { createWorkspaceFiles } from "@foundry-mcp/toolkit/files";
 import fc from "fast-check";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { nodeFileSystem } from "../../files/durable/node-file-system.ts";
 import { openDigestLog, parseDigestLog } from "./digest-log.ts";
 import type { SourceRecord } from "./source-record.ts";
 
@@ -112,7 +112,7 @@ describe("openDigestLog", () => {
     const path = join(folder, "log");
     const good = toBytes([failed(1, "a")]);
     await writeFile(path, Buffer.concat([good, Buffer.from('{"torn')]));
-    const log = await openDigestLog(nodeFileSystem, path, "log", good.length);
+    const log = await openDigestLog(createWorkspaceFiles({ root: folder }), path, "log", good.length);
     await Promise.all([log.append(failed(2, "b")), log.append(failed(3, "c"))]);
     await log.close();
     expect(await readFile(path, "utf8")).toBe(
@@ -127,7 +127,8 @@ describe("openDigestLog", () => {
       calls.push(length);
       throw Object.assign(new Error("full"), { code: "ENOSPC" });
     };
-    const log = await openDigestLog({ ...nodeFileSystem, append }, path, "r/log", 0);
+    const fs = { ...createWorkspaceFiles({ root: folder }), append };
+    const log = await openDigestLog(fs, path, "r/log", 0);
     const results = await Promise.allSettled([log.append(failed(1, "a")), log.append(failed(2, "b"))]);
     expect(results.map((result) => (result as { reason: Error }).reason.message)).toEqual(
       Array(2).fill('Cannot write "r/log": the disk is full'),

@@ -1,6 +1,5 @@
 import { open } from "node:fs/promises";
-import { toFileError } from "../../files/durable/file-error.ts";
-import type { FileSystem } from "../../files/durable/file-system.ts";
+import { type FileSystem, toFileError } from "@foundry-mcp/toolkit/files";
 import { corruptFile } from "./run-errors.ts";
 import { parseRecord, type SourceRecord } from "./source-record.ts";
 

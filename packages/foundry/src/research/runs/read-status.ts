@@ -1,7 +1,5 @@
-import { stat } from "node:fs/promises";
 import { isContractError } from "@foundry-mcp/contract";
-import { unlessMissing } from "@foundry-mcp/toolkit/files";
-import { toFileError } from "../../files/durable/file-error.ts";
+import { toFileError, unlessMissing } from "@foundry-mcp/toolkit/files";
 import { type LockState, readLock } from "../../files/lock/lock-file.ts";
 import { isOwnerDead, leaseMs } from "../../files/lock/lock-owner.ts";
 import { countOutcomes } from "./research-report.ts";
@@ -10,13 +8,13 @@ import type { RunFile, RunFolder } from "./run-folder.ts";
 import { findDuplicates, recordsBySource } from "./source-record.ts";
 
 /** Reads the lock of a run where a live process holds it; returns undefined where none does. */
-export async function findRunner(lockPath: string): Promise<LockState | undefined> {
-  const lock = await readLock(lockPath).catch((err: unknown) => {
+export async function findRunner({ fs, lockPath }: RunFolder): Promise<LockState | undefined> {
+  const lock = await readLock(fs, lockPath).catch((err: unknown) => {
     throw toFileError(err, 'read "run.lock"', "run.lock");
   });
   if (lock === undefined) return undefined;
   const unrenewedMs = async () => {
-    const file = await unlessMissing(stat(lockPath));
+    const file = await unlessMissing(fs.stat(lockPath));
     return file === undefined ? leaseMs : Date.now() - file.mtimeMs;
   };
   const isDead =
@@ -29,7 +27,7 @@ export async function readStatus(folder: RunFolder, run: RunFile): Promise<Resea
   const base = { research_id: run.research_id, question: run.request.question, created_at: run.created_at };
   try {
     // The lock is read first: a run that ends in between has written its report by then.
-    const isRunning = (await findRunner(folder.lockPath)) !== undefined;
+    const isRunning = (await findRunner(folder)) !== undefined;
     const isCompleted = await folder.hasReport();
     const isCancelled = await folder.isCancelled();
     const progress = await readProgress(folder);

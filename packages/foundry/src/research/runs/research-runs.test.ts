@@ -3,11 +3,11 @@ import { join } from "node:path";
 import { isContractError } from "@foundry-mcp/contract";
 import { verifySnippet } from "@foundry-mcp/contract/digest";
 import { describe, expect, it, onTestFinished } from "vitest";
-import { nodeFileSystem } from "../../files/durable/node-file-system.ts";
 import { createOwner, toLockText } from "../../files/lock/lock-owner.ts";
 import { toDeadLock } from "../../files/lock/testing/owners.ts";
 import { createResearchRuns, type ResearchRuns } from "./research-runs.ts";
 import type { RunDeps } from "./run-deps.ts";
+import { createRunFiles } from "./run-folder.ts";
 import { ada, bob, createMemoryDeps, textAbout } from "./testing/memory-deps.ts";
 
 const question = "When is the tide highest?";
@@ -541,13 +541,14 @@ describe("disk failures", () => {
   it("fail the run on a full disk, and it resumes once there is room", async () => {
     const deps = await createMemoryDeps(documents, { concurrency: 1 });
     let room = 2;
+    const fileSystem = createRunFiles(deps.folder);
     const runs = openRuns({
       ...deps,
       fileSystem: {
-        ...nodeFileSystem,
+        ...fileSystem,
         async append(path, bytes) {
-          if (room-- > 0) return nodeFileSystem.append(path, bytes);
-          await nodeFileSystem.append(path, bytes.subarray(0, 50));
+          if (room-- > 0) return fileSystem.append(path, bytes);
+          await fileSystem.append(path, bytes.subarray(0, 50));
           throw Object.assign(new Error("full"), { code: "ENOSPC" });
         },
       },
@@ -567,14 +568,15 @@ describe("disk failures", () => {
   it("are reported by the process that could not store them", async () => {
     const deps = await createMemoryDeps(documents);
     let isFull = false;
+    const fileSystem = createRunFiles(deps.folder);
     const runs = openRuns({
       ...deps,
       fileSystem: {
-        ...nodeFileSystem,
+        ...fileSystem,
         create: (path) =>
           isFull
             ? Promise.reject(Object.assign(new Error("full"), { code: "ENOSPC" }))
-            : nodeFileSystem.create(path),
+            : fileSystem.create(path),
       },
       expand: (...args) => {
         isFull = true;
@@ -611,7 +613,7 @@ describe("disk failures", () => {
   ])("refuse a run in a folder without write permission: %s", async (code, told) => {
     const deps = await createMemoryDeps(documents);
     const mkdir = () => Promise.reject(Object.assign(new Error(code), { code }));
-    const runs = openRuns({ ...deps, fileSystem: { ...nodeFileSystem, mkdir } });
+    const runs = openRuns({ ...deps, fileSystem: { ...createRunFiles(deps.folder), mkdir } });
     expect(await refusal(runs.start(request, ada))).toMatchObject({ code: told, hasRemedy: true });
     expect(await runs.list(ada)).toEqual([]);
   });
@@ -619,7 +621,7 @@ describe("disk failures", () => {
   it("leave no folder of a run that cannot be written", async () => {
     const deps = await createMemoryDeps(documents);
     const create = () => Promise.reject(Object.assign(new Error("full"), { code: "ENOSPC" }));
-    const runs = openRuns({ ...deps, fileSystem: { ...nodeFileSystem, create } });
+    const runs = openRuns({ ...deps, fileSystem: { ...createRunFiles(deps.folder), create } });
     expect(await refusal(runs.start(request, ada))).toMatchObject({
       code: "RESOURCE_EXHAUSTED",
       hasRemedy: true,

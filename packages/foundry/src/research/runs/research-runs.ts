@@ -1,9 +1,7 @@
 import { readdir, rm, stat } from "node:fs/promises";
 import { join } from "node:path";
 import { isContractError } from "@foundry-mcp/contract";
-import { unlessMissing } from "@foundry-mcp/toolkit/files";
-import { toFileError } from "../../files/durable/file-error.ts";
-import { nodeFileSystem } from "../../files/durable/node-file-system.ts";
+import { toFileError, unlessMissing } from "@foundry-mcp/toolkit/files";
 import { acquireLock, type HeldLock } from "../../files/lock/file-lock.ts";
 import { findRunner, readStatus, toResearchError } from "./read-status.ts";
 import type { ResearchReport } from "./research-report.ts";
@@ -11,7 +9,7 @@ import { type ResearchRequest, resolveRequest } from "./research-request.ts";
 import type { ResearchStatus } from "./research-status.ts";
 import type { ResearchCaller, RunDeps } from "./run-deps.ts";
 import { alreadyRunning, invalidState, researchNotFound, serverClosing } from "./run-errors.ts";
-import { isResearchId, newResearchId, type RunFile, RunFolder } from "./run-folder.ts";
+import { createRunFiles, isResearchId, newResearchId, type RunFile, RunFolder } from "./run-folder.ts";
 import { createProgressEmitter, type RunningResearch, RunStopped, runResearch } from "./run-research.ts";
 
 export type { RunningResearch } from "./run-research.ts";
@@ -42,7 +40,7 @@ const orphanAgeMs = 3_600_000;
 
 /** Creates the runs of a folder; several processes may share it. */
 export function createResearchRuns(deps: RunDeps): ResearchRuns {
-  const fs = deps.fileSystem ?? nodeFileSystem;
+  const fs = deps.fileSystem ?? createRunFiles(deps.folder);
   const running = new Map<string, RunningResearch>();
   /** Failed runs whose run.json could not be written. */
   const unsaved = new Map<string, RunFile>();
@@ -122,7 +120,12 @@ export function createResearchRuns(deps: RunDeps): ResearchRuns {
       if (isClosed) throw serverClosing();
       await removeOrphans(deps.folder).catch(() => {});
       const { folder, run } = await create(settled, caller);
-      const lock = await acquireLock(folder.lockPath, { waitMs: lockWaitMs, purpose: folder.id });
+      const lock = await acquireLock(fs, folder.lockPath, { waitMs: lockWaitMs, purpose: folder.id }).catch(
+        async (err: unknown) => {
+          await folder.remove().catch(() => {});
+          throw err;
+        },
+      );
       try {
         await folder.writeRun(run, lock);
         if (isClosed) throw serverClosing();
@@ -213,11 +216,13 @@ export function createResearchRuns(deps: RunDeps): ResearchRuns {
 
 /** Acquires the lock of a run that no live process holds. */
 async function takeOver(folder: RunFolder): Promise<HeldLock> {
-  const runner = await findRunner(folder.lockPath);
+  const runner = await findRunner(folder);
   if (runner !== undefined) throw alreadyRunning(folder.id, runner.owner);
-  return acquireLock(folder.lockPath, { waitMs: lockWaitMs, purpose: folder.id }).catch((err: unknown) => {
-    throw isContractError(err) && err.code === "RESOURCE_BUSY" ? alreadyRunning(folder.id) : err;
-  });
+  return acquireLock(folder.fs, folder.lockPath, { waitMs: lockWaitMs, purpose: folder.id }).catch(
+    (err: unknown) => {
+      throw isContractError(err) && err.code === "RESOURCE_BUSY" ? alreadyRunning(folder.id) : err;
+    },
+  );
 }
 
 /** Removes folders that a crash left while a run was created or deleted. */

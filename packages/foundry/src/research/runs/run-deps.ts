@@ -1,4 +1,4 @@
-import type { FileSystem } from "../../files/durable/file-system.ts";
+import type { FileSystem } from "@foundry-mcp/toolkit/files";
 import type { DigestedDocument } from "../documents/digest-document.ts";
 import type { DigestPool } from "../documents/digest-pool.ts";
 import type { LeftOut } from "../documents/list-documents.ts";

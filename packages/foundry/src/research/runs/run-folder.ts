@@ -2,11 +2,14 @@ import { randomBytes } from "node:crypto";
 import { mkdir, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { parseJsonText } from "@foundry-mcp/contract";
-import { unlessMissing } from "@foundry-mcp/toolkit/files";
+import {
+  createWorkspaceFiles,
+  type FileSystem,
+  toFileError,
+  unlessMissing,
+} from "@foundry-mcp/toolkit/files";
 import { z } from "zod";
 import { createFolder } from "../../files/durable/create-folder.ts";
-import { toFileError } from "../../files/durable/file-error.ts";
-import type { FileSystem } from "../../files/durable/file-system.ts";
 import { replaceFile } from "../../files/durable/write-file.ts";
 import type { HeldLock } from "../../files/lock/file-lock.ts";
 import { requireHeld } from "../../files/lock/lock-failures.ts";
@@ -59,16 +62,31 @@ const reportSchema = z.looseObject({
   counts: z.looseObject({ sources: z.int().min(0) }),
 });
 
+/** The maximum size of a file of a run. */
+const maxFileBytes = 512 * 2 ** 20;
+
+/** Creates the file operations of the folder of all runs. */
+export function createRunFiles(folder: string): FileSystem {
+  return createWorkspaceFiles({
+    root: folder,
+    privateFolder: ".",
+    removable: [
+      /research-\d{8}-[0-9a-f]{6}\/(?:run\.json|cancelled)/,
+      /research-\d{8}-[0-9a-f]{6}\/run\.lock(?:\.break\..*)?/,
+    ],
+  });
+}
+
 /** The folder of one research. */
 export class RunFolder {
   readonly id: string;
   readonly path: string;
   readonly lockPath: string;
-  readonly #fs: FileSystem;
+  readonly fs: FileSystem;
   readonly #root: string;
 
   constructor(fs: FileSystem, root: string, id: string) {
-    this.#fs = fs;
+    this.fs = fs;
     this.#root = root;
     this.id = id;
     this.path = join(root, id);
@@ -78,9 +96,9 @@ export class RunFolder {
   /** Creates the folder, accessible by its owner only; fails with DUPLICATE_ENTRY where it exists. */
   async create(): Promise<void> {
     try {
-      await createFolder(this.#fs, this.#root);
+      await createFolder(this.fs, this.#root);
       await mkdir(this.path, { mode: 0o700 });
-      await this.#fs.syncFolder(this.#root);
+      await this.fs.syncFolder(this.#root);
     } catch (err) {
       throw toFileError(err, `create "${this.id}"`, this.id);
     }
@@ -112,8 +130,8 @@ export class RunFolder {
 
   /** Opens the log for appending after its last complete line. */
   async openLog(size: number): Promise<DigestLog> {
-    const log = await openDigestLog(this.#fs, this.#path("digests.jsonl"), this.#name("digests.jsonl"), size);
-    await this.#fs.syncFolder(this.path);
+    const log = await openDigestLog(this.fs, this.#path("digests.jsonl"), this.#name("digests.jsonl"), size);
+    await this.fs.syncFolder(this.path);
     return log;
   }
 
@@ -133,7 +151,7 @@ export class RunFolder {
 
   /** Creates the file `cancelled`, which stops the process that runs the research. */
   markCancelled(): Promise<void> {
-    return replaceFile(this.#fs, this.#path("cancelled"), [], { root: this.#root });
+    return replaceFile(this.fs, this.#path("cancelled"), [], { root: this.#root });
   }
 
   isCancelled(): Promise<boolean> {
@@ -141,15 +159,15 @@ export class RunFolder {
   }
 
   async unmarkCancelled(): Promise<void> {
-    const unlinked = unlessMissing(this.#fs.unlink(this.#path("cancelled")));
+    const unlinked = unlessMissing(this.fs.unlink(this.#path("cancelled")));
     await this.#withFileErrors("write", "cancelled", unlinked);
   }
 
   /** Removes the folder; `run.json` goes first, so that an incomplete removal leaves no research. */
   async remove(): Promise<void> {
     try {
-      await unlessMissing(this.#fs.unlink(this.#path("run.json")));
-      await this.#fs.syncFolder(this.path);
+      await unlessMissing(this.fs.unlink(this.#path("run.json")));
+      await this.fs.syncFolder(this.path);
       await rm(this.path, { recursive: true, force: true });
     } catch (err) {
       throw toFileError(err, `delete "${this.id}"`, this.id);
@@ -170,19 +188,20 @@ export class RunFolder {
     return data;
   }
 
-  #bytes(file: string): Promise<Uint8Array | undefined> {
-    return this.#withFileErrors("read", file, unlessMissing(this.#fs.readFile(this.#path(file))));
+  async #bytes(file: string): Promise<Uint8Array | undefined> {
+    const read = unlessMissing(this.fs.readFile(this.#path(file), maxFileBytes));
+    return (await this.#withFileErrors("read", file, read))?.bytes;
   }
 
   async #has(file: string): Promise<boolean> {
-    const stat = unlessMissing(this.#fs.lstat(this.#path(file)));
+    const stat = unlessMissing(this.fs.lstat(this.#path(file)));
     return (await this.#withFileErrors("read", file, stat)) !== undefined;
   }
 
   #write(file: string, value: unknown, lock: HeldLock): Promise<void> {
     const bytes = Buffer.from(`${JSON.stringify(value, undefined, 2)}\n`);
     const beforeRename = () => requireHeld(lock);
-    return replaceFile(this.#fs, this.#path(file), [bytes], { root: this.#root, beforeRename });
+    return replaceFile(this.fs, this.#path(file), [bytes], { root: this.#root, beforeRename });
   }
 
   #path(file: string): string {

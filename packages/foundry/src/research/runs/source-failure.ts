@@ -1,5 +1,5 @@
 import { isContractError } from "@foundry-mcp/contract";
-import { toFileError } from "../../files/durable/file-error.ts";
+import { toFileError } from "@foundry-mcp/toolkit/files";
 import { toContractError, toDisplayName } from "../documents/document-failures.ts";
 import { UnusableDocument } from "../documents/unusable-document.ts";
 

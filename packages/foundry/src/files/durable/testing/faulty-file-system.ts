@@ -1,5 +1,5 @@
 import { basename } from "node:path";
-import type { FileSystem, NewFile } from "../file-system.ts";
+import type { FileSystem, NewFile } from "@foundry-mcp/toolkit/files";
 
 /** One call of a file operation, such as `rename .a.json.tmp a.json`. */
 export type Call = string;

@@ -2,12 +2,12 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import { nodeFileSystem } from "../../../files/durable/node-file-system.ts";
 import { FaultyFileSystem } from "../../../files/durable/testing/faulty-file-system.ts";
 import type { Plan } from "../../model/change.ts";
 import type { SpecStore } from "../spec-store.ts";
 import { sampleDocument } from "../testing/sample-document.ts";
 import { openFileStore } from "./file-store.ts";
+import { createSpecFiles } from "./spec-files.ts";
 
 let root: string;
 beforeEach(async () => {
@@ -80,7 +80,7 @@ async function dieAt(call: (store: SpecStore) => Promise<unknown>, crashAt: numb
   const first = openFileStore({ root });
   await first.create("one", sampleDocument("one"), "pending");
   await first.close();
-  const watched = new FaultyFileSystem(nodeFileSystem, { crashAt, crash: "after" });
+  const watched = new FaultyFileSystem(createSpecFiles(root), { crashAt, crash: "after" });
   await call(openFileStore({ root, fs: watched.fs })).catch(() => undefined);
   return { store: openFileStore({ root }), steps: watched.calls };
 }

@@ -1,8 +1,9 @@
-import type { FileSystem } from "../../../files/durable/file-system.ts";
+import type { FileSystem } from "@foundry-mcp/toolkit/files";
 import { createFile, moveFile, replaceFile } from "../../../files/durable/write-file.ts";
 import type { Splice } from "../../../files/json-text/splice.ts";
 import type { HeldLock } from "../../../files/lock/file-lock.ts";
 import { requireHeld } from "../../../files/lock/lock-failures.ts";
+import { maxBytes } from "../../model/text-limits.ts";
 import type { HistoryFolder } from "../history/history-folder.ts";
 import type { HistoryOrigin, HistoryStep } from "../history/history-log.ts";
 import { toSplices } from "../history/to-splices.ts";
@@ -55,7 +56,7 @@ export async function importSpec(
   const location = toLocation(root, folder, id);
   if (known !== undefined && !overwrite) {
     // An interrupted import left the same text and counter, but no history: it may be repeated.
-    const isOurs = known.folder === folder && text.equals(await fs.readFile(known.file));
+    const isOurs = known.folder === folder && text.equals((await fs.readFile(known.file, maxBytes)).bytes);
     if (!isOurs || (await sidecar.state(id))?.counter !== counterOf(exported.revision))
       throw specExists(id, known.folder);
   }

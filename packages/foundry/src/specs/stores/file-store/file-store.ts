@@ -1,8 +1,6 @@
 import { join } from "node:path";
+import { type FileStat, type FileSystem, toFileError } from "@foundry-mcp/toolkit/files";
 import { createFolder } from "../../../files/durable/create-folder.ts";
-import { toFileError } from "../../../files/durable/file-error.ts";
-import type { FileStat, FileSystem } from "../../../files/durable/file-system.ts";
-import { nodeFileSystem } from "../../../files/durable/node-file-system.ts";
 import { removeStaleTemporaries } from "../../../files/durable/temporary-files.ts";
 import { createFile } from "../../../files/durable/write-file.ts";
 import { acquireLock, type HeldLock } from "../../../files/lock/file-lock.ts";
@@ -28,23 +26,25 @@ import { invalidSpecId, revisionNotKept, specExists, specNotFound } from "../sto
 import { type ExportDeps, exportSpec, importSpec } from "./export-spec.ts";
 import { type PlannedChange, planOnText } from "./plan-change.ts";
 import { Sidecar } from "./sidecar.ts";
+import { createSpecFiles, sidecarFolder } from "./spec-files.ts";
 import { findLocation, toLocation } from "./spec-locations.ts";
 import { SpecReader } from "./spec-reader.ts";
 import type { LoadedSpec } from "./spec-state.ts";
 import { type ChangeRequest, SpecWriter } from "./spec-writer.ts";
+import type { SummariesFile } from "./summary-cache.ts";
 import { watchFolders } from "./watch-folders.ts";
 
 /** Options of a file store. */
 export interface FileStoreOptions {
   /** The folder with pending, active, completed and archived. */
   readonly root: string;
-  /** @default nodeFileSystem */
+  /** @default createSpecFiles(root) */
   readonly fs?: FileSystem | undefined;
   readonly now?: (() => string) | undefined;
   /** How long a change waits for the spec's lock, in milliseconds. @default 30_000 */
   readonly waitMs?: number | undefined;
   /** A cache file with the summaries that `list` returns, for later processes. @default none */
-  readonly summariesFile?: string | undefined;
+  readonly summariesFile?: SummariesFile | undefined;
   /** How many revisions of each spec are kept. @default 50 */
   readonly keepRevisions?: number | undefined;
 }
@@ -70,13 +70,13 @@ class FileStore implements CopyableStore {
 
   constructor({
     root,
-    fs = nodeFileSystem,
+    fs = createSpecFiles(root),
     now = () => new Date().toISOString(),
     waitMs = 30_000,
     summariesFile,
     keepRevisions = 50,
   }: FileStoreOptions) {
-    const own = join(root, ".foundry");
+    const own = join(root, sidecarFolder);
     const sidecar = new Sidecar(fs, own);
     const history = new HistoryFolder(fs, join(own, "history"), keepRevisions);
     const reader = new SpecReader(fs, root, sidecar, summariesFile);
@@ -266,7 +266,7 @@ class FileStore implements CopyableStore {
     await createFolder(this.#fs, folder).catch((err: unknown) => {
       throw toFileError(err, "make the folder for locks", ".foundry/locks");
     });
-    const lock = await acquireLock(join(folder, `${id}.lock`), {
+    const lock = await acquireLock(this.#fs, join(folder, `${id}.lock`), {
       signal,
       waitMs: this.#waitMs,
       purpose: `changing ${id}`,

@@ -2,15 +2,17 @@ import { mkdtemp, readdir, rm, utimes } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { nodeFileSystem } from "../../../files/durable/node-file-system.ts";
 import { toResponseName } from "../stored-response.ts";
 import { ResponseFiles } from "./response-files.ts";
+import { createSpecFiles } from "./spec-files.ts";
 
+let root: string;
 let folder: string;
 beforeEach(async () => {
-  folder = await mkdtemp(join(tmpdir(), "answers-"));
+  root = await mkdtemp(join(tmpdir(), "answers-"));
+  folder = join(root, ".foundry");
 });
-afterEach(() => rm(folder, { recursive: true, force: true }));
+afterEach(() => rm(root, { recursive: true, force: true }));
 
 const answer = {
   fingerprint: "f",
@@ -19,6 +21,9 @@ const answer = {
   result: { a: 1 },
   warnings: ["w"],
 };
+
+const name = toResponseName({ key: "k" });
+const newer = toResponseName({ key: "newer" });
 
 test("any key has a name of its own", () => {
   const keys = ["", "a", "A", "../x", "a\nb", "x".repeat(10_000), "\u0000"];
@@ -30,23 +35,23 @@ test("any key has a name of its own", () => {
 });
 
 test("what was kept is read, and what is damaged is not", async () => {
-  const answers = new ResponseFiles(nodeFileSystem, folder);
-  await answers.write("one", "k", answer);
-  expect(await answers.read("one", "k")).toEqual(answer);
-  expect(await answers.read("two", "k")).toBeUndefined();
-  await answers.remove("one", "k");
-  expect(await answers.read("one", "k")).toBeUndefined();
-  await answers.remove("one", "k");
+  const answers = new ResponseFiles(createSpecFiles(root), folder);
+  await answers.write("one", name, answer);
+  expect(await answers.read("one", name)).toEqual(answer);
+  expect(await answers.read("two", name)).toBeUndefined();
+  await answers.remove("one", name);
+  expect(await answers.read("one", name)).toBeUndefined();
+  await answers.remove("one", name);
 });
 
 test("what nobody can ask for any more is removed", async () => {
-  const answers = new ResponseFiles(nodeFileSystem, folder);
-  await answers.write("one", "old", answer);
-  await answers.write("one", "new", answer);
+  const answers = new ResponseFiles(createSpecFiles(root), folder);
+  await answers.write("one", name, answer);
+  await answers.write("one", newer, answer);
   const now = new Date();
   const before = new Date(now.getTime() - 25 * 60 * 60 * 1_000);
-  await utimes(join(folder, "answers/one/old.json"), before, before);
+  await utimes(join(folder, "answers/one", `${name}.json`), before, before);
   await answers.removeExpired("one", now.toISOString());
-  expect(await readdir(join(folder, "answers/one"))).toEqual(["new.json"]);
+  expect(await readdir(join(folder, "answers/one"))).toEqual([`${newer}.json`]);
   await answers.removeExpired("nothing", now.toISOString());
 });

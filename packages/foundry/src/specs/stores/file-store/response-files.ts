@@ -1,10 +1,16 @@
 import { join } from "node:path";
 import { parseJsonText } from "@foundry-mcp/contract";
-import { unlessMissing } from "@foundry-mcp/toolkit/files";
+import { type FileSystem, unlessMissing } from "@foundry-mcp/toolkit/files";
 import { createFolder } from "../../../files/durable/create-folder.ts";
-import type { FileSystem } from "../../../files/durable/file-system.ts";
 import { replaceFile } from "../../../files/durable/write-file.ts";
 import { responseTtlMs, type StoredResponse } from "../stored-response.ts";
+
+/** The form of the names of response files. */
+export const responseName = /([0-9a-f]{32})\.json/;
+const wholeName = new RegExp(`^${responseName.source}$`);
+
+/** The maximum size of a stored response; an answer is at most a few MiB. */
+const maxResponseBytes = 16 * 2 ** 20;
 
 /** The stored responses to calls with an idempotency key, `.foundry/answers/<spec>/<name>.json`. */
 export class ResponseFiles {
@@ -18,15 +24,15 @@ export class ResponseFiles {
 
   /** Reads a response; undefined if there is none or it is malformed. */
   async read(spec: string, name: string): Promise<StoredResponse | undefined> {
-    const bytes = await unlessMissing(this.#fs.readFile(this.#pathOf(spec, name)));
-    return bytes === undefined ? undefined : parse(bytes);
+    const file = await unlessMissing(this.#fs.readFile(this.#pathOf(spec, name), maxResponseBytes));
+    return file === undefined ? undefined : parse(file.bytes);
   }
 
   /** Reads all responses of a spec, by name. */
   async readAll(spec: string): Promise<ReadonlyMap<string, StoredResponse>> {
     const all = new Map<string, StoredResponse>();
     for (const file of (await unlessMissing(this.#fs.readdir(join(this.#folder, spec)))) ?? []) {
-      const name = /^([0-9a-f]{32})\.json$/.exec(file)?.[1];
+      const name = wholeName.exec(file)?.[1];
       const response = name === undefined ? undefined : await this.read(spec, name);
       if (name !== undefined && response !== undefined) all.set(name, response);
     }
@@ -49,6 +55,8 @@ export class ResponseFiles {
     const folder = join(this.#folder, spec);
     const oldest = Date.parse(now) - responseTtlMs;
     for (const name of (await unlessMissing(this.#fs.readdir(folder))) ?? []) {
+      // Other files are not ours to remove.
+      if (!wholeName.test(name)) continue;
       const path = join(folder, name);
       const stat = await unlessMissing(this.#fs.stat(path));
       if (stat !== undefined && stat.mtimeMs < oldest) await unlessMissing(this.#fs.unlink(path));

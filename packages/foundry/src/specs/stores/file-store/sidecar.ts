@@ -1,5 +1,4 @@
-import { toFileError } from "../../../files/durable/file-error.ts";
-import type { FileSystem } from "../../../files/durable/file-system.ts";
+import { type FileSystem, toFileError } from "@foundry-mcp/toolkit/files";
 import type { Leases } from "../../model/lease.ts";
 import type { IdempotencyKey } from "../spec-store.ts";
 import { replayResponse, type StoredResponse, toResponseName } from "../stored-response.ts";

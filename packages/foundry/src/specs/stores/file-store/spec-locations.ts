@@ -1,8 +1,6 @@
 import { join } from "node:path";
 import { ContractError } from "@foundry-mcp/contract";
-import { unlessMissing } from "@foundry-mcp/toolkit/files";
-import { toFileError } from "../../../files/durable/file-error.ts";
-import type { FileSystem } from "../../../files/durable/file-system.ts";
+import { type FileSystem, toFileError, unlessMissing } from "@foundry-mcp/toolkit/files";
 import { type SpecFolder, specFolders } from "../../model/spec-document.ts";
 import { isSpecId } from "../spec-store.ts";
 

@@ -1,8 +1,14 @@
 import { isContractError } from "@foundry-mcp/contract";
-import { unlessMissing } from "@foundry-mcp/toolkit/files";
-import { toFileError } from "../../../files/durable/file-error.ts";
-import { type FileStat, type FileSystem, isSameFile } from "../../../files/durable/file-system.ts";
+import {
+  type FileContent,
+  type FileStat,
+  type FileSystem,
+  isSameFile,
+  toFileError,
+  unlessMissing,
+} from "@foundry-mcp/toolkit/files";
 import { SpecModel } from "../../model/spec-model.ts";
+import { maxBytes } from "../../model/text-limits.ts";
 import { SpecCache } from "../spec-cache.ts";
 import { parseSpecFile, requireSize, SpecFile } from "../spec-file.ts";
 import { type SpecProblem, type SpecSnapshot, type SpecSummary, toSummary } from "../spec-store.ts";
@@ -10,7 +16,7 @@ import { specNotFound } from "../store-failures.ts";
 import type { Sidecar } from "./sidecar.ts";
 import { findLocation, listLocations, type SpecLocation } from "./spec-locations.ts";
 import { currentCounter, type LoadedSpec, toFileVersion } from "./spec-state.ts";
-import { SummaryCache } from "./summary-cache.ts";
+import { type SummariesFile, SummaryCache } from "./summary-cache.ts";
 
 /** The number of attempts to read a file that changes while it is read. */
 const maxAttempts = 5;
@@ -23,7 +29,7 @@ export class SpecReader {
   readonly #cache = new SpecCache<LoadedSpec>(({ file }) => file.bytes.length);
   readonly #summaries: SummaryCache;
 
-  constructor(fs: FileSystem, root: string, sidecar: Sidecar, summariesFile?: string) {
+  constructor(fs: FileSystem, root: string, sidecar: Sidecar, summariesFile?: SummariesFile) {
     this.#fs = fs;
     this.#root = root;
     this.#sidecar = sidecar;
@@ -83,8 +89,7 @@ export class SpecReader {
       if (!isContractError(thrown) || thrown.code !== "INVALID_FORMAT") throw thrown;
       const location = await findLocation(this.#fs, this.#root, id);
       if (location === undefined) throw thrown;
-      const stat = await this.#fs.stat(location.file);
-      const bytes = Buffer.from(await this.#fs.readFile(location.file));
+      const { bytes, stat } = await this.#readBytes(location);
       const file = new SpecFile(bytes, new SpecModel({ hierarchy: {} }));
       const counter = currentCounter(await this.#sidecar.state(id), toFileVersion({ location, file, stat }));
       return { location, stat, file, snapshot: toSnapshot(location, file, counter), counter };
@@ -95,8 +100,7 @@ export class SpecReader {
     const location = await findLocation(this.#fs, this.#root, id);
     if (location === undefined) throw specNotFound(id);
     try {
-      requireSize((await this.#fs.stat(location.file)).size, location.path);
-      return await this.#fs.readFile(location.file);
+      return (await this.#readBytes(location)).bytes;
     } catch (err) {
       throw toFileError(err, `read the spec "${location.path}"`, location.path);
     }
@@ -117,21 +121,25 @@ export class SpecReader {
   /** Undefined if the file was replaced or moved while it was read. */
   async #readFile(location: SpecLocation): Promise<LoadedSpec | undefined> {
     try {
-      const stat = await unlessMissing(this.#fs.stat(location.file));
-      if (stat === undefined) return undefined;
-      if (stat.isDirectory()) throw Object.assign(new Error("EISDIR"), { code: "EISDIR" });
-      requireSize(stat.size, location.path);
-      const bytes = await unlessMissing(this.#fs.readFile(location.file));
-      const again = await unlessMissing(this.#fs.stat(location.file));
-      if (bytes === undefined || again === undefined || !isSameFile(stat, again)) return undefined;
-      const file = parseSpecFile(
-        Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength),
-        location.path,
-      );
+      const read = await unlessMissing(this.#readBytes(location));
+      if (!read?.isStable) return undefined;
+      const { bytes, stat } = read;
+      const file = parseSpecFile(bytes, location.path);
       const state = await this.#sidecar.state(location.id);
       return this.cache(location, stat, file, currentCounter(state, toFileVersion({ location, file, stat })));
     } catch (err) {
       throw toFileError(err, `read the spec "${location.path}"`, location.path);
+    }
+  }
+
+  async #readBytes({ file, path }: SpecLocation): Promise<FileContent> {
+    try {
+      return await this.#fs.readFile(file, maxBytes);
+    } catch (thrown) {
+      if (!isContractError(thrown) || thrown.code !== "CONTENT_TOO_LARGE") throw thrown;
+      const { bytes = 0 } = (thrown.options.details ?? {}) as { readonly bytes?: number };
+      requireSize(bytes, path);
+      throw thrown;
     }
   }
 

@@ -1,8 +1,7 @@
 import { join } from "node:path";
 import { parseJsonText } from "@foundry-mcp/contract";
-import { unlessMissing } from "@foundry-mcp/toolkit/files";
+import { type FileStat, type FileSystem, unlessMissing } from "@foundry-mcp/toolkit/files";
 import { createFolder } from "../../../files/durable/create-folder.ts";
-import type { FileStat, FileSystem } from "../../../files/durable/file-system.ts";
 import { replaceFile, replaceFileUnsynced } from "../../../files/durable/write-file.ts";
 import type { Lease, Leases } from "../../model/lease.ts";
 import type { SpecFolder } from "../../model/spec-document.ts";
@@ -59,6 +58,9 @@ export interface SpecState extends RevisionRecord {
   readonly moving?: SpecFolder | undefined;
 }
 
+/** The maximum size of a state file: a lease for each of 10,000 tasks takes about 4 MiB. */
+const maxStateBytes = 16 * 2 ** 20;
+
 /** The state files of specs, `.foundry/state/<id>.json`. */
 export class StateFiles {
   readonly #fs: FileSystem;
@@ -71,8 +73,8 @@ export class StateFiles {
 
   /** Reads the state of a spec; undefined if there is none or it is malformed. */
   async read(id: string): Promise<SpecState | undefined> {
-    const bytes = await unlessMissing(this.#fs.readFile(this.#pathOf(id)));
-    return bytes === undefined ? undefined : parseState(bytes);
+    const file = await unlessMissing(this.#fs.readFile(this.#pathOf(id), maxStateBytes));
+    return file === undefined ? undefined : parseState(file.bytes);
   }
 
   /**

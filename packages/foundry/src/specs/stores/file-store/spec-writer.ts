@@ -1,9 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { dirname, join } from "node:path";
-import { unlessMissing } from "@foundry-mcp/toolkit/files";
+import { type FileSystem, isSameFile, toFileError, unlessMissing } from "@foundry-mcp/toolkit/files";
 import { createFolder } from "../../../files/durable/create-folder.ts";
-import { toFileError } from "../../../files/durable/file-error.ts";
-import { type FileSystem, isSameFile } from "../../../files/durable/file-system.ts";
 import { moveFile, replaceFile } from "../../../files/durable/write-file.ts";
 import type { HeldLock } from "../../../files/lock/file-lock.ts";
 import { requireHeld } from "../../../files/lock/lock-failures.ts";

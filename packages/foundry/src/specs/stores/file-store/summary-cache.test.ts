@@ -1,9 +1,10 @@
-import { mkdirSync, mkdtempSync, rmSync, utimesSync, writeFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, rmSync, statSync, utimesSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { createWorkspaceFiles, type FileStat, type FileSystem, syncCalls } from "@foundry-mcp/toolkit/files";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import { syncFileSystem } from "../../../files/durable/sync-file-system.ts";
 import { openFileStore } from "./file-store.ts";
+import { createSpecFiles } from "./spec-files.ts";
 
 let folder: string;
 let read: string[];
@@ -30,19 +31,22 @@ function writeSpec(id: string, title: string, when = longAgo): void {
 /** A process of its own: what is in memory is gone. */
 async function list(): Promise<readonly string[]> {
   read = [];
-  const fs = {
-    ...syncFileSystem,
-    readFile: (path: string) => {
+  const root = join(folder, "specs");
+  const specFiles = createSpecFiles(root, syncCalls);
+  // The time of a change cannot be set: it is as if nobody touched the files since they were written.
+  const settled = (stat: FileStat) => Object.assign(stat, { ctimeMs: stat.mtimeMs });
+  const fs: FileSystem = {
+    ...specFiles,
+    async readFile(path, maxBytes) {
       if (path.includes("active")) read.push(path.slice(-6, -5));
-      return syncFileSystem.readFile(path);
+      const file = await specFiles.readFile(path, maxBytes);
+      return { ...file, stat: settled(file.stat) };
     },
-    // The time of a change cannot be set: it is as if nobody touched the files since they were written.
-    stat: async (path: string) => {
-      const stat = await syncFileSystem.stat(path);
-      return Object.assign(stat, { ctimeMs: stat.mtimeMs });
-    },
+    stat: async (path) => settled(await specFiles.stat(path)),
   };
-  const store = openFileStore({ root: join(folder, "specs"), fs, summariesFile: summariesFile() });
+  const cache = join(folder, "cache");
+  const files = createWorkspaceFiles({ root: cache, privateFolder: ".", calls: syncCalls });
+  const store = openFileStore({ root, fs, summariesFile: { path: summariesFile(), files } });
   const { specs } = await store.list();
   await store.close();
   return specs.map(({ title }) => title);
@@ -102,7 +106,7 @@ describe("a list in a process after another", () => {
   test("keeps it from other users", async () => {
     writeSpec("a", "One");
     await list();
-    const { mode } = await syncFileSystem.stat(summariesFile());
+    const { mode } = statSync(summariesFile());
     expect(mode & 0o777).toBe(0o600);
   });
 });

@@ -1,6 +1,6 @@
 import { dirname } from "node:path";
 import { parseJsonText } from "@foundry-mcp/contract";
-import { type FileIdentity, type FileSystem, isSameFile } from "../../../files/durable/file-system.ts";
+import { type FileIdentity, type FileSystem, isSameFile } from "@foundry-mcp/toolkit/files";
 import { replaceFileUnsynced } from "../../../files/durable/write-file.ts";
 import type { SpecSummary } from "../spec-store.ts";
 import type { SpecLocation } from "./spec-locations.ts";
@@ -14,18 +14,27 @@ const format = 1;
 /** A file that was read this shortly after a change may change again without a change of its times. */
 const racyMs = 2_000;
 
+/** The maximum size of a cache file; a larger one is written anew. */
+const maxCacheBytes = 64 * 2 ** 20;
+
+/** The file in which summaries are kept for later processes, and the operations of its folder. */
+export interface SummariesFile {
+  readonly path: string;
+  readonly files: FileSystem;
+}
+
 /**
  * The summaries of specs, valid while their files are unchanged: cached in memory, and in a file for later processes if
  * one is configured.
  */
 export class SummaryCache {
   readonly #fs: FileSystem;
-  readonly #file: string | undefined;
+  readonly #file: SummariesFile | undefined;
   readonly #known = new Map<string, CachedSummary>();
   #loaded: Promise<void> | undefined;
   #isDirty = false;
 
-  constructor(fs: FileSystem, file?: string) {
+  constructor(fs: FileSystem, file?: SummariesFile) {
     this.#fs = fs;
     this.#file = file;
   }
@@ -59,8 +68,9 @@ export class SummaryCache {
     );
     this.#isDirty = false;
     try {
-      await this.#fs.mkdir(dirname(this.#file));
-      await replaceFileUnsynced(this.#fs, this.#file, Buffer.from(JSON.stringify({ format, known })), 0o600);
+      const { files, path } = this.#file;
+      await files.mkdir(dirname(path));
+      await replaceFileUnsynced(files, path, Buffer.from(JSON.stringify({ format, known })), 0o600);
     } catch {
       // A cache that cannot be written does not fail the list.
     }
@@ -72,9 +82,10 @@ export class SummaryCache {
 
   async #load(): Promise<void> {
     if (this.#file === undefined) return;
-    const bytes = await this.#fs.readFile(this.#file).catch(() => undefined);
-    if (bytes === undefined) return;
-    for (const known of parse(bytes)) this.#known.set(known.summary.path, known);
+    const { files, path } = this.#file;
+    const file = await files.readFile(path, maxCacheBytes).catch(() => undefined);
+    if (file === undefined) return;
+    for (const known of parse(file.bytes)) this.#known.set(known.summary.path, known);
   }
 }
 

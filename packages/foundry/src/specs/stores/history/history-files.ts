@@ -1,8 +1,8 @@
 import { join } from "node:path";
-import { systemErrorCode, unlessMissing } from "@foundry-mcp/toolkit/files";
-import type { FileSystem } from "../../../files/durable/file-system.ts";
+import { type FileStat, type FileSystem, systemErrorCode, unlessMissing } from "@foundry-mcp/toolkit/files";
 import { removeStaleTemporaries } from "../../../files/durable/temporary-files.ts";
 import { replaceFileUnsynced } from "../../../files/durable/write-file.ts";
+import { maxBytes } from "../../model/text-limits.ts";
 
 /** The path of a spec file and its content. */
 export interface SpecFileContent {
@@ -10,7 +10,13 @@ export interface SpecFileContent {
   readonly bytes: Uint8Array;
 }
 
-const basePattern = /^base-([0-9]+-[0-9a-f]+)\.json$/;
+/** The form of the names of bases. */
+export const baseName = /base-([0-9]+-[0-9a-f]+)\.json/;
+const wholeName = new RegExp(`^${baseName.source}$`);
+/** The maximum size of a log, because a log is read as a whole: a larger one is pruned. */
+export const maxLogBytes = 256 * 2 ** 20;
+/** The maximum size of a log that is read: the last step before it is pruned may be as large as two specs. */
+const maxReadBytes = maxLogBytes + 128 * 2 ** 20;
 /** The error codes for a hard link that cannot be made. */
 const linkUnsupported = ["EPERM", "EACCES", "ENOTSUP", "EOPNOTSUPP", "ENOSYS", "EXDEV", "EMLINK"];
 
@@ -33,12 +39,12 @@ export class HistoryFiles {
     // A dead process may have left temporary files.
     if (forWrite && names?.some((name) => name.endsWith(".tmp")))
       await removeStaleTemporaries(this.#fs, this.#folder);
-    const bases = (names ?? []).flatMap((name) => basePattern.exec(name)?.[1] ?? []);
+    const bases = (names ?? []).flatMap((name) => wholeName.exec(name)?.[1] ?? []);
     return bases.sort((a, b) => Number.parseInt(a, 10) - Number.parseInt(b, 10));
   }
 
-  readBase(revision: string): Promise<Uint8Array | undefined> {
-    return unlessMissing(this.#fs.readFile(this.#pathOf(revision)));
+  async readBase(revision: string): Promise<Uint8Array | undefined> {
+    return (await unlessMissing(this.#fs.readFile(this.#pathOf(revision), maxBytes)))?.bytes;
   }
 
   /** Saves the current text as a base: a hard link to the spec file, which survives the rename over that file. */
@@ -47,7 +53,7 @@ export class HistoryFiles {
     await unlessMissing(this.#fs.unlink(path));
     try {
       // A hard link to a symbolic link would follow its later changes.
-      await this.#fs.link(await this.#fs.realpath(file), path);
+      await this.#fs.link((await this.#fs.resolve(file)).path, path);
     } catch (err) {
       if (!linkUnsupported.includes(systemErrorCode(err))) throw err;
       await replaceFileUnsynced(this.#fs, path, bytes, await this.#modeOf(file));
@@ -60,20 +66,21 @@ export class HistoryFiles {
   }
 
   async readLog(): Promise<Uint8Array | undefined> {
-    return unlessMissing(this.#fs.readFile(this.#log));
+    return (await unlessMissing(this.#fs.readFile(this.#log, maxReadBytes)))?.bytes;
   }
 
   async statLog() {
     return unlessMissing(this.#fs.stat(this.#log));
   }
 
-  async append(text: string): Promise<void> {
-    await this.#fs.append(this.#log, Buffer.from(text));
+  append(text: string): Promise<FileStat> {
+    return this.#fs.append(this.#log, Buffer.from(text));
   }
 
   /** Replaces the log, with the permissions of the spec file. */
-  async writeLog(text: string, file: string): Promise<void> {
+  async writeLog(text: string, file: string): Promise<FileStat | undefined> {
     await replaceFileUnsynced(this.#fs, this.#log, Buffer.from(text), await this.#modeOf(file));
+    return this.statLog();
   }
 
   async #modeOf(file: string): Promise<number> {

@@ -2,20 +2,19 @@ import { readFile, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import fc from "fast-check";
 import { afterEach, describe, expect, it } from "vitest";
-import { nodeFileSystem } from "../../../files/durable/node-file-system.ts";
 import { FaultyFileSystem } from "../../../files/durable/testing/faulty-file-system.ts";
 import type { Edit } from "../../../files/json-text/edit.ts";
 import { type Recipe, recipes, toEdits } from "../../../files/json-text/testing/random-edits.ts";
 import { formats, parseText, toText, trees } from "../../../files/json-text/testing/random-text.ts";
 import { HistoryFolder } from "./history-folder.ts";
-import { quickFileSystem, SimulatedSpec } from "./testing/simulated-spec.ts";
+import { asyncFileSystem, quickFileSystem, SimulatedSpec } from "./testing/simulated-spec.ts";
 
 const opened: SimulatedSpec[] = [];
 afterEach(async () => {
   for (const spec of opened.splice(0)) await spec.remove();
 });
 
-async function open(text: string | Buffer, keep = 50, fs = quickFileSystem as typeof nodeFileSystem) {
+async function open(text: string | Buffer, keep = 50, fs = quickFileSystem) {
   const spec = await SimulatedSpec.create(Buffer.from(text), keep, fs);
   opened.push(spec);
   return spec;
@@ -301,7 +300,7 @@ describe("HistoryFolder", () => {
     const refused = async () => {
       throw Object.assign(new Error("ENOTSUP"), { code: "ENOTSUP" });
     };
-    const spec = await open(padded(), 50, { ...nodeFileSystem, link: refused });
+    const spec = await open(padded(), 50, { ...asyncFileSystem, link: refused });
     const chmod = await import("node:fs/promises").then((fs) => fs.chmod);
     await chmod(spec.file, 0o600);
     await spec.change(set("a", "2"));
@@ -313,7 +312,7 @@ describe("HistoryFolder", () => {
 
   it("starts anew where others have changed too much, and says so", async () => {
     const spec = await open(padded());
-    spec.history = new HistoryFolder(nodeFileSystem, join(spec.folder, "history"), 50, 10);
+    spec.history = new HistoryFolder(asyncFileSystem, join(spec.folder, "history"), 50, 10);
     await spec.change(set("a", "2"));
     await spec.editOutside(Buffer.from('{"a": "new"}'), false);
     expect(await spec.list()).toEqual(spec.past.toReversed());

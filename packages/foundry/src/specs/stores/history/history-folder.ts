@@ -1,9 +1,9 @@
 import { join } from "node:path";
 import { isContractError } from "@foundry-mcp/contract";
-import { type FileStat, type FileSystem, isSameFile } from "../../../files/durable/file-system.ts";
+import { type FileStat, type FileSystem, isSameFile } from "@foundry-mcp/toolkit/files";
 import type { Splice } from "../../../files/json-text/splice.ts";
 import type { HistoryEntry } from "../spec-store.ts";
-import { HistoryFiles, type SpecFileContent } from "./history-files.ts";
+import { HistoryFiles, maxLogBytes, type SpecFileContent } from "./history-files.ts";
 import {
   countLines,
   type HistoryOrigin,
@@ -37,8 +37,6 @@ interface LogTail {
   readonly isTorn: boolean;
 }
 
-/** The maximum size of a log, because a log is read as a whole. */
-const maxLogBytes = 256 * 2 ** 20;
 /** The maximum size of a step for an outside edit; for a larger one the history starts anew. */
 const maxOutsideEdit = 32 * 2 ** 20;
 const outsideEdit = { author: "unknown", action: "edited outside", about: [] };
@@ -217,10 +215,8 @@ export class HistoryFolder {
     { file }: SpecFileContent,
   ): Promise<LogTail> {
     const line = `${tail.isTorn ? "\n" : ""}${printLine(step, splices)}\n`;
-    if (tail.stat === undefined) await files.writeLog(line, file);
-    else await files.append(line);
     const { from, to } = step;
-    const stat = await files.statLog();
+    const stat = tail.stat === undefined ? await files.writeLog(line, file) : await files.append(line);
     return { bases: tail.bases, stat, last: { from, to }, count: tail.count + 1, isTorn: false };
   }
 

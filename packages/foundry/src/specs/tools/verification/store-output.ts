@@ -1,9 +1,8 @@
 import { join } from "node:path";
 import type { Context } from "@foundry-mcp/toolkit";
 import { type ContentArchive, contentHashOf } from "@foundry-mcp/toolkit/archive";
-import { unlessMissing } from "@foundry-mcp/toolkit/files";
+import { createWorkspaceFiles, type FileSystem, unlessMissing } from "@foundry-mcp/toolkit/files";
 import { createFolder } from "../../../files/durable/create-folder.ts";
-import { nodeFileSystem as fs } from "../../../files/durable/node-file-system.ts";
 import { replaceFile } from "../../../files/durable/write-file.ts";
 
 /** The maximum number of output files; the oldest are removed. */
@@ -53,15 +52,20 @@ async function toArchive(
 
 async function toFile(root: string, output: Uint8Array, hash: string): Promise<OutputReference> {
   const folder = join(root, ".foundry", "verify");
+  const fs = createWorkspaceFiles({
+    root,
+    privateFolder: ".foundry",
+    removable: [/\.foundry\/verify\/[0-9a-f]{64}\.txt/],
+  });
   const name = `${hash.replace(/^sha256:/, "")}.txt`;
   await createFolder(fs, folder);
   await replaceFile(fs, join(folder, name), [output], { root });
-  await removeOldest(folder);
+  await removeOldest(fs, folder);
   return { output_file: `.foundry/verify/${name}` };
 }
 
 /** Other processes may remove the same files, so missing ones are ignored. */
-async function removeOldest(folder: string): Promise<void> {
+async function removeOldest(fs: FileSystem, folder: string): Promise<void> {
   const names = (await fs.readdir(folder)).filter((name) => /^[0-9a-f]{64}\.txt$/.test(name));
   if (names.length <= maxFiles) return;
   const files = await Promise.all(

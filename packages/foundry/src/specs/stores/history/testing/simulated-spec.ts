@@ -2,19 +2,25 @@ import { appendFileSync } from "node:fs";
 import { mkdtemp, readdir, readFile, rename, rm, stat, truncate, unlink, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import type { FileSystem } from "../../../../files/durable/file-system.ts";
-import { syncFileSystem } from "../../../../files/durable/sync-file-system.ts";
+import { createWorkspaceFiles, type FileSystem, syncCalls } from "@foundry-mcp/toolkit/files";
 import type { Edit } from "../../../../files/json-text/edit.ts";
 import { editText } from "../../../../files/json-text/edit-text.ts";
 import { type Splice, toSplice } from "../../../../files/json-text/splice.ts";
 import { hashOf } from "../../spec-file.ts";
+import { baseName } from "../history-files.ts";
 import { HistoryFolder } from "../history-folder.ts";
 
-/** A file system that appends without waiting. */
-export const quickFileSystem: FileSystem & { append(path: string, bytes: Uint8Array): Promise<void> } = {
-  ...syncFileSystem,
-  append: async (path, bytes) => appendFileSync(path, bytes),
-};
+const removable = [new RegExp(`.*/${baseName.source}`)];
+
+/** A file system for the folders of simulated specs, as servers use it. */
+export const asyncFileSystem: FileSystem = createWorkspaceFiles({ root: tmpdir(), removable });
+
+/** A file system for the folders of simulated specs that never waits. */
+export const quickFileSystem: FileSystem = createWorkspaceFiles({
+  root: tmpdir(),
+  removable,
+  calls: syncCalls,
+});
 
 /** A spec file with its history, and a list of all that it ever was. */
 export class SimulatedSpec {

@@ -1,5 +1,5 @@
 import { ContractError, type ErrorCode, isContractError } from "@foundry-mcp/contract";
-import { systemErrorCode } from "@foundry-mcp/toolkit/files";
+import { systemErrorCode } from "./system-error.ts";
 
 /** How a file system error is reported: the error code, the reason and the remediation. */
 type ErrorMapping = readonly [code: ErrorCode, why: string, remediation: string];

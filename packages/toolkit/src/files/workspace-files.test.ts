@@ -1,0 +1,6 @@
+import { asyncCalls } from "./async-calls.ts";
+import { syncCalls } from "./sync-calls.ts";
+import { describeWorkspaceFiles } from "./workspace-files.suite.ts";
+
+describeWorkspaceFiles("asyncCalls", asyncCalls);
+describeWorkspaceFiles("syncCalls", syncCalls);

@@ -1,0 +1,269 @@
+import { constants } from "node:fs";
+import { basename, join } from "node:path";
+import { asyncCalls } from "./async-calls.ts";
+import type { FileCalls } from "./file-calls.ts";
+import {
+  folderTooLarge,
+  linkLeadsNowhere,
+  notRegular,
+  notRemovable,
+  type RefusedFile,
+} from "./file-refusals.ts";
+import { type FileContent, type FileSystem, isSameFile, isSameInode, type NewFile } from "./file-system.ts";
+import { type OpenFile, type OpenOptions, openRegular, readToEnd } from "./open-regular.ts";
+import { PathGuard, parentOf } from "./path-guard.ts";
+import { systemErrorCode, unlessMissing } from "./system-error.ts";
+import { parseTemporaryName } from "./temporary-name.ts";
+
+const { O_RDONLY, O_WRONLY, O_APPEND, O_CREAT, O_EXCL, W_OK } = constants;
+// Windows has none of these.
+const openFolder = O_RDONLY | (constants.O_DIRECTORY ?? 0) | (constants.O_NONBLOCK ?? 0);
+const noFollow = constants.O_NOFOLLOW ?? 0;
+
+/** The folder of guarded files, and its rules. */
+export interface WorkspaceFilesOptions {
+  /** The folder that no path and no link may lead out of. It may be missing, and may itself be a link. */
+  readonly root: string;
+  /** A folder below the root in which no link is followed; `.` for all of the root. @default none */
+  readonly privateFolder?: string | undefined;
+  /** The forms of names that may be removed, relative to the root, besides those of temporary files. @default none */
+  readonly removable?: readonly RegExp[] | undefined;
+  /** @default asyncCalls */
+  readonly calls?: FileCalls | undefined;
+}
+
+/**
+ * Creates the file operations for a folder whose content is not trusted, such as a cloned repository. Nothing outside of
+ * the folder is read, written or removed, only regular files are opened, and no call waits for a pipe or a device.
+ *
+ * @example
+ * const files = createWorkspaceFiles({ root: "specs", privateFolder: ".foundry" });
+ * const { bytes } = await files.readFile("specs/active/my-spec.json", 10_000_000);
+ */
+export function createWorkspaceFiles({
+  root,
+  privateFolder,
+  removable = [],
+  calls = asyncCalls,
+}: WorkspaceFilesOptions): FileSystem {
+  const guard = new PathGuard(root, privateFolder, calls);
+  /** Files that this process created and has not yet moved: they are known to be regular. */
+  const created = new Set<string>();
+
+  /** Opens an existing file, or a new one if the flags say so, where its links lead. */
+  async function open(
+    file: RefusedFile,
+    options: OpenOptions,
+  ): Promise<OpenFile & { readonly path: string }> {
+    const path = file.isPrivate ? guard.toPath(file) : ((await guard.findTarget(file)) ?? guard.toPath(file));
+    if (file.isPrivate) await guard.checkParent(file);
+    return { path, ...(await openRegular(calls, path, file, options)) };
+  }
+
+  /** Opens a file for writing, and closes it after the work. */
+  async function withFile<T>(
+    path: string,
+    options: Partial<OpenOptions>,
+    work: (descriptor: number) => Promise<T>,
+  ): Promise<T> {
+    const { descriptor } = await open(guard.requireBelow("write", path), { flags: O_WRONLY, ...options });
+    try {
+      return await work(descriptor);
+    } finally {
+      await calls.close(descriptor);
+    }
+  }
+
+  /** Fails unless a file is regular, and no link. */
+  async function requireRegular(path: string, file: RefusedFile): Promise<void> {
+    if (created.has(path)) return guard.checkParent(file);
+    // A missing file is reported by the call that follows.
+    const { isLink } = await guard.resolve(file);
+    if (isLink) throw notRegular(file, await calls.lstat(path));
+  }
+
+  async function requireRemovable(path: string): Promise<void> {
+    const file = guard.requireBelow("remove", path);
+    const isOurs =
+      parseTemporaryName(basename(file.name)) !== undefined ||
+      removable.some((form) => form.exec(file.name)?.[0] === file.name);
+    if (!isOurs) throw notRemovable(file);
+    await guard.checkParent(file);
+  }
+
+  return {
+    async create(path, mode) {
+      await guard.checkParent(guard.requireBelow("write", path));
+      const descriptor = await calls.open(path, O_WRONLY | O_CREAT | O_EXCL | noFollow, mode);
+      created.add(path);
+      return toNewFile(calls, descriptor);
+    },
+    async readFile(path, maxBytes) {
+      const file = guard.requireBelow("read", path);
+      const opened = await open(file, { flags: O_RDONLY });
+      const { bytes, isStable, isReplaced } = await readAndClose(calls, opened, file, maxBytes);
+      // Files are replaced by renames all the time, so another file is no fault, but the way to it must be allowed.
+      if (isReplaced) await unlessMissing(guard.resolve(file));
+      return { bytes, stat: opened.stat, isStable };
+    },
+    append: (path, bytes, { mode, sync = false } = {}) =>
+      withFile(path, { flags: O_WRONLY | O_APPEND | O_CREAT, mode }, async (descriptor) => {
+        await writeAll(calls, descriptor, bytes, null);
+        if (sync) await calls.fsync(descriptor);
+        return calls.fstat(descriptor);
+      }),
+    writeAt: (path, position, bytes) =>
+      withFile(path, {}, (descriptor) => writeAll(calls, descriptor, bytes, position)),
+    truncate: (path, size) =>
+      withFile(path, {}, async (descriptor) => {
+        await calls.ftruncate(descriptor, size);
+        await calls.fsync(descriptor);
+      }),
+    touch: (path) =>
+      withFile(path, {}, (descriptor) => {
+        const now = new Date();
+        return calls.futimes(descriptor, now, now);
+      }),
+    stat: async (path) => (guard.requireBelow("read", path).isPrivate ? calls.lstat(path) : calls.stat(path)),
+    async lstat(path) {
+      guard.requireBelow("read", path);
+      return calls.lstat(path);
+    },
+    async requireWritable(path) {
+      guard.requireOnWay("write", path);
+      await calls.access(path, W_OK);
+    },
+    resolve: async (path) => guard.resolve(guard.requireBelow("write", path)),
+    async readdir(path, max = 100_000) {
+      const file = guard.requireBelow("list", path);
+      await guard.checkFolder(file, file.name);
+      const names = await calls.readNames(path, max + 1);
+      if (names.length > max) throw folderTooLarge(file, max);
+      return names;
+    },
+    async mkdir(path, { mode, exclusive = false } = {}) {
+      const file = guard.requireBelow("create", path);
+      if (exclusive) {
+        await guard.checkParent(file);
+        await calls.mkdir(path, mode);
+        return path;
+      }
+      const isThere = await unlessMissing(guard.checkFolder(file, file.name).then(() => file.name !== ""));
+      return isThere === true ? undefined : createFolders(calls, guard, file, mode);
+    },
+    async rename(from, to) {
+      const [source, target] = [guard.requireBelow("move", from), guard.requireBelow("write", to)];
+      await requireRegular(from, source);
+      if (parentOf(source.name) !== parentOf(target.name)) await guard.checkParent(target);
+      await calls.rename(from, to);
+      created.delete(from);
+    },
+    async link(from, to) {
+      const [source, target] = [guard.requireBelow("link", from), guard.requireBelow("write", to)];
+      await requireRegular(from, source);
+      if (parentOf(source.name) !== parentOf(target.name)) await guard.checkParent(target);
+      await calls.link(from, to);
+    },
+    async unlink(path) {
+      await requireRemovable(path);
+      await calls.unlink(path);
+      created.delete(path);
+    },
+    async rmdir(path) {
+      await requireRemovable(path);
+      await calls.rmdir(path);
+    },
+    async syncFolder(path) {
+      guard.requireOnWay("write", path);
+      await syncFolder(calls, path);
+    },
+  };
+}
+
+/** Reads a regular file that a person named: links are followed, and it may lie anywhere. */
+export async function readRegularFile(
+  path: string,
+  maxBytes: number,
+  calls: FileCalls = asyncCalls,
+): Promise<FileContent> {
+  const file = { verb: "read", name: path, isPrivate: false };
+  const opened = await openRegular(calls, path, file, { flags: O_RDONLY, follow: true });
+  const { bytes, isStable } = await readAndClose(calls, { ...opened, path }, file, maxBytes, true);
+  return { bytes, stat: opened.stat, isStable };
+}
+
+async function readAndClose(
+  calls: FileCalls,
+  opened: OpenFile & { readonly path: string },
+  file: RefusedFile,
+  maxBytes: number,
+  follow = false,
+) {
+  try {
+    const bytes = await readToEnd(calls, opened, file, maxBytes);
+    const after = await unlessMissing(follow ? calls.stat(opened.path) : calls.lstat(opened.path));
+    const isReplaced = after === undefined || !isSameInode(opened.stat, after);
+    return { bytes, isReplaced, isStable: after !== undefined && isSameFile(opened.stat, after) };
+  } finally {
+    await calls.close(opened.descriptor);
+  }
+}
+
+function toNewFile(calls: FileCalls, descriptor: number): NewFile {
+  return {
+    writev: (chunks) => calls.writev(descriptor, chunks),
+    chmod: (mode) => calls.fchmod(descriptor, mode),
+    sync: () => calls.fsync(descriptor),
+    close: () => calls.close(descriptor),
+  };
+}
+
+async function writeAll(
+  calls: FileCalls,
+  descriptor: number,
+  bytes: Uint8Array,
+  position: number | null,
+): Promise<void> {
+  for (let done = 0; done < bytes.length; ) {
+    const at = position === null ? null : position + done;
+    done += await calls.write(descriptor, bytes.subarray(done), at);
+  }
+}
+
+/** Creates the missing folders of a path one by one: a recursive mkdir would follow links. */
+async function createFolders(
+  calls: FileCalls,
+  guard: PathGuard,
+  file: RefusedFile,
+  mode: number | undefined,
+): Promise<string | undefined> {
+  let topmost = await calls.mkdirAll(guard.root, mode);
+  const parts = file.name === "" ? [] : file.name.split("/");
+  for (const [index] of parts.entries()) {
+    const name = parts.slice(0, index + 1).join("/");
+    const path = join(guard.root, name);
+    try {
+      await calls.mkdir(path, mode);
+      topmost ??= path;
+    } catch (err) {
+      if (systemErrorCode(err) !== "EEXIST") throw err;
+      const isThere = await unlessMissing(guard.checkFolder(file, name).then(() => true));
+      if (isThere === undefined) throw linkLeadsNowhere({ ...file, name });
+    }
+  }
+  return topmost;
+}
+
+async function syncFolder(calls: FileCalls, path: string): Promise<void> {
+  try {
+    const folder = await calls.open(path, openFolder);
+    try {
+      await calls.fsync(folder);
+    } finally {
+      await calls.close(folder);
+    }
+  } catch (err) {
+    // Some systems cannot sync folders; nothing more can be done there.
+    if (!["EISDIR", "EINVAL", "EPERM", "EACCES", "ENOTSUP"].includes(systemErrorCode(err))) throw err;
+  }
+}
