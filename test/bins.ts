@@ -10,3 +10,6 @@ export const foundryMcp = at("packages/foundry/dist/bin/foundry-mcp.js");
 
 /** Where programs under test keep compiled code: in no folder that a test looks at. */
 export const cacheHome = at(".build/test-cache");
+
+/** The home folder of programs under test: servers read no documents of a workspace that is a home folder. */
+export const emptyHome = at(".build/test-home");

@@ -38,7 +38,7 @@ const open = async (runs: string) =>
         cwd: folder,
       }),
     archive,
-    folder: async () => folder,
+    documentsFolder: async () => folder,
     location: async () => ({ specs_dir: folder }),
     cwd: folder,
     isOneShot: false,

@@ -2,7 +2,7 @@ import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import type { Envelope } from "@foundry-mcp/contract";
 import { type Connection, connect } from "@foundry-mcp/toolkit/client";
-import { cacheHome, foundryCli, foundryMcp } from "../bins.ts";
+import { cacheHome, emptyHome, foundryCli, foundryMcp } from "../bins.ts";
 
 export const cliScript = foundryCli;
 export const serverScript = foundryMcp;
@@ -26,7 +26,7 @@ export interface RunResult {
 /** The variables that every program gets: nothing of whoever runs the tests changes what they see. */
 export const plainEnv = (cwd: string): Record<string, string> => ({
   PATH: process.env["PATH"] ?? "",
-  HOME: cwd,
+  HOME: emptyHome,
   XDG_CONFIG_HOME: `${cwd}/.config`,
   XDG_CACHE_HOME: cacheHome,
 });

@@ -10,8 +10,8 @@ import type { WorkspaceLocation } from "./workspace-location.ts";
 export interface ResearchDeps {
   readonly load: () => Promise<LoadedSettings>;
   readonly archive: ContentArchive;
-  /** The folder of the workspace; throws a ContractError where there is none. */
-  readonly folder: () => Promise<string>;
+  /** The folder whose documents servers read; undefined where none may be read. Throws where there is no workspace. */
+  readonly documentsFolder: () => Promise<string | undefined>;
   readonly location: () => Promise<WorkspaceLocation>;
   /** The folder that relative paths start from. */
   readonly cwd: string;
@@ -43,7 +43,11 @@ async function toOptions(workspace: ResearchDeps): Promise<ResearchOptions> {
   return {
     documents: isOneShot
       ? { folder: cwd, isConfined: false }
-      : { folder: await workspace.folder(), isConfined: true, privateFolders: privateFolders(values) },
+      : {
+          folder: await workspace.documentsFolder(),
+          isConfined: true,
+          privateFolders: privateFolders(values),
+        },
     archive,
     model: toModel(values),
     searchUrl: values.search_url,

@@ -10,6 +10,7 @@ import { createSpecFiles } from "../specs/stores/file-store/spec-files.ts";
 import type { SummariesFile } from "../specs/stores/file-store/summary-cache.ts";
 import type { SpecStore } from "../specs/stores/spec-store.ts";
 import type { StorePurpose, Workspace } from "../specs/tools/workspace.ts";
+import { findDocumentsFolder } from "./documents-folder.ts";
 import { createLazyResearch, type LazyResearch } from "./lazy-research.ts";
 import { createLazyResource } from "./lazy-resource.ts";
 import {
@@ -69,7 +70,8 @@ export function openWorkspace(
     const found = await location();
     return "specs_dir" in found ? dirname(found.specs_dir) : cwd;
   };
-  const research = createLazyResearch({ load, archive, folder, location, cwd, isOneShot });
+  const documentsFolder = async () => findDocumentsFolder(await location(), await load(), cwd);
+  const research = createLazyResearch({ load, archive, documentsFolder, location, cwd, isOneShot });
   return {
     storage,
     store: async (purpose) => (await storage(purpose)).store,

@@ -62,8 +62,9 @@ export async function listDocuments(
 /** Resolves a folder, and the root that its links must not leave. */
 async function findFolder(path: string, access: FileAccess) {
   try {
+    const { folder, isConfined } = access;
     const real = await realpath(await resolvePath(path, access));
-    const root = access.isConfined ? await realpath(access.folder) : undefined;
+    const root = isConfined && folder !== undefined ? await realpath(folder) : undefined;
     return (await stat(real)).isDirectory() ? { real, root } : undefined;
   } catch {
     // The caller then reads the path as a file, which reports the error.

@@ -6,8 +6,8 @@ import { maxDocumentBytes, tooLarge, UnusableDocument, type UnusableReason } fro
 
 /** Which files may be read. */
 export interface FileAccess {
-  /** The folder that relative paths start from. */
-  readonly folder: string;
+  /** The folder that relative paths start from; undefined where no file may be read. */
+  readonly folder: string | undefined;
   /** True where only files within the folder may be read, links resolved, except private folders. */
   readonly isConfined: boolean;
   /** Folders with data of all callers: archive, research runs. */
@@ -41,6 +41,7 @@ export async function readLocalFile(path: string, options: ReadFileOptions): Pro
 /** Resolves a path and its links; throws an UnusableDocument where it may not be read. */
 export async function resolvePath(path: string, access: FileAccess): Promise<string> {
   const { folder, isConfined, privateFolders = [] } = access;
+  if (folder === undefined) throw noFolder();
   const target = resolve(folder, path);
   if (!isConfined) return target;
   const root = await realpath(folder);
@@ -127,6 +128,13 @@ export function isWithin(path: string, folder: string): boolean {
 
 function outside(): UnusableDocument {
   return new UnusableDocument("forbidden", "It is outside the folder whose files may be read");
+}
+
+function noFolder(): UnusableDocument {
+  return new UnusableDocument(
+    "forbidden",
+    "No files are read here: the workspace is a home folder, or the root of the file system",
+  );
 }
 
 function isPrivate(): UnusableDocument {

@@ -1,0 +1,334 @@
+import { execFileSync } from "node:child_process";
+import {
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import type { Envelope } from "@foundry-mcp/contract";
+import type { Connection } from "@foundry-mcp/toolkit/client";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { callCli, type HttpServer, openHttpServer, openStdioServer } from "../specs/programs.ts";
+import { specOf } from "../specs/workspace.ts";
+
+// What lies outside of the workspace, and in the folders of it that belong to all callers.
+const canary = "CANARY-9d1f77";
+const secret = `The ${canary} is kept here and nowhere else. Whoever reads the ${canary} has got out.\n`;
+const open = "The tide turns twice a day, and the harbour keeps a table of it for all to read.\n";
+
+const base = mkdtempSync(join(tmpdir(), "confinement-"));
+const outside = join(base, "outside");
+const repo = join(base, "repo");
+const at = (...names: string[]) => join(repo, ...names);
+const isWindows = process.platform === "win32";
+
+for (const folder of [
+  "outside",
+  "repo-evil",
+  "repo/specs/active",
+  "repo/specs/.foundry/research",
+  "repo/docs",
+])
+  mkdirSync(join(base, folder), { recursive: true });
+for (const file of [
+  "outside/canary.txt",
+  "outside/canary.md",
+  "repo-evil/canary.txt",
+  "repo/specs/.foundry/kept.md",
+])
+  writeFileSync(join(base, file), secret);
+writeFileSync(at("notes.md"), open);
+writeFileSync(at("docs", "open.md"), open);
+writeFileSync(at("specs", "active", "one.json"), JSON.stringify(specOf("one")));
+for (const [name, target] of [
+  ["link.txt", join(outside, "canary.txt")],
+  ["up.txt", "../outside/canary.txt"],
+  ["chain.txt", "link.txt"],
+  ["linked", outside],
+  ["proc.txt", `/proc/self/root${join(outside, "canary.txt")}`],
+  ["zero.txt", "/dev/zero"],
+  ["loop.txt", "loop.txt"],
+  ["private.md", "specs/.foundry/kept.md"],
+  ["docs/linked.md", join(outside, "canary.md")],
+  ["docs/folder.md", outside],
+  ["docs/zero.md", "/dev/zero"],
+  ["docs/private.md", "../specs/.foundry/kept.md"],
+] as const)
+  symlinkSync(target, at(...name.split("/")));
+if (!isWindows) execFileSync("mkfifo", [at("pipe.txt"), at("docs", "pipe.md")]);
+
+/** Paths to the canary, devices and pipes, each with the reason for which it is not read. */
+const paths: readonly (readonly [path: string, reason: string])[] = [
+  [join(outside, "canary.txt"), "forbidden"],
+  ["../outside/canary.txt", "forbidden"],
+  ["./docs/../../outside/canary.txt", "forbidden"],
+  ["docs/./.././../outside/canary.txt", "forbidden"],
+  ["../repo-evil/canary.txt", "forbidden"],
+  ["../repo/../outside/canary.txt", "forbidden"],
+  ["../OUTSIDE/CANARY.TXT", "forbidden"],
+  ["../outside/missing.txt", "forbidden"],
+  [`/${join(outside, "canary.txt")}`, "forbidden"],
+  [`/proc/self/root${join(outside, "canary.txt")}`, "forbidden"],
+  ["/proc/self/cwd/notes.md", "forbidden"],
+  ["/proc/self/environ", "forbidden"],
+  ["/dev/stdin", "forbidden"],
+  ["/dev/fd/0", "forbidden"],
+  ["/dev/zero", "forbidden"],
+  ["/", "forbidden"],
+  ["..", "forbidden"],
+  ["link.txt", "forbidden"],
+  ["up.txt", "forbidden"],
+  ["chain.txt", "forbidden"],
+  ["linked", "forbidden"],
+  ["linked/canary.txt", "forbidden"],
+  ["linked/../outside/canary.txt", "not_found"],
+  ["proc.txt", "forbidden"],
+  ["zero.txt", "forbidden"],
+  ["loop.txt", "not_found"],
+  ["pipe.txt", "not_file"],
+  ["private.md", "forbidden"],
+  ["specs/.foundry/kept.md", "forbidden"],
+  ["specs/./.foundry/../.foundry/kept.md", "forbidden"],
+  [`file://${join(outside, "canary.txt")}`, "not_found"],
+  [`file:${join(outside, "canary.txt")}`, "not_found"],
+  ["..%2foutside%2fcanary.txt", "not_found"],
+  ["%2e%2e/outside/canary.txt", "not_found"],
+  ["..%c0%afoutside/canary.txt", "not_found"],
+  ["..\\outside\\canary.txt", "not_found"],
+  ["\u2024\u2024/outside/canary.txt", "not_found"],
+  ["../outside/canary.txt\0.md", "forbidden"],
+  ["notes.md\0/../../outside/canary.txt", "forbidden"],
+  ["notes.md\0", "not_found"],
+  ["~/canary.txt", "not_found"],
+  ["$HOME/canary.txt", "not_found"],
+  ["", "is_folder"],
+];
+
+let stdio: Connection;
+let http: HttpServer;
+beforeAll(async () => {
+  const env = { HOME: outside };
+  stdio = await openStdioServer(repo, ["--tools", "all"], env);
+  http = await openHttpServer(repo, ["--tools", "all"], env);
+});
+afterAll(async () => {
+  await Promise.all([stdio?.close(), http?.close()]);
+  rmSync(base, { recursive: true, force: true });
+});
+
+type Ask = (tool: string, args: object) => Promise<Envelope>;
+const surfaces: Readonly<Record<string, Ask>> = {
+  stdio: (tool, args) => stdio.callTool(tool, { ...args }),
+  http: async (tool, args) => {
+    const url = http.url.replace("/mcp", `/api/tools/${tool}`);
+    return (await (await fetch(url, { method: "POST", body: JSON.stringify(args) })).json()) as Envelope;
+  },
+};
+
+/** Each parameter of each action of `research` that takes a path, with the path in it. */
+const places: Readonly<Record<string, (path: string) => object>> = {
+  "digest source.path": (path) => ({ action: "digest", source: { path } }),
+  "digest source.url": (path) => ({ action: "digest", source: { url: path } }),
+  "digest source.content_id": (path) => ({ action: "digest", source: { content_id: path } }),
+  "digest paths": (path) => ({ action: "digest", paths: [path] }),
+  "digest-batch paths": (path) => ({ action: "digest-batch", paths: [path, "notes.md"] }),
+  "digest-batch sources.path": (path) => ({ action: "digest-batch", sources: [{ path }] }),
+  "digest-batch sources.url": (path) => ({ action: "digest-batch", sources: [{ url: path }] }),
+  "digest-batch sources.content_id": (path) => ({ action: "digest-batch", sources: [{ content_id: path }] }),
+  "digest-batch sources.search": (path) => ({
+    action: "digest-batch",
+    query: canary,
+    sources: [{ search: "folder", path }],
+  }),
+  "verify source.path": (path) => ({ action: "verify", digest: digestOfNotes, source: { path } }),
+  "verify source.url": (path) => ({ action: "verify", digest: digestOfNotes, source: { url: path } }),
+  "verify source.content_id": (path) => ({
+    action: "verify",
+    digest: digestOfNotes,
+    source: { content_id: path },
+  }),
+  "verify research_id": (path) => ({ action: "verify", research_id: path }),
+  "start paths": (path) => ({ action: "start", question: canary, paths: [path] }),
+  "start sources.path": (path) => ({ action: "start", question: canary, sources: [{ path }] }),
+  "start sources.url": (path) => ({ action: "start", question: canary, sources: [{ url: path }] }),
+  "start sources.content_id": (path) => ({
+    action: "start",
+    question: canary,
+    sources: [{ content_id: path }],
+  }),
+  "start sources.search": (path) => ({
+    action: "start",
+    question: canary,
+    sources: [{ search: "folder", path }],
+  }),
+  "resume research_id": (path) => ({ action: "resume", research_id: path }),
+  "status research_id": (path) => ({ action: "status", research_id: path }),
+  "report research_id": (path) => ({ action: "report", research_id: path }),
+  "cancel research_id": (path) => ({ action: "cancel", research_id: path }),
+  "delete research_id": (path) => ({ action: "delete", research_id: path, confirm: true }),
+};
+let digestOfNotes: unknown;
+
+/** The text of an answer without what the call itself had sent. */
+const textOf = (envelope: Envelope, args: object) => {
+  let text = JSON.stringify(envelope);
+  for (const sent of stringsIn(args)) text = text.replaceAll(JSON.stringify(sent).slice(1, -1), "");
+  return text;
+};
+const stringsIn = (value: unknown): readonly string[] =>
+  typeof value === "string"
+    ? value === "" || value === canary
+      ? []
+      : [value]
+    : value !== null && typeof value === "object"
+      ? Object.values(value).flatMap(stringsIn)
+      : [];
+
+describe.each(Object.entries(surfaces))("over %s", (_surface, ask) => {
+  it("documents of the workspace are read", async () => {
+    const { success, data } = await ask("research", { action: "digest", source: { path: "notes.md" } });
+    expect(success).toBe(true);
+    digestOfNotes = data["digest"] ?? data["source"];
+    expect(JSON.stringify(data)).toContain("The tide turns twice a day");
+  });
+
+  it.each(paths.filter(([, reason]) => !(isWindows && reason === "not_file")))(
+    "digest does not read %j: %s",
+    async (path, reason) => {
+      const answer = await ask("research", { action: "digest", source: { path } });
+      expect([answer.success, (answer.data["details"] as { reason?: string } | undefined)?.reason]).toEqual([
+        false,
+        reason,
+      ]);
+      expect(JSON.stringify(answer)).not.toContain(`${canary} is kept`);
+    },
+  );
+
+  it("a folder with links to the outside shows that they are left out, and nothing of them", async () => {
+    const answer = await ask("research", {
+      action: "digest-batch",
+      query: canary,
+      sources: [{ path: "docs" }],
+    });
+    const text = JSON.stringify(answer);
+    expect(text).not.toContain(`${canary} is kept`);
+    expect(answer.success).toBe(true);
+    expect(text).toContain("docs/open.md");
+  });
+
+  it.each(Object.keys(places))("%s gets out of the workspace by no path", async (place) => {
+    for (const [path] of paths) {
+      const args = places[place]?.(path) ?? {};
+      const answer = await ask("research", args);
+      const told = textOf(answer, args);
+      expect(told, `${place} ${path}`).not.toContain(`${canary} is kept`);
+      expect(told, `${place} ${path}`).not.toContain(outside);
+      const id = answer.data["research_id"];
+      if (typeof id !== "string" || !place.startsWith("start")) continue;
+      const report = await ask("research", { action: "report", research_id: id });
+      expect(JSON.stringify(report), `${place} ${path}`).not.toContain(`${canary} is kept`);
+    }
+  });
+
+  it("the table has every action and parameter that may name something to read", async () => {
+    const tools = await stdio.listTools();
+    const research = tools.find(({ name }) => name === "research")?.inputSchema as unknown as {
+      properties: Record<string, { enum?: readonly string[] }>;
+    };
+    const actions = research.properties["action"]?.enum ?? [];
+    const tried = new Set(Object.keys(places).map((place) => place.split(" ")[0]));
+    expect(actions.filter((action) => !tried.has(action))).toEqual(["list"]);
+    const parameters = new Set(Object.keys(places).map((place) => place.split(/[ .]/)[1]));
+    const notPaths = ["action", "query", "snippets", "use_model", "digest", "question", "max_sources"];
+    const others = ["background", "format", "confirm", "limit", "cursor", "max_tokens"];
+    expect(
+      Object.keys(research.properties).filter(
+        (name) => ![...parameters, ...notPaths, ...others].includes(name),
+      ),
+    ).toEqual([]);
+  });
+
+  it("the server still answers", async () => {
+    expect((await ask("research", { action: "digest", source: { path: "notes.md" } })).success).toBe(true);
+  });
+});
+
+describe("every parameter of every other tool", () => {
+  it("reads and writes nothing outside", async () => {
+    const before = snapshot(outside);
+    const tools = (await stdio.listTools()).filter(({ name }) => name !== "research");
+    for (const { name, inputSchema } of tools) {
+      const { properties = {} } = inputSchema as unknown as {
+        properties?: Record<string, { enum?: string[] }>;
+      };
+      for (const action of properties["action"]?.enum ?? [undefined]) {
+        // Waiting for a change takes time, and names nothing but a spec.
+        if (action === "wait") continue;
+        const calls = Object.keys(properties)
+          .filter((parameter) => parameter !== "action")
+          .flatMap((parameter) =>
+            ["../../../outside/canary", join(outside, "canary.txt")]
+              .flatMap((path) => [path, [path], { path, file: path }])
+              .map((value) => ({ spec_id: "one", action, [parameter]: value })),
+          );
+        const answers = await Promise.all(calls.map((args) => surfaces["http"]?.(name, args)));
+        expect(JSON.stringify(answers), `${name} ${action}`).not.toContain(`${canary} is kept`);
+      }
+    }
+    expect(snapshot(outside)).toEqual(before);
+  });
+});
+
+const snapshot = (folder: string) =>
+  readdirSync(folder, { recursive: true, encoding: "utf8" })
+    .toSorted()
+    .map((name) => [
+      name,
+      name.endsWith(".txt") || name.endsWith(".md") ? readFileSync(join(folder, name), "utf8") : "",
+    ]);
+
+describe("wherever specs_dir points", () => {
+  const digest = async (cwd: string, env: Readonly<Record<string, string>>, path: string) => {
+    const server = await openStdioServer(cwd, ["--tools", "all"], env);
+    try {
+      return await server.callTool("research", { action: "digest", source: { path } });
+    } finally {
+      await server.close();
+    }
+  };
+  const refusal = { success: false, data: { error_code: "FORBIDDEN", details: { reason: "forbidden" } } };
+
+  it("the home folder is not read", async () => {
+    const env = { HOME: repo, FOUNDRY_SPECS_DIR: at("specs") };
+    expect(await digest(outside, env, at("notes.md"))).toMatchObject(refusal);
+    expect(await digest(outside, env, "../notes.md")).toMatchObject(refusal);
+  });
+
+  it("the root of the file system is not read", async () => {
+    const env = { HOME: outside, FOUNDRY_SPECS_DIR: "/" };
+    expect(await digest(repo, env, join(outside, "canary.txt"))).toMatchObject(refusal);
+    expect(await digest(repo, env, at("notes.md"))).toMatchObject(refusal);
+  });
+
+  it('the folders beside a repository are not read because its file says specs_dir = "."', async () => {
+    const clone = join(base, "clone");
+    mkdirSync(join(clone, "active"), { recursive: true });
+    writeFileSync(join(clone, "foundry.toml"), 'specs_dir = "."\n');
+    writeFileSync(join(clone, "notes.md"), open);
+    const env = { HOME: join(base, "nobody") };
+    expect(await digest(clone, env, "../outside/canary.txt")).toMatchObject(refusal);
+    expect(await digest(clone, env, join(outside, "canary.txt"))).toMatchObject(refusal);
+    expect((await digest(clone, env, "notes.md")).success).toBe(true);
+  });
+
+  it("a person reads any file on the command line", async () => {
+    const path = join(outside, "canary.txt");
+    const { success, data } = await callCli(["research", "digest", path], { cwd: repo });
+    expect([success, JSON.stringify(data).includes(`${canary} is kept`)]).toEqual([true, true]);
+  });
+});
