@@ -16,7 +16,7 @@ import { anyEnvelope, anyEnvelopeV1, anyValue, jsonObject } from "./arbitraries.
 import { schemaFiles } from "./schema-files.ts";
 
 // The properties of the quick tests with more runs; PROVE_RUNS=100000 sets another number.
-const runs = Number(process.env["PROVE_RUNS"] ?? 30_000);
+const runs = Number(process.env["PROVE_RUNS"] ?? 10_000);
 
 const validate = new Ajv2020({ allowUnionTypes: true }).compile(toJsonSchema(schemaFiles["envelope"]!));
 
