@@ -209,6 +209,21 @@ export function describeArchive(
       }
     });
 
+    it("does not let one principal push out the content of another", async () => {
+      const archive = await open({ maxBytes: 1_000 });
+      const own = [];
+      for (const text of ["one", "two"]) {
+        own.push(await archive.put(contentOf(text.padStart(90, "."), { principal: "bob" })));
+        pass(1);
+      }
+      for (let index = 0; index < 30; index++) {
+        pass(1);
+        await archive.put(contentOf(`${index}`.padStart(90, ".")));
+      }
+      expect(await archive.list("bob")).toEqual(own);
+      expect((await archive.list("ada")).length).toBeGreaterThanOrEqual(7);
+    });
+
     it("counts shared bytes once, and keeps them while one principal refers to them", async () => {
       const archive = await open({ maxBytes: 250 });
       const first = await archive.put(contentOf("s".repeat(100)));

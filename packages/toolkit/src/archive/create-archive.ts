@@ -12,7 +12,7 @@ import {
 } from "./content-archive.ts";
 import { contentDamaged, contentNotFound } from "./content-failures.ts";
 
-/** How long and how much an archive keeps; the oldest content is removed first. */
+/** How long and how much an archive keeps; over the limit, the oldest content of the principal with the most goes first. */
 export interface ArchiveLimits {
   /** How long content can be fetched after it was last stored, in milliseconds. @default 7 days */
   readonly maxAgeMs?: number | undefined;
@@ -46,7 +46,7 @@ export interface ArchiveStorage {
   /** The largest content that it can hold. @default any size */
   readonly maxContentBytes?: number | undefined;
   /**
-   * Stores content so that it survives a crash, and removes the oldest content over the limits. `toEntry`
+   * Stores content so that it survives a crash, and over the limits removes the oldest content of who has the most. `toEntry`
    * makes its entry from the one that is stored under the same id: concurrent puts must lose no content id.
    */
   put(

@@ -7,6 +7,7 @@ import {
   type StoredContent,
   type StoredEntry,
 } from "./create-archive.ts";
+import { toRemovalOrder } from "./removal-order.ts";
 
 /** Creates an archive that ends with the process: for tests, and for servers whose content need not outlive them. */
 export function createMemoryArchive(limits: ArchiveLimits = {}): ContentArchive {
@@ -44,7 +45,7 @@ class MemoryStorage implements ArchiveStorage {
       this.#objects.set(digest, { bytes: Uint8Array.from(bytes), references: 1 });
       this.#size += bytes.length;
     } else if (earlier === undefined) object.references++;
-    this.#sweep();
+    this.#sweep(archiveId);
     return entry;
   }
 
@@ -70,16 +71,32 @@ class MemoryStorage implements ArchiveStorage {
     this.#size = 0;
   }
 
-  #sweep(): void {
-    const { maxAgeMs, maxBytes } = this.#limits;
-    for (const [id, { entry, digest }] of this.#entries) {
-      const isExpired = Date.parse(entry.createdAt) + maxAgeMs <= Date.now();
-      if (!isExpired && this.#size <= maxBytes) return;
-      this.#entries.delete(id);
-      const object = this.#objects.get(digest);
-      if (object === undefined || --object.references > 0) continue;
-      this.#objects.delete(digest);
-      this.#size -= object.bytes.length;
+  /** Removes expired entries, and over the limit the oldest of the owner with the most; `spared` was just put. */
+  #sweep(spared: string): void {
+    const expiredAt = Date.now() - this.#limits.maxAgeMs;
+    for (const [id, { entry }] of this.#entries) {
+      if (Date.parse(entry.createdAt) > expiredAt) break;
+      this.#remove(id);
     }
+    if (this.#size <= this.#limits.maxBytes) return;
+    const entries = [...this.#entries].map(([id, { principal, entry }]) => ({
+      id,
+      owner: principal,
+      size: entry.size,
+      createdAt: Date.parse(entry.createdAt),
+    }));
+    for (const { id } of toRemovalOrder(entries, expiredAt)) {
+      if (this.#size <= this.#limits.maxBytes) return;
+      if (id !== spared) this.#remove(id);
+    }
+  }
+
+  #remove(id: string): void {
+    const digest = this.#entries.get(id)?.digest ?? "";
+    this.#entries.delete(id);
+    const object = this.#objects.get(digest);
+    if (object === undefined || --object.references > 0) return;
+    this.#objects.delete(digest);
+    this.#size -= object.bytes.length;
   }
 }

@@ -6,6 +6,7 @@ import { type ArchiveFolder, listNames } from "./archive-folder.ts";
 import { digestOf } from "./content-archive.ts";
 import type { ResolvedLimits, StoredEntry } from "./create-archive.ts";
 import { readEntry } from "./entry-file.ts";
+import { toRemovalOrder } from "./removal-order.ts";
 import { entryName, objectName, putBackLeftovers, setAside } from "./set-aside.ts";
 
 const minute = 60_000;
@@ -128,7 +129,7 @@ export class Sweeper {
     return unlessMissing(stat(this.#folder.objectPath(digest)));
   }
 
-  /** Removes expired entries, and the oldest over the limit; returns the digests that no entry refers to any more. */
+  /** Removes expired entries, and over the limit the oldest of the owner with the most; returns the digests that no entry refers to any more. */
   async #removeEntries(
     entries: readonly Swept[],
     sizes: ReadonlyMap<string, number>,
@@ -142,11 +143,12 @@ export class Sweeper {
     for (const size of sizes.values()) total += size;
     const allowed = total > maxBytes ? maxBytes * keptShare : maxBytes;
     const freed = new Set<string>();
-    const oldestFirst = [...entries].sort((one, other) => one.createdAt - other.createdAt);
-    for (const entry of oldestFirst) {
-      if (entry.createdAt + maxAgeMs > now && total <= allowed) break;
-      // The newest stays: it has been put a moment ago.
-      if (entry.createdAt + maxAgeMs > now && entry === oldestFirst.at(-1)) break;
+    // The newest stays: it has been put a moment ago.
+    const newest = entries.toSorted((one, other) => one.createdAt - other.createdAt).at(-1);
+    for (const entry of toRemovalOrder(entries, now - maxAgeMs)) {
+      const isExpired = entry.createdAt + maxAgeMs <= now;
+      if (!isExpired && total <= allowed) break;
+      if (!isExpired && entry === newest) continue;
       if (!(await this.#removeEntry(entry)) || entry.digest === undefined) continue;
       const left = (references.get(entry.digest) ?? 1) - 1;
       references.set(entry.digest, left);

@@ -1,39 +1,40 @@
 import { describe, expect, it, vi } from "vitest";
-import { isSweepDue, type OldEntry, selectOldest } from "./archive-sweep.ts";
+import { isSweepDue, type OldEntry, selectEntries } from "./archive-sweep.ts";
 
-describe("selectOldest", () => {
+describe("selectEntries", () => {
   const entry = (archive_id: string, created_at: number, digest: string, names = 1): OldEntry => ({
     owner: Buffer.from("ada"),
     archive_id,
     digest,
     created_at,
+    ranked_at: created_at,
     size: 10,
     names,
   });
   const idsOf = (chosen: readonly OldEntry[]) => chosen.map(({ archive_id }) => archive_id);
 
-  it("selects expired entries, then the oldest until enough is freed", () => {
+  it("selects expired entries, then further ones until enough is freed", () => {
     const entries = [entry("a", 1, "x"), entry("b", 2, "y"), entry("c", 3, "z")];
-    expect(idsOf(selectOldest(entries, { excess: 0, expired: 0, spared: "" }))).toEqual([]);
-    expect(idsOf(selectOldest(entries, { excess: 0, expired: 2, spared: "" }))).toEqual(["a", "b"]);
-    expect(idsOf(selectOldest(entries, { excess: 11, expired: 0, spared: "" }))).toEqual(["a", "b"]);
-    expect(idsOf(selectOldest(entries, { excess: 10, expired: 1, spared: "" }))).toEqual(["a"]);
+    expect(idsOf(selectEntries(entries, { excess: 0, expired: 0, spared: "" }))).toEqual([]);
+    expect(idsOf(selectEntries(entries, { excess: 0, expired: 2, spared: "" }))).toEqual(["a", "b"]);
+    expect(idsOf(selectEntries(entries, { excess: 11, expired: 0, spared: "" }))).toEqual(["a", "b"]);
+    expect(idsOf(selectEntries(entries, { excess: 10, expired: 1, spared: "" }))).toEqual(["a"]);
   });
 
   it("counts an object as freed when its last entry is selected", () => {
     const entries = [entry("a", 1, "x", 2), entry("b", 2, "y"), entry("c", 3, "x", 2), entry("d", 4, "z")];
-    expect(idsOf(selectOldest(entries, { excess: 10, expired: 0, spared: "" }))).toEqual(["a", "b"]);
-    expect(idsOf(selectOldest(entries, { excess: 20, expired: 0, spared: "" }))).toEqual(["a", "b", "c"]);
+    expect(idsOf(selectEntries(entries, { excess: 10, expired: 0, spared: "" }))).toEqual(["a", "b"]);
+    expect(idsOf(selectEntries(entries, { excess: 20, expired: 0, spared: "" }))).toEqual(["a", "b", "c"]);
   });
 
   it("spares the entry that was just put, however old it seems", () => {
     const entries = [entry("a", 1, "x"), entry("b", 2, "y"), entry("c", 3, "z")];
-    expect(idsOf(selectOldest(entries, { excess: 30, expired: 1, spared: "a" }))).toEqual(["b", "c"]);
+    expect(idsOf(selectEntries(entries, { excess: 30, expired: 1, spared: "a" }))).toEqual(["b", "c"]);
   });
 
   it("spares an entry that was put again during the query", () => {
-    const entries = [entry("a", 9, "x"), entry("b", 2, "y")];
-    expect(idsOf(selectOldest(entries, { excess: 10, expired: 0, spared: "" }))).toEqual(["b"]);
+    const entries = [{ ...entry("a", 1, "x"), created_at: 9 }, entry("b", 2, "y")];
+    expect(idsOf(selectEntries(entries, { excess: 10, expired: 0, spared: "" }))).toEqual(["b"]);
   });
 });
 

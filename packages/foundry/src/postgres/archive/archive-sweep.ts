@@ -23,7 +23,8 @@ export function isSweepDue({ bytes, swept_at: sweptAt }: Total, { maxBytes }: Re
 }
 
 /**
- * Removes expired entries, and the oldest entries while the archive is over its limit, in batches. The entry `spared`
+ * Removes expired entries, and while the archive is over its limit the oldest of the owner with the most bytes, in
+ * batches. The entry `spared`
  * was just put and stays, even if the clocks of other servers make it the oldest.
  *
  * No entry is ever without its bytes, because a put locks the object row before it writes the entry and holds the lock
@@ -64,9 +65,10 @@ async function sweepBatch(
   });
   const bytes = held?.bytes ?? 0;
   const isFull = wasFull || bytes > limits.maxBytes;
-  const chosen = selectOldest(await oldestEntries(queryable, workspace), {
+  const expired = expiredAt(now, limits);
+  const chosen = selectEntries(await entriesToRemove(queryable, workspace, expired), {
     excess: isFull ? bytes - limits.maxBytes * targetShare : 0,
-    expired: expiredAt(now, limits),
+    expired,
     spared,
   });
   await queryable.query({
@@ -88,37 +90,54 @@ export interface OldEntry {
   readonly archive_id: string;
   readonly digest: string;
   readonly created_at: number;
+  /** When it was created by the order of removal. */
+  readonly ranked_at: number;
   readonly size: number;
   /** The number of entries that reference the same object. */
   readonly names: number;
 }
 
-function oldestEntries(queryable: Queryable, workspace: number): Promise<readonly OldEntry[]> {
+/**
+ * Finds the next entries to remove: expired ones, then each time the oldest of the owner with the most bytes. That is
+ * the order by the bytes of the same owner that are as new as the entry or newer.
+ */
+function entriesToRemove(
+  queryable: Queryable,
+  workspace: number,
+  expired: number,
+): Promise<readonly OldEntry[]> {
   return queryable.query<OldEntry>({
     text: `SELECT entry.owner, entry.archive_id, encode(entry.digest, 'hex') AS digest, entry.created_at,
-        (SELECT object.size FROM foundry.content_object object
-          WHERE object.workspace = entry.workspace AND object.digest = entry.digest) AS size,
+        ranked.size, ranked.created_at AS ranked_at,
         (SELECT count(*) FROM foundry.content_entry other
           WHERE other.workspace = entry.workspace AND other.digest = entry.digest) AS names
-      FROM foundry.content_entry entry WHERE entry.workspace = $1
-      ORDER BY entry.created_at, entry.archive_id LIMIT $2 FOR UPDATE OF entry SKIP LOCKED`,
-    values: [workspace, batch.entries],
+      FROM foundry.content_entry entry JOIN (
+        SELECT listed.owner, listed.archive_id, listed.created_at, object.size,
+          sum(object.size) OVER (PARTITION BY listed.owner
+            ORDER BY listed.created_at DESC, listed.archive_id DESC) AS held
+        FROM foundry.content_entry listed JOIN foundry.content_object object USING (workspace, digest)
+        WHERE listed.workspace = $1
+      ) ranked USING (owner, archive_id)
+      WHERE entry.workspace = $1
+      ORDER BY ranked.created_at <= $3 DESC, ranked.held DESC, ranked.created_at, entry.archive_id
+      LIMIT $2 FOR UPDATE OF entry SKIP LOCKED`,
+    values: [workspace, batch.entries, expired],
   });
 }
 
-/** Selects the expired entries, and the oldest ones until the excess is freed. */
-export function selectOldest(
+/** Selects the expired ones of entries in their order of removal, and further ones until the excess is freed. */
+export function selectEntries(
   entries: readonly OldEntry[],
   { excess, expired, spared }: { readonly excess: number; readonly expired: number; readonly spared: string },
 ): readonly OldEntry[] {
   const names = new Map<string, number>();
   const chosen: OldEntry[] = [];
   let freed = 0;
-  // An entry that was put again during the query has its new time but its old position.
-  for (const entry of entries.toSorted((one, other) => one.created_at - other.created_at)) {
-    const isWanted = entry.created_at > expired && freed >= excess;
+  for (const entry of entries) {
+    const isWanted = entry.ranked_at > expired && freed >= excess;
     if (isWanted || freed >= batch.bytes) break;
-    if (entry.archive_id === spared) continue;
+    // An entry that was put again during the query has its new time but its old position.
+    if (entry.archive_id === spared || entry.created_at !== entry.ranked_at) continue;
     const left = (names.get(entry.digest) ?? entry.names) - 1;
     names.set(entry.digest, left);
     chosen.push(entry);
