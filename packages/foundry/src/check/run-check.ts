@@ -1,6 +1,5 @@
-import { constants } from "node:fs";
-import { open, unlink, writeFile } from "node:fs/promises";
 import { ContractError, type Dialect, isContractError } from "@foundry-mcp/contract";
+import { requireWritableFile, systemErrorCode, writeNamedFile } from "@foundry-mcp/toolkit/files";
 import { readTextFile } from "../servers/read-text-file.ts";
 import { createRedactor, redactDeep } from "../servers/redact.ts";
 import { parseCalls } from "./calls/calls-file.ts";
@@ -38,7 +37,7 @@ export async function runCheck(input: CheckInput, deps: CheckDeps): Promise<Chec
   const calls =
     file === undefined ? undefined : parseCalls(await readTextFile(file, "the calls file"), { file });
   // Before the check: a report that cannot be written would be lost.
-  if (junit !== undefined) await withWriteErrors(junit, assertWritable);
+  if (junit !== undefined) await withWriteErrors(junit, requireWritableFile);
   const redact = createRedactor(target.secrets);
   const found = await checkServer(target, {
     calls,
@@ -56,7 +55,7 @@ export async function runCheck(input: CheckInput, deps: CheckDeps): Promise<Chec
   const report = redactDeep(found, redact) as CheckReport;
   // Not after an interrupt: a file cut short would be taken for a report.
   if (junit !== undefined && !deps.signal.aborted)
-    await withWriteErrors(junit, (path) => writeFile(path, toJunit(report)));
+    await withWriteErrors(junit, (path) => writeNamedFile(path, toJunit(report)));
   if (report.verdict === "passed") return report;
   throw toVerdictError(report);
 }
@@ -74,23 +73,12 @@ function toVerdictError(report: CheckReport): ContractError {
   return checkErrors.error("CHECK_INCOMPLETE", message, { data: report, details: { unchecked: names } });
 }
 
-/** Throws if the file cannot be written, and leaves an existing file as it is. */
-async function assertWritable(path: string): Promise<void> {
-  const existing = await open(path, constants.O_WRONLY).catch((error: NodeJS.ErrnoException) => {
-    if (error.code !== "ENOENT") throw error;
-  });
-  if (existing !== undefined) return existing.close();
-  const created = await open(path, "wx");
-  await created.close();
-  await unlink(path);
-}
-
 async function withWriteErrors(path: string, write: (path: string) => Promise<void>): Promise<void> {
   try {
     await write(path);
   } catch (cause) {
-    const { code = "" } = cause as NodeJS.ErrnoException;
-    throw new ContractError(`Cannot write the JUnit report to "${path}": ${code}`, {
+    if (isContractError(cause)) throw cause;
+    throw new ContractError(`Cannot write the JUnit report to "${path}": ${systemErrorCode(cause)}`, {
       errorCode: "INVALID_PATH",
       remediation: "Give --junit a file in a folder that exists and can be written to.",
       details: { field: "junit", constraint: "writable", received: path },

@@ -1,5 +1,5 @@
-import { ContractError } from "@foundry-mcp/contract";
-import { readFileBytes } from "./read-file-bytes.ts";
+import { ContractError, isContractError } from "@foundry-mcp/contract";
+import { readNamedFile } from "../files/named-file.ts";
 import type { TextSource } from "./text-source.ts";
 import { UsageError, usageError } from "./usage-error.ts";
 
@@ -45,8 +45,9 @@ async function readBytes(
   signal?: AbortSignal,
 ): Promise<Uint8Array> {
   try {
-    return await readFileBytes(path, signal);
+    return await readNamedFile(path, { signal });
   } catch (cause) {
+    if (isContractError(cause)) throw new UsageError(cause);
     const why = reasons[(cause as NodeJS.ErrnoException).code ?? ""] ?? "it cannot be read";
     throw new UsageError(
       new ContractError(`Cannot read the file "${path}" for ${option}: ${why}`, {

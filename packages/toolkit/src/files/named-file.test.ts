@@ -1,15 +1,15 @@
 import { execFileSync, spawn } from "node:child_process";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { join, resolve } from "node:path";
 import { afterAll, describe, expect, it } from "vitest";
-import { readFileBytes } from "./read-file-bytes.ts";
+import { readNamedFile } from "./named-file.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "read-file-"));
 afterAll(() => rmSync(folder, { recursive: true }));
 
 const read = async (path: string, signal?: AbortSignal) =>
-  Buffer.from(await readFileBytes(path, signal)).toString("utf8");
+  (await readNamedFile(path, { signal })).toString("utf8");
 
 describe.skipIf(process.platform === "win32")("the content of a file", () => {
   it("is read whole where it lies there", async () => {
@@ -18,6 +18,16 @@ describe.skipIf(process.platform === "win32")("the content of a file", () => {
     expect(await read(path)).toHaveLength(300_000);
     expect(await read("/dev/null")).toBe("");
     await expect(read(folder)).rejects.toMatchObject({ code: "EISDIR" });
+  });
+
+  it.each(["/dev/zero", "large"])("of %s is read up to the limit", async (name) => {
+    const path = resolve(folder, name);
+    writeFileSync(join(folder, "large"), "x".repeat(1_001));
+    await expect(readNamedFile(path, { maxBytes: 1_000 })).rejects.toMatchObject({
+      code: "CONTENT_TOO_LARGE",
+      message: `Cannot read ${JSON.stringify(path)}: it has more than 1,000 bytes`,
+      options: { remediation: "Name a file of at most 1,000 bytes." },
+    });
   });
 
   it("is waited for where somebody is still to write it", async () => {
