@@ -9,14 +9,18 @@ import { type ListOptions, listDocuments } from "./list-documents.ts";
 
 /** A hook that runs after a folder was read. */
 const after = vi.hoisted(() => ({ readdir: async (): Promise<void> => {} }));
-vi.mock("node:fs/promises", async (original) => {
-  const actual = await original<typeof import("node:fs/promises")>();
-  const readdir = async (...given: Parameters<typeof actual.readdir>) => {
-    const entries = await actual.readdir(...given);
-    await after.readdir();
-    return entries;
+vi.mock("@foundry-mcp/toolkit/files", async (original) => {
+  const actual = await original<typeof import("@foundry-mcp/toolkit/files")>();
+  const createFileTree: typeof actual.createFileTree = (options) => {
+    const tree = actual.createFileTree(options);
+    const list: typeof tree.list = async (path) => {
+      const entries = await tree.list(path);
+      await after.readdir();
+      return entries;
+    };
+    return { ...tree, list };
   };
-  return { ...actual, readdir };
+  return { ...actual, createFileTree };
 });
 
 let base: string;

@@ -1,9 +1,9 @@
-import type { Dirent } from "node:fs";
-import { readdir, realpath, stat } from "node:fs/promises";
 import { isAbsolute, join, relative, sep } from "node:path";
+import { isContractError } from "@foundry-mcp/contract";
+import type { FileTree, TreeEntry } from "@foundry-mcp/toolkit/files";
 import { remediationOf } from "./document-failures.ts";
 import { typeOfName } from "./document-types.ts";
-import { type FileAccess, fromFileSystemError, isWithin, resolvePath } from "./read-local-file.ts";
+import { type FileAccess, fromFileSystemError, locateFile, openTree } from "./read-local-file.ts";
 import { UnusableDocument } from "./unusable-document.ts";
 
 /** The limits of a listing. */
@@ -46,10 +46,10 @@ export async function listDocuments(
   options: ListOptions,
 ): Promise<DocumentListing | undefined> {
   const { maxDocuments = 10_000, maxEntries = 200_000, signal } = options;
-  const start = await findFolder(path, options);
-  if (start === undefined) return undefined;
-  const walk = new Walk(start.root);
-  const pending = [{ path: isAbsolute(path) ? join(path) : relative("", join(path)), real: start.real }];
+  const real = await findFolder(path, options);
+  if (real === undefined) return undefined;
+  const walk = new Walk(openTree(options));
+  const pending = [{ path: isAbsolute(path) ? join(path) : relative("", join(path)), real }];
   // Folders are entered in sorted order, so that the limit always excludes the same ones.
   for (let folder = pending.pop(); folder !== undefined; folder = pending.pop()) {
     signal?.throwIfAborted();
@@ -59,13 +59,11 @@ export async function listDocuments(
   return walk.toListing(path, maxDocuments);
 }
 
-/** Resolves a folder, and the root that its links must not leave. */
-async function findFolder(path: string, access: FileAccess) {
+/** Resolves a folder; undefined where it is none. */
+async function findFolder(path: string, access: FileAccess): Promise<string | undefined> {
   try {
-    const { folder, isConfined } = access;
-    const real = await realpath(await resolvePath(path, access));
-    const root = isConfined && folder !== undefined ? await realpath(folder) : undefined;
-    return (await stat(real)).isDirectory() ? { real, root } : undefined;
+    const { path: real, stat } = await locateFile(path, access);
+    return stat.isDirectory() ? real : undefined;
   } catch {
     // The caller then reads the path as a file, which reports the error.
     return undefined;
@@ -80,28 +78,27 @@ interface Folder {
 /** A traversal of folders, with what it has found. */
 class Walk {
   entries = 0;
-  readonly #root: string | undefined;
+  readonly #tree: FileTree;
   readonly #documents: string[] = [];
   readonly #others: string[] = [];
   readonly #problems: LeftOut[] = [];
 
-  constructor(root: string | undefined) {
-    this.#root = root;
+  constructor(tree: FileTree) {
+    this.#tree = tree;
   }
 
   /** Reads a folder and returns the subfolders to enter. */
   async enter(folder: Folder): Promise<Folder[]> {
     const subfolders: Folder[] = [];
     try {
-      // A folder may have been replaced by a link since it was listed.
-      if ((await realpath(folder.real)) !== folder.real) throw leadsOutside();
-      const entries = await readdir(folder.real, { withFileTypes: true });
+      // A folder that was replaced by a link since it was listed is refused.
+      const entries = await this.#tree.list(folder.real);
       this.entries += entries.length;
-      for (const entry of entries.sort(byName)) {
+      for (const entry of entries.toSorted(byName)) {
         const path = join(folder.path, entry.name).split(sep).join("/");
         const real = join(folder.real, entry.name);
         const isEntered = !entry.name.startsWith(".") && entry.name !== "node_modules";
-        if (entry.isDirectory() && isEntered) subfolders.push({ path, real });
+        if (entry.kind === "folder" && isEntered) subfolders.push({ path, real });
         else await this.#add(entry, path, real);
       }
     } catch (err) {
@@ -125,10 +122,10 @@ class Walk {
     return { documents: documents.slice(0, most), others: this.#others.sort(), problems, rest };
   }
 
-  async #add(entry: Dirent, path: string, real: string): Promise<void> {
+  async #add(entry: TreeEntry, path: string, real: string): Promise<void> {
     const isDocument = typeOfName(entry.name) !== undefined && !entry.name.startsWith(".");
-    if (entry.isDirectory()) this.#others.push(`${path}/`);
-    else if (isDocument && entry.isFile()) this.#documents.push(path);
+    if (entry.kind === "folder") this.#others.push(`${path}/`);
+    else if (isDocument && entry.kind === "file") this.#documents.push(path);
     else if (isDocument) await this.#addSpecial(path, real);
     else this.#others.push(path);
   }
@@ -136,18 +133,16 @@ class Walk {
   /** Adds a link, a pipe, or an entry of unknown type, by what it resolves to. */
   async #addSpecial(path: string, real: string): Promise<void> {
     try {
-      const target = await realpath(real);
-      if (this.#root !== undefined && !isWithin(target, this.#root)) throw leadsOutside();
-      const stats = await stat(target);
-      if (stats.isFile()) this.#documents.push(path);
-      else this.#others.push(stats.isDirectory() ? `${path}/` : path);
+      const { stat } = await this.#tree.locate(real);
+      if (stat.isFile()) this.#documents.push(path);
+      else this.#others.push(stat.isDirectory() ? `${path}/` : path);
     } catch (err) {
       this.#addProblem(path, err);
     }
   }
 
   #addProblem(name: string, err: unknown): void {
-    const failure = fromFileSystemError(err);
+    const failure = isContractError(err) ? leadsOutside() : fromFileSystemError(err);
     if (!(failure instanceof UnusableDocument)) throw failure;
     const { reason, message } = failure;
     this.#problems.push({ name, reason, error: message, remediation: remediationOf(reason) });

@@ -1,6 +1,6 @@
-import { type BigIntStats, constants } from "node:fs";
-import { type FileHandle, open, realpath, stat } from "node:fs/promises";
 import { isAbsolute, relative, resolve, sep } from "node:path";
+import { isContractError } from "@foundry-mcp/contract";
+import { createFileTree, type FileTree, type LocatedFile, systemErrorCode } from "@foundry-mcp/toolkit/files";
 import type { RawDocument } from "./read-document.ts";
 import { maxDocumentBytes, tooLarge, UnusableDocument, type UnusableReason } from "./unusable-document.ts";
 
@@ -25,100 +25,58 @@ export interface ReadFileOptions extends FileAccess {
 export async function readLocalFile(path: string, options: ReadFileOptions): Promise<RawDocument> {
   const { maxBytes = maxDocumentBytes, signal } = options;
   signal?.throwIfAborted();
-  try {
-    const file = await openFile(path, options);
-    try {
-      return { bytes: await readWhole(file.handle, file.size, maxBytes, signal), name: path };
-    } finally {
-      await file.handle.close();
-    }
-  } catch (err) {
-    signal?.throwIfAborted();
-    throw fromFileSystemError(err);
-  }
+  // Opening a device can have side effects, so the type is checked before.
+  const { path: real, stat } = await locateFile(path, options);
+  if (stat.isDirectory()) throw new UnusableDocument("is_folder", "It is a folder");
+  if (!stat.isFile())
+    throw new UnusableDocument("not_file", "It is no file, but a pipe, a socket or a device");
+  const content = await withDocumentErrors(openTree(options).readFile(real, maxBytes), maxBytes);
+  signal?.throwIfAborted();
+  // A buffer of exactly this size can be transferred to a worker without a copy.
+  const bytes = Buffer.allocUnsafeSlow(content.length);
+  content.copy(bytes);
+  return { bytes, name: path };
 }
 
 /** Resolves a path and its links; throws an UnusableDocument where it may not be read. */
-export async function resolvePath(path: string, access: FileAccess): Promise<string> {
+export async function locateFile(path: string, access: FileAccess): Promise<LocatedFile> {
   const { folder, isConfined, privateFolders = [] } = access;
   if (folder === undefined) throw noFolder();
-  const target = resolve(folder, path);
-  if (!isConfined) return target;
-  const root = await realpath(folder);
-  // A path outside is refused before it is looked up, so that callers cannot test whether it exists.
-  if (!isWithin(target, resolve(folder)) && !isWithin(target, root)) throw outside();
-  const real = await realpath(target);
-  if (!isWithin(real, root)) throw outside();
-  for (const privateFolder of privateFolders) {
-    const realFolder = await realpath(privateFolder).catch(() => resolve(privateFolder));
-    if (isWithin(real, realFolder)) throw isPrivate();
+  const located = await withDocumentErrors(openTree(access).locate(resolve(folder, path)));
+  if (!isConfined) return located;
+  const root = await findRealPath(folder);
+  for (const privateFolder of privateFolders)
+    if (isWithin(located.path, await findRealPath(privateFolder))) throw isPrivate();
+  if (relative(root, located.path).split(sep).includes(stateFolder)) throw isPrivate();
+  return located;
+}
+
+/** The files that an access lets through, without private folders. */
+export function openTree({ folder, isConfined }: FileAccess): FileTree {
+  if (folder === undefined) throw noFolder();
+  return createFileTree(isConfined ? { root: folder } : {});
+}
+
+/** A folder with its links resolved; one that is missing is taken as it is named. */
+async function findRealPath(folder: string): Promise<string> {
+  const located = await createFileTree({ root: folder })
+    .locate(folder)
+    .catch(() => undefined);
+  return located?.path ?? resolve(folder);
+}
+
+async function withDocumentErrors<T>(work: Promise<T>, maxBytes = maxDocumentBytes): Promise<T> {
+  try {
+    return await work;
+  } catch (err) {
+    throw isContractError(err) && err.code === "CONTENT_TOO_LARGE"
+      ? tooLarge(maxBytes)
+      : fromFileSystemError(err);
   }
-  if (relative(root, real).split(sep).includes(stateFolder)) throw isPrivate();
-  return real;
 }
 
 /** The folder in which workspaces store their state. */
 const stateFolder = ".foundry";
-
-async function openFile(path: string, access: FileAccess) {
-  const real = await resolvePath(path, access);
-  // Opening a device can have side effects, so the type is checked before; and again after, when it cannot change.
-  requireFile(await stat(real, { bigint: true }));
-  const { O_RDONLY, O_NONBLOCK = 0, O_NOFOLLOW = 0 } = constants;
-  // O_NONBLOCK, so that a pipe cannot block; O_NOFOLLOW, because a link in a resolved path was made after the check.
-  const handle = await open(real, O_RDONLY | O_NONBLOCK | (access.isConfined ? O_NOFOLLOW : 0));
-  try {
-    const opened = await handle.stat({ bigint: true });
-    requireFile(opened);
-    if (access.isConfined) await requireSame(opened, path, access);
-    return { handle, size: Number(opened.size) };
-  } catch (err) {
-    await handle.close();
-    throw err;
-  }
-}
-
-/** Checks that the path still resolves to the open file: a folder may have been replaced by a link in between. */
-async function requireSame(opened: BigIntStats, path: string, access: FileAccess): Promise<void> {
-  const { dev, ino } = await stat(await resolvePath(path, access), { bigint: true });
-  if (dev !== opened.dev || ino !== opened.ino) throw outside();
-}
-
-function requireFile(stats: BigIntStats): void {
-  if (stats.isDirectory()) throw new UnusableDocument("is_folder", "It is a folder");
-  if (!stats.isFile())
-    throw new UnusableDocument("not_file", "It is no file, but a pipe, a socket or a device");
-}
-
-/** Reads to the end: a file may grow, and files of /proc report the size 0. */
-async function readWhole(
-  handle: FileHandle,
-  size: number,
-  maxBytes: number,
-  signal: AbortSignal | undefined,
-): Promise<Uint8Array> {
-  if (size > maxBytes) throw tooLarge(maxBytes);
-  // A buffer of exactly this size can be transferred to a worker without a copy.
-  let bytes = Buffer.allocUnsafeSlow(size);
-  let length = 0;
-  for (;;) {
-    signal?.throwIfAborted();
-    if (length === bytes.length) {
-      const { bytesRead } = await handle.read(Buffer.alloc(1), 0, 1, length);
-      if (bytesRead === 0) return bytes;
-      if (length >= maxBytes) throw tooLarge(maxBytes);
-      const grown = Buffer.allocUnsafeSlow(Math.min(maxBytes, Math.max(2 * length, 65_536)));
-      bytes.copy(grown);
-      bytes = grown;
-    }
-    const room = Math.min(bytes.length - length, maxReadBytes);
-    const { bytesRead } = await handle.read(bytes, length, room, length);
-    if (bytesRead === 0) return bytes.subarray(0, length);
-    length += bytesRead;
-  }
-}
-
-const maxReadBytes = 4 * 2 ** 20;
 
 /** Returns true for a folder itself and every path within it. */
 export function isWithin(path: string, folder: string): boolean {
@@ -156,8 +114,9 @@ const failures: Readonly<Record<string, readonly [reason: UnusableReason, messag
 
 /** Converts a file system error to an UnusableDocument; returns any other error unchanged. */
 export function fromFileSystemError(err: unknown): unknown {
-  const { code } = (err ?? {}) as { code?: unknown };
-  if (err instanceof UnusableDocument || typeof code !== "string") return err;
+  if (isContractError(err) && err.code === "INVALID_PATH") return outside();
+  const code = systemErrorCode(err);
+  if (err instanceof UnusableDocument || isContractError(err) || code === "") return err;
   const [reason, message] = (Object.hasOwn(failures, code) ? failures[code] : undefined) ?? [
     "unreachable",
     `It cannot be read (${code})`,

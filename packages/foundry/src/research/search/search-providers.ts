@@ -1,7 +1,6 @@
-import { stat } from "node:fs/promises";
 import type { DigestPool } from "../documents/digest-pool.ts";
 import { listDocuments } from "../documents/list-documents.ts";
-import { type FileAccess, readLocalFile, resolvePath } from "../documents/read-local-file.ts";
+import { type FileAccess, locateFile, readLocalFile } from "../documents/read-local-file.ts";
 import { UnusableDocument } from "../documents/unusable-document.ts";
 import type { ExpandOptions } from "./expand-source.ts";
 import { createFolderIndex, type FolderIndex } from "./folder-index.ts";
@@ -42,7 +41,7 @@ function createFolderSearch(folder: string, access: FileAccess, pool: DigestPool
       return Buffer.from(text).toString("utf8");
     },
     async stamp(path) {
-      const { mtimeMs, size } = await stat(await resolvePath(path, access));
+      const { mtimeMs, size } = (await locateFile(path, access)).stat;
       return `${mtimeMs}-${size}`;
     },
   });
