@@ -105,8 +105,8 @@ describe("postgres archive", () => {
       );
       const found = contentOf(bytes).hash;
       await expect(archive.read(entry)).rejects.toMatchObject({
-        code: "INTERNAL_ERROR",
-        message: `Cannot give back the content "${entry.archiveId}": its bytes have the hash ${found}, wanted ${entry.hash}`,
+        code: "CONTENT_NOT_FOUND",
+        message: `Cannot return the content "${entry.archiveId}": its bytes have the hash ${found}, wanted ${entry.hash}`,
       });
       expect(errors.pop()).toEqual({ archive_id: entry.archiveId, hash: entry.hash, found_hash: found });
       await archive.put(content);

@@ -239,8 +239,8 @@ it("A damaged file is reported by name, and restored by repeating the call", asy
   await writeFile(join(folder, "objects", digest.slice(0, 2), digest), original.replace("Long", "Lung"));
   const failure = (await start(["get", folder, archiveId]).end()) as Record<string, unknown>;
   expect(failure).toMatchObject({
-    error_code: "INTERNAL_ERROR",
-    remediation: "The kept copy is damaged. Run the call again that gave the answer: it is stored anew.",
+    error_code: "CONTENT_NOT_FOUND",
+    remediation: "The stored copy is damaged. Repeat the call that gave the answer: it is stored again.",
     details: { archive_id: archiveId, hash },
   });
   expect(JSON.stringify(failure)).not.toContain(folder);

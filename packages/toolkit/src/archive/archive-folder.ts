@@ -1,8 +1,19 @@
-import { createHash } from "node:crypto";
-import { readdir } from "node:fs/promises";
-import { join } from "node:path";
+import { createHash, randomBytes } from "node:crypto";
+import { join, relative, sep } from "node:path";
+import { isContractError } from "@foundry-mcp/contract";
+import type { FileSystem } from "../files/file-system.ts";
 import { systemErrorCode } from "../files/system-error.ts";
+import { createWorkspaceFiles } from "../files/workspace-files.ts";
 import { isArchiveId } from "./content-archive.ts";
+
+/** The names that an archive creates, and that it may remove, in its own folder. */
+const ownNames = [
+  "objects/[0-9a-f]{2}/[0-9a-f]{64}",
+  "entries/[0-9a-f]{64}(/arc_[0-9a-f]{24}\\.json)?",
+  "tmp/[0-9a-f]{24}",
+  "aside/object\\.[0-9a-f]{64}\\.[0-9a-f]{12}",
+  "aside/entry\\.[0-9a-f]{64}\\.arc_[0-9a-f]{24}\\.[0-9a-f]{12}",
+];
 
 /**
  * The folder of an archive: bytes in `objects` by their digest, entries in `entries` by owner, drafts in
@@ -10,16 +21,36 @@ import { isArchiveId } from "./content-archive.ts";
  * where it has the form of a name.
  */
 export class ArchiveFolder {
+  /** The files of the archive, where no link is followed. */
+  readonly files: FileSystem;
   readonly objects: string;
   readonly entries: string;
   readonly drafts: string;
   readonly aside: string;
 
-  constructor(folder: string) {
+  /** `within` is a folder above that is not trusted: none of the folders between may be a link. */
+  constructor(folder: string, within = folder) {
+    this.files = openFiles(folder, within);
     this.objects = join(folder, "objects");
     this.entries = join(folder, "entries");
     this.drafts = join(folder, "tmp");
     this.aside = join(folder, "aside");
+  }
+
+  /** Lists the drafts of all processes. */
+  async listDrafts(): Promise<readonly string[]> {
+    const names = await this.listNames(this.drafts);
+    return names.filter((name) => /^[0-9a-f]{24}$/.test(name)).map((name) => join(this.drafts, name));
+  }
+
+  /** A new path for a draft. */
+  draftPath(): string {
+    return join(this.drafts, randomBytes(12).toString("hex"));
+  }
+
+  /** A new path for a file that is moved aside under this name. */
+  asidePath(name: string): string {
+    return join(this.aside, `${name}.${randomBytes(6).toString("hex")}`);
   }
 
   /** The path of the bytes with this digest. */
@@ -46,34 +77,53 @@ export class ArchiveFolder {
 
   /** Lists the archive ids of one owner. */
   async listArchiveIds(owner: string): Promise<string[]> {
-    const names = await listNames(join(this.entries, owner));
+    const names = await this.listNames(join(this.entries, owner));
     return names.map((name) => name.replace(/\.json$/, "")).filter(isArchiveId);
   }
 
   /** Lists the owners of entries. */
   async listOwners(): Promise<string[]> {
-    return (await listNames(this.entries)).filter(isDigest);
+    return (await this.listNames(this.entries)).filter(isDigest);
   }
 
   /** Lists the digests of all stored bytes. */
   async listDigests(): Promise<string[]> {
     const digests: string[] = [];
-    for (const prefix of await listNames(this.objects)) {
-      const names = await listNames(join(this.objects, prefix));
+    for (const prefix of (await this.listNames(this.objects)).filter(isPrefix)) {
+      const names = await this.listNames(join(this.objects, prefix));
       digests.push(...names.filter((name) => isDigest(name) && name.slice(0, 2) === prefix));
     }
     return digests;
   }
+
+  /** The names in a folder of the archive; none where there is no such folder, or a link in its place. */
+  async listNames(path: string): Promise<readonly string[]> {
+    try {
+      return await this.files.readdir(path);
+    } catch (err) {
+      if (["ENOENT", "ENOTDIR"].includes(systemErrorCode(err)) || isContractError(err)) return [];
+      throw err;
+    }
+  }
 }
 
-/** The names in a folder; none where there is no such folder. */
-export async function listNames(path: string): Promise<string[]> {
-  try {
-    return await readdir(path);
-  } catch (err) {
-    if (["ENOENT", "ENOTDIR"].includes(systemErrorCode(err))) return [];
-    throw err;
-  }
+function openFiles(folder: string, within: string): FileSystem {
+  const path = relative(within, folder).split(sep);
+  const prefix = path.map((name) => (name === "" ? "" : `${escapeRegExp(name)}/`)).join("");
+  const [privateFolder] = path;
+  return createWorkspaceFiles({
+    root: within,
+    privateFolder: privateFolder || ".",
+    removable: ownNames.map((name) => new RegExp(`${prefix}${name}`)),
+  });
+}
+
+function escapeRegExp(text: string): string {
+  return text.replace(/[\\^$.*+?()[\]{}|]/g, "\\$&");
+}
+
+function isPrefix(name: string): boolean {
+  return /^[0-9a-f]{2}$/.test(name);
 }
 
 /** The folder name of a principal: valid for any text, and revealing none. */

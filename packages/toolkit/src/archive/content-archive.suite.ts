@@ -255,8 +255,8 @@ export function describeArchive(
       const { hash } = contentOf("wanted");
       const entry = await archive.put(contentOf("found", { hash }));
       await expect(archive.read(entry)).rejects.toMatchObject({
-        code: "INTERNAL_ERROR",
-        message: `Cannot give back the content "${entry.archiveId}": its bytes have the hash ${contentOf("found").hash}, wanted ${hash}`,
+        code: "CONTENT_NOT_FOUND",
+        message: `Cannot return the content "${entry.archiveId}": its bytes have the hash ${contentOf("found").hash}, wanted ${hash}`,
         options: { details: { archive_id: entry.archiveId, hash, found_hash: contentOf("found").hash } },
       });
     });

@@ -1,4 +1,4 @@
-import { ContractError, internal } from "@foundry-mcp/contract";
+import { ContractError } from "@foundry-mcp/contract";
 import type { ContentEntry } from "./content-archive.ts";
 
 const remedy =
@@ -20,10 +20,11 @@ export function contentNotFound(field: string, value: string): ContractError {
 
 /** The error for content whose bytes do not match their hash; it does not reveal where they are stored. */
 export function contentDamaged({ archiveId, hash }: ContentEntry, found: string): ContractError {
-  return internal(
-    `Cannot give back the content ${JSON.stringify(archiveId)}: its bytes have the hash ${found}, wanted ${hash}`,
+  return new ContractError(
+    `Cannot return the content ${JSON.stringify(archiveId)}: its bytes have the hash ${found}, wanted ${hash}`,
     {
-      remediation: "The kept copy is damaged. Run the call again that gave the answer: it is stored anew.",
+      errorCode: "CONTENT_NOT_FOUND",
+      remediation: "The stored copy is damaged. Repeat the call that gave the answer: it is stored again.",
       details: { archive_id: archiveId, hash, found_hash: found },
     },
   );

@@ -1,5 +1,6 @@
-import { readFile } from "node:fs/promises";
-import { parseJsonText } from "@foundry-mcp/contract";
+import { isContractError, parseJsonText } from "@foundry-mcp/contract";
+import type { FileSystem } from "../files/file-system.ts";
+import { unlessMissing } from "../files/system-error.ts";
 import { unlessMissing } from "../files/system-error.ts";
 import { digestOf, isArchiveId } from "./content-archive.ts";
 import type { StoredEntry } from "./create-archive.ts";
@@ -12,10 +13,27 @@ export function toEntryText(entry: StoredEntry): string {
   return JSON.stringify({ version: entryVersion, ...entry });
 }
 
-/** Reads the file of an entry; undefined where there is no file, null where it is damaged. */
-export async function readEntry(path: string): Promise<StoredEntry | null | undefined> {
-  const text = await unlessMissing(readFile(path, "utf8"));
-  return text === undefined ? undefined : parseEntry(text);
+/** An entry lists at most a thousand content ids. */
+const maxEntryBytes = 16 * 2 ** 20;
+
+/** Reads the file of an entry; undefined where there is no file, null where it is damaged or no regular file. */
+export async function readEntry(files: FileSystem, path: string): Promise<StoredEntry | null | undefined> {
+  const bytes = await readBounded(files, path, maxEntryBytes);
+  return bytes ? parseEntry(Buffer.from(bytes).toString("utf8")) : bytes;
+}
+
+/** Reads a file of the archive; undefined where there is none, null where it is too large or no regular file. */
+export async function readBounded(
+  files: FileSystem,
+  path: string,
+  maxBytes: number,
+): Promise<Uint8Array | null | undefined> {
+  try {
+    return (await unlessMissing(files.readFile(path, maxBytes)))?.bytes;
+  } catch (err) {
+    if (isContractError(err)) return null;
+    throw err;
+  }
 }
 
 function parseEntry(text: string): StoredEntry | null {

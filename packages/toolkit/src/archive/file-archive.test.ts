@@ -1,5 +1,17 @@
 import { existsSync } from "node:fs";
-import { chmod, mkdir, mkdtemp, readdir, readFile, rm, stat, utimes, writeFile } from "node:fs/promises";
+import {
+  chmod,
+  mkdir,
+  mkdtemp,
+  readdir,
+  readFile,
+  rename,
+  rm,
+  stat,
+  symlink,
+  utimes,
+  writeFile,
+} from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, afterEach, beforeEach, describe, expect, it, vi } from "vitest";
@@ -126,7 +138,7 @@ describe("the folder of an archive", () => {
       await harm();
       const found = await archive.find("ada", { archiveId });
       const failure = await archive.read(found!).catch((thrown: Error) => thrown);
-      expect(failure).toMatchObject({ code: "INTERNAL_ERROR" });
+      expect(failure).toMatchObject({ code: "CONTENT_NOT_FOUND" });
       expect(JSON.stringify([failure, (failure as Error).message])).not.toContain(folder);
       expect(errors.at(-1)).toMatchObject({ archive_id: archiveId, hash });
       await archive.put(content);
@@ -186,12 +198,14 @@ describe("the folder of an archive", () => {
     await writeFile(orphan, "nobody's");
     await utimes(orphan, old, old);
     await writeFile(young, "somebody's soon");
-    await writeFile(join(folder, "tmp", "dead"), "half");
-    await utimes(join(folder, "tmp", "dead"), old, old);
-    await writeFile(join(folder, "tmp", "alive"), "half");
+    const [dead, alive, foreign] = ["0".repeat(24), "1".repeat(24), "thesis.tex"].map((name) =>
+      join(folder, "tmp", name),
+    ) as [string, string, string];
+    for (const path of [dead, alive, foreign]) await writeFile(path, "half");
+    for (const path of [dead, foreign]) await utimes(path, old, old);
     pass(600_000);
     await utimes(young, new Date(), new Date());
-    await utimes(join(folder, "tmp", "alive"), now, now);
+    await utimes(alive, now, now);
     const second = createFileArchive({ folder, maxAgeMs: 3_600_000 });
     const kept = await second.put(contentOf("shared", { principal: "bob" }));
     await second.close();
@@ -200,7 +214,8 @@ describe("the folder of an archive", () => {
         `entries/${ownerOf("bob")}/${kept.archiveId}.json`,
         `objects/${kept.hash.slice(7, 9)}/${kept.hash.slice(7)}`,
         young.slice(folder.length + 1),
-        "tmp/alive",
+        alive.slice(folder.length + 1),
+        foreign.slice(folder.length + 1),
       ].sort(),
     );
     expect(await readdir(join(folder, "entries"))).toEqual([ownerOf("bob")]);
@@ -271,7 +286,10 @@ describe("the folder of an archive", () => {
     // Root may write anywhere, but not over a folder in the place of the file.
     const blocked = contentOf("blocked");
     await mkdir(new ArchiveFolder(folder).objectPath(String(digestOf(blocked.hash))), { recursive: true });
-    await expect(archive.put(blocked)).rejects.toMatchObject({ code: expect.stringMatching(/^E/) });
+    await expect(archive.put(blocked)).rejects.toMatchObject({
+      code: "INVALID_PATH",
+      message: expect.stringMatching(/^Cannot write "objects\/[^"]+": it is a folder$/),
+    });
     expect(await readdir(join(folder, "tmp"))).toEqual([]);
     await chmod(folder, 0o700);
   });
@@ -280,12 +298,40 @@ describe("the folder of an archive", () => {
     const folder = await newFolder();
     const warnings: string[] = [];
     const logger: Logger = { ...silentLogger, warn: (_facts, message) => void warnings.push(message) };
-    const archive = createFileArchive({ folder, logger });
-    await mkdir(join(folder, "tmp", "no file"), { recursive: true });
+    const archive = createFileArchive({ folder, logger, maxAgeMs: 1_000 });
+    await archive.put(contentOf("old"));
+    await archive.close();
+    await rm(join(folder, "aside"), { recursive: true, force: true });
+    await writeFile(join(folder, "aside"), "no folder");
     pass(7_200_000);
     const entry = await archive.put(contentOf("{}"));
     await archive.close();
     expect(warnings).toEqual(["archive: sweep"]);
     expect(await archive.find("ada", { hash: entry.hash })).toEqual(entry);
   });
+
+  it.each(["", "entries", "objects", "tmp", "aside"])(
+    "follows no link in the place of %j, where the folder above is not trusted",
+    async (name) => {
+      const within = join(await newFolder(), "repository");
+      const outside = join(await newFolder(), "outside");
+      const folder = join(within, ".foundry", "archive");
+      const archive = createFileArchive({ folder, within, maxAgeMs: 1_000 });
+      const old = await archive.put(contentOf("old"));
+      await archive.close();
+      const draft = join(folder, "tmp", "0".repeat(24));
+      await writeFile(draft, "mine");
+      await utimes(draft, new Date(0), new Date(0));
+      await mkdir(join(folder, "aside"), { recursive: true });
+      await mkdir(join(outside, ".."), { recursive: true });
+      await rename(join(folder, name), outside);
+      await symlink(outside, join(folder, name).replace(/\/$/, ""));
+      const before = await filesOf(outside);
+      pass(7_200_000);
+      await archive.put(contentOf("new")).catch(() => {});
+      await archive.close();
+      expect(await filesOf(outside)).toEqual(before);
+      expect(await archive.find("ada", { hash: old.hash })).toBeUndefined();
+    },
+  );
 });

@@ -1,10 +1,9 @@
-import { readFile, stat, utimes } from "node:fs/promises";
 import { dirname } from "node:path";
 import { internal } from "@foundry-mcp/contract";
 import type { Logger } from "../context/logger.ts";
 import { unlessMissing } from "../files/system-error.ts";
 import { ArchiveFolder, ownerOf } from "./archive-folder.ts";
-import { archiveIdOf, type ContentArchive } from "./content-archive.ts";
+import { archiveIdOf, type ContentArchive, type ContentEntry } from "./content-archive.ts";
 import {
   type ArchiveLimits,
   type ArchiveStorage,
@@ -13,8 +12,8 @@ import {
   type StoredContent,
   type StoredEntry,
 } from "./create-archive.ts";
-import { syncFolder, writeDurably } from "./durable-file.ts";
-import { readEntry, toEntryText } from "./entry-file.ts";
+import { writeDurably } from "./durable-file.ts";
+import { readBounded, readEntry, toEntryText } from "./entry-file.ts";
 import { entryName, findAside, objectName } from "./set-aside.ts";
 import { Sweeper } from "./sweeper.ts";
 
@@ -22,6 +21,8 @@ import { Sweeper } from "./sweeper.ts";
 export interface FileArchiveOptions extends ArchiveLimits {
   /** The archive's own folder; made where it is missing. */
   readonly folder: string;
+  /** A folder above that is not trusted: no folder between may be a link. @default the archive's own folder */
+  readonly within?: string | undefined;
   /** Hears of damaged content and of sweeps that failed. @default says nothing */
   readonly logger?: Logger | undefined;
 }
@@ -34,8 +35,8 @@ export interface FileArchiveOptions extends ArchiveLimits {
  * const archive = createFileArchive({ folder: ".foundry/content" });
  * const registry = createRegistry({ name: "notes", version: "1.0.0", tools, budget: { archive } });
  */
-export function createFileArchive({ folder, ...options }: FileArchiveOptions): ContentArchive {
-  const paths = new ArchiveFolder(requireFolder(folder));
+export function createFileArchive({ folder, within, ...options }: FileArchiveOptions): ContentArchive {
+  const paths = new ArchiveFolder(requireFolder(folder), within);
   return createArchive((limits, logger) => new FileStorage(paths, limits, logger), options);
 }
 
@@ -43,7 +44,11 @@ const maxTries = 10;
 /** How many entries are read at the same time. */
 const readBatch = 32;
 
+/** The most that is read at once: a file of any size may have been put in the place of content. */
+const maxContentBytes = 256 * 2 ** 20;
+
 class FileStorage implements ArchiveStorage {
+  readonly maxContentBytes = maxContentBytes;
   readonly #folder: ArchiveFolder;
   readonly #logger: Logger;
   readonly #sweeper: Sweeper;
@@ -83,14 +88,14 @@ class FileStorage implements ArchiveStorage {
     const text = Buffer.from(toEntryText(entry));
     let added = 0;
     for (let tries = 0; tries < maxTries; tries++) {
-      if (!(await isStored(objectPath, bytes))) {
-        await writeDurably(objectPath, bytes, this.#folder.drafts);
+      if (!(await this.#isStored(objectPath, bytes))) {
+        await writeDurably(this.#folder, objectPath, bytes);
         added = bytes.length;
       }
-      await writeDurably(entryPath, text, this.#folder.drafts);
+      await writeDurably(this.#folder, entryPath, text);
       // A sweep that looked before the entry was written may have removed the object; a later one finds
       // the entry and keeps both.
-      if ((await exists(objectPath)) && (await exists(entryPath))) {
+      if ((await this.#exists(objectPath)) && (await this.#exists(entryPath))) {
         await this.#sweeper.added(owner, entry, added);
         return entry;
       }
@@ -101,17 +106,22 @@ class FileStorage implements ArchiveStorage {
   async find(principal: string, archiveId: string): Promise<StoredEntry | undefined> {
     const owner = ownerOf(principal);
     const path = this.#folder.entryPath(owner, archiveId);
-    const entry = await this.#readAlsoAside(path, entryName(owner, archiveId), readEntry);
+    const read = (from: string) => readEntry(this.#folder.files, from);
+    const entry = await this.#readAlsoAside(path, entryName(owner, archiveId), read);
     if (entry === undefined) return undefined;
     if (entry !== null && archiveIdOf(principal, entry.hash) === archiveId) return entry;
     this.#logger.error({ archive_id: archiveId }, "archive: damaged entry");
     return undefined;
   }
 
-  async read(digest: string): Promise<Uint8Array | undefined> {
+  async read(digest: string, { size }: Pick<ContentEntry, "size">): Promise<Uint8Array | undefined> {
+    const maxBytes = Math.min(size, maxContentBytes);
     // An open file is read to its end, even when its name is removed meanwhile.
-    const read = (path: string) => unlessMissing<Uint8Array>(readFile(path));
-    return this.#readAlsoAside(this.#folder.objectPath(digest), objectName(digest), read);
+    const read = (path: string) => readBounded(this.#folder.files, path, maxBytes);
+    const bytes = await this.#readAlsoAside(this.#folder.objectPath(digest), objectName(digest), read);
+    if (bytes !== null) return bytes;
+    this.#logger.error({ digest }, "archive: damaged content");
+    return undefined;
   }
 
   async list(principal: string): Promise<readonly StoredEntry[]> {
@@ -127,6 +137,22 @@ class FileStorage implements ArchiveStorage {
 
   async close(): Promise<void> {
     await this.#sweeper.idle();
+  }
+
+  /** True when these very bytes are stored; a damaged copy is written anew. Its new mtime keeps sweeps away. */
+  async #isStored(path: string, bytes: Uint8Array): Promise<boolean> {
+    const { files } = this.#folder;
+    const isTouched = await unlessMissing(files.touch(path).then(() => true));
+    if (isTouched === undefined) return false;
+    const stored = await readBounded(files, path, bytes.length);
+    if (!stored || Buffer.compare(stored, bytes) !== 0) return false;
+    // Another process may have renamed it into its place a moment ago.
+    await unlessMissing(files.syncFolder(dirname(path)));
+    return true;
+  }
+
+  async #exists(path: string): Promise<boolean> {
+    return (await unlessMissing(this.#folder.files.lstat(path))) !== undefined;
   }
 
   /** Reads a file that a sweep may have moved aside for a moment, only to put it back. */
@@ -150,20 +176,4 @@ function requireFolder(folder: unknown): string {
   throw internal(`Cannot create an archive: folder is ${given}, not the path of a folder`, {
     remediation: "Give createFileArchive the path of a folder of its own; is a setting unset?",
   });
-}
-
-/** True when these very bytes are stored; a damaged copy is written anew. Its new mtime keeps sweeps away. */
-async function isStored(path: string, bytes: Uint8Array): Promise<boolean> {
-  const now = new Date();
-  const isTouched = await unlessMissing(utimes(path, now, now).then(() => true));
-  if (isTouched === undefined) return false;
-  const stored = await unlessMissing(readFile(path));
-  if (stored === undefined || !stored.equals(bytes)) return false;
-  // Another process may have renamed it into its place a moment ago.
-  await unlessMissing(syncFolder(dirname(path)));
-  return true;
-}
-
-async function exists(path: string): Promise<boolean> {
-  return (await unlessMissing(stat(path))) !== undefined;
 }

@@ -1,8 +1,7 @@
-import { randomBytes } from "node:crypto";
-import { link, mkdir, rename, rm, stat } from "node:fs/promises";
 import { join } from "node:path";
+import type { FileSystem } from "../files/file-system.ts";
 import { isMissing, systemErrorCode, unlessMissing } from "../files/system-error.ts";
-import { type ArchiveFolder, listNames } from "./archive-folder.ts";
+import type { ArchiveFolder } from "./archive-folder.ts";
 
 /**
  * A file that was moved aside before it is removed. A writer that misses it in its place writes it anew,
@@ -10,9 +9,11 @@ import { type ArchiveFolder, listNames } from "./archive-folder.ts";
  */
 class SetAside {
   readonly path: string;
+  readonly #files: FileSystem;
   readonly #origin: string;
 
-  constructor(path: string, origin: string) {
+  constructor(files: FileSystem, path: string, origin: string) {
+    this.#files = files;
     this.path = path;
     this.#origin = origin;
   }
@@ -20,18 +21,18 @@ class SetAside {
   /** Puts it back, unless there is a new file in its place. */
   async putBack(): Promise<void> {
     try {
-      await link(this.path, this.#origin);
+      await this.#files.link(this.path, this.#origin);
     } catch (err) {
       // A file that is gone has been put back by another process. Not every file system has links.
       if (isMissing(err)) return;
       if (systemErrorCode(err) !== "EEXIST")
-        return void (await unlessMissing(rename(this.path, this.#origin)));
+        return void (await unlessMissing(this.#files.rename(this.path, this.#origin)));
     }
     await this.remove();
   }
 
   async remove(): Promise<void> {
-    await rm(this.path, { force: true });
+    await unlessMissing(this.#files.unlink(this.path));
   }
 }
 
@@ -39,32 +40,34 @@ class SetAside {
 export async function setAside(folder: ArchiveFolder, name: string): Promise<SetAside | undefined> {
   const origin = folder.originOf(name);
   if (origin === undefined) throw new TypeError(`${name} names no place in an archive`);
-  const path = join(folder.aside, `${name}.${randomBytes(6).toString("hex")}`);
-  await mkdir(folder.aside, { recursive: true, mode: 0o700 });
+  const path = folder.asidePath(name);
+  const { files } = folder;
+  await files.mkdir(folder.aside, { mode: 0o700 });
   try {
-    await rename(origin, path);
+    await files.rename(origin, path);
   } catch (err) {
     if (isMissing(err)) return undefined;
     throw err;
   }
-  return new SetAside(path, origin);
+  return new SetAside(files, path, origin);
 }
 
 /** The path of a file that is aside at this moment. */
 export async function findAside(folder: ArchiveFolder, name: string): Promise<string | undefined> {
-  const names = await listNames(folder.aside);
+  const names = await folder.listNames(folder.aside);
   const found = names.find((known) => known.startsWith(`${name}.`));
   return found === undefined ? undefined : join(folder.aside, found);
 }
 
 /** Puts back files that a dead process left aside: the next sweep decides anew. */
 export async function putBackLeftovers(folder: ArchiveFolder, olderThan: number): Promise<void> {
-  for (const name of await listNames(folder.aside)) {
+  const { files } = folder;
+  for (const name of await folder.listNames(folder.aside)) {
     const origin = folder.originOf(name);
     const path = join(folder.aside, name);
-    const found = await unlessMissing(stat(path));
-    if (origin === undefined || found === undefined || found.ctimeMs > olderThan) continue;
-    await new SetAside(path, origin).putBack();
+    const found = await unlessMissing(files.lstat(path));
+    if (origin === undefined || !found?.isFile() || found.ctimeMs > olderThan) continue;
+    await new SetAside(files, path, origin).putBack();
   }
 }
 

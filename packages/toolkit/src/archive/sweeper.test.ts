@@ -33,9 +33,9 @@ vi.mock("./set-aside.ts", async (original) => {
 
 vi.mock("./durable-file.ts", async (original) => {
   const real = await original<typeof import("./durable-file.ts")>();
-  const writeDurably: typeof real.writeDurably = async (path, bytes, temporary) => {
+  const writeDurably: typeof real.writeDurably = async (to, path, bytes) => {
     await reach("before write", path.endsWith(".json") ? "entry" : "object");
-    await real.writeDurably(path, bytes, temporary);
+    await real.writeDurably(to, path, bytes);
   };
   return { ...real, writeDurably };
 });

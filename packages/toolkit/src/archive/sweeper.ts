@@ -1,8 +1,8 @@
-import { rm, rmdir, stat } from "node:fs/promises";
 import { join } from "node:path";
 import type { Logger } from "../context/logger.ts";
+import type { FileStat } from "../files/file-system.ts";
 import { unlessMissing } from "../files/system-error.ts";
-import { type ArchiveFolder, listNames } from "./archive-folder.ts";
+import type { ArchiveFolder } from "./archive-folder.ts";
 import { digestOf } from "./content-archive.ts";
 import type { ResolvedLimits, StoredEntry } from "./create-archive.ts";
 import { readEntry } from "./entry-file.ts";
@@ -108,10 +108,10 @@ export class Sweeper {
 
   async #read(owner: string, archiveId: string, path?: string): Promise<Swept | undefined> {
     const from = path ?? this.#folder.entryPath(owner, archiveId);
-    const entry = await readEntry(from);
+    const entry = await readEntry(this.#folder.files, from);
     if (entry === undefined) return undefined;
     if (entry !== null) return toSwept(owner, entry);
-    const file = await unlessMissing(stat(from));
+    const file = await this.#statFile(from);
     return file && { owner, archiveId, digest: undefined, size: 0, createdAt: file.mtimeMs };
   }
 
@@ -119,14 +119,16 @@ export class Sweeper {
     const listed = new Map(entries.map(({ digest, size }) => [digest, size]));
     const sizes = new Map<string, number>();
     for (const digest of digests) {
-      const size = listed.get(digest) ?? (await this.#statObject(digest))?.size;
+      const size = listed.get(digest) ?? (await this.#statFile(this.#folder.objectPath(digest)))?.size;
       if (size !== undefined) sizes.set(digest, size);
     }
     return sizes;
   }
 
-  #statObject(digest: string) {
-    return unlessMissing(stat(this.#folder.objectPath(digest)));
+  /** The metadata of a regular file; anything else was not put there by an archive, and is left alone. */
+  async #statFile(path: string): Promise<FileStat | undefined> {
+    const file = await unlessMissing(this.#folder.files.lstat(path));
+    return file?.isFile() ? file : undefined;
   }
 
   /** Removes expired entries, and over the limit the oldest of the owner with the most; returns the digests that no entry refers to any more. */
@@ -186,9 +188,9 @@ export class Sweeper {
   ): Promise<ReadonlySet<string>> {
     const moved = new Map<string, NonNullable<Awaited<ReturnType<typeof setAside>>>>();
     for (const digest of digests) {
+      const file = await this.#statFile(this.#folder.objectPath(digest));
       // Bytes that never had an entry may be about to get one.
-      const file = freed.has(digest) ? undefined : await this.#statObject(digest);
-      if (file !== undefined && file.mtimeMs > olderThan) continue;
+      if (file === undefined || (!freed.has(digest) && file.mtimeMs > olderThan)) continue;
       const aside = await setAside(this.#folder, objectName(digest));
       if (aside !== undefined) moved.set(digest, aside);
     }
@@ -206,10 +208,10 @@ export class Sweeper {
   }
 
   async #removeDrafts(olderThan: number): Promise<void> {
-    for (const name of await listNames(this.#folder.drafts)) {
-      const path = join(this.#folder.drafts, name);
-      const file = await unlessMissing(stat(path));
-      if (file !== undefined && file.mtimeMs <= olderThan) await rm(path, { force: true });
+    for (const path of await this.#folder.listDrafts()) {
+      const file = await this.#statFile(path);
+      if (file !== undefined && file.mtimeMs <= olderThan)
+        await unlessMissing(this.#folder.files.unlink(path));
     }
   }
 
@@ -217,7 +219,8 @@ export class Sweeper {
   async #removeOwners(): Promise<void> {
     const owners = new Set([...this.#known.values()].map(({ owner }) => owner));
     for (const owner of await this.#folder.listOwners()) {
-      if (!owners.has(owner)) await rmdir(join(this.#folder.entries, owner)).catch(() => {});
+      if (!owners.has(owner))
+        await this.#folder.files.rmdir(join(this.#folder.entries, owner)).catch(() => {});
     }
   }
 }

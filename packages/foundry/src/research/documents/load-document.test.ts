@@ -123,7 +123,7 @@ describe("createDocumentLoader", () => {
       "not_found",
       "Nothing with this id is kept any more",
     ]);
-    expect(await failureOf({ content_id: hash }, failing("INTERNAL_ERROR", { found_hash: "x" }))).toEqual([
+    expect(await failureOf({ content_id: hash }, failing("CONTENT_NOT_FOUND", { found_hash: "x" }))).toEqual([
       "broken",
       "The kept copy is damaged: its bytes have another hash",
     ]);

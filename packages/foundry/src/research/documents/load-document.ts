@@ -83,10 +83,10 @@ async function readArchived(
     return await archive.read(entry);
   } catch (err) {
     if (!isContractError(err)) throw err;
-    if (err.code === "CONTENT_NOT_FOUND")
-      throw new UnusableDocument("not_found", "Nothing with this id is kept any more", err);
     if (err.options.details !== undefined && "found_hash" in err.options.details)
       throw new UnusableDocument("broken", "The kept copy is damaged: its bytes have another hash", err);
+    if (err.code === "CONTENT_NOT_FOUND")
+      throw new UnusableDocument("not_found", "Nothing with this id is kept any more", err);
     throw err;
   }
 }

@@ -398,7 +398,7 @@ describe("content(action=list) and content(action=stat)", () => {
     for (const action of ["get", "stat"]) {
       const failure = await registry.call("content", { action, hash });
       expect(failure.data).toMatchObject({
-        error_code: "INTERNAL_ERROR",
+        error_code: "CONTENT_NOT_FOUND",
         details: { archive_id: archiveId, hash },
       });
       expect(failure.error).toContain(`"${archiveId}"`);
