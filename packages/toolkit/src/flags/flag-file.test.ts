@@ -189,8 +189,8 @@ describe("a flag file that cannot be opened", () => {
     ]);
     file = folder;
     expect(await refusal()).toEqual([
-      "UNAVAILABLE",
-      `Cannot read the flag file ${JSON.stringify(folder)}: EISDIR`,
+      "INVALID_PATH",
+      `Cannot read ${JSON.stringify(folder)}: it is a folder`,
     ]);
     expect(errors).toEqual([]);
   });

@@ -1,4 +1,3 @@
-import { readFile, stat } from "node:fs/promises";
 import { resolve } from "node:path";
 import {
   ContractError,
@@ -10,31 +9,36 @@ import {
   unavailable,
 } from "@foundry-mcp/contract";
 import { isMissing, systemErrorCode } from "../files/system-error.ts";
+import { createWorkspaceFiles, readRegularFile } from "../files/workspace-files.ts";
 import { type FlagSet, noFlags } from "./flag-definition.ts";
 import { quote } from "./flag-problems.ts";
 import { isFresh } from "./verdict-cache.ts";
 
-/** A change of this age may be followed by another one with the same file times. */
-const unsettledMs = 100;
+/** Flags are written by hand: no file of them comes near this size. */
+const maxBytes = 2 ** 20;
 
 /** The parser, clock and error listener of a flag file. */
 export interface FlagFileOptions {
   readonly parse: (content: unknown, origin: string) => FlagSet;
   readonly now: () => number;
   readonly onError: (error: ContractError) => void;
+  /** A folder that the file must lie in, links resolved. @default anywhere */
+  readonly within?: string | undefined;
 }
 
 /**
- * A file of flags that may change at any time. It is checked when a flag is evaluated, at most once a
+ * A file of flags that may change at any time. It is read when a flag is evaluated, at most once a
  * second: that also sees a file that was replaced, linked elsewhere or mounted, keeps nothing open and
  * costs nothing while no flag is evaluated.
  */
 export class FlagFile {
   readonly #path: string;
   readonly #options: FlagFileOptions;
+  readonly #read: () => Promise<{ readonly bytes: Buffer }>;
   #current = noFlags;
-  #version = "";
   #text: string | undefined;
+  /** The failure that was reported last, unless the file has been read since. */
+  #failure: string | undefined;
   #checkedAt = Number.NEGATIVE_INFINITY;
   #checking: Promise<boolean> | undefined;
 
@@ -42,6 +46,9 @@ export class FlagFile {
     // The working directory may change.
     this.#path = resolve(path);
     this.#options = options;
+    const { within } = options;
+    const files = within === undefined ? undefined : createWorkspaceFiles({ root: within });
+    this.#read = () => files?.readFile(this.#path, maxBytes) ?? readRegularFile(this.#path, maxBytes);
   }
 
   /** The flags in force: those of the last valid version. */
@@ -52,7 +59,6 @@ export class FlagFile {
   /** Reads the file for the first time; throws where it is invalid. */
   async load(): Promise<void> {
     this.#checkedAt = this.#options.now();
-    this.#version = await this.#readVersion();
     this.#text = await this.#readText();
     this.#current = this.#parse(this.#text);
   }
@@ -70,11 +76,9 @@ export class FlagFile {
   }
 
   async #readAgain(): Promise<boolean> {
-    const version = await this.#readVersion();
-    if (version !== "" && version === this.#version) return false;
-    this.#version = version;
     try {
       const text = await this.#readText();
+      this.#failure = undefined;
       if (text === this.#text) return false;
       // Stored before it is parsed, so that an invalid version is reported once.
       this.#text = text;
@@ -82,27 +86,18 @@ export class FlagFile {
       return true;
     } catch (error) {
       if (!isContractError(error)) throw error;
-      this.#options.onError(error);
+      if (error.message !== this.#failure) this.#options.onError(error);
+      this.#failure = error.message;
       return false;
-    }
-  }
-
-  /** A key of the file's version; empty where the next version might have the same key. */
-  async #readVersion(): Promise<string> {
-    try {
-      const { ino, size, mtimeNs, ctimeNs, ctimeMs } = await stat(this.#path, { bigint: true });
-      const isSettled = Date.now() - Number(ctimeMs) > unsettledMs;
-      return isSettled ? `${ino} ${size} ${mtimeNs} ${ctimeNs}` : "";
-    } catch (error) {
-      return `none: ${systemErrorCode(error) || "unknown"}`;
     }
   }
 
   async #readText(): Promise<string> {
     const shown = quote(this.#path);
     try {
-      return await readFile(this.#path, "utf8");
+      return (await this.#read()).bytes.toString("utf8");
     } catch (cause) {
+      if (isContractError(cause)) throw cause;
       if (isMissing(cause)) {
         const remediation = `Write the file ${shown}, or give another path.`;
         throw notFound("flag file", this.#path, { cause, remediation });

@@ -17,6 +17,8 @@ import { type GivenFlags, parseFlagFile, parseFlags } from "./parse-flags.ts";
 export interface FlagProviderOptions extends GivenFlags {
   /** A JSON file of flags, read again when it changes. */
   readonly file?: string | undefined;
+  /** A folder that the file must lie in, links resolved. @default anywhere */
+  readonly within?: string | undefined;
   /** Hears of a new version of the file that is not in order; the last good one stays. @default a process warning */
   readonly onError?: ((error: ContractError) => void) | undefined;
   /** The clock, in milliseconds since 1970. @default Date.now */
@@ -34,7 +36,7 @@ export class FlagProvider implements Provider {
   #given = noFlags;
 
   constructor(options: FlagProviderOptions) {
-    const { file, flags, overrides, clientOverrides, now = Date.now, onError } = options;
+    const { file, within, flags, overrides, clientOverrides, now = Date.now, onError } = options;
     if ((file === undefined) === (flags === undefined)) {
       throw new ContractError(
         `Cannot read flags: ${file === undefined ? "neither" : "both"} file and flags given`,
@@ -56,7 +58,7 @@ export class FlagProvider implements Provider {
     }
     const parse = (content: unknown, origin: string) =>
       parseFlagFile(content, origin, { overrides, clientOverrides });
-    this.#file = new FlagFile(file, { parse, now, onError: createReporter(onError) });
+    this.#file = new FlagFile(file, { parse, now, within, onError: createReporter(onError) });
   }
 
   /** The flags in force. */
