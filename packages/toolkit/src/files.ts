@@ -14,9 +14,19 @@ export type {
   ResolvedPath,
 } from "./files/file-system.ts";
 export { isSameFile } from "./files/file-system.ts";
+// Files that are only read, below a folder or anywhere.
+export type { FileTree, FileTreeOptions, LocatedFile, TreeEntry } from "./files/file-tree.ts";
+export { createFileTree } from "./files/file-tree.ts";
+// Files that a person names on the command line.
+export type { NamedFileOptions } from "./files/named-file.ts";
+export { readNamedFile } from "./files/named-file.ts";
+// Folders that belong to a program.
+export type { OwnFilesOptions } from "./files/own-files.ts";
+export { createOwnFiles } from "./files/own-files.ts";
 export { syncCalls } from "./files/sync-calls.ts";
 export { isMissing, systemErrorCode, unlessMissing } from "./files/system-error.ts";
 export type { TemporaryOrigin } from "./files/temporary-name.ts";
 export { parseTemporaryName, temporaryPrefix, toTemporaryName } from "./files/temporary-name.ts";
 export type { WorkspaceFilesOptions } from "./files/workspace-files.ts";
 export { createWorkspaceFiles, readRegularFile } from "./files/workspace-files.ts";
+export { requireWritableFile, writeNamedFile } from "./files/write-named-file.ts";

@@ -2,6 +2,7 @@ import { join, resolve } from "node:path";
 import type { ContentArchive } from "@foundry-mcp/toolkit/archive";
 import type { LoadedSettings } from "../config/load-settings.ts";
 import type { Settings } from "../config/settings.ts";
+import type { RunsFolder } from "../research/runs/run-folder.ts";
 import type { Research, ResearchOptions } from "../research/tool/research.ts";
 import { createLazyResource } from "./lazy-resource.ts";
 import type { WorkspaceLocation } from "./workspace-location.ts";
@@ -51,7 +52,8 @@ async function toOptions(workspace: ResearchDeps): Promise<ResearchOptions> {
     archive,
     model: toModel(values),
     searchUrl: values.search_url,
-    runsFolder: async () => values.research_dir ?? defaultRunsFolder(workspace),
+    runsFolder: async () =>
+      values.research_dir === undefined ? defaultRunsFolder(workspace) : { folder: values.research_dir },
     isOneShot,
   };
 }
@@ -73,9 +75,8 @@ function toModel({ model, model_base_url, model_timeout }: Settings): ResearchOp
   };
 }
 
-async function defaultRunsFolder({ location, cwd }: ResearchDeps): Promise<string> {
+async function defaultRunsFolder({ location, cwd }: ResearchDeps): Promise<RunsFolder> {
   const found = await location();
-  return "specs_dir" in found
-    ? join(found.specs_dir, ".foundry", "research")
-    : resolve(cwd, ".foundry", "research");
+  const within = "specs_dir" in found ? found.specs_dir : resolve(cwd);
+  return { folder: join(within, ".foundry", "research"), within };
 }

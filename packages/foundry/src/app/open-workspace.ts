@@ -108,7 +108,11 @@ function openFileStorage(root: string, values: Settings, isOneShot: boolean): Wo
     store,
     // Created on access: most commands never need it.
     get archive() {
-      return createFileArchive({ folder: values.archive_dir ?? join(root, ".foundry", "archive") });
+      return createFileArchive(
+        values.archive_dir === undefined
+          ? { folder: join(root, ".foundry", "archive"), within: root }
+          : { folder: values.archive_dir },
+      );
     },
     close: () => store.close(),
   };

@@ -1,9 +1,9 @@
 import { createHash, randomBytes } from "node:crypto";
-import { join, relative, sep } from "node:path";
+import { join } from "node:path";
 import { isContractError } from "@foundry-mcp/contract";
 import type { FileSystem } from "../files/file-system.ts";
+import { createOwnFiles } from "../files/own-files.ts";
 import { systemErrorCode } from "../files/system-error.ts";
-import { createWorkspaceFiles } from "../files/workspace-files.ts";
 import { isArchiveId } from "./content-archive.ts";
 
 /** The names that an archive creates, and that it may remove, in its own folder. */
@@ -29,8 +29,8 @@ export class ArchiveFolder {
   readonly aside: string;
 
   /** `within` is a folder above that is not trusted: none of the folders between may be a link. */
-  constructor(folder: string, within = folder) {
-    this.files = openFiles(folder, within);
+  constructor(folder: string, within?: string) {
+    this.files = createOwnFiles({ folder, within, removable: ownNames });
     this.objects = join(folder, "objects");
     this.entries = join(folder, "entries");
     this.drafts = join(folder, "tmp");
@@ -105,21 +105,6 @@ export class ArchiveFolder {
       throw err;
     }
   }
-}
-
-function openFiles(folder: string, within: string): FileSystem {
-  const path = relative(within, folder).split(sep);
-  const prefix = path.map((name) => (name === "" ? "" : `${escapeRegExp(name)}/`)).join("");
-  const [privateFolder] = path;
-  return createWorkspaceFiles({
-    root: within,
-    privateFolder: privateFolder || ".",
-    removable: ownNames.map((name) => new RegExp(`${prefix}${name}`)),
-  });
-}
-
-function escapeRegExp(text: string): string {
-  return text.replace(/[\\^$.*+?()[\]{}|]/g, "\\$&");
 }
 
 function isPrefix(name: string): boolean {

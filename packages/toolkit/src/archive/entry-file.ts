@@ -1,7 +1,6 @@
 import { isContractError, parseJsonText } from "@foundry-mcp/contract";
 import type { FileSystem } from "../files/file-system.ts";
 import { unlessMissing } from "../files/system-error.ts";
-import { unlessMissing } from "../files/system-error.ts";
 import { digestOf, isArchiveId } from "./content-archive.ts";
 import type { StoredEntry } from "./create-archive.ts";
 

@@ -1,4 +1,3 @@
-import { open } from "node:fs/promises";
 import { type FileSystem, toFileError } from "@foundry-mcp/toolkit/files";
 import { corruptFile } from "./run-errors.ts";
 import { parseRecord, type SourceRecord } from "./source-record.ts";
@@ -52,36 +51,28 @@ export async function openDigestLog(
     work.catch((err: unknown) => {
       throw toFileError(err, `write ${JSON.stringify(name)}`, name);
     });
-  await withFileErrors(truncateTo(path, size));
-  let last: Promise<void> = Promise.resolve();
+  await withFileErrors(truncateTo(fs, path, size));
+  let last: Promise<unknown> = Promise.resolve();
   return {
     append(record) {
       const line = Buffer.from(`${JSON.stringify(record)}\n`);
       // Appends are sequential: a line behind an incomplete one would be lost.
-      last = last.then(() => withFileErrors(write(fs, path, line)));
-      return last;
+      const appended = last.then(async () => {
+        await withFileErrors(fs.append(path, line, { sync: true }));
+      });
+      last = appended;
+      return appended;
     },
-    close: () => last.catch(() => {}),
+    close: () =>
+      last.then(
+        () => {},
+        () => {},
+      ),
   };
 }
 
 /** Creates the file, readable by its owner only, or removes an incomplete last line. */
-async function truncateTo(path: string, size: number): Promise<void> {
-  const file = await open(path, "a", 0o600);
-  try {
-    if ((await file.stat()).size > size) await file.truncate(size);
-    await file.sync();
-  } finally {
-    await file.close();
-  }
-}
-
-async function write(fs: FileSystem, path: string, line: Uint8Array): Promise<void> {
-  await fs.append(path, line);
-  const file = await open(path, "r+");
-  try {
-    await file.datasync();
-  } finally {
-    await file.close();
-  }
+async function truncateTo(fs: FileSystem, path: string, size: number): Promise<void> {
+  const file = await fs.append(path, new Uint8Array(), { mode: 0o600, sync: true });
+  if (file.size > size) await fs.truncate(path, size);
 }

@@ -1,7 +1,6 @@
-import { readdir, rm, stat } from "node:fs/promises";
 import { join } from "node:path";
 import { isContractError } from "@foundry-mcp/contract";
-import { toFileError, unlessMissing } from "@foundry-mcp/toolkit/files";
+import { type FileSystem, toFileError, unlessMissing } from "@foundry-mcp/toolkit/files";
 import { acquireLock, type HeldLock } from "../../files/lock/file-lock.ts";
 import { findRunner, readStatus, toResearchError } from "./read-status.ts";
 import type { ResearchReport } from "./research-report.ts";
@@ -37,10 +36,12 @@ export interface ResearchRuns {
 const lockWaitMs = 1_000;
 /** The age from which a folder without run.json is the leftover of a crash. */
 const orphanAgeMs = 3_600_000;
+/** The errors of a run whose owner cannot be read. */
+const unreadableCodes = ["NOT_FOUND", "INVALID_FORMAT", "INVALID_PATH", "CONTENT_TOO_LARGE", "FORBIDDEN"];
 
 /** Creates the runs of a folder; several processes may share it. */
 export function createResearchRuns(deps: RunDeps): ResearchRuns {
-  const fs = deps.fileSystem ?? createRunFiles(deps.folder);
+  const fs = deps.fileSystem ?? createRunFiles(deps);
   const running = new Map<string, RunningResearch>();
   /** Failed runs whose run.json could not be written. */
   const unsaved = new Map<string, RunFile>();
@@ -118,7 +119,7 @@ export function createResearchRuns(deps: RunDeps): ResearchRuns {
     async start(request, caller) {
       const settled = resolveRequest(request);
       if (isClosed) throw serverClosing();
-      await removeOrphans(deps.folder).catch(() => {});
+      await removeOrphans(fs, deps.folder).catch(() => {});
       const { folder, run } = await create(settled, caller);
       const lock = await acquireLock(fs, folder.lockPath, { waitMs: lockWaitMs, purpose: folder.id }).catch(
         async (err: unknown) => {
@@ -167,14 +168,14 @@ export function createResearchRuns(deps: RunDeps): ResearchRuns {
     },
 
     async list(caller) {
-      const names = await unlessMissing(readdir(deps.folder)).catch((err: unknown) => {
+      const names = await unlessMissing(fs.readdir(deps.folder)).catch((err: unknown) => {
         throw toFileError(err, "list the researches", "research");
       });
       const found: ResearchStatus[] = [];
       for (const id of (names ?? []).filter(isResearchId)) {
         const one = await status(id, caller).catch((err: unknown) => {
-          // The run belongs to another principal, was just deleted, or is corrupt.
-          if (isContractError(err) && ["NOT_FOUND", "INVALID_FORMAT"].includes(err.code)) return undefined;
+          // The run belongs to another principal, was just deleted, is corrupt, or is no run at all.
+          if (isContractError(err) && unreadableCodes.includes(err.code)) return undefined;
           throw err;
         });
         if (one !== undefined) found.push(one);
@@ -226,12 +227,12 @@ async function takeOver(folder: RunFolder): Promise<HeldLock> {
 }
 
 /** Removes folders that a crash left while a run was created or deleted. */
-async function removeOrphans(folder: string): Promise<void> {
-  for (const id of ((await unlessMissing(readdir(folder))) ?? []).filter(isResearchId)) {
+async function removeOrphans(fs: FileSystem, folder: string): Promise<void> {
+  for (const id of ((await unlessMissing(fs.readdir(folder))) ?? []).filter(isResearchId)) {
     const path = join(folder, id);
-    if ((await unlessMissing(stat(join(path, "run.json")))) !== undefined) continue;
-    const folderStat = await unlessMissing(stat(path));
-    if (folderStat !== undefined && Date.now() - folderStat.mtimeMs > orphanAgeMs)
-      await rm(path, { recursive: true });
+    if ((await unlessMissing(fs.lstat(join(path, "run.json")))) !== undefined) continue;
+    const found = await unlessMissing(fs.lstat(path));
+    if (found?.isDirectory() && Date.now() - found.mtimeMs > orphanAgeMs)
+      await new RunFolder(fs, folder, id).remove();
   }
 }

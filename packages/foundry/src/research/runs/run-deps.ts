@@ -4,6 +4,7 @@ import type { DigestPool } from "../documents/digest-pool.ts";
 import type { LeftOut } from "../documents/list-documents.ts";
 import type { DocumentLoader, DocumentSource } from "../documents/load-document.ts";
 import type { ResearchSource } from "./research-request.ts";
+import type { RunsFolder } from "./run-folder.ts";
 
 /** The caller of an operation on runs. */
 export interface ResearchCaller {
@@ -25,9 +26,7 @@ export interface ExpandedSource {
 }
 
 /** What research runs depend on. */
-export interface RunDeps {
-  /** The folder of all runs, such as .foundry/research. */
-  readonly folder: string;
+export interface RunDeps extends RunsFolder {
   /** Expands a source to documents: itself, those of a folder, or the hits of a search. */
   expand(source: ResearchSource, question: string, signal: AbortSignal): Promise<ExpandedSource>;
   readonly load: DocumentLoader;
@@ -40,6 +39,6 @@ export interface RunDeps {
     | undefined;
   /** How many sources are read at once. @default 4 */
   readonly concurrency?: number | undefined;
-  /** The file system of the runs. @default the file system of the machine */
+  /** The file system of the runs. @default that of the folder */
   readonly fileSystem?: FileSystem | undefined;
 }

@@ -1,10 +1,11 @@
 import { randomBytes } from "node:crypto";
-import { mkdir, rm } from "node:fs/promises";
-import { join } from "node:path";
+import { basename, join } from "node:path";
 import { parseJsonText } from "@foundry-mcp/contract";
 import {
-  createWorkspaceFiles,
+  createOwnFiles,
   type FileSystem,
+  parseTemporaryName,
+  systemErrorCode,
   toFileError,
   unlessMissing,
 } from "@foundry-mcp/toolkit/files";
@@ -13,6 +14,7 @@ import { createFolder } from "../../files/durable/create-folder.ts";
 import { replaceFile } from "../../files/durable/write-file.ts";
 import type { HeldLock } from "../../files/lock/file-lock.ts";
 import { requireHeld } from "../../files/lock/lock-failures.ts";
+import { lockNames } from "../../files/lock/lock-names.ts";
 import { type DigestLog, type LogContent, openDigestLog, parseDigestLog } from "./digest-log.ts";
 import type { ResearchReport } from "./research-report.ts";
 import type { ResolvedRequest } from "./research-request.ts";
@@ -62,18 +64,27 @@ const reportSchema = z.looseObject({
   counts: z.looseObject({ sources: z.int().min(0) }),
 });
 
-/** The maximum size of a file of a run. */
-const maxFileBytes = 512 * 2 ** 20;
+/** The maximum size of a file of a run: a thousand sources with their quotes have a fifth of it. */
+const maxFileBytes = 128 * 2 ** 20;
 
-/** Creates the file operations of the folder of all runs. */
-export function createRunFiles(folder: string): FileSystem {
-  return createWorkspaceFiles({
-    root: folder,
-    privateFolder: ".",
-    removable: [
-      /research-\d{8}-[0-9a-f]{6}\/(?:run\.json|cancelled)/,
-      /research-\d{8}-[0-9a-f]{6}\/run\.lock(?:\.break\..*)?/,
-    ],
+/** The folder of all runs. */
+export interface RunsFolder {
+  readonly folder: string;
+  /** A folder above that is not trusted: no folder between may be a link. @default the folder itself */
+  readonly within?: string | undefined;
+}
+
+const idForm = "research-\\d{8}-[0-9a-f]{6}";
+/** The files of a run, in the order in which they are removed: without run.json there is no research. */
+const ownFiles = ["run.json", "sources.json", "digests.jsonl", "report.json", "cancelled"] as const;
+
+/** Creates the file operations of the folder of all runs; only files that runs create are removed. */
+export function createRunFiles({ folder, within }: RunsFolder): FileSystem {
+  const removable = [...ownFiles.map((name) => `${idForm}/${name.replace(".", "\\.")}`), idForm];
+  return createOwnFiles({
+    folder,
+    within,
+    removable: [...removable, `${idForm}/${lockNames("").source}`],
   });
 }
 
@@ -97,7 +108,7 @@ export class RunFolder {
   async create(): Promise<void> {
     try {
       await createFolder(this.fs, this.#root);
-      await mkdir(this.path, { mode: 0o700 });
+      await this.fs.mkdir(this.path, { mode: 0o700, exclusive: true });
       await this.fs.syncFolder(this.#root);
     } catch (err) {
       throw toFileError(err, `create "${this.id}"`, this.id);
@@ -163,12 +174,19 @@ export class RunFolder {
     await this.#withFileErrors("write", "cancelled", unlinked);
   }
 
-  /** Removes the folder; `run.json` goes first, so that an incomplete removal leaves no research. */
+  /** Removes the files of the run, and its folder unless something else is in it. */
   async remove(): Promise<void> {
     try {
-      await unlessMissing(this.fs.unlink(this.#path("run.json")));
-      await this.fs.syncFolder(this.path);
-      await rm(this.path, { recursive: true, force: true });
+      await unlessMissing(this.fs.unlink(this.#path(ownFiles[0])));
+      await unlessMissing(this.fs.syncFolder(this.path));
+      const isOwn = (name: string) =>
+        parseTemporaryName(name) !== undefined ||
+        [...ownFiles, basename(this.lockPath)].some((own) => own === name);
+      const names = (await unlessMissing(this.fs.readdir(this.path))) ?? [];
+      for (const name of names.filter(isOwn)) await unlessMissing(this.fs.unlink(this.#path(name)));
+      await this.fs.rmdir(this.path).catch((err: unknown) => {
+        if (!["ENOENT", "ENOTEMPTY", "EEXIST"].includes(systemErrorCode(err))) throw err;
+      });
     } catch (err) {
       throw toFileError(err, `delete "${this.id}"`, this.id);
     }
@@ -221,7 +239,7 @@ export class RunFolder {
   }
 }
 
-const idPattern = /^research-\d{8}-[0-9a-f]{6}$/;
+const idPattern = new RegExp(`^${idForm}$`);
 
 /** Creates an id, such as `research-20261116-3f9a2c`: the date and six random digits. */
 export function newResearchId(now: Date): string {

@@ -15,6 +15,7 @@ import type { ResearchReport } from "../runs/research-report.ts";
 import type { ResearchSource } from "../runs/research-request.ts";
 import { createResearchRuns, type ResearchRuns } from "../runs/research-runs.ts";
 import type { RunDeps } from "../runs/run-deps.ts";
+import type { RunsFolder } from "../runs/run-folder.ts";
 import { sourceName } from "../runs/source-name.ts";
 import { expandSource } from "../search/expand-source.ts";
 import { createSearchProviders } from "../search/search-providers.ts";
@@ -50,7 +51,7 @@ export interface ResearchOptions {
   /** The address of a SearXNG server. @default none: there is no search provider `web` */
   readonly searchUrl?: string | undefined;
   /** Returns the folder of all runs; throws a ContractError where there is none. */
-  readonly runsFolder: () => Promise<string>;
+  readonly runsFolder: () => Promise<RunsFolder>;
   readonly isOneShot: boolean;
 }
 
@@ -77,7 +78,7 @@ export function openResearch(options: ResearchOptions): Research {
   let opening: Promise<ResearchRuns> | undefined;
   const openRuns = async () =>
     createResearchRuns({
-      folder: await runsFolder(),
+      ...(await runsFolder()),
       expand,
       load,
       digest: (document, digestOptions, signal) => pool.digest(document, digestOptions, signal),
