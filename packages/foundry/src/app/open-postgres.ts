@@ -9,14 +9,23 @@ import {
   toScript,
 } from "../postgres/migrate.ts";
 import { migrations } from "../postgres/migrations/migrations.ts";
-import { addWorkspace, findWorkspace } from "../postgres/workspaces.ts";
+import { addWorkspace, findWorkspace, requireUtf8 } from "../postgres/workspaces.ts";
 import { openPostgresStore } from "../specs/stores/postgres/postgres-store.ts";
 import type { CopyableStore } from "../specs/stores/spec-export.ts";
 import type { StorePurpose } from "../specs/tools/workspace.ts";
 import type { WorkspaceStorage } from "./open-workspace.ts";
 
 // This file is bundled apart; commands that need PostgreSQL import everything from here.
-export { addWorkspace, migrate, migrations, openDatabase, readSchemaVersion, requireKnownSchema, toScript };
+export {
+  addWorkspace,
+  migrate,
+  migrations,
+  openDatabase,
+  readSchemaVersion,
+  requireKnownSchema,
+  requireUtf8,
+  toScript,
+};
 
 /** The workspace of a database to open, and how it is used. */
 export interface PostgresOptions extends DatabaseOptions {
@@ -45,6 +54,7 @@ export async function openPostgres({
 }: PostgresOptions): Promise<PostgresWorkspace> {
   const database = await openDatabase(options);
   try {
+    await requireUtf8(database);
     const workspace = await (purpose === "write" ? setUp : findWorkspaceIn)(database, name);
     const store = openPostgresStore({ database, workspace, keepRevisions, awaitNotify: isOneShot });
     return {

@@ -115,8 +115,16 @@ async function migrateDatabase({ load }: StoreDeps, isDryRun: boolean): Promise<
   const loaded = await load();
   if (loaded.values.store === "file") throw noSchema();
   const options = toDatabaseOptions(loaded, { isOneShot: true });
-  const { openDatabase, addWorkspace, migrate, migrations, requireKnownSchema, readSchemaVersion, toScript } =
-    await import("./open-postgres.ts");
+  const {
+    openDatabase,
+    addWorkspace,
+    migrate,
+    migrations,
+    requireKnownSchema,
+    requireUtf8,
+    readSchemaVersion,
+    toScript,
+  } = await import("./open-postgres.ts");
   const database = await openDatabase(options);
   try {
     if (isDryRun) {
@@ -127,6 +135,7 @@ async function migrateDatabase({ load }: StoreDeps, isDryRun: boolean): Promise<
         .map((step) => ({ number: step.number, name: step.name, sql: toScript(step) }));
       return { database: database.name, schema, newest: migrations.length, would_apply: steps };
     }
+    await requireUtf8(database);
     const { from, to, applied } = await migrate(database);
     await addWorkspace(database, options.workspace);
     return { database: database.name, schema: to, schema_before: from, applied };

@@ -26,7 +26,6 @@ export async function addWorkspace(database: Database, name: string): Promise<nu
 
 async function find(database: Database, name: string): Promise<number | undefined> {
   if (!pattern.test(name)) throw badName(name);
-  await requireUtf8(database);
   const [row] = await database.query<{ readonly workspace: number }>(`find the workspace "${name}"`, {
     text: "SELECT workspace FROM foundry.workspace WHERE name = $1",
     values: [name],
@@ -35,7 +34,7 @@ async function find(database: Database, name: string): Promise<number | undefine
 }
 
 /** Fails unless the database stores UTF-8: another encoding would lose characters. */
-async function requireUtf8(database: Database): Promise<void> {
+export async function requireUtf8(database: Database): Promise<void> {
   const [row] = await database.query<{ readonly encoding: string }>("look at the database", {
     text: "SELECT current_setting('server_encoding') AS encoding",
   });
