@@ -64,14 +64,19 @@ export function openWorkspace(
     return opened;
   });
   const storage = (purpose: StorePurpose = "read") => lazyStorage.get(setsUp ? "write" : purpose);
-  const archive = createLazyArchive(async () => (await storage()).archive);
+  const archiveFor = async (purpose: StorePurpose) => (await storage(purpose)).archive;
+  const archive = createLazyArchive(archiveFor, "read");
   const location = async () => locateWorkspace(await load(), cwd);
   const folder = async () => {
     const found = await location();
     return "specs_dir" in found ? dirname(found.specs_dir) : cwd;
   };
   const documentsFolder = async () => findDocumentsFolder(await location(), await load(), cwd);
-  const research = createLazyResearch({ load, archive, documentsFolder, location, cwd, isOneShot });
+  const research = createLazyResearch({
+    ...{ load, documentsFolder, location, cwd, isOneShot },
+    // What a digest keeps is asked for, unlike the rest of an answer that was too long.
+    archive: createLazyArchive(archiveFor, "write"),
+  });
   return {
     storage,
     store: async (purpose) => (await storage(purpose)).store,
@@ -127,12 +132,16 @@ function toSummariesFile(root: string): SummariesFile | undefined {
   return { path: join(folder, name), files };
 }
 
-function createLazyArchive(open: () => Promise<ContentArchive>): ContentArchive {
+/** An archive that is opened when it is needed; `putPurpose` says whether a put may set up the store that it is part of. */
+function createLazyArchive(
+  open: (purpose: StorePurpose) => Promise<ContentArchive>,
+  putPurpose: StorePurpose,
+): ContentArchive {
   return {
-    put: async (content) => (await open()).put(content),
-    find: async (principal, key) => (await open()).find(principal, key),
-    read: async (entry) => (await open()).read(entry),
-    list: async (principal) => (await open()).list(principal),
+    put: async (content) => (await open(putPurpose)).put(content),
+    find: async (principal, key) => (await open("read")).find(principal, key),
+    read: async (entry) => (await open("read")).read(entry),
+    list: async (principal) => (await open("read")).list(principal),
     // The storage that it belongs to closes it.
     close: async () => {},
   };
