@@ -94,9 +94,11 @@ export class PathGuard {
     const path = this.toPath(file);
     const real = await unlessMissing(this.#calls.realpath(path));
     if (real === undefined) {
-      if ((await unlessMissing(this.#calls.lstat(path))) !== undefined) throw linkLeadsNowhere(file);
+      const found = await unlessMissing(this.#calls.lstat(path));
+      if (found?.isSymbolicLink()) throw linkLeadsNowhere(file);
       await this.checkParent(file);
-      return undefined;
+      // Git removes a file and creates it anew: it may have come between the two calls.
+      return found && path;
     }
     const name = await this.#realNameOf(real);
     if (!this.#isPublic(name)) throw linkLeadsOut(file);

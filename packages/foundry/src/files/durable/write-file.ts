@@ -12,6 +12,18 @@ export interface WriteOptions {
   readonly beforeRename?: (() => Promise<void>) | undefined;
 }
 
+/** Options of replacing a file. */
+export interface ReplaceOptions extends WriteOptions {
+  /** Puts the temporary file into its place: the commit point. @default fs.rename */
+  readonly rename?: ((temporary: string, target: string) => Promise<void>) | undefined;
+}
+
+/** Options of moving a file. */
+export interface MoveOptions extends WriteOptions {
+  /** Called right after the commit point. */
+  readonly onCommit?: (() => void) | undefined;
+}
+
 /**
  * Replaces a file atomically and durably: after it returns, the new content survives a crash; after it fails, the old
  * content is intact unless the error has `details.is_changed`. A missing file is created; an existing mode is kept.
@@ -20,7 +32,7 @@ export async function replaceFile(
   fs: FileSystem,
   path: string,
   chunks: readonly Uint8Array[],
-  { root = dirname(path), beforeRename }: WriteOptions = {},
+  { root = dirname(path), beforeRename, rename = fs.rename }: ReplaceOptions = {},
 ): Promise<void> {
   await withFileErrors(`write ${quote(path, root)}`, path, root, async () => {
     const { path: target, stat } = await fs.resolve(path);
@@ -28,7 +40,7 @@ export async function replaceFile(
     if (stat !== undefined) await fs.requireWritable(target);
     await writeTemporary(fs, target, { chunks, mode: stat?.mode }, async (temporary) => {
       await beforeRename?.();
-      await fs.rename(temporary, target);
+      await rename(temporary, target);
     });
     await syncFolders(fs, [dirname(target)], path, root);
   });
@@ -58,7 +70,7 @@ export async function moveFile(
   fs: FileSystem,
   from: string,
   to: string,
-  { root = dirname(from), beforeRename }: WriteOptions = {},
+  { root = dirname(from), beforeRename, onCommit }: MoveOptions = {},
 ): Promise<void> {
   await withFileErrors(`move ${quote(from, root)} to ${quote(to, root)}`, from, root, async () => {
     const { stat, isLink } = await fs.resolve(from);
@@ -70,6 +82,7 @@ export async function moveFile(
     // The caller holds the spec's lock: only a program that ignores locks could create the file after this check.
     if ((await fs.resolve(to)).stat !== undefined) throw systemError("EEXIST");
     await fs.rename(from, to);
+    onCommit?.();
     await syncFolders(fs, [...new Set([dirname(to), dirname(from)])], to, root);
   });
 }

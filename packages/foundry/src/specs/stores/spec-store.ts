@@ -15,6 +15,16 @@ export interface SpecSnapshot {
   readonly bytes: number;
   /** The path relative to the specs folder: `active/my-spec.json`. */
   readonly path: string;
+  /** The acknowledged revision that another program replaced by this one; it is in the history. */
+  readonly overwritten?: string | undefined;
+}
+
+/** A revision that was replaced by somebody who had not read it; it is in the history. */
+export interface OverwrittenRevision {
+  readonly specId: string;
+  readonly revision: string;
+  /** Who replaced it: another program, or the change itself, which came between the program's open and its write. */
+  readonly by: "outside" | "change";
 }
 
 /** A spec as listed. */
@@ -77,6 +87,8 @@ export interface ChangeOptions {
   readonly action?: string | undefined;
   /** The idempotency key: within a day, calls with the same key are made once. */
   readonly key?: IdempotencyKey | undefined;
+  /** Called for every overwritten revision that the change comes upon, whether or not the change succeeds. */
+  readonly onOverwritten?: ((overwritten: OverwrittenRevision) => void) | undefined;
   readonly signal?: AbortSignal | undefined;
 }
 

@@ -1,4 +1,4 @@
-import { ContractError, notFound, validationError } from "@foundry-mcp/contract";
+import { ContractError, notFound, unavailable, validationError } from "@foundry-mcp/contract";
 import type { SpecFolder } from "../model/spec-document.ts";
 
 /** The error for an id that does not exist. */
@@ -20,11 +20,20 @@ export function versionConflict(id: string, wanted: string, current: string): Co
 
 /** The error for a file that other programs keep writing. */
 export function fileKeepsChanging(id: string): ContractError {
-  return new ContractError(`Cannot change "${id}": something else keeps writing its file`, {
+  return unavailable(`Cannot change "${id}": another program keeps writing its file`, {
     errorCode: "RESOURCE_BUSY",
-    remediation:
-      "Look what writes the file without the lock, such as an editor or a sync program, and try again.",
+    remediation: "Nothing was changed. Call again in a second, when the editor, git or sync program is done.",
     details: { spec_id: id },
+    retryAfterSeconds: 1,
+  });
+}
+
+/** The error for a file that was written a moment ago and is no spec: another program may still be writing it. */
+export function withRetryAdvice({ message, options }: ContractError): ContractError {
+  return new ContractError(message, {
+    ...options,
+    remediation: `Call again in a second: the file was written a moment ago, and may not be complete. If it stays so: ${options.remediation}`,
+    data: { ...options.data, retry_after_seconds: 1 },
   });
 }
 

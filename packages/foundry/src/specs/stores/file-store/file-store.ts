@@ -32,6 +32,7 @@ import { SpecReader } from "./spec-reader.ts";
 import type { LoadedSpec } from "./spec-state.ts";
 import { type ChangeRequest, SpecWriter } from "./spec-writer.ts";
 import type { SummariesFile } from "./summary-cache.ts";
+import { toStoreFailure, withTypedFailures } from "./typed-failures.ts";
 import { watchFolders } from "./watch-folders.ts";
 
 /** Options of a file store. */
@@ -51,7 +52,7 @@ export interface FileStoreOptions {
 
 /** Opens the store of a specs folder. The files are authoritative: every read checks them for changes. */
 export function openFileStore(options: FileStoreOptions): CopyableStore {
-  return new FileStore(options);
+  return withTypedFailures(new FileStore(options), options.root);
 }
 
 class FileStore implements CopyableStore {
@@ -191,7 +192,12 @@ class FileStore implements CopyableStore {
     await findLocation(this.#fs, this.#root, id);
     const loaded = await this.#reader.load(id);
     const entries = await this.history(id);
-    return exportSpec(this.#exportDeps, loaded, entries, (revision) => this.#readRevision(loaded, revision));
+    // Revisions are read after this call has returned, past the edge that types its failures.
+    const readRevision = (revision: string) =>
+      this.#readRevision(loaded, revision).catch((err: unknown) => {
+        throw toStoreFailure(err, `export spec "${id}"`, this.#root);
+      });
+    return exportSpec(this.#exportDeps, loaded, entries, readRevision);
   }
 
   async importSpec(exported: SpecExport, { overwrite = false }: { readonly overwrite?: boolean } = {}) {
@@ -292,6 +298,6 @@ class FileStore implements CopyableStore {
 }
 
 /** The current revision of a spec, for its history. */
-function toCurrentRevision({ revision }: SpecSnapshot, { mtimeMs }: FileStat) {
-  return { revision, at: new Date(mtimeMs).toISOString() };
+function toCurrentRevision({ revision, overwritten }: SpecSnapshot, { mtimeMs }: FileStat) {
+  return { revision, overwritten, at: new Date(mtimeMs).toISOString() };
 }

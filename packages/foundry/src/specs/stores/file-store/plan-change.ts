@@ -31,6 +31,8 @@ export interface PendingWrite {
   /** The location after the change. */
   readonly target: SpecLocation;
   readonly now: string;
+  /** The state before the change; undefined if there was none. */
+  readonly stateBefore: SpecState | undefined;
   /** The state after the change. */
   readonly state: SpecState;
   readonly response: (Omit<StoredResponse, "revision"> & IdempotencyKey) | undefined;
@@ -57,10 +59,11 @@ export function toRevisionRecord(
   loaded: LoadedSpec,
   draft: TextDraft | undefined,
   target: SpecLocation,
-): Pick<SpecState, "counter" | "hash" | "folder" | "before"> {
-  const { counter } = loaded;
+): Pick<SpecState, "counter" | "hash" | "folder" | "before" | "overwritten"> {
+  const { counter, snapshot } = loaded;
   const { hash, folder, ino, mtimeMs } = toFileVersion(loaded);
-  if (draft === undefined && target.folder === folder) return { counter, hash, folder };
+  const overwritten = snapshot.overwritten === undefined ? {} : { overwritten: snapshot.overwritten };
+  if (draft === undefined && target.folder === folder) return { counter, hash, folder, ...overwritten };
   const after = { counter: counter + 1, hash: draft?.file.hash ?? hash, folder: target.folder };
-  return { ...after, before: { counter, hash, folder, ino, mtimeMs } };
+  return { ...after, before: { counter, hash, folder, ino, mtimeMs, ...overwritten } };
 }

@@ -94,6 +94,14 @@ export class Sidecar {
     await this.#writeResponse(id, name, { ...response, revision: `${state.counter}-${state.hash}` });
   }
 
+  /** Takes back what was written ahead of a change that was not committed. */
+  async abandon({ loaded: { location }, stateBefore, response }: PendingWrite): Promise<void> {
+    const { id } = location;
+    // The response goes first: with the state gone, nothing would tell that its change was never made.
+    if (response !== undefined) await this.#responses.remove(id, toResponseName(response));
+    await (stateBefore === undefined ? this.#states.remove(id) : this.#states.write(id, stateBefore, true));
+  }
+
   /** All stored responses of a spec, by name. */
   responses(id: string): Promise<ReadonlyMap<string, StoredResponse>> {
     return this.#responses.readAll(id).catch((err: unknown) => {

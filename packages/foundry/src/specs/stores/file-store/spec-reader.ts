@@ -1,3 +1,4 @@
+import { setTimeout as pause } from "node:timers/promises";
 import { isContractError } from "@foundry-mcp/contract";
 import {
   type FileContent,
@@ -12,14 +13,22 @@ import { maxBytes } from "../../model/text-limits.ts";
 import { SpecCache } from "../spec-cache.ts";
 import { parseSpecFile, requireSize, SpecFile } from "../spec-file.ts";
 import { type SpecProblem, type SpecSnapshot, type SpecSummary, toSummary } from "../spec-store.ts";
-import { specNotFound } from "../store-failures.ts";
+import { specNotFound, withRetryAdvice } from "../store-failures.ts";
 import type { Sidecar } from "./sidecar.ts";
 import { findLocation, listLocations, type SpecLocation } from "./spec-locations.ts";
-import { currentCounter, type LoadedSpec, toFileVersion } from "./spec-state.ts";
+import {
+  currentCounter,
+  findOverwritten,
+  type LoadedSpec,
+  type SpecState,
+  toFileVersion,
+} from "./spec-state.ts";
 import { type SummariesFile, SummaryCache } from "./summary-cache.ts";
 
 /** The number of attempts to read a file that changes while it is read. */
 const maxAttempts = 5;
+/** A file that was written this shortly ago may be written still: some programs rewrite files in place. */
+const writingMs = 2_000;
 
 /** Reads specs from their files, with a cache that is valid while the file is unchanged. */
 export class SpecReader {
@@ -74,11 +83,19 @@ export class SpecReader {
         this.#cache.delete(id);
       }
       const location = await findLocation(this.#fs, this.#root, id);
-      if (location === undefined) throw specNotFound(id);
-      const loaded = await this.#readFile(location);
+      const isLast = attempt === maxAttempts;
+      // Git removes a file before it writes the other version of it: a spec that was here a moment ago may come back.
+      if (location === undefined && (isLast || !(known !== undefined || (await this.#hasState(id)))))
+        throw specNotFound(id);
+      const loaded = location && (await this.#readFile(location, isLast));
       if (loaded !== undefined) return loaded;
-      if (attempt === maxAttempts) throw specNotFound(id);
+      if (isLast) throw specNotFound(id);
+      await pause(5 * 2 ** attempt);
     }
+  }
+
+  async #hasState(id: string): Promise<boolean> {
+    return (await this.#sidecar.state(id)) !== undefined;
   }
 
   /** As `load`, but also for a file that cannot be parsed, so that its history stays accessible. */
@@ -88,11 +105,10 @@ export class SpecReader {
     } catch (thrown) {
       if (!isContractError(thrown) || thrown.code !== "INVALID_FORMAT") throw thrown;
       const location = await findLocation(this.#fs, this.#root, id);
-      if (location === undefined) throw thrown;
-      const { bytes, stat } = await this.#readBytes(location);
-      const file = new SpecFile(bytes, new SpecModel({ hierarchy: {} }));
-      const counter = currentCounter(await this.#sidecar.state(id), toFileVersion({ location, file, stat }));
-      return { location, stat, file, snapshot: toSnapshot(location, file, counter), counter };
+      const read = location && (await unlessMissing(this.#readBytes(location)));
+      if (location === undefined || read === undefined) throw thrown;
+      const file = new SpecFile(read.bytes, new SpecModel({ hierarchy: {} }));
+      return toLoaded(location, read.stat, file, await this.#sidecar.state(id));
     }
   }
 
@@ -106,10 +122,14 @@ export class SpecReader {
     }
   }
 
-  /** Caches the content of a file. */
-  cache(location: SpecLocation, stat: FileStat, file: SpecFile, counter: number): LoadedSpec {
-    const snapshot = toSnapshot(location, file, counter);
-    return this.#cache.set(location.id, { location, stat, file, snapshot, counter });
+  /** Caches a spec and returns it. */
+  cache(loaded: LoadedSpec): LoadedSpec {
+    return this.#cache.set(loaded.location.id, loaded);
+  }
+
+  /** Forgets a spec whose file may have changed unseen. */
+  forget(id: string): void {
+    this.#cache.delete(id);
   }
 
   /** Clears the caches. */
@@ -118,16 +138,21 @@ export class SpecReader {
     this.#summaries.clear();
   }
 
-  /** Undefined if the file was replaced or moved while it was read. */
-  async #readFile(location: SpecLocation): Promise<LoadedSpec | undefined> {
+  /** Undefined if the file was replaced, moved or perhaps half written while it was read, and is to be read again. */
+  async #readFile(location: SpecLocation, isLast = true): Promise<LoadedSpec | undefined> {
+    let changedAt = 0;
     try {
       const read = await unlessMissing(this.#readBytes(location));
       if (!read?.isStable) return undefined;
       const { bytes, stat } = read;
+      changedAt = stat.mtimeMs;
       const file = parseSpecFile(bytes, location.path);
-      const state = await this.#sidecar.state(location.id);
-      return this.cache(location, stat, file, currentCounter(state, toFileVersion({ location, file, stat })));
+      return this.cache(toLoaded(location, stat, file, await this.#sidecar.state(location.id)));
     } catch (err) {
+      if (isContractError(err) && err.code === "INVALID_FORMAT" && Date.now() - changedAt < writingMs) {
+        if (!isLast) return undefined;
+        throw withRetryAdvice(err);
+      }
       throw toFileError(err, `read the spec "${location.path}"`, location.path);
     }
   }
@@ -156,7 +181,25 @@ export class SpecReader {
   }
 }
 
-function toSnapshot(
+/** A spec as its file and its state tell it. */
+function toLoaded(
+  location: SpecLocation,
+  stat: FileStat,
+  file: SpecFile,
+  state: SpecState | undefined,
+): LoadedSpec {
+  const version = toFileVersion({ location, file, stat });
+  const counter = currentCounter(state, version);
+  const snapshot = toSnapshot(location, file, counter);
+  const overwritten = findOverwritten(state, version);
+  return {
+    ...{ location, stat, file, counter },
+    snapshot: overwritten === undefined ? snapshot : { ...snapshot, overwritten },
+  };
+}
+
+/** The snapshot of a spec file at a revision. */
+export function toSnapshot(
   { id, folder, path }: SpecLocation,
   { hash, model, bytes }: SpecFile,
   counter: number,

@@ -18,6 +18,8 @@ interface RevisionRecord {
   /** Identifies the file that existed before the change, to detect that someone restored the same content. */
   readonly ino?: number | undefined;
   readonly mtimeMs?: number | undefined;
+  /** The acknowledged revision that another program replaced by this one, until the next change of the text. */
+  readonly overwritten?: string | undefined;
 }
 
 /** Identifies the version of a spec file. */
@@ -89,6 +91,10 @@ export class StateFiles {
     else await replaceFileUnsynced(this.#fs, path, text);
   }
 
+  async remove(id: string): Promise<void> {
+    await unlessMissing(this.#fs.unlink(this.#pathOf(id)));
+  }
+
   #pathOf(id: string): string {
     return join(this.#folder, `${id}.json`);
   }
@@ -102,6 +108,16 @@ export function currentCounter(state: SpecState | undefined, version: FileVersio
   if (state.before !== undefined && isAtVersion(state.before, version)) return state.before.counter;
   // An editor or git has changed or moved the file.
   return state.counter + 1;
+}
+
+/** The acknowledged revision that another program replaced by this version; undefined if none is missing. */
+export function findOverwritten(state: SpecState | undefined, version: FileVersion): string | undefined {
+  if (state === undefined) return undefined;
+  const record = [state, state.before].find((each) => each !== undefined && isAtVersion(each, version));
+  const overwritten =
+    record === undefined ? (state.overwritten ?? `${state.counter}-${state.hash}`) : record.overwritten;
+  // A file that was only moved, or that has its text back, lacks nothing.
+  return overwritten?.endsWith(`-${version.hash}`) ? undefined : overwritten;
 }
 
 function isAtVersion({ hash, folder, ino, mtimeMs }: RevisionRecord, version: FileVersion): boolean {

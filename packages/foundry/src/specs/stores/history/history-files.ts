@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import { type FileStat, type FileSystem, systemErrorCode, unlessMissing } from "@foundry-mcp/toolkit/files";
+import { type FileStat, type FileSystem, unlessMissing } from "@foundry-mcp/toolkit/files";
 import { removeStaleTemporaries } from "../../../files/durable/temporary-files.ts";
 import { replaceFileUnsynced } from "../../../files/durable/write-file.ts";
 import { maxBytes } from "../../model/text-limits.ts";
@@ -17,8 +17,6 @@ const wholeName = new RegExp(`^${baseName.source}$`);
 export const maxLogBytes = 256 * 2 ** 20;
 /** The maximum size of a log that is read: the last step before it is pruned may be as large as two specs. */
 const maxReadBytes = maxLogBytes + 128 * 2 ** 20;
-/** The error codes for a hard link that cannot be made. */
-const linkUnsupported = ["EPERM", "EACCES", "ENOTSUP", "EOPNOTSUPP", "ENOSYS", "EXDEV", "EMLINK"];
 
 /** The history files of one spec: a log of changes, and bases, which are full texts that steps start from. */
 export class HistoryFiles {
@@ -47,17 +45,9 @@ export class HistoryFiles {
     return (await unlessMissing(this.#fs.readFile(this.#pathOf(revision), maxBytes)))?.bytes;
   }
 
-  /** Saves the current text as a base: a hard link to the spec file, which survives the rename over that file. */
+  /** Saves the current text as a base. A copy: a program that has the spec file open could write into a hard link. */
   async saveBase(revision: string, { file, bytes }: SpecFileContent): Promise<void> {
-    const path = this.#pathOf(revision);
-    await unlessMissing(this.#fs.unlink(path));
-    try {
-      // A hard link to a symbolic link would follow its later changes.
-      await this.#fs.link((await this.#fs.resolve(file)).path, path);
-    } catch (err) {
-      if (!linkUnsupported.includes(systemErrorCode(err))) throw err;
-      await replaceFileUnsynced(this.#fs, path, bytes, await this.#modeOf(file));
-    }
+    await replaceFileUnsynced(this.#fs, this.#pathOf(revision), bytes, await this.#modeOf(file));
   }
 
   /** Removes all bases but one. */

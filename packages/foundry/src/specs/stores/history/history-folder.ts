@@ -1,7 +1,9 @@
 import { join } from "node:path";
 import { isContractError } from "@foundry-mcp/contract";
 import { type FileStat, type FileSystem, isSameFile } from "@foundry-mcp/toolkit/files";
-import type { Splice } from "../../../files/json-text/splice.ts";
+import { type Splice, toInverse } from "../../../files/json-text/splice.ts";
+import { maxBytes } from "../../model/text-limits.ts";
+import { hashOf } from "../spec-file.ts";
 import type { HistoryEntry } from "../spec-store.ts";
 import { HistoryFiles, maxLogBytes, type SpecFileContent } from "./history-files.ts";
 import {
@@ -14,15 +16,15 @@ import {
   parseLog,
   printLine,
 } from "./history-log.ts";
+import { ReplacedFiles } from "./replaced-files.ts";
 import { type Anchor, restoreText } from "./restore-text.ts";
-import { type LoggedHistory, tipOf, toChain } from "./revision-chain.ts";
+import { type FoundRevision, type LoggedHistory, tipBefore, tipOf, toChain } from "./revision-chain.ts";
 import { toSplices } from "./to-splices.ts";
 
 export type { HistoryOrigin, HistoryStep };
 
 /** The current revision of a spec. */
-export interface CurrentRevision {
-  readonly revision: string;
+export interface CurrentRevision extends FoundRevision {
   /** When it was made, for a revision that is not in the log. @default now */
   readonly at?: string | undefined;
 }
@@ -37,8 +39,8 @@ interface LogTail {
   readonly isTorn: boolean;
 }
 
-/** The maximum size of a step for an outside edit; for a larger one the history starts anew. */
-const maxOutsideEdit = 32 * 2 ** 20;
+/** The maximum size of a step for an outside edit, for a larger one the history starts anew: no two specs differ by more. */
+const maxOutsideEdit = 2 * maxBytes;
 const outsideEdit = { author: "unknown", action: "edited outside", about: [] };
 
 /**
@@ -63,14 +65,14 @@ export class HistoryFolder {
   }
 
   /**
-   * Records the bytes that a change replaces, just before its commit and under the spec's lock. `before.file` may get a
-   * hard link, which changes its ctime, so its identity must have been checked before.
+   * Records the bytes that a change replaces, just before its commit and under the spec's lock. `before.overwritten` is
+   * the acknowledged revision that another program replaced by the text before the change.
    */
   async record(
     id: string,
     step: HistoryStep,
     splices: readonly Splice[],
-    before: SpecFileContent,
+    before: SpecFileContent & Pick<CurrentRevision, "overwritten">,
   ): Promise<void> {
     if (this.#keep === 0) return;
     const files = this.#filesOf(id);
@@ -84,6 +86,59 @@ export class HistoryFolder {
     if (tail.count > 2 * this.#keep || (tail.stat?.size ?? 0) > maxLogBytes)
       tail = await this.#prune(files, tail, step.from, before);
     this.#tails.set(id, await this.#append(files, tail, step, splices, before));
+  }
+
+  /**
+   * Gives the spec file that a change is about to replace a second name, just before its commit; returns a function
+   * that takes it away if nothing is replaced.
+   */
+  async keepReplaced(
+    id: string,
+    revision: string,
+    file: string,
+    stat: FileStat,
+  ): Promise<() => Promise<void>> {
+    if (this.#keep === 0) return async () => {};
+    const replaced = this.#replacedOf(id);
+    const path = await replaced.keep(revision, file, stat);
+    return async () => {
+      if (path !== undefined) await replaced.drop(path);
+    };
+  }
+
+  /**
+   * Records what other programs wrote into files that changes had replaced, under the spec's lock: each text becomes a
+   * revision that the current one follows. Returns these revisions.
+   */
+  async recordLateEdits(
+    id: string,
+    current: { readonly revision: string; readonly bytes: Uint8Array },
+    at: string,
+  ): Promise<readonly string[]> {
+    if (this.#keep === 0) return [];
+    const replaced = this.#replacedOf(id);
+    const edits = await replaced.findLateEdits();
+    if (edits.length === 0) return [];
+    const files = this.#filesOf(id);
+    const { lines } = await this.#readHistory(id);
+    const { splices: _, ...made } = lines.findLast(({ to }) => to === current.revision) ?? {
+      ...{ at, ...outsideEdit, splices: [] },
+    };
+    const revisions: string[] = [];
+    this.#tails.delete(id);
+    for (const edit of edits) {
+      const revision = `${Number.parseInt(current.revision, 10)}-${hashOf([edit.text])}`;
+      if (revision !== current.revision) {
+        const there = { from: current.revision, to: revision, at, ...outsideEdit };
+        const back = { ...made, from: revision, to: current.revision };
+        const splices = toSplices(current.bytes, edit.text);
+        // One write: a text without the way back would make the current revision look like a change that was undone.
+        await files.append(`${printLine(there, splices)}\n${printLine(back, toInverse(splices))}\n`);
+        revisions.push(revision);
+      }
+      await replaced.settle(edit, revision);
+    }
+    return revisions;
   }
 
   /** Starts the history of a new spec, under its lock. */
@@ -116,7 +171,7 @@ export class HistoryFolder {
   async list(id: string, current: CurrentRevision): Promise<readonly HistoryEntry[]> {
     const { revision, at = new Date().toISOString() } = current;
     const logged = await this.#readHistory(id);
-    const tip = tipOf(logged, revision);
+    const tip = tipOf(logged, current);
     const { revisions, steps, origin } = toChain(logged, tip);
     const isReached = tip === revision || logged.bases.some((base) => revisions.includes(base));
     const entries = isReached ? steps.map(toEntry).reverse() : [];
@@ -141,7 +196,7 @@ export class HistoryFolder {
   ): Promise<Uint8Array | undefined> {
     if (revision === current.revision) return current.bytes;
     const logged = await this.#readHistory(id);
-    const tip = tipOf(logged, current.revision);
+    const tip = tipOf(logged, current);
     const now: Anchor = { revision: current.revision, read: async () => current.bytes };
     const anchors = [...this.#anchorsOf(id, logged), ...(tip === current.revision ? [now] : [])];
     return restoreText(id, revision, toChain(logged, tip), anchors);
@@ -153,10 +208,10 @@ export class HistoryFolder {
     files: HistoryFiles,
     tail: LogTail,
     { from, at }: HistoryStep,
-    before: SpecFileContent,
+    before: SpecFileContent & Pick<CurrentRevision, "overwritten">,
   ): Promise<LogTail> {
     const logged = await this.#readHistory(id);
-    const tip = logged.lines.at(-1)?.to ?? (logged.bases.at(-1) as string);
+    const tip = tipBefore(logged, { revision: from, overwritten: before.overwritten });
     const text = await this.#restore(id, tip, logged);
     if (text !== undefined) {
       const splices = toSplices(text, before.bytes);
@@ -250,6 +305,10 @@ export class HistoryFolder {
   #anchorsOf(id: string, { bases }: LoggedHistory): readonly Anchor[] {
     const files = this.#filesOf(id);
     return bases.map((revision) => ({ revision, read: () => files.readBase(revision) }));
+  }
+
+  #replacedOf(id: string): ReplacedFiles {
+    return new ReplacedFiles(this.#fs, join(this.#folder, id));
   }
 
   #filesOf(id: string): HistoryFiles {

@@ -17,13 +17,28 @@ export interface RevisionChain {
   readonly origin: LogLine | undefined;
 }
 
+/** The revision that a spec is at, and the acknowledged one that another program replaced by it. */
+export interface FoundRevision {
+  readonly revision: string;
+  readonly overwritten?: string | undefined;
+}
+
 /**
  * The newest revision in the log. It is the current one, unless another program changed the file since. A line that
  * leads on from the current revision belongs to a change that was never committed.
  */
-export function tipOf({ lines, bases }: LoggedHistory, current: string): string {
-  const isKnown = bases.includes(current) || lines.some(({ from, to }) => from === current || to === current);
-  return isKnown ? current : (lines.at(-1)?.to ?? bases.at(-1) ?? current);
+export function tipOf(logged: LoggedHistory, current: FoundRevision): string {
+  return isLogged(logged, current.revision) ? current.revision : tipBefore(logged, current);
+}
+
+/** The newest revision in the log that another program replaced by the current one: the acknowledged one, or the last. */
+export function tipBefore(logged: LoggedHistory, { revision, overwritten }: FoundRevision): string {
+  if (overwritten !== undefined && isLogged(logged, overwritten)) return overwritten;
+  return logged.lines.at(-1)?.to ?? logged.bases.at(-1) ?? revision;
+}
+
+function isLogged({ lines, bases }: LoggedHistory, revision: string): boolean {
+  return bases.includes(revision) || lines.some(({ from, to }) => from === revision || to === revision);
 }
 
 /** The chain that ends at a revision. Of two lines to the same revision the later one counts; other branches are ignored. */
