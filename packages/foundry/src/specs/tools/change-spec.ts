@@ -7,6 +7,7 @@ import { diffSpecs } from "../model/diff/diff-specs.ts";
 import { guardEvidence } from "../model/evidence/require-evidence.ts";
 import { parseSpecFile } from "../stores/spec-file.ts";
 import type { ChangeOptions, ChangeResult, SpecReader } from "../stores/spec-store.ts";
+import { warnOfOverwritten } from "./overwritten.ts";
 import { purposeOf, type Workspace } from "./workspace.ts";
 
 /** The parameters of every change of a spec. */
@@ -66,10 +67,8 @@ export const repeatedCallWarning =
   "This call was made before with the same idempotency_key; nothing was changed again";
 
 /** Converts the parameters of a call to the options of the store. */
-export function toChangeOptions(
-  input: ChangeInput,
-  { tool, action, client, principal, signal }: Context,
-): ChangeOptions {
+export function toChangeOptions(input: ChangeInput, context: Context): ChangeOptions {
+  const { tool, action, client, principal, signal } = context;
   const { if_revision, dry_run, idempotency_key: key, ...args } = input;
   return {
     ifRevision: if_revision,
@@ -77,6 +76,7 @@ export function toChangeOptions(
     // An authenticated caller is named by its token, any other by its client program.
     author: principal === "local" ? client.name : principal,
     action: action === "" ? tool : `${tool} ${action}`,
+    onOverwritten: (overwritten) => warnOfOverwritten(overwritten, context),
     signal,
     key:
       key === undefined

@@ -6,6 +6,7 @@ import { journalEntryTypes } from "../model/known-values.ts";
 import type { SpecModel, SpecNode } from "../model/spec-model.ts";
 import { changeSpec } from "./change-spec.ts";
 import { cachedMatchingIds, toNodePage } from "./list-cache.ts";
+import { readSpec } from "./overwritten.ts";
 import { specChangeFields, specId, specRevision, taskId } from "./parameters.ts";
 import { toTaskRow } from "./spec-views.ts";
 import type { Workspace } from "./workspace.ts";
@@ -56,7 +57,7 @@ export function createJournalTool(workspace: Workspace): Tool {
           short: { entry_type: "T", limit: "l" },
         },
         run: async ({ spec_id, task_id, entry_type }, context) => {
-          const { model, revision } = await (await workspace.store()).read(spec_id);
+          const { model, revision } = await readSpec(workspace, spec_id, context);
           if (task_id !== undefined) requireNode(model, task_id);
           const { journal } = model;
           // The journal is append-only, so the index of an entry identifies it.
@@ -95,7 +96,7 @@ export function createJournalTool(workspace: Workspace): Tool {
         page: { default: 25, max: 500, of: "Tasks" },
         cli: { command: "journal unjournaled", arguments: ["spec_id"] },
         run: async ({ spec_id }, context) => {
-          const { model, revision } = await (await workspace.store()).read(spec_id);
+          const { model, revision } = await readSpec(workspace, spec_id, context);
           const missing = cachedMatchingIds(model, "unjournaled", unjournaledFilter(model));
           const tasks = toNodePage(model, missing, context.page).map((node) => ({
             ...toTaskRow(node),

@@ -6,6 +6,7 @@ import { rootId, type SpecFolder, specFolders } from "../model/spec-document.ts"
 import { progressOf } from "../model/spec-model.ts";
 import { folderTransitions } from "../model/transitions.ts";
 import { type ChangeInput, runChange } from "./change-spec.ts";
+import { readSpec } from "./overwritten.ts";
 import { specChangeFields, specId, specRevision } from "./parameters.ts";
 import { toSpecStatus } from "./spec-views.ts";
 import { purposeOf, type Workspace } from "./workspace.ts";
@@ -82,8 +83,8 @@ export function createLifecycleTool(workspace: Workspace): Tool {
         output: () => payload({ ...specRevision, status: z.string(), can_complete: z.boolean() }),
         readOnly: true,
         cli: { command: "lifecycle state", arguments: ["spec_id"] },
-        run: async ({ spec_id }) => {
-          const snapshot = await (await workspace.store()).read(spec_id);
+        run: async ({ spec_id }, context) => {
+          const snapshot = await readSpec(workspace, spec_id, context);
           const { folder, model } = snapshot;
           const { completed, total, percentage } = progressOf(model.tally(rootId));
           const allowed: readonly SpecFolder[] = folderTransitions[folder];

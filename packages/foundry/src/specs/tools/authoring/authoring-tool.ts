@@ -5,6 +5,7 @@ import { createSpec, newSpecId } from "../../model/changes/create-spec.ts";
 import { noteKinds, notesOf } from "../../model/changes/notes.ts";
 import { specFolders } from "../../model/spec-document.ts";
 import { changeSpec, repeatedCallWarning, toChangeOptions } from "../change-spec.ts";
+import { readSpec } from "../overwritten.ts";
 import {
   dryRun,
   idempotencyKey,
@@ -140,7 +141,7 @@ function listNotesAction(workspace: Workspace) {
     page: { default: 50, max: 500, of: "Notes" },
     cli: { command: "modify list-notes", aliases: ["specs notes"], arguments: ["spec_id"] },
     run: async ({ spec_id, kind }, context) => {
-      const { model, revision } = await (await workspace.store()).read(spec_id);
+      const { model, revision } = await readSpec(workspace, spec_id, context);
       const all = notesOf(model);
       const matching = kind === undefined ? all : all.filter((note) => note.kind === kind);
       const notes = context.page.sorted(matching, {

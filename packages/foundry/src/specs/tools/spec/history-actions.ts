@@ -8,6 +8,7 @@ import { parseSpecFile } from "../../stores/spec-file.ts";
 import type { RollBackOptions, SpecReader } from "../../stores/spec-store.ts";
 import { revisionNotKept } from "../../stores/store-failures.ts";
 import { runChange } from "../change-spec.ts";
+import { readSpec } from "../overwritten.ts";
 import { claimFields, specChangeFields, specId, specRevision } from "../parameters.ts";
 import { purposeOf, type Workspace } from "../workspace.ts";
 
@@ -65,7 +66,7 @@ export function historyActions(workspace: Workspace) {
       cli: { command: "specs diff", arguments: ["spec_id"] },
       run: async ({ spec_id, from_revision, to_revision }, context) => {
         const store = await workspace.store();
-        const { revision } = await store.read(spec_id);
+        const { revision } = await readSpec(workspace, spec_id, context);
         const to = to_revision ?? revision;
         const from = from_revision ?? (await revisionBefore(store, spec_id, to, context));
         const diff = diffSpecs(await modelAt(store, spec_id, from), await modelAt(store, spec_id, to));
@@ -107,7 +108,12 @@ export function historyActions(workspace: Workspace) {
           store,
           input,
           context,
-          (options) => store.rollBack(spec_id, to_revision, { ...options, check }),
+          (options) => {
+            // The revision that is being restored needs no advice to restore it.
+            const onOverwritten: typeof options.onOverwritten = (overwritten) =>
+              overwritten.revision === to_revision || options.onOverwritten?.(overwritten);
+            return store.rollBack(spec_id, to_revision, { ...options, check, onOverwritten });
+          },
         );
         if (!isRepeated && !isChanged && !dry_run)
           context.warn(`Spec "${spec_id}" is already what it was at ${to_revision}; nothing was changed`);

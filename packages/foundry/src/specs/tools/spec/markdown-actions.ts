@@ -7,6 +7,7 @@ import type { ParsedMarkdown } from "../../model/markdown/parse-markdown.ts";
 import { type SpecFolder, specFolders } from "../../model/spec-document.ts";
 import type { SpecReader } from "../../stores/spec-store.ts";
 import { type ChangeInput, changeSpec, repeatedCallWarning, toChangeOptions } from "../change-spec.ts";
+import { readSpec } from "../overwritten.ts";
 import { changeOptions, specId, specRevision } from "../parameters.ts";
 import { purposeOf, type Workspace } from "../workspace.ts";
 
@@ -28,9 +29,9 @@ export function markdownActions(workspace: Workspace) {
       output: () => payload({ ...specRevision, markdown: z.string() }),
       readOnly: true,
       cli: { command: "specs export", arguments: ["spec_id"], show: showMarkdown },
-      run: async ({ spec_id }) => {
+      run: async ({ spec_id }, context) => {
         const { toMarkdown } = await import("../../model/markdown/to-markdown.ts");
-        const { model, revision } = await (await workspace.store()).read(spec_id);
+        const { model, revision } = await readSpec(workspace, spec_id, context);
         return { spec_id, revision, markdown: toMarkdown(model) };
       },
     }),

@@ -1,5 +1,5 @@
 import { ContractError } from "@foundry-mcp/contract";
-import { action, payload, rows } from "@foundry-mcp/toolkit";
+import { action, type Context, payload, rows } from "@foundry-mcp/toolkit";
 import { z } from "zod";
 import type { Edit } from "../../../files/json-text/edit.ts";
 import { analyzeDependencies } from "../../model/analyze/analyze-dependencies.ts";
@@ -9,9 +9,9 @@ import { guardChangedTasks } from "../../model/claims/claim-guard.ts";
 import { fixSpec } from "../../model/fix/fix-spec.ts";
 import type { SpecModel } from "../../model/spec-model.ts";
 import { toValidation, validateSpec, validateText } from "../../model/validate/validate-spec.ts";
-import type { SpecReader } from "../../stores/spec-store.ts";
 import { changeSpec } from "../change-spec.ts";
 import { memoize } from "../list-cache.ts";
+import { readSpec } from "../overwritten.ts";
 import { claimFields, specChangeFields, specId, specRevision } from "../parameters.ts";
 import { toSpecStatus } from "../spec-views.ts";
 import type { Workspace } from "../workspace.ts";
@@ -38,8 +38,8 @@ export function qualityActions(workspace: Workspace) {
         }),
       readOnly: true,
       cli: { command: "validate check", aliases: ["validate report"], arguments: ["spec_id"] },
-      run: async ({ spec_id, strict = false }) => {
-        const { validation, revision } = await validate(await workspace.store(), spec_id, strict);
+      run: async ({ spec_id, strict = false }, context) => {
+        const { validation, revision } = await validate(workspace, spec_id, strict, context);
         if (strict && !validation.is_valid) throw invalid(spec_id, validation);
         return { spec_id, ...validation, revision };
       },
@@ -92,8 +92,8 @@ export function qualityActions(workspace: Workspace) {
       output: () => payload(specRevision),
       readOnly: true,
       cli: { command: "validate stats", aliases: ["specs stats"], arguments: ["spec_id"] },
-      run: async ({ spec_id }) => {
-        const snapshot = await (await workspace.store()).read(spec_id);
+      run: async ({ spec_id }, context) => {
+        const snapshot = await readSpec(workspace, spec_id, context);
         const numbers = memoize(statsByModel, snapshot.model, () => toStats(snapshot.model));
         return { ...toSpecStatus(snapshot), ...numbers, file_size_bytes: snapshot.bytes };
       },
@@ -113,8 +113,8 @@ export function qualityActions(workspace: Workspace) {
         arguments: ["spec_id"],
         short: { bottleneck_threshold: "t" },
       },
-      run: async ({ spec_id, bottleneck_threshold: bottleneckThreshold }) => {
-        const { model, revision } = await (await workspace.store()).read(spec_id);
+      run: async ({ spec_id, bottleneck_threshold: bottleneckThreshold }, context) => {
+        const { model, revision } = await readSpec(workspace, spec_id, context);
         return { spec_id, ...analyzeDependencies(model, { bottleneckThreshold }), revision };
       },
     }),
@@ -125,13 +125,13 @@ export function qualityActions(workspace: Workspace) {
 const statsByModel = new WeakMap<SpecModel, ReturnType<typeof toStats>>();
 
 /** Validates a spec; a file that cannot be parsed is invalid and has no revision. */
-async function validate(store: SpecReader, id: string, strictMetadata: boolean) {
+async function validate(workspace: Workspace, id: string, strictMetadata: boolean, context: Context) {
   try {
-    const { model, revision } = await store.read(id);
+    const { model, revision } = await readSpec(workspace, id, context);
     return { validation: validateSpec(model.document, { strictMetadata }), revision };
   } catch (thrown) {
     if (!(thrown instanceof ContractError) || thrown.code !== "INVALID_FORMAT") throw thrown;
-    const text = Buffer.from(await store.readText(id)).toString();
+    const text = Buffer.from(await (await workspace.store()).readText(id)).toString();
     const validation = validateText(text, { strictMetadata });
     if (!validation.is_valid) return { validation, revision: null };
     // Decoding replaces invalid UTF-8, so that only the error of the store reports it.

@@ -6,6 +6,7 @@ import { schemaValues } from "../../model/known-values.ts";
 import { specFolders } from "../../model/spec-document.ts";
 import type { SpecModel } from "../../model/spec-model.ts";
 import type { SpecProblem, SpecSummary } from "../../stores/spec-store.ts";
+import { readSpec } from "../overwritten.ts";
 import { payloadOrUnchanged, since, specId, specRevision, toUnchanged } from "../parameters.ts";
 import { toSpecRow, toSpecStatus } from "../spec-views.ts";
 import type { Workspace } from "../workspace.ts";
@@ -55,8 +56,8 @@ export function readActions(workspace: Workspace) {
         }),
       readOnly: true,
       cli: { command: "specs get", arguments: ["spec_id"] },
-      run: async ({ spec_id, since }) => {
-        const snapshot = await (await workspace.store()).read(spec_id);
+      run: async ({ spec_id, since }, context) => {
+        const snapshot = await readSpec(workspace, spec_id, context);
         if (since === snapshot.revision) return toUnchanged(spec_id, snapshot.revision);
         const { hierarchy, spec_id: _, ...fields } = snapshot.model.document;
         const { title, status, progress, revision } = toSpecStatus(snapshot);
@@ -80,9 +81,9 @@ export function readActions(workspace: Workspace) {
         }),
       readOnly: true,
       cli: { command: "specs locate", arguments: ["spec_id"] },
-      run: async ({ spec_id }) => {
+      run: async ({ spec_id }, context) => {
         try {
-          const { folder, path } = await (await workspace.store()).read(spec_id);
+          const { folder, path } = await readSpec(workspace, spec_id, context);
           return { found: true, spec_id, path, status: folder };
         } catch (thrown) {
           if (thrown instanceof ContractError && thrown.code === "SPEC_NOT_FOUND")

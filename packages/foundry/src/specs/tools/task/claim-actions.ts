@@ -5,6 +5,7 @@ import { claimNext, claimTask, heartbeat, release } from "../../model/claims/cla
 import { rootId } from "../../model/spec-document.ts";
 import { progressOf } from "../../model/spec-model.ts";
 import { type ChangeInput, changeSpec } from "../change-spec.ts";
+import { readSpec } from "../overwritten.ts";
 import { claimFields, idempotencyKey, specId, specRevision, taskId } from "../parameters.ts";
 import type { Workspace } from "../workspace.ts";
 import { findUnclaimedTask, toNextTask, toNoTask } from "./next-view.ts";
@@ -38,7 +39,7 @@ export function claimActions(workspace: Workspace) {
       run: async (input, context) => {
         const { spec_id, claim = false } = input;
         if (!claim) {
-          const { model, revision } = await (await workspace.store()).read(spec_id);
+          const { model, revision } = await readSpec(workspace, spec_id, context);
           const next = await findUnclaimedTask(workspace, spec_id, model);
           if (next.found) return { ...toNextTask(spec_id, model, next.node), revision };
           return {

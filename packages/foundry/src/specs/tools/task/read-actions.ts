@@ -6,6 +6,7 @@ import { requireNode } from "../../model/find-node.ts";
 import { nodeStatuses, rootId } from "../../model/spec-document.ts";
 import { progressOf, type SpecModel, type SpecNode } from "../../model/spec-model.ts";
 import { cachedMatchingIds, cachedTaskIds, cachedTree, type TreeRow, toNodePage } from "../list-cache.ts";
+import { readSpec } from "../overwritten.ts";
 import { payloadOrUnchanged, since, specId, specRevision, taskId, toUnchanged } from "../parameters.ts";
 import { phaseOf, toDependencies, toNodeProgress, toTask, toTaskRow } from "../spec-views.ts";
 import type { Workspace } from "../workspace.ts";
@@ -16,7 +17,6 @@ const taskRows = () => rows({ task_id: z.string(), title: z.string(), status: z.
 
 /** Creates the actions of `task` that only read. */
 export function readActions(workspace: Workspace) {
-  const read = async (id: string) => (await workspace.store()).read(id);
   return {
     prepare: action({
       description: "A task with its context; without an id the next one",
@@ -25,7 +25,7 @@ export function readActions(workspace: Workspace) {
       readOnly: true,
       cli: { command: "tasks prepare", arguments: ["spec_id", "task_id"] },
       run: async ({ spec_id, task_id, since }, context) => {
-        const { model, revision } = await read(spec_id);
+        const { model, revision } = await readSpec(workspace, spec_id, context);
         if (since === revision) return toUnchanged(spec_id, revision);
         const next = task_id === undefined ? await findUnclaimedTask(workspace, spec_id, model) : undefined;
         if (next?.found === false) return { spec_id, found: false, ...toNoTask(next), revision };
@@ -41,7 +41,7 @@ export function readActions(workspace: Workspace) {
       readOnly: true,
       cli: { command: "tasks info", arguments: ["spec_id", "task_id"] },
       run: async ({ spec_id, task_id, since }, context) => {
-        const { model, revision } = await read(spec_id);
+        const { model, revision } = await readSpec(workspace, spec_id, context);
         if (since === revision) return toUnchanged(spec_id, revision);
         const node = requireNode(model, task_id);
         warnIfBlocked(model, node, context.warn);
@@ -74,7 +74,7 @@ export function readActions(workspace: Workspace) {
         short: { status: "s", parent: "p" },
       },
       run: async ({ spec_id, status, parent, since }, context) => {
-        const { model, revision } = await read(spec_id);
+        const { model, revision } = await readSpec(workspace, spec_id, context);
         if (parent !== undefined) requireNode(model, parent);
         const all = cachedTaskIds(model);
         if (since === revision) {
@@ -122,7 +122,7 @@ export function readActions(workspace: Workspace) {
       page: { default: 100, max: 1_000, of: "Nodes" },
       cli: { command: "tasks hierarchy", aliases: ["specs list-phases"], arguments: ["spec_id"] },
       run: async ({ spec_id, parent = rootId, max_depth = 2, since }, context) => {
-        const { model, revision } = await read(spec_id);
+        const { model, revision } = await readSpec(workspace, spec_id, context);
         if (since === revision) {
           const nodes = toNodePage(model, [], context.page);
           return { ...toUnchanged(spec_id, revision), nodes, total_count: model.order.length + 1 };
@@ -140,8 +140,8 @@ export function readActions(workspace: Workspace) {
       readOnly: true,
       parameterAliases: { node_id: "task_id" },
       cli: { command: "tasks progress", arguments: ["spec_id"] },
-      run: async ({ spec_id, task_id = rootId, since }) => {
-        const { model, revision } = await read(spec_id);
+      run: async ({ spec_id, task_id = rootId, since }, context) => {
+        const { model, revision } = await readSpec(workspace, spec_id, context);
         if (since === revision) return toUnchanged(spec_id, revision);
         return { ...toNodeProgress(model, requireNode(model, task_id)), spec_id, revision };
       },
@@ -157,7 +157,7 @@ export function readActions(workspace: Workspace) {
         arguments: ["spec_id", "task_id"],
       },
       run: async ({ spec_id, task_id, since }, context) => {
-        const { model, revision } = await read(spec_id);
+        const { model, revision } = await readSpec(workspace, spec_id, context);
         if (since === revision) return toUnchanged(spec_id, revision);
         const node = requireNode(model, task_id);
         warnIfBlocked(model, node, context.warn);
@@ -172,7 +172,7 @@ export function readActions(workspace: Workspace) {
       page: taskPage,
       cli: { command: "tasks list-blocked", arguments: ["spec_id"] },
       run: async ({ spec_id, since }, context) => {
-        const { model, revision } = await read(spec_id);
+        const { model, revision } = await readSpec(workspace, spec_id, context);
         if (since === revision) {
           return {
             ...toUnchanged(spec_id, revision),

@@ -1,0 +1,40 @@
+import type { Context } from "@foundry-mcp/toolkit";
+import type { OverwrittenRevision, SpecSnapshot } from "../stores/spec-store.ts";
+import type { Workspace } from "./workspace.ts";
+
+/** Reads a spec; warns if another program replaced an acknowledged revision of it. */
+export async function readSpec(workspace: Workspace, id: string, context: Context): Promise<SpecSnapshot> {
+  return warnIfOverwritten(await (await workspace.store()).read(id), context);
+}
+
+/** Warns if another program replaced an acknowledged revision of a spec. */
+export function warnIfOverwritten(snapshot: SpecSnapshot, context: Context): SpecSnapshot {
+  const { id, overwritten } = snapshot;
+  if (overwritten !== undefined)
+    warnOfOverwritten({ specId: id, revision: overwritten, by: "outside" }, context);
+  return snapshot;
+}
+
+/** Warns of an overwritten revision, and says how to restore it. */
+export function warnOfOverwritten(
+  { specId, revision, by }: OverwrittenRevision,
+  { warn, surface }: Pick<Context, "warn" | "surface">,
+): void {
+  const what =
+    by === "outside"
+      ? `Another program overwrote revision ${revision} of spec "${specId}"`
+      : `A change of spec "${specId}" overwrote what another program wrote at the same time; it is kept as revision ${revision}`;
+  warn("REVISION_OVERWRITTEN", `${what}. To restore it: ${restoreCall(specId, revision, surface)}`, {
+    spec_id: specId,
+    revision,
+    replaced_by: by,
+  });
+}
+
+function restoreCall(specId: string, revision: string, surface: Context["surface"]): string {
+  if (surface === "cli") return `foundry-cli specs rollback ${specId} ${revision} --confirm`;
+  const call = { action: "rollback", spec_id: specId, to_revision: revision, confirm: true };
+  if (surface === "api") return `POST /api/tools/spec ${JSON.stringify(call)}`;
+  const named = Object.entries(call).map(([name, value]) => `${name}=${JSON.stringify(value)}`);
+  return `spec(${named.join(", ")})`;
+}
