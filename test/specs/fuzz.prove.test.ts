@@ -147,7 +147,7 @@ describe("thousands of calls that nobody should make", () => {
         await assertSafe(openFileStore({ root }), made, folder);
         const files = await filesBelow(root);
         const known =
-          /^((pending|active|completed|archived)\/[a-z0-9-]+\.json|\.foundry\/(state\/[a-z0-9-]+\.json|history\/[a-z0-9-]+\/(log\.jsonl|base-\d+-[0-9a-f]+\.json)|answers\/(\+new|[a-z0-9-]+)\/[0-9a-f]{32}\.json))$/;
+          /^((pending|active|completed|archived)\/[a-z0-9-]+\.json|\.foundry\/(state\/[a-z0-9-]+\.json|history\/[a-z0-9-]+\/(log\.jsonl|base-\d+-[0-9a-f]+\.json|replaced-\d+-[0-9a-f]+-\d+\.json)|answers\/(\+new|[a-z0-9-]+)\/[0-9a-f]{32}\.json))$/;
         expect(files.filter((file) => !known.test(file))).toEqual([]);
         expect(await readdir(folder)).toEqual(["specs"]);
       } finally {

@@ -118,6 +118,7 @@ describe("a writer that is killed at any moment", () => {
         ...["notes", "tasks", "moves"].flatMap((id) => [
           `.foundry/history/${id}/base.json`,
           `.foundry/history/${id}/log.jsonl`,
+          `.foundry/history/${id}/replaced.json`,
           `.foundry/state/${id}.json`,
         ]),
         "active/notes.json",

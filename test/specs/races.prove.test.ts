@@ -67,6 +67,7 @@ describe("16 agents with 25 tasks each, on one spec", () => {
     expect(await settledFilesBelow(workspace.specs)).toEqual([
       ".foundry/history/race/base.json",
       ".foundry/history/race/log.jsonl",
+      ".foundry/history/race/replaced.json",
       ".foundry/state/race.json",
       "active/race.json",
     ]);

@@ -44,12 +44,14 @@ export async function filesBelow(folder: string): Promise<readonly string[]> {
 }
 
 /**
- * The names below a specs folder, each once, where the whole texts that histories begin with are called `base.json`:
- * of which revisions they are depends on how often the logs were cut.
+ * The names below a specs folder, each once, where the whole texts that histories begin with are called `base.json`,
+ * and the files that changes replaced `replaced.json`: of which revisions they are depends on how often changes came.
  */
 export async function settledFilesBelow(folder: string): Promise<readonly string[]> {
   const names = (await filesBelow(folder)).map((name) =>
-    name.replace(/\/base-\d+-[0-9a-f]+\.json$/, "/base.json"),
+    name
+      .replace(/\/base-\d+-[0-9a-f]+\.json$/, "/base.json")
+      .replace(/\/replaced-\d+-[0-9a-f]+-\d+\.json$/, "/replaced.json"),
   );
   return [...new Set(names)];
 }
