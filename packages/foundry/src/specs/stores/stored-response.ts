@@ -33,6 +33,11 @@ export function replayResponse<R>(
   );
 }
 
+/** True for the name of a stored response. */
+export function isResponseName(name: unknown): name is string {
+  return typeof name === "string" && /^[0-9a-f]{32}$/.test(name);
+}
+
 /** Hashes a key to a short name, because keys are arbitrary strings. */
 export function toResponseName({ key, owner = "" }: Pick<IdempotencyKey, "key" | "owner">): string {
   return createHash("sha256")

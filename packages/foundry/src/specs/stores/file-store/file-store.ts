@@ -156,7 +156,9 @@ class FileStore implements CopyableStore {
 
   async history(id: string): Promise<readonly HistoryEntry[]> {
     const { snapshot, stat } = await this.#reader.loadAny(id);
-    return this.#history.list(id, toCurrentRevision(snapshot, stat));
+    return this.#history.list(id, toCurrentRevision(snapshot, stat)).catch((err: unknown) => {
+      throw historyError(err, id);
+    });
   }
 
   async readRevision(id: string, revision: string): Promise<Uint8Array> {
@@ -256,7 +258,9 @@ class FileStore implements CopyableStore {
     revision: string,
   ): Promise<Uint8Array> {
     const current = { ...toCurrentRevision(snapshot, stat), bytes: file.bytes };
-    const text = await this.#history.readRevision(id, revision, current);
+    const text = await this.#history.readRevision(id, revision, current).catch((err: unknown) => {
+      throw historyError(err, id);
+    });
     if (text === undefined) throw revisionNotKept(id, revision);
     return text;
   }
@@ -295,6 +299,10 @@ class FileStore implements CopyableStore {
   #notify(id: string): void {
     for (const listener of this.#listeners) listener(id);
   }
+}
+
+function historyError(err: unknown, id: string): unknown {
+  return toFileError(err, `read the history of "${id}"`, `.foundry/history/${id}`);
 }
 
 /** The current revision of a spec, for its history. */

@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import { parseJsonText } from "@foundry-mcp/contract";
+import { isRecord, parseJsonText } from "@foundry-mcp/contract";
 import { type FileSystem, unlessMissing } from "@foundry-mcp/toolkit/files";
 import { createFolder } from "../../../files/durable/create-folder.ts";
 import { replaceFile } from "../../../files/durable/write-file.ts";
@@ -70,11 +70,12 @@ export class ResponseFiles {
 
 function parse(bytes: Uint8Array): StoredResponse | undefined {
   try {
-    const response = parseJsonText(Buffer.from(bytes).toString()) as Partial<StoredResponse>;
-    const { fingerprint, at, revision, result, warnings } = response;
+    const response = parseJsonText(Buffer.from(bytes).toString());
+    const { fingerprint, at, revision, result, warnings } = isRecord(response) ? response : {};
     if (typeof fingerprint !== "string" || typeof at !== "string" || typeof revision !== "string")
       return undefined;
-    return { fingerprint, at, revision, result, warnings: warnings ?? [] };
+    const texts = Array.isArray(warnings) ? warnings.filter((each) => typeof each === "string") : [];
+    return { fingerprint, at, revision, result, warnings: texts };
   } catch {
     return undefined;
   }

@@ -1,3 +1,4 @@
+import { isRecord } from "@foundry-mcp/contract";
 import { type FileSystem, toFileError } from "@foundry-mcp/toolkit/files";
 import type { Leases } from "../../model/lease.ts";
 import type { IdempotencyKey } from "../spec-store.ts";
@@ -121,10 +122,10 @@ export class Sidecar {
     now: string,
     generatedOf: (id: string) => Promise<unknown>,
   ): Promise<string | undefined> {
-    const response = await this.replay<CreatedSpec>(newSpecs, key, now);
+    const response = await this.replay<unknown>(newSpecs, key, now);
     if (response === undefined) return undefined;
-    const { id, generated } = response.result;
-    return (await generatedOf(id)) === generated ? id : undefined;
+    const { id, generated } = isRecord(response.result) ? response.result : {};
+    return typeof id === "string" && (await generatedOf(id)) === generated ? id : undefined;
   }
 
   /** Writes ahead which spec a call with this key is about to create. */

@@ -1,5 +1,4 @@
 import { join } from "node:path";
-import { parseJsonText } from "@foundry-mcp/contract";
 import { type FileStat, type FileSystem, unlessMissing } from "@foundry-mcp/toolkit/files";
 import { createFolder } from "../../../files/durable/create-folder.ts";
 import { replaceFile, replaceFileUnsynced } from "../../../files/durable/write-file.ts";
@@ -7,10 +6,11 @@ import type { Lease, Leases } from "../../model/lease.ts";
 import type { SpecFolder } from "../../model/spec-document.ts";
 import type { SpecFile } from "../spec-file.ts";
 import type { SpecSnapshot } from "../spec-store.ts";
+import { parseState } from "./parse-state.ts";
 import type { SpecLocation } from "./spec-locations.ts";
 
 /** A recorded revision of a spec: its text and its folder, which is its status. */
-interface RevisionRecord {
+export interface RevisionRecord {
   readonly counter: number;
   readonly hash: string;
   /** Missing in states of older versions, as are the next two. */
@@ -149,17 +149,6 @@ export function isChangeAbandoned(state: SpecState, version: FileVersion): boole
   return pending.by === "text"
     ? before !== undefined && isAtVersion(before, version)
     : pending.by !== version.folder;
-}
-
-function parseState(bytes: Uint8Array): SpecState | undefined {
-  try {
-    const state = parseJsonText(Buffer.from(bytes).toString()) as Partial<SpecState>;
-    const { counter, hash, marks, leases } = state;
-    if (typeof counter !== "number" || typeof hash !== "string") return undefined;
-    return { ...state, counter, hash, marks: marks ?? {}, leases: Array.isArray(leases) ? leases : [] };
-  } catch {
-    return undefined;
-  }
 }
 
 /** A spec that was read, and the file that it was read from. */

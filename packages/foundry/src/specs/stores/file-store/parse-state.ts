@@ -1,0 +1,73 @@
+import { isRecord, parseJsonText } from "@foundry-mcp/contract";
+import type { Lease } from "../../model/lease.ts";
+import { type SpecFolder, specFolders } from "../../model/spec-document.ts";
+import { isResponseName } from "../stored-response.ts";
+import type { PendingResponse, RevisionRecord, SpecState } from "./spec-state.ts";
+
+/**
+ * Parses a state file; undefined if it is malformed. The file may come from anywhere, so members that are not as this
+ * program writes them are left out.
+ */
+export function parseState(bytes: Uint8Array): SpecState | undefined {
+  let value: unknown;
+  try {
+    value = parseJsonText(Buffer.from(bytes).toString());
+  } catch {
+    return undefined;
+  }
+  const revision = toRevision(value);
+  if (!isRecord(value) || revision === undefined) return undefined;
+  const { before, marks, leases, fence, pending, moving } = value;
+  return withoutUndefined({
+    ...revision,
+    before: toRevision(before),
+    marks: toMarks(marks),
+    leases: Array.isArray(leases) ? leases.filter(isLease) : [],
+    fence: isCount(fence) ? fence : undefined,
+    pending: toPending(pending),
+    moving: isFolder(moving) ? moving : undefined,
+  });
+}
+
+function toRevision(value: unknown): RevisionRecord | undefined {
+  if (!isRecord(value)) return undefined;
+  const { counter, hash, folder, ino, mtimeMs } = value;
+  if (!isCount(counter) || typeof hash !== "string") return undefined;
+  return withoutUndefined({
+    counter,
+    hash,
+    folder: isFolder(folder) ? folder : undefined,
+    ino: typeof ino === "number" ? ino : undefined,
+    mtimeMs: typeof mtimeMs === "number" ? mtimeMs : undefined,
+  });
+}
+
+function toMarks(value: unknown): Readonly<Record<string, number>> {
+  const marks = isRecord(value) ? Object.entries(value) : [];
+  return Object.fromEntries(marks.filter((mark): mark is [string, number] => isCount(mark[1])));
+}
+
+function isLease(value: unknown): value is Lease {
+  if (!isRecord(value)) return false;
+  const { task_id, token, holder, since, until } = value;
+  return [task_id, token, holder, since, until].every((text) => typeof text === "string");
+}
+
+function toPending(value: unknown): PendingResponse | undefined {
+  if (!isRecord(value)) return undefined;
+  const { name, by } = value;
+  const isKnown = by === "text" || by === "state" || isFolder(by);
+  return isResponseName(name) && isKnown ? { name, by } : undefined;
+}
+
+function isFolder(value: unknown): value is SpecFolder {
+  return specFolders.some((folder) => folder === value);
+}
+
+function isCount(value: unknown): value is number {
+  return Number.isSafeInteger(value) && (value as number) >= 0;
+}
+
+function withoutUndefined<T extends object>(value: T): T {
+  return Object.fromEntries(Object.entries(value).filter(([, member]) => member !== undefined)) as T;
+}
