@@ -97,7 +97,8 @@ function fromLostSession(failure: Failure): Failure {
   if (failure.data.details?.["resource_type"] !== "session") return failure;
   return errorResponse("The server no longer knows this connection", {
     errorCode: "UNAVAILABLE",
-    remediation: "Connect again: the server was restarted, or the session was idle for too long.",
+    remediation:
+      "Connect again: the server was restarted, the session was idle for too long, or it gave way to others.",
     requestId: failure.meta.request_id ?? undefined,
   });
 }
