@@ -1,5 +1,6 @@
 import { afterEach, describe, expect, it } from "vitest";
 import { defineResource } from "../define/resource.ts";
+import { defineTool } from "../define/tool.ts";
 import { createRegistry } from "../registry/registry.ts";
 import { createHttpApp, type HttpApp, type HttpAppOptions } from "./http-app.ts";
 
@@ -178,4 +179,29 @@ describe("resources/subscribe", () => {
       },
     });
   });
+});
+
+it("a call cannot fill the memory with progress that nobody reads, and its answer is still sent", async () => {
+  const own = createRegistry({
+    name: "s",
+    version: "1.0.0",
+    tools: [
+      defineTool({
+        name: "chatty",
+        version: "1.0.0",
+        description: "Reports a lot",
+        run: (_input, { progress }) => {
+          for (let step = 0; step < 50_000; step++) progress(step, 50_000, "x".repeat(100));
+          return { done: true };
+        },
+      }),
+    ],
+  });
+  app = createHttpApp(own);
+  const session = await start({});
+  const params = { name: "chatty", arguments: {}, _meta: { progressToken: 1 } };
+  const response = await send({ jsonrpc: "2.0", id: 2, method: "tools/call", params }, session);
+  const text = await response.text();
+  expect(text.match(/notifications\/progress/g)?.length).toBeLessThan(10_000);
+  expect(text).toContain('"done":true');
 });

@@ -5,6 +5,7 @@ import type { Logger } from "../context/logger.ts";
 import type { Principal } from "../context/principal.ts";
 import { createAsker } from "./asker.ts";
 import type { McpHost } from "./create-mcp-server.ts";
+import { NotificationBudget } from "./notification-budget.ts";
 import { clientOf, principalOf } from "./request.ts";
 
 /** A client of the SDK as the caller of a tool; properties that most calls never read are created on access. */
@@ -16,6 +17,7 @@ export class McpCaller implements Caller {
   readonly #era: McpRequestContext["era"];
   #asker: Asker | undefined = undefined;
   #sending: Promise<unknown>[] | undefined = undefined;
+  #budget: NotificationBudget | undefined = undefined;
   /** When the last notification was sent, by `performance.now()`. */
   #lastSentAt = 0;
 
@@ -75,12 +77,12 @@ export class McpCaller implements Caller {
     return ({ progress, total, message }) => {
       const optional = Object.entries({ total, message }).filter(([, value]) => value !== undefined);
       const params = { progressToken, progress, ...Object.fromEntries(optional) };
-      this.#track(mcpReq.notify({ method: "notifications/progress", params }));
+      this.#send(params, () => mcpReq.notify({ method: "notifications/progress", params }));
     };
   }
 
   get sendLog(): Caller["sendLog"] {
-    return (level, data) => this.#track(this.#context.mcpReq.log(level, data));
+    return (level, data) => this.#send(data, () => this.#context.mcpReq.log(level, data));
   }
 
   /** Resolves when all notifications have been sent; undefined where there were none. */
@@ -88,11 +90,15 @@ export class McpCaller implements Caller {
     return this.#sending === undefined ? undefined : waitUntilSent(this.#sending, this.#lastSentAt);
   }
 
-  #track(sending: Promise<void>): void {
+  /** Sends a notification unless the call has sent too much already. */
+  #send(content: unknown, send: () => Promise<void>): void {
+    const now = performance.now();
+    this.#budget ??= new NotificationBudget(now);
+    if (!this.#budget.take(content, now)) return;
     this.#sending ??= [];
-    this.#lastSentAt = performance.now();
+    this.#lastSentAt = now;
     // A client that has disconnected misses its notifications.
-    this.#sending.push(sending.catch(() => {}));
+    this.#sending.push(send().catch(() => {}));
   }
 
   get closeStream(): Caller["closeStream"] {
