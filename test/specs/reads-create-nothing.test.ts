@@ -66,6 +66,23 @@ async function callAll(registry: Registry, before: unknown): Promise<void> {
   }
 }
 
+it("the rest of an answer over its budget creates no specs folder, and can be fetched all the same", async () => {
+  const before = await describeTree(folder);
+  const settings = { specs_dir: "missing", tools: "all", log_level: "silent", max_tokens: "400" };
+  const { registry, close } = await openServer({ cwd: folder, settings });
+  const { success, meta } = await registry.call("server", { action: "schema", tool: "spec" });
+  const [archive_id] = Object.keys(meta.content_archive_hashes ?? {});
+  expect([success, meta.content_fidelity === "full", archive_id]).toEqual([
+    true,
+    false,
+    expect.stringMatching(/^arc_/),
+  ]);
+  const rest = await registry.call("content", { action: "stat", archive_id });
+  expect([rest.success, rest.data["archive_id"]]).toEqual([true, archive_id]);
+  await close();
+  expect(await describeTree(folder)).toEqual(before);
+});
+
 describe.each(Object.entries(places))("in %s", (_name, { make, options }) => {
   it("no read-only command creates or changes anything", async () => {
     await make();

@@ -57,9 +57,10 @@ export async function openPostgres({
     await requireUtf8(database);
     const workspace = await (purpose === "write" ? setUp : findWorkspaceIn)(database, name);
     const store = openPostgresStore({ database, workspace, keepRevisions, awaitNotify: isOneShot });
+    const archive = createPostgresArchive(database, workspace);
     return {
       store,
-      archive: createPostgresArchive(database, workspace),
+      archive: () => archive,
       rateLimits: {
         client: database.pool,
         schema: "foundry",

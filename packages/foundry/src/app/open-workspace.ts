@@ -1,5 +1,6 @@
+import { existsSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { type ContentArchive, createFileArchive } from "@foundry-mcp/toolkit/archive";
+import { type ContentArchive, createFileArchive, createMemoryArchive } from "@foundry-mcp/toolkit/archive";
 import { createWorkspaceFiles, syncCalls } from "@foundry-mcp/toolkit/files";
 import type { PostgresCounts } from "@foundry-mcp/toolkit/limits";
 import type { LoadedSettings } from "../config/load-settings.ts";
@@ -23,8 +24,8 @@ import {
 /** The opened stores of a workspace, in files or in a database. */
 export interface WorkspaceStorage {
   readonly store: SpecStore;
-  /** The archive of content that answers leave out. */
-  readonly archive: ContentArchive;
+  /** The archive of content that answers leave out; for `read` it creates no store. */
+  archive(purpose: StorePurpose): ContentArchive;
   /** The table of rate limits that servers share; undefined where each server counts for itself. */
   readonly rateLimits?: PostgresCounts | undefined;
   close(): Promise<void>;
@@ -64,7 +65,7 @@ export function openWorkspace(
     return opened;
   });
   const storage = (purpose: StorePurpose = "read") => lazyStorage.get(setsUp ? "write" : purpose);
-  const archiveFor = async (purpose: StorePurpose) => (await storage(purpose)).archive;
+  const archiveFor = async (purpose: StorePurpose) => (await storage(purpose)).archive(purpose);
   const archive = createLazyArchive(archiveFor, "read");
   const location = async () => locateWorkspace(await load(), cwd);
   const folder = async () => {
@@ -109,15 +110,18 @@ function openFileStorage(root: string, values: Settings, isOneShot: boolean): Wo
     ? { fs: createSpecFiles(root, syncCalls), summariesFile: toSummariesFile(root) }
     : {};
   const store = openFileStore({ root, keepRevisions: values.history, ...oneShot });
+  let inMemory: ContentArchive | undefined;
   return {
     store,
     // Created on access: most commands never need it.
-    get archive() {
-      return createFileArchive(
-        values.archive_dir === undefined
-          ? { folder: join(root, ".foundry", "archive"), within: root }
-          : { folder: values.archive_dir },
-      );
+    archive(purpose) {
+      const { archive_dir: folder } = values;
+      if (folder !== undefined) return createFileArchive({ folder });
+      if (purpose === "write" || existsSync(root))
+        return createFileArchive({ folder: join(root, ".foundry", "archive"), within: root });
+      // The rest of an answer is no reason to create a specs folder.
+      inMemory ??= createMemoryArchive();
+      return inMemory;
     },
     close: () => store.close(),
   };
