@@ -534,6 +534,7 @@ describe("public exports", () => {
         "createFileTree",
         "createOwnFiles",
         "createWorkspaceFiles",
+        "isAllowedFolder",
         "isMissing",
         "isSameFile",
         "parseTemporaryName",

@@ -23,6 +23,7 @@ export { readNamedFile } from "./files/named-file.ts";
 // Folders that belong to a program.
 export type { OwnFilesOptions } from "./files/own-files.ts";
 export { createOwnFiles } from "./files/own-files.ts";
+export { isAllowedFolder } from "./files/path-guard.ts";
 export { syncCalls } from "./files/sync-calls.ts";
 export { isMissing, systemErrorCode, unlessMissing } from "./files/system-error.ts";
 export type { TemporaryOrigin } from "./files/temporary-name.ts";

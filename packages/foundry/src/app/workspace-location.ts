@@ -1,6 +1,6 @@
 import { ContractError, validationError } from "@foundry-mcp/contract";
 import { maskUrlPassword } from "@foundry-mcp/toolkit";
-import { findUpwards } from "../config/find-upwards.ts";
+import { discoverSpecs } from "../config/discover-specs.ts";
 import type { LoadedSettings } from "../config/load-settings.ts";
 import { isDatabaseUrl } from "../postgres/database-url.ts";
 import { describeSelection, type StoreSelection } from "../postgres/store-selection.ts";
@@ -20,7 +20,7 @@ export function locateWorkspace(loaded: LoadedSettings, cwd: string): WorkspaceL
 
 /** Returns the specs folder that the settings name, or the nearest one; throws a ContractError where there is none. */
 export function requireSpecsFolder({ values: { specs_dir: named } }: LoadedSettings, cwd: string): string {
-  const folder = named ?? findUpwards(cwd, "specs", "folder");
+  const folder = named ?? discoverSpecs(cwd);
   if (folder !== undefined) return folder;
   throw new ContractError("There are no specs here: no folder called specs is in this folder or above it", {
     errorCode: "NOT_FOUND",

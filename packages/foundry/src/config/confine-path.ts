@@ -28,7 +28,8 @@ export function confinePath(path: WorkspacePath): string {
   throw leadsOut(path);
 }
 
-function isInside(folder: string, path: string): boolean {
+/** True if a path is a folder or lies below it; neither is looked up on the disk. */
+export function isInside(folder: string, path: string): boolean {
   const way = relative(folder, path);
   return way !== ".." && !way.startsWith(`..${sep}`) && !isAbsolute(way);
 }

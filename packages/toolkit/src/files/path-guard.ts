@@ -1,3 +1,4 @@
+import { realpathSync } from "node:fs";
 import { dirname, isAbsolute, join, relative, resolve, sep } from "node:path";
 import { isContractError } from "@foundry-mcp/contract";
 import type { FileCalls } from "./file-calls.ts";
@@ -28,8 +29,7 @@ export class PathGuard {
 
   constructor(root: string, privateFolder: string | undefined, calls: FileCalls) {
     this.#root = resolve(root);
-    this.#privateName =
-      privateFolder === undefined ? undefined : toName(this.#root, resolve(root, privateFolder));
+    this.#privateName = toPrivateName(this.#root, privateFolder);
     this.#calls = calls;
   }
 
@@ -137,9 +137,32 @@ export class PathGuard {
   }
 
   #isPrivate(name: string): boolean {
-    const own = this.#privateName;
-    return own !== undefined && (own === "" || name === own || name.startsWith(`${own}/`));
+    return isPrivateName(this.#privateName, name);
   }
+}
+
+/**
+ * True if a folder exists and the rule allows the way to it: the synchronous form of the check, for code that watches
+ * folders and never opens a file.
+ */
+export function isAllowedFolder(root: string, privateFolder: string | undefined, path: string): boolean {
+  const own = toPrivateName(resolve(root), privateFolder);
+  try {
+    const name = toName(resolve(root), resolve(path));
+    const realName = toName(realpathSync.native(root), realpathSync.native(path));
+    if (isPrivateName(own, name)) return realName === name;
+    return isInside(name) && isInside(realName) && !isPrivateName(own, realName);
+  } catch {
+    return false;
+  }
+}
+
+function toPrivateName(root: string, privateFolder: string | undefined): string | undefined {
+  return privateFolder === undefined ? undefined : toName(root, resolve(root, privateFolder));
+}
+
+function isPrivateName(own: string | undefined, name: string): boolean {
+  return own !== undefined && (own === "" || name === own || name.startsWith(`${own}/`));
 }
 
 /** The name of the folder of a file; empty for the root. */

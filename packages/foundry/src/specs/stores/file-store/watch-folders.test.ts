@@ -1,7 +1,7 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { type FSWatcher, watch } from "node:fs";
-import { mkdir, mkdtemp, rename, rm, utimes, writeFile } from "node:fs/promises";
+import { mkdir, mkdtemp, rename, rm, symlink, utimes, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from "vitest";
@@ -183,6 +183,27 @@ describe("watchFolders", () => {
     // Twenty writes may take longer than one burst; never one telling each.
     expect(told.filter((id) => id === "one").length).toBeLessThan(5);
     expect(new Set(told)).toEqual(new Set(["one", "last"]));
+  });
+
+  it.runIf(process.platform !== "win32")("follows no link out of the folder or under .foundry", async () => {
+    await makeFolders();
+    const [outside, inside] = [join(folder, "outside"), join(root, "inside")];
+    await mkdir(outside);
+    await mkdir(inside);
+    for (const [name, target] of [
+      ["active", outside],
+      ["completed", inside],
+      [".foundry/state", inside],
+    ] as const) {
+      await rm(join(root, name), { recursive: true });
+      await symlink(target, join(root, name));
+    }
+    const { until } = listen();
+    await writeFile(join(outside, "secret.json"), "{}");
+    await writeFile(join(inside, "seen.json"), "{}");
+    const first = await until("seen");
+    await write("pending/last.json");
+    expect([...first, ...(await until("last"))]).toEqual(["seen", "last"]);
   });
 
   it("looks for itself where the system would not tell what others do", async () => {

@@ -1,13 +1,15 @@
 import { statSync } from "node:fs";
 import { basename, dirname, join, resolve, sep } from "node:path";
+import { isAllowedFolder } from "@foundry-mcp/toolkit/files";
 import { specFolders } from "../../model/spec-document.ts";
+import { sidecarFolder } from "./spec-files.ts";
 import { systemWatch, type WatchDeps, WatchedFolder } from "./watched-folder.ts";
 
 /** Changes of one spec within this time are reported once. */
 const burstMs = 50;
 
 /** The folders with one file per spec: the status folders and the state files. */
-const specFileFolders = [...specFolders, join(".foundry", "state")];
+const specFileFolders = [...specFolders, join(sidecarFolder, "state")];
 
 /**
  * Reports the ids of specs whose files or state files change, by any process; returns a function that stops it. Folders
@@ -41,7 +43,7 @@ class FoldersWatch {
     this.#root = root;
     this.#deps = deps;
     this.#specFileFolders = new Set(specFileFolders.map((folder) => join(root, folder)));
-    this.#wanted = [root, join(root, ".foundry"), ...this.#specFileFolders];
+    this.#wanted = [root, join(root, sidecarFolder), ...this.#specFileFolders];
     this.#batch = batchIds(burstMs, onChange);
     // Files that exist at the start are not reported.
     this.#refresh(() => {});
@@ -89,8 +91,9 @@ class FoldersWatch {
     this.#ancestor = undefined;
   }
 
-  /** Undefined if the folder is missing or unreadable. */
+  /** Undefined if the folder is missing or unreadable, or a link leads to it that is not followed. */
   #open(path: string): WatchedFolder | undefined {
+    if (this.#wanted.includes(path) && !isAllowedFolder(this.#root, sidecarFolder, path)) return undefined;
     try {
       return new WatchedFolder(path, this.#deps, {
         onSpec: this.#specFileFolders.has(path) ? (id) => this.#batch.add(id) : undefined,
