@@ -132,7 +132,12 @@ function toSummariesFile(root: string): SummariesFile | undefined {
   const name = `specs-${encodeURIComponent(root)}.json`;
   const folder = toCacheFolder(process.env);
   if (folder === undefined || name.length > 180) return undefined;
-  const files = createWorkspaceFiles({ root: folder, privateFolder: ".", calls: syncCalls });
+  const files = createWorkspaceFiles({
+    root: folder,
+    privateFolder: ".",
+    isPersonal: true,
+    calls: syncCalls,
+  });
   return { path: join(folder, name), files };
 }
 

@@ -1,7 +1,7 @@
 import { dirname } from "node:path";
 import { internal } from "@foundry-mcp/contract";
 import type { Logger } from "../context/logger.ts";
-import { unlessMissing } from "../files/system-error.ts";
+import { isMissing, systemErrorCode, unlessMissing } from "../files/system-error.ts";
 import { ArchiveFolder, ownerOf } from "./archive-folder.ts";
 import { archiveIdOf, type ContentArchive, type ContentEntry } from "./content-archive.ts";
 import {
@@ -142,8 +142,15 @@ class FileStorage implements ArchiveStorage {
   /** True when these very bytes are stored; a damaged copy is written anew. Its new mtime keeps sweeps away. */
   async #isStored(path: string, bytes: Uint8Array): Promise<boolean> {
     const { files } = this.#folder;
-    const isTouched = await unlessMissing(files.touch(path).then(() => true));
-    if (isTouched === undefined) return false;
+    const isTouched = await files.touch(path).then(
+      () => true,
+      (err: unknown) => {
+        // Only the owner of a file may touch it: others write the same bytes anew, as theirs.
+        if (isMissing(err) || ["EPERM", "EACCES"].includes(systemErrorCode(err))) return false;
+        throw err;
+      },
+    );
+    if (!isTouched) return false;
     const stored = await readBounded(files, path, bytes.length);
     if (!stored || Buffer.compare(stored, bytes) !== 0) return false;
     // Another process may have renamed it into its place a moment ago.

@@ -24,6 +24,7 @@ export const asyncCalls: FileCalls = {
   writev: async (file, chunks) => (await writev(file, chunks)).bytesWritten,
   write: async (file, bytes, position) => (await write(file, bytes, 0, bytes.length, position)).bytesWritten,
   fchmod: promisify(fs.fchmod),
+  fchown: promisify(fs.fchown),
   ftruncate: promisify(fs.ftruncate),
   futimes: promisify(fs.futimes),
   fsync: promisify(fs.fsync),

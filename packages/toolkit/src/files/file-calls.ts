@@ -11,6 +11,7 @@ export interface FileCalls {
   /** Writes at a position, or at the current one if it is null; returns the number of bytes written. */
   write(file: number, bytes: Uint8Array, position: number | null): Promise<number>;
   fchmod(file: number, mode: number): Promise<void>;
+  fchown(file: number, uid: number, gid: number): Promise<void>;
   ftruncate(file: number, size: number): Promise<void>;
   futimes(file: number, accessed: Date, modified: Date): Promise<void>;
   fsync(file: number): Promise<void>;

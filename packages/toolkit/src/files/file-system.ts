@@ -3,7 +3,17 @@ import type { Stats } from "node:fs";
 /** The metadata of a file. */
 export type FileStat = Pick<
   Stats,
-  "size" | "mode" | "mtimeMs" | "ctimeMs" | "ino" | "dev" | "isFile" | "isDirectory" | "isSymbolicLink"
+  | "size"
+  | "mode"
+  | "uid"
+  | "gid"
+  | "mtimeMs"
+  | "ctimeMs"
+  | "ino"
+  | "dev"
+  | "isFile"
+  | "isDirectory"
+  | "isSymbolicLink"
 >;
 
 /** A new file that is being written. */
@@ -11,6 +21,8 @@ export interface NewFile {
   /** Appends chunks and returns the number of bytes written, which may be fewer than given. */
   writev(chunks: readonly Uint8Array[]): Promise<number>;
   chmod(mode: number): Promise<void>;
+  /** Gives it the mode of the file that it is about to replace, and its group if possible. */
+  adopt(former: Pick<FileStat, "mode" | "uid" | "gid">): Promise<void>;
   /** Flushes the content to the disk (fsync). */
   sync(): Promise<void>;
   close(): Promise<void>;
@@ -35,7 +47,7 @@ export interface ResolvedPath {
 
 /** Options of an append. */
 export interface AppendOptions {
-  /** The mode of a file that is created. @default 0o666 without the umask */
+  /** The mode of a file that is created; a folder that a group shares adds that group. @default 0o666 without the umask */
   readonly mode?: number | undefined;
   /** Flush the content to the disk. @default false: a power loss may truncate the end */
   readonly sync?: boolean | undefined;
@@ -43,7 +55,7 @@ export interface AppendOptions {
 
 /** Options of creating a folder. */
 export interface FolderOptions {
-  /** The mode of folders that are created. @default 0o777 without the umask */
+  /** The mode of folders that are created; a folder that a group shares adds that group. @default 0o777 without the umask */
   readonly mode?: number | undefined;
   /** Fail with EEXIST if the folder exists. @default false */
   readonly exclusive?: boolean | undefined;
@@ -54,7 +66,7 @@ export interface FolderOptions {
  * with a ContractError; other errors are those of Node.
  */
 export interface FileSystem {
-  /** Creates a file; fails with EEXIST if it exists. */
+  /** Creates a file; fails with EEXIST if it exists. In a folder that a group shares, the file is shared as well. */
   create(path: string, mode?: number): Promise<NewFile>;
   /** Reads a regular file; fails with CONTENT_TOO_LARGE before it holds more than `maxBytes` in memory. */
   readFile(path: string, maxBytes: number): Promise<FileContent>;

@@ -13,6 +13,7 @@ export const syncCalls: FileCalls = {
   writev: async (file, chunks) => fs.writevSync(file, chunks),
   write: async (file, bytes, position) => fs.writeSync(file, bytes, 0, bytes.length, position),
   fchmod: async (file, mode) => fs.fchmodSync(file, mode),
+  fchown: async (file, uid, gid) => fs.fchownSync(file, uid, gid),
   ftruncate: async (file, size) => fs.ftruncateSync(file, size),
   futimes: async (file, accessed, modified) => fs.futimesSync(file, accessed, modified),
   fsync: async (file) => fs.fsyncSync(file),

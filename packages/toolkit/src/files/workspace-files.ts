@@ -1,5 +1,5 @@
 import { constants } from "node:fs";
-import { basename, join } from "node:path";
+import { basename, dirname, join } from "node:path";
 import { asyncCalls } from "./async-calls.ts";
 import type { FileCalls } from "./file-calls.ts";
 import {
@@ -10,6 +10,7 @@ import {
   type RefusedFile,
 } from "./file-refusals.ts";
 import { type FileContent, type FileSystem, isSameFile, isSameInode, type NewFile } from "./file-system.ts";
+import { adoptMode, inheritFileMode, inheritFolderMode } from "./inherit-mode.ts";
 import { type OpenFile, type OpenOptions, openRegular, readToEnd } from "./open-regular.ts";
 import { PathGuard, parentOf } from "./path-guard.ts";
 import { systemErrorCode, unlessMissing } from "./system-error.ts";
@@ -28,6 +29,8 @@ export interface WorkspaceFilesOptions {
   readonly privateFolder?: string | undefined;
   /** The forms of names that may be removed, relative to the root, besides those of temporary files. @default none */
   readonly removable?: readonly RegExp[] | undefined;
+  /** Keep the modes of new files and folders as they are asked for, whoever shares the folder. @default false */
+  readonly isPersonal?: boolean | undefined;
   /** @default asyncCalls */
   readonly calls?: FileCalls | undefined;
 }
@@ -44,6 +47,7 @@ export function createWorkspaceFiles({
   root,
   privateFolder,
   removable = [],
+  isPersonal = false,
   calls = asyncCalls,
 }: WorkspaceFilesOptions): FileSystem {
   const guard = new PathGuard(root, privateFolder, calls);
@@ -64,11 +68,14 @@ export function createWorkspaceFiles({
   async function withFile<T>(
     path: string,
     options: Partial<OpenOptions>,
-    work: (descriptor: number) => Promise<T>,
+    work: (descriptor: number, stat: OpenFile["stat"]) => Promise<T>,
   ): Promise<T> {
-    const { descriptor } = await open(guard.requireBelow("write", path), { flags: O_WRONLY, ...options });
+    const { descriptor, stat } = await open(guard.requireBelow("write", path), {
+      flags: O_WRONLY,
+      ...options,
+    });
     try {
-      return await work(descriptor);
+      return await work(descriptor, stat);
     } finally {
       await calls.close(descriptor);
     }
@@ -80,6 +87,10 @@ export function createWorkspaceFiles({
     // A missing file is reported by the call that follows.
     const { isLink } = await guard.resolve(file);
     if (isLink) throw notRegular(file, await calls.lstat(path));
+  }
+
+  async function inheritFolder(path: string): Promise<void> {
+    if (!isPersonal) await inheritFolderMode(calls, path, dirname(path));
   }
 
   async function requireRemovable(path: string): Promise<void> {
@@ -96,6 +107,7 @@ export function createWorkspaceFiles({
       await guard.checkParent(guard.requireBelow("write", path));
       const descriptor = await calls.open(path, O_WRONLY | O_CREAT | O_EXCL | noFollow, mode);
       created.add(path);
+      if (!isPersonal) await inheritFileMode(calls, descriptor, dirname(path));
       return toNewFile(calls, descriptor);
     },
     async readFile(path, maxBytes) {
@@ -107,7 +119,9 @@ export function createWorkspaceFiles({
       return { bytes, stat: opened.stat, isStable };
     },
     append: (path, bytes, { mode, sync = false } = {}) =>
-      withFile(path, { flags: O_WRONLY | O_APPEND | O_CREAT, mode }, async (descriptor) => {
+      withFile(path, { flags: O_WRONLY | O_APPEND | O_CREAT, mode }, async (descriptor, { size }) => {
+        // An empty file has just been created, or is as good as new.
+        if (size === 0 && !isPersonal) await inheritFileMode(calls, descriptor, dirname(path));
         await writeAll(calls, descriptor, bytes, null);
         if (sync) await calls.fsync(descriptor);
         return calls.fstat(descriptor);
@@ -146,10 +160,11 @@ export function createWorkspaceFiles({
       if (exclusive) {
         await guard.checkParent(file);
         await calls.mkdir(path, mode);
+        await inheritFolder(path);
         return path;
       }
       const isThere = await unlessMissing(guard.checkFolder(file, file.name).then(() => file.name !== ""));
-      return isThere === true ? undefined : createFolders(calls, guard, file, mode);
+      return isThere === true ? undefined : createFolders(calls, guard, file, mode, inheritFolder);
     },
     async rename(from, to) {
       const [source, target] = [guard.requireBelow("move", from), guard.requireBelow("write", to)];
@@ -213,6 +228,7 @@ function toNewFile(calls: FileCalls, descriptor: number): NewFile {
   return {
     writev: (chunks) => calls.writev(descriptor, chunks),
     chmod: (mode) => calls.fchmod(descriptor, mode),
+    adopt: (former) => adoptMode(calls, descriptor, former),
     sync: () => calls.fsync(descriptor),
     close: () => calls.close(descriptor),
   };
@@ -230,20 +246,30 @@ async function writeAll(
   }
 }
 
+/** The paths from a folder down to one below it, both included. */
+function pathsBetween(topmost: string, folder: string): readonly string[] {
+  return folder === topmost || folder === dirname(folder)
+    ? [folder]
+    : [...pathsBetween(topmost, dirname(folder)), folder];
+}
+
 /** Creates the missing folders of a path one by one: a recursive mkdir would follow links. */
 async function createFolders(
   calls: FileCalls,
   guard: PathGuard,
   file: RefusedFile,
   mode: number | undefined,
+  onCreate: (path: string) => Promise<void>,
 ): Promise<string | undefined> {
   let topmost = await calls.mkdirAll(guard.root, mode);
+  if (topmost !== undefined) for (const path of pathsBetween(topmost, guard.root)) await onCreate(path);
   const parts = file.name === "" ? [] : file.name.split("/");
   for (const [index] of parts.entries()) {
     const name = parts.slice(0, index + 1).join("/");
     const path = join(guard.root, name);
     try {
       await calls.mkdir(path, mode);
+      await onCreate(path);
       topmost ??= path;
     } catch (err) {
       if (systemErrorCode(err) !== "EEXIST") throw err;

@@ -46,8 +46,8 @@ describe("the order of calls", () => {
     expect(unrooted(watched.calls)).toEqual([
       ...look,
       "create .a.json.tmp",
+      "adopt 640",
       "writev",
-      "chmod 640",
       "sync",
       "close",
       "(check)",

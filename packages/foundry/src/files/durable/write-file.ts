@@ -1,6 +1,12 @@
 import { dirname, relative, sep } from "node:path";
 import { ContractError, unavailable } from "@foundry-mcp/contract";
-import { type FileSystem, type NewFile, systemErrorCode, toFileError } from "@foundry-mcp/toolkit/files";
+import {
+  type FileStat,
+  type FileSystem,
+  type NewFile,
+  systemErrorCode,
+  toFileError,
+} from "@foundry-mcp/toolkit/files";
 import { createFolder } from "./create-folder.ts";
 import { temporaryPath } from "./temporary-files.ts";
 
@@ -38,7 +44,7 @@ export async function replaceFile(
     const { path: target, stat } = await fs.resolve(path);
     // A rename checks only the permissions of the folder: without this, a write-protected file would be replaced.
     if (stat !== undefined) await fs.requireWritable(target);
-    await writeTemporary(fs, target, { chunks, mode: stat?.mode }, async (temporary) => {
+    await writeTemporary(fs, target, { chunks, former: stat }, async (temporary) => {
       await beforeRename?.();
       await rename(temporary, target);
     });
@@ -165,15 +171,16 @@ async function withFileErrors(
 export async function writeTemporary(
   fs: FileSystem,
   path: string,
-  { chunks, mode }: { readonly chunks: readonly Uint8Array[]; readonly mode?: number | undefined },
+  { chunks, former }: { readonly chunks: readonly Uint8Array[]; readonly former?: FileStat | undefined },
   commit: (temporary: string) => Promise<void>,
 ): Promise<void> {
   const temporary = await temporaryPath(path);
   const file = await fs.create(temporary);
   try {
     try {
+      // Before the first byte: a folder may be open to people who may not read this file.
+      if (former !== undefined) await file.adopt(former);
       await writeAll(file, chunks);
-      if (mode !== undefined) await file.chmod(mode & 0o7777);
       await file.sync();
     } finally {
       await file.close();

@@ -42,6 +42,7 @@ export class FaultyFileSystem {
     return {
       writev: (chunks) => this.#write(file, chunks),
       chmod: (mode) => this.#call(`chmod ${mode.toString(8)}`, () => file.chmod(mode)),
+      adopt: (former) => this.#call(`adopt ${(former.mode & 0o7777).toString(8)}`, () => file.adopt(former)),
       sync: () => this.#call("sync", () => file.sync()),
       close: () => this.#call("close", () => file.close(), true),
     };

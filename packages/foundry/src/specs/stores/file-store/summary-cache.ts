@@ -69,7 +69,7 @@ export class SummaryCache {
     this.#isDirty = false;
     try {
       const { files, path } = this.#file;
-      await files.mkdir(dirname(path));
+      await files.mkdir(dirname(path), { mode: 0o700 });
       await replaceFileUnsynced(files, path, Buffer.from(JSON.stringify({ format, known })), 0o600);
     } catch {
       // A cache that cannot be written does not fail the list.
