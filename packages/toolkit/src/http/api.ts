@@ -1,12 +1,13 @@
 import type { UnknownRecord } from "@foundry-mcp/contract";
 import type { Principal } from "../context/principal.ts";
 import type { McpHost } from "../mcp/create-mcp-server.ts";
-import { notJson, readBody, tooLarge } from "./read-body.ts";
+import type { BodyReader } from "./body-reader.ts";
+import { notJson, tooLarge } from "./read-body.ts";
 import { requestedContract, toEnvelopeResponse } from "./responses.ts";
 
 /** The server's part of a call over the API. */
 export interface ApiCallOptions {
-  readonly maxBodyBytes: number;
+  readonly bodies: BodyReader;
   /** Undefined where the server asks for no tokens. */
   readonly principal: Principal | undefined;
 }
@@ -16,10 +17,10 @@ export async function callOverApi(
   { registry, logger }: McpHost,
   tool: string,
   request: Request,
-  { maxBodyBytes, principal }: ApiCallOptions,
+  { bodies, principal }: ApiCallOptions,
 ): Promise<Response> {
   const { headers } = request;
-  const args = await readArguments(request, maxBodyBytes);
+  const args = await readArguments(request, bodies, principal);
   const outcome = await registry.dispatch(
     {
       tool,
@@ -39,8 +40,12 @@ export async function callOverApi(
   return toEnvelopeResponse(outcome, { errors: registry.options.errors });
 }
 
-async function readArguments(request: Request, maxBodyBytes: number): Promise<unknown> {
-  const body = await readBody(request, maxBodyBytes);
+async function readArguments(
+  request: Request,
+  bodies: BodyReader,
+  principal: Principal | undefined,
+): Promise<unknown> {
+  const body = await bodies.read(request, principal);
   switch (body.kind) {
     case "json":
       return body.value;
@@ -49,7 +54,7 @@ async function readArguments(request: Request, maxBodyBytes: number): Promise<un
     case "not_json":
       throw notJson("body");
     case "too_large":
-      throw tooLarge(maxBodyBytes);
+      throw tooLarge(bodies.maxBytes);
   }
 }
 

@@ -8,6 +8,7 @@ import type { Registry } from "../registry/registry.ts";
 import { type AllowedHosts, requireAllowedHosts } from "./allowed-hosts.ts";
 import { callOverApi } from "./api.ts";
 import { createAuthenticator } from "./authenticate.ts";
+import { createBodyReader } from "./body-reader.ts";
 import { createHostGuard } from "./host-guard.ts";
 import { createMcpEndpoint } from "./mcp-endpoint.ts";
 import { UploadAborted } from "./read-body.ts";
@@ -44,8 +45,9 @@ export function createHttpApp(registry: Registry, options: HttpAppOptions = {}):
   const { name } = registry.options;
   const authenticator = tokens === undefined ? undefined : createAuthenticator(tokens, name);
   const host = createMcpHost(registry, { ...options, surface: "http" });
+  const bodies = createBodyReader(maxBodyBytes);
   const endpoint = createMcpEndpoint(host, {
-    maxBodyBytes,
+    bodies,
     sessions: toSessionLimits(options.sessions),
   });
   const guard = createHostGuard(options);
@@ -78,7 +80,7 @@ export function createHttpApp(registry: Registry, options: HttpAppOptions = {}):
   });
   app.all("/mcp", (c) => endpoint.fetch(c.req.raw, c.get("principal")));
   app.post("/api/tools/:tool", (c) =>
-    callOverApi(host, c.req.param("tool"), c.req.raw, { maxBodyBytes, principal: c.get("principal") }),
+    callOverApi(host, c.req.param("tool"), c.req.raw, { bodies, principal: c.get("principal") }),
   );
   if (metrics !== undefined) {
     app.get("/metrics", async () => new Response(await metrics.render(), { headers: metricsHeaders }));
@@ -98,7 +100,7 @@ export function createHttpApp(registry: Registry, options: HttpAppOptions = {}):
   app.onError((thrown, c) => {
     if (thrown instanceof UploadAborted) host.logger.info({ method: c.req.method }, "upload aborted");
     else if (!isContractError(thrown)) host.logger.error({ err: thrown }, "http");
-    return responder.fail(thrown, c.req.raw);
+    return isContractError(thrown) ? refuse(thrown, c) : responder.fail(thrown, c.req.raw);
   });
 
   return {

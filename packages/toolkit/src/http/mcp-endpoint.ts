@@ -13,9 +13,10 @@ import { loosenArguments } from "../mcp/loose-arguments.ts";
 import { clientNameOf } from "../mcp/request.ts";
 import { narrowListen } from "../mcp/subscriptions.ts";
 import type { Change } from "../registry/change-feed.ts";
+import type { BodyReader } from "./body-reader.ts";
 import { boundStream, isEventStream } from "./bounded-stream.ts";
 import { limitMessage } from "./limit-message.ts";
-import { notJson, readBody, tooLarge } from "./read-body.ts";
+import { notJson, tooLarge } from "./read-body.ts";
 import { toRpcErrorResponse } from "./responses.ts";
 import { createSessions, maxQueuedBytes, type SessionLimits } from "./sessions.ts";
 
@@ -26,20 +27,21 @@ export interface McpEndpoint {
   close(): Promise<void>;
 }
 
-/** The limits of the endpoint. */
+/** The limits of the endpoint, and how it reads requests. */
 export interface McpEndpointOptions {
-  readonly maxBodyBytes: number;
+  readonly bodies: BodyReader;
   readonly sessions: SessionLimits;
 }
 
 /** Creates the endpoint: without sessions for clients of 2026-07-28, with sessions for earlier ones. */
 export function createMcpEndpoint(host: McpHost, options: McpEndpointOptions): McpEndpoint {
+  const { bodies } = options;
   // A stream of notifications counts like a session, whatever the protocol version.
   const streams = createShares({ limit: options.sessions.sessions });
   const sessions = createSessions(host, options.sessions, streams);
   const modern = createMcpHandler((request) => createMcpServer(host, request).mcp, {
     legacy: "reject",
-    maxRequestBodySize: options.maxBodyBytes,
+    maxRequestBodySize: bodies.maxBytes,
     // The streams are limited below, where the limit is shared between principals.
     maxSubscriptions: Number.POSITIVE_INFINITY,
     onerror: (err) => host.logger.debug({ err }, "mcp"),
@@ -66,8 +68,8 @@ export function createMcpEndpoint(host: McpHost, options: McpEndpointOptions): M
       if (!isJsonContentType(request.headers.get("content-type"))) {
         return toRpcErrorResponse(notJson("Content-Type"), request, { status: 415 });
       }
-      const body = await readBody(request, options.maxBodyBytes);
-      if (body.kind === "too_large") return toRpcErrorResponse(tooLarge(options.maxBodyBytes), request);
+      const body = await bodies.read(request, principal);
+      if (body.kind === "too_large") return toRpcErrorResponse(tooLarge(bodies.maxBytes), request);
       if (body.kind !== "json") return toRpcErrorResponse(notJson("body"), request, { rpcCode: -32_700 });
       const limited = limitMessage(body);
       if ("refusal" in limited)
