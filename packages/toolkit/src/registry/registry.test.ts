@@ -1,4 +1,10 @@
-import { errorResponse, successResponse, toEnvelopeV1, toResponseV1 } from "@foundry-mcp/contract";
+import {
+  errorResponse,
+  successResponse,
+  toEnvelopeV1,
+  toResponseV1,
+  type WarningDetail,
+} from "@foundry-mcp/contract";
 import { Ajv } from "ajv";
 import { Ajv2020 } from "ajv/dist/2020.js";
 import { describe, expect, it } from "vitest";
@@ -591,5 +597,36 @@ describe("the built-in tool `server`", () => {
       ],
     });
     expect(JSON.stringify(health)).not.toContain("secret");
+  });
+});
+
+describe("the warnings of a server", () => {
+  it("are those that hold when a handler has run, on successes and failures", async () => {
+    const seen: WarningDetail[] = [];
+    const tool = defineTool({
+      name: "notes",
+      version: "1.0.0",
+      description: "Notes",
+      actions: {
+        get: action({
+          description: "One note",
+          run: () => {
+            seen.push({ code: "OLD_SETTING", severity: "warning", message: "Not used: color" });
+            return {};
+          },
+        }),
+        fail: action({
+          description: "No note",
+          run: () => {
+            throw new Error("none");
+          },
+        }),
+      },
+    });
+    const registry = createRegistry(options([tool], { warnings: () => seen }));
+    const first = await registry.call("notes", { action: "get" });
+    const second = await registry.call("notes", { action: "fail" });
+    for (const { meta } of [first, second])
+      expect([meta.warnings, meta.warning_details]).toEqual([["Not used: color"], [...seen]]);
   });
 });
