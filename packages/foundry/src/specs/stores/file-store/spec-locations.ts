@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import { ContractError } from "@foundry-mcp/contract";
-import { type FileSystem, toFileError, unlessMissing } from "@foundry-mcp/toolkit/files";
+import { type FileSystem, systemErrorCode, toFileError, unlessMissing } from "@foundry-mcp/toolkit/files";
 import { type SpecFolder, specFolders } from "../../model/spec-document.ts";
 import { isSpecId } from "../spec-store.ts";
 
@@ -60,6 +60,8 @@ async function exists(fs: FileSystem, { file, path }: SpecLocation): Promise<boo
   try {
     return (await unlessMissing(fs.lstat(file))) !== undefined;
   } catch (err) {
+    // Nothing can lie in a status folder that is a file or a link to itself: other folders are still served.
+    if (["ENOTDIR", "ELOOP"].includes(systemErrorCode(err))) return false;
     throw toFileError(err, `look for the spec "${path}"`, path);
   }
 }

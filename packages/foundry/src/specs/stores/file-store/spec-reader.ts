@@ -78,7 +78,8 @@ export class SpecReader {
     for (let attempt = 1; ; attempt++) {
       const known = this.#cache.get(id);
       if (known !== undefined) {
-        const stat = await unlessMissing(this.#fs.stat(known.location.file));
+        // An error is reported when the file is looked for.
+        const stat = await this.#fs.stat(known.location.file).catch(() => undefined);
         if (stat !== undefined && isSameFile(stat, known.stat)) return this.#cache.set(id, known);
         this.#cache.delete(id);
       }
@@ -171,7 +172,9 @@ export class SpecReader {
   async #summarize(location: SpecLocation): Promise<SpecSummary | undefined> {
     const known = this.#cache.get(location.id);
     const stat =
-      known?.location.path === location.path ? await unlessMissing(this.#fs.stat(location.file)) : undefined;
+      known?.location.path === location.path
+        ? await this.#fs.stat(location.file).catch(() => undefined)
+        : undefined;
     const isCurrent = known !== undefined && stat !== undefined && isSameFile(stat, known.stat);
     const loaded = isCurrent ? known : await this.#readFile(location);
     if (loaded === undefined) return undefined;
