@@ -1,6 +1,7 @@
 import { createHash, randomBytes } from "node:crypto";
 import { join } from "node:path";
 import { isContractError } from "@foundry-mcp/contract";
+import { toFileError } from "../files/file-error.ts";
 import type { FileSystem } from "../files/file-system.ts";
 import { createOwnFiles } from "../files/own-files.ts";
 import { systemErrorCode } from "../files/system-error.ts";
@@ -102,7 +103,7 @@ export class ArchiveFolder {
       return await this.files.readdir(path);
     } catch (err) {
       if (["ENOENT", "ENOTDIR"].includes(systemErrorCode(err)) || isContractError(err)) return [];
-      throw err;
+      throw toFileError(err, "list the archive", "archive");
     }
   }
 }

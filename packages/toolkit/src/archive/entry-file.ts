@@ -1,6 +1,7 @@
 import { isContractError, parseJsonText } from "@foundry-mcp/contract";
+import { toFileError } from "../files/file-error.ts";
 import type { FileSystem } from "../files/file-system.ts";
-import { unlessMissing } from "../files/system-error.ts";
+import { systemErrorCode, unlessMissing } from "../files/system-error.ts";
 import { digestOf, isArchiveId } from "./content-archive.ts";
 import type { StoredEntry } from "./create-archive.ts";
 
@@ -21,7 +22,9 @@ export async function readEntry(files: FileSystem, path: string): Promise<Stored
   return bytes ? parseEntry(Buffer.from(bytes).toString("utf8")) : bytes;
 }
 
-/** Reads a file of the archive; undefined where there is none, null where it is too large or no regular file. */
+const unreadable = ["EACCES", "EPERM", "ELOOP"];
+
+/** Reads a file of the archive; undefined where there is none, null where it cannot be content of an archive. */
 export async function readBounded(
   files: FileSystem,
   path: string,
@@ -30,8 +33,10 @@ export async function readBounded(
   try {
     return (await unlessMissing(files.readFile(path, maxBytes)))?.bytes;
   } catch (err) {
-    if (isContractError(err)) return null;
-    throw err;
+    // A folder on the way is a file.
+    if (systemErrorCode(err) === "ENOTDIR") return undefined;
+    if (isContractError(err) || unreadable.includes(systemErrorCode(err))) return null;
+    throw toFileError(err, "read the archive", "archive");
   }
 }
 
