@@ -17,6 +17,9 @@ export { isSameFile } from "./files/file-system.ts";
 // Files that are only read, below a folder or anywhere.
 export type { FileTree, FileTreeOptions, LocatedFile, TreeEntry } from "./files/file-tree.ts";
 export { createFileTree } from "./files/file-tree.ts";
+// Paths that are looked up, and not opened.
+export { isBelow } from "./files/is-below.ts";
+export { findKind, resolveLinks } from "./files/look-up-path.ts";
 // Files that a person names on the command line.
 export type { NamedFileOptions } from "./files/named-file.ts";
 export { readNamedFile } from "./files/named-file.ts";

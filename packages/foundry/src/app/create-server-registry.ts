@@ -1,3 +1,4 @@
+import { dirname } from "node:path";
 import { createRegistry, type Logger, type Registry } from "@foundry-mcp/toolkit";
 import { openFlags } from "@foundry-mcp/toolkit/flags";
 import { createRateLimiter, type RateLimiter } from "@foundry-mcp/toolkit/limits";
@@ -12,13 +13,19 @@ import { version } from "./version.ts";
 
 /** Creates the registry of a server, as its settings describe it. */
 export async function createServerRegistry(
-  { values, origins, files, refused }: LoadedSettings,
+  { values, origins, files, refused, userFile }: LoadedSettings,
   workspace: OpenWorkspace,
   logger?: Logger,
 ): Promise<Registry> {
   const { tools, dialect, tier, max_tokens: maxTokens, flags_file: flagsFile } = values;
   const location = await workspace.location();
-  const flags = flagsFile === undefined ? undefined : await openFlags({ file: flagsFile });
+  // A path that the file of a workspace names must stay in the folder of that file, also when it changes later.
+  const flagsFolder =
+    files.includes(origins.flags_file) && origins.flags_file !== userFile
+      ? dirname(origins.flags_file)
+      : undefined;
+  const flags =
+    flagsFile === undefined ? undefined : await openFlags({ file: flagsFile, within: flagsFolder });
   const { archive } = workspace;
   const rateLimiter = createLimiter(values, workspace, logger);
   return createRegistry({

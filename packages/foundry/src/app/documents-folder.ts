@@ -1,8 +1,7 @@
-import { realpathSync } from "node:fs";
 import { homedir, userInfo } from "node:os";
 import { dirname, isAbsolute, parse, resolve } from "node:path";
+import { isBelow, resolveLinks } from "@foundry-mcp/toolkit/files";
 import type { LoadedSettings } from "../config/load-settings.ts";
-import { isWithin } from "../research/documents/read-local-file.ts";
 import type { WorkspaceLocation } from "./workspace-location.ts";
 
 /**
@@ -21,16 +20,16 @@ export function findDocumentsFolder(
   const settingsFolder = isAbsolute(origins.specs_dir) ? toReal(dirname(origins.specs_dir)) : undefined;
   // A file that names a folder elsewhere is the user's own; that of a workspace can name only folders beside it.
   const outermost =
-    settingsFolder !== undefined && isWithin(toReal(specs), settingsFolder) ? settingsFolder : undefined;
+    settingsFolder !== undefined && isBelow(toReal(specs), settingsFolder) ? settingsFolder : undefined;
   return [dirname(specs), specs].find(
-    (folder) => isNarrow(folder) && (outermost === undefined || isWithin(toReal(folder), outermost)),
+    (folder) => isNarrow(folder) && (outermost === undefined || isBelow(toReal(folder), outermost)),
   );
 }
 
 /** Returns true unless a folder is the root of a file system, a home folder, or above one. */
 function isNarrow(folder: string): boolean {
   const real = toReal(folder);
-  return real !== parse(real).root && !homeFolders().some((home) => isWithin(toReal(home), real));
+  return real !== parse(real).root && !homeFolders().some((home) => isBelow(toReal(home), real));
 }
 
 /** The home folder that the environment names, and that of the account. */
@@ -45,9 +44,5 @@ function homeFolders(): readonly string[] {
 
 /** Resolves links; a folder that does not exist yet is taken as it is named. */
 function toReal(folder: string): string {
-  try {
-    return realpathSync(folder);
-  } catch {
-    return resolve(folder);
-  }
+  return resolveLinks(folder) ?? resolve(folder);
 }

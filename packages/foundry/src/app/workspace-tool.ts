@@ -1,8 +1,7 @@
-import { access, constants, mkdir } from "node:fs/promises";
 import { join } from "node:path";
 import { ContractError, isContractError, type WarningDetail } from "@foundry-mcp/contract";
 import { action, defineTool, payload, type Tool } from "@foundry-mcp/toolkit";
-import { toFileError } from "@foundry-mcp/toolkit/files";
+import { createWorkspaceFiles, toFileError } from "@foundry-mcp/toolkit/files";
 import { z } from "zod";
 import type { LoadedSettings } from "../config/load-settings.ts";
 import { toSettingWarning } from "../config/refused-setting.ts";
@@ -84,9 +83,11 @@ async function createWorkspace(
   const { readClientConfig } = await import("./client-config.ts");
   const config = await readClientConfig(join(cwd, ".mcp.json"));
   const isFile = (await load()).values.store === "file";
+  // A repository may bring a link in the place of specs.
+  const files = createWorkspaceFiles({ root: cwd });
   for (const folder of isFile ? specFolders : []) {
     const path = join(cwd, "specs", folder);
-    const first = await mkdir(path, { recursive: true }).catch((err: unknown) => {
+    const first = await files.mkdir(path).catch((err: unknown) => {
       throw toFileError(err, `make the folder "specs/${folder}"`, `specs/${folder}`);
     });
     note(`specs/${folder}`, first !== undefined);
@@ -137,7 +138,9 @@ async function checkWorkspace({ cwd, load, workspace }: WorkspaceDeps): Promise<
   if (isFile)
     await check("specs folder", async () => {
       const folder = requireSpecsFolder(await load(), cwd);
-      await access(folder, constants.R_OK | constants.W_OK);
+      const files = createWorkspaceFiles({ root: folder });
+      await files.readdir(folder);
+      await files.requireWritable(folder);
       return folder;
     });
   else

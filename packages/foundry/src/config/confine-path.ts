@@ -1,7 +1,6 @@
-import { lstatSync, realpathSync } from "node:fs";
-import { dirname, isAbsolute, join, relative, resolve, sep } from "node:path";
+import { dirname, resolve } from "node:path";
 import { ContractError } from "@foundry-mcp/contract";
-import { systemErrorCode } from "@foundry-mcp/toolkit/files";
+import { isBelow, resolveLinks } from "@foundry-mcp/toolkit/files";
 import { nameSettingPlaces } from "./setting-places.ts";
 import type { SettingName } from "./settings.ts";
 
@@ -22,39 +21,15 @@ export interface WorkspacePath {
 export function confinePath(path: WorkspacePath): string {
   const folder = dirname(path.file);
   const resolved = resolve(folder, path.value);
-  const real = toReal(resolved);
-  if (isInside(folder, resolved) && real !== undefined && isInside(realpathSync(folder), real))
+  const [real, realFolder] = [resolveLinks(resolved), resolveLinks(folder)];
+  if (
+    isBelow(resolved, folder) &&
+    real !== undefined &&
+    realFolder !== undefined &&
+    isBelow(real, realFolder)
+  )
     return resolved;
   throw leadsOut(path);
-}
-
-/** True if a path is a folder or lies below it; neither is looked up on the disk. */
-export function isInside(folder: string, path: string): boolean {
-  const way = relative(folder, path);
-  return way !== ".." && !way.startsWith(`..${sep}`) && !isAbsolute(way);
-}
-
-/** The path with all links resolved, though its end may be missing; undefined where that cannot be found out. */
-function toReal(path: string): string | undefined {
-  const missing: string[] = [];
-  for (let existing = path; ; existing = dirname(existing)) {
-    try {
-      return join(realpathSync(existing), ...missing);
-    } catch (err) {
-      const isMissing = ["ENOENT", "ENOTDIR"].includes(systemErrorCode(err));
-      // A link that leads nowhere today may lead anywhere tomorrow.
-      if (!isMissing || isLink(existing) || dirname(existing) === existing) return undefined;
-      missing.unshift(relative(dirname(existing), existing));
-    }
-  }
-}
-
-function isLink(path: string): boolean {
-  try {
-    return lstatSync(path).isSymbolicLink();
-  } catch {
-    return false;
-  }
 }
 
 function leadsOut({ name, file, userFile }: WorkspacePath): ContractError {

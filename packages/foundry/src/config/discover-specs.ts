@@ -1,7 +1,6 @@
-import { realpathSync } from "node:fs";
 import { dirname } from "node:path";
 import { ContractError } from "@foundry-mcp/contract";
-import { isInside } from "./confine-path.ts";
+import { isBelow, resolveLinks } from "@foundry-mcp/toolkit/files";
 import { findUpwards } from "./find-upwards.ts";
 
 /**
@@ -17,7 +16,8 @@ export function discoverSpecs(cwd: string): string | undefined {
   const [nearest = found] = marks
     .filter((mark) => mark !== undefined)
     .toSorted((a, b) => b.length - a.length);
-  if (isInside(realpathSync(dirname(nearest)), realpathSync(found))) return found;
+  const [real, repository] = [resolveLinks(found), resolveLinks(dirname(nearest))];
+  if (real !== undefined && repository !== undefined && isBelow(real, repository)) return found;
   throw new ContractError('Cannot use the folder "specs": it is a link that leads out of its repository', {
     errorCode: "INVALID_PATH",
     remediation: "Name the folder that you want to use with --specs-dir or FOUNDRY_SPECS_DIR.",

@@ -1,5 +1,5 @@
-import { statSync } from "node:fs";
 import { dirname, join } from "node:path";
+import { findKind } from "@foundry-mcp/toolkit/files";
 
 /** Finds the nearest file or folder of a name, from a folder upwards; returns undefined where there is none. */
 export function findUpwards(
@@ -9,17 +9,7 @@ export function findUpwards(
 ): string | undefined {
   for (let folder = from; ; folder = dirname(folder)) {
     const path = join(folder, name);
-    const found = statOf(path);
-    if (kind === "file" ? found?.isFile() : found?.isDirectory()) return path;
+    if (findKind(path) === kind) return path;
     if (dirname(folder) === folder) return undefined;
-  }
-}
-
-function statOf(path: string) {
-  try {
-    return statSync(path, { throwIfNoEntry: false });
-  } catch {
-    // A path without permission counts as missing.
-    return undefined;
   }
 }

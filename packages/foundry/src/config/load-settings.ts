@@ -1,6 +1,6 @@
-import { realpathSync } from "node:fs";
 import { dirname, resolve } from "node:path";
 import { validationError } from "@foundry-mcp/contract";
+import { resolveLinks } from "@foundry-mcp/toolkit/files";
 import { confinePath } from "./confine-path.ts";
 import { findUpwards } from "./find-upwards.ts";
 import { readSettingsFile, type SettingsFile } from "./read-settings-file.ts";
@@ -42,7 +42,7 @@ export interface LoadedSettings {
 /** Loads the settings; precedence: options, environment, file of the workspace, file of the user, defaults. */
 export async function loadSettings({ options = {}, env, cwd }: SettingSources): Promise<LoadedSettings> {
   const userFile = toUserSettingsFile(env);
-  const layers = readLayers(cwd, userFile);
+  const layers = await readLayers(cwd, userFile);
   const values: Partial<Record<SettingName, unknown>> = {};
   const origins: Partial<Record<SettingName, string>> = {};
   for (const name of settingNames) {
@@ -65,7 +65,7 @@ interface Layer extends SettingsFile {
   readonly source: SettingSource;
 }
 
-function readLayers(cwd: string, userFile: string | undefined): readonly Layer[] {
+async function readLayers(cwd: string, userFile: string | undefined): Promise<readonly Layer[]> {
   const found = findUpwards(cwd, settingsFileName);
   // A user who stands in the folder of the own settings has no workspace there.
   const workspace = found !== undefined && isSamePath(found, userFile) ? undefined : found;
@@ -73,19 +73,18 @@ function readLayers(cwd: string, userFile: string | undefined): readonly Layer[]
     ["workspace", workspace],
     ["user", userFile],
   ] as const;
-  return paths.flatMap(([source, path]) => {
-    const file = path === undefined ? undefined : readSettingsFile(path);
-    return file === undefined ? [] : [{ ...file, source }];
-  });
+  const layers: Layer[] = [];
+  for (const [source, path] of paths) {
+    const file = path === undefined ? undefined : await readSettingsFile(path, source);
+    if (file !== undefined) layers.push({ ...file, source });
+  }
+  return layers;
 }
 
 function isSamePath(path: string, other: string | undefined): boolean {
   if (other === undefined || path === other) return path === other;
-  try {
-    return realpathSync(path) === realpathSync(other);
-  } catch {
-    return false;
-  }
+  const real = resolveLinks(path);
+  return real !== undefined && real === resolveLinks(other);
 }
 
 function refusedIn({ path, values, source }: Layer, userFile: string | undefined): readonly RefusedSetting[] {

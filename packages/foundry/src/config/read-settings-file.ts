@@ -1,6 +1,12 @@
-import { readFileSync, statSync } from "node:fs";
-import { ContractError, validationError } from "@foundry-mcp/contract";
+import { dirname } from "node:path";
+import { ContractError, isContractError, validationError } from "@foundry-mcp/contract";
 import { suggest } from "@foundry-mcp/toolkit";
+import {
+  createWorkspaceFiles,
+  readRegularFile,
+  syncCalls,
+  systemErrorCode,
+} from "@foundry-mcp/toolkit/files";
 import { parse, TomlError } from "smol-toml";
 import { type SettingName, settingNames } from "./settings.ts";
 
@@ -15,8 +21,11 @@ const maxBytes = 1_048_576;
 const maxDepth = 16;
 
 /** Reads a settings file; undefined where there is none. Fails for an unknown key, and names the nearest. */
-export function readSettingsFile(path: string): SettingsFile | undefined {
-  const text = readText(path);
+export async function readSettingsFile(
+  path: string,
+  source: "workspace" | "user",
+): Promise<SettingsFile | undefined> {
+  const text = await readText(path, source);
   if (text === undefined) return undefined;
   const values = parseToml(text, path);
   const unknown = Object.keys(values).find((key) => !isSettingName(key));
@@ -56,13 +65,17 @@ function parseToml(text: string, path: string): Readonly<Record<string, unknown>
   }
 }
 
-function readText(path: string): string | undefined {
+/** Reads a regular file; that of a workspace may be no link that leads out of its folder. */
+async function readText(path: string, source: "workspace" | "user"): Promise<string | undefined> {
   try {
-    if (statSync(path).size > maxBytes) throw tooLarge(path);
-    return readFileSync(path, "utf8");
+    const { bytes } =
+      source === "workspace"
+        ? await createWorkspaceFiles({ root: dirname(path), calls: syncCalls }).readFile(path, maxBytes)
+        : await readRegularFile(path, maxBytes, syncCalls);
+    return bytes.toString("utf8");
   } catch (cause) {
-    if (cause instanceof ContractError) throw cause;
-    const { code } = cause as NodeJS.ErrnoException;
+    if (isContractError(cause)) throw cause.code === "CONTENT_TOO_LARGE" ? tooLarge(path) : cause;
+    const code = systemErrorCode(cause);
     if (code === "ENOENT" || code === "ENOTDIR") return undefined;
     throw new ContractError(`Cannot read the settings: ${code}`, {
       errorCode: "INVALID_PATH",

@@ -1,6 +1,12 @@
-import { isAbsolute, relative, resolve, sep } from "node:path";
+import { relative, resolve, sep } from "node:path";
 import { isContractError } from "@foundry-mcp/contract";
-import { createFileTree, type FileTree, type LocatedFile, systemErrorCode } from "@foundry-mcp/toolkit/files";
+import {
+  createFileTree,
+  type FileTree,
+  isBelow,
+  type LocatedFile,
+  systemErrorCode,
+} from "@foundry-mcp/toolkit/files";
 import type { RawDocument } from "./read-document.ts";
 import { maxDocumentBytes, tooLarge, UnusableDocument, type UnusableReason } from "./unusable-document.ts";
 
@@ -46,7 +52,7 @@ export async function locateFile(path: string, access: FileAccess): Promise<Loca
   if (!isConfined) return located;
   const root = await findRealPath(folder);
   for (const privateFolder of privateFolders)
-    if (isWithin(located.path, await findRealPath(privateFolder))) throw isPrivate();
+    if (isBelow(located.path, await findRealPath(privateFolder))) throw isPrivate();
   if (relative(root, located.path).split(sep).includes(stateFolder)) throw isPrivate();
   return located;
 }
@@ -77,12 +83,6 @@ async function withDocumentErrors<T>(work: Promise<T>, maxBytes = maxDocumentByt
 
 /** The folder in which workspaces store their state. */
 const stateFolder = ".foundry";
-
-/** Returns true for a folder itself and every path within it. */
-export function isWithin(path: string, folder: string): boolean {
-  const relativePath = relative(folder, path);
-  return relativePath !== ".." && !relativePath.startsWith(`..${sep}`) && !isAbsolute(relativePath);
-}
 
 function outside(): UnusableDocument {
   return new UnusableDocument("forbidden", "It is outside the folder whose files may be read");
