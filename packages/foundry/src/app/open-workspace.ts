@@ -1,7 +1,6 @@
-import { existsSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { type ContentArchive, createFileArchive, createMemoryArchive } from "@foundry-mcp/toolkit/archive";
-import { createWorkspaceFiles, syncCalls } from "@foundry-mcp/toolkit/files";
+import { createWorkspaceFiles, findKind, syncCalls } from "@foundry-mcp/toolkit/files";
 import type { PostgresCounts } from "@foundry-mcp/toolkit/limits";
 import type { LoadedSettings } from "../config/load-settings.ts";
 import type { Settings } from "../config/settings.ts";
@@ -117,7 +116,7 @@ function openFileStorage(root: string, values: Settings, isOneShot: boolean): Wo
     archive(purpose) {
       const { archive_dir: folder } = values;
       if (folder !== undefined) return createFileArchive({ folder });
-      if (purpose === "write" || existsSync(root))
+      if (purpose === "write" || findKind(root) !== undefined)
         return createFileArchive({ folder: join(root, ".foundry", "archive"), within: root });
       // The rest of an answer is no reason to create a specs folder.
       inMemory ??= createMemoryArchive();
