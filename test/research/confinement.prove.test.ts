@@ -326,6 +326,28 @@ describe("wherever specs_dir points", () => {
     expect((await digest(clone, env, "notes.md")).success).toBe(true);
   });
 
+  it("a run that came with the repository reads nothing outside when a person resumes it", async () => {
+    const id = "research-20260102-0a1b2c";
+    const folder = at("specs", ".foundry", "research", id);
+    mkdirSync(folder, { recursive: true, mode: 0o700 });
+    const sources = [{ path: join(outside, "canary.txt") }, { path: "link.txt" }, { path: "notes.md" }];
+    const run = {
+      version: 1,
+      research_id: id,
+      principal: "local",
+      created_at: "2026-01-02T03:04:05.000Z",
+      state: "started",
+      request: { question: `Where is the ${canary} kept?`, sources, max_sources: 200, snippets: 5 },
+    };
+    writeFileSync(join(folder, "run.json"), JSON.stringify(run));
+    const resumed = await callCli(["research", "resume", id], { cwd: repo, env: { HOME: outside } });
+    expect(resumed).toMatchObject({ success: true, data: { state: "completed" } });
+    const { data } = await callCli(["research", "report", id], { cwd: repo, env: { HOME: outside } });
+    expect(data["counts"]).toMatchObject({ failed: 2 });
+    expect(JSON.stringify(data)).not.toContain(`${canary} is kept`);
+    rmSync(folder, { recursive: true });
+  });
+
   it("a person reads any file on the command line", async () => {
     const path = join(outside, "canary.txt");
     const { success, data } = await callCli(["research", "digest", path], { cwd: repo });

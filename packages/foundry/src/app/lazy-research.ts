@@ -41,14 +41,14 @@ export function createLazyResearch(workspace: ResearchDeps): LazyResearch {
 async function toOptions(workspace: ResearchDeps): Promise<ResearchOptions> {
   const { load, archive, cwd, isOneShot } = workspace;
   const { values } = await load();
+  const confined = { isConfined: true, privateFolders: privateFolders(values) };
+  // Runs in the workspace came with its files, perhaps: the person who resumes one did not name its sources.
+  const isForeign = isOneShot && values.research_dir === undefined;
   return {
     documents: isOneShot
       ? { folder: cwd, isConfined: false }
-      : {
-          folder: await workspace.documentsFolder(),
-          isConfined: true,
-          privateFolders: privateFolders(values),
-        },
+      : { ...confined, folder: await workspace.documentsFolder() },
+    resumedDocuments: isForeign ? await toResumed(workspace, confined) : undefined,
     archive,
     model: toModel(values),
     searchUrl: values.search_url,
@@ -56,6 +56,16 @@ async function toOptions(workspace: ResearchDeps): Promise<ResearchOptions> {
       values.research_dir === undefined ? defaultRunsFolder(workspace) : { folder: values.research_dir },
     isOneShot,
   };
+}
+
+/** The access of a resumed run: as that of a server, with paths that start from the current folder. */
+async function toResumed(
+  { cwd, documentsFolder }: ResearchDeps,
+  confined: Pick<ResearchOptions["documents"], "isConfined" | "privateFolders">,
+): Promise<ResearchOptions["documents"]> {
+  // Without a workspace there are no runs, and digests need none.
+  const root = await documentsFolder().catch(() => undefined);
+  return { ...confined, root, folder: root === undefined ? undefined : cwd };
 }
 
 /** The folders with data of all callers, which no caller may read as documents. */

@@ -226,7 +226,7 @@ export const settings = {
       ]),
     env: "FOUNDRY_ALLOWED_HOSTS",
     default: undefined,
-    about: "Host names that requests may be for, where serve listens beyond this machine",
+    about: "Further host names that requests may be for; without FOUNDRY_TOKEN only loopback names may",
     owner: "user",
   },
   host: {

@@ -14,8 +14,10 @@ import { maxDocumentBytes, tooLarge, UnusableDocument, type UnusableReason } fro
 export interface FileAccess {
   /** The folder that relative paths start from; undefined where no file may be read. */
   readonly folder: string | undefined;
-  /** True where only files within the folder may be read, links resolved, except private folders. */
+  /** True where only files within the root may be read, links resolved, except private folders. */
   readonly isConfined: boolean;
+  /** The folder that reads are confined to. @default folder */
+  readonly root?: string | undefined;
   /** Folders with data of all callers: archive, research runs. */
   readonly privateFolders?: readonly string[] | undefined;
 }
@@ -46,11 +48,11 @@ export async function readLocalFile(path: string, options: ReadFileOptions): Pro
 
 /** Resolves a path and its links; throws an UnusableDocument where it may not be read. */
 export async function locateFile(path: string, access: FileAccess): Promise<LocatedFile> {
-  const { folder, isConfined, privateFolders = [] } = access;
-  if (folder === undefined) throw noFolder();
+  const { folder, isConfined, root: rootFolder = folder, privateFolders = [] } = access;
+  if (folder === undefined || rootFolder === undefined) throw noFolder();
   const located = await withDocumentErrors(openTree(access).locate(resolve(folder, path)));
   if (!isConfined) return located;
-  const root = await findRealPath(folder);
+  const root = await findRealPath(rootFolder);
   for (const privateFolder of privateFolders)
     if (isBelow(located.path, await findRealPath(privateFolder))) throw isPrivate();
   if (relative(root, located.path).split(sep).includes(stateFolder)) throw isPrivate();
@@ -58,9 +60,9 @@ export async function locateFile(path: string, access: FileAccess): Promise<Loca
 }
 
 /** The files that an access lets through, without private folders. */
-export function openTree({ folder, isConfined }: FileAccess): FileTree {
-  if (folder === undefined) throw noFolder();
-  return createFileTree(isConfined ? { root: folder } : {});
+export function openTree({ folder, isConfined, root = folder }: FileAccess): FileTree {
+  if (root === undefined) throw noFolder();
+  return createFileTree(isConfined ? { root } : {});
 }
 
 /** A folder with its links resolved; one that is missing is taken as it is named. */

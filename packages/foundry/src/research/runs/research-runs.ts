@@ -6,7 +6,7 @@ import { findRunner, readStatus, toResearchError } from "./read-status.ts";
 import type { ResearchReport } from "./research-report.ts";
 import { type ResearchRequest, resolveRequest } from "./research-request.ts";
 import type { ResearchStatus } from "./research-status.ts";
-import type { ResearchCaller, RunDeps } from "./run-deps.ts";
+import type { ResearchCaller, RunDeps, SourceReader } from "./run-deps.ts";
 import { alreadyRunning, invalidState, researchNotFound, serverClosing } from "./run-errors.ts";
 import { createRunFiles, isResearchId, newResearchId, type RunFile, RunFolder } from "./run-folder.ts";
 import { createProgressEmitter, type RunningResearch, RunStopped, runResearch } from "./run-research.ts";
@@ -71,7 +71,13 @@ export function createResearchRuns(deps: RunDeps): ResearchRuns {
     }
   }
 
-  function launch(folder: RunFolder, run: RunFile, lock: HeldLock, caller: ResearchCaller): RunningResearch {
+  function launch(
+    folder: RunFolder,
+    run: RunFile,
+    lock: HeldLock,
+    caller: ResearchCaller,
+    reader: SourceReader = deps,
+  ): RunningResearch {
     const { id } = folder;
     const stopper = new AbortController();
     const { emit, onProgress } = createProgressEmitter();
@@ -79,7 +85,7 @@ export function createResearchRuns(deps: RunDeps): ResearchRuns {
       let final = run;
       try {
         await runResearch({
-          deps,
+          deps: { ...deps, expand: reader.expand, load: reader.load },
           folder,
           run,
           caller,
@@ -153,7 +159,7 @@ export function createResearchRuns(deps: RunDeps): ResearchRuns {
         if (run.state === "failed") await folder.writeRun(restarted, lock);
         unsaved.delete(id);
         await folder.unmarkCancelled();
-        return launch(folder, restarted, lock, caller);
+        return launch(folder, restarted, lock, caller, deps.resumed);
       } catch (err) {
         await lock.release().catch(() => {});
         throw err;

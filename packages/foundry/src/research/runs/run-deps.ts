@@ -25,11 +25,17 @@ export interface ExpandedSource {
   readonly problems: readonly LeftOut[];
 }
 
-/** What research runs depend on. */
-export interface RunDeps extends RunsFolder {
+/** Reads the sources of a run. */
+export interface SourceReader {
   /** Expands a source to documents: itself, those of a folder, or the hits of a search. */
   expand(source: ResearchSource, question: string, signal: AbortSignal): Promise<ExpandedSource>;
   readonly load: DocumentLoader;
+}
+
+/** What research runs depend on. */
+export interface RunDeps extends RunsFolder, SourceReader {
+  /** Reads the sources of resumed runs, which a file names and not the caller. @default as those of new runs */
+  readonly resumed?: SourceReader | undefined;
   readonly digest: DigestPool["digest"];
   /** Stores the canonical text in the archive under its hash; returns false where that failed. */
   archive(document: DigestedDocument, caller: ResearchCaller): Promise<boolean>;

@@ -14,7 +14,7 @@ import { reportToMarkdown } from "../runs/report-to-markdown.ts";
 import type { ResearchReport } from "../runs/research-report.ts";
 import type { ResearchSource } from "../runs/research-request.ts";
 import { createResearchRuns, type ResearchRuns } from "../runs/research-runs.ts";
-import type { RunDeps } from "../runs/run-deps.ts";
+import type { RunDeps, SourceReader } from "../runs/run-deps.ts";
 import type { RunsFolder } from "../runs/run-folder.ts";
 import { sourceName } from "../runs/source-name.ts";
 import { expandSource } from "../search/expand-source.ts";
@@ -44,6 +44,8 @@ export interface Research {
 export interface ResearchOptions {
   /** Which files and addresses may be read. */
   readonly documents: Omit<LoaderOptions, "archive">;
+  /** The same for sources that a stored run names. @default the same */
+  readonly resumedDocuments?: Omit<LoaderOptions, "archive"> | undefined;
   /** Stores canonical texts, against which quotes are verified. */
   readonly archive: ContentArchive;
   /** The model that writes summaries. @default none: summaries are extracted */
@@ -65,15 +67,19 @@ export interface DigestDeps extends Pick<RunDeps, "expand"> {
 
 /** Opens research. Nothing is read or started before the first operation. */
 export function openResearch(options: ResearchOptions): Research {
-  const { documents, archive, model, searchUrl, runsFolder, isOneShot } = options;
+  const { documents, resumedDocuments, archive, model, searchUrl, runsFolder, isOneShot } = options;
   const pool = createDigestPool();
-  const load = createDocumentLoader({ ...documents, archive });
-  const sources = {
-    list: (path: string) => listDocuments(path, documents),
-    ...createSearchProviders(documents, pool, searchUrl),
+  const createReader = (access: ResearchOptions["documents"]): SourceReader => {
+    const sources = {
+      list: (path: string) => listDocuments(path, access),
+      ...createSearchProviders(access, pool, searchUrl),
+    };
+    return {
+      load: createDocumentLoader({ ...access, archive }),
+      expand: (source, question, signal) => expandSource(source, question, sources, signal),
+    };
   };
-  const expand: RunDeps["expand"] = (source, question, signal) =>
-    expandSource(source, question, sources, signal);
+  const { expand, load } = createReader(documents);
   const deps: DigestDeps = { expand, load, pool, archive, model };
   let opening: Promise<ResearchRuns> | undefined;
   const openRuns = async () =>
@@ -81,6 +87,7 @@ export function openResearch(options: ResearchOptions): Research {
       ...(await runsFolder()),
       expand,
       load,
+      resumed: resumedDocuments === undefined ? undefined : createReader(resumedDocuments),
       digest: (document, digestOptions, signal) => pool.digest(document, digestOptions, signal),
       archive: (document, caller) => storeText(archive, document, { ...caller, action: "start" }),
       summarize: model === undefined ? undefined : createSummarizer(model),
