@@ -1,3 +1,4 @@
+import { isTooDeep } from "../json/json-depth.ts";
 import { toText } from "../json/json-value.ts";
 import { ContractError, type FailureOptions, withoutUndefined } from "./contract-error.ts";
 
@@ -57,7 +58,7 @@ function toRemedy(error: FieldError): string {
 
 function toRequirement({ expected, pattern, constraint }: FieldError): string {
   if (pattern !== undefined) return `must match ${pattern}`;
-  if (expected === undefined) return `violates ${constraint}`;
+  if (expected === undefined || isTooDeep(expected)) return `violates ${constraint}`;
   if (typeof expected === "string") return `must be ${expected}`;
   return `must be ${Array.isArray(expected) ? `one of ${expected.join(", ")}` : toText(expected)}`;
 }
@@ -82,6 +83,8 @@ function toSafeValue(value: unknown, isSecret: boolean): unknown {
 
 /** Returns an identifier as a message may quote it: itself where it is short, else its type and length. */
 export function quoteShort(value: unknown): string {
+  // The text of a list is made by recursion, and an object may have a toString of its own.
+  if (typeof value === "object" && value !== null) return describeValue(value);
   const text = String(value).toWellFormed();
   return isShort(text) ? text : describeValue(value);
 }

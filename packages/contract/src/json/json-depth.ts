@@ -54,7 +54,7 @@ export function isTooDeep(root: unknown, limit: number = maxDepth): boolean {
   // Depth first: a cycle shows as excessive depth, and breadth first would double its queue at every level.
   for (let node = stack.pop(); node !== undefined; node = stack.pop()) {
     const depth = depths.pop() as number;
-    if (depth > limit || members > maxMembers) return true;
+    if (!(depth <= limit) || members > maxMembers) return true;
     for (const key in node) {
       members += 1;
       const value = (node as Record<string, unknown>)[key];
