@@ -16,7 +16,8 @@ export interface FieldError {
 }
 
 /**
- * Creates the failure of invalid input from one field error or several; `details` repeats the first one at its top level.
+ * Creates the failure of invalid input from one field error or several, of which at most 50 are listed; `details` repeats
+ * the first one at its top level.
  *
  * @example
  * throw validationError({ field: "spec_id", constraint: "required" });
@@ -25,21 +26,26 @@ export function validationError(
   fields: FieldError | readonly FieldError[],
   options: Omit<FailureOptions, "details"> & { readonly message?: string } = {},
 ): ContractError {
-  const errors = [fields].flat().map(toSafeFieldError);
+  const all = [fields].flat();
+  const errors = all.slice(0, maxFieldErrors).map(toSafeFieldError);
   const [first, second] = errors;
+  const rest = all.length > errors.length ? `; and ${all.length - errors.length} more` : "";
   if (first === undefined) throw new TypeError("Cannot make a validation error: no field error was given");
   const codes = new Set(errors.map(({ constraint }) => toErrorCode(constraint)));
   const remedies = errors.map(toRemedy).join("; ");
-  const { message = `Validation failed: ${errors.map(toMessage).join("; ")}`, ...rest } =
+  const { message = `Validation failed: ${errors.map(toMessage).join("; ")}${rest}`, ...others } =
     withoutUndefined(options);
   const { message: _, ...details } = first;
   return new ContractError(message, {
     errorCode: codes.size === 1 ? [...codes][0] : "VALIDATION_ERROR",
     remediation: `${remedies.charAt(0).toUpperCase()}${remedies.slice(1)}.`,
-    ...rest,
+    ...others,
     details: second === undefined ? details : { ...details, errors },
   });
 }
+
+/** More errors are counted and not listed: a caller may send a hundred thousand wrong items. */
+const maxFieldErrors = 50;
 
 function toErrorCode(constraint: string): string {
   if (constraint === "required") return "MISSING_REQUIRED";

@@ -101,12 +101,23 @@ function toValidInput(
 }
 
 /** Names unknown parameters first: a misspelt parameter is the likely cause of a missing one. */
-function toRemedy(action: PreparedAction, errors: readonly FieldError[], unknown: FieldError): string {
-  const names = suggestibleNames(unknown.field, action.input);
-  const others = errors.filter(({ constraint }) => constraint !== "unknown").map(({ field }) => field);
-  const rest = others.length === 0 ? "" : ` Correct also: ${others.join(", ")}.`;
-  if (names.length === 0) return `${action.label} takes no parameters: leave out ${unknown.field}.${rest}`;
-  return `Leave out or rename ${unknown.field}. ${suggest(unknown.field, names)}${rest}`;
+function toRemedy(action: PreparedAction, errors: readonly FieldError[], { field }: FieldError): string {
+  const names = suggestibleNames(field, action.input);
+  const others = errors.filter(({ constraint }) => constraint !== "unknown").map((each) => each.field);
+  const listed = others.filter(isPrintable).slice(0, maxListed);
+  const more = others.length > listed.length ? ` and ${others.length - listed.length} more` : "";
+  const rest = others.length === 0 ? "" : ` Correct also: ${listed.join(", ")}${more}.`;
+  const shown = isPrintable(field) ? field : "the unknown parameter";
+  if (names.length === 0) return `${action.label} takes no parameters: leave out ${shown}.${rest}`;
+  return `Leave out or rename ${shown}. ${suggest(field, names)}${rest}`;
+}
+
+/** The longest list of names in a remedy. */
+const maxListed = 20;
+
+/** True for a name that a sentence may repeat: callers choose the names of unknown parameters. */
+function isPrintable(name: string): boolean {
+  return name.length <= 100 && !/\p{Cc}/u.test(name);
 }
 
 /** True for arguments without aliases, nulls and unknown names, as most are. */
@@ -131,7 +142,8 @@ function normalizeNames(
     const parameter = name === undefined ? undefined : input.parameters.get(name);
     if (name === undefined || parameter === undefined) {
       if (input.isOpen) define(normalized, key, value);
-      else if (value !== null && value !== undefined) faults.push(unknownParameter(key, label, input));
+      else if (value !== null && value !== undefined && faults.length < maxUnknown)
+        faults.push(unknownParameter(key, label, input));
       continue;
     }
     if (value === undefined || (value === null && !parameter.keepsNull)) continue;
@@ -146,6 +158,9 @@ function normalizeNames(
   }
   return normalized;
 }
+
+/** More unknown names are not reported: each is compared with every parameter. */
+const maxUnknown = 50;
 
 function currentName(
   { parameters }: InputShape,

@@ -16,9 +16,12 @@ interface ZodIssue extends SchemaIssue {
   readonly keys?: readonly string[];
 }
 
+/** More are not converted: a failure lists fewer, and a caller may send a hundred thousand wrong items. */
+const maxIssues = 1_000;
+
 /** Converts the issues of a schema to field errors of the contract. */
 export function toFieldErrors(issues: readonly SchemaIssue[], value: unknown): FieldError[] {
-  return issues.flatMap((issue) => toFieldError(issue, value));
+  return issues.slice(0, maxIssues).flatMap((issue) => toFieldError(issue, value));
 }
 
 function toFieldError(issue: ZodIssue, value: unknown): FieldError | FieldError[] {
@@ -49,7 +52,7 @@ function toFieldError(issue: ZodIssue, value: unknown): FieldError | FieldError[
         received,
       };
     case "unrecognized_keys":
-      return (issue.keys ?? []).map((key) => ({
+      return (issue.keys ?? []).slice(0, maxIssues).map((key) => ({
         field: toFieldName([...path, key]),
         constraint: "unknown",
         message: `${toFieldName([...path, key])} is not known`,
