@@ -119,7 +119,7 @@ export { tooDeep } from "./errors/too-deep.ts";
 export { type FieldError, validationError } from "./errors/validation-error.ts";
 // JSON: values, their text and depth, and JSON Schema 2020-12.
 export type { ContractSchema } from "./json/compile-schema.ts";
-export { isDeepText, isTooDeep, maxDepth } from "./json/json-depth.ts";
+export { isTooDeep, maxDepth, mayBeTooDeep } from "./json/json-depth.ts";
 export { toJsonPath } from "./json/json-path.ts";
 export { isRecord, type JsonObject, type JsonValue, type UnknownRecord } from "./json/json-value.ts";
 export { JsonDepthError, parseJsonText } from "./json/parse-json-text.ts";

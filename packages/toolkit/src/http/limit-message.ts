@@ -1,4 +1,4 @@
-import { type ContractError, isDeepText, isRecord, tooDeep, validationError } from "@foundry-mcp/contract";
+import { type ContractError, isRecord, mayBeTooDeep, tooDeep, validationError } from "@foundry-mcp/contract";
 import { limitMessageDepth } from "../mcp/message-depth.ts";
 import { type AnswerId, answerIdOf } from "../mcp/rpc-error.ts";
 import type { Body } from "./read-body.ts";
@@ -14,7 +14,7 @@ const maxBatchSize = 100;
 /** Limits the depth of a message and the size of a batch, before anything reads its parts. */
 export function limitMessage({ value, text }: Extract<Body, { readonly kind: "json" }>): LimitedMessage {
   if (Array.isArray(value) && value.length > maxBatchSize) return { refusal: batchTooLarge(), id: null };
-  if (!isDeepText(text)) return { message: value };
+  if (!mayBeTooDeep(text)) return { message: value };
   const message = limitMessageDepth(value);
   return message === undefined
     ? { refusal: tooDeep("the message"), id: isRecord(value) ? answerIdOf(value) : null }

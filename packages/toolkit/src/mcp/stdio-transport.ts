@@ -1,5 +1,5 @@
 import type { Readable, Writable } from "node:stream";
-import { type ContractError, isDeepText, isRecord, tooDeep, validationError } from "@foundry-mcp/contract";
+import { type ContractError, isRecord, mayBeTooDeep, tooDeep, validationError } from "@foundry-mcp/contract";
 import { type JSONRPCMessage, parseJSONRPCMessage, type Transport } from "@modelcontextprotocol/server";
 import { type LineHandler, LineReader } from "../wire/line-reader.ts";
 import { loosenArguments } from "./loose-arguments.ts";
@@ -83,7 +83,7 @@ export class LineTransport implements Transport {
     if (this.#isClosed) return;
     const value = parseLine(line);
     if (value === undefined) return;
-    const limited = isDeepText(line) ? limitMessageDepth(value) : value;
+    const limited = mayBeTooDeep(line) ? limitMessageDepth(value) : value;
     if (!isText) this.#refuse(value, notUtf8(), -32_700);
     else if (limited === undefined) this.#refuse(value, tooDeep("the message"), -32_600);
     else {

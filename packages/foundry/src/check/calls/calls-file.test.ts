@@ -157,7 +157,10 @@ describe("a calls file", () => {
   });
 
   it("is refused where its JSON nests too deeply", async () => {
-    for (const text of ["[".repeat(100_000), `${'{"a":'.repeat(100_000)}1${"}".repeat(100_000)}`])
+    for (const text of [
+      "[".repeat(100_000) + "]".repeat(100_000),
+      `${'{"a":'.repeat(100_000)}1${"}".repeat(100_000)}`,
+    ])
       expect(await refusalOf(() => parseCalls(text, { file: "a.json" }))).toMatchObject({
         code: "VALIDATION_ERROR",
         message: 'Cannot read the calls file "a.json": it nests lists and objects deeper than 1,000 levels',

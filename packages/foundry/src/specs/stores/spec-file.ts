@@ -1,6 +1,6 @@
 import { isAscii } from "node:buffer";
 import { createHash } from "node:crypto";
-import { ContractError, isRecord } from "@foundry-mcp/contract";
+import { ContractError, isRecord, parseJsonText } from "@foundry-mcp/contract";
 import { JsonSyntaxError } from "../../files/json-text/json-syntax-error.ts";
 import { scanJson } from "../../files/json-text/scan-json.ts";
 import type { JsonIndex } from "../../files/json-text/spans.ts";
@@ -71,7 +71,7 @@ function parseDocument(bytes: Buffer, path: string): Readonly<Record<string, unk
   let value: unknown;
   try {
     // Most specs are ASCII, which decodes fastest as latin1.
-    value = JSON.parse(isAscii(bytes) ? bytes.toString("latin1") : decoder.decode(bytes));
+    value = parseJsonText(isAscii(bytes) ? bytes.toString("latin1") : decoder.decode(bytes));
   } catch {
     throw badJson(bytes, path);
   }
