@@ -45,8 +45,13 @@ const maxTimesFree = 7;
 interface ClientCalls {
   running: number;
   /** The calls that wait, in their order of arrival; a map removes any of them at once. */
-  readonly waiting: Map<Promise<void>, () => void>;
+  waiting: WaitingCalls;
 }
+
+type WaitingCalls = Map<Promise<void>, () => void>;
+
+/** Shared by all clients without waiting calls, and never changed: most calls find a slot at once. */
+const noneWaiting: WaitingCalls = new Map();
 
 /** Creates the slots of one server. */
 export function createCallSlots(limits: ConcurrencyLimits): CallSlots {
@@ -60,7 +65,7 @@ export function createCallSlots(limits: ConcurrencyLimits): CallSlots {
   const callsOf = (client: string): ClientCalls => {
     const known = clients.get(client);
     if (known !== undefined) return known;
-    const calls: ClientCalls = { running: 0, waiting: new Map() };
+    const calls: ClientCalls = { running: 0, waiting: noneWaiting };
     clients.set(client, calls);
     return calls;
   };
@@ -125,6 +130,7 @@ export function createCallSlots(limits: ConcurrencyLimits): CallSlots {
         begin = resolve;
       });
       waiting += 1;
+      if (calls.waiting === noneWaiting) calls.waiting = new Map();
       calls.waiting.set(call, begin);
       turns.set(client, calls);
       return call;
