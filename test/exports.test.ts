@@ -539,6 +539,7 @@ describe("public exports", () => {
         "isBelow",
         "isMissing",
         "isSameFile",
+        "isSameText",
         "parseTemporaryName",
         "readNamedFile",
         "readRegularFile",

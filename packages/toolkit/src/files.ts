@@ -13,7 +13,7 @@ export type {
   NewFile,
   ResolvedPath,
 } from "./files/file-system.ts";
-export { isSameFile } from "./files/file-system.ts";
+export { isSameFile, isSameText } from "./files/file-system.ts";
 // Files that are only read, below a folder or anywhere.
 export type { FileTree, FileTreeOptions, LocatedFile, TreeEntry } from "./files/file-tree.ts";
 export { createFileTree } from "./files/file-tree.ts";

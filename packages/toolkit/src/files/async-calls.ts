@@ -1,6 +1,7 @@
 import * as fs from "node:fs";
 import { promisify } from "node:util";
 import type { FileCalls } from "./file-calls.ts";
+import { renameOver } from "./rename-over.ts";
 
 const open = promisify(fs.open);
 const read = promisify(fs.read);
@@ -49,6 +50,7 @@ export const asyncCalls: FileCalls = {
   mkdir: async (path, mode) => void (await mkdir(path, { mode })),
   mkdirAll: (path, mode) => mkdir(path, { recursive: true, mode }),
   rename: promisify(fs.rename),
+  renameOver,
   link: promisify(fs.link),
   unlink: promisify(fs.unlink),
   rmdir: (path) => rmdir(path),

@@ -25,6 +25,8 @@ export interface FileCalls {
   /** Creates a folder and its missing parents; returns the topmost folder that was created. */
   mkdirAll(path: string, mode?: number): Promise<string | undefined>;
   rename(from: string, to: string): Promise<void>;
+  /** Renames a file over another one if that is the expected one; false if it is not, or is missing. */
+  renameOver(from: string, to: string, isExpected: (stat: Stats) => boolean): Promise<boolean>;
   link(from: string, to: string): Promise<void>;
   unlink(path: string): Promise<void>;
   rmdir(path: string): Promise<void>;

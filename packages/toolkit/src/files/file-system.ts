@@ -92,6 +92,11 @@ export interface FileSystem {
   mkdir(path: string, options?: FolderOptions): Promise<string | undefined>;
   /** Renames a regular file; whatever has the other name is replaced and not followed. */
   rename(from: string, to: string): Promise<void>;
+  /**
+   * Renames a regular file over another one, unless that was written or replaced since it was found: then nothing is done,
+   * and the answer is false. Hard links and modes may have changed.
+   */
+  replace(from: string, to: string, found: FileIdentity): Promise<boolean>;
   /** Creates a hard link; fails with EEXIST if the name is taken. */
   link(from: string, to: string): Promise<void>;
   /** Removes a file whose name has the form of a name that this program creates. */
@@ -107,7 +112,12 @@ export type FileIdentity = Pick<FileStat, "ino" | "dev" | "size" | "mtimeMs" | "
 
 /** True if both describe the same file with unchanged content. */
 export function isSameFile(a: FileIdentity, b: FileIdentity): boolean {
-  return isSameInode(a, b) && a.size === b.size && a.mtimeMs === b.mtimeMs && a.ctimeMs === b.ctimeMs;
+  return isSameText(a, b) && a.ctimeMs === b.ctimeMs;
+}
+
+/** True if both describe the same file with unchanged content, whatever its links and its mode. */
+export function isSameText(a: FileIdentity, b: FileIdentity): boolean {
+  return isSameInode(a, b) && a.size === b.size && a.mtimeMs === b.mtimeMs;
 }
 
 /** True if both describe the same file, whatever its content. */

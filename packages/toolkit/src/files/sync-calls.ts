@@ -1,5 +1,6 @@
 import * as fs from "node:fs";
 import type { FileCalls } from "./file-calls.ts";
+import { renameOver } from "./rename-over.ts";
 
 /**
  * The system calls made synchronously, for a process that runs one command: nothing else waits, and the thread pool
@@ -35,6 +36,7 @@ export const syncCalls: FileCalls = {
   mkdir: async (path, mode) => void fs.mkdirSync(path, { mode }),
   mkdirAll: async (path, mode) => fs.mkdirSync(path, { recursive: true, mode }),
   rename: async (from, to) => fs.renameSync(from, to),
+  renameOver,
   link: async (from, to) => fs.linkSync(from, to),
   unlink: async (path) => fs.unlinkSync(path),
   rmdir: async (path) => fs.rmdirSync(path),

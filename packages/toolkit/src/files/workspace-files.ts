@@ -9,7 +9,14 @@ import {
   notRemovable,
   type RefusedFile,
 } from "./file-refusals.ts";
-import { type FileContent, type FileSystem, isSameFile, isSameInode, type NewFile } from "./file-system.ts";
+import {
+  type FileContent,
+  type FileSystem,
+  isSameFile,
+  isSameInode,
+  isSameText,
+  type NewFile,
+} from "./file-system.ts";
 import { adoptMode, inheritFileMode, inheritFolderMode } from "./inherit-mode.ts";
 import { type OpenFile, type OpenOptions, openRegular, readToEnd } from "./open-regular.ts";
 import { PathGuard, parentOf } from "./path-guard.ts";
@@ -93,6 +100,12 @@ export function createWorkspaceFiles({
     if (!isPersonal) await inheritFolderMode(calls, path, dirname(path));
   }
 
+  async function requireRenamable(from: string, to: string): Promise<void> {
+    const [source, target] = [guard.requireBelow("move", from), guard.requireBelow("write", to)];
+    await requireRegular(from, source);
+    if (parentOf(source.name) !== parentOf(target.name)) await guard.checkParent(target);
+  }
+
   async function requireRemovable(path: string): Promise<void> {
     const file = guard.requireBelow("remove", path);
     const isOurs =
@@ -167,11 +180,15 @@ export function createWorkspaceFiles({
       return isThere === true ? undefined : createFolders(calls, guard, file, mode, inheritFolder);
     },
     async rename(from, to) {
-      const [source, target] = [guard.requireBelow("move", from), guard.requireBelow("write", to)];
-      await requireRegular(from, source);
-      if (parentOf(source.name) !== parentOf(target.name)) await guard.checkParent(target);
+      await requireRenamable(from, to);
       await calls.rename(from, to);
       created.delete(from);
+    },
+    async replace(from, to, found) {
+      await requireRenamable(from, to);
+      const isReplaced = await calls.renameOver(from, to, (stat) => isSameText(stat, found));
+      if (isReplaced) created.delete(from);
+      return isReplaced;
     },
     async link(from, to) {
       const [source, target] = [guard.requireBelow("link", from), guard.requireBelow("write", to)];

@@ -1,4 +1,13 @@
-import { linkSync, openSync, readFileSync, rmSync, statSync, writeFileSync, writeSync } from "node:fs";
+import {
+  ftruncateSync,
+  linkSync,
+  openSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+  writeSync,
+} from "node:fs";
 import { mkdtemp, readdir, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -138,22 +147,20 @@ describe("a file that another program replaces while a change is made", () => {
   });
 
   it("is not taken for the change when it comes right after it", async () => {
-    const raced = openWith("rename", () => {});
-    const renames = disk.rename;
     const late = openFileStore({
       root,
       fs: {
         ...disk,
-        rename: async (from, to) => {
-          await renames(from, to);
-          if (to === file) checkOut(textWith("Checked out"));
+        replace: async (from, to, found) => {
+          const isReplaced = await disk.replace(from, to, found);
+          checkOut(textWith("Checked out"));
+          return isReplaced;
         },
       },
     });
     const { snapshot } = await late.change("one", title("Best"));
     expect(await late.read("one")).toMatchObject({ overwritten: snapshot.revision });
     expect((await late.read("one")).model.title).toBe("Checked out");
-    await raced.close();
   });
 
   it("is SPEC_NOT_FOUND where it stays away", async () => {
@@ -167,11 +174,12 @@ describe("a program that rewrites the file in place", () => {
     await store.change("one", title("Better"));
     const edited = textWith("By hand");
     let open = -1;
-    const raced = openWith("rename", () => {
-      open = openSync(file, "w");
+    const raced = openWith("replace", () => {
+      open = openSync(file, "r+");
     });
     const { snapshot: first } = await raced.change("one", title("Best"), options);
     expect([overwritten, await titleNow()]).toEqual([[], "Best"]);
+    ftruncateSync(open);
     writeSync(open, edited);
     const { snapshot: second } = await raced.change("one", title("Best of all"), options);
     const [late] = overwritten;
@@ -190,13 +198,14 @@ describe("a program that rewrites the file in place", () => {
     expect(await titleNow()).toBe("By hand");
   });
 
-  it("is told at once where it wrote before the rename", async () => {
-    await store.change("one", title("Better"));
-    const edited = textWith("By hand");
-    const raced = openWith("rename", () => writeFileSync(file, edited));
+  it("is part of what a change is made on where it wrote before the rename", async () => {
+    const { snapshot: made } = await store.change("one", title("Better"));
+    const edited = readFileSync(file, "utf8").replace("task-1-1", "task-1-1 by hand");
+    const raced = openWith("replace", () => writeFileSync(file, edited));
     await raced.change("one", title("Best"), options);
-    expect(overwritten).toMatchObject([{ by: "change" }]);
-    expect(await titleAt(overwritten[0]?.revision ?? "")).toBe("By hand");
+    expect(overwritten).toEqual([{ specId: "one", revision: made.revision, by: "outside" }]);
+    expect(readFileSync(file, "utf8")).toContain("task-1-1 by hand");
+    expect(await titleNow()).toBe("Best");
   });
 
   it("is waited for while its file is half written", async () => {

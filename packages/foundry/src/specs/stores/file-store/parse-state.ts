@@ -31,14 +31,15 @@ export function parseState(bytes: Uint8Array): SpecState | undefined {
 
 function toRevision(value: unknown): RevisionRecord | undefined {
   if (!isRecord(value)) return undefined;
-  const { counter, hash, folder, ino, mtimeMs } = value;
-  if (!isCount(counter) || typeof hash !== "string") return undefined;
+  const { counter, hash, folder, ino, mtimeMs, overwritten } = value;
+  if (!isCount(counter) || !isRevision(`${counter}-${String(hash)}`)) return undefined;
   return withoutUndefined({
     counter,
-    hash,
+    hash: String(hash),
     folder: isFolder(folder) ? folder : undefined,
     ino: typeof ino === "number" ? ino : undefined,
     mtimeMs: typeof mtimeMs === "number" ? mtimeMs : undefined,
+    overwritten: isRevision(overwritten) ? overwritten : undefined,
   });
 }
 
@@ -62,6 +63,11 @@ function toPending(value: unknown): PendingResponse | undefined {
 
 function isFolder(value: unknown): value is SpecFolder {
   return specFolders.some((folder) => folder === value);
+}
+
+/** True for the form of a revision: answers print it in a command, so nothing else may pass. */
+function isRevision(value: unknown): value is string {
+  return typeof value === "string" && /^\d{1,16}-[0-9a-f]{8}$/.test(value);
 }
 
 function isCount(value: unknown): value is number {

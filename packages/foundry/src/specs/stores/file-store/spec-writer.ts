@@ -7,6 +7,7 @@ import {
   type FileSystem,
   isMissing,
   isSameFile,
+  isSameText,
   toFileError,
   unlessMissing,
 } from "@foundry-mcp/toolkit/files";
@@ -199,12 +200,11 @@ export class SpecWriter {
     const { fs, history } = this.#deps;
     const written = await fs.lstat(temporary);
     const drop = await history.keepReplaced(id, revision, file, stat);
-    // The last call before the rename, because git does not take the lock either. The link has changed the ctime.
-    if (isChecked && !isSameFile({ ...(await fs.stat(file)), ctimeMs: stat.ctimeMs }, stat)) {
+    if (!isChecked) await fs.rename(temporary, file);
+    else if (!(await fs.replace(temporary, file, stat))) {
       await drop();
       throw new Overtaken();
     }
-    await fs.rename(temporary, file);
     return written;
   }
 
@@ -226,7 +226,7 @@ export class SpecWriter {
     const { counter } = state;
     const file = draft?.file ?? loaded.file;
     const stat = await fs.stat(target.file).catch(() => undefined);
-    const isOurs = stat !== undefined && isSameFile({ ...written, ctimeMs: stat.ctimeMs }, stat);
+    const isOurs = stat !== undefined && isSameText(written, stat);
     const committed = {
       ...{ location: target, file, counter, stat: stat ?? written },
       snapshot: toSnapshot(target, file, counter),
