@@ -1,6 +1,7 @@
+import { execFileSync } from "node:child_process";
 import { once } from "node:events";
 import { writeFileSync } from "node:fs";
-import { mkdtemp, rename, rm, symlink, unlink, writeFile } from "node:fs/promises";
+import { mkdtemp, rename, rm, symlink, truncate, unlink, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { ContractError } from "@foundry-mcp/contract";
@@ -200,5 +201,39 @@ describe("a flag file that cannot be opened", () => {
     const flags = await open();
     expect(flags.has("f")).toBe(true);
     await flags.close();
+  });
+});
+
+describe.skipIf(process.platform === "win32")("a flag file that is no plain file in its folder", () => {
+  const refusal = (within?: string) =>
+    openFlags({ file, within, now: () => now }).then(
+      () => "opened",
+      ({ code, message }: ContractError) => [code, message],
+    );
+
+  it.each([
+    ["a pipe", () => execFileSync("mkfifo", [file]), "INVALID_PATH", "it is a named pipe"],
+    ["a device", () => symlink("/dev/zero", file), "INVALID_PATH", "it is a device"],
+    [
+      "too large",
+      () => writeFile(file, "").then(() => truncate(file, 2 ** 36)),
+      "CONTENT_TOO_LARGE",
+      "it has ",
+    ],
+  ] as const)("is refused at once as %s", async (_name, prepare, code, why) => {
+    await prepare();
+    expect(await refusal()).toEqual([code, expect.stringContaining(`: ${why}`)]);
+  });
+
+  it("may be a link only where that leads nowhere else", async () => {
+    const outside = await mkdtemp(join(tmpdir(), "flags-outside-"));
+    await writeFile(join(outside, "flags.json"), withDefault(true));
+    await symlink(join(outside, "flags.json"), file);
+    expect(await refusal()).toBe("opened");
+    expect(await refusal(folder)).toEqual([
+      "INVALID_PATH",
+      'Cannot read "flags.json": a link leads out of the folder',
+    ]);
+    await rm(outside, { recursive: true });
   });
 });
