@@ -1,0 +1,148 @@
+import { innocentWord, type RepositoryIds } from "./sample-repository.ts";
+import type { Call } from "./surfaces.ts";
+
+/** A part of the repository: the spec files, the settings, or a folder under `.foundry`. */
+type Area =
+  | "specs"
+  | "settings"
+  | "moves"
+  | "history"
+  | "state"
+  | "answers"
+  | "locks"
+  | "archive"
+  | "research"
+  | "documents";
+
+interface AreaCall extends Call {
+  /** What the call reads or writes. */
+  readonly touches: readonly Area[];
+}
+
+/** Calls that read and write every kind of file. */
+function allCalls({ firstRevision, archiveId, completedRun, killedRun }: RepositoryIds): readonly AreaCall[] {
+  const spec_id = "victim";
+  const call = (
+    touches: readonly Area[],
+    [tool, action]: readonly [string, string],
+    args: object,
+    argv?: readonly string[],
+  ): AreaCall => ({ touches, tool, args: { action, ...args }, ...(argv === undefined ? {} : { argv }) });
+  const writes: readonly Area[] = ["specs", "history", "state", "locks"];
+  const archive: readonly Area[] = ["archive"];
+  const research: readonly Area[] = ["research"];
+  const killed = { research_id: killedRun };
+  const completed = { research_id: completedRun };
+  return [
+    call(["specs", "settings"], ["spec", "list"], {}, ["specs", "find"]),
+    call(["specs", "state"], ["spec", "get"], { spec_id }, ["specs", "get", spec_id]),
+    call(["specs"], ["spec", "search"], { query: innocentWord }, ["specs", "search", innocentWord]),
+    call(["history"], ["spec", "history"], { spec_id }, ["specs", "history", spec_id]),
+    call(["history"], ["spec", "diff"], { spec_id, from_revision: firstRevision }, [
+      ...["specs", "diff", spec_id, "--from-revision", firstRevision],
+    ]),
+    call(["state", "specs"], ["task", "next"], { spec_id }, ["tasks", "next", spec_id]),
+    call(["state", "locks"], ["task", "claim"], { spec_id, task_id: "task-1-4" }, [
+      ...["tasks", "claim", spec_id, "task-1-4"],
+    ]),
+    call(writes, ["task", "start"], { spec_id, task_id: "task-1-2" }, [
+      "tasks",
+      "start",
+      spec_id,
+      "task-1-2",
+    ]),
+    call(["answers"], ["task", "complete"], { spec_id, task_id: "task-1-1", idempotency_key: "used" }, [
+      ...["tasks", "complete", spec_id, "task-1-1", "--idempotency-key", "used"],
+    ]),
+    call(
+      ["answers", "history"],
+      ["task", "complete"],
+      { spec_id, task_id: "task-1-2", idempotency_key: "new" },
+      [...["tasks", "complete", spec_id, "task-1-2", "--idempotency-key", "new"]],
+    ),
+    call(["history", "moves"], ["journal", "add"], { spec_id, title: "$(id)", content: "`id`" }),
+    call(["history"], ["spec", "rollback"], { spec_id, to_revision: firstRevision, confirm: true }, [
+      ...["specs", "rollback", spec_id, firstRevision, "--confirm"],
+    ]),
+    call(["specs", "locks", "moves"], ["lifecycle", "move"], { spec_id, to_folder: "pending" }, [
+      ...["lifecycle", "move", spec_id, "pending"],
+    ]),
+    call(["specs", "moves"], ["lifecycle", "move"], { spec_id: "third-victim", to_folder: "archived" }),
+    call(["specs"], ["lifecycle", "move"], { spec_id: "fourth-victim", to_folder: "active" }),
+    call(["answers"], ["authoring", "spec-create"], { name: "made", idempotency_key: "made" }, [
+      ...["specs", "create", "made", "--idempotency-key", "made"],
+    ]),
+    call(["specs", "locks"], ["authoring", "spec-create"], { name: "new one" }, [
+      "specs",
+      "create",
+      "new one",
+    ]),
+    call(archive, ["spec", "get"], { spec_id: "active-bystander", max_tokens: 400 }, [
+      ...["specs", "get", "active-bystander", "--max-tokens", "400"],
+    ]),
+    call(archive, ["spec", "get"], { spec_id: "victim", max_tokens: 400 }),
+    call(archive, ["content", "list"], {}, ["content", "list"]),
+    call(archive, ["content", "get"], { archive_id: archiveId }, [
+      "content",
+      "get",
+      "--archive-id",
+      archiveId,
+    ]),
+    call(archive, ["content", "stat"], { archive_id: archiveId }),
+    call(
+      [...archive, "research", "documents"],
+      ["research", "digest"],
+      { paths: ["notes/one.md"], query: innocentWord },
+      [...["research", "digest", "notes/one.md"]],
+    ),
+    call(research, ["research", "list"], {}, ["research", "list"]),
+    call(research, ["research", "status"], killed, ["research", "status", killedRun]),
+    call(research, ["research", "report"], completed, ["research", "report", completedRun]),
+    call(["documents"], ["research", "start"], { question: innocentWord, paths: ["notes"] }),
+    call(["documents"], ["research", "digest-batch"], {
+      sources: [{ search: "folder" }],
+      query: innocentWord,
+    }),
+    call(research, ["research", "start"], { question: innocentWord, paths: ["notes/one.md"] }, [
+      ...["research", "start", innocentWord, "notes/one.md"],
+    ]),
+    call(research, ["research", "cancel"], killed),
+    call(research, ["research", "resume"], killed, ["research", "resume", killedRun]),
+    call(research, ["research", "delete"], { ...killed, confirm: true }, [
+      ...["research", "delete", killedRun, "--confirm"],
+    ]),
+    call(research, ["research", "delete"], { ...completed, confirm: true }),
+    call(["settings"], ["server", "health"], {}, ["doctor"]),
+    call(["settings"], ["server", "capabilities"], {}, ["init", "--no-sample"]),
+    call(["settings"], ["server", "flags"], {}),
+    call(["settings"], ["server", "context"], {}),
+  ];
+}
+
+/** The calls that touch a path; all of them for a folder that holds everything, or one that is not known here. */
+export function callsFor(path: string, ids: RepositoryIds): readonly Call[] {
+  const area = areaOf(path);
+  const calls = allCalls(ids);
+  const touching = calls.filter(({ touches }) => touches.some((each) => each === area));
+  return touching.length > 0 ? touching : calls;
+}
+
+/** How many commands are run for one attack: each takes as long as twenty calls of a server. */
+const maxCommands = 4;
+
+/** As `callsFor`, for a surface that runs a program for each call: some of the calls, from first to last. */
+export function commandsFor(path: string, ids: RepositoryIds): readonly Call[] {
+  const commands = callsFor(path, ids).filter(({ argv }) => argv !== undefined);
+  const step = Math.max(1, (commands.length - 1) / (maxCommands - 1));
+  const indexes = Array.from({ length: Math.min(maxCommands, commands.length) }, (_, at) =>
+    Math.round(at * step),
+  );
+  return indexes.flatMap((index) => commands[index] ?? []);
+}
+
+function areaOf(path: string): string {
+  const [top = "", folder, area = ""] = path.split("/");
+  if (top === "notes") return "documents";
+  if (top !== "specs") return "settings";
+  return folder === ".foundry" ? area : folder === undefined ? "everything" : "specs";
+}

@@ -1,0 +1,108 @@
+import { createHash } from "node:crypto";
+import { lstatSync, readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { checkEnvelope } from "@foundry-mcp/contract";
+import type { Attack } from "./attacks.ts";
+import { outsideWord, type SampleRepository, type Target } from "./sample-repository.ts";
+import { type Answer, type Call, describeCall, type Surface } from "./surfaces.ts";
+
+/** More than any of these calls needs; a process that reads a device or a huge file is far beyond it. */
+const maxMb = 700;
+
+/** Puts an attack in its place, makes calls, and returns what went wrong. */
+export async function runAttack(
+  repository: SampleRepository,
+  { path }: Target,
+  attack: Attack,
+  surface: Surface,
+  calls: readonly Call[],
+): Promise<readonly string[]> {
+  const found: string[] = [];
+  const report = (what: string) => found.push(`${path} is ${attack.name}, ${surface.name}: ${what}`);
+  repository.restore();
+  await attack.place(join(repository.folder, path), repository);
+  const before = snapshot(repository);
+  for (const call of calls) {
+    try {
+      for (const fault of faultsOf(await surface.call(call), repository))
+        report(`${describeCall(call)}: ${fault}`);
+    } catch (err) {
+      report(`${describeCall(call)}: ${(err as Error).message}`);
+      await surface.restart().catch((again: Error) => report(`restart: ${again.message}`));
+      // What hangs once would hang with every call.
+      break;
+    }
+  }
+  const isHidden = attack.name === "no permission" && isStatusFolder(path);
+  const [answers, wanted] = isHidden ? [0, 0] : await askBystanders(surface, path);
+  if (answers < wanted) report(`${answers} of ${wanted} other specs are served`);
+  const after = snapshot(repository);
+  for (const name of new Set([...before.keys(), ...after.keys()]))
+    if (before.get(name) !== after.get(name)) report(`${name} outside was changed`);
+  const peakMb = Math.round(surface.peakMb());
+  if (peakMb > maxMb) {
+    report(`the process used ${peakMb} MB`);
+    await surface.restart().catch((err: Error) => report(`restart: ${err.message}`));
+  }
+  return found;
+}
+
+/** What lies in such a folder without permission cannot be known, so that no spec is served from the others. */
+function isStatusFolder(path: string): boolean {
+  return /^specs\/[a-z]+$/.test(path);
+}
+
+/** Asks for specs that were not attacked. One that lies in an attacked folder need not be found. */
+async function askBystanders(
+  surface: Surface,
+  path: string,
+): Promise<readonly [answers: number, wanted: number]> {
+  // A program for each would take too long.
+  const all = surface.isOneShot ? ["active-bystander"] : ["active-bystander", "pending-bystander"];
+  const ids = all.filter((id) => path !== "specs" && path !== `specs/${id.split("-")[0]}`);
+  let answers = 0;
+  for (const id of ids) {
+    const call = { tool: "task", args: { action: "progress", spec_id: id }, argv: ["tasks", "progress", id] };
+    const answer = await surface.call(call).catch(() => undefined);
+    if (answer?.envelope.success) answers++;
+  }
+  return [answers, ids.length];
+}
+
+/** What is wrong with an answer, whatever the call. */
+function faultsOf(
+  { envelope, text, status }: Answer,
+  { outside, home }: SampleRepository,
+): readonly string[] {
+  const { success, error, data } = envelope;
+  const faults = checkEnvelope(envelope)
+    .filter(({ level }) => level === "MUST")
+    .map((fault) => `no valid envelope: ${JSON.stringify(fault)}`);
+  if (!success) {
+    const { error_code: code, remediation } = data;
+    if (code === "INTERNAL_ERROR") faults.push(`INTERNAL_ERROR: ${error}`);
+    if (typeof remediation !== "string" || remediation === "") faults.push(`no remedy: ${error}`);
+  }
+  if (status === 500) faults.push(`status 500: ${error}`);
+  if (text.includes(outsideWord)) faults.push("it tells the text of a file outside");
+  if (text.includes(outside) || text.includes(home)) faults.push("it tells a path outside");
+  return faults;
+}
+
+/** What lies outside: names, kinds, contents and times; a change of any of them changes its line. */
+export function snapshot({ outside, home }: SampleRepository): ReadonlyMap<string, string> {
+  const lines = new Map<string, string>();
+  for (const folder of [outside, home]) {
+    lines.set(folder, describe(folder));
+    for (const name of readdirSync(folder, { recursive: true, encoding: "utf8" }))
+      lines.set(join(folder, name), describe(join(folder, name)));
+  }
+  return lines;
+}
+
+function describe(path: string): string {
+  const { mode, size, mtimeNs, ctimeNs, nlink } = lstatSync(path, { bigint: true });
+  const isFile = lstatSync(path).isFile();
+  const content = isFile ? createHash("sha256").update(readFileSync(path)).digest("hex") : "";
+  return `${mode} ${size} ${mtimeNs} ${ctimeNs} ${nlink} ${content}`;
+}

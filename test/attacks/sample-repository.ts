@@ -1,0 +1,253 @@
+import { spawnSync } from "node:child_process";
+import {
+  chmodSync,
+  cpSync,
+  lstatSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  realpathSync,
+  rmSync,
+  writeFileSync,
+} from "node:fs";
+import { tmpdir } from "node:os";
+import { join, relative, sep } from "node:path";
+import type { Envelope } from "@foundry-mcp/contract";
+import { openRunFiles } from "../research/run-files.ts";
+import { specOf } from "../specs/workspace.ts";
+import { openStdioSurface } from "./surfaces.ts";
+
+/** A word in every text of the repository; copies outside have another one of the same length in its place. */
+export const innocentWord = "innocent";
+export const outsideWord = "outsider";
+
+/** A file or folder of the repository that is replaced by something hostile. */
+export interface Target {
+  /** Relative to the repository. */
+  readonly path: string;
+  /** The path without ids and hashes: each kind of file and folder is attacked once. */
+  readonly kind: string;
+  readonly isFolder: boolean;
+}
+
+/** What calls refer to. */
+export interface RepositoryIds {
+  readonly firstRevision: string;
+  readonly archiveId: string;
+  /** A completed research, and one whose process was killed. */
+  readonly completedRun: string;
+  readonly killedRun: string;
+}
+
+/** A repository that was worked in, so that everything that Foundry creates is there. */
+export interface SampleRepository {
+  /** The folder that holds the repository, the home of its user, and what lies outside of both. */
+  readonly base: string;
+  readonly folder: string;
+  readonly outside: string;
+  readonly home: string;
+  readonly ids: RepositoryIds;
+  /** One path for each kind of file and folder, found by listing the repository. */
+  readonly targets: readonly Target[];
+  /** Makes the repository what it was, and empties the folder outside. */
+  restore(): void;
+  /** A second repository with the same content. */
+  clone(): SampleRepository;
+  remove(): void;
+}
+
+/** Works in a new repository with a real server, which is killed in the middle of a research. */
+export async function createSampleRepository(): Promise<SampleRepository> {
+  const base = createBase();
+  const folder = join(base, "repository");
+  writeSources(folder);
+  const surface = await openStdioSurface({ cwd: folder, home: join(base, "home") });
+  const call = async (tool: string, args: object): Promise<Envelope> => {
+    const { envelope } = await surface.call({ tool, args });
+    if (!envelope.success) throw new Error(`${tool} ${JSON.stringify(args)}: ${JSON.stringify(envelope)}`);
+    return envelope;
+  };
+  const victim = { spec_id: "victim" };
+  const history = async () =>
+    (await call("spec", { action: "history", ...victim })).data["entries"] as { revision: string }[];
+  await call("task", { action: "start", ...victim, task_id: "task-1-1" });
+  await call("task", { action: "complete", ...victim, task_id: "task-1-1", idempotency_key: "used" });
+  await call("journal", {
+    action: "add",
+    ...victim,
+    title: innocentWord,
+    content: `an ${innocentWord} note`,
+  });
+  const firstRevision = (await history()).at(-1)?.revision ?? "";
+  await call("task", { action: "start", ...victim, task_id: "task-1-2" });
+  const undone = (await history())[1]?.revision;
+  await call("spec", { action: "rollback", ...victim, to_revision: undone, confirm: true });
+  await call("task", { action: "claim", ...victim, task_id: "task-1-3" });
+  await call("authoring", { action: "spec-create", name: "made", idempotency_key: "made" });
+  await call("lifecycle", { action: "activate", spec_id: "second-victim" });
+  const { meta } = await call("spec", { action: "get", ...victim, max_tokens: 400 });
+  const archiveId = Object.keys(meta.content_archive_hashes ?? {})[0] ?? "";
+  const { data: run } = await call("research", {
+    action: "start",
+    question: innocentWord,
+    paths: ["notes/one.md"],
+  });
+  const completedRun = run["research_id"] as string;
+  const killedRun = await killDuringResearch(folder, surface, [completedRun]);
+  leaveAsIfKilled(folder, killedRun);
+  cpSync(folder, join(base, "pristine"), {
+    recursive: true,
+    preserveTimestamps: true,
+    verbatimSymlinks: true,
+  });
+  return openRepository(base, { firstRevision, archiveId, completedRun, killedRun });
+}
+
+function openRepository(base: string, ids: RepositoryIds): SampleRepository {
+  const folder = join(base, "repository");
+  const outside = join(base, "outside");
+  const pristine = join(base, "pristine");
+  return {
+    base,
+    folder,
+    outside,
+    home: join(base, "home"),
+    ids,
+    targets: listTargets(pristine, ids),
+    restore() {
+      for (const name of readdirSync(folder)) removeAll(join(folder, name));
+      removeAll(outside);
+      cpSync(pristine, folder, { recursive: true, preserveTimestamps: true });
+      mkdirSync(outside);
+    },
+    clone() {
+      const other = createBase();
+      cpSync(pristine, join(other, "pristine"), { recursive: true, preserveTimestamps: true });
+      cpSync(pristine, join(other, "repository"), { recursive: true, preserveTimestamps: true });
+      return openRepository(other, ids);
+    },
+    remove: () => removeAll(base),
+  };
+}
+
+function createBase(): string {
+  const base = mkdtempSync(join(realpathSync(tmpdir()), "attack-"));
+  for (const name of ["repository", "home", "outside"]) mkdirSync(join(base, name));
+  return base;
+}
+
+/** Removes whatever lies at a path, also a folder that was locked against its owner. */
+function removeAll(path: string): void {
+  const found = lstatSync(path, { throwIfNoEntry: false });
+  if (found?.isDirectory()) spawnSync("chmod", ["-R", "u+rwX", path]);
+  rmSync(path, { recursive: true, force: true });
+}
+
+const documentCount = 12;
+
+/** Writes what a person would commit: settings, flags, specs and documents. */
+function writeSources(folder: string): void {
+  const specs = join(folder, "specs");
+  for (const status of ["pending", "active", "completed", "archived"])
+    mkdirSync(join(specs, status), { recursive: true });
+  const write = (path: string, content: object) =>
+    writeFileSync(join(folder, path), `${JSON.stringify(content, null, 2)}\n`);
+  const writeSpec = (status: string, id: string) =>
+    write(`specs/${status}/${id}.json`, specOf(id, { title: `An ${innocentWord} ${id}`, tasks: 4 }));
+  writeSpec("active", "victim");
+  writeSpec("pending", "second-victim");
+  writeSpec("completed", "third-victim");
+  writeSpec("archived", "fourth-victim");
+  for (const status of ["active", "pending"]) writeSpec(status, `${status}-bystander`);
+  write("flags.json", { flags: { [innocentWord]: { state: "stable", description: "A flag" } } });
+  write(".mcp.json", { mcpServers: { [innocentWord]: { command: "true" } } });
+  writeFileSync(join(folder, "foundry.toml"), 'flags_file = "flags.json"\nspecs_dir = "specs"\n');
+  mkdirSync(join(folder, "notes"));
+  writeFileSync(join(folder, "notes", "one.md"), `# Notes\n\nThe ${innocentWord} note says something.\n`);
+  for (let number = 0; number < documentCount; number++)
+    writeFileSync(join(folder, "notes", `long-${number}.md`), longDocument(number, 4_000));
+}
+
+function longDocument(number: number, sentences: number): string {
+  const lines = Array.from(
+    { length: sentences },
+    (_, at) => `The ${innocentWord} line ${at} is in ${number}.`,
+  );
+  return `# Document ${number}\n\n${lines.join("\n")}\n`;
+}
+
+/** Starts a research over documents that take a while, and kills its process after the first of them. */
+async function killDuringResearch(
+  folder: string,
+  surface: Awaited<ReturnType<typeof openStdioSurface>>,
+  known: readonly string[],
+): Promise<string> {
+  const runs = openRunFiles(folder);
+  const paths = Array.from({ length: documentCount }, (_, number) => `notes/long-${number}.md`);
+  const call = { tool: "research", args: { action: "start", question: innocentWord, paths } };
+  const answer = surface.call(call).catch(() => undefined);
+  const id = await runs.untilBegun(known);
+  await runs.untilDone(id, 1);
+  await surface.kill();
+  await answer;
+  // From here on they are read in no time.
+  for (const path of paths) writeFileSync(join(folder, path), longDocument(0, 3));
+  return id;
+}
+
+/** Adds what processes leave that are killed at other moments: locks, drafts, files that were moved aside. */
+function leaveAsIfKilled(folder: string, run: string): void {
+  const own = join(folder, "specs", ".foundry");
+  const lockText = readFileSync(join(own, "research", run, "run.lock"));
+  writeFileSync(join(own, "locks", "victim.lock"), lockText);
+  cpSync(join(folder, "specs", "active", "victim.json"), join(own, "moves", "victim.json"));
+  writeFileSync(join(own, "research", run, "cancelled"), "");
+  const [prefix = ""] = readdirSync(join(own, "archive", "objects"));
+  const [digest = ""] = readdirSync(join(own, "archive", "objects", prefix));
+  mkdirSync(join(own, "archive", "aside"), { recursive: true });
+  cpSync(
+    join(own, "archive", "objects", prefix, digest),
+    join(own, "archive", "aside", `object.${digest}.0123456789ab`),
+  );
+  writeFileSync(join(own, "archive", "tmp", "0123456789abcdef01234567"), innocentWord);
+}
+
+/** Lists every file and folder of a repository, and picks one of each kind. */
+function listTargets(folder: string, { killedRun }: RepositoryIds): readonly Target[] {
+  const specIds = ["pending", "active", "completed", "archived"]
+    .flatMap((status) => readdirSync(join(folder, "specs", status)))
+    .map((name) => name.replace(/\.json$/, ""))
+    .toSorted((one, other) => other.length - one.length);
+  const all = readdirSync(folder, { recursive: true, withFileTypes: true })
+    .map((entry) => {
+      const path = relative(folder, join(entry.parentPath, entry.name)).split(sep).join("/");
+      return { path, kind: toKind(path, specIds), isFolder: entry.isDirectory() };
+    })
+    .filter(({ path }) => !path.startsWith("notes/long"))
+    .toSorted((one, other) => (one.path < other.path ? -1 : 1));
+  const isPreferred = ({ path }: Target) => /\/victim\b/.test(path) || path.includes(killedRun);
+  const byKind = new Map<string, Target>();
+  for (const target of [...all.filter(isPreferred), ...all])
+    if (!byKind.has(target.kind)) byKind.set(target.kind, target);
+  return [...byKind.values()].toSorted((one, other) => (one.kind < other.kind ? -1 : 1));
+}
+
+function toKind(path: string, specIds: readonly string[]): string {
+  const names = path
+    .replace(/arc_[0-9a-z]+/g, "ARCHIVE_ID")
+    .replace(/research-\d{8}-[0-9a-f]{6}/g, "RESEARCH_ID")
+    .replace(/base-\d+-[0-9a-f]+/g, "base-REVISION")
+    .replace(/objects\/[0-9a-f]{2}/g, "objects/XX")
+    .replace(/[0-9a-f]{12,}/g, "HEX");
+  const parts = names.split("/").map((name) => {
+    const id = specIds.find((each) => name === each || name.startsWith(`${each}.`));
+    return id === undefined ? name : name.replace(id, "SPEC_ID");
+  });
+  return parts.join("/");
+}
+
+/** Locks a path against its owner. */
+export function forbid(path: string): void {
+  chmodSync(path, 0o000);
+}
