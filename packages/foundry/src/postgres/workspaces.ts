@@ -35,7 +35,7 @@ async function find(database: Database, name: string): Promise<number | undefine
 
 /** Fails unless the database stores UTF-8: another encoding would lose characters. */
 export async function requireUtf8(database: Database): Promise<void> {
-  const [row] = await database.query<{ readonly encoding: string }>("look at the database", {
+  const [row] = await database.query<{ readonly encoding: string }>(`open the database ${database.name}`, {
     text: "SELECT current_setting('server_encoding') AS encoding",
   });
   if (row?.encoding === "UTF8") return;
