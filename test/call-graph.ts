@@ -97,11 +97,16 @@ function walk(
     // The name of a declaration is no mention of it, and types call nothing.
     if (member === "typeAnnotation" || member === "returnType" || member === "typeArguments") continue;
     if (["id", "key", "property"].includes(member) && node["computed"] !== true) continue;
-    for (const child of [value].flat()) {
-      if (typeof child === "object" && child !== null && typeof (child as SyntaxNode).type === "string")
-        walk(child as SyntaxNode, name ?? inside, visit);
-    }
+    if (typeof value !== "object" || value === null) continue;
+    for (const child of Array.isArray(value) ? value : [value])
+      if (isCode(child)) walk(child, name ?? inside, visit);
   }
+}
+
+/** True for a node that is run: no type, but an expression with one. */
+function isCode(child: unknown): child is SyntaxNode {
+  const type = (child as SyntaxNode | null)?.type;
+  return typeof type === "string" && (!type.startsWith("TS") || type.endsWith("Expression"));
 }
 
 /** The name of a function that a node declares: a declaration, a method, or a variable or property that holds one. */
