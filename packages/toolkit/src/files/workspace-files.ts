@@ -58,7 +58,10 @@ export function createWorkspaceFiles({
   calls = asyncCalls,
 }: WorkspaceFilesOptions): FileSystem {
   const guard = new PathGuard(root, privateFolder, calls);
-  /** Files that this process created and has not yet moved: they are known to be regular. */
+  /**
+   * Temporary files that this process created and has not yet moved: they are regular, and while their unique names lead
+   * to them, the way to them is the one that was checked.
+   */
   const created = new Set<string>();
 
   /** Opens an existing file, or a new one if the flags say so, where its links lead. */
@@ -90,7 +93,7 @@ export function createWorkspaceFiles({
 
   /** Fails unless a file is regular, and no link. */
   async function requireRegular(path: string, file: RefusedFile): Promise<void> {
-    if (created.has(path)) return guard.checkParent(file);
+    if (created.has(path)) return;
     // A missing file is reported by the call that follows.
     const { isLink } = await guard.resolve(file);
     if (isLink) throw notRegular(file, await calls.lstat(path));
@@ -112,14 +115,14 @@ export function createWorkspaceFiles({
       parseTemporaryName(basename(file.name)) !== undefined ||
       removable.some((form) => form.exec(file.name)?.[0] === file.name);
     if (!isOurs) throw notRemovable(file);
-    await guard.checkParent(file);
+    if (!created.has(path)) await guard.checkParent(file);
   }
 
   return {
     async create(path, mode) {
       await guard.checkParent(guard.requireBelow("write", path));
       const descriptor = await calls.open(path, O_WRONLY | O_CREAT | O_EXCL | noFollow, mode);
-      created.add(path);
+      if (parseTemporaryName(basename(path)) !== undefined) created.add(path);
       if (!isPersonal) await inheritFileMode(calls, descriptor, dirname(path));
       return toNewFile(calls, descriptor);
     },

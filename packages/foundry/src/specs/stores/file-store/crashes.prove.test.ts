@@ -82,6 +82,8 @@ async function dieAt(call: (store: SpecStore) => Promise<unknown>, crashAt: numb
   await first.close();
   const watched = new FaultyFileSystem(createSpecFiles(root), { crashAt, crash: "after" });
   await call(openFileStore({ root, fs: watched.fs })).catch(() => undefined);
+  // The process that "died" lives on, so its lock would count as held.
+  await rm(join(root, ".foundry", "locks"), { recursive: true, force: true });
   return { store: openFileStore({ root }), steps: watched.calls };
 }
 
