@@ -73,7 +73,8 @@ export const attacks: readonly Attack[] = [
     name: "a link to a copy inside",
     on: "both",
     place(path, { folder }) {
-      const copy = join(folder, "specs", `copy-of-${basename(path)}`);
+      const specs = join(folder, "specs");
+      const copy = join(path.startsWith(`${specs}/`) ? specs : folder, `copy-of-${basename(path)}`);
       cpSync(path, copy, { recursive: true });
       linkTo(path, copy);
     },

@@ -26,6 +26,8 @@ export class PathGuard {
   readonly #privateName: string | undefined;
   readonly #calls: FileCalls;
   #realRoot: string | undefined;
+  /** Whether the root was a link when it was first used. */
+  #isRootLink: boolean | undefined;
 
   constructor(root: string, privateFolder: string | undefined, calls: FileCalls) {
     this.#root = resolve(root);
@@ -57,19 +59,28 @@ export class PathGuard {
 
   /** Checks a folder, by its name, on the way to a file; fails with ENOENT if it is missing. */
   async checkFolder(file: RefusedFile, folder: string): Promise<void> {
-    // The root may be a link, and the user who named it decides where it leads.
-    if (folder === "") return;
+    if (folder === "") return this.checkRoot(file);
     const isPrivate = this.#isPrivate(folder);
     try {
       const real = await this.#calls.realpath(join(this.#root, folder));
       if (real === join(await this.#readRoot(), folder)) return;
+      const realName = await this.#realNameOf(real);
       if (isPrivate) await this.#requireNoLink(file, folder);
-      else if (!this.#isPublic(await this.#realNameOf(real))) throw linkLeadsOut(file);
+      if (isPrivate ? !isInside(realName) : !this.#isPublic(realName)) throw linkLeadsOut(file);
     } catch (err) {
       // A link that leads nowhere, or round in a circle, is refused as any other link.
       if (isPrivate && !isContractError(err)) await this.#requireNoLink(file, folder);
       throw err;
     }
+  }
+
+  /**
+   * Refuses a root that has become a link since it was first used, as a checkout can make it. A root that is a link from
+   * the start is followed: the user who named it decides where it leads.
+   */
+  async checkRoot(file: RefusedFile): Promise<void> {
+    await unlessMissing(this.#readRoot());
+    if (await this.#hasBecomeLink()) throw linkLeadsOut(file);
   }
 
   /** Resolves the links of a file that may be missing. */
@@ -112,14 +123,21 @@ export class PathGuard {
   /** The name of a resolved path. The root is resolved again if the path is not in it: it may be a link that was changed. */
   async #realNameOf(real: string): Promise<string> {
     const name = toName(await this.#readRoot(), real);
-    if (isInside(name)) return name;
+    if (isInside(name) || (await this.#hasBecomeLink())) return name;
     this.#realRoot = undefined;
     return toName(await this.#readRoot(), real);
   }
 
   async #readRoot(): Promise<string> {
-    this.#realRoot ??= await this.#calls.realpath(this.#root);
+    if (this.#realRoot !== undefined) return this.#realRoot;
+    this.#isRootLink ??= (await this.#calls.lstat(this.#root)).isSymbolicLink();
+    this.#realRoot = await this.#calls.realpath(this.#root);
     return this.#realRoot;
+  }
+
+  async #hasBecomeLink(): Promise<boolean> {
+    if (this.#isRootLink !== false) return false;
+    return (await unlessMissing(this.#calls.lstat(this.#root)))?.isSymbolicLink() ?? false;
   }
 
   /** Looks for a link on the way to a folder. Other differences are those of letter case, on systems that ignore it. */

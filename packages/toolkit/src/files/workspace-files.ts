@@ -281,6 +281,7 @@ async function createFolders(
   mode: number | undefined,
   onCreate: (path: string) => Promise<void>,
 ): Promise<string | undefined> {
+  await guard.checkRoot(file);
   let topmost = await calls.mkdirAll(guard.root, mode);
   if (topmost !== undefined) for (const path of pathsBetween(topmost, guard.root)) await onCreate(path);
   const parts = file.name === "" ? [] : file.name.split("/");
