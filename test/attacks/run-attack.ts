@@ -33,7 +33,9 @@ export async function runAttack(
       break;
     }
   }
-  const isHidden = attack.name === "no permission" && isStatusFolder(path);
+  // A command reads the settings anew, and is refused where they cannot be used.
+  const isRefused = surface.isOneShot && !path.includes("/") && path !== "specs";
+  const isHidden = isRefused || (attack.name === "no permission" && isStatusFolder(path));
   const [answers, wanted] = isHidden ? [0, 0] : await askBystanders(surface, path);
   if (answers < wanted) report(`${answers} of ${wanted} other specs are served`);
   const after = snapshot(repository);

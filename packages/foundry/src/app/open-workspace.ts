@@ -110,19 +110,26 @@ function openFileStorage(root: string, values: Settings, isOneShot: boolean): Wo
     : {};
   const store = openFileStore({ root, keepRevisions: values.history, ...oneShot });
   let inMemory: ContentArchive | undefined;
+  // One for all calls: it sweeps once a minute, and a link that comes later in the place of its folder is refused.
+  let inFiles: ContentArchive | undefined;
   return {
     store,
     // Created on access: most commands never need it.
     archive(purpose) {
-      const { archive_dir: folder } = values;
-      if (folder !== undefined) return createFileArchive({ folder });
-      if (purpose === "write" || findKind(root) !== undefined)
-        return createFileArchive({ folder: join(root, ".foundry", "archive"), within: root });
-      // The rest of an answer is no reason to create a specs folder.
-      inMemory ??= createMemoryArchive();
-      return inMemory;
+      const { archive_dir: named } = values;
+      if (named === undefined && purpose !== "write" && findKind(root) === undefined) {
+        // The rest of an answer is no reason to create a specs folder.
+        inMemory ??= createMemoryArchive();
+        return inMemory;
+      }
+      const own = { folder: join(root, ".foundry", "archive"), within: root };
+      inFiles ??= createFileArchive(named === undefined ? own : { folder: named });
+      return inFiles;
     },
-    close: () => store.close(),
+    async close() {
+      await inFiles?.close();
+      await store.close();
+    },
   };
 }
 
