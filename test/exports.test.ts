@@ -538,6 +538,7 @@ describe("public exports", () => {
         "isAllowedFolder",
         "isBelow",
         "isMissing",
+        "isRemoteFolder",
         "isSameFile",
         "isSameText",
         "parseTemporaryName",

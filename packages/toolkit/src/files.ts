@@ -19,6 +19,7 @@ export type { FileTree, FileTreeOptions, LocatedFile, TreeEntry } from "./files/
 export { createFileTree } from "./files/file-tree.ts";
 // Paths that are looked up, and not opened.
 export { isBelow } from "./files/is-below.ts";
+export { isRemoteFolder } from "./files/is-remote-folder.ts";
 export { findKind, resolveLinks } from "./files/look-up-path.ts";
 // Files that a person names on the command line.
 export type { NamedFileOptions } from "./files/named-file.ts";

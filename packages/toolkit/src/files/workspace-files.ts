@@ -20,6 +20,7 @@ import {
 import { adoptMode, inheritFileMode, inheritFolderMode } from "./inherit-mode.ts";
 import { type OpenFile, type OpenOptions, openRegular, readToEnd } from "./open-regular.ts";
 import { PathGuard, parentOf } from "./path-guard.ts";
+import { serverCallsFor } from "./server-calls.ts";
 import { systemErrorCode, unlessMissing } from "./system-error.ts";
 import { parseTemporaryName } from "./temporary-name.ts";
 
@@ -38,7 +39,7 @@ export interface WorkspaceFilesOptions {
   readonly removable?: readonly RegExp[] | undefined;
   /** Keep the modes of new files and folders as they are asked for, whoever shares the folder. @default false */
   readonly isPersonal?: boolean | undefined;
-  /** @default asyncCalls */
+  /** @default those of a server, by the file system of the root */
   readonly calls?: FileCalls | undefined;
 }
 
@@ -55,7 +56,7 @@ export function createWorkspaceFiles({
   privateFolder,
   removable = [],
   isPersonal = false,
-  calls = asyncCalls,
+  calls = serverCallsFor(root),
 }: WorkspaceFilesOptions): FileSystem {
   const guard = new PathGuard(root, privateFolder, calls);
   /**

@@ -1,6 +1,7 @@
-import { type FSWatcher, readdirSync, statfsSync, statSync, watch } from "node:fs";
+import { type FSWatcher, readdirSync, statSync, watch } from "node:fs";
 import { readdir, stat } from "node:fs/promises";
 import { join } from "node:path";
+import { isRemoteFolder } from "@foundry-mcp/toolkit/files";
 import { isSpecId } from "../spec-store.ts";
 
 /** The system functions that watching uses; tests replace them. */
@@ -12,7 +13,7 @@ export interface WatchDeps {
 }
 
 /** The real system functions. */
-export const systemWatch: WatchDeps = { watch, isRemote, pollMs: 500 };
+export const systemWatch: WatchDeps = { watch, isRemote: isRemoteFolder, pollMs: 500 };
 
 /** The listeners of a watched folder. */
 export interface FolderEvents {
@@ -142,27 +143,4 @@ function identityOf(path: string): string {
 
 function toStamp(file: { ino: number; size: number; mtimeMs: number; ctimeMs: number }): string {
   return `${file.ino}:${file.size}:${file.mtimeMs}:${file.ctimeMs}`;
-}
-
-/** The magic numbers (statfs) of file systems that do not report the changes of other machines. */
-const remoteTypes: ReadonlySet<number> = new Set([
-  0x6969, // nfs
-  0x517b, // smb
-  0xff534d42, // cifs
-  0xfe534d42, // smb2
-  0x65735546, // fuse, and sshfs with it
-  0x01021997, // 9p: folders that a virtual machine shares with its host
-  0x786f4256, // vboxsf
-  0x00c36400, // ceph
-  0x5346414f, // afs
-  0x0bd00bd0, // lustre
-]);
-
-/** True for a folder on a remoteTypes file system, whose changes by other machines are not reported. */
-export function isRemote(path: string): boolean {
-  try {
-    return remoteTypes.has(statfsSync(path).type >>> 0);
-  } catch {
-    return false;
-  }
 }

@@ -64,7 +64,7 @@ export class ReplacedFiles {
       const stat = await unlessMissing(this.#fs.lstat(path));
       if (stat === undefined) continue;
       const isLast = index >= maxKept || Date.now() - stat.ctimeMs > maxAgeMs;
-      const text = await this.#readIfWritten(path, name, stat);
+      const text = await this.#readIfWritten(path, name, stat, isLast);
       // A text that is no JSON may be half written: it is looked at again with the next change.
       if (text !== undefined && text.length > 0 && (isLast || isJson(text))) edits.push({ path, stat, text });
       else if (isLast) await this.drop(path);
@@ -79,11 +79,17 @@ export class ReplacedFiles {
   }
 
   /** The text of a file if it is not the one of its revision; undefined if nothing was written. */
-  async #readIfWritten(path: string, name: string, stat: FileStat): Promise<Uint8Array | undefined> {
+  async #readIfWritten(
+    path: string,
+    name: string,
+    stat: FileStat,
+    isLast: boolean,
+  ): Promise<Uint8Array | undefined> {
     const [, revision = "", writtenAt] = pattern.exec(name) ?? [];
     // The change time is that of the replacement, or of a later write.
     const isCertain = stat.ctimeMs - stat.mtimeMs > clockTickMs;
-    if (writtenAt === toMicroseconds(stat) && isCertain) return undefined;
+    // Only the text can tell of a write within one tick of the clock. It is compared once, before the file is dropped.
+    if (writtenAt === toMicroseconds(stat) && (isCertain || !isLast)) return undefined;
     const text = (await unlessMissing(this.#fs.readFile(path, maxBytes)))?.bytes;
     return text === undefined || revision.endsWith(`-${hashOf([text])}`) ? undefined : text;
   }
