@@ -55,8 +55,8 @@ describe("a file that a person names", () => {
     ["sub", () => {}, "it is a folder"],
   ] as const)("in the working folder is refused as %s", async (path, prepare, why) => {
     prepare();
-    for (const write of [requireWritableFile(path), writeNamedFile(path, "x")])
-      await expect(write).rejects.toMatchObject({
+    for (const write of [() => requireWritableFile(path), () => writeNamedFile(path, "x")])
+      await expect(write()).rejects.toMatchObject({
         code: "INVALID_PATH",
         message: `Cannot write ${JSON.stringify(path)}: ${why}`,
       });
