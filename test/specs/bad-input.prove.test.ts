@@ -438,7 +438,7 @@ ls -A "$0/active"`;
     expect(data).toMatchObject({
       error_code: "FORBIDDEN",
       error_type: "authorization",
-      remediation: expect.stringContaining("right to write"),
+      remediation: expect.stringContaining("Run as the owner of the folder, or let its owner share it"),
       details: { path: ".foundry/locks", reason: "EACCES" },
     });
     expect(error).not.toContain(place.folder);
