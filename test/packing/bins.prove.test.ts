@@ -50,8 +50,7 @@ describe("the bundled programs", () => {
     ["serve --prot 1"],
     ["contract validate answer.json"],
     [`contract check --time-limit 20 -- ${process.execPath} ${example}`],
-    // A check measures times: beside other tests one of two runs may not reach a rule in time.
-  ])("answer as the unbundled do: %s", { retry: 2 }, (line) => {
+  ])("answer as the unbundled do: %s", (line) => {
     const args = line.split(" ");
     const other = run(process.execPath, [unbundled, ...args], { cwd: folder });
     expect(toComparable(cli(args))).toEqual(toComparable(other));
