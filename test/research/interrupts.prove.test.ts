@@ -81,7 +81,7 @@ async function expectInterrupted(code: number | null, stdout: string, id: string
     error: `The research ${id} was interrupted; what is done is kept`,
     data: {
       error_code: "CANCELLED",
-      remediation: `Go on with it: foundry-cli research resume ${id}`,
+      remediation: `Resume it: foundry-cli research resume ${id}.`,
       details: { research_id: id },
     },
   });

@@ -150,35 +150,63 @@ const digested = async (ask: Ask) =>
   (await ask("research", { action: "digest", query, source })).data["digest"];
 const second = async (ask: Ask) =>
   (await ask("research", { action: "list", limit: 1 })).meta.pagination?.cursor;
+const markup = "<h1>Tides</h1><p>The tide of the west coast turns when the moon is high.</p>";
+/** The members of a source, as leaves below a parameter, each with a value that shows. */
+const documentLeaves = (at: string) => ({
+  [`${at}.path`]: "bread.txt",
+  [`${at}.text`]: "The tide turns twice a day, when the moon is highest and when it is lowest.",
+  [`${at}.url`]: "http://127.0.0.1:9/tides.html",
+  [`${at}.content_id`]: "arc_0",
+  [`${at}.content_type`]: "text/html",
+});
+const searchLeaves = { "sources[].search": "folder", "sources[].limit": 1 };
+/** A source has one of its forms: the others are told in place of the one that the base has. */
+const besideDocument = (at: string, of: (source: object) => Readonly<Record<string, unknown>>) => ({
+  [`${at}.text`]: of({}),
+  [`${at}.url`]: of({}),
+  [`${at}.content_id`]: of({}),
+  [`${at}.content_type`]: of({ text: markup }),
+});
+const besideSource = besideDocument("source", (each) => ({ source: each }));
+const besideSources = {
+  // Another source can be read: a research that finds nothing to read fails, with an id of its own in the message.
+  ...besideDocument("sources[]", (each) => ({ sources: [each, source] })),
+  "sources[].search": { sources: [{}] },
+  "sources[].limit": { sources: [{ search: "folder" }] },
+};
 const table: ParityTable = {
   "research digest": {
     base: { query, source },
-    effects: { ...wishes, source: { path: "bread.txt" }, paths: ["bread.txt"] },
+    effects: { ...wishes, ...documentLeaves("source"), paths: ["bread.txt"] },
+    beside: besideSource,
   },
   "research digest-batch": {
     base: { query, sources: [source] },
-    effects: { ...wishes, sources: [{ path: "." }], paths: ["bread.txt"] },
+    effects: { ...wishes, ...documentLeaves("sources[]"), ...searchLeaves, paths: ["bread.txt"] },
+    beside: besideSources,
   },
   "research verify": {
     base: async (ask) => ({ digest: await digested(ask) }),
     effects: {
       digest: '{"no":"digest"}',
-      source: { path: "bread.txt" },
+      ...documentLeaves("source"),
       research_id,
     },
+    beside: besideSource,
   },
   "research start": {
     base: { question: query, sources: [source] },
     effects: {
       question: "Why bread?",
-      sources: [source, { path: "bread.txt" }],
+      ...documentLeaves("sources[]"),
+      ...searchLeaves,
       paths: ["bread.txt"],
       max_sources: 1,
       snippets: 1,
       use_model: false,
       background: true,
     },
-    beside: { max_sources: { sources: [{ path: "." }] } },
+    beside: { ...besideSources, max_sources: { sources: [{ path: "." }] } },
   },
   "research resume": {
     base: { research_id: called.id },

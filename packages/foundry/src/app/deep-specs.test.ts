@@ -7,6 +7,7 @@ import { parseMarkdown } from "../specs/model/markdown/parse-markdown.ts";
 import { createMemoryStore } from "../specs/stores/memory-store.ts";
 import { parseSpecFile } from "../specs/stores/spec-file.ts";
 import { createTools } from "./create-tools.ts";
+import { roles } from "./roles.ts";
 
 const levels = 100_000;
 
@@ -30,28 +31,78 @@ describe("a spec file that nests 100,000 levels deep", () => {
   });
 });
 
+/** A registry over a spec "deep" whose tasks nest in each other: t0, t1 in t0, t2 in t1, and so on. */
+async function serveDeepSpec(count: number) {
+  // A count that is wrong, so that there is something to fix in every node.
+  const counts = { status: "pending", total_tasks: 0, completed_tasks: 0, metadata: {} };
+  const top = { ...counts, type: "spec", title: "Deep", parent: null, children: ["phase-1"] };
+  const phase = { ...counts, type: "phase", title: "P", parent: "spec-root", children: ["t0"] };
+  const hierarchy: Record<string, unknown> = { "spec-root": top, "phase-1": phase };
+  for (let index = 0; index < count; index++) {
+    const parent = index === 0 ? "phase-1" : `t${index - 1}`;
+    const children = index + 1 < count ? [`t${index + 1}`] : [];
+    hierarchy[`t${index}`] = { ...counts, type: "task", title: `T${index}`, parent, children };
+  }
+  const store = createMemoryStore();
+  await store.create("deep", { spec_id: "deep", title: "Deep", hierarchy } as never, "active");
+  const services = { running: {}, openResearch: () => Promise.reject(new Error("none")) };
+  const workspace = { store: () => Promise.resolve(store) };
+  const names = ["spec", "task", "authoring", "lifecycle", "journal"] as const;
+  return createRegistry({
+    name: "t",
+    version: "1.0.0",
+    roles,
+    tools: createTools(workspace as never, names as never, services as never),
+  });
+}
+
+// Work that grows with the square of the depth takes minutes here, and runs into the deadline of a call or of the test.
+describe("a spec whose tasks nest 20,000 levels deep", () => {
+  const last = "t19999";
+  const open = async () => {
+    const registry = await serveDeepSpec(20_000);
+    return async (tool: string, args: Readonly<Record<string, unknown>>) => {
+      const { success, data } = await registry.call(tool, { spec_id: "deep", ...args });
+      return { success, ...data };
+    };
+  };
+
+  it("is read", async () => {
+    const call = await open();
+    expect(await call("spec", { action: "stats" })).toMatchObject({ success: true });
+    expect(await call("task", { action: "next" })).toMatchObject({ task_id: last });
+    expect(await call("task", { action: "query", parent: "t9" })).toMatchObject({ filtered_count: 19_990 });
+    expect(await call("task", { action: "list-blocked" })).toMatchObject({ total_count: 0 });
+    expect(await call("task", { action: "hierarchy", max_depth: 100 })).toMatchObject({
+      total_count: 20_002,
+    });
+  });
+
+  it("is repaired", async () => {
+    const call = await open();
+    expect(await call("spec", { action: "fix", dry_run: true })).toMatchObject({
+      error_code: "CONTENT_TOO_LARGE",
+    });
+  });
+
+  it("is changed and validated", async () => {
+    const call = await open();
+    expect(await call("task", { action: "complete", task_id: "t9" })).toMatchObject({
+      details: { open_count: 1, open: [{ task_id: last }] },
+    });
+    expect(await call("task", { action: "start", task_id: last })).toMatchObject({ status: "in_progress" });
+    expect(await call("task", { action: "info", task_id: "t0" })).toMatchObject({
+      task: { status: "in_progress" },
+    });
+    expect(await call("task", { action: "complete", task_id: last })).toMatchObject({ spec_complete: true });
+    expect(await call("spec", { action: "validate" })).toMatchObject({ success: true });
+  });
+});
+
 describe("a spec whose tasks nest 2,000 levels deep", () => {
   it("meets no action that fails unexpectedly", async () => {
     const count = 2_000;
-    const hierarchy: Record<string, unknown> = {
-      "spec-root": { type: "spec", title: "Deep", status: "pending", parent: null, children: ["phase-1"] },
-      "phase-1": { type: "phase", title: "P", status: "pending", parent: "spec-root", children: ["t0"] },
-    };
-    for (let index = 0; index < count; index++) {
-      const parent = index === 0 ? "phase-1" : `t${index - 1}`;
-      const children = index + 1 < count ? [`t${index + 1}`] : [];
-      hierarchy[`t${index}`] = { type: "task", title: `T${index}`, status: "pending", parent, children };
-    }
-    const store = createMemoryStore();
-    await store.create("deep", { spec_id: "deep", title: "Deep", hierarchy } as never, "active");
-    const services = { running: {}, openResearch: () => Promise.reject(new Error("none")) };
-    const workspace = { store: () => Promise.resolve(store) };
-    const names = ["spec", "task", "authoring", "lifecycle", "journal"] as const;
-    const registry = createRegistry({
-      name: "t",
-      version: "1.0.0",
-      tools: createTools(workspace as never, names as never, services as never),
-    });
+    const registry = await serveDeepSpec(count);
     const unexpected: string[] = [];
     const given = {
       spec_id: "deep",

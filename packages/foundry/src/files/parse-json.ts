@@ -1,4 +1,5 @@
-import { ContractError, JsonDepthError, parseJsonText, tooDeep } from "@foundry-mcp/contract";
+import { ContractError } from "@foundry-mcp/contract";
+import { JsonDepthError, parseJsonText, tooDeep } from "@foundry-mcp/contract/input";
 
 /** Parses JSON; `origin` names the source in error messages, such as `the calls file "calls.json"`. */
 export function parseJson(text: string, origin: string): unknown {
@@ -7,7 +8,7 @@ export function parseJson(text: string, origin: string): unknown {
   try {
     return parseJsonText(plain);
   } catch (cause) {
-    if (cause instanceof JsonDepthError) throw tooDeep(origin);
+    if (cause instanceof JsonDepthError) throw tooDeep({ source: origin });
     // The engine's own message quotes the text, which may hold secrets, and often omits the position.
     throw toSyntaxError("JSON", origin, toPosition(plain, findJsonError(plain) ?? plain.length));
   }

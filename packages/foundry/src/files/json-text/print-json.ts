@@ -1,4 +1,5 @@
-import { type JsonValue, maxDepth } from "@foundry-mcp/contract";
+import type { JsonValue } from "@foundry-mcp/contract";
+import { maxDepth } from "@foundry-mcp/contract/input";
 
 /** The formatting of printed JSON. */
 export interface JsonStyle {

@@ -1,5 +1,5 @@
 import { isUtf8 } from "node:buffer";
-import { maxDepth } from "@foundry-mcp/contract";
+import { maxDepth } from "@foundry-mcp/contract/input";
 import { keyText } from "./find-key.ts";
 import { hasByteOrderMark, toSyntaxError, toUnexpected } from "./json-syntax-error.ts";
 import { scanScalar, scanString, skipSpace } from "./scan-tokens.ts";

@@ -1,4 +1,5 @@
-import { type JsonValue, maxDepth } from "@foundry-mcp/contract";
+import type { JsonValue } from "@foundry-mcp/contract";
+import { maxDepth } from "@foundry-mcp/contract/input";
 import { isIndexKey, toListIndex } from "./edit.ts";
 import { KeyFinder, keyAt } from "./find-key.ts";
 import { type Layout, layoutOf, styleIn } from "./layout.ts";

@@ -1,5 +1,5 @@
 import { randomBytes } from "node:crypto";
-import { parseJsonText } from "@foundry-mcp/contract";
+import { parseJsonText } from "@foundry-mcp/contract/input";
 import {
   currentProcess,
   isPidInUse,

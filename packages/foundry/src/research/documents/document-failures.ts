@@ -54,10 +54,7 @@ const failures: Readonly<Record<UnusableReason, Failure>> = {
     "INVALID_PATH",
     "Give the path of a file; what a pipe or a device gives can be saved to one first.",
   ],
-  is_folder: [
-    "INVALID_PATH",
-    'Give the path of a file; for all documents of a folder use research(action="digest-batch") or research(action="start").',
-  ],
+  is_folder: ["INVALID_PATH", "Give the path of a file; the actions digest-batch and start take a folder."],
 };
 
 /** Returns the remediation of a reason. */

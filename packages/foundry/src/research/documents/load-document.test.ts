@@ -148,7 +148,7 @@ describe("createDocumentLoader", () => {
     [
       "two places",
       { path: "a", text: "" },
-      "path, text",
+      "path and text",
       "Leave out all but one of path, text; call once for each document.",
     ],
   ])("requires exactly one location: %s", async (_, source, received, remediation) => {

@@ -49,7 +49,7 @@ function requireOneLocation(source: DocumentSource): void {
       field: "source",
       constraint: "exactly_one",
       expected: "an object with exactly one of path, url, text and content_id",
-      received: given.length === 0 ? "none of them" : given.join(", "),
+      received: given.length === 0 ? "none of them" : given.join(" and "),
     },
     {
       remediation:

@@ -1,4 +1,5 @@
-import { isRecord, parseJsonText } from "@foundry-mcp/contract";
+import { isRecord } from "@foundry-mcp/contract";
+import { parseJsonText } from "@foundry-mcp/contract/input";
 
 /** The maximum number of opening braces that are tried: a text of braces alone would take quadratic time. */
 const maxCandidates = 64;

@@ -76,6 +76,6 @@ export function toResearchError(err: unknown): ResearchError {
       message: "The research failed unexpectedly",
       remediation: "Resume it; if it fails again, report it.",
     };
-  const { remediation } = err.options;
+  const { remediation } = err;
   return { code: err.code, message: err.message, ...(remediation === undefined ? {} : { remediation }) };
 }

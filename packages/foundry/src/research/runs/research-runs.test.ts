@@ -484,7 +484,7 @@ describe("corrupt files", () => {
     const error = {
       code: "INVALID_FORMAT",
       message: `Cannot read "${id}/digests.jsonl": line 2 is no record of a source`,
-      remediation: expect.stringContaining('research(action="delete")'),
+      remediation: expect.stringContaining('research(action="delete", research_id="'),
     };
     expect(await runs.status(id, ada)).toMatchObject({ state: "failed", error });
     expect(await (await runs.resume(id, ada)).ended).toMatchObject({ state: "failed", error });

@@ -55,6 +55,17 @@ export function createResearchRuns(deps: RunDeps): ResearchRuns {
     return { folder, run: unsaved.get(id) ?? run };
   }
 
+  /** Opens a folder whose run may be unreadable: its owner is then unknown, unless there is only one user. */
+  async function openDamaged(id: string, caller: ResearchCaller): Promise<RunFolder> {
+    try {
+      return (await open(id, caller)).folder;
+    } catch (err) {
+      const isDamaged = isContractError(err) && err.code === "INVALID_FORMAT";
+      if (isDamaged && caller.principal === "local") return new RunFolder(fs, deps.folder, id);
+      throw err;
+    }
+  }
+
   async function create(request: ReturnType<typeof resolveRequest>, { principal }: ResearchCaller) {
     for (let tries = 1; ; tries++) {
       const now = new Date();
@@ -200,7 +211,7 @@ export function createResearchRuns(deps: RunDeps): ResearchRuns {
     },
 
     async delete(id, caller) {
-      const { folder } = await open(id, caller);
+      const folder = await openDamaged(id, caller);
       const lock = await takeOver(folder).catch((err: unknown) => {
         if (isContractError(err) && err.code === "RESOURCE_BUSY") throw invalidState(id, "delete", "running");
         throw err;

@@ -1,20 +1,30 @@
-import { ContractError, conflict, notFound, unavailable } from "@foundry-mcp/contract";
+import {
+  ContractError,
+  conflict,
+  type FailureOptions,
+  notFound,
+  type RemedyCall,
+  unavailable,
+} from "@foundry-mcp/contract";
 import type { LockOwner } from "../../files/lock/lock-owner.ts";
 import type { ResearchState } from "./research-status.ts";
 
 /** Creates the error for an id that does not exist, or belongs to another principal. */
 export function researchNotFound(id: string): ContractError {
   return notFound("research", String(id).slice(0, 200).toWellFormed(), {
-    remediation: 'List your researches with research(action="list"), and use an id from there.',
+    remediation: "List your researches with {1}, and use an id from there.",
+    remedy: { tool: "research", action: "list" },
   });
 }
 
-/** Creates the error for an invalid file of a run. */
+/** Creates the error for an invalid file of a run; `name` is its path below the folder of all runs. */
 export function corruptFile(name: string, why: string): ContractError {
+  const [research_id = name] = name.split("/");
   return new ContractError(`Cannot read "${name}": ${why}`, {
     errorCode: "INVALID_FORMAT",
     remediation:
-      'Delete the research with research(action="delete"), or, where that fails too, remove its folder by hand; then start it again.',
+      "Delete the research with {1}, or remove its folder by hand where that fails too; then start it again.",
+    remedy: { tool: "research", action: "delete", arguments: { research_id, confirm: true } },
     details: { path: name },
   });
 }
@@ -23,20 +33,34 @@ export function corruptFile(name: string, why: string): ContractError {
 export function invalidState(id: string, action: string, state: ResearchState): ContractError {
   return conflict(`Cannot ${action} "${id}": it is ${state}`, {
     errorCode: "INVALID_STATE",
-    remediation: remedies[state](id),
+    ...remedies[state](id),
     details: { research_id: id, state },
   });
 }
 
-const remedies: Readonly<Record<ResearchState, (id: string) => string>> = {
-  running: (id) =>
-    `Wait until research(action="status", research_id="${id}") says completed, or cancel it with research(action="cancel").`,
-  interrupted: (id) => `Resume it with research(action="resume", research_id="${id}").`,
-  cancelled: (id) => `Resume it with research(action="resume", research_id="${id}"), or start another one.`,
-  failed: (id) =>
-    `Read why with research(action="status", research_id="${id}"), mend that, and resume it with research(action="resume").`,
-  completed: (id) => `Read its report with research(action="report", research_id="${id}").`,
+type Advice = Pick<FailureOptions, "remediation" | "remedy">;
+
+const remedies: Readonly<Record<ResearchState, (id: string) => Advice>> = {
+  running: (id) => ({
+    remediation: "Wait until {1} reports completed, or cancel it with {2}.",
+    remedy: [researchCall("status", id), researchCall("cancel", id)],
+  }),
+  interrupted: (id) => ({ remediation: "Resume it: {1}.", remedy: researchCall("resume", id) }),
+  cancelled: (id) => ({
+    remediation: "Resume it: {1}; or start another one.",
+    remedy: researchCall("resume", id),
+  }),
+  failed: (id) => ({
+    remediation: "Read the reason in {1}, fix it, and resume the research: {2}.",
+    remedy: [researchCall("status", id), researchCall("resume", id)],
+  }),
+  completed: (id) => ({ remediation: "Read its report: {1}.", remedy: researchCall("report", id) }),
 };
+
+/** A call about one research, as a remedy. */
+export function researchCall(action: string, research_id: string): RemedyCall {
+  return { tool: "research", action, arguments: { research_id } };
+}
 
 /** Creates the error for resuming a research that is running; `owner` is its process, if known. */
 export function alreadyRunning(id: string, owner?: LockOwner): ContractError {
@@ -44,7 +68,8 @@ export function alreadyRunning(id: string, owner?: LockOwner): ContractError {
     owner === undefined ? "it runs already" : `process ${owner.pid} on ${JSON.stringify(owner.host)} runs it`;
   return unavailable(`Cannot resume "${id}": ${who}`, {
     errorCode: "RESOURCE_BUSY",
-    remediation: `Follow it with research(action="status", research_id="${id}"), or stop it with research(action="cancel") first.`,
+    remediation: "Follow it with {1}, or stop it with {2} first.",
+    remedy: [researchCall("status", id), researchCall("cancel", id)],
     details: { research_id: id, state: "running" },
     retryAfterSeconds: 5,
   });

@@ -1,6 +1,6 @@
 import { randomBytes } from "node:crypto";
 import { basename, join } from "node:path";
-import { parseJsonText } from "@foundry-mcp/contract";
+import { parseJsonText } from "@foundry-mcp/contract/input";
 import {
   createOwnFiles,
   type FileSystem,

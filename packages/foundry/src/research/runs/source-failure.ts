@@ -25,6 +25,6 @@ export function toSourceFailure(thrown: unknown, name: string): SourceFailure {
   return {
     reason: isUnusable ? thrown.reason : failure.code.toLowerCase(),
     error: failure.message,
-    remediation: failure.options.remediation ?? "Correct the source, or leave it out.",
+    remediation: failure.remediation ?? "Correct the source, or leave it out.",
   };
 }

@@ -1,5 +1,5 @@
-import { parseJsonText } from "@foundry-mcp/contract";
 import { type DigestPayload, type EvidenceSnippet, isLocator } from "@foundry-mcp/contract/digest";
+import { parseJsonText } from "@foundry-mcp/contract/input";
 import { z } from "zod";
 import type { QueryCounts } from "../digest/query-postings.ts";
 import type { SourceFailure } from "./source-failure.ts";

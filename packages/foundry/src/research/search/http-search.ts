@@ -1,4 +1,5 @@
-import { ContractError, parseJsonText, validationError } from "@foundry-mcp/contract";
+import { ContractError, validationError } from "@foundry-mcp/contract";
+import { parseJsonText } from "@foundry-mcp/contract/input";
 import type { SearchHit, SearchProvider } from "./search-provider.ts";
 
 /** The search server. */

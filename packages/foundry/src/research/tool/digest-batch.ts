@@ -41,7 +41,7 @@ const maxDocuments = 500;
 /** Problems that are no failures. */
 const harmlessReasons: ReadonlySet<string> = new Set(["not_a_document", "over_limit"]);
 const repeatedError = "It is named more than once";
-const tooManyError = `A batch takes ${maxDocuments} documents; research(action="start") takes more`;
+const tooManyError = `A batch takes ${maxDocuments} documents; the action start takes more`;
 
 /** Digests many sources; one that fails is reported with its reason and does not stop the others. */
 export async function digestBatch(
@@ -136,7 +136,10 @@ async function digestOne(
 function fromError(err: unknown, name: string): FailedRow {
   const failure = err instanceof UnusableDocument ? toContractError(err, name) : err;
   if (!(failure instanceof ContractError)) throw failure;
-  const { remediation = "", details } = failure.options;
+  const {
+    remediation = "",
+    options: { details },
+  } = failure;
   const { reason: given } = (details ?? {}) as { readonly reason?: unknown };
   const reason = typeof given === "string" ? given : failure.code.toLowerCase();
   return { name, reason, error_code: failure.code, error: failure.message, remediation };

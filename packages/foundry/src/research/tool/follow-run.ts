@@ -4,6 +4,7 @@ import { pluralize } from "@foundry-mcp/toolkit/cli";
 import type { ResearchReport } from "../runs/research-report.ts";
 import type { ResearchRuns, RunningResearch } from "../runs/research-runs.ts";
 import type { ResearchStatus } from "../runs/research-status.ts";
+import { researchCall } from "../runs/run-errors.ts";
 
 /**
  * Reports the progress of a run until it ends, and returns its status. A run on a server continues when the caller
@@ -37,7 +38,8 @@ export async function followRun(
 function interrupted(id: string) {
   return {
     message: `The research ${id} was interrupted; what is done is kept`,
-    remediation: `Go on with it: foundry-cli research resume ${id}`,
+    remediation: "Resume it: {1}.",
+    remedy: researchCall("resume", id),
     details: { research_id: id },
   };
 }
@@ -45,7 +47,8 @@ function interrupted(id: string) {
 function continues(id: string) {
   return {
     message: `The research ${id} goes on, though nobody waits for it`,
-    remediation: `Ask how far it is with research(action="status", research_id="${id}"); research(action="cancel", …) stops it.`,
+    remediation: "Ask how far it is with {1}, or stop it with {2}.",
+    remedy: [researchCall("status", id), researchCall("cancel", id)],
     details: { research_id: id },
   };
 }
@@ -57,7 +60,8 @@ function notCompleted(status: ResearchStatus): ContractError {
     `The research ${research_id} was ${state} before its report; what is done is kept`,
     {
       errorCode: "CANCELLED",
-      remediation: `Go on with it: research(action="resume", research_id="${research_id}").`,
+      remediation: "Resume it: {1}.",
+      remedy: researchCall("resume", research_id),
       details: { research_id, state },
       data: status,
     },
@@ -76,8 +80,8 @@ function nothingRead(status: ResearchStatus, { counts, sources, left_out }: Rese
   return new ContractError(`The research ${research_id} found nothing to read: ${what}${why}`, {
     errorCode: "VALIDATION_ERROR",
     remediation:
-      first?.remediation ??
-      `Read in research(action="report", research_id="${research_id}") what is wrong with each, and start again with others.`,
+      first?.remediation ?? "Read in {1} what is wrong with each, and start again with other sources.",
+    remedy: researchCall("report", research_id),
     details: { field: "sources", constraint: "readable", research_id },
     data: status,
   });

@@ -1,13 +1,7 @@
 import { isDeepStrictEqual } from "node:util";
-import {
-  type FieldError,
-  isRecord,
-  JsonDepthError,
-  parseJsonText,
-  tooDeep,
-  validationError,
-} from "@foundry-mcp/contract";
+import { type FieldError, isRecord, validationError } from "@foundry-mcp/contract";
 import { type DigestPayload, digestContentType, validatePayload } from "@foundry-mcp/contract/digest";
+import { JsonDepthError, parseJsonText, tooDeep } from "@foundry-mcp/contract/input";
 
 /** A digest that a caller gave, and the problems of its envelope. */
 export interface ParsedDigest {
@@ -61,7 +55,7 @@ function parse(text: string): unknown {
     throw cannotVerify(
       { constraint: "format", expected: "JSON" },
       "it is no JSON",
-      'Pass data.digest of research(action="digest"), or on the command line the file with its answer.',
+      "Pass data.digest of the answer to digest, or on the command line the file with that answer.",
     );
   }
 }

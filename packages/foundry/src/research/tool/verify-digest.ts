@@ -161,7 +161,8 @@ function toResult(
     remediation:
       wrong + problems.length > 0
         ? "Do not cite the quotes that are not verified; digest the source again."
-        : 'Digest the sources again, with research(action="digest-batch"): that keeps their texts, if they have not changed.',
+        : "Digest the sources again with {1}, which keeps their texts.",
+    remedy: { tool: "research", action: "digest-batch", needs: ["sources"] },
     details: { field: what === "digest" ? "digest" : "research_id", constraint: "verified" },
     data: result,
   });
