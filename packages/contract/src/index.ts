@@ -114,16 +114,12 @@ export {
   upgradeRequired,
 } from "./errors/failures.ts";
 export { type ProblemDetails, toProblemDetails } from "./errors/problem-details.ts";
+export { type DescribeRemedy, describeRemedy, type Remedy, type RemedyCall } from "./errors/remedy.ts";
 export { isRetryable, type RetryOptions, retryAdvice, retryAfter, toHttpStatus } from "./errors/retry.ts";
-export { tooDeep } from "./errors/too-deep.ts";
 export { type FieldError, validationError } from "./errors/validation-error.ts";
-// JSON: values, their text and depth, and JSON Schema 2020-12.
+// JSON: values, their text, and JSON Schema 2020-12.
 export type { ContractSchema } from "./json/compile-schema.ts";
-export { isTooDeep, maxDepth, mayBeTooDeep } from "./json/json-depth.ts";
 export { toJsonPath } from "./json/json-path.ts";
 export { isRecord, type JsonObject, type JsonValue, type UnknownRecord } from "./json/json-value.ts";
-export { JsonDepthError, parseJsonText } from "./json/parse-json-text.ts";
 export { type JsonProblem, type JsonText, toJsonText } from "./json/to-json.ts";
 export { toJsonSchema } from "./json/validator.ts";
-// Text: the edit distance, for "did you mean".
-export { editDistance } from "./text/edit-distance.ts";

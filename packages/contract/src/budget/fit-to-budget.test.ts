@@ -12,6 +12,7 @@ import { estimateTokens } from "../tokens/estimate-tokens.ts";
 import type { FitResult } from "./budget-options.ts";
 import { fitToBudget } from "./fit-to-budget.ts";
 import type { DroppedPart } from "./reduce-data.ts";
+import { ownIdOf } from "./reduction-levels.ts";
 
 const archive = { id: "archive-1", hash: `sha256:${"0".repeat(64)}` };
 const rows = (count: number) =>
@@ -73,6 +74,65 @@ function putBack(original: unknown, kept: unknown, parts: readonly DroppedPart[]
   return Object.fromEntries(entries);
 }
 
+/** The pointers of all values that a payload lost, with the ids that could name them. */
+function listLost(data: UnknownRecord, parts: readonly DroppedPart[]) {
+  return parts.flatMap(({ pointer, kind, kept, total }) => {
+    if (kind === "text" || kind === "field") return [{ pointer, id: undefined }];
+    const container = resolve(data, pointer) as Readonly<Record<string, unknown>>;
+    const keys = Object.keys(container).slice(kept, total);
+    return keys
+      .filter((key) => container[key] !== undefined)
+      .map((key) => ({
+        pointer: `${pointer}/${key.replaceAll("~", "~0").replaceAll("/", "~1")}`,
+        id: ownIdOf(container[key]),
+      }));
+  });
+}
+
+function resolve(data: unknown, pointer: string): unknown {
+  const steps = pointer
+    .split("/")
+    .slice(1)
+    .map((step) => step.replaceAll("~1", "/").replaceAll("~0", "~"));
+  return steps.reduce((value, step) => (value as UnknownRecord)[step], data);
+}
+
+describe("the names of dropped content", () => {
+  const item = fc.record({
+    id: fc.option(fc.string({ maxLength: 6 }), { nil: undefined }),
+    title: fc.string({ maxLength: 120 }),
+    notes: fc.array(fc.string({ maxLength: 60 }), { maxLength: 6 }),
+  });
+  const tree = fc.record({
+    title: fc.string({ maxLength: 400 }),
+    phases: fc.array(
+      fc.record({ name: fc.string({ maxLength: 50 }), tasks: fc.array(item, { maxLength: 12 }) }),
+      {
+        maxLength: 12,
+      },
+    ),
+    map: fc.dictionary(fc.string({ maxLength: 8 }), item, { maxKeys: 50 }),
+  });
+
+  it("cover every part that was dropped, itself or from above", () => {
+    fc.assert(
+      fc.property(tree, fc.integer({ min: 300, max: 3_000 }), (data, maxTokens) => {
+        const { envelope, dropped } = fitToBudget(successResponse(data), { maxTokens, archive });
+        const names = new Set(envelope.meta.dropped_content_ids ?? []);
+        expect(names.size).toBeLessThanOrEqual(100);
+        if (dropped === null || names.size === 0) return;
+        for (const { pointer, id } of listLost(data, dropped.parts)) {
+          const above = pointer.split("/").map((_, index, steps) => steps.slice(0, index + 1).join("/"));
+          const isNamed = (id !== undefined && names.has(id)) || above.some((each) => names.has(each));
+          expect([pointer, isNamed]).toEqual([pointer, true]);
+        }
+        for (const name of names) if (name.startsWith("/")) expect(resolve(data, name)).toBeDefined();
+      }),
+      { numRuns: 300 },
+    );
+  });
+});
+
 describe("fitToBudget", () => {
   it("returns a response that fits unchanged", () => {
     const envelope = successResponse({ a: 1 });
@@ -112,7 +172,7 @@ describe("fitToBudget", () => {
         ],
         content_fidelity_schema_version: "1.0",
         content_fidelity: "partial",
-        dropped_content_ids: Array.from({ length: 60 }, (_, index) => `task-${kept + index}`),
+        dropped_content_ids: ["/tasks", ...Array.from({ length: 59 }, (_, index) => `task-${kept + index}`)],
         content_archive_hashes: { "archive-1": archive.hash },
       },
     });

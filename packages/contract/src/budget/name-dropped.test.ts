@@ -31,7 +31,8 @@ describe("nameDropped", () => {
       "/odd/1",
       "/odd/2",
     ]);
-    expect(nameDropped(parts, data, 3)).toEqual(["/gone/0", "/gone/1", "c"]);
+    expect(nameDropped(parts, data, 3)).toEqual(["/gone", "/odd", "/gone/0"]);
+    expect(nameDropped(parts, data, 1)).toEqual(["/gone"]);
   });
 
   it("ignores undefined members, both as items and as ids", () => {
@@ -53,7 +54,31 @@ describe("nameDropped", () => {
     const gone = Array.from({ length: 9 }, (_, index) => ({ id: `${index}`.repeat(40) }));
     const take = (maxTokens: number) =>
       nameDropped([dropAll("/gone", 9)], { gone }, 9, { keysOf: new WeakMap(), maxTokens }).length;
-    expect([1, 119, 240, 359, 360, 20_000].map(take)).toEqual([1, 1, 2, 2, 3, 9]);
+    expect([1, 119, 240, 359, 360, 20_000].map(take)).toEqual([1, 1, 2, 3, 3, 9]);
+  });
+
+  it("names the nearest object or list above parts that are more than its names", () => {
+    const text = (pointer: string) => ({ pointer, kind: "text" as const, kept: 1, total: 900 });
+    const tasks = Array.from({ length: 40 }, (_, index) => ({ title: "t", note: `${index}` }));
+    const parts = [
+      ...tasks.flatMap((_, index) => [
+        text(`/phases/0/tasks/${index}/note`),
+        text(`/phases/0/tasks/${index}/title`),
+      ]),
+      text("/summary"),
+    ];
+    const data = { phases: [{ tasks }], summary: "s" };
+    const take = (maxNames: number) => nameDropped(parts, data, maxNames);
+    expect(take(81)).toEqual(parts.map(({ pointer }) => pointer));
+    expect(take(41)).toEqual([...tasks.map((_, index) => `/phases/0/tasks/${index}`), "/summary"]);
+    expect(take(3)).toEqual(["/phases/0/tasks", "/summary", "/phases/0/tasks/0/note"]);
+    expect(take(2)).toEqual(["/phases/0/tasks", "/summary"]);
+  });
+
+  it("names the parent of a part whose own pointer is too long to be a name", () => {
+    const key = "k".repeat(400);
+    const parts = [{ pointer: `/map/${key}`, kind: "field" as const, kept: 0, total: 1 }];
+    expect(nameDropped(parts, { map: { [key]: 1 } }, 10)).toEqual(["/map"]);
   });
 
   it("searches at most 10,000 dropped values and names later items by pointer", () => {

@@ -1,5 +1,6 @@
 import { toPointerStep } from "../json/json-path.ts";
 import type { UnknownRecord } from "../json/json-value.ts";
+import { coverDropped, fits, maxNameLength, type NameLimits, takeFitting } from "./cover-dropped.ts";
 import { type DroppedPart, type KeyCache, listKeys } from "./reduce-data.ts";
 import { ownIdOf } from "./reduction-levels.ts";
 
@@ -18,9 +19,11 @@ interface DroppedValue {
   readonly value: unknown;
 }
 
-const maxNameLength = 300;
-
-/** Names at most `maxNames` dropped values: an item's own id where it identifies the item, else its JSON Pointer. */
+/**
+ * Names dropped values by at most `maxNames` names: an item's own id where it identifies the item, else its
+ * JSON Pointer. Where there are more values than names, the pointers of the lists and objects that lost them
+ * come first, so that every dropped value is named or lies below a named pointer.
+ */
 export function nameDropped(
   parts: readonly DroppedPart[],
   data: UnknownRecord,
@@ -30,8 +33,10 @@ export function nameDropped(
   const dropped: DroppedValue[] = [];
   /** How many items or entries each shortened container kept, by its JSON Pointer. */
   const keptCounts = new Map<string, number>();
+  let count = 0;
   for (const part of parts) {
-    const isWhole = part.kind === "text" || part.kind === "field";
+    const isWhole = isWholeValue(part);
+    count += isWhole ? 1 : part.total - part.kept;
     if (!isWhole) keptCounts.set(part.pointer, part.kept);
     if (dropped.length >= maxNames) continue;
     if (isWhole) dropped.push({ pointer: part.pointer, value: undefined });
@@ -40,12 +45,29 @@ export function nameDropped(
   // Rows that are not in the payload may have the same id, so that ids of a paged list identify nothing.
   const names =
     page === undefined ? toNames(dropped, data, keptCounts, keysOf) : dropped.map(({ pointer }) => pointer);
-  let characters = 0;
-  return names.filter((name, index) => {
-    if (name.length > maxNameLength) return false;
-    characters += name.length;
-    return index === 0 || characters <= maxTokens / 3;
-  });
+  const isShort = (name: string) => name.length <= maxNameLength;
+  const limits: NameLimits = { maxNames, maxCharacters: maxTokens / 3 };
+  if (count <= maxNames && names.every(isShort) && fits(names, limits)) return names;
+  const covers = coverDropped(listCovers(parts, data, maxNames, keysOf), limits);
+  return takeFitting([...new Set([...covers, ...names])].filter(isShort), limits);
+}
+
+function isWholeValue({ kind }: DroppedPart): boolean {
+  return kind === "text" || kind === "field";
+}
+
+/** The pointers below which everything lies that was dropped; those of the payload itself are its members. */
+function listCovers(
+  parts: readonly DroppedPart[],
+  data: UnknownRecord,
+  maxNames: number,
+  keysOf: KeyCache,
+): string[] {
+  return parts.flatMap((part) =>
+    part.pointer === "" && !isWholeValue(part)
+      ? listDropped(part, data, maxNames, keysOf).map(({ pointer }) => pointer)
+      : part.pointer,
+  );
 }
 
 /** Lists the items or entries that a container lost. */

@@ -259,6 +259,36 @@ describe("the builders", () => {
   });
 });
 
+describe("an option in the spelling of the wire", () => {
+  it.each([
+    ["request_id", "requestId"],
+    ["warning_details", "warningDetails"],
+    ["rate_limit", "rateLimit"],
+    ["content_fidelity", "contentFidelity"],
+    ["dropped_content_ids", "droppedContentIds"],
+    ["content_archive_hashes", "contentArchiveHashes"],
+    ["error_code", "errorCode"],
+    ["error_type", "errorType"],
+  ])("%s is refused, and %s is named", (key, name) => {
+    const options = { [key]: "x" } as object;
+    for (const [builder, build] of [
+      ["successResponse", () => successResponse({}, options)],
+      ["errorResponse", () => errorResponse("No", options)],
+    ] as const) {
+      expect(build).toThrow(
+        new TypeError(`Cannot build the answer: ${builder} takes no option ${key}; write ${name}`),
+      );
+    }
+  });
+
+  it("without a value is no option, and an unknown option is left alone", () => {
+    expect(successResponse({}, { request_id: undefined, colour: "red" } as object)).toEqual(
+      successResponse(),
+    );
+    expect(errorResponse("No", { snake_case: 1 } as object)).toEqual(errorResponse("No"));
+  });
+});
+
 describe("encodeEnvelope", () => {
   it("orders the keys of a foreign envelope", () => {
     const foreign = {

@@ -1,11 +1,12 @@
 import type { Failure } from "../envelope/envelope.ts";
 import type { MetaOptions } from "../envelope/meta-options.ts";
-import { isContractError } from "../errors/contract-error.ts";
+import { type FailureOptions, isContractError } from "../errors/contract-error.ts";
 import type { ErrorCode } from "../errors/error-catalogue.ts";
 import { errorResponse } from "./responses.ts";
 
-/** Metadata of the call, for an error that has none of its own. */
-export type FailureContext = Pick<MetaOptions, "requestId" | "telemetry" | "rateLimit" | "meta">;
+/** Metadata of the call, for an error that has none of its own, and how its surface writes remedies. */
+export type FailureContext = Pick<MetaOptions, "requestId" | "telemetry" | "rateLimit" | "meta"> &
+  Pick<FailureOptions, "describeRemedy">;
 
 /** The error code and message for each `code` or `name` of a foreign error; the last row matches everything. */
 const foreignErrors: readonly (readonly [RegExp, ErrorCode, string])[] = [
@@ -54,7 +55,7 @@ export function fromUnknown(thrown: unknown, context: FailureContext = {}): Fail
 /** Builds the envelope of a ContractError; its own metadata overrides that of the call. */
 function toOwnFailure(
   thrown: unknown,
-  { requestId, telemetry, rateLimit, meta }: FailureContext,
+  { requestId, telemetry, rateLimit, meta, describeRemedy }: FailureContext,
 ): Failure | null {
   if (!isContractError(thrown)) return null;
   const { message, options } = thrown;
@@ -64,6 +65,7 @@ function toOwnFailure(
     telemetry: options.telemetry ?? telemetry,
     rateLimit: options.rateLimit ?? rateLimit,
     meta: { ...meta, ...options.meta },
+    describeRemedy,
   });
 }
 

@@ -3,8 +3,10 @@ import { failureDataSchema } from "../envelope/envelope-schemas.ts";
 import type { MetaOptions } from "../envelope/meta-options.ts";
 import type { FailureOptions } from "../errors/contract-error.ts";
 import { currentCode, firstOfType, lookUpCode } from "../errors/error-catalogue.ts";
+import { fillRemedies, toRemedies } from "../errors/remedy.ts";
 import { isRecord, setOwn, type UnknownRecord } from "../json/json-value.ts";
 import { listProblems } from "../json/validator.ts";
+import { refuseWireNames } from "./option-names.ts";
 import { isEmpty, refuse, toMeta } from "./to-meta.ts";
 
 /**
@@ -19,6 +21,7 @@ export function successResponse<T extends object = UnknownRecord>(
 ): Success<T> {
   const payload: unknown = data || {};
   if (!isRecord(payload)) refuse("$.data", "must be an object; put other payloads under a named key");
+  refuseWireNames("successResponse", options);
   return { success: true, data: payload as T, error: null, meta: toMeta(options) };
 }
 
@@ -30,6 +33,7 @@ export function successResponse<T extends object = UnknownRecord>(
  */
 export function errorResponse(message: string, given: FailureOptions = {}): Failure {
   const options = given ?? {};
+  refuseWireNames("errorResponse", options);
   if (typeof message !== "string" || message.trim() === "") refuse("$.error", "must not be blank");
   return { success: false, data: toFailureData(options), error: message, meta: toMeta(options) };
 }
@@ -44,10 +48,17 @@ function toFailureData(options: FailureOptions): FailureData {
     (type === undefined ? "INTERNAL_ERROR" : firstOfType(type)[0]);
   const code = typeof wanted === "string" ? currentCode(wanted) : wanted;
   const entry = lookUpCode(code) ?? firstOfType(type)[1];
+  // The remedy of the catalogue belongs to the sentence of the catalogue.
+  const isOwn = (options.remediation ?? options.remedy) !== undefined;
+  const { remediation = entry.remediation, remedy } = isOwn ? options : entry;
+  const [first, ...others] = toRemedies(remedy);
   const fields: Record<string, unknown> = {
     error_code: code,
     error_type: type ?? entry.type,
-    remediation: given["remediation"] ?? options.remediation ?? entry.remediation,
+    remediation:
+      given["remediation"] ?? fillRemedies(remediation, toRemedies(remedy), options.describeRemedy),
+    remedy: given["remedy"] ?? first,
+    other_remedies: given["other_remedies"] ?? others,
     details: given["details"] ?? options.details,
   };
   const data: Record<string, unknown> = {};

@@ -7,6 +7,7 @@ import {
 } from "../envelope/envelope.ts";
 import { metaValidator } from "../envelope/envelope-schemas.ts";
 import type { MetaOptions } from "../envelope/meta-options.ts";
+import { orderKeys } from "../envelope/order-meta.ts";
 import { ContractError } from "../errors/contract-error.ts";
 import { getOwn, isRecord, setOwn, type UnknownRecord } from "../json/json-value.ts";
 
@@ -43,7 +44,7 @@ export function toMeta(given: MetaOptions): Meta {
   put("warnings", toWarnings(extra["warnings"] ?? toList(options.warnings), details));
   put("warning_details", details);
   put("pagination", extra["pagination"] ?? toWireShape(options.pagination, paginationNames));
-  put("rate_limit", extra["rate_limit"] ?? toWireShape(options.rateLimit, rateLimitNames));
+  put("rate_limit", inOrder(extra["rate_limit"] ?? toWireShape(options.rateLimit, rateLimitNames)));
   put("telemetry", extra["telemetry"] ?? toWireShape(options.telemetry, telemetryNames));
   put("content_fidelity_schema_version", isEmpty(fidelity) ? undefined : fidelitySchemaVersion);
   put("content_fidelity", fidelity);
@@ -84,6 +85,13 @@ const paginationNames: UnknownRecord = {
 };
 const rateLimitNames: UnknownRecord = { resetAt: "reset_at", retryAfter: "retry_after" };
 const telemetryNames: UnknownRecord = { durationMs: "duration_ms" };
+
+const rateLimitKeys: readonly string[] = ["limit", "remaining", "reset_at", "period", "retry_after"];
+
+/** A rate limit in the order of the contract; a value that is no object is left for the validator to refuse. */
+function inOrder(rateLimit: unknown): unknown {
+  return isRecord(rateLimit) ? orderKeys(rateLimitKeys, rateLimit) : rateLimit;
+}
 
 function toWireShape(shape: object | undefined, names: UnknownRecord): unknown {
   if (!isRecord(shape)) return shape;

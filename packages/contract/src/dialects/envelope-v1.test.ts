@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { fromUnknown } from "../builders/from-unknown.ts";
-import { successResponse } from "../builders/responses.ts";
+import { errorResponse, successResponse } from "../builders/responses.ts";
 import { checkEnvelope } from "../envelope/check-envelope.ts";
 import { defineErrors } from "../errors/define-errors.ts";
 import { upgradeRequired } from "../errors/failures.ts";
@@ -53,6 +53,17 @@ describe("response-v2 and envelope-v1", () => {
     });
   });
 
+  it.each([
+    ["a success", successResponse({ a: 1 })],
+    ["a failure", errorResponse("No")],
+    ["other counters", successResponse({ a: 1 }, { telemetry: { db_queries: 3 } })],
+    ["a duration of nothing", successResponse({ a: 1 }, { telemetry: { durationMs: 0 } })],
+  ])("writes a duration of 0 where none was measured: %s", (_, envelope) => {
+    const v1 = toEnvelopeV1(envelope);
+    expect(v1.duration_ms).toBe(0);
+    expect(fromEnvelopeV1(v1)).toEqual(envelope);
+  });
+
   it("converts an upgrade hint to a warning and back", () => {
     const failure = fromUnknown(
       upgradeRequired({ feature: "cross_file", tier: "pro", reason: "Crosses files" }),
@@ -64,7 +75,7 @@ describe("response-v2 and envelope-v1", () => {
       tool_id: "scan",
       request_id: "",
       capabilities: ["envelope-v1"],
-      duration_ms: null,
+      duration_ms: 0,
       error: {
         error: "Crosses files",
         error_code: "upgrade_required",

@@ -6,11 +6,21 @@ import {
   firstOfType,
   lookUpCode,
 } from "../errors/error-catalogue.ts";
-import { isSameJson, setOwn, type UnknownRecord } from "../json/json-value.ts";
+import { fillRemedies, toRemedies } from "../errors/remedy.ts";
+import { isRecord, isSameJson, setOwn, type UnknownRecord } from "../json/json-value.ts";
 import type { EnvelopeV1Error } from "./envelope-v1.ts";
 
-/** The fields of a failure that `error_details` holds together with its details. */
-const fieldNames = ["source_error_code", "error_type", "remediation", "retry_after_seconds"];
+const isText = (value: unknown) => typeof value === "string" && /\S/.test(value);
+
+/** The fields of a failure that `error_details` holds together with its details, and what makes a value one of them. */
+const fieldChecks: Readonly<Record<string, (value: unknown) => boolean>> = {
+  source_error_code: isText,
+  error_type: isText,
+  remediation: isText,
+  retry_after_seconds: () => true,
+  remedy: isRecord,
+  other_remedies: Array.isArray,
+};
 
 /** Converts a failure to the error of an envelope-v1; fields with the value that its code implies are left out. */
 export function toV1Error({ data, error }: Failure, catalogue?: ErrorCatalogue): EnvelopeV1Error {
@@ -21,7 +31,7 @@ export function toV1Error({ data, error }: Failure, catalogue?: ErrorCatalogue):
   const implied: UnknownRecord = {
     error_code: fromV1Code(v1),
     error_type: lookUpCode(code)?.type ?? "internal",
-    remediation: entry.remediation,
+    remediation: defaultRemediation(entry),
   };
   const explicit = Object.entries(fields).filter(([key, value]) => !isSameJson(value, implied[key]));
   const all = {
@@ -38,8 +48,8 @@ export function fromV1Error({ error_code, error_details }: EnvelopeV1Error): Fai
   const fields: Record<string, unknown> = {};
   const details: Record<string, unknown> = {};
   for (const [key, value] of Object.entries(error_details ?? {})) {
-    const isField = fieldNames.indexOf(key) < 3 ? typeof value === "string" && /\S/.test(value) : true;
-    setOwn(fieldNames.includes(key) && isField ? fields : details, key, value);
+    const isField = Object.hasOwn(fieldChecks, key) && fieldChecks[key]?.(value) === true;
+    setOwn(isField ? fields : details, key, value);
   }
   const { source_error_code: source, ...rest } = fields;
   const code = typeof source === "string" ? source : fromV1Code(error_code);
@@ -48,10 +58,14 @@ export function fromV1Error({ error_code, error_details }: EnvelopeV1Error): Fai
   return {
     error_code: code,
     error_type: entry.type,
-    remediation: typeof hint === "string" ? hint : entry.remediation,
+    remediation: typeof hint === "string" ? hint : defaultRemediation(entry),
     ...(Object.keys(details).length > 0 ? { details } : {}),
     ...rest,
   };
+}
+
+function defaultRemediation({ remediation, remedy }: ErrorEntry): string {
+  return fillRemedies(remediation, toRemedies(remedy));
 }
 
 function entryOf(code: string, type: unknown): ErrorEntry {

@@ -32,7 +32,7 @@ export function mapToV1(envelope: Envelope, catalogue?: ErrorCatalogue): Envelop
   const { payload = { success: false, error: envelope.error } } = data;
   return {
     ...identitySchema.parse({ ...identity, request_id: meta.request_id }),
-    duration_ms: duration === undefined ? null : Math.round(duration),
+    duration_ms: Math.round(duration ?? 0),
     error: success ? null : toV1Error(envelope, catalogue),
     upgrade_hints: (meta.warning_details ?? []).flatMap(toHint),
     data: !success ? payload : shape === "null" ? null : isWrapped ? data["result"] : data,
@@ -68,7 +68,10 @@ export function mapFromV1(given: EnvelopeV1): Envelope {
     ...(id === "" ? {} : { request_id: requestIdPattern.test(id) ? id : `req_${shortHash(id)}` }),
     ...(warnings.length === 0 ? {} : { warnings }),
     ...(details.length === 0 ? {} : { warning_details: details }),
-    ...(duration === null || duration < 0 ? {} : { telemetry: { duration_ms: roundMilliseconds(duration) } }),
+    // 0 is what is written where nothing was measured.
+    ...(duration === null || duration <= 0
+      ? {}
+      : { telemetry: { duration_ms: roundMilliseconds(duration) } }),
     ...(Object.keys(identity).length === 0 ? {} : { [identityKey]: identity }),
   };
   const isSoftFailure = error === null && isRecord(data) && data["success"] === false;

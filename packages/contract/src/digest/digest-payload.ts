@@ -1,3 +1,4 @@
+import { isRecord } from "../json/json-value.ts";
 import { codePointLength } from "../text/code-points.ts";
 import { sha256Hex, shortHash } from "../text/sha256.ts";
 
@@ -31,10 +32,14 @@ export interface DigestPayload {
 }
 
 /** True for a source whose content is a digest, which must be parsed and not summarised again. */
-export function isDigest<Source extends { readonly content_type?: unknown }>(
+export function isDigest<Source>(
   source: Source,
 ): source is Source & { readonly content_type: typeof digestContentType } {
-  return source.content_type === digestContentType;
+  try {
+    return isRecord(source) && source["content_type"] === digestContentType;
+  } catch {
+    return false;
+  }
 }
 
 /** Returns the cache key of the digests for a query: eight hex digits of the hash of the untrimmed query. */

@@ -48,13 +48,11 @@ describe("parseLocator", () => {
   });
 
   it.each([
-    "",
     "char:",
     "char:5",
     "char:5-",
     "char:-5",
     "char:-1-5",
-    "char:+1-5",
     "char:9-3",
     "char:01-5",
     "char:1-05",
@@ -63,10 +61,8 @@ describe("parseLocator", () => {
     "char:1e1-20",
     "char:0x1-20",
     "char: 1-2",
-    " char:1-2",
     "char:1-2 ",
     "CHAR:1-2",
-    "char:1–2",
     "char:1_0-2_0",
     "char:١-٢",
     "char:１-２",
@@ -81,7 +77,6 @@ describe("parseLocator", () => {
     "page:1:page:1:char:1-2",
     "page:9007199254740992:char:1-2",
     "page:2:char:9-3",
-    "char:1-2,char:3-4",
   ])("refuses '%s' and quotes it", (text) => {
     expect(refusalOf(() => parseLocator(text))).toStrictEqual({
       code: "INVALID_FORMAT",
@@ -104,9 +99,15 @@ describe("parseLocator", () => {
         },
       },
     ],
+    ["nothing", ""],
+    ["a sign", "char:+1-5"],
+    ["a space first", " char:1-2"],
+    ["a dash of another kind", "char:1–2"],
+    ["two in one", "char:1-2,char:3-4"],
     ["two lines", "char:1-2\n"],
     ["a line separator", "char:1-2\u2028"],
-    ["201 characters", `char:1-${"2".repeat(194)}`],
+    ["65 characters", `char:1-${"2".repeat(58)}`],
+    ["emoji", "😀"],
     ["a megabyte of digits", `char:0-${"9".repeat(1_000_000)}`],
   ])("refuses %s and does not repeat it", (_, value) => {
     expect(refusalOf(() => parseLocator(value as string))).toStrictEqual({
@@ -117,8 +118,8 @@ describe("parseLocator", () => {
     expect(isLocator(value)).toBe(false);
   });
 
-  it("quotes up to 200 characters, each of which may be two code units", () => {
-    const text = "😀".repeat(200);
+  it("quotes up to 64 characters, each of which may be two code units", () => {
+    const text = "𝟏".repeat(64);
     expect(refusalOf(() => parseLocator(text))).toMatchObject({ details: { received: text } });
   });
 

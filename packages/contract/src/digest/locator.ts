@@ -1,5 +1,5 @@
 import { ContractError } from "../errors/contract-error.ts";
-import { isShort } from "../errors/validation-error.ts";
+import { isQuotable } from "../errors/quotable.ts";
 import { codePointLength, sliceCodePoints } from "../text/code-points.ts";
 import type { EvidenceSnippet } from "./digest-payload.ts";
 
@@ -25,7 +25,7 @@ export const locatorPattern = /^(?:page:([1-9][0-9]*):)?char:(0|[1-9][0-9]*)-(0|
 export function parseLocator(text: string): Locator {
   const locator = matchLocator(text);
   if (locator !== undefined) return locator;
-  const quotable = typeof text === "string" && isShort(text) ? text : undefined;
+  const quotable = typeof text === "string" && isQuotable(text) ? text : undefined;
   const subject = quotable === undefined ? "the locator" : `the locator '${quotable}'`;
   throw new ContractError(
     `Cannot read ${subject}: it should be char:START-END or page:PAGE:char:START-END, with its end not before its start`,

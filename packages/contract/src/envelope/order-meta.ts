@@ -23,12 +23,21 @@ export function isMetaOrdered(meta: object): boolean {
  * the same object when nothing changes.
  */
 export function orderMeta(meta: Meta): Meta {
-  if (isMetaOrdered(meta) && reservedMetaKeys.every((key) => meta[key] !== null)) return meta;
+  if (reservedMetaKeys.every((key) => meta[key] !== null)) return orderKeys(reservedMetaKeys, meta);
+  const isKept = (key: string) =>
+    meta[key] !== null || !(reservedMetaKeys as readonly string[]).includes(key);
+  const kept: Record<string, unknown> = {};
+  for (const key of Object.keys(meta)) if (isKept(key)) setOwn(kept, key, meta[key]);
+  return orderKeys(reservedMetaKeys, kept) as unknown as Meta;
+}
+
+/** Returns a record with the keys of the list first, in its order; the same object when nothing changes. */
+export function orderKeys<T extends object>(order: readonly string[], record: T): T {
+  if (isOrderedBy(order, record)) return record;
   const ordered: Record<string, unknown> = {};
-  for (const key of reservedMetaKeys)
-    if (Object.hasOwn(meta, key) && meta[key] !== null) ordered[key] = meta[key];
-  for (const key of Object.keys(meta)) {
-    if (!(reservedMetaKeys as readonly string[]).includes(key)) setOwn(ordered, key, meta[key]);
+  for (const key of order) if (Object.hasOwn(record, key)) ordered[key] = Reflect.get(record, key);
+  for (const key of Object.keys(record)) {
+    if (!order.includes(key)) setOwn(ordered, key, Reflect.get(record, key));
   }
-  return ordered as unknown as Meta;
+  return ordered as T;
 }

@@ -1,6 +1,7 @@
 import type { MetaOptions } from "../envelope/meta-options.ts";
 import type { ErrorCode } from "./error-catalogue.ts";
 import type { ErrorType } from "./error-types.ts";
+import { type DescribeRemedy, fillRemedies, type Remedy, toRemedies } from "./remedy.ts";
 
 /** The fields of a failure beyond its message. */
 export interface FailureOptions
@@ -12,8 +13,12 @@ export interface FailureOptions
   readonly errorCode?: ErrorCode | (string & {}) | undefined;
   /** @default the code's type */
   readonly errorType?: ErrorType | (string & {}) | undefined;
-  /** @default the code's remediation */
+  /** One sentence that says what helps; `{1}` stands for the first remedy, `{2}` for the second. @default the code's */
   readonly remediation?: string | undefined;
+  /** What helps, as data: the most likely first. It is sent as `remedy`, any others as `other_remedies`. */
+  readonly remedy?: Remedy | readonly Remedy[] | undefined;
+  /** Writes remedies into the remediation. @default as calls of tools */
+  readonly describeRemedy?: DescribeRemedy | undefined;
   readonly details?: object | undefined;
   /** The underlying error: it is logged and never sent. */
   readonly cause?: unknown;
@@ -35,6 +40,12 @@ export class ContractError extends Error {
   /** The error code, such as `SPEC_NOT_FOUND`. */
   get code(): string {
     return this.options.errorCode ?? "INTERNAL_ERROR";
+  }
+
+  /** The remediation of its own, with its remedies as calls of tools; undefined where it has none. */
+  get remediation(): string | undefined {
+    const { remediation, remedy } = this.options;
+    return remediation === undefined ? undefined : fillRemedies(remediation, toRemedies(remedy));
   }
 }
 

@@ -1,4 +1,5 @@
 import type { EnvelopeV1Code, ErrorType, RetryAdvice } from "./error-types.ts";
+import type { Remedy } from "./remedy.ts";
 
 /** An error code of the catalogue; status and retry advice default to those of the type. */
 export interface ErrorEntry {
@@ -7,6 +8,8 @@ export interface ErrorEntry {
   readonly v1: EnvelopeV1Code;
   /** The remedy of a failure that names none of its own. */
   readonly remediation: string;
+  /** What `{1}` stands for in the remediation. */
+  readonly remedy?: Remedy;
   readonly status?: number;
   readonly retry?: RetryAdvice;
   /** The current spelling, for an older one: it is read as that code and sent as it. */
@@ -50,12 +53,15 @@ export const errorCatalogue = {
   ),
   CORRECTION_NEEDED: validation("correction_needed", "Call again with one of the suggestions in details."),
   NOT_FOUND: notFound("not_found", "Check the identifier and call again."),
-  SPEC_NOT_FOUND: notFound("not_found", 'List the specs with spec(action="list") and use one of their ids.'),
-  TASK_NOT_FOUND: notFound("not_found", 'List the tasks with task(action="list") and use one of their ids.'),
-  PHASE_NOT_FOUND: notFound(
-    "not_found",
-    'Show the phases with task(action="hierarchy") and use one of their ids.',
-  ),
+  SPEC_NOT_FOUND: notFound("not_found", "List the specs with {1} and use one of their ids.", {
+    remedy: { tool: "spec", action: "list" },
+  }),
+  TASK_NOT_FOUND: notFound("not_found", "List the tasks with {1} and use one of their ids.", {
+    remedy: { tool: "task", action: "list", needs: ["spec_id"] },
+  }),
+  PHASE_NOT_FOUND: notFound("not_found", "Show the phases with {1} and use one of their ids.", {
+    remedy: { tool: "task", action: "hierarchy", needs: ["spec_id"] },
+  }),
   CONTENT_NOT_FOUND: notFound("not_found", "Repeat the call that produced the content."),
   CONFLICT: conflict("invalid_argument", "Read the current state and decide again."),
   DUPLICATE_ENTRY: conflict("invalid_argument", "Choose another id, or change the existing entry."),

@@ -99,6 +99,7 @@ describe("named failures", () => {
         error_code: "SPEC_NOT_FOUND",
         error_type: "not_found",
         remediation: 'List the specs with spec(action="list") and use one of their ids.',
+        remedy: { tool: "spec", action: "list" },
         details: { resource_type: "spec", resource_id: "my-spec" },
       },
       "Spec not found: my-spec",
@@ -181,6 +182,7 @@ describe("named failures", () => {
         error_code: "RATE_LIMIT_EXCEEDED",
         error_type: "rate_limit",
         remediation: "Wait 45 seconds before retrying.",
+        remedy: { wait: 45 },
         retry_after_seconds: 45,
       },
       "Rate limit exceeded: 100 requests per minute",
@@ -307,13 +309,47 @@ describe("validationError", () => {
     ["a number that is no secret", "max_tokens", 1.5, 1.5],
     ["null", "q", null, null],
     ["an infinite number", "q", Number.POSITIVE_INFINITY, "Infinity"],
-    ["200 emoji", "q", "😀".repeat(200), "😀".repeat(200)],
+    ["64 letters", "q", "ä".repeat(64), "ä".repeat(64)],
+    ["65 letters", "q", "a".repeat(65), "string of 65 characters"],
+    ["a sentence", "q", "Invalid Spec ID!", "Invalid Spec ID!"],
+    ["an address of mail", "q", "ada@example.com", "ada@example.com"],
+    ["a sign first", "q", "-x", "string of 2 characters"],
+    ["code", "q", "eval(SECRET)", "string of 12 characters"],
+    ["a path", "q", "/etc/passwd", "string of 11 characters"],
+    ["a user with a password", "q", "root:hunter2@db", "string of 15 characters"],
+    ["a token", "q", `ghp_${"a1".repeat(15)}`, "string of 34 characters"],
+    [
+      "an id of 36 characters",
+      "q",
+      "123e4567-e89b-12d3-a456-426614174000",
+      "123e4567-e89b-12d3-a456-426614174000",
+    ],
+    ["an item of a secret list", "secrets[0]", "hunter2", "string of 7 characters"],
+    ["a member of a secret", "apiKey.value", "hunter2", "string of 7 characters"],
   ])("repeats %s only as far as it is safe", (_, field, received, shown) => {
     expect(validationError({ field, constraint: "x", received }).options.details).toEqual({
       field,
       constraint: "x",
       received: shown,
     });
+  });
+});
+
+describe("the name of an unknown parameter", () => {
+  it.each([
+    ["colour", "colour", "colour is not known here"],
+    ["items[3].colour", "items[3].colour", "items[3].colour is not known here"],
+    ["eval(SECRET)", "string of 12 characters", "string of 12 characters is not known"],
+    ["a\nb", "string of 3 characters", "string of 3 characters is not known"],
+    ["x".repeat(65), "string of 65 characters", "string of 65 characters is not known"],
+  ])("%j is repeated only as far as it is safe", (name, field, message) => {
+    const given = { field: name, constraint: "unknown", message: `${name} is not known here` };
+    const { message: error, options } = validationError(given);
+    expect([error, options.details]).toEqual([
+      `Validation failed: ${message}`,
+      { field, constraint: "unknown" },
+    ]);
+    expect(options.remediation).toContain(field);
   });
 });
 
@@ -488,6 +524,7 @@ describe("retry and status", () => {
       error_code: "RATE_LIMIT_EXCEEDED",
       error_type: "rate_limit",
       remediation: "Wait 9 seconds before retrying.",
+      remedy: { wait: 9 },
       retry_after_seconds: 9,
     });
   });

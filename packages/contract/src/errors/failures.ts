@@ -3,13 +3,13 @@ import { warning } from "../envelope/warnings.ts";
 import { ContractError, type FailureOptions, withoutUndefined } from "./contract-error.ts";
 import { lookUpCode } from "./error-catalogue.ts";
 import type { Tier } from "./error-types.ts";
-import { quoteShort } from "./validation-error.ts";
+import { quoteId } from "./quotable.ts";
 
 /** Creates the failure of a missing resource; specs, tasks, phases and archived content have codes of their own. */
 export function notFound(resourceType: string, resourceId: string, options?: FailureOptions): ContractError {
   const ownCode = `${String(resourceType).toUpperCase()}_NOT_FOUND`;
   const name = String(resourceType).replace(/^./, (letter) => letter.toUpperCase());
-  const id = quoteShort(resourceId);
+  const id = quoteId(resourceId);
   return fail(
     lookUpCode(ownCode) === undefined ? "NOT_FOUND" : ownCode,
     `${name} not found: ${id}`,
@@ -31,7 +31,7 @@ export function duplicateEntry(
   resourceId: string,
   options?: FailureOptions,
 ): ContractError {
-  const id = quoteShort(resourceId);
+  const id = quoteId(resourceId);
   return fail("DUPLICATE_ENTRY", `A ${resourceType} with this id exists already: ${id}`, options, {
     details: { resource_type: resourceType, resource_id: id },
   });
@@ -57,8 +57,8 @@ export function forbidden(
 
 /** Creates the failure of a feature whose flag is off for the caller. */
 export function featureDisabled(feature: string, options?: FailureOptions): ContractError {
-  return fail("FEATURE_DISABLED", `Feature '${quoteShort(feature)}' is not enabled`, options, {
-    remediation: `Switch the feature flag ${quoteShort(feature)} on, or call without the feature.`,
+  return fail("FEATURE_DISABLED", `Feature '${quoteId(feature)}' is not enabled`, options, {
+    remediation: `Switch the feature flag ${quoteId(feature)} on, or call without the feature.`,
     data: { feature },
   });
 }
@@ -87,7 +87,9 @@ export function rateLimited(
   const { retryAfter, period, resetAt } = limit;
   const per = period === undefined ? "" : ` per ${period}`;
   return fail("RATE_LIMIT_EXCEEDED", `Rate limit exceeded: ${limit.limit} requests${per}`, options, {
-    remediation: `Wait ${retryAfter === undefined ? `until ${new Date(resetAt).toJSON()}` : `${retryAfter} seconds`} before retrying.`,
+    ...(retryAfter === undefined
+      ? { remediation: `Wait until ${new Date(resetAt).toJSON()} before retrying.` }
+      : { remediation: "Wait {1} before retrying.", remedy: { wait: retryAfter } }),
     rateLimit: { remaining: 0, ...limit },
     data: toRetryData(retryAfter),
   });

@@ -32,7 +32,13 @@ export function isRetryable(
   envelope: Envelope<object>,
   { idempotent = false, catalogue }: RetryOptions = {},
 ): boolean {
-  const advice = retryAdvice(envelope, catalogue);
+  let advice: RetryAdvice;
+  try {
+    advice = retryAdvice(envelope, catalogue);
+  } catch {
+    // A value whose members cannot be read is no failure that says so.
+    return false;
+  }
   return advice === "if_idempotent" ? idempotent : advice === "after_delay" || advice === "backoff";
 }
 

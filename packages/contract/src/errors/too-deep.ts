@@ -1,16 +1,18 @@
 import { maxDepth } from "../json/json-depth.ts";
 import type { ContractError } from "./contract-error.ts";
-import { quoteShort, validationError } from "./validation-error.ts";
+import { quoteField } from "./quotable.ts";
+import { validationError } from "./validation-error.ts";
 
 /**
- * Creates the failure of input that nests too deeply; `name` is an argument, or a source such as `the calls file`.
+ * Creates the failure of input that nests too deeply: of an argument, whose name is repeated only where it is plain, or of
+ * a source that the program itself names, such as `the calls file "calls.json"`.
  *
  * @example
  * if (isTooDeep(options)) throw tooDeep("options");
  */
-export function tooDeep(name: string, limit: number = maxDepth): ContractError {
+export function tooDeep(name: string | { readonly source: string }, limit: number = maxDepth): ContractError {
   const levels = `${limit.toLocaleString("en")} levels`;
-  const field = quoteShort(name);
+  const field = typeof name === "string" ? quoteField(name, false) : name.source;
   return validationError(
     { field, constraint: "max_depth", expected: `at most ${levels} of lists and objects` },
     {

@@ -1,13 +1,15 @@
 import { isTooDeep } from "../json/json-depth.ts";
 import { toText } from "../json/json-value.ts";
 import { ContractError, type FailureOptions, withoutUndefined } from "./contract-error.ts";
+import { isSecretName } from "./looks-secret.ts";
+import { describeValue, isQuotable, quoteField } from "./quotable.ts";
 
 /** One argument that breaks a rule of its schema. */
 export interface FieldError {
   readonly field: string;
   /** The violated rule: `required`, `type`, `format`, `pattern`, `enum`, `minimum`, … */
   readonly constraint: string;
-  /** The value that was sent; only short single-line scalars are repeated as they are. */
+  /** The value that was sent; only numbers, booleans, null and short plain texts are repeated as they are. */
   readonly received?: unknown;
   readonly pattern?: string;
   /** A valid value, in words or as an example. */
@@ -63,54 +65,26 @@ function toRemedy(error: FieldError): string {
 }
 
 function toRequirement({ expected, pattern, constraint }: FieldError): string {
+  if (constraint === "unknown") return "is not known";
   if (pattern !== undefined) return `must match ${pattern}`;
   if (expected === undefined || isTooDeep(expected)) return `violates ${constraint}`;
   if (typeof expected === "string") return `must be ${expected}`;
   return `must be ${Array.isArray(expected) ? `one of ${expected.join(", ")}` : toText(expected)}`;
 }
 
-/** Names of arguments that hold secrets: `api_key`, `accessToken`, `password`, but not `max_tokens`. */
-const secretName =
-  /(^|[._-])(pass(word|wd|phrase)|pwd|pin|secret|token|jwt|auth|authorization|cookie|credentials?|(api|access|private|ssh)[_-]?key)($|[._-])|(Password|Secret|Token|(Api|Access|Secret|Private|Ssh)Key)$/i;
-
-/** Replaces values that must not be repeated (long, structured, secret) by their type and length. */
+/** Replaces values and names that must not be repeated (code, markup, secrets, long texts) by their type and length. */
 function toSafeFieldError(error: FieldError): FieldError {
-  const field = quoteShort(error.field);
-  if (error.received === undefined) return { ...error, field };
-  return { ...error, field, received: toSafeValue(error.received, secretName.test(error.field)) };
+  const field = quoteField(error.field, error.constraint === "unknown");
+  const { message: _, ...rest } = error;
+  // A message about a name that must not be repeated repeats it.
+  const safe = { ...(field === error.field ? error : rest), field };
+  if (error.received === undefined) return safe;
+  return { ...safe, received: toSafeValue(error.received, isSecretName(error.field)) };
 }
 
 function toSafeValue(value: unknown, isSecret: boolean): unknown {
   if (value === null || typeof value === "boolean") return value;
   if (typeof value === "number" && !isSecret) return Number.isFinite(value) ? value : String(value);
-  if (typeof value === "string" && !isSecret && isShort(value)) return value;
+  if (typeof value === "string" && !isSecret && isQuotable(value)) return value;
   return describeValue(value);
-}
-
-/** Returns an identifier as a message may quote it: itself where it is short, else its type and length. */
-export function quoteShort(value: unknown): string {
-  // The text of a list is made by recursion, and an object may have a toString of its own.
-  if (typeof value === "object" && value !== null) return describeValue(value);
-  const text = String(value).toWellFormed();
-  return isShort(text) ? text : describeValue(value);
-}
-
-const maxQuotedLength = 200;
-// biome-ignore lint/suspicious/noControlCharactersInRegex: the pattern looks for control characters
-const lineBreakOrControl = /[\u0000-\u001f\u007f\u2028\u2029]/;
-
-/** True for a single line of at most 200 characters, which a message may quote. */
-export function isShort(text: string): boolean {
-  // The code units are compared first: counting the characters of a text of megabytes would take long.
-  return (
-    text.length <= 2 * maxQuotedLength &&
-    [...text].length <= maxQuotedLength &&
-    !lineBreakOrControl.test(text)
-  );
-}
-
-function describeValue(value: unknown): string {
-  if (typeof value === "string") return `string of ${value.length} characters`;
-  if (Array.isArray(value)) return `array of ${value.length} items`;
-  return typeof value === "object" ? "object" : typeof value;
 }

@@ -11,7 +11,13 @@ export type UnknownRecord = Readonly<Record<string, unknown>>;
 
 /** True for an object that is neither null nor an array. */
 export function isRecord(value: unknown): value is UnknownRecord {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
+  if (typeof value !== "object" || value === null) return false;
+  try {
+    return !Array.isArray(value);
+  } catch {
+    // A proxy that was revoked is neither.
+    return false;
+  }
 }
 
 /** Sets an own property whatever its name, so that `__proto__` stays data and never becomes a prototype. */
