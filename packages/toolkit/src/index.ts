@@ -28,6 +28,7 @@ export {
   type FeatureOptions,
   type PageOptions,
   type Payload,
+  type ReturnedEnvelope,
 } from "./define/action.ts";
 export {
   definePrompt,
@@ -46,6 +47,7 @@ export {
   type ResourceTemplate,
 } from "./define/resource.ts";
 export { type ActionToolDefinition, defineTool, type PlainToolDefinition, type Tool } from "./define/tool.ts";
+export { type ArgumentParser, createArgumentParser } from "./dispatch/argument-parser.ts";
 export type { Outcome } from "./dispatch/dispatch.ts";
 export type { Budget } from "./dispatch/dispatch-deps.ts";
 // Shares of what a server has only so much of: no client can take all of it.

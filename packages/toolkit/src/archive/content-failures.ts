@@ -1,8 +1,7 @@
 import { ContractError } from "@foundry-mcp/contract";
 import type { ContentEntry } from "./content-archive.ts";
 
-const remedy =
-  'Run the call again that gave the answer: content expires. content(action="list") names what is kept.';
+const remedy = "Repeat the call that gave the answer, because content expires; {1} lists what is kept.";
 const remedies: Readonly<Record<string, string>> = {
   // A response lists at most a hundred ids; further parts are found only within their response.
   content_id: `Give archive_id beside content_id: a key of the answer's meta.content_archive_hashes. ${remedy}`,
@@ -14,6 +13,7 @@ export function contentNotFound(field: string, value: string): ContractError {
   return new ContractError(`No content has the ${field} ${JSON.stringify(shown)}`, {
     errorCode: "CONTENT_NOT_FOUND",
     remediation: remedies[field] ?? remedy,
+    remedy: { tool: "content", action: "list" },
     details: { resource_type: "content", resource_id: shown, field },
   });
 }

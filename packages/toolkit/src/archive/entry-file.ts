@@ -1,4 +1,5 @@
-import { isContractError, parseJsonText } from "@foundry-mcp/contract";
+import { isContractError } from "@foundry-mcp/contract";
+import { parseJsonText } from "@foundry-mcp/contract/input";
 import { toFileError } from "../files/file-error.ts";
 import type { FileSystem } from "../files/file-system.ts";
 import { systemErrorCode, unlessMissing } from "../files/system-error.ts";

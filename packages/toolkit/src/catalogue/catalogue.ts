@@ -1,4 +1,5 @@
 import { duplicateEntry } from "@foundry-mcp/contract";
+import type { Role } from "../context/principal.ts";
 import type { Tool } from "../define/tool.ts";
 import { type PreparedTool, prepareTool, toKey } from "./prepared-tool.ts";
 
@@ -14,8 +15,8 @@ export interface Catalogue {
   remove(name: string): boolean;
 }
 
-/** Creates a catalogue; a name that is taken is refused. */
-export function createCatalogue(declared: readonly Tool[]): Catalogue {
+/** Creates a catalogue; a name that is taken is refused, and so is a role that is none of `roles`. */
+export function createCatalogue(declared: readonly Tool[], roles: readonly Role[]): Catalogue {
   let tools: readonly PreparedTool[] = [];
   const byName = new Map<string, PreparedTool>();
   const namesOf = ({ name, aliases = [] }: Tool | PreparedTool) => [name, ...aliases].map(toKey);
@@ -25,7 +26,7 @@ export function createCatalogue(declared: readonly Tool[]): Catalogue {
     },
     findTool: (name) => byName.get(name) ?? (typeof name === "string" ? byName.get(toKey(name)) : undefined),
     add(tool) {
-      const prepared = prepareTool(tool);
+      const prepared = prepareTool(tool, roles);
       for (const name of namesOf(tool)) if (byName.has(name)) throw duplicateEntry("tool", name);
       for (const name of namesOf(tool)) byName.set(name, prepared);
       // Most calls use the declared spelling, which then needs no conversion.

@@ -1,12 +1,14 @@
 import { type ContractError, internal, tiers } from "@foundry-mcp/contract";
+import type { Role } from "../context/principal.ts";
 import type { Action } from "../define/action.ts";
+import { requireOneOf } from "../options/require-option.ts";
 import { type JsonSchema, type LazySchema, resolveSchema, toInputJsonSchema } from "../schema/schema.ts";
 
 /** Throws for an action that contradicts itself; `label` names the action. */
-export function checkAction(action: Action, label: string): void {
+export function checkAction(action: Action, label: string, roles: readonly Role[]): void {
   const { run, timeoutMs, page } = action;
   if (typeof run !== "function") throw invalidDeclaration(label, "it has no run");
-  checkRequirements(action, label);
+  checkRequirements(action, label, roles);
   if (timeoutMs !== undefined && !(typeof timeoutMs === "number" && timeoutMs > 0)) {
     throw invalidDeclaration(label, `its timeoutMs is ${String(timeoutMs)}, not a number above 0`);
   }
@@ -20,10 +22,19 @@ export function checkAction(action: Action, label: string): void {
   }
 }
 
-/** Throws for an unknown flag, tier or feature: a requirement that nothing enforces would be no protection. */
-export function checkRequirements({ flag, tier, features }: Partial<Action>, label: string): void {
+/** Throws for an unknown flag, role, tier or feature: a requirement that nothing enforces would be no protection. */
+export function checkRequirements(
+  { flag, role, tier, features }: Partial<Action>,
+  label: string,
+  roles: readonly Role[],
+): void {
   if (flag !== undefined && (typeof flag !== "string" || flag === "")) {
     throw invalidDeclaration(label, "its flag is no name");
+  }
+  if (role !== undefined) {
+    requireOneOf(roles, { "its role": role }, (fault, remediation) =>
+      internal(`Cannot declare ${label}: ${fault}`, { remediation }),
+    );
   }
   if (tier !== undefined) checkTierName(tier, label, "its tier");
   for (const [name, feature] of Object.entries(features ?? {})) {

@@ -1,5 +1,6 @@
 import { internal, type UnknownRecord } from "@foundry-mcp/contract";
 import type { Action, PageOptions } from "../define/action.ts";
+import { admitsNull, createFormFinder, type FormFinder } from "../schema/object-forms.ts";
 import {
   type JsonSchema,
   type LazySchema,
@@ -34,26 +35,44 @@ export interface InputShape {
   readonly parameters: ReadonlyMap<string, Parameter>;
   /** Whether it takes further parameters of any name. */
   readonly isOpen: boolean;
+  /** The parameters that hold objects with named members; undefined where there is none, as for most actions. */
+  readonly nested: NestedParameters | undefined;
+}
+
+/** The parameters whose values have named members, at any depth. */
+export interface NestedParameters {
+  readonly schemas: ReadonlyMap<string, JsonSchema>;
+  readonly finder: FormFinder;
 }
 
 /** Derives the shape of an action's input; `label` names the action in errors. */
 export function toInputShape({ input, page, parameterAliases }: Action, label: string): InputShape {
+  const common = { ...(page === undefined ? {} : pageParameters(page)), [budgetParameter]: budgetJson };
+  const shape = toArgumentShape(input, label, common);
+  checkAliases(parameterAliases, shape.json["properties"] as UnknownRecord, label);
+  return shape;
+}
+
+/** Derives the shape of arguments from their schema; `common` are parameters that the schema does not have. */
+export function toArgumentShape(
+  input: LazySchema | undefined,
+  label: string,
+  common: Readonly<Record<string, JsonSchema>> = {},
+): InputShape {
   const schema = input === undefined ? undefined : openInput(input, label);
   const own = schema === undefined ? { type: "object", properties: {} } : printSchema(schema, label);
   const properties = { ...(own["properties"] as UnknownRecord | undefined) };
   const required = new Set((own["required"] as readonly string[] | undefined) ?? []);
-  const common = { ...(page === undefined ? {} : pageParameters(page)), [budgetParameter]: budgetJson };
   for (const [name, json] of Object.entries(common)) {
     if (Object.hasOwn(properties, name))
       throw invalidDeclaration(label, `the path has its own parameter ${name}`);
     properties[name] = json;
   }
-  checkAliases(parameterAliases, properties, label);
   const parameters = new Map(
     Object.entries(properties).map(([name, json]) => {
       const isRequired = required.has(name);
       const property = json as JsonSchema;
-      return [name, { json: property, isRequired, keepsNull: isRequired && admitsNull(property) }];
+      return [name, { json: property, isRequired, keepsNull: isRequired && admitsNull(property, own) }];
     }),
   );
   return {
@@ -62,7 +81,18 @@ export function toInputShape({ input, page, parameterAliases }: Action, label: s
     parameters,
     // A schema without `additionalProperties` would drop unknown parameters silently, so it counts as closed.
     isOpen: own["additionalProperties"] !== undefined && own["additionalProperties"] !== false,
+    nested: toNested(own, parameters),
   };
+}
+
+function toNested(
+  json: JsonSchema,
+  parameters: ReadonlyMap<string, Parameter>,
+): NestedParameters | undefined {
+  const finder = createFormFinder(json);
+  const named = [...parameters].filter((entry) => finder.namesMembers(entry[1].json));
+  if (named.length === 0) return undefined;
+  return { schemas: new Map(named.map(([name, parameter]) => [name, parameter.json])), finder };
 }
 
 function openInput(input: LazySchema, label: string): Schema {
@@ -115,12 +145,4 @@ function pageParameters({
       description: "meta.pagination.cursor of the page before; leave out for the first page",
     },
   };
-}
-
-function admitsNull({ type, anyOf, oneOf, enum: values }: JsonSchema): boolean {
-  if (type === "null" || (Array.isArray(type) && type.includes("null"))) return true;
-  if (Array.isArray(values) && values.includes(null)) return true;
-  return [anyOf, oneOf].some(
-    (forms) => Array.isArray(forms) && forms.some((form) => admitsNull(form as JsonSchema)),
-  );
 }

@@ -63,21 +63,20 @@ const dialectSchemas: Readonly<Record<Dialect, (forms: readonly JsonSchema[]) =>
     additionalProperties: false,
   }),
   // On failure, and for fields of response-v2 that envelope-v1 lacks, data is more than the payload.
-  "envelope-v1": () => ({
-    type: "object",
-    properties: {
+  "envelope-v1": () => {
+    const properties = {
       tier: { type: "string" },
       tool_version: { type: "string" },
       tool_id: { type: "string" },
       request_id: { type: "string" },
       capabilities: { type: "array", items: { type: "string" } },
-      duration_ms: { type: ["number", "null"] },
+      duration_ms: { type: "number" },
       error: { type: ["object", "null"] },
       upgrade_hints: { type: "array", items: anyObject },
       data: {},
-    },
-    required: ["tier", "tool_id", "error", "data"],
-  }),
+    };
+    return { type: "object", properties, required: Object.keys(properties) };
+  },
   "response-v1": () => ({
     type: "object",
     properties: { success: { type: "boolean" }, schema_version: { type: "string" } },

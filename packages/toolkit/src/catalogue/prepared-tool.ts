@@ -1,4 +1,6 @@
 import { internal } from "@foundry-mcp/contract";
+import { quoteName } from "@foundry-mcp/contract/input";
+import type { Role } from "../context/principal.ts";
 import type { Action, ActionHints } from "../define/action.ts";
 import type { Tool } from "../define/tool.ts";
 import { resolveSchema, type Schema } from "../schema/schema.ts";
@@ -27,17 +29,33 @@ export interface PreparedTool extends Omit<Tool, "actions"> {
 
 const toolName = /^[A-Za-z0-9_-]{1,64}$/;
 
+/** SemVer 2.0.0, as envelope-v1 wants the version of a tool. */
+const semanticVersion =
+  /^(0|[1-9]\d*)\.(0|[1-9]\d*)\.(0|[1-9]\d*)(-[0-9A-Za-z-]+(\.[0-9A-Za-z-]+)*)?(\+[0-9A-Za-z-]+(\.[0-9A-Za-z-]+)*)?$/;
+
+function quoteVersion(version: unknown): string {
+  return typeof version === "string" ? quoteName(version) : `of type ${typeof version}`;
+}
+
 /** Prepares a declared tool; throws for names that clash or that clients would refuse. */
-export function prepareTool(tool: Tool): PreparedTool {
+export function prepareTool(tool: Tool, roles: readonly Role[]): PreparedTool {
   for (const name of [tool?.name, ...(tool?.aliases ?? [])]) {
     if (typeof name === "string" && toolName.test(name)) continue;
     throw internal(`Cannot declare tool "${String(name)}": a name has 1 to 64 of A–Z, a–z, 0–9, _ and -`);
   }
-  checkRequirements(tool, `tool ${tool.name}`);
+  if (typeof tool.version !== "string" || !semanticVersion.test(tool.version)) {
+    throw internal(
+      `Cannot declare tool ${tool.name}: its version ${quoteVersion(tool.version)} is no semantic version`,
+      {
+        remediation: "Give the tool a version such as 1.0.0.",
+      },
+    );
+  }
+  checkRequirements(tool, `tool ${tool.name}`, roles);
   const actions = new Map<string, PreparedAction>();
   const byName = new Map<string, PreparedAction>();
   for (const [name, definition] of tool.actions) {
-    const action = prepareAction(tool, name, definition);
+    const action = prepareAction(tool, name, definition, roles);
     actions.set(name, action);
     for (const known of [name, ...(definition.aliases ?? [])]) {
       if (byName.has(toKey(known))) {
@@ -50,9 +68,9 @@ export function prepareTool(tool: Tool): PreparedTool {
   return { ...tool, actions, findAction: (name) => actions.get(name) ?? byName.get(toKey(name)) };
 }
 
-function prepareAction(tool: Tool, name: string, definition: Action): PreparedAction {
+function prepareAction(tool: Tool, name: string, definition: Action, roles: readonly Role[]): PreparedAction {
   const label = tool.isPlain ? tool.name : `${tool.name}(action="${name}")`;
-  checkAction(definition, label);
+  checkAction(definition, label, roles);
   const { readOnly = false, destructive = false, openWorld = false } = definition;
   let input: InputShape | undefined;
   let output: Schema | undefined;

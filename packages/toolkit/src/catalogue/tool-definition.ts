@@ -60,14 +60,28 @@ function toAnnotations(actions: readonly PreparedAction[]): Readonly<Record<stri
 
 /**
  * The actions of each hint. Left out are hints of all actions or of none, which the annotations give, and
- * `idempotent` for read-only actions, which are.
+ * `idempotent` for read-only actions, which are. Roles are given where they are declared.
  */
-function toActionHints({ actions }: PreparedTool): UnknownRecord {
+function toActionHints(tool: PreparedTool): UnknownRecord {
+  const { actions } = tool;
   const hints = (["readOnly", "idempotent", "destructive", "openWorld"] as const).flatMap((hint) => {
     const actionsWithHint = [...actions.values()].filter(({ hints }) => hints[hint]);
     const named = actionsWithHint.filter(({ hints }) => hint !== "idempotent" || !hints.readOnly);
     if (actionsWithHint.length === actions.size || named.length === 0) return [];
     return [[hint, named.map(({ name }) => name)] as const];
   });
-  return hints.length === 0 ? {} : { "foundry-mcp/actions": Object.fromEntries(hints) };
+  const facts = { ...Object.fromEntries(hints), ...toDeclaredRoles(tool) };
+  return Object.keys(facts).length === 0 ? {} : { "foundry-mcp/actions": facts };
+}
+
+/** The role that all actions need, or the actions of each role; nothing where none is declared. */
+function toDeclaredRoles({ role: ofTool, actions }: PreparedTool): UnknownRecord {
+  const byRole: Record<string, readonly string[]> = {};
+  for (const { name, definition } of actions.values()) {
+    const role = definition.role ?? ofTool;
+    if (role !== undefined) byRole[role] = [...(byRole[role] ?? []), name];
+  }
+  const [first, ...others] = Object.entries(byRole);
+  if (first === undefined) return {};
+  return { role: others.length === 0 && first[1].length === actions.size ? first[0] : byRole };
 }

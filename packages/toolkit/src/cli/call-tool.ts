@@ -3,6 +3,7 @@ import type { Caller } from "../context/call.ts";
 import type { Logger } from "../context/logger.ts";
 import type { Outcome } from "../dispatch/dispatch.ts";
 import type { CliCommand, Program } from "./command-tree.ts";
+import { createCommandWriter } from "./describe-command.ts";
 import { type GlobalValues, parseTimeout } from "./global-options.ts";
 import { interruptedCode } from "./process-watch.ts";
 import { createProgressLine } from "./progress-line.ts";
@@ -39,6 +40,7 @@ export async function callTool(
     client: { name: program.name, version: program.version },
     // A pipe has no token limit: nothing is left out unless the call asks for it.
     maxTokens: 0,
+    describeRemedy: createCommandWriter(program, programWords(globals)),
     signal,
     logger,
     sendProgress: (progress) => line.show(progress),

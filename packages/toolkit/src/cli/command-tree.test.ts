@@ -18,7 +18,7 @@ const placed = (...places: (CliPlacement<UnknownRecord> | undefined)[]) =>
     tools: [
       defineTool({
         name: "one",
-        version: "1",
+        version: "1.0.0",
         description: "One",
         actions: Object.fromEntries(
           places.map((cli, index): [string, Action] => [`a${index}`, action({ run, cli })]),
@@ -27,7 +27,7 @@ const placed = (...places: (CliPlacement<UnknownRecord> | undefined)[]) =>
     ],
   });
 const plain = (name: string, cli?: CliPlacement<UnknownRecord>) =>
-  defineTool({ name, version: "1", description: name, run, cli });
+  defineTool({ name, version: "1.0.0", description: name, run, cli });
 
 describe("the commands of a registry", () => {
   it("stand where they are declared, else under their tool", () => {
@@ -86,7 +86,7 @@ describe("the commands of a registry", () => {
   it("tell a group of one by what that one does", () => {
     const described = defineTool({
       name: "spec",
-      version: "1",
+      version: "1.0.0",
       description: "All about specs",
       actions: {
         check: action({ description: "Checks one", run, cli: { command: "validate check" } }),

@@ -1,3 +1,4 @@
+import { quoteName } from "@foundry-mcp/contract/input";
 import { suggest } from "../text/did-you-mean.ts";
 import { shells } from "./complete.ts";
 import { usageError } from "./usage-error.ts";
@@ -18,7 +19,7 @@ export function toCompletionScript(name: string, shell: string | undefined): str
     },
     shell === undefined
       ? "Cannot write a completion script: no shell is named"
-      : `Cannot write a completion script for "${shell.slice(0, 60).toWellFormed()}"`,
+      : `Cannot write a completion script for ${quoteName(shell)}`,
     `Run ${name} completion bash. ${suggest(shell ?? "", shells)}`,
   );
 }

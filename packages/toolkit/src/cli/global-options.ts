@@ -1,4 +1,5 @@
 import { internal } from "@foundry-mcp/contract";
+import { quoteName } from "@foundry-mcp/contract/input";
 import { type ProgramOption, ProgramOptionState, spellingsOf } from "./program-option.ts";
 import { usageError } from "./usage-error.ts";
 
@@ -81,7 +82,7 @@ export function parseTimeout(text: string): number {
   if (timeoutMs > 0) return Math.min(Math.ceil(timeoutMs), maxTimeoutMs);
   throw usageError(
     { field: "--timeout", constraint: "format", expected: "seconds above 0, or 500ms", received: text },
-    `Cannot use --timeout "${text.slice(0, 60)}": it is no time`,
+    `Cannot use --timeout ${quoteName(text)}: it is no time`,
     "Give --timeout seconds above 0, such as 30, or milliseconds, such as 500ms.",
   );
 }

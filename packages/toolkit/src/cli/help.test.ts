@@ -15,7 +15,7 @@ describe("help", () => {
   it("of a text that may be null asks for a text, and of what clashes tells how to say no", async () => {
     const tool = defineTool({
       name: "note",
-      version: "1",
+      version: "1.0.0",
       description: "Takes a note",
       input: z.object({ to: z.string().nullable(), b: z.boolean().optional(), noB: z.boolean().optional() }),
       run: () => ({}),

@@ -92,7 +92,7 @@ describe("an answer for people", () => {
 describe("--human", () => {
   const warned = defineTool({
     name: "warned",
-    version: "1",
+    version: "1.0.0",
     description: "Warns",
     run: (_input, context) => {
       context.warn("Plain \u001b[31mwords");
@@ -102,15 +102,15 @@ describe("--human", () => {
   });
   const dated = defineTool({
     name: "dated",
-    version: "1",
+    version: "1.0.0",
     description: "Returns what JSON writes in its own way",
     run: () => ({ at: new Date(0), left_out: undefined, rows: [{ at: new Date(1) }] }),
   });
   const empty = (name: string, readOnly: boolean) =>
-    defineTool({ name, version: "1", description: "Has nothing to tell", readOnly, run: () => ({}) });
+    defineTool({ name, version: "1.0.0", description: "Has nothing to tell", readOnly, run: () => ({}) });
   const wide = defineTool({
     name: "wide",
-    version: "1",
+    version: "1.0.0",
     description: "Has more columns than a terminal",
     run: () => ({
       rows: [1, 2].map((n) => Object.fromEntries([..."abcdef"].map((key) => [key, key.repeat(9) + n]))),
@@ -148,7 +148,7 @@ describe("--human", () => {
     expect([failed.code, failed.stdout, failed.stderr]).toEqual([
       1,
       "",
-      'Error: Task not found: missing (TASK_NOT_FOUND)\nList the tasks with task(action="list") and use one of their ids.\n',
+      'Error: Task not found: missing (TASK_NOT_FOUND)\nList the tasks with task(action="list", spec_id=…) and use one of their ids.\n',
     ]);
     const misused = await runWords(registry, ["tasks", "fnd", "--human"]);
     expect([misused.code, misused.stdout, misused.stderr]).toEqual([
@@ -178,7 +178,7 @@ describe("--human", () => {
 
   it("names the command that gives what was left out", async () => {
     const list = Array.from({ length: 2_000 }, (_, index) => ({ id: `id-${index}` }));
-    const long = defineTool({ name: "long", version: "1", description: "Long", run: () => ({ list }) });
+    const long = defineTool({ name: "long", version: "1.0.0", description: "Long", run: () => ({ list }) });
     const archive = createMemoryArchive();
     const kept = createDemoRegistry({ tools: [long], budget: { archive } });
     const ran = await runWords(kept, ["long", "--max-tokens", "400", "--human"]);

@@ -1,4 +1,5 @@
 import type { UnknownRecord } from "@foundry-mcp/contract";
+import { quoteName } from "@foundry-mcp/contract/input";
 import { suggest } from "../text/did-you-mean.ts";
 import type { CliCommand, Program } from "./command-tree.ts";
 import { type GlobalValues, versionOption } from "./global-options.ts";
@@ -96,7 +97,7 @@ function atBranch(program: Program, words: readonly string[], globals: GlobalVal
 
 function unknownCommand(program: Program, words: readonly string[], written: string): UsageError {
   const names = namesAt(program, words);
-  const typed = JSON.stringify(written.slice(0, 60).toWellFormed());
+  const typed = quoteName(written);
   if (words.length === 0 && findProgramCommand(program.commands, written) !== undefined) {
     return usageError(
       { field: "command", constraint: "order", received: written },

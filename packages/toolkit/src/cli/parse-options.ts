@@ -1,3 +1,4 @@
+import { quoteName } from "@foundry-mcp/contract/input";
 import { suggest } from "../text/did-you-mean.ts";
 import { budgetOption, type GlobalValues, globalOptions } from "./global-options.ts";
 import { type ProgramOptionState, spellingsOf, takesValue } from "./program-option.ts";
@@ -161,7 +162,7 @@ function unknownOption(
   const names = options.flatMap((option) => (option.isHidden ? [] : [option.flag]));
   return usageError(
     { field: flag, constraint: "unknown", expected: names },
-    `${name} takes no option "${flag.slice(0, 60).toWellFormed()}"`,
+    `${name} takes no option ${quoteName(flag)}`,
     [suggest(flag, names), ...(advice === undefined ? [] : [advice])].join(" "),
   );
 }

@@ -69,7 +69,12 @@ describe("an option of the program", () => {
 
   it("is heard before the call, by tools of a registry that was made before", async () => {
     let folder = "none";
-    const where = defineTool({ name: "where", version: "1", description: "Where", run: () => ({ folder }) });
+    const where = defineTool({
+      name: "where",
+      version: "1.0.0",
+      description: "Where",
+      run: () => ({ folder }),
+    });
     const made: string[] = [];
     const options = [
       {
@@ -309,7 +314,7 @@ describe("an option of the program that cannot be", () => {
     let made = 0;
     const lazy = defineTool({
       name: "lazy",
-      version: "1",
+      version: "1.0.0",
       description: "Lazy",
       actions: {
         go: action({

@@ -1,4 +1,5 @@
 import { internal, type UnknownRecord } from "@foundry-mcp/contract";
+import { quoteName } from "@foundry-mcp/contract/input";
 import { budgetParameter } from "../catalogue/input-shape.ts";
 import { type CliOption, checkParameters, toCliOptions } from "./cli-option.ts";
 import type { CliCommand } from "./command-tree.ts";
@@ -190,7 +191,7 @@ function merge(
 function collision({ key, flags: [flag = "--json"] }: CliOption, operand: string) {
   return usageError(
     { field: flag, constraint: "duplicate", received: operand },
-    `Cannot read the command line: the argument "${operand.slice(0, 60).toWellFormed()}" stands for ${key}, which ${flag} gives as well`,
+    `Cannot read the command line: the argument ${quoteName(operand)} stands for ${key}, which ${flag} gives as well`,
     `Give ${key} by its place or as ${flag}, not both.`,
   );
 }
@@ -199,7 +200,7 @@ function tooMany(name: string, positional: readonly CliOption[], operand: string
   const wanted = positional.map(({ key }) => key).join(", ");
   return usageError(
     { field: "arguments", constraint: "maximum", expected: positional.length, received: operand },
-    `${name} takes ${positional.length === 0 ? "no arguments" : `${wanted} as arguments`}: "${operand.slice(0, 60).toWellFormed()}" is one too many`,
+    `${name} takes ${positional.length === 0 ? "no arguments" : `${wanted} as arguments`}: ${quoteName(operand)} is one too many`,
     `Leave it out, or give it as an option; ${name} --help lists them.`,
   );
 }

@@ -178,7 +178,7 @@ describe("values from elsewhere", () => {
       count: 2,
     });
     expect((await run("echo-all", "--shape", `@${path}`)).envelope.data).toMatchObject({
-      error_code: "MISSING_REQUIRED",
+      error_code: "VALIDATION_ERROR",
     });
     const piped = await runWords(registry, ["echo-all", "--ranks", "-"], { stdin: "[1,\n2]\n" });
     expect(piped.envelope.data).toMatchObject({ ranks: [1, 2] });
@@ -421,7 +421,7 @@ describe("what breaks", () => {
   it("is an envelope where two commands clash", async () => {
     const clashing = defineTool({
       name: "other",
-      version: "1",
+      version: "1.0.0",
       description: "Other",
       cli: { command: "tasks find" },
       run: () => ({}),
@@ -436,7 +436,7 @@ describe("what breaks", () => {
     const wrong = (name: string) =>
       defineTool({
         name: "wrong",
-        version: "1",
+        version: "1.0.0",
         description: "Wrong",
         input: z.object({ list: z.array(z.string()), last: z.string() }),
         cli: { arguments: [name, "last"] },
@@ -501,7 +501,7 @@ describe("what stands beside the answer", () => {
     const screen = createScreen();
     const printing = defineTool({
       name: "printing",
-      version: "1",
+      version: "1.0.0",
       description: "Prints",
       run: () => {
         screen.stream.write("printed\n");

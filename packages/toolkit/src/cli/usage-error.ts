@@ -10,13 +10,8 @@ export class UsageError extends ContractError {
 
 /** Creates a usage error; passwords in its texts are masked. */
 export function usageError(field: FieldError, message: string, remediation: string): UsageError {
-  const { received } = field;
-  const masked =
-    typeof received === "string" && maskPasswords(received) !== received
-      ? { ...field, received: "***" }
-      : field;
   const options = { message: maskPasswords(message), remediation: maskPasswords(remediation) };
-  return new UsageError(validationError(masked, options));
+  return new UsageError(validationError(field, options));
 }
 
 /** The refusal of an option with one value that is given twice. */

@@ -1,4 +1,4 @@
-import type { Dialect, UnknownRecord } from "@foundry-mcp/contract";
+import type { DescribeRemedy, Dialect, UnknownRecord } from "@foundry-mcp/contract";
 import type { Asker } from "./ask.ts";
 import type { Logger } from "./logger.ts";
 import type { Principal } from "./principal.ts";
@@ -71,6 +71,8 @@ export interface Caller {
   readonly round?: Round | undefined;
   /** Closes the stream of this call; the client reconnects for the response. */
   readonly closeStream?: (() => void) | undefined;
+  /** Writes remedies as the users of the surface type them. @default as calls of tools */
+  readonly describeRemedy?: DescribeRemedy | undefined;
   /** @default the registry's */
   readonly logger?: Logger | undefined;
   /** Returns the trace attributes of the transport: protocol version, session, JSON-RPC id. */

@@ -1,4 +1,11 @@
-import type { Dialect, Tier, UnknownRecord, WarningCode } from "@foundry-mcp/contract";
+import type {
+  DescribeRemedy,
+  Dialect,
+  Remedy,
+  Tier,
+  UnknownRecord,
+  WarningCode,
+} from "@foundry-mcp/contract";
 import type { JsonSchema, Schema, SchemaOutput } from "../schema/schema.ts";
 import type { ElicitAnswer, Question, SampleAnswer, SampleRequest } from "./ask.ts";
 import type { Attachment } from "./attachment.ts";
@@ -11,6 +18,7 @@ import type { Role } from "./principal.ts";
 export interface EndNotice {
   readonly message: string;
   readonly remediation: string;
+  readonly remedy?: Remedy | readonly Remedy[] | undefined;
   readonly details?: UnknownRecord | undefined;
 }
 
@@ -40,6 +48,8 @@ export interface Context {
   readonly logger: Logger;
   /** For list actions: the requested page, and methods that return its rows. */
   readonly page: Pager;
+  /** Writes a remedy as the users of this surface type it, for warnings. */
+  readonly describeRemedy: DescribeRemedy;
   /** The answers and the state of a repeated request, for raw actions that ask questions themselves. */
   readonly round: Round;
   /** Sends progress to the caller, if it subscribed to it. */
@@ -47,6 +57,8 @@ export interface Context {
   /** Adds a warning to the response: a message, or a code with a message and facts. */
   warn(message: string): void;
   warn(code: WarningCode | (string & {}), message: string, facts?: UnknownRecord): void;
+  /** Throws FORBIDDEN below a role; for a part of the action that needs more than the action: `requireRole("maintainer", "force")`. */
+  requireRole(needed: Role, part: string): void;
   /**
    * Returns whether the caller's tier includes a declared feature. If not, it fails the call with
    * UPGRADE_REQUIRED or adds an upgrade hint to the response, as the feature declares.

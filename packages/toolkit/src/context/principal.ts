@@ -1,10 +1,7 @@
 import type { Tier } from "@foundry-mcp/contract";
 
-/** The role of a principal: an observer may call read-only actions, a maintainer all actions. */
-export type Role = "observer" | "maintainer";
-
-/** The roles, lowest first. */
-export const roles: readonly Role[] = ["observer", "maintainer"];
+/** The role of a principal: one of the registry's `roles`, each of which includes those before it. */
+export type Role = string;
 
 /** An authenticated caller. */
 export interface Principal {

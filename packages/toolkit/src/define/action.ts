@@ -1,6 +1,7 @@
-import type { Envelope, Tier, UnknownRecord } from "@foundry-mcp/contract";
+import type { Envelope, Failure, Success, Tier, UnknownRecord } from "@foundry-mcp/contract";
 import type { PageLimits } from "@foundry-mcp/contract/paging";
 import type { Context } from "../context/context.ts";
+import type { Role } from "../context/principal.ts";
 import type { LazySchema, Schema, SchemaInput, SchemaOutput } from "../schema/schema.ts";
 
 /** Hints about the effects of an action; sent to clients as annotations. */
@@ -63,13 +64,15 @@ export interface ActionOptions<P extends object = never> extends ActionHints {
   readonly aliases?: readonly string[] | undefined;
   /** Alternative names of parameters: old name to current name. */
   readonly parameterAliases?: Readonly<Record<string, string>> | undefined;
-  /** A list action: it takes `limit` and `cursor`, and its handler pages with `ctx.page`. */
+  /** A list action: it takes `limit` and `cursor`, and its handler pages with `ctx.page` or returns an envelope with its pagination. */
   readonly page?: PageOptions | undefined;
   /** The deadline of a call. @default the registry's timeoutMs */
   readonly timeoutMs?: number | undefined;
   readonly examples?: readonly ActionExample[] | undefined;
   /** The feature flag that must be on for the action. @default the tool's */
   readonly flag?: string | undefined;
+  /** The role that the action needs. @default the tool's, else the lowest if it is read-only and the highest if not */
+  readonly role?: Role | undefined;
   /** The tier that the action needs. @default the tool's */
   readonly tier?: Tier | undefined;
   /** Features that need a tier; the handler tests for them with `ctx.feature(name)`. */
@@ -90,10 +93,16 @@ type AnyObject = object & { readonly [Symbol.iterator]?: never };
 // biome-ignore lint/suspicious/noConfusingVoidType: a handler without a return statement returns void
 export type AnyPayload = Schema<AnyObject | undefined | void, object>;
 
-/** The return type of a handler: the declared payload, deeply readonly, so that shared data can be returned. */
+/** The payload that a handler returns: the declared one, deeply readonly, so that shared data can be returned. */
 export type Payload<O extends Schema> = [AnyPayload] extends [O]
   ? SchemaInput<AnyPayload>
   : DeepReadonly<SchemaInput<O>>;
+
+/**
+ * An envelope that a handler returns in place of its payload: it is the answer. TypeScript widens literals
+ * on their way through a builder, so members of enums are checked when the handler has run.
+ */
+export type ReturnedEnvelope<O extends Schema> = Success<Extract<Widened<Payload<O>>, object>> | Failure;
 
 /** The payload as `cli.show` gets it; any record where the output is declared as any object. */
 export type ShownPayload<O extends Schema> =
@@ -104,6 +113,17 @@ type DeepReadonly<T> = unknown extends T
   : T extends Atomic
     ? T
     : { readonly [K in keyof T]: DeepReadonly<T[K]> };
+type Widened<T> = unknown extends T
+  ? T
+  : T extends string
+    ? string
+    : T extends number
+      ? number
+      : T extends boolean
+        ? boolean
+        : T extends Atomic
+          ? T
+          : { readonly [K in keyof T]: Widened<T[K]> };
 type Atomic =
   | string
   | number
@@ -124,7 +144,10 @@ export interface ActionImplementation<I extends Schema, O extends Schema, R exte
   readonly input?: LazySchema<I> | undefined;
   /** The payload, always an object. @default any object */
   readonly output?: LazySchema<O> | undefined;
-  readonly run: (input: SchemaOutput<NoInfer<I>>, context: Context) => R | Promise<R>;
+  readonly run: (
+    input: SchemaOutput<NoInfer<I>>,
+    context: Context,
+  ) => R | ReturnedEnvelope<O> | Promise<R | ReturnedEnvelope<O>>;
 }
 
 /** The declaration of an action, with the types of its schemas. */

@@ -1,4 +1,5 @@
 import type { Tier } from "@foundry-mcp/contract";
+import type { Role } from "../context/principal.ts";
 import type { Schema } from "../schema/schema.ts";
 import type {
   Action,
@@ -13,7 +14,7 @@ import type {
 export interface ToolOptions {
   /** 1 to 64 of A–Z, a–z, 0–9, `_` and `-`. */
   readonly name: string;
-  /** The version of the tool, sent in envelope-v1. */
+  /** The semantic version of the tool, such as 1.0.0; sent in envelope-v1. */
   readonly version: string;
   /** The purpose of the tool, written for the model that chooses among tools. */
   readonly description: string;
@@ -23,6 +24,8 @@ export interface ToolOptions {
   readonly aliases?: readonly string[] | undefined;
   /** The feature flag that must be on for its actions. */
   readonly flag?: string | undefined;
+  /** The role that its actions need. @default the lowest for those that are read-only, the highest for others */
+  readonly role?: Role | undefined;
   /** The tier that its actions need. @default any */
   readonly tier?: Tier | undefined;
   /** Further `_meta` of the MCP tool definition. */
@@ -68,8 +71,8 @@ export function defineTool<
   O extends Schema = AnyPayload,
   const R extends Payload<O> = Payload<O>,
 >(definition: PlainToolDefinition<I, O, R> | ActionToolDefinition): Tool {
-  const { name, version, description, title, aliases, flag, tier, meta } = definition;
-  const tool = { name, version, description, title, aliases, flag, tier, meta };
+  const { name, version, description, title, aliases, flag, role, tier, meta } = definition;
+  const tool = { name, version, description, title, aliases, flag, role, tier, meta };
   if (definition.actions !== undefined) {
     return { ...tool, isPlain: false, actions: new Map(Object.entries(definition.actions)) };
   }

@@ -1,9 +1,34 @@
+import { type Envelope, errorResponse, successResponse } from "@foundry-mcp/contract";
 import { describe, expect, expectTypeOf, it } from "vitest";
 import { z } from "zod";
+import type { Role } from "../context/principal.ts";
 import { createRegistry } from "../registry/registry.ts";
 import { action } from "./action.ts";
 import { definePrompt } from "./prompt.ts";
 import { defineTool } from "./tool.ts";
+
+describe("the type of a role", () => {
+  it("is any name, since a registry may name roles of its own", () => {
+    expectTypeOf<Role>().toEqualTypeOf<string>();
+    const tool = defineTool({
+      name: "notes",
+      version: "1.0.0",
+      description: "Notes",
+      role: "author",
+      run: (_input, { role }) => ({ role }),
+    });
+    const registry = createRegistry({
+      name: "notes",
+      version: "1.0.0",
+      roles: ["observer", "author", "maintainer"],
+      role: "author",
+      tools: [tool],
+    });
+    expectTypeOf(registry.options.roles).toEqualTypeOf<readonly Role[]>();
+    // @ts-expect-error a role is a name
+    action({ role: 1, run: () => ({}) });
+  });
+});
 
 describe("the types of schemas", () => {
   it("reach the handler from the input schema, also from a lazy one", () => {
@@ -73,6 +98,27 @@ describe("the types of schemas", () => {
     });
     action({ run: () => ({ anything: [1] }) });
     action({ run: async () => {} });
+    expect(true).toBe(true);
+  });
+
+  it("accept envelopes with that payload from a handler", () => {
+    const output = z.object({ state: z.enum(["on", "off"]), rows: z.array(z.string()) });
+    const rows: readonly string[] = [];
+    action({ output, run: () => successResponse({ state: "on", rows }) });
+    action({ output, run: async () => errorResponse("No") });
+    action({
+      output,
+      run: () => (rows.length > 0 ? { state: "off", rows } : errorResponse("There are no rows")),
+    });
+    // @ts-expect-error a number is no state
+    action({ output, run: () => successResponse({ state: 1, rows }) });
+    // @ts-expect-error the rows are missing
+    action({ output, run: () => successResponse({ state: "on" }) });
+    // @ts-expect-error a text is no list
+    action({ output, run: async () => successResponse({ state: "on", rows: "none" }) });
+    action({ run: (): Envelope => successResponse({}) });
+    action({ output: z.looseObject({}), run: (): Envelope => errorResponse("No") });
+    defineTool({ name: "t", version: "1.0.0", description: "T", output, run: () => errorResponse("No") });
     expect(true).toBe(true);
   });
 

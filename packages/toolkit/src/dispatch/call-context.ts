@@ -1,5 +1,7 @@
 import {
+  type DescribeRemedy,
   type Dialect,
+  describeRemedy,
   type Pagination,
   type Tier,
   type UnknownRecord,
@@ -25,6 +27,7 @@ import { createPager, createRefusingPager, type Pager, type RecordingPager } fro
 import type { Role } from "../context/principal.ts";
 import { toolFault } from "../context/tool-fault.ts";
 import type { CallState } from "./call-state.ts";
+import { requireRole } from "./check-role.ts";
 import { checkFeature } from "./check-tier.ts";
 import type { Deadline } from "./deadline.ts";
 import type { Target } from "./find-action.ts";
@@ -100,8 +103,16 @@ export class CallContext implements Context {
     return this.#state.role;
   }
 
+  get requireRole(): Context["requireRole"] {
+    return (needed, part) => requireRole(this.#state, this.#target, needed, part);
+  }
+
   get tier(): Tier {
     return this.#state.tier;
+  }
+
+  get describeRemedy(): DescribeRemedy {
+    return this.#state.caller.describeRemedy ?? describeRemedy;
   }
 
   get maxTokens(): number {

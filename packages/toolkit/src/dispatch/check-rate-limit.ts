@@ -1,7 +1,7 @@
 import {
   type ContractError,
   internal,
-  type RateLimitOptions,
+  type RateLimit,
   rateLimited,
   type WarningDetail,
   warning,
@@ -31,7 +31,8 @@ function applyQuota(state: CallState, taken: Quota | undefined): undefined {
     return undefined;
   }
   countRefused({ "gen_ai.tool.name": state.tool?.name });
-  throw rateLimited({ ...toRateLimit(quota), retryAfter: Math.ceil(quota.resetMs / 1_000) });
+  const { limit, remaining, reset_at: resetAt, period } = toRateLimit(quota);
+  throw rateLimited({ limit, remaining, resetAt, period, retryAfter: Math.ceil(quota.resetMs / 1_000) });
 }
 
 /** Checks the quota of a limiter, which may be a third party's: clients are sent its numbers. */
@@ -45,25 +46,29 @@ function parseQuota({ isAllowed, policy, limit, remaining, periodSeconds, resetM
     limit: Math.max(0, Math.floor(limit)),
     remaining: Math.max(0, Math.floor(remaining)),
     periodSeconds,
-    resetMs: Math.max(0, resetMs),
+    resetMs: Math.min(Math.max(0, resetMs), maxResetMs),
   };
 }
+
+/** A century: no time of a date that JSON can hold lies beyond it. */
+const maxResetMs = 100 * 365 * 86_400_000;
 
 function invalidQuota(): ContractError {
   return internal("Cannot count the call: the rate limiter gave no quota");
 }
 
-/** Below this share of the quota, responses report what is left. */
+/** Below this share of the quota, responses also warn. */
 const lowShare = 1 / 5;
 
 /** Whether so little of the quota is left that the client should slow down. */
-export function isRunningLow({ limit, remaining }: Quota): boolean {
+function isRunningLow({ limit, remaining }: Quota): boolean {
   return remaining < limit * lowShare;
 }
 
 /** A quota in the form of `meta.rate_limit`. */
-export function toRateLimit({ limit, remaining, resetMs, periodSeconds }: Quota): RateLimitOptions {
-  return { limit, remaining, resetAt: new Date(Date.now() + resetMs), period: toPeriod(periodSeconds) };
+export function toRateLimit({ limit, remaining, resetMs, periodSeconds }: Quota): RateLimit {
+  const resetAt = new Date(Date.now() + resetMs).toISOString();
+  return { limit, remaining, reset_at: resetAt, period: toPeriod(periodSeconds) };
 }
 
 function approachingLimit({ limit, remaining, resetMs }: Quota): WarningDetail {

@@ -1,4 +1,6 @@
 import type { Dialect } from "@foundry-mcp/contract";
+import { quoteName } from "@foundry-mcp/contract/input";
+import { contractFlag, isContractOn } from "../flags/contract-flag.ts";
 import type { FlagVerdict } from "../flags/flags.ts";
 import type { CallState } from "./call-state.ts";
 
@@ -26,8 +28,7 @@ export type DialectRequest =
 export function parseContractName(asked: unknown, { dialects }: DialectOptions): DialectRequest {
   const dialect = typeof asked === "string" && Object.hasOwn(byName, asked) ? byName[asked] : undefined;
   if (dialect !== undefined && dialects.includes(dialect)) return { dialect };
-  const quoted =
-    typeof asked === "string" ? JSON.stringify(asked.slice(0, 60).toWellFormed()) : nameOf(asked);
+  const quoted = typeof asked === "string" ? quoteName(asked) : nameOf(asked);
   const supported = contractNames(dialects).join(", ");
   return { refusal: `response_contract ${quoted} is not spoken here; this server speaks ${supported}` };
 }
@@ -43,9 +44,6 @@ export function contractNames(dialects: readonly Dialect[]): readonly string[] {
     .filter((name) => name !== "response-v2" && name !== "response-v1")
     .filter((name) => dialects.includes(byName[name] as Dialect));
 }
-
-/** The flag that returns clients to response-v1 when it is off for them. */
-const contractFlag = "response_contract_v2";
 
 /**
  * The dialect of one response: the one that the call asks for, else the negotiated one, else response-v1
@@ -64,8 +62,6 @@ export function chooseDialect(state: CallState): Dialect | Promise<Dialect> {
   const isEligible = caller.surface !== "in-process" && dialects.includes("response-v1");
   if (flags === undefined || !isEligible || !flags.has(contractFlag)) return fallback;
   const verdict = flags.evaluate(contractFlag, state.clientKey);
-  // A flag source that fails must not switch clients to a dialect that they do not expect.
-  const toChoice = ({ isEnabled, reason }: FlagVerdict): Dialect =>
-    isEnabled || reason === "error" || reason === "closed" ? fallback : "response-v1";
+  const toChoice = (verdict: FlagVerdict): Dialect => (isContractOn(verdict) ? fallback : "response-v1");
   return verdict instanceof Promise ? verdict.then(toChoice) : toChoice(verdict);
 }

@@ -126,10 +126,11 @@ export class Deadline implements TimedCall {
 
 function withEndNotice(end: ContractError, notice: EndNotice | undefined): ContractError {
   if (notice === undefined) return end;
-  const { message, remediation, details } = notice;
+  const { message, remediation, remedy, details } = notice;
   return new ContractError(message, {
     ...end.options,
     remediation,
+    remedy,
     details: { ...end.options.details, ...details },
   });
 }

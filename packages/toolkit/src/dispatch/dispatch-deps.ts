@@ -29,6 +29,8 @@ export interface DispatchDeps extends DialectOptions {
   readonly timeoutMs: number;
   readonly validatesOutput: boolean;
   readonly budget: Budget;
+  /** The roles, lowest first. */
+  readonly roles: readonly Role[];
   /** The role of callers whose principal has none. */
   readonly role: Role;
   /** The tier of callers whose principal has none. */
@@ -37,6 +39,8 @@ export interface DispatchDeps extends DialectOptions {
   readonly rateLimiter: RateLimiter | undefined;
   /** The server's own warnings, asked for when a response is made. */
   readonly warnings: (() => readonly WarningDetail[]) | undefined;
+  /** Tools that are not served here, with how to have them served. */
+  readonly unserved: Readonly<Record<string, string>> | undefined;
   /** The server's own error codes. */
   readonly errors: ErrorCatalogue | undefined;
 }

@@ -94,6 +94,7 @@ describe("a handler that throws", () => {
         error_code: "SPEC_NOT_FOUND",
         error_type: "not_found",
         remediation: expect.any(String),
+        remedy: { tool: "spec", action: "list" },
         details: { resource_type: "spec", resource_id: "x" },
       },
       error: "Spec not found: x",

@@ -15,7 +15,7 @@ import { Deadline } from "./deadline.ts";
 import type { DispatchDeps } from "./dispatch-deps.ts";
 import { findAction, type Target } from "./find-action.ts";
 import { type EncodedResponse, toDialect } from "./to-dialect.ts";
-import { toFailure, toRawSuccess, toSuccess } from "./to-envelope.ts";
+import { toAnswer, toFailure, toRawAnswer } from "./to-envelope.ts";
 import { validateInput } from "./validate-input.ts";
 import { validateOutput } from "./validate-output.ts";
 
@@ -46,7 +46,7 @@ export async function dispatch(deps: DispatchDeps, call: Call, caller: Caller): 
   let context: CallContext | undefined;
   let ending: Ending;
   try {
-    const found = findAction(deps.catalogue, state.tool, call);
+    const found = findAction(deps, state.tool, call);
     const target = isContractError(found) ? undefined : found;
     state.target = target;
     deadline = new Deadline(
@@ -79,13 +79,14 @@ export async function dispatch(deps: DispatchDeps, call: Call, caller: Caller): 
     deadline.check(now);
     if (context.question !== undefined) throw context.question;
     ending = toEnding(state, target, returned, context, state.elapsedMs(now));
-    const { data } = ending.envelope;
-    const outputCheck = deps.validatesOutput ? validateOutput(target.action, data) : undefined;
+    const { success, data } = ending.envelope;
+    const outputCheck = deps.validatesOutput && success ? validateOutput(target.action, data) : undefined;
     if (outputCheck !== undefined) await deadline.race(outputCheck);
-    if (ending.result === undefined || !isMcp(caller)) {
+    const isSentRaw = ending.result !== undefined && isMcp(caller);
+    if (success && !isSentRaw) {
       const budgeted = applyBudget(state, ending.envelope, () => context?.pagedListIn(data));
       ending.response = budgeted instanceof Promise ? await deadline.race(budgeted) : budgeted;
-    } else ending.response = toDialect(ending.envelope, state);
+    } else if (isSentRaw) ending.response = toDialect(ending.envelope, state);
   } catch (thrown) {
     ending = toFailedEnding(thrown, state);
   } finally {
@@ -131,8 +132,8 @@ function toEnding(
   durationMs: number,
 ): Ending {
   return action.definition.raw
-    ? { ...toRawSuccess(state, action, returned, durationMs), durationMs }
-    : { envelope: toSuccess(state, action, returned, pagination, durationMs), durationMs };
+    ? { ...toRawAnswer(state, action, returned, durationMs), durationMs }
+    : { envelope: toAnswer(state, action, returned, pagination, durationMs), durationMs };
 }
 
 /** A question to the client is no failure: it is sent as it is, and the client repeats the call with the answer. */

@@ -7,7 +7,8 @@ import {
 } from "@foundry-mcp/contract";
 import type { Catalogue, PreparedAction, PreparedTool } from "../catalogue/catalogue.ts";
 import type { Call } from "../context/call.ts";
-import { nearest, suggest } from "../text/did-you-mean.ts";
+import { byLikeness, nearest, suggest } from "../text/did-you-mean.ts";
+import type { DispatchDeps } from "./dispatch-deps.ts";
 
 /** The tool and the action of a call, and its arguments without the action's name. */
 export interface Target {
@@ -18,11 +19,11 @@ export interface Target {
 
 /** Finds the action of a call by name or alias; returns an error that lists the valid names where there is none. */
 export function findAction(
-  catalogue: Catalogue,
+  { catalogue, unserved }: Pick<DispatchDeps, "catalogue" | "unserved">,
   tool: PreparedTool | undefined,
   call: Call,
 ): Target | ContractError {
-  if (tool === undefined) return unknownTool(catalogue, call.tool);
+  if (tool === undefined) return unservedTool(unserved, call.tool) ?? unknownTool(catalogue, call.tool);
   const args = parseArguments(call.args);
   if (isContractError(args)) return args;
   if (tool.isPlain) return { tool, action: tool.findAction("") as PreparedAction, args };
@@ -30,7 +31,7 @@ export function findAction(
   const names = [...tool.actions.keys()];
   if (wanted === undefined || wanted === null) {
     return validationError(
-      { field: "action", constraint: "required", expected: names },
+      { field: "action", constraint: "required" },
       { remediation: `Provide action. ${suggest("", names)}` },
     );
   }
@@ -39,10 +40,28 @@ export function findAction(
   }
   const action = tool.findAction(wanted);
   if (action !== undefined) return { tool, action, args: rest };
+  // The names of the actions stand in the remedy alone: a tool has dozens.
   return validationError(
-    { field: "action", constraint: "enum", expected: names, received: wanted },
-    { remediation: suggest(wanted, names) },
+    { field: "action", constraint: "enum", message: `${tool.name} has no such action`, received: wanted },
+    { remediation: suggestAction(catalogue, tool, wanted) },
   );
+}
+
+function unservedTool(unserved: DispatchDeps["unserved"], name: string): ContractError | undefined {
+  const how = unserved !== undefined && Object.hasOwn(unserved, name) ? unserved[name] : undefined;
+  if (how === undefined) return undefined;
+  return notFound("tool", name, { remediation: `The tool ${name} exists, and is not served here: ${how}.` });
+}
+
+/** Suggests the action of this name of another tool, else the nearest action of the tool itself. */
+function suggestAction(catalogue: Catalogue, tool: PreparedTool, wanted: string): string {
+  const names = [...tool.actions.keys()];
+  const others = catalogue.tools.flatMap((other) => {
+    const found = other === tool || other.isPlain ? undefined : other.findAction(wanted);
+    return found === undefined ? [] : [found.label];
+  });
+  if (others.length === 0) return suggest(wanted, names);
+  return `Did you mean ${others.join(" or ")}? ${tool.name} itself has: ${byLikeness(wanted, names).join(", ")}.`;
 }
 
 function unknownTool(catalogue: Catalogue, name: string): ContractError {

@@ -1,9 +1,11 @@
-import type { Envelope } from "@foundry-mcp/contract";
+import { detectDialect, type Envelope } from "@foundry-mcp/contract";
 import { describe, expect, it } from "vitest";
 import type { Caller } from "../context/call.ts";
 import { action } from "../define/action.ts";
 import { defineTool, type Tool } from "../define/tool.ts";
+import type { FlagDefinition } from "../flags/flag-definition.ts";
 import type { Flags } from "../flags/flags.ts";
+import { openFlags } from "../flags/open-flags.ts";
 import type { Quota, RateLimiter } from "../limits/rate-limiter.ts";
 import { createRegistry, type Registry } from "../registry/registry.ts";
 import type { RegistryOptions } from "../registry/registry-options.ts";
@@ -111,6 +113,43 @@ describe("a third-party rate limiter", () => {
     },
   );
 
+  it.each<[string, Partial<Quota>, object, readonly string[]]>([
+    ["much is left", { remaining: 9 }, {}, []],
+    ["little is left", { remaining: 1 }, {}, ["RATE_LIMIT_APPROACHING"]],
+    ["the input is wrong", { remaining: 9 }, { wrong: 1 }, []],
+    ["little is left and the input is wrong", { remaining: 1 }, { wrong: 1 }, ["RATE_LIMIT_APPROACHING"]],
+  ])("is in every answer, with its keys in one order: %s", async (_title, given, args, codes) => {
+    const { success, meta } = await call(
+      limit(() => ({ ...quota, ...given })),
+      {},
+      args,
+    );
+    expect(success).toBe(Object.keys(args).length === 0);
+    expect(Object.entries(meta.rate_limit ?? {})).toEqual([
+      ["limit", 10],
+      ["remaining", given.remaining],
+      ["reset_at", expect.stringMatching(/^\d{4}-\d\d-\d\dT[\d:.]+Z$/)],
+      ["period", "minute"],
+    ]);
+    expect((meta.warning_details ?? []).map(({ code }) => code)).toEqual(codes);
+  });
+
+  it("is in the answer of a refused call, with its keys in the same order", async () => {
+    const refused = await call(limit(() => ({ ...quota, remaining: 0, isAllowed: false })));
+    expect(Object.keys(refused.meta.rate_limit ?? {})).toEqual([
+      "limit",
+      "remaining",
+      "reset_at",
+      "period",
+      "retry_after",
+    ]);
+  });
+
+  it("may end at a time that no date can hold", async () => {
+    const { success, meta } = await call(limit(() => ({ ...quota, resetMs: 1e300 })));
+    expect([success, typeof meta.rate_limit?.reset_at]).toEqual([true, "string"]);
+  });
+
   it("is reported in whole calls", async () => {
     const { rate_limit } = (await call(limit(async () => quota))).meta;
     expect(rate_limit).toMatchObject({ limit: 10, remaining: 1 });
@@ -162,7 +201,43 @@ describe("the flag response_contract_v2", () => {
     },
   );
 
-  it.each(["error", "closed"])("changes nothing where its source fails: %s", async (reason) => {
+  it.each<[string, FlagDefinition, boolean]>([
+    ["only a state", { state: "stable" }, true],
+    ["nothing", {}, true],
+    ["default true", { default: true }, true],
+    ["default false", { default: false }, false],
+    ["a percentage of 0", { percentage: 0 }, false],
+    ["a percentage of 100", { percentage: 100 }, true],
+    ["this client blocked", { block: ["test"] }, false],
+  ])("of a definition with %s is %s", async (_title, definition, isOn) => {
+    const flags = await openFlags({ flags: { response_contract_v2: definition } });
+    const registry = registryOf(plain, { flags });
+    const { value } = await registry.dispatch({ tool: "demo", args: {} }, overStdio);
+    expect(value).toMatchObject(isOn ? { meta: { version: "response-v2" } } : { schema_version: "1.0.0" });
+    const { envelope } = await registry.dispatch({ tool: "server", args: { action: "flags" } }, overStdio);
+    expect(envelope.data["flags"]).toMatchObject([{ name: "response_contract_v2", enabled: isOn }]);
+    await flags.close();
+  });
+
+  it("is listed and on where no source defines it, and where its source fails", async () => {
+    const reported = {
+      name: "response_contract_v2",
+      enabled: true,
+      reason: "default",
+      state: "stable",
+    } as const;
+    const listed = async (options: Partial<RegistryOptions>) =>
+      (await registryOf(plain, options).call("server", { action: "flags" })).data["flags"];
+    const other = await openFlags({ flags: { dark_mode: { default: true } } });
+    const dark = { name: "dark_mode", enabled: true, reason: "default", state: "experimental" };
+    expect(await listed({})).toEqual([reported]);
+    expect(await listed({ flags: other })).toEqual([dark, reported]);
+    await other.close();
+    const failing = { ...off, list: async () => [{ ...reported, enabled: false, reason: "error" }] };
+    expect(await listed({ flags: failing })).toEqual([{ ...reported, reason: "error" }]);
+  });
+
+  it.each(["error", "closed", "unknown"])("changes nothing where its source fails: %s", async (reason) => {
     const registry = registryOf(plain, { flags: flagsOf(() => ({ isEnabled: false, reason })) });
     const { value } = await registry.dispatch({ tool: "demo", args: {} }, overStdio);
     expect(value).toMatchObject({ success: true, data: { done: true } });
@@ -181,11 +256,49 @@ describe("the flag response_contract_v2", () => {
   });
 });
 
+describe("negotiation", () => {
+  const connection: Partial<Caller> = { agreement: {} };
+  const noConnection =
+    'there is no connection to hold it: send it with each request, as _meta["foundry-mcp/response_contract"] or the header Foundry-Response-Contract';
+  const unspoken = (name: string) =>
+    `response_contract ${name} is not spoken here; this server speaks v2, envelope-v1`;
+
+  it.each<[unknown, Partial<Caller>, string, string | undefined]>([
+    ["v2", connection, "v2", undefined],
+    ["envelope-v1", connection, "envelope-v1", undefined],
+    [["v9", "envelope-v1", "v2"], connection, "envelope-v1", undefined],
+    [["v2", "envelope-v1"], connection, "v2", undefined],
+    [["v9", "v1"], connection, "v2", unspoken('"v9"')],
+    [[], connection, "v2", unspoken("of a list")],
+    ["v2", {}, "v2", undefined],
+    [["v2"], {}, "v2", undefined],
+    [["envelope-v1", "v2"], {}, "v2", undefined],
+    ["envelope-v1", {}, "v2", noConnection],
+    [["envelope-v1"], {}, "v2", noConnection],
+  ])("of %j with %j agrees on %s", async (wish, more, agreed, refusal) => {
+    const registry = registryOf(plain, { dialects: ["response-v2", "envelope-v1"] });
+    const args = { action: "capability-negotiate", client_capabilities: { response_contract: wish } };
+    const caller = { ...overStdio, ...(more.agreement === undefined ? {} : { agreement: {} }) };
+    const { envelope } = await registry.dispatch({ tool: "server", args }, caller);
+    expect(envelope.data).toEqual({
+      negotiated: { response_contract: agreed },
+      refused: refusal === undefined ? {} : { response_contract: refusal },
+      holds_for: more.agreement === undefined ? "request" : "connection",
+    });
+    expect(envelope.meta.warnings).toEqual(
+      refusal === undefined ? undefined : [`response_contract was not negotiated: ${refusal}`],
+    );
+    const next = await registry.dispatch({ tool: "demo", args: {} }, caller);
+    expect(detectDialect(next.value)).toBe(agreed === "v2" ? "response-v2" : agreed);
+  });
+});
+
 describe("a request for a dialect", () => {
   it.each([
     [Array(100_000).fill("x"), "response_contract of a list"],
     [{ v: 2 }, "response_contract of type object"],
-    ["x".repeat(100_000), `response_contract "${"x".repeat(60)}"`],
+    ["x".repeat(100_000), "response_contract (a text of 100000 characters)"],
+    ["v3", 'response_contract "v3"'],
     [7, "response_contract 7"],
   ])("that cannot be met is a warning, not a failure", async (contract, start) => {
     const registry = registryOf(plain);

@@ -75,10 +75,10 @@ function encodeChecked(given: Envelope): EncodedEnvelope {
   return encodeEnvelope({ ...encoded.envelope, meta: { ...encoded.envelope.meta, ...own } } as Envelope);
 }
 
-/** envelope-v1 has whole milliseconds; a fraction would need an extra field. */
+/** envelope-v1 has whole milliseconds, of which 0 means not measured; a fraction would need an extra field. */
 function withWholeDuration(envelope: Envelope): Envelope {
   const { telemetry } = envelope.meta;
   if (telemetry?.duration_ms === undefined) return envelope;
-  const whole = { ...telemetry, duration_ms: Math.round(telemetry.duration_ms) };
+  const whole = { ...telemetry, duration_ms: Math.max(1, Math.round(telemetry.duration_ms)) };
   return { ...envelope, meta: { ...envelope.meta, telemetry: whole } } as Envelope;
 }

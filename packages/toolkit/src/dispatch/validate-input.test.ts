@@ -99,6 +99,75 @@ describe("the input of an action", () => {
     });
   });
 
+  it("is refused for unknown names at any depth, as for unknown parameters", async () => {
+    const envelope = await call({
+      action: "add",
+      title: "abc",
+      parent: null,
+      tags: [{ name: "a" }, { Name: "b" }],
+    });
+    expect(envelope.error).toBe(
+      'Validation failed: tags[1].name is required; note(action="add-note") takes no parameter "tags[1].Name"; did you mean name?',
+    );
+    expect(envelope.data).toEqual({
+      error_code: "VALIDATION_ERROR",
+      error_type: "validation",
+      remediation:
+        "Leave out or rename tags[1].Name. Did you mean name? Use one of: name. Correct also: tags[1].name.",
+      details: {
+        field: "tags[1].name",
+        constraint: "required",
+        errors: [
+          { field: "tags[1].name", constraint: "required" },
+          {
+            field: "tags[1].Name",
+            constraint: "unknown",
+            message: 'note(action="add-note") takes no parameter "tags[1].Name"; did you mean name?',
+            expected: ["name"],
+          },
+        ],
+      },
+    });
+  });
+
+  it("is refused for unknown names of any Standard Schema, and once where the schema refuses them too", async () => {
+    const json = {
+      type: "object",
+      properties: { at: { type: "object", properties: { x: { type: "number" } } } },
+    };
+    const byHand = withJsonSchema(
+      { "~standard": { version: 1, vendor: "by-hand", validate: (value) => ({ value }) } },
+      json,
+    );
+    const strict = z.object({ at: z.strictObject({ x: z.number().optional() }).optional() });
+    for (const input of [byHand, strict]) {
+      const tool = defineTool({ name: "point", version: "1.0.0", description: "Point", input, ...echo });
+      const own = createRegistry({ name: "t", version: "1", tools: [tool] });
+      expect((await own.call("point", { at: { x: null } })).data).toEqual({ input: { at: {} } });
+      expect((await own.call("point", { at: { y: 2 } })).data["details"]).toEqual({
+        field: "at.y",
+        constraint: "unknown",
+        expected: ["x"],
+      });
+    }
+  });
+
+  it("does not repeat a name that is no plain text of an argument that nests too deeply", async () => {
+    let deep: unknown = 1;
+    for (let level = 0; level < 2_000; level++) deep = [deep];
+    const envelope = await call({ action: "none", "eval( SECRET )\n": deep });
+    expect(JSON.stringify(envelope)).not.toContain("SECRET");
+    expect(envelope).toMatchObject({ success: false, data: { details: { constraint: "max_depth" } } });
+  });
+
+  it("does not repeat an unknown name that is no plain text", async () => {
+    const envelope = await call({ action: "none", "a\nb": 1 });
+    expect(envelope.error).toBe("Validation failed: string of 3 characters is not known");
+    expect(envelope.data["remediation"]).toBe(
+      'note(action="none") takes no parameters: leave out the unknown parameter.',
+    );
+  });
+
   it("has one code where all errors are of one kind", async () => {
     expect((await errorsOf({ action: "add" })).code).toBe("MISSING_REQUIRED");
     expect((await errorsOf({ action: "add", title: 1, parent: 2 })).code).toBe("INVALID_FORMAT");
@@ -134,6 +203,18 @@ describe("the input of an action", () => {
       remediation: "Did you mean add-note? Use one of: add-note, none, open.",
     });
     expect((await call({ action: 7 })).data).toMatchObject({ error_code: "INVALID_FORMAT" });
+  });
+
+  it("is refused for an unknown action with the names of actions once, and with the tool that has it", async () => {
+    const unknown = await call({ action: "ad-note" });
+    expect(unknown).toMatchObject({
+      error: "Validation failed: note has no such action",
+      data: { details: { field: "action", constraint: "enum", received: "ad-note" } },
+    });
+    expect(JSON.stringify(unknown).split("none, open").length - 1).toBe(1);
+    expect((await call({ action: "health" })).data["remediation"]).toBe(
+      'Did you mean server(action="health")? note itself has: none, open, add-note.',
+    );
   });
 
   it("cannot reach a prototype", async () => {

@@ -1,7 +1,12 @@
 /** The code of a Node.js system error, such as `ENOENT`; empty for anything else that was thrown. */
 export function systemErrorCode(thrown: unknown): string {
-  const { code } = (thrown ?? {}) as { code?: unknown };
-  return typeof code === "string" ? code : "";
+  try {
+    const { code } = (thrown ?? {}) as { code?: unknown };
+    return typeof code === "string" ? code : "";
+  } catch {
+    // Whatever was thrown may throw again when it is read.
+    return "";
+  }
 }
 
 /** True for the error of a file or folder that does not exist. */

@@ -6,7 +6,7 @@ export interface FlagDefinition {
   readonly description?: string | undefined;
   /** A call that uses a deprecated feature is warned. @default "experimental" */
   readonly state?: FlagState | undefined;
-  /** Whether it is on where no other rule decides. @default false */
+  /** Whether it is on where no other rule decides. @default false; true for `response_contract_v2` */
   readonly default?: boolean | undefined;
   /** The person or team that is responsible for it. */
   readonly owner?: string | undefined;

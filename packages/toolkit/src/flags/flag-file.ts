@@ -1,13 +1,6 @@
 import { resolve } from "node:path";
-import {
-  ContractError,
-  isContractError,
-  JsonDepthError,
-  notFound,
-  parseJsonText,
-  tooDeep,
-  unavailable,
-} from "@foundry-mcp/contract";
+import { ContractError, isContractError, notFound, unavailable } from "@foundry-mcp/contract";
+import { JsonDepthError, parseJsonText, tooDeep } from "@foundry-mcp/contract/input";
 import { isMissing, systemErrorCode } from "../files/system-error.ts";
 import { createWorkspaceFiles, readRegularFile } from "../files/workspace-files.ts";
 import { type FlagSet, noFlags } from "./flag-definition.ts";
@@ -120,7 +113,7 @@ function parseJson(text: string, origin: string): unknown {
     // Some editors write a byte order mark.
     return parseJsonText(text.replace(/^\uFEFF/, ""));
   } catch (cause) {
-    if (cause instanceof JsonDepthError) throw tooDeep(origin);
+    if (cause instanceof JsonDepthError) throw tooDeep({ source: origin });
     const position = /position (\d+)/.exec(String(cause))?.[1];
     const line = position === undefined ? undefined : text.slice(0, Number(position)).split("\n").length;
     throw new ContractError(

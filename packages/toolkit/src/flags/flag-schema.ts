@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { contractFlag } from "./contract-flag.ts";
 import { flagStates } from "./flags.ts";
 
 /** No colon in a name: it separates flag and client in the hash of a rollout. */
@@ -17,7 +18,7 @@ const percentage = z
 const common = {
   description: text.optional(),
   state: z.enum(flagStates, { error: `must be one of ${flagStates.join(", ")}` }).default("experimental"),
-  default: bool.default(false),
+  default: bool.optional(),
   owner: text.optional(),
   percentage: percentage.optional(),
   allow: texts.default([]),
@@ -34,13 +35,23 @@ const inFile = z
     ...(expires_at === undefined ? {} : { expiresAt: expires_at }),
   }));
 
+/** Sets `default` where a definition has none: the flag of the response contract is on. */
+function withDefault<F extends { default?: boolean | undefined }>(flags: Record<string, F>) {
+  return Object.fromEntries(
+    Object.entries(flags).map(([name, flag]) => [
+      name,
+      { ...flag, default: flag.default ?? name === contractFlag },
+    ]),
+  );
+}
+
 const overrides = z.record(z.string(), bool).default({});
 const clientOverrides = z.record(z.string(), z.record(z.string(), bool)).default({});
 
 /** Flags as a file writes them: every name in snake_case. */
 export const flagFileSchema = z
   .strictObject({
-    flags: z.record(name, inFile),
+    flags: z.record(name, inFile).transform(withDefault),
     overrides,
     client_overrides: clientOverrides,
   })
@@ -48,7 +59,7 @@ export const flagFileSchema = z
 
 /** Flags as options of `openFlags`: every name in camelCase. */
 export const flagOptionsSchema = z.strictObject({
-  flags: z.record(name, inCode).default({}),
+  flags: z.record(name, inCode).default({}).transform(withDefault),
   overrides,
   clientOverrides,
 });

@@ -2,7 +2,8 @@ import type { UnknownRecord } from "@foundry-mcp/contract";
 import type { Principal } from "../context/principal.ts";
 import type { McpHost } from "../mcp/create-mcp-server.ts";
 import type { BodyReader } from "./body-reader.ts";
-import { notJson, tooLarge } from "./read-body.ts";
+import { describeRequest } from "./describe-request.ts";
+import { notJson, notUtf8, tooLarge } from "./read-body.ts";
 import { requestedContract, toEnvelopeResponse } from "./responses.ts";
 
 /** The server's part of a call over the API. */
@@ -31,6 +32,7 @@ export async function callOverApi(
     },
     {
       surface: "api",
+      describeRemedy: describeRequest,
       principal,
       client: { name: headers.get("user-agent")?.slice(0, 200) ?? "http" },
       signal: request.signal,
@@ -53,6 +55,8 @@ async function readArguments(
       return {};
     case "not_json":
       throw notJson("body");
+    case "not_utf8":
+      throw notUtf8();
     case "too_large":
       throw tooLarge(bodies.maxBytes);
   }

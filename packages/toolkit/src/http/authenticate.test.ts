@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import { defaultRoles } from "../context/roles.ts";
 import { createAuthenticator } from "./authenticate.ts";
 import { hashToken } from "./token-grant.ts";
 
@@ -10,6 +11,7 @@ const authenticator = createAuthenticator(
     { sha256: `sha256:${hashToken(bob).toString("hex")}`, principal: "bob", role: "observer" },
   ],
   'Häfen "1"',
+  defaultRoles,
 );
 const identify = (authorization?: string) => {
   const headers = new Headers(authorization === undefined ? {} : { authorization });

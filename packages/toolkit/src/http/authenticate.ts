@@ -1,6 +1,6 @@
 import { timingSafeEqual } from "node:crypto";
 import { type ContractError, unauthorized } from "@foundry-mcp/contract";
-import type { Principal } from "../context/principal.ts";
+import type { Principal, Role } from "../context/principal.ts";
 import { type HashedGrant, hashToken, parseGrants, type TokenGrant } from "./token-grant.ts";
 
 /** The principal that sent a request, or the reason why it is refused. */
@@ -17,9 +17,13 @@ export interface Authenticator {
   identify(headers: Headers): Identity;
 }
 
-/** Creates the authenticator of a server; the realm is the server's name. */
-export function createAuthenticator(grants: readonly TokenGrant[], realm: string): Authenticator {
-  const hashed = parseGrants(grants);
+/** Creates the authenticator of a server; the realm is the server's name, and grants may give its roles. */
+export function createAuthenticator(
+  grants: readonly TokenGrant[],
+  realm: string,
+  roles: readonly Role[],
+): Authenticator {
+  const hashed = parseGrants(grants, roles);
   const challenge = `Bearer realm="${realm.replace(/[^\x20-\x7e]|["\\]/g, "_")}"`;
   return {
     identify(headers) {

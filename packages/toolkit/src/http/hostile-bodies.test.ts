@@ -45,7 +45,12 @@ const headers = {
   accept: "application/json, text/event-stream",
 };
 
-async function post(app: HttpApp, path: string, body: string, more: Record<string, string> = {}) {
+async function post(
+  app: HttpApp,
+  path: string,
+  body: string | Uint8Array<ArrayBuffer>,
+  more: Record<string, string> = {},
+) {
   const request = new Request(`http://127.0.0.1${path}`, {
     method: "POST",
     headers: { ...headers, ...more },
@@ -176,6 +181,57 @@ describe("a body of many parts", () => {
         expect([answer.status, envelope.data.error_code]).toEqual([413, "CONTENT_TOO_LARGE"]);
       }
     }
+  });
+});
+
+describe("a body that is not UTF-8", () => {
+  const app = createHttpApp(registry);
+  const refused = {
+    success: false,
+    data: {
+      error_code: "INVALID_FORMAT",
+      error_type: "validation",
+      remediation: "Encode the JSON of the body as UTF-8.",
+      details: { field: "body", constraint: "format", expected: "UTF-8" },
+    },
+    error: "Cannot read the body: it is not UTF-8",
+  };
+  /** Text in which ? stands for the byte in question. */
+  const toBytes = (text: string, bytes: readonly number[]) => {
+    const [before = "", after = ""] = text.split("?");
+    return Uint8Array.from([...Buffer.from(before), ...bytes, ...Buffer.from(after)]);
+  };
+
+  it.each([
+    ["a byte of Latin-1", [0xe9]],
+    ["a sequence that is cut off", [0xe2, 0x82]],
+    ["an overlong sequence", [0xc0, 0xaf]],
+    ["half a surrogate pair", [0xed, 0xa0, 0x80]],
+  ])("is refused, with and without a declared length: %s", async (_, bytes) => {
+    const session = await openSession(app);
+    const call = toBytes('{"value":"caf?"}', bytes);
+    const message = toBytes(
+      '{"jsonrpc":"2.0","id":7,"method":"tools/call","params":{"name":"echo","arguments":{"value":"caf?"}}}',
+      bytes,
+    );
+    for (const isDeclared of [true, false]) {
+      const more = (body: Uint8Array): Record<string, string> =>
+        isDeclared ? { "content-length": String(body.length) } : {};
+      const api = await post(app, "/api/tools/echo", call, more(call));
+      expect([api.status, api.body]).toEqual([400, expect.objectContaining(refused)]);
+      const mcp = await post(app, "/mcp", message, { ...session, ...more(message) });
+      expect([mcp.status, mcp.body.error.code, mcp.body.error.data]).toEqual([
+        400,
+        -32_700,
+        expect.objectContaining(refused),
+      ]);
+    }
+  });
+
+  it("is not one that begins with a byte order mark or holds U+FFFD itself", async () => {
+    const marked = Buffer.from('\ufeff{"value":"caf\ufffd"}');
+    const answer = await post(app, "/api/tools/echo", Uint8Array.from(marked));
+    expect([answer.status, answer.body.data]).toEqual([200, { value: "caf\ufffd" }]);
   });
 });
 

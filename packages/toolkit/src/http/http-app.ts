@@ -42,8 +42,8 @@ export function createHttpApp(registry: Registry, options: HttpAppOptions = {}):
   const { maxBodyBytes = 4 * 1024 * 1024, tokens, metrics } = options;
   requireAllowedHosts(options, tokens !== undefined);
   requireWhole(1, Number.MAX_SAFE_INTEGER, { maxBodyBytes }, refuseOption);
-  const { name } = registry.options;
-  const authenticator = tokens === undefined ? undefined : createAuthenticator(tokens, name);
+  const { name, roles } = registry.options;
+  const authenticator = tokens === undefined ? undefined : createAuthenticator(tokens, name, roles);
   const host = createMcpHost(registry, { ...options, surface: "http" });
   const bodies = createBodyReader(maxBodyBytes);
   const endpoint = createMcpEndpoint(host, {

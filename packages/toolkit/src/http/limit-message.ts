@@ -1,4 +1,5 @@
-import { type ContractError, isRecord, mayBeTooDeep, tooDeep, validationError } from "@foundry-mcp/contract";
+import { type ContractError, isRecord, validationError } from "@foundry-mcp/contract";
+import { mayBeTooDeep, tooDeep } from "@foundry-mcp/contract/input";
 import { limitMessageDepth } from "../mcp/message-depth.ts";
 import { type AnswerId, answerIdOf } from "../mcp/rpc-error.ts";
 import type { Body } from "./read-body.ts";

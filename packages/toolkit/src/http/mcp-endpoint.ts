@@ -16,7 +16,7 @@ import type { Change } from "../registry/change-feed.ts";
 import type { BodyReader } from "./body-reader.ts";
 import { boundStream, isEventStream } from "./bounded-stream.ts";
 import { limitMessage } from "./limit-message.ts";
-import { notJson, tooLarge } from "./read-body.ts";
+import { notJson, notUtf8, tooLarge } from "./read-body.ts";
 import { toRpcErrorResponse } from "./responses.ts";
 import { createSessions, maxQueuedBytes, type SessionLimits } from "./sessions.ts";
 
@@ -70,7 +70,10 @@ export function createMcpEndpoint(host: McpHost, options: McpEndpointOptions): M
       }
       const body = await bodies.read(request, principal);
       if (body.kind === "too_large") return toRpcErrorResponse(tooLarge(bodies.maxBytes), request);
-      if (body.kind !== "json") return toRpcErrorResponse(notJson("body"), request, { rpcCode: -32_700 });
+      if (body.kind !== "json") {
+        const refusal = body.kind === "not_utf8" ? notUtf8() : notJson("body");
+        return toRpcErrorResponse(refusal, request, { rpcCode: -32_700 });
+      }
       const limited = limitMessage(body);
       if ("refusal" in limited)
         return toRpcErrorResponse(limited.refusal, request, { rpcCode: -32_600, id: limited.id });

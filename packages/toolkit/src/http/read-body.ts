@@ -1,11 +1,11 @@
 import { ContractError, validationError } from "@foundry-mcp/contract";
-import { readRequestBody } from "@modelcontextprotocol/server";
 
 /** The body of a request. */
 export type Body =
   | { readonly kind: "json"; readonly value: unknown; readonly text: string }
   | { readonly kind: "empty" }
   | { readonly kind: "not_json" }
+  | { readonly kind: "not_utf8" }
   | { readonly kind: "too_large" };
 
 /** The failure of a request whose client disconnected before it had sent the whole body. */
@@ -17,11 +17,13 @@ export class UploadAborted extends ContractError {
 
 /** Reads a body as JSON, up to a number of bytes. */
 export async function readBody(request: Request, maxBytes: number): Promise<Body> {
-  const text = await readText(request, maxBytes).catch((cause: unknown) => {
+  const bytes = await readBytes(request, maxBytes).catch((cause: unknown) => {
     // Only the connection can fail here.
     throw new UploadAborted(cause);
   });
-  if (text === undefined) return { kind: "too_large" };
+  if (bytes === undefined) return { kind: "too_large" };
+  const text = decode(bytes);
+  if (text === undefined) return { kind: "not_utf8" };
   if (text.trim() === "") return { kind: "empty" };
   try {
     return { kind: "json", value: JSON.parse(text), text };
@@ -31,16 +33,45 @@ export async function readBody(request: Request, maxBytes: number): Promise<Body
 }
 
 /** Reads a body with a declared length at once, since HTTP enforces it, and counts otherwise; undefined when it is too long. */
-async function readText(request: Request, maxBytes: number): Promise<string | undefined> {
+async function readBytes(request: Request, maxBytes: number): Promise<Uint8Array | undefined> {
   const declared = request.headers.get("content-length");
   if (declared !== null && /^\d+$/.test(declared)) {
     if (Number(declared) > maxBytes) return undefined;
-    const text = await request.text();
+    const bytes = new Uint8Array(await request.arrayBuffer());
     // Not every runtime enforces the declared length.
-    return text.length > maxBytes ? undefined : text;
+    return bytes.length > maxBytes ? undefined : bytes;
   }
-  const body = await readRequestBody(request, maxBytes);
-  return body.tooLarge ? undefined : body.text;
+  const chunks: Uint8Array[] = [];
+  let size = 0;
+  // Leaving the loop cancels the stream.
+  for await (const chunk of request.body ?? []) {
+    size += chunk.length;
+    if (size > maxBytes) return undefined;
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks);
+}
+
+const decoder = new TextDecoder("utf-8", { fatal: true });
+
+/** Replacing invalid bytes would store other text than the caller sent, so there is no text then. */
+function decode(bytes: Uint8Array): string | undefined {
+  try {
+    return decoder.decode(bytes);
+  } catch {
+    return undefined;
+  }
+}
+
+/** The failure of a request whose body is not UTF-8. */
+export function notUtf8(): ContractError {
+  return validationError(
+    { field: "body", constraint: "format", expected: "UTF-8" },
+    {
+      message: "Cannot read the body: it is not UTF-8",
+      remediation: "Encode the JSON of the body as UTF-8.",
+    },
+  );
 }
 
 /** The failure of a request whose body or content type is not JSON. */

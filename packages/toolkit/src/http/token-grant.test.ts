@@ -1,6 +1,7 @@
 import { isContractError } from "@foundry-mcp/contract";
 import { describe, expect, it } from "vitest";
 import { isAuthenticated } from "../context/principal.ts";
+import { defaultRoles } from "../context/roles.ts";
 import { hashToken, parseGrants, type TokenGrant } from "./token-grant.ts";
 
 const token = "planted-secret-0123456789";
@@ -8,7 +9,7 @@ const sha256 = `sha256:${hashToken(token).toString("hex")}`;
 
 const refusalOf = (grants: unknown): unknown => {
   try {
-    return parseGrants(grants as TokenGrant[]);
+    return parseGrants(grants as TokenGrant[], defaultRoles);
   } catch (thrown) {
     return isContractError(thrown) ? [thrown.message, thrown.options.remediation] : thrown;
   }
@@ -18,20 +19,40 @@ describe("grants", () => {
   it("are stored as hashes, given as tokens or as hashes", () => {
     const hash = hashToken(token);
     const principal = { id: "ann", role: "observer", tier: "pro" };
-    expect(parseGrants([{ token, principal: "ann" }])).toEqual([{ hash, principal: { id: "ann" } }]);
+    expect(parseGrants([{ token, principal: "ann" }], defaultRoles)).toEqual([
+      { hash, principal: { id: "ann" } },
+    ]);
     const hashed = { sha256: sha256.toUpperCase().replace("SHA", "sha"), principal: "ann" };
-    expect(parseGrants([{ ...hashed, role: "observer", tier: "pro" }])).toEqual([{ hash, principal }]);
+    expect(parseGrants([{ ...hashed, role: "observer", tier: "pro" }], defaultRoles)).toEqual([
+      { hash, principal },
+    ]);
     expect(
-      parseGrants([
-        { token, principal: "ann" },
-        { token: `${token}2`, principal: "ann" },
-      ]),
+      parseGrants(
+        [
+          { token, principal: "ann" },
+          { token: `${token}2`, principal: "ann" },
+        ],
+        defaultRoles,
+      ),
     ).toHaveLength(2);
+  });
+
+  it("may give the roles of their server, and no others", () => {
+    const author = { token, principal: "ann", role: "author" };
+    expect(parseGrants([author], ["reader", "author"])).toEqual([
+      { hash: hashToken(token), principal: { id: "ann", role: "author" } },
+    ]);
+    expect(refusalOf([author])).toEqual([
+      'Cannot create a server over HTTP: tokens[0].role "author" is none of observer, maintainer',
+      "Use observer or maintainer.",
+    ]);
   });
 
   it("give principals that count as authenticated", () => {
     expect(
-      parseGrants([{ token, principal: "ann" }]).map(({ principal }) => isAuthenticated(principal)),
+      parseGrants([{ token, principal: "ann" }], defaultRoles).map(({ principal }) =>
+        isAuthenticated(principal),
+      ),
     ).toEqual([true]);
   });
 
@@ -124,6 +145,18 @@ describe("grants", () => {
       "an unknown role",
       [{ token, principal: "ann", role: "admin" }],
       'tokens[0].role "admin" is none of observer, maintainer',
+      "Use observer or maintainer.",
+    ],
+    [
+      "a misspelt role",
+      [{ token, principal: "ann", role: "Observer" }],
+      'tokens[0].role "Observer" is none of observer, maintainer: did you mean observer?',
+      "Use observer or maintainer.",
+    ],
+    [
+      "a token in place of the role",
+      [{ sha256, principal: "ann", role: token }],
+      "tokens[0].role is none of observer, maintainer",
       "Use observer or maintainer.",
     ],
     [

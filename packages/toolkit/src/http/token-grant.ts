@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import { type Tier, tiers } from "@foundry-mcp/contract";
-import { localPrincipal, markAuthenticated, type Principal, type Role, roles } from "../context/principal.ts";
+import { localPrincipal, markAuthenticated, type Principal, type Role } from "../context/principal.ts";
 import { requireOneOf } from "../options/require-option.ts";
 import { nearest } from "../text/did-you-mean.ts";
 import { refuseOption as refuse } from "./refuse-option.ts";
@@ -31,15 +31,15 @@ const minTokenLength = 16;
 const tokenForm = /^[A-Za-z0-9\-._~+/]+=*$/;
 const hashForm = /^sha256:([0-9a-f]{64})$/i;
 
-/** Parses the grants of a server; errors never contain a token. */
-export function parseGrants(grants: readonly TokenGrant[]): readonly HashedGrant[] {
+/** Parses the grants of a server with these roles; errors never contain a token. */
+export function parseGrants(grants: readonly TokenGrant[], roles: readonly Role[]): readonly HashedGrant[] {
   if (!Array.isArray(grants)) throw refuse("tokens is no list", "List who may call, or leave tokens out.");
   if (grants.length === 0) {
     throw refuse("tokens is empty, so nobody could call", "Name a token, or leave tokens out.");
   }
   const seen = new Map<string, number>();
   return grants.map((grant, index) => {
-    const parsed = parseGrant(grant, `tokens[${index}]`);
+    const parsed = parseGrant(grant, `tokens[${index}]`, roles);
     const digits = parsed.hash.toString("hex");
     const first = seen.get(digits);
     if (first !== undefined) {
@@ -55,7 +55,7 @@ export function hashToken(token: string): Buffer {
   return createHash("sha256").update(token).digest();
 }
 
-function parseGrant(grant: TokenGrant, path: string): HashedGrant {
+function parseGrant(grant: TokenGrant, path: string, roles: readonly Role[]): HashedGrant {
   requireKnownKeys(grant, path);
   const { token, sha256, principal, role, tier } = grant;
   if (typeof principal !== "string" || principal.trim() === "") {
@@ -65,8 +65,8 @@ function parseGrant(grant: TokenGrant, path: string): HashedGrant {
     const why = "it would read what this machine's own users have archived";
     throw refuse(`${path}.principal is "${localPrincipal}": ${why}`, "Name who calls with the token.");
   }
-  if (role !== undefined) requireOneOf(roles, { [`${path}.role`]: role }, refuse);
-  if (tier !== undefined) requireOneOf(tiers, { [`${path}.tier`]: tier }, refuse);
+  if (role !== undefined) requireName(roles, `${path}.role`, role);
+  if (tier !== undefined) requireName(tiers, `${path}.tier`, tier);
   if ((token === undefined) === (sha256 === undefined)) {
     throw refuse(`${path} needs one of token and sha256`, "Give the token, or its hash, and not both.");
   }
@@ -92,6 +92,14 @@ function requireKnownKeys(grant: unknown, path: string): void {
   const meant = nearest(unknown, keys);
   const guess = meant === undefined ? "" : `: did you mean ${meant}?`;
   throw refuse(`${path}.${unknown} is no key of it${guess}`, remediation);
+}
+
+/** Throws unless the value is a known name; one as long as a token is not repeated. */
+function requireName(known: readonly string[], path: string, value: unknown): void {
+  const isShown = typeof value === "string" && value.length < minTokenLength;
+  requireOneOf(known, { [path]: value }, (fault, remediation) =>
+    refuse(isShown ? fault : `${path} is none of ${known.join(", ")}`, remediation),
+  );
 }
 
 function parseToken(token: unknown, path: string): Buffer {

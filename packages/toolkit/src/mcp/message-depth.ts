@@ -1,4 +1,5 @@
-import { isRecord, isTooDeep, maxDepth } from "@foundry-mcp/contract";
+import { isRecord } from "@foundry-mcp/contract";
+import { isTooDeep, maxDepth } from "@foundry-mcp/contract/input";
 
 /**
  * Makes a message safe for the SDK, whose schemas recurse; undefined where it nests too deeply outside the arguments

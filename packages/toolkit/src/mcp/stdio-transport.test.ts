@@ -1,5 +1,5 @@
 import { PassThrough, Writable } from "node:stream";
-import { isTooDeep, maxDepth } from "@foundry-mcp/contract";
+import { isTooDeep, maxDepth } from "@foundry-mcp/contract/input";
 import type { JSONRPCMessage } from "@modelcontextprotocol/server";
 import { describe, expect, it } from "vitest";
 import { LineTransport } from "./stdio-transport.ts";

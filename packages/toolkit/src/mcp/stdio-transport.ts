@@ -1,5 +1,6 @@
 import type { Readable, Writable } from "node:stream";
-import { type ContractError, isRecord, mayBeTooDeep, tooDeep, validationError } from "@foundry-mcp/contract";
+import { type ContractError, isRecord, validationError } from "@foundry-mcp/contract";
+import { mayBeTooDeep, tooDeep } from "@foundry-mcp/contract/input";
 import { type JSONRPCMessage, parseJSONRPCMessage, type Transport } from "@modelcontextprotocol/server";
 import { type LineHandler, LineReader } from "../wire/line-reader.ts";
 import { loosenArguments } from "./loose-arguments.ts";

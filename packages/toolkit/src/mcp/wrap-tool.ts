@@ -1,4 +1,4 @@
-import type { McpServer, RegisteredTool, StandardSchemaWithJSON } from "@modelcontextprotocol/server";
+import { z } from "zod";
 import type { ToolDefinition } from "../catalogue/tool-definition.ts";
 import type { ActionDefinition, AnyPayload, Payload } from "../define/action.ts";
 import { defineTool, type ToolOptions } from "../define/tool.ts";
@@ -9,6 +9,8 @@ import type { JsonSchema, Schema } from "../schema/schema.ts";
 import { createMcpHost, type McpHost } from "./create-mcp-server.ts";
 import { McpCaller } from "./mcp-caller.ts";
 import { answerToolCall } from "./tool-calls.ts";
+import { toServer } from "./wrap-tool-context.ts";
+import { registerOn, type ToolConfig, type ToolServer } from "./wrap-tool-server.ts";
 
 /** A tool of an existing server: the options of `registerTool`, and those of the contract. */
 export type WrappedTool<I extends Schema, O extends Schema> = Omit<
@@ -34,6 +36,7 @@ export type WrapOptions = Pick<
   | "outputDetail"
   | "rateLimiter"
   | "role"
+  | "roles"
   | "tier"
   | "timeoutMs"
   | "validateOutput"
@@ -42,11 +45,11 @@ export type WrapOptions = Pick<
   readonly budget?: Partial<Pick<Budget, "maxTokens" | "countTokens">> | undefined;
 };
 
-const hosts = new WeakMap<McpServer, McpHost>();
+const hosts = new WeakMap<ToolServer, McpHost>();
 
 /**
- * Registers a tool on an existing McpServer so that it answers with envelopes: write
- * `wrapTool(server, …)` where `server.registerTool(…)` stood, and return a payload or throw.
+ * Registers a tool on an existing McpServer, of SDK 2.x or of 1.23 or newer, so that it answers with envelopes: write
+ * `wrapTool(server, …)` where `server.registerTool(…)` stood, and return a payload or an envelope, or throw.
  *
  * @example
  * wrapTool(server, "forecast", { description: "Weather of a city", inputSchema: z.object({ city: z.string() }) },
@@ -56,22 +59,23 @@ export function wrapTool<
   I extends Schema = Schema<object, Record<string, never>>,
   O extends Schema = AnyPayload,
   const R extends Payload<O> = Payload<O>,
+  S extends ToolServer = ToolServer,
 >(
-  server: McpServer,
+  server: S,
   name: string,
   tool: WrappedTool<I, O>,
   run: ActionDefinition<I, O, R>["run"],
   options: WrapOptions = {},
-): RegisteredTool {
+): ReturnType<S["registerTool"]> {
   const host = hostOf(server, options);
   const { inputSchema, outputSchema, version = "1.0.0", ...rest } = tool;
   host.registry.addTool(
     defineTool<I, O, R>({ ...rest, name, version, input: inputSchema, output: outputSchema, run }),
   );
   try {
-    const registered = server.registerTool(name, toConfig(host, name), (args, context) => {
+    const registered = registerOn(server, name, toConfig(host, name), (args, context) => {
       const era = context.mcpReq.envelope === undefined ? "legacy" : "modern";
-      const caller = new McpCaller(host, server.server, context, era, undefined);
+      const caller = new McpCaller(host, toServer(server.server, context), context, era, undefined);
       return answerToolCall(host, { name, arguments: args }, context, caller);
     });
     const { remove } = registered;
@@ -79,7 +83,7 @@ export function wrapTool<
       host.registry.removeTool(name);
       remove();
     };
-    return registered;
+    return registered as ReturnType<S["registerTool"]>;
   } catch (thrown) {
     host.registry.removeTool(name);
     throw thrown;
@@ -87,7 +91,7 @@ export function wrapTool<
 }
 
 /** Returns the options of `registerTool` from the definition that the registry lists. */
-function toConfig({ registry }: McpHost, name: string) {
+function toConfig({ registry }: McpHost, name: string): ToolConfig {
   const definition = registry.definitions.find((known) => known.name === name) as ToolDefinition;
   const { title, description, inputSchema, outputSchema, annotations, _meta } = definition;
   return {
@@ -100,7 +104,7 @@ function toConfig({ registry }: McpHost, name: string) {
   };
 }
 
-function hostOf(server: McpServer, options: WrapOptions): McpHost {
+function hostOf(server: ToolServer, options: WrapOptions): McpHost {
   const known = hosts.get(server);
   if (known !== undefined) return known;
   const registry = createRegistry({ name: "wrapped", version: "1.0.0", ...options, serverTool: false });
@@ -111,16 +115,18 @@ function hostOf(server: McpServer, options: WrapOptions): McpHost {
 
 /**
  * Creates a schema that describes the values but accepts all: the SDK would answer invalid ones with plain
- * text, so `dispatch` validates them and answers with an envelope.
+ * text, so `dispatch` validates them and answers with an envelope. SDK 2.x reads it as a Standard Schema, and SDK 1.x
+ * as a schema of zod 4.
  */
-function passThrough(json: JsonSchema): StandardSchemaWithJSON {
+function passThrough(json: JsonSchema): object {
   const print = () => ({ ...json });
-  return {
-    "~standard": {
-      version: 1,
-      vendor: "foundry-mcp",
-      validate: (value: unknown) => ({ value }),
-      jsonSchema: { input: print, output: print },
-    },
+  const schema = z.looseObject({});
+  schema._zod.toJSONSchema = print;
+  const standard = {
+    version: 1,
+    vendor: "foundry-mcp",
+    validate: (value: unknown) => ({ value }),
+    jsonSchema: { input: print, output: print },
   };
+  return Object.defineProperty(schema, "~standard", { value: standard });
 }

@@ -1,3 +1,5 @@
+import { nearest } from "../text/did-you-mean.ts";
+
 /** Creates the error for a bad option from the fault and from the sentence that says how to set it. */
 export type RefuseOption = (fault: string, remediation: string) => Error;
 
@@ -34,7 +36,10 @@ export function requireOneOf(
 ): void {
   for (const [name, value] of Object.entries(values)) {
     if ((known as readonly unknown[]).includes(value)) continue;
-    throw refuse(`${name} "${String(value)}" is none of ${known.join(", ")}`, `Use ${known.join(" or ")}.`);
+    const meant = nearest(String(value), known);
+    const guess = meant === undefined ? "" : `: did you mean ${meant}?`;
+    const fault = `${name} "${String(value)}" is none of ${known.join(", ")}${guess}`;
+    throw refuse(fault, `Use ${known.join(" or ")}.`);
   }
 }
 

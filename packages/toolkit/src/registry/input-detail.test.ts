@@ -99,7 +99,7 @@ describe("a brief input schema", () => {
   it("of a plain tool is its full schema", () => {
     const plain = defineTool({
       name: "plain",
-      version: "1",
+      version: "1.0.0",
       description: "Plain",
       input: z.object({ id: z.string().min(3) }),
       run,

@@ -1,3 +1,5 @@
+import type { Dialect } from "@foundry-mcp/contract";
+import { isQuotable } from "@foundry-mcp/contract/input";
 import type { Context } from "../context/context.ts";
 import { contractNames, type DialectOptions, parseContractName } from "../dispatch/choose-dialect.ts";
 
@@ -11,29 +13,52 @@ export function negotiate(
 ) {
   const refused: Record<string, string> = {};
   const unknown = Object.keys(asked).filter((key) => key !== contractKey);
-  for (const key of unknown.slice(0, maxRefused)) {
-    refused[key.slice(0, 60).toWellFormed()] = `this server negotiates ${contractKey} only`;
-  }
-  if (unknown.length > maxRefused) warn(`${unknown.length - maxRefused} further capabilities are not known`);
-  const requested = asked[contractKey];
-  const answer =
-    requested === undefined || requested === null ? undefined : parseContractName(requested, options);
-  if (answer?.refusal !== undefined) refused[contractKey] = answer.refusal;
-  if (answer?.dialect !== undefined) {
-    if (agreement === undefined) refused[contractKey] = noConnection;
-    else agreement.dialect = answer.dialect;
-  }
-  for (const [key, why] of Object.entries(refused)) warn(`${key} was not negotiated: ${why}`);
+  const named = unknown.filter(isQuotable).slice(0, maxRefused);
+  for (const key of named) refused[key] = `this server negotiates ${contractKey} only`;
+  if (unknown.length > named.length)
+    warn(`${unknown.length - named.length} further capabilities are not known`);
   const inForce = agreement?.dialect ?? dialect;
+  const isHeld = agreement !== undefined;
+  const { agreed, refusal } = chooseContract(asked[contractKey], options, { inForce, isHeld });
+  if (refusal !== undefined) refused[contractKey] = refusal;
+  if (isHeld && agreed !== undefined) agreement.dialect = agreed;
+  for (const [key, why] of Object.entries(refused)) warn(`${key} was not negotiated: ${why}`);
   return {
-    negotiated: { [contractKey]: contractNames([inForce])[0] ?? inForce },
+    negotiated: { [contractKey]: contractNames([agreed ?? inForce])[0] ?? inForce },
     refused,
-    holds_for: agreement === undefined ? ("request" as const) : ("connection" as const),
+    holds_for: isHeld ? ("connection" as const) : ("request" as const),
   };
+}
+
+interface Choice {
+  readonly agreed?: Dialect;
+  readonly refusal?: string;
+}
+
+/** Chooses the first version of the list that is spoken here; without a connection only the one in force can be had. */
+function chooseContract(
+  requested: unknown,
+  options: DialectOptions,
+  { inForce, isHeld }: { readonly inForce: Dialect; readonly isHeld: boolean },
+): Choice {
+  if (requested === undefined || requested === null) return {};
+  const wanted = Array.isArray(requested) ? requested.slice(0, maxWanted) : [requested];
+  const answers = wanted.map((name: unknown) => parseContractName(name, options));
+  const spoken = answers.flatMap(({ dialect }) => dialect ?? []);
+  const [first] = spoken;
+  if (first === undefined) {
+    const { refusal = "" } = answers[0] ?? parseContractName(requested, options);
+    return { refusal };
+  }
+  if (isHeld) return { agreed: first };
+  return spoken.includes(inForce) ? { agreed: inForce } : { refusal: noConnection };
 }
 
 /** How many refused capabilities are listed. */
 const maxRefused = 20;
+
+/** How many versions of a list are read; there are three. */
+const maxWanted = 20;
 
 const noConnection =
   'there is no connection to hold it: send it with each request, as _meta["foundry-mcp/response_contract"] or the header Foundry-Response-Contract';

@@ -47,9 +47,10 @@ function describeAction(tool: PreparedTool, action: PreparedAction): readonly st
 }
 
 function describeNeeds(tool: PreparedTool, { definition }: PreparedAction): readonly string[] {
-  const { flag = tool.flag, tier = tool.tier, features = {} } = definition;
+  const { flag = tool.flag, role = tool.role, tier = tool.tier, features = {} } = definition;
   return [
     flag === undefined ? "" : `Needs the feature flag ${code(flag)}.`,
+    role === undefined ? "" : `Needs the role ${code(role)}.`,
     tier === undefined ? "" : `Needs the ${tier} tier.`,
     ...Object.entries(features).map(([name, feature]) =>
       feature.below === "omit"

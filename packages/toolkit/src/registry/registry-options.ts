@@ -10,7 +10,8 @@ import {
 import { type InputDetail, inputDetails } from "../catalogue/flat-input.ts";
 import { type OutputDetail, outputDetails } from "../catalogue/output-schema.ts";
 import type { Logger } from "../context/logger.ts";
-import { type Role, roles } from "../context/principal.ts";
+import type { Role } from "../context/principal.ts";
+import { defaultRoles, highestRole, requireRoles } from "../context/roles.ts";
 import type { Prompt } from "../define/prompt.ts";
 import type { Resource } from "../define/resource.ts";
 import type { Tool } from "../define/tool.ts";
@@ -37,7 +38,9 @@ export interface RegistryOptions {
   readonly dialect?: Dialect | undefined;
   /** The dialects that clients may ask for. @default all of them; only `dialect` where that is given */
   readonly dialects?: readonly Dialect[] | undefined;
-  /** The role of callers whose principal has none. @default "maintainer" */
+  /** The roles of the server, lowest first; each includes those before it. @default observer and maintainer */
+  readonly roles?: readonly Role[] | undefined;
+  /** The role of callers whose principal has none. @default the highest of `roles` */
   readonly role?: Role | undefined;
   /** The tier of callers whose principal has none. @default "community" */
   readonly tier?: Tier | undefined;
@@ -65,6 +68,8 @@ export interface RegistryOptions {
   readonly serverTool?: boolean | undefined;
   /** The built-in tool `content`. @default true where `budget` has an archive */
   readonly contentTool?: boolean | undefined;
+  /** Tools that exist and are not served here, by name, with how to have them served: "start the server with --tools all". */
+  readonly unserved?: Readonly<Record<string, string>> | undefined;
   /** Checks that must pass for the server to be ready; each throws when it fails. */
   readonly health?: HealthChecks | undefined;
   /** Warnings for every response, asked for when the handler has run. @default none */
@@ -77,6 +82,7 @@ export interface RegistryOptions {
 export interface ResolvedOptions extends RegistryOptions {
   readonly dialect: Dialect;
   readonly dialects: readonly Dialect[];
+  readonly roles: readonly Role[];
   readonly role: Role;
   readonly tier: Tier;
   readonly budget: Budget;
@@ -92,7 +98,7 @@ export interface ResolvedOptions extends RegistryOptions {
 
 const defaults = {
   dialect: "response-v2",
-  role: "maintainer",
+  roles: defaultRoles,
   tier: "community",
   timeoutMs: 60_000,
   inputDetail: "full",
@@ -111,6 +117,7 @@ export function resolveOptions(given: RegistryOptions): ResolvedOptions {
     validateOutput: process.env["NODE_ENV"] !== "production",
     dialects: given.dialect === undefined ? dialects : [given.dialect],
     dialect: given.dialects?.[0] ?? defaults.dialect,
+    role: highestRole(given.roles ?? defaultRoles),
     contentTool: given.budget?.archive !== undefined,
     ...withoutUndefined(given),
     budget: { maxTokens: defaultTokens, ...withoutUndefined(given.budget ?? {}) },
@@ -120,7 +127,8 @@ export function resolveOptions(given: RegistryOptions): ResolvedOptions {
   requireOneOf(dialects, { dialect: options.dialect }, refuse);
   for (const dialect of options.dialects) requireOneOf(dialects, { dialects: dialect }, refuse);
   requireOneOf(options.dialects, { dialect: options.dialect }, refuse);
-  requireOneOf(roles, { role: options.role }, refuse);
+  requireRoles(options.roles, refuse);
+  requireOneOf(options.roles, { role: options.role }, refuse);
   requireOneOf(tiers, { tier: options.tier }, refuse);
   for (const key of ["name", "version"] as const) {
     if (typeof options[key] !== "string" || options[key] === "") {
@@ -172,6 +180,6 @@ function requireMethod(name: string, value: object | undefined, method: string):
   throw internal(`Cannot create a registry: ${name} has no method ${method}`);
 }
 
-function refuse(fault: string): Error {
-  return internal(`Cannot create a registry: ${fault}`);
+function refuse(fault: string, remediation: string): Error {
+  return internal(`Cannot create a registry: ${fault}`, { remediation });
 }

@@ -128,7 +128,7 @@ describe("the definition of a tool", () => {
       const named = Object.fromEntries(
         actions.map((hints, index) => [`a${index}`, action({ ...hints, run })]),
       );
-      const tool = defineTool({ name: "hinted", version: "1", description: "Hinted", actions: named });
+      const tool = defineTool({ name: "hinted", version: "1.0.0", description: "Hinted", actions: named });
       const [definition] = createRegistry(options([tool])).definitions;
       return [definition?._meta["foundry-mcp/actions"], definition?.annotations];
     };

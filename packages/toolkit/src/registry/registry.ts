@@ -82,7 +82,7 @@ export interface Registry {
  */
 export function createRegistry(given: RegistryOptions): Registry {
   const options = resolveOptions(given);
-  const catalogue = createCatalogue(options.tools ?? []);
+  const catalogue = createCatalogue(options.tools ?? [], options.roles);
   const prompts = createNamedList(options.prompts ?? [], "prompt", ({ name }) => name);
   const resources = createNamedList(options.resources ?? [], "resource", addressOf);
   const changes = createChangeFeed();
@@ -93,6 +93,7 @@ export function createRegistry(given: RegistryOptions): Registry {
     logger: options.logger ?? silentLogger,
     dialect: options.dialect,
     dialects: options.dialects,
+    roles: options.roles,
     role: options.role,
     tier: options.tier,
     budget: options.budget,
@@ -101,6 +102,7 @@ export function createRegistry(given: RegistryOptions): Registry {
     timeoutMs: options.timeoutMs,
     validatesOutput: options.validateOutput,
     errors: options.errors,
+    unserved: options.unserved,
     warnings: options.warnings,
   };
   const others = options.dialects.filter((dialect) => dialect !== options.dialect);

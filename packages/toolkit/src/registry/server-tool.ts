@@ -3,6 +3,7 @@ import { z } from "zod";
 import { type PreparedTool, toKey } from "../catalogue/prepared-tool.ts";
 import { type Action, action } from "../define/action.ts";
 import { defineTool, type Tool } from "../define/tool.ts";
+import { withContractFlag } from "../flags/contract-flag.ts";
 import { toInputJsonSchema } from "../schema/schema.ts";
 import { suggest } from "../text/did-you-mean.ts";
 import { negotiate } from "./negotiate.ts";
@@ -75,7 +76,7 @@ export function createServerTool(registry: Registry): Tool {
         description: "Agree on the form of answers",
         input: () =>
           z.object({
-            client_capabilities: z.looseObject({}).describe('Such as {response_contract: "v2"}'),
+            client_capabilities: z.looseObject({}).describe('Such as {response_contract: ["v2"]}'),
           }),
         output: () =>
           z.object({
@@ -93,7 +94,7 @@ export function createServerTool(registry: Registry): Tool {
         readOnly: true,
         page: { default: 50, max: 500 },
         run: async (_input, context) => {
-          const flags = (await registry.options.flags?.list(context.clientKey)) ?? [];
+          const flags = withContractFlag((await registry.options.flags?.list(context.clientKey)) ?? []);
           return { flags: context.page.sorted(flags, { key: ({ name }) => [name] }) };
         },
       }),
@@ -193,10 +194,12 @@ function describe(tool: PreparedTool, wanted: string | undefined) {
   };
 }
 
-/** The flag, the tier and the features that an action requires. */
-function requirementsOf(tool: PreparedTool, { flag = tool.flag, tier = tool.tier, features }: Action) {
+/** The flag, the role, the tier and the features that an action requires. */
+function requirementsOf(tool: PreparedTool, definition: Action) {
+  const { flag = tool.flag, role = tool.role, tier = tool.tier, features } = definition;
   return {
     ...(flag === undefined ? {} : { flag }),
+    ...(role === undefined ? {} : { role }),
     ...(tier === undefined ? {} : { tier }),
     ...(features === undefined ? {} : { features }),
   };

@@ -1,4 +1,4 @@
-import { parseJsonText } from "@foundry-mcp/contract";
+import { parseJsonText } from "@foundry-mcp/contract/input";
 
 const maxMessageLength = 2_000;
 

@@ -4,15 +4,14 @@ import {
   type Envelope,
   errorResponse,
   isRecord,
-  isTooDeep,
   type Meta,
-  maxDepth,
   readEnvelope,
   requestIdPattern,
   successResponse,
   type UnknownRecord,
   warning,
 } from "@foundry-mcp/contract";
+import { isTooDeep, maxDepth } from "@foundry-mcp/contract/input";
 import { sortContent, toReference } from "./content-blocks.ts";
 import { toForeignFailure } from "./foreign-failure.ts";
 import { parseJson } from "./foreign-text.ts";

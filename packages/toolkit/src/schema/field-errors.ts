@@ -65,7 +65,7 @@ function toFieldError(issue: ZodIssue, value: unknown): FieldError | FieldError[
 }
 
 /** Formats a path as a caller would write it: `items[2].name`. */
-function toFieldName(path: readonly PropertyKey[]): string {
+export function toFieldName(path: readonly PropertyKey[]): string {
   const name = path.reduce<string>(
     (before, key) =>
       typeof key === "number"

@@ -1,4 +1,4 @@
-import { editDistance } from "@foundry-mcp/contract";
+import { editDistance } from "@foundry-mcp/contract/input";
 
 /** The longest list of names that an answer spells out. */
 const mostNames = 30;

@@ -7,7 +7,7 @@ import { defineTool } from "../../define/tool.ts";
 /** A tool with literal words, such as another command line, and with files. */
 export const contractTool = defineTool({
   name: "contract",
-  version: "1",
+  version: "1.0.0",
   description: "Checks servers and files",
   actions: {
     check: action({
@@ -55,5 +55,5 @@ export function placedTool(
   run: (input: unknown, context: Context) => object = () => ({}),
 ) {
   const input = z.object({ text: z.string().optional(), count: z.int().optional() });
-  return defineTool({ name: "placed", version: "1", description: "Placed", input, cli, run });
+  return defineTool({ name: "placed", version: "1.0.0", description: "Placed", input, cli, run });
 }

@@ -1,18 +1,14 @@
 import type { Dialect, Envelope } from "@foundry-mcp/contract";
 import type { Attributes } from "@opentelemetry/api";
-import type { PreparedAction, PreparedTool } from "../../catalogue/prepared-tool.ts";
 import { isInputRequired } from "../../context/ask.ts";
 import type { Call, Caller, Surface } from "../../context/call.ts";
 import { type Logger, logFailure } from "../../context/logger.ts";
-import type { Role } from "../../context/principal.ts";
+import { type AuditedCall, toAuditFields } from "./audit-fields.ts";
 import { type CallSpan, startSpan } from "./call-span.ts";
 import { countDeprecated, recordDuration } from "./instruments.ts";
 
 /** The parts of a call's state that telemetry reports. */
-export interface ObservedCall {
-  readonly target: { readonly tool: PreparedTool; readonly action: PreparedAction } | undefined;
-  readonly principal: string;
-  readonly role: Role;
+export interface ObservedCall extends AuditedCall {
   readonly dialect: Dialect;
   readonly clientKey: string;
 }
@@ -85,19 +81,13 @@ export class CallTelemetry {
       duration_ms: durationMs,
       ...(isInputRequired(thrown) ? { input_required: true } : undefined),
       ...(traceId === undefined ? undefined : { trace_id: traceId }),
-      ...(isMutation(call) ? toAudit(call) : undefined),
+      ...(isMutation(call) ? toAuditFields(call) : undefined),
     };
   }
 }
 
 function isMutation({ target }: ObservedCall): boolean {
   return target?.action.hints.readOnly === false;
-}
-
-/** The audit fields of a mutation: the caller and the action, never the arguments. */
-function toAudit({ target, principal, role }: ObservedCall) {
-  const action = target?.tool.isPlain ? undefined : { action: target?.action.name };
-  return { audit: true, ...action, principal, role };
 }
 
 /** The attributes of a call that succeeded and of one that failed. */

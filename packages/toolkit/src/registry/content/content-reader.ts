@@ -166,6 +166,9 @@ function toKey({ archive_id, hash, content_id }: ContentNames): [field: string, 
   if (content_id !== undefined) return ["content_id", content_id, { contentId: content_id }];
   throw validationError(
     { field: "archive_id", constraint: "required", message: "archive_id, hash or content_id is required" },
-    { remediation: 'Give archive_id, hash or content_id; content(action="list") names what is kept.' },
+    {
+      remediation: "Give archive_id, hash or content_id; {1} lists what is kept.",
+      remedy: { tool: "content", action: "list" },
+    },
   );
 }

@@ -333,7 +333,8 @@ describe("content(action=get)", () => {
       expect((await ask(args, "bob")).data).toEqual({
         error_code: "CONTENT_NOT_FOUND",
         error_type: "not_found",
-        remediation: `${field === "content_id" ? "Give archive_id beside content_id: a key of the answer's meta.content_archive_hashes. " : ""}Run the call again that gave the answer: content expires. content(action="list") names what is kept.`,
+        remediation: `${field === "content_id" ? "Give archive_id beside content_id: a key of the answer's meta.content_archive_hashes. " : ""}Repeat the call that gave the answer, because content expires; content(action="list") lists what is kept.`,
+        remedy: { tool: "content", action: "list" },
         details: { resource_type: "content", resource_id: value, field },
       });
     }
@@ -443,4 +444,36 @@ it("A response over its budget is archived, and the archive returns the same byt
   const { pages } = await walk(registry, { archive_id });
   expect(textOf(pages)).toBe(JSON.stringify(data));
   expect(contentHashOf(Buffer.from(textOf(pages)))).toBe(hash);
+});
+
+describe("content of a tree that lost more parts than can be named", () => {
+  const phases = Array.from({ length: 12 }, (_, phase) => ({
+    title: `Phase ${phase}`,
+    tasks: Array.from({ length: 12 }, (_, task) => ({
+      task_id: `task-${phase}-${task}`,
+      notes: [`Note of ${phase}-${task}: ${"words ".repeat(30)}`],
+    })),
+  }));
+  const tree = defineTool({
+    name: "tree",
+    version: "1.0.0",
+    description: "Gives a tree",
+    readOnly: true,
+    run: () => ({ spec_id: "s", phases }),
+  });
+
+  it.each([600, 800, 1_500, 4_000])(
+    "can be fetched by every id of an answer of %i tokens",
+    async (maxTokens) => {
+      const budget = { maxTokens, archive: createMemoryArchive() };
+      const registry = createRegistry({ name: "t", version: "1.0.0", tools: [tree], budget });
+      const { meta } = await registry.call("tree");
+      const ids = meta.dropped_content_ids ?? [];
+      expect(ids.length).toBeGreaterThan(0);
+      for (const content_id of ids) {
+        const answer = await registry.call("content", { action: "get", content_id, max_tokens: 0 });
+        expect([content_id, answer.error]).toEqual([content_id, null]);
+      }
+    },
+  );
 });

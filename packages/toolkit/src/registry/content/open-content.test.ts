@@ -8,8 +8,12 @@ import { findPart } from "./open-content.ts";
 function follow(data: object, maxTokens: number) {
   const stored: unknown = JSON.parse(JSON.stringify(data));
   const { envelope, dropped } = fitToBudget(successResponse(data), { maxTokens });
-  const ids = envelope.meta.dropped_content_ids ?? [];
-  const gone = new Set(dropped === null ? [] : pointersOf(dropped).map((pointer) => at(stored, pointer)));
+  const pointers = dropped === null ? [] : pointersOf(dropped);
+  const gone = new Set(pointers.map((pointer) => at(stored, pointer)));
+  // Where there are more parts than names, a list that lost some of them stands for the rest.
+  const isParent = (id: string) =>
+    pointers.some((pointer) => pointer.startsWith(`${id}/`)) && !gone.has(findPart(stored, id)?.value);
+  const ids = (envelope.meta.dropped_content_ids ?? []).filter((id) => !isParent(id));
   return { stored, ids, gone, found: ids.map((id) => findPart(stored, id)?.value) };
 }
 

@@ -1,5 +1,5 @@
-import { parseJsonText } from "@foundry-mcp/contract";
 import { ownIdOf } from "@foundry-mcp/contract/budget";
+import { parseJsonText } from "@foundry-mcp/contract/input";
 import { contentNotFound } from "../../archive/content-failures.ts";
 import { CodePointText } from "./code-point-text.ts";
 

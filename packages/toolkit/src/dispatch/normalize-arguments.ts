@@ -1,0 +1,86 @@
+import type { UnknownRecord } from "@foundry-mcp/contract";
+import { budgetParameter, type InputShape } from "../catalogue/input-shape.ts";
+import { checkMembers, type UnknownMember } from "../schema/check-members.ts";
+import { nearest } from "../text/did-you-mean.ts";
+
+/** Arguments under their current names, and the names that cannot be taken. */
+export interface NormalArguments {
+  readonly args: UnknownRecord;
+  /** The parameters that were given under two of their names. */
+  readonly twice: readonly string[];
+  /** The names that the input does not have, at any depth. */
+  readonly unknown: readonly UnknownMember[];
+}
+
+/** More unknown names are not reported: each is compared with every parameter. */
+const maxUnknown = 50;
+const none: readonly never[] = [];
+
+/** Replaces aliases by current names, drops null for what is optional, and finds unknown names at any depth. */
+export function normalizeArguments(
+  input: InputShape,
+  args: UnknownRecord,
+  aliases?: Readonly<Record<string, string>>,
+): NormalArguments {
+  const named = isNormal(input, args)
+    ? { args, twice: none, unknown: none }
+    : normalizeNames(input, args, aliases);
+  if (input.nested === undefined) return named;
+  const { schemas, finder } = input.nested;
+  const checked = checkMembers(named.args, schemas, finder, maxUnknown);
+  return { args: checked.args, twice: named.twice, unknown: [...named.unknown, ...checked.unknown] };
+}
+
+/** True for arguments without aliases, nulls and unknown names, as most are. */
+function isNormal({ parameters }: InputShape, args: UnknownRecord): boolean {
+  for (const key of Object.keys(args)) {
+    const value = args[key];
+    if (value === null || value === undefined || !parameters.has(key)) return false;
+  }
+  return true;
+}
+
+function normalizeNames(
+  input: InputShape,
+  args: UnknownRecord,
+  aliases: Readonly<Record<string, string>> | undefined,
+): NormalArguments {
+  const normalized: Record<string, unknown> = {};
+  const [twice, unknown]: [string[], UnknownMember[]] = [[], []];
+  for (const key of Object.keys(args)) {
+    const value = args[key];
+    const name = currentName(input, aliases, key);
+    const parameter = name === undefined ? undefined : input.parameters.get(name);
+    if (name === undefined || parameter === undefined) {
+      if (input.isOpen) define(normalized, key, value);
+      else if (value !== null && value !== undefined && unknown.length < maxUnknown)
+        unknown.push({ path: key, name: key, names: suggestibleNames(key, input) });
+      continue;
+    }
+    if (value === undefined || (value === null && !parameter.keepsNull)) continue;
+    if (Object.hasOwn(normalized, name)) twice.push(name);
+    normalized[name] = value;
+  }
+  return { args: normalized, twice, unknown };
+}
+
+function currentName(
+  { parameters }: InputShape,
+  aliases: Readonly<Record<string, string>> | undefined,
+  key: string,
+): string | undefined {
+  if (parameters.has(key)) return key;
+  if (aliases !== undefined && Object.hasOwn(aliases, key)) return aliases[key];
+  return undefined;
+}
+
+/** The names to suggest; the budget parameter, which every action takes, only where it seems to be meant. */
+function suggestibleNames(key: string, { parameters }: InputShape): readonly string[] {
+  const names = [...parameters.keys()];
+  return nearest(key, names) === budgetParameter ? names : names.filter((name) => name !== budgetParameter);
+}
+
+/** Sets a property, also one called `__proto__`. */
+function define(target: Record<string, unknown>, key: string, value: unknown): void {
+  Object.defineProperty(target, key, { value, enumerable: true, configurable: true, writable: true });
+}
