@@ -1,16 +1,36 @@
-import { note, serve, success, toResult, write } from "./serve.mjs";
+import { answerNote, note, serve, success, toResult, write } from "./serve.mjs";
 
 const withInput = (properties, more = {}) => ({
   ...note,
   inputSchema: { type: "object", properties, required: Object.keys(properties).slice(0, 5), ...more },
 });
 
+const levels = 100_000;
+/** What stands before and after each level of a deep schema. */
+const nestings = {
+  properties: ['{"type":"object","properties":{"a":', "}}"],
+  items: ['{"type":"object","items":', "}"],
+  draft4: ['{"$schema":"http://json-schema.org/draft-04/schema#","type":"object","items":', "}"],
+  choices: ['{"type":"object","anyOf":[', "]}"],
+  values: ['{"type":"object","default":', "}"],
+  lists: ['{"type":"object","enum":[', "]}"],
+};
+
 /** A definition as text, with a schema so deep that it cannot be written by JSON.stringify. */
-function deepDefinition(depth) {
-  const schema = `${'{"type":"object","properties":{"a":'.repeat(depth)}{}${"}}".repeat(depth)}`;
-  return JSON.stringify({ ...note, inputSchema: 0, outputSchema: 0 })
+function deepDefinition(name) {
+  const [before, after] = nestings[name];
+  const schema = `${before.repeat(levels)}{}${after.repeat(levels)}`;
+  return JSON.stringify({ ...note, name, inputSchema: 0, outputSchema: 0 })
     .replace('"inputSchema":0', `"inputSchema":${schema}`)
     .replace('"outputSchema":0', `"outputSchema":${schema}`);
+}
+
+/** A schema whose definitions refer to each other in one chain, as long as schemas that are compiled (1 MB) can be. */
+function chainedSchema() {
+  const links = 25_000;
+  const chain = Array.from({ length: links }, (_, at) => [`d${at}`, { $ref: `#/$defs/d${at + 1}` }]);
+  const $defs = Object.fromEntries([...chain, [`d${links}`, { type: "string" }]]);
+  return { type: "object", properties: { id: { $ref: "#/$defs/d0" } }, $defs };
 }
 
 const evil = "^(a+)+$";
@@ -40,13 +60,16 @@ export const schemas = {
     serve({ tools: [withInput(properties, { required: Object.keys(properties) })] });
   },
   "deep-schema": () => {
+    const tools = Object.keys(nestings).map(deepDefinition).join(",");
     const on = {
       "tools/list": ({ id }) =>
-        void write(
-          `{"jsonrpc":"2.0","id":${JSON.stringify(id)},"result":{"tools":[${deepDefinition(10_000)}]}}\n`,
-        ),
+        void write(`{"jsonrpc":"2.0","id":${JSON.stringify(id)},"result":{"tools":[${tools}]}}\n`),
     };
-    serve({ on });
+    serve({ on, call: (params) => answerNote({ ...params, name: params.name in nestings ? "note" : "" }) });
+  },
+  "chained-schema": () => {
+    const schema = chainedSchema();
+    serve({ tools: [{ ...note, inputSchema: schema, outputSchema: schema }] });
   },
   // No envelope, so that all answers are judged at the end.
   "evil-patterns": () =>

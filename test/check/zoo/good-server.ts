@@ -154,7 +154,7 @@ class Answering {
     const { warnings, warning_details, pagination, ...fidelity } =
       "refusal" in outcome ? ({} as Json) : (outcome.meta ?? {});
     const { request_id, client_request_id } = this.#requestIds;
-    const telemetry = { duration_ms: Math.round(performance.now() - this.#started) };
+    const telemetry = { duration_ms: Math.max(1, Math.round(performance.now() - this.#started)) };
     const given = {
       request_id,
       warnings,

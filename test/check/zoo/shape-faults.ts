@@ -42,6 +42,9 @@ export const shapeFaults: Faults = {
   "data-array": bendEnvelope((envelope, call) =>
     isEcho(call) ? { ...envelope, data: ["hello"] } : envelope,
   ),
+  "envelope-in-data": bendEnvelope((envelope, call) =>
+    isEcho(call) ? { ...envelope, data: envelope } : envelope,
+  ),
   "data-null": bendEnvelope((envelope, call) => (isEcho(call) ? { ...envelope, data: null } : envelope)),
   "other-version": bendMeta((meta) => ({ ...meta, version: "response-v3" })),
   "warnings-text": bendMeta(({ version, request_id, warnings: _, ...rest }) => ({

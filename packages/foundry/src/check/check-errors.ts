@@ -8,6 +8,7 @@ export const checkErrors = defineErrors({
   },
   CHECK_INCOMPLETE: {
     type: "validation",
-    remediation: "Name calls and values in a file for what could not be called, and pass it with --calls.",
+    remediation:
+      "Write the calls that are missing to a file with --write-calls calls.toml, edit it, and pass it with --calls calls.toml.",
   },
 });

@@ -2,6 +2,7 @@ import { ContractError, type Dialect, isContractError } from "@foundry-mcp/contr
 import { ValuePool } from "./arguments/value-pool.ts";
 import type { CallsFile } from "./calls/calls-file.ts";
 import { checkNames } from "./calls/check-names.ts";
+import type { PlannedCall } from "./calls/write-calls.ts";
 import type { CheckReport } from "./findings/check-report.ts";
 import { Ledger } from "./findings/ledger.ts";
 import { Judge } from "./judge/judge.ts";
@@ -11,6 +12,7 @@ import { listTools } from "./observe/list-tools.ts";
 import { type CheckTarget, Session } from "./observe/session.ts";
 import { runProbes } from "./probes/run-probes.ts";
 import { type CheckFacts, toReport, unexercisedStatus } from "./report/to-report.ts";
+import type { Profile } from "./rules/profiles.ts";
 
 const defaultCallTimeoutMs = 5_000;
 const defaultTotalTimeoutMs = 60_000;
@@ -19,6 +21,8 @@ const defaultTotalTimeoutMs = 60_000;
 export interface ServerCheckOptions {
   /** Calls beyond those of read-only tools, and values for arguments. */
   readonly calls?: CallsFile | undefined;
+  /** The rules to check against: all, or those that need no envelopes. @default "contract" */
+  readonly profile?: Profile | undefined;
   /** The dialect to check against. @default the one that it speaks */
   readonly dialect?: Dialect | undefined;
   /** Time limit of one call. @default 5_000 */
@@ -34,6 +38,8 @@ export interface ServerCheckOptions {
   readonly onProgress?: ((done: number, total: number, message: string) => void) | undefined;
   /** Receives a warning for each input that has no effect. */
   readonly onWarning?: ((message: string) => void) | undefined;
+  /** Receives calls that would reach what may change something. */
+  readonly onPlannedCalls?: ((calls: readonly PlannedCall[]) => void) | undefined;
 }
 
 /**
@@ -47,15 +53,16 @@ export async function checkServer(
 ): Promise<CheckReport> {
   const started = performance.now();
   const { dialect, secrets = [], calls, onWarning, onProgress } = options;
-  const { signal, protocol } = options;
+  const { signal, protocol, profile = "contract" } = options;
   const { callTimeoutMs = defaultCallTimeoutMs, totalTimeoutMs = defaultTotalTimeoutMs } = options;
-  const ledger = new Ledger();
+  const ledger = new Ledger(profile);
   const session = new Session(target, { callTimeoutMs, totalTimeoutMs, signal, protocol }, ledger);
   const judge = new Judge({
     ledger,
     dialect,
     secrets,
     folders: () => session.folders,
+    given: () => session.givenPaths,
     budget: session.budget,
   });
   try {
@@ -64,13 +71,16 @@ export async function checkServer(
     if (calls !== undefined) checkNames(calls, tools, onWarning);
     await judgeDefinitions(listed, tools, ledger, () => session.stopReason !== undefined);
     const deps = { session, ledger, judge, pool: new ValuePool(), tools };
-    const coverage = await runProbes(deps, calls, onProgress);
+    const { onPlannedCalls } = options;
+    const coverage = await runProbes(deps, { calls, onProgress, onPlannedCalls });
     // The dialect is known only now, and the failure that an output schema must admit depends on it.
     for (const tool of tools) {
       if (session.budget.isSpent) break;
-      session.budget.spend(() => judgeOutputSchema(tool, judge.dialect, ledger));
+      const isHeld = profile === "contract" && judge.holdsFailuresToSchema(tool.name);
+      session.budget.spend(() => judgeOutputSchema(tool, judge.dialect, ledger, isHeld));
     }
     const facts: CheckFacts = {
+      profile,
       dialect: judge.dialect,
       stopReason: session.stopReason,
       tools: tools.length,

@@ -1,17 +1,22 @@
 import { ContractError, type Dialect, isContractError } from "@foundry-mcp/contract";
-import { requireWritableFile, systemErrorCode, writeNamedFile } from "@foundry-mcp/toolkit/files";
+import { findKind, requireWritableFile, systemErrorCode, writeNamedFile } from "@foundry-mcp/toolkit/files";
 import { readTextFile } from "../servers/read-text-file.ts";
 import { createRedactor, redactDeep } from "../servers/redact.ts";
 import { parseCalls } from "./calls/calls-file.ts";
+import { type PlannedCall, writeCalls } from "./calls/write-calls.ts";
 import { checkErrors } from "./check-errors.ts";
 import { checkServer } from "./check-server.ts";
 import type { CheckReport } from "./findings/check-report.ts";
 import { toJunit } from "./report/to-junit.ts";
+import type { Profile } from "./rules/profiles.ts";
 import { type TargetOptions, toTarget } from "./to-target.ts";
 
 /** Input of `contract check`. */
 export interface CheckInput extends TargetOptions {
   readonly calls?: string | undefined;
+  /** A file to write a calls file to, for what was not reached because it may change something. */
+  readonly write_calls?: string | undefined;
+  readonly profile?: Profile | undefined;
   readonly dialect?: Dialect | undefined;
   readonly protocol?: "auto" | "legacy" | "2026-07-28" | undefined;
   /** Seconds. */
@@ -33,18 +38,22 @@ export interface CheckDeps {
 /** Checks a server and writes the JUnit file; throws a ContractError with the report if it does not pass. */
 export async function runCheck(input: CheckInput, deps: CheckDeps): Promise<CheckReport> {
   const target = await toTarget(input, deps.env);
-  const { calls: file, junit, call_timeout: callSeconds, time_limit: seconds } = input;
+  const { calls: file, write_calls: skeleton, junit, call_timeout: callSeconds, time_limit: seconds } = input;
   const calls =
     file === undefined ? undefined : parseCalls(await readTextFile(file, "the calls file"), { file });
   // Before the check: a report that cannot be written would be lost.
-  if (junit !== undefined) await withWriteErrors(junit, requireWritableFile);
+  if (junit !== undefined) await withWriteErrors(junitReport, junit, requireWritableFile);
+  if (skeleton !== undefined) await requireNewFile(skeleton);
+  let planned: readonly PlannedCall[] = [];
   const redact = createRedactor(target.secrets);
   const found = await checkServer(target, {
     calls,
+    profile: input.profile,
     dialect: input.dialect,
     protocol: input.protocol,
     secrets: target.secrets,
     signal: deps.signal,
+    ...(skeleton === undefined ? {} : { onPlannedCalls: (found) => (planned = found) }),
     onWarning: (message) => deps.warn?.(redact(message)),
     onProgress: (done, total, message) => deps.progress(done, total, redact(message)),
     ...(callSeconds === undefined ? {} : { callTimeoutMs: callSeconds * 1_000 }),
@@ -55,10 +64,39 @@ export async function runCheck(input: CheckInput, deps: CheckDeps): Promise<Chec
   const report = redactDeep(found, redact) as CheckReport;
   // Not after an interrupt: a file cut short would be taken for a report.
   if (junit !== undefined && !deps.signal.aborted)
-    await withWriteErrors(junit, (path) => writeNamedFile(path, toJunit(report)));
+    await withWriteErrors(junitReport, junit, (path) => writeNamedFile(path, toJunit(report)));
+  if (skeleton !== undefined && !deps.signal.aborted)
+    deps.warn?.(await writeSkeleton(skeleton, redactDeep(planned, redact) as readonly PlannedCall[]));
   if (report.verdict === "passed") return report;
   throw toVerdictError(report);
 }
+
+/** An existing file is not replaced: it may hold calls that somebody has edited. */
+async function requireNewFile(path: string): Promise<void> {
+  await withWriteErrors(callsFile, path, requireWritableFile);
+  if (findKind(path) === undefined) return;
+  throw new ContractError(`Cannot write the calls to "${path}": the file exists`, {
+    errorCode: "CONFLICT",
+    remediation: "Give --write-calls a file that does not exist yet, or remove this one.",
+    details: { field: "write_calls", constraint: "new", received: path },
+  });
+}
+
+/** Writes the planned calls and returns what was done in a sentence. */
+async function writeSkeleton(path: string, calls: readonly PlannedCall[]): Promise<string> {
+  if (calls.length === 0) return "No calls were written: nothing that may change something is left to reach";
+  await withWriteErrors(callsFile, path, (each) => writeNamedFile(each, writeCalls(calls, each)));
+  const count = calls.length === 1 ? "1 call" : `${calls.length} calls`;
+  return `${count} written to "${path}": edit the arguments, and pass the file with --calls`;
+}
+
+/** A file that the check writes, for errors. */
+interface WrittenFile {
+  readonly name: string;
+  readonly field: string;
+}
+const junitReport: WrittenFile = { name: "the JUnit report", field: "junit" };
+const callsFile: WrittenFile = { name: "the calls", field: "write_calls" };
 
 function toVerdictError(report: CheckReport): ContractError {
   const { rules, unchecked } = report;
@@ -73,15 +111,19 @@ function toVerdictError(report: CheckReport): ContractError {
   return checkErrors.error("CHECK_INCOMPLETE", message, { data: report, details: { unchecked: names } });
 }
 
-async function withWriteErrors(path: string, write: (path: string) => Promise<void>): Promise<void> {
+async function withWriteErrors(
+  { name, field }: WrittenFile,
+  path: string,
+  write: (path: string) => Promise<void>,
+): Promise<void> {
   try {
     await write(path);
   } catch (cause) {
     if (isContractError(cause)) throw cause;
-    throw new ContractError(`Cannot write the JUnit report to "${path}": ${systemErrorCode(cause)}`, {
+    throw new ContractError(`Cannot write ${name} to "${path}": ${systemErrorCode(cause)}`, {
       errorCode: "INVALID_PATH",
-      remediation: "Give --junit a file in a folder that exists and can be written to.",
-      details: { field: "junit", constraint: "writable", received: path },
+      remediation: `Give --${field.replaceAll("_", "-")} a file in a folder that exists and can be written to.`,
+      details: { field, constraint: "writable", received: path },
       cause,
     });
   }

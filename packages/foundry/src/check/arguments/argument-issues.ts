@@ -1,5 +1,6 @@
 import type { UnknownRecord } from "@foundry-mcp/contract";
-import { isRecord, parseJsonText } from "@foundry-mcp/contract";
+import { isRecord } from "@foundry-mcp/contract";
+import { parseJsonText } from "@foundry-mcp/contract/input";
 import { getOwn, toList } from "../schemas/json-schema.ts";
 
 /** The parts of a failure that name arguments. */

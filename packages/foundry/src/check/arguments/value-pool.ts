@@ -4,6 +4,9 @@ const maxValues = 50;
 const maxKeys = 500;
 const maxNodes = 20_000;
 const maxTextLength = 200;
+/** One longer text is kept for so many keys: what a server exports it may import. */
+const maxLongTexts = 50;
+const maxLongTextLength = 20_000;
 
 /** Keys that identify a row, the likeliest first. */
 const identifyingKeys = ["id", "name", "key", "slug", "path", "uri", "code", "title"];
@@ -24,6 +27,7 @@ interface Node {
 export class ValuePool {
   readonly #given = new Map<string, Set<unknown>>();
   readonly #seen = new Map<string, Set<unknown>>();
+  readonly #longTexts = new Map<string, string>();
 
   /** Collects the texts and numbers of an answer. */
   learn(data: unknown): void {
@@ -40,8 +44,20 @@ export class ValuePool {
         queue.push(...this.#learnObject(value, node).slice(0, Math.max(0, room)));
       } else if (key !== "") {
         add(this.#seen, normalizeKey(key), value);
+        this.#keepLongText(normalizeKey(key), value);
       }
     }
+  }
+
+  /** Returns a text of an answer under the key of a parameter that is too long to be an id. */
+  longText(name: string): string | undefined {
+    return this.#longTexts.get(normalizeKey(name));
+  }
+
+  #keepLongText(key: string, value: unknown): void {
+    if (typeof value !== "string" || value.length <= maxTextLength || value.length > maxLongTextLength)
+      return;
+    if (this.#longTexts.size < maxLongTexts && !this.#longTexts.has(key)) this.#longTexts.set(key, value);
   }
 
   /** Adds values that the user gives for a parameter; they come before collected ones. */

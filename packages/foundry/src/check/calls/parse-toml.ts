@@ -1,4 +1,4 @@
-import { isTooDeep, tooDeep } from "@foundry-mcp/contract";
+import { isTooDeep, tooDeep } from "@foundry-mcp/contract/input";
 import { parse, TomlDate, TomlError } from "smol-toml";
 import { toSyntaxError } from "../../files/parse-json.ts";
 import { toConfigError, toFieldPath } from "../../servers/config-errors.ts";
@@ -12,7 +12,7 @@ interface Node {
 /** Parses TOML to JSON values: dates become texts, and NaN and infinity are refused. */
 export function parseToml(text: string, origin: string): unknown {
   const root = parseTable(text, origin);
-  if (isTooDeep(root)) throw tooDeep(origin);
+  if (isTooDeep(root)) throw tooDeep({ source: origin });
   const nodes: Node[] = [{ value: root }];
   for (let node = nodes.pop(); node !== undefined; node = nodes.pop()) {
     const { value: container } = node;
@@ -38,7 +38,7 @@ function parseTable(text: string, origin: string): object {
     return parse(text.replace(/^\uFEFF/, ""));
   } catch (error) {
     if (!(error instanceof TomlError)) throw error;
-    if (error.message.includes("excessively nested")) throw tooDeep(origin);
+    if (error.message.includes("excessively nested")) throw tooDeep({ source: origin });
     throw toSyntaxError("TOML", origin, error);
   }
 }

@@ -1,4 +1,5 @@
 import type { Dialect, RuleLevel } from "@foundry-mcp/contract";
+import type { Profile } from "../rules/profiles.ts";
 import type { Area } from "../rules/rule.ts";
 import type { CheckerRuleId } from "../rules/rules.ts";
 
@@ -64,6 +65,8 @@ export interface CheckReport {
     readonly version?: string | undefined;
     readonly protocol_version?: string | undefined;
   };
+  /** The rules that it was checked against. */
+  readonly profile: Profile;
   /** The dialect that it was checked against. */
   readonly dialect: Dialect;
   readonly counts: Readonly<Record<RuleStatus, number>>;
@@ -73,6 +76,10 @@ export interface CheckReport {
   readonly tools: readonly ToolCoverage[];
   /** Required checks that were not made: rule ids and tool names, each with its reason. */
   readonly unchecked: readonly { readonly what: string; readonly reason: string }[];
+  /** For a server without envelopes: the rules that `wrapTool` adds, and the broken ones that it mends. */
+  readonly wrapping?:
+    | { readonly adds: readonly CheckerRuleId[]; readonly mends: readonly CheckerRuleId[] }
+    | undefined;
   readonly duration_ms: number;
 }
 

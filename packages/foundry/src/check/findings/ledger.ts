@@ -1,8 +1,12 @@
+import { isInProfile, levelIn, type Profile } from "../rules/profiles.ts";
 import { type CheckerRuleId, ruleIds, rules } from "../rules/rules.ts";
 import type { CheckFinding, RuleResult, RuleStatus } from "./check-report.ts";
 
 /** What a broken rule was seen in. */
-export type Evidence = Omit<CheckFinding, "rule" | "level" | "remedy">;
+export type Evidence = Omit<CheckFinding, "rule" | "level" | "remedy"> & {
+  /** @default that of the rule */
+  readonly remedy?: string | undefined;
+};
 
 interface Entry {
   checks: number;
@@ -26,8 +30,12 @@ const maxFindings = 5;
 /** Only the first reasons why a rule was not exercised are reported. */
 const maxReasons = 3;
 
-/** Records for every rule how often it was checked and how often it was broken. */
+/**
+ * Records for every rule how often it was checked and how often it was broken. Rules that are not in the profile are
+ * not recorded.
+ */
 export class Ledger {
+  readonly #profile: Profile;
   readonly #entries = new Map<CheckerRuleId, Entry>(
     ruleIds.map((id) => [
       id,
@@ -35,13 +43,18 @@ export class Ledger {
     ]),
   );
 
+  constructor(profile: Profile = "contract") {
+    this.#profile = profile;
+  }
+
   /** Records that the rule was kept. */
   pass(rule: CheckerRuleId): void {
-    this.#of(rule).checks++;
+    if (this.includes(rule)) this.#of(rule).checks++;
   }
 
   /** Records that the rule was broken. */
   fail(rule: CheckerRuleId, evidence: Evidence): void {
+    if (!this.includes(rule)) return;
     const entry = this.#of(rule);
     entry.checks++;
     entry.broken++;
@@ -50,8 +63,8 @@ export class Ledger {
       ({ tool, message }) => tool === evidence.tool && message === evidence.message,
     );
     if (isKnown || entry.findings.length >= maxFindings) return;
-    const { level, remedy } = rules[rule];
-    entry.findings.push({ rule, level, ...evidence, remedy });
+    const { remedy = rules[rule].remedy, ...rest } = evidence;
+    entry.findings.push({ rule, level: levelIn(rule, this.#profile), ...rest, remedy });
   }
 
   /** Records that the rule was broken if there is evidence, and that it was kept otherwise. */
@@ -65,6 +78,7 @@ export class Ledger {
    * rule was exercised on something else.
    */
   skip(rule: CheckerRuleId, reason: string, subject?: string): void {
+    if (!this.includes(rule)) return;
     const { skipped } = this.#of(rule);
     if (!skipped.has(subject)) skipped.set(subject, reason);
   }
@@ -72,6 +86,11 @@ export class Ledger {
   /** Records that the rule does not apply to something that the server has. */
   exempt(rule: CheckerRuleId, reason: string): void {
     this.#of(rule).exemptions.add(reason);
+  }
+
+  /** Returns true if the server is held to the rule. */
+  includes(rule: CheckerRuleId): boolean {
+    return isInProfile(rule, this.#profile);
   }
 
   /** Returns true once the rule was checked. */
@@ -83,7 +102,8 @@ export class Ledger {
   results(unexercised: (rule: CheckerRuleId) => Pick<RuleResult, "status" | "reason">): RuleResult[] {
     return ruleIds.map((rule) => {
       const { checks, broken, skipped, exemptions } = this.#of(rule);
-      const { area, level, title } = rules[rule];
+      const { area, title } = rules[rule];
+      const level = levelIn(rule, this.#profile);
       const status =
         checks > 0
           ? { status: broken > 0 ? failedStatus[level] : ("passed" as const) }

@@ -1,4 +1,5 @@
-import { isRecord, parseJsonText } from "@foundry-mcp/contract";
+import { isRecord } from "@foundry-mcp/contract";
+import { parseJsonText } from "@foundry-mcp/contract/input";
 
 const maxTexts = 5_000;
 const maxTextLength = 50_000;

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { findLeak, type LeakContext } from "./find-leak.ts";
 
-const nothing: LeakContext = { sent: "", definition: "", secrets: [], folders: [] };
+const nothing: LeakContext = { sent: "", definition: "", secrets: [], folders: [], given: [] };
 const folders = ["/opt/berth/tides", "/home/keeper"];
 const leakIn = (text: string, more: Partial<LeakContext> = {}) => findLeak([text], { ...nothing, ...more });
 
@@ -86,6 +86,16 @@ describe("findLeak", () => {
     expect(leakIn(text, { sent: "read\n/home/ann/notes.db" })).toBeUndefined();
     expect(leakIn(text, { definition: "Such as /home/ann/notes.db" })).toBeUndefined();
     expect(leakIn(text, { sent: "/home/bob" })?.words).toBe("/home/ann/notes.db");
+  });
+
+  it("allows the paths that the server was given, and what lies below them", () => {
+    const text = "Access denied - path outside allowed directories: not in /home/keeper/files/docs";
+    const given = ["/home/keeper/files"];
+    expect(leakIn(text, { folders })?.words).toBe("/home/keeper/files/docs");
+    expect(leakIn(text, { folders, given })).toBeUndefined();
+    expect(leakIn(`${text}, /home/keeper/a`, { folders, given })?.words).toBe("/home/keeper/a");
+    expect(leakIn("ENOENT: /home/keeper/files-2/a/b", { given })?.words).toBe("/home/keeper/files-2/a/b");
+    expect(leakIn("ENOENT: /home/keeper/files/../a/b", { given })?.words).toBe("/home/keeper/files/../a/b");
   });
 
   it("finds the folders of the process, however short the path is", () => {

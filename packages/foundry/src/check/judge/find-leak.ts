@@ -1,3 +1,5 @@
+import { isBelow } from "@foundry-mcp/toolkit/files";
+
 /** Patterns of internals that a failure must not reveal. Repetitions are bounded, because a text may be of any length. */
 const leakPatterns: readonly (readonly [name: string, pattern: RegExp])[] = [
   // JavaScript, C#, Java
@@ -42,6 +44,8 @@ export interface LeakContext {
   readonly secrets: readonly string[];
   /** Folders of the server's process, if they are known. */
   readonly folders: readonly string[];
+  /** Paths that the server was given when it was started: a failure may name them and what lies below them. */
+  readonly given: readonly string[];
 }
 
 /** A leak: its kind and the matching words. */
@@ -59,7 +63,8 @@ export function findLeak(texts: readonly string[], context: LeakContext): Leak |
   return undefined;
 }
 
-function findIn(text: string, { sent, definition, secrets, folders }: LeakContext): Leak | undefined {
+function findIn(text: string, context: LeakContext): Leak | undefined {
+  const { sent, definition, secrets, folders, given } = context;
   if (secrets.some((each) => text.includes(each)))
     return { name: "a secret that it was given", words: "***" };
   const isKnown = (words: string) => sent.includes(words) || definition.includes(words);
@@ -73,14 +78,15 @@ function findIn(text: string, { sent, definition, secrets, folders }: LeakContex
     const found = pattern.exec(lines)?.[0];
     if (found !== undefined && !isKnown(found)) return { name, words: found.trim() };
   }
-  const path = findPath(text, { isKnown, folders });
+  const isGiven = (found: string) => given.some((folder) => isBelow(found, folder));
+  const path = findPath(text, { isKnown: (found) => isKnown(found) || isGiven(found), folders });
   return path === undefined ? undefined : { name: "a path of the machine", words: path };
 }
 
 /** What decides whether a path is a leak. */
 interface PathContext {
-  /** Returns true for words that are allowed. */
-  readonly isKnown: (words: string) => boolean;
+  /** Returns true for a path that is allowed. */
+  readonly isKnown: (path: string) => boolean;
   /** Folders of the server's process, if they are known. */
   readonly folders: readonly string[];
 }

@@ -15,6 +15,8 @@ import { judgeResponseV2, type RuleOutcomes } from "./judge-response-v2.ts";
 export interface AnswerContext {
   readonly ledger: Ledger;
   readonly dialect: Dialect;
+  /** False for a server that sends no envelopes at all: the rules about them say no more. */
+  readonly hasEnvelopes: boolean;
   /** Output schemas by tool name; undefined for a tool that declares none. */
   readonly outputSchemas: ReadonlyMap<string, unknown>;
   /** Texts of the definitions by tool name: what they say is not a leak. */
@@ -22,6 +24,8 @@ export interface AnswerContext {
   readonly secrets: readonly string[];
   /** Folders of the server's process, if they are known. */
   readonly folders?: readonly string[] | undefined;
+  /** Paths that the server was given when it was started. */
+  readonly given?: readonly string[] | undefined;
   readonly budget?: TimeBudget | undefined;
 }
 
@@ -37,11 +41,12 @@ export function judgeAnswer(observation: Observation, context: AnswerContext): v
     return;
   }
   if (outcome !== "success") context.ledger.pass("MCP-28");
+  judgeSchema(observation, context);
+  if (!context.hasEnvelopes) return;
   judgeShape(observation, context);
   judgeChannels(observation, context);
   judgeFlag(observation, context);
   judgeRequestId(observation, context);
-  judgeSchema(observation, context);
 }
 
 /** Checks a value against the shape of a dialect. */
@@ -102,7 +107,7 @@ function judgeRequestId(observation: Observation, { ledger, dialect }: AnswerCon
 
 function judgeLeaks(
   observation: Observation,
-  { ledger, secrets, definitions, folders = [] }: AnswerContext,
+  { ledger, secrets, definitions, folders = [], given = [] }: AnswerContext,
 ): void {
   const { outcome, reply, args, tool } = observation;
   if (outcome === "success") return;
@@ -112,6 +117,7 @@ function judgeLeaks(
     definition: definitions?.get(tool) ?? "",
     secrets,
     folders,
+    given,
   });
   const message = `the failure tells ${leak?.name}`;
   ledger.record("MCP-14", leak && evidenceOf(observation, message, { evidence: leak.words.slice(0, 300) }));

@@ -43,16 +43,24 @@ export async function judgeDefinitions(
   if (tools.length > 0) ledger.record("MCP-09", tokens === undefined ? undefined : { message });
 }
 
-/** Checks that an output schema admits failures. */
+/**
+ * Checks that an output schema admits failure envelopes. `isHeld` is false if the tool sends none as structured
+ * content: clients hold nothing else against the schema.
+ */
 export function judgeOutputSchema(
   { name, outputSchema }: ToolDefinition,
   dialect: Dialect,
   ledger: Ledger,
+  isHeld = true,
 ): void {
   if (outputSchema === undefined) return;
   const compiled = compileSchema(outputSchema);
   if (!compiled.ok) {
     ledger.fail("MCP-07", { tool: name, message: `the output schema cannot be used: ${compiled.problem}` });
+    return;
+  }
+  if (!isHeld) {
+    ledger.exempt("MCP-07", "no failure came with structured content");
     return;
   }
   const [problem] = compiled.check(failureIn(dialect, name));

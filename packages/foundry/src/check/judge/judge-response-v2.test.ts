@@ -1,4 +1,4 @@
-import { errorResponse, successResponse } from "@foundry-mcp/contract";
+import { errorResponse, successResponse, toEnvelopeV1 } from "@foundry-mcp/contract";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { judgeEnvelopeV1, judgeResponseV1 } from "./judge-envelope-v1.ts";
@@ -21,7 +21,25 @@ describe("judgeResponseV2", () => {
       "RV2-07",
       "RV2-08",
       "RV2-14",
+      "RV2-16",
     ]);
+  });
+
+  it.each([
+    [successResponse({ a: 1 }), "data is an envelope of response-v2, a success"],
+    [errorResponse("No"), "data is an envelope of response-v2, a failure"],
+    [
+      toEnvelopeV1(errorResponse("No"), { toolId: "t", toolVersion: "1.0.0", tier: "pro" }),
+      "data is an envelope of envelope-v1, a failure",
+    ],
+    [{ success: true, data: { a: 1 } }, undefined],
+    [{ success: true, schema_version: "1.0.0" }, undefined],
+    [{ answers: [errorResponse("No")] }, undefined],
+    [{ meta: { version: "response-v2" }, success: true }, undefined],
+  ])("finds an envelope in data: %j", (inner, message) => {
+    const outer = { ...successResponse({}, { requestId: "r" }), data: inner };
+    const outcome = judgeResponseV2(outer).find(([rule]) => rule === "RV2-16");
+    expect(outcome).toEqual(["RV2-16", message === undefined ? undefined : { path: "$.data", message }]);
   });
 
   it("applies the rules about code, type and remedy to a failure", () => {

@@ -56,8 +56,25 @@ export function judgeResponseV2(value: unknown): RuleOutcomes {
     const hasId = typeof meta["request_id"] === "string" && meta["request_id"] !== "";
     outcomes.push(["RV2-14", hasId ? undefined : { path: "$.meta", message: "request_id is missing" }]);
   }
+  if (isRecord(data)) outcomes.push(["RV2-16", nestedViolation(data)]);
   if (value["success"] === false && isRecord(data)) outcomes.push(...judgeFailure(data, meta));
   return outcomes;
+}
+
+/** The keys by which a payload is known to be an envelope; fewer could be keys of a payload. */
+const nestedKeys = {
+  "response-v2": ["success", "data", "error", "meta"],
+  "envelope-v1": ["tier", "tool_id", "request_id", "capabilities", "error", "data"],
+} as const;
+
+/** A caller takes an envelope in `data` for a success, also if it is a failure. */
+function nestedViolation(data: UnknownRecord): Violation | undefined {
+  const dialect = detectDialect(data);
+  if (dialect === null || dialect === "response-v1") return undefined;
+  if (!nestedKeys[dialect].every((key) => Object.hasOwn(data, key))) return undefined;
+  const isFailure = dialect === "response-v2" ? data["success"] === false : data["error"] !== null;
+  const message = `data is an envelope of ${dialect}, ${isFailure ? "a failure" : "a success"}`;
+  return { path: "$.data", message };
 }
 
 function judgeFailure(data: UnknownRecord, meta: unknown): RuleOutcome[] {

@@ -1,7 +1,7 @@
 import { type Dialect, dialects } from "@foundry-mcp/contract";
 import type { Ledger } from "../findings/ledger.ts";
 import { evidenceOf } from "../observe/evidence.ts";
-import type { Observation } from "../observe/observation.ts";
+import { isAnswered, type Observation } from "../observe/observation.ts";
 import type { TimeBudget } from "../observe/time-budget.ts";
 import { collectTexts } from "./collect-texts.ts";
 import { tokensOver } from "./count-tokens.ts";
@@ -10,8 +10,18 @@ import { judgeAnswer } from "./judge-answer.ts";
 /** The lowest known limit of a client: Claude Code reads so much of a reply (MAX_MCP_OUTPUT_TOKENS). */
 const maxReplyTokens = 25_000;
 
-/** The dialect is settled after so many envelopes. */
+/** The dialect is settled after so many envelopes, and after one if it is given. */
 const decidingEnvelopes = 5;
+
+/** The rule of each dialect that an answer is an envelope. */
+const shapeRules = {
+  "response-v2": "RV2-01",
+  "envelope-v1": "EV1-01",
+  "response-v1": "RV1-01",
+} as const satisfies Record<Dialect, string>;
+
+const plainRemedy =
+  "Register the tools with wrapTool of @foundry-mcp/toolkit/mcp in place of server.registerTool: it makes the envelopes. Or hold the server to what needs no envelopes: --profile mcp.";
 
 /** Options of a judge. */
 export interface JudgeOptions {
@@ -21,6 +31,8 @@ export interface JudgeOptions {
   readonly secrets: readonly string[];
   /** Returns the folders of the server's process, if they are known. */
   readonly folders?: (() => readonly string[]) | undefined;
+  /** Returns the paths that the server was given when it was started. */
+  readonly given?: (() => readonly string[]) | undefined;
   /** Time for output schemas. @default unlimited */
   readonly budget?: TimeBudget | undefined;
 }
@@ -31,13 +43,14 @@ export class Judge {
   readonly #outputSchemas = new Map<string, unknown>();
   readonly #definitions = new Map<string, string>();
   readonly #ids = new Set<string>();
+  /** Tools with a failure that had structured content, and those with one that had none. */
+  readonly #failures = { structured: new Set<string>(), text: new Set<string>() };
   #waiting: Observation[] = [];
   #dialect: Dialect | undefined;
   #envelopes = 0;
 
   constructor(options: JudgeOptions) {
     this.#options = options;
-    this.#dialect = options.dialect;
   }
 
   /** Adds a tool that the server lists; answers of other tools are refusals of unknown tools. */
@@ -48,7 +61,7 @@ export class Judge {
 
   /** The dialect that the server is checked against. */
   get dialect(): Dialect {
-    return this.#dialect ?? mostCommon(this.#waiting);
+    return this.#dialect ?? this.#options.dialect ?? mostCommon(this.#waiting);
   }
 
   /** The number of answers that were envelopes of any dialect. */
@@ -56,21 +69,35 @@ export class Judge {
     return this.#envelopes;
   }
 
+  /**
+   * Returns true if the output schema of a tool must admit failure envelopes: the server sends envelopes, and not all
+   * failures of the tool were text alone, which clients hold against no schema.
+   */
+  holdsFailuresToSchema(tool: string): boolean {
+    const { structured, text } = this.#failures;
+    return this.#envelopes > 0 && (structured.has(tool) || !text.has(tool));
+  }
+
   /** Checks an answer, or queues it until the dialect is settled. */
   observe(observation: Observation): void {
-    if (observation.dialect !== null) this.#envelopes++;
+    const { dialect, outcome, tool, result } = observation;
+    if (dialect !== null) this.#envelopes++;
+    if (outcome === "failure" && result !== undefined)
+      this.#failures[result["structuredContent"] === undefined ? "text" : "structured"].add(tool);
     if (this.#dialect !== undefined) {
       this.#judge(observation, this.#dialect);
       return;
     }
     this.#waiting.push(observation);
-    if (this.#envelopes >= decidingEnvelopes) this.settleDialect();
+    const needed = this.#options.dialect === undefined ? decidingEnvelopes : 1;
+    if (this.#envelopes >= needed) this.settleDialect();
   }
 
   /** Settles the dialect and checks the queued answers. */
   settleDialect(): void {
     const dialect = this.dialect;
     this.#dialect = dialect;
+    if (this.#envelopes === 0) this.#judgePlainServer(dialect);
     for (const observation of this.#waiting.splice(0)) this.#judge(observation, dialect);
   }
 
@@ -87,7 +114,7 @@ export class Judge {
   }
 
   #judge(observation: Observation, dialect: Dialect): void {
-    const { ledger, secrets, budget, folders } = this.#options;
+    const { ledger, secrets, budget, folders, given } = this.#options;
     judgeAnswer(observation, {
       ledger,
       dialect,
@@ -95,9 +122,23 @@ export class Judge {
       budget,
       outputSchemas: this.#outputSchemas,
       definitions: this.#definitions,
+      hasEnvelopes: this.#envelopes > 0,
       folders: folders?.(),
+      given: given?.(),
     });
     if (dialect === "envelope-v1" && observation.dialect === dialect) this.#judgeId(observation);
+  }
+
+  /** Records once that no answer is an envelope: one finding for each answer would say no more. */
+  #judgePlainServer(dialect: Dialect): void {
+    const answers = this.#waiting.filter(
+      (each) => isAnswered(each) && each.reply.kind === "result" && this.#outputSchemas.has(each.tool),
+    );
+    const [first] = answers;
+    if (first === undefined) return;
+    const count = answers.length === 1 ? "The answer" : `None of the ${answers.length} answers`;
+    const message = `${count} is ${answers.length === 1 ? "no" : "an"} envelope`;
+    this.#options.ledger.fail(shapeRules[dialect], { ...evidenceOf(first, message), remedy: plainRemedy });
   }
 
   #judgeId(observation: Observation): void {

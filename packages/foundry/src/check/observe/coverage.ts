@@ -8,17 +8,25 @@ interface Count {
   failures: number;
 }
 
+/** Options of a coverage. */
+export interface CoverageOptions {
+  /** True if a tool without parameters, which nothing can make fail, is checked by its successes alone. */
+  readonly trustsSuccess?: boolean | undefined;
+}
+
 /** Counts successes and failures by tool and action. */
 export class Coverage {
   readonly #operations: readonly Operation[];
+  readonly #options: CoverageOptions;
   readonly #tools = new Map<string, Count>();
   readonly #succeeded = new Set<string>();
   readonly #paged = new Set<string>();
   readonly #reasons = new Map<string, string>();
   #answered = 0;
 
-  constructor(operations: readonly Operation[]) {
+  constructor(operations: readonly Operation[], options: CoverageOptions = {}) {
     this.#operations = operations;
+    this.#options = options;
     for (const { tool } of operations) this.#tools.set(tool, { calls: 0, successes: 0, failures: 0 });
   }
 
@@ -66,8 +74,9 @@ export class Coverage {
       const own = this.#operations.filter((operation) => operation.tool === tool);
       const unseen = own.filter((operation) => !this.hasSucceeded(operation));
       const actions = unseen.flatMap(({ action }) => (action === undefined ? [] : [action]));
-      const isChecked = successes > 0 && failures > 0;
-      const reason = this.#reasonOf(own, unseen, failures);
+      const isEnough = failures > 0 || (this.#options.trustsSuccess === true && hasNoParameters(own));
+      const isChecked = successes > 0 && isEnough;
+      const reason = this.#reasonOf(own, unseen, isEnough);
       return {
         tool,
         status: isChecked ? "checked" : "not_checked",
@@ -80,15 +89,22 @@ export class Coverage {
     });
   }
 
-  #reasonOf(own: readonly Operation[], unseen: readonly Operation[], failures: number): string | undefined {
-    const reasons = unseen.map((operation) => {
-      const { tool, action } = operation;
+  #reasonOf(own: readonly Operation[], unseen: readonly Operation[], isEnough: boolean): string | undefined {
+    const groups = new Map<string, string[]>();
+    for (const { tool, action } of unseen) {
       const reason = this.#reasons.get(keyOf(tool, action)) ?? "it was not called";
-      return own.length === 1 ? reason : `${action}: ${reason}`;
-    });
-    if (failures === 0 && unseen.length < own.length) reasons.push("no call of it failed");
+      groups.set(reason, [...(groups.get(reason) ?? []), action ?? tool]);
+    }
+    const reasons = [...groups].map(([reason, actions]) =>
+      own.length === 1 ? reason : `${actions.join(", ")}: ${reason}`,
+    );
+    if (!isEnough && unseen.length < own.length) reasons.push("no call of it failed");
     return reasons.length === 0 ? undefined : [...new Set(reasons)].join("; ");
   }
+}
+
+function hasNoParameters(operations: readonly Operation[]): boolean {
+  return operations.every(({ definition }) => definition.parameters.length === 0);
 }
 
 function keyOf(tool: string, action: unknown): string {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { operationsOf, readDefinition } from "./definition.ts";
+import { operationsOf, readDefinition, timeHintOf } from "./definition.ts";
 
 /** What is believed of the actions of a tool: r where one only reads, i where it may be repeated. */
 function believed(told: unknown, annotations?: unknown, actions: readonly string[] = ["get", "put", "drop"]) {
@@ -44,5 +44,21 @@ describe("hints for single actions", () => {
 
   it("are ignored for a tool without actions", () => {
     expect(believed({ readOnly: ["notes"] }, undefined, [])).toEqual(["notes"]);
+  });
+});
+
+describe("timeHintOf", () => {
+  it.each([
+    [{ "foundry-mcp/timeout_ms": 8_000 }, undefined, 8_000],
+    [{ "example.com/timeoutMs": 8_000 }, undefined, 8_000],
+    [{ timeout_seconds: 90 }, undefined, 90_000],
+    [{ "foundry-mcp/actions": { wait: { timeout_ms: 70 } }, timeout_ms: 5 }, "wait", 70],
+    [{ "foundry-mcp/actions": { wait: { timeout_ms: 70 } }, timeout_ms: 5 }, "get", 5],
+    [{ "foundry-mcp/timeout_ms": "8 s" }, undefined, undefined],
+    [{ timeout_ms: -1 }, undefined, undefined],
+    [{ timeout: 5 }, undefined, undefined],
+    [undefined, "wait", undefined],
+  ])("of %j for the action %s is %s", (meta, action, expected) => {
+    expect(timeHintOf(readDefinition({ name: "notes", _meta: meta })!, action)).toBe(expected);
   });
 });

@@ -1,6 +1,8 @@
 import type { UnknownRecord } from "@foundry-mcp/contract";
 import { isRecord } from "@foundry-mcp/contract";
 import { type Parameter, parametersOf } from "../arguments/parameters.ts";
+import { normalizeKey } from "../arguments/value-pool.ts";
+import { getOwn } from "../schemas/json-schema.ts";
 
 /** A tool as listed by the server. */
 export interface ToolDefinition {
@@ -55,4 +57,31 @@ function hasHint(raw: UnknownRecord, action: string | undefined, hint: "readOnly
     if (isRecord(entry)) return entry[hint] === true;
   }
   return isRecord(raw["annotations"]) && raw["annotations"][`${hint}Hint`] === true;
+}
+
+const timeHintNames: Readonly<Record<string, number>> = {
+  timeout_ms: 1,
+  timeout_millisecond: 1,
+  timeout_second: 1_000,
+  timeout_sec: 1_000,
+};
+
+/**
+ * Returns how long a call may take according to the definition, in milliseconds: `timeout_ms` or `timeout_seconds` in
+ * `_meta`, under any prefix such as `example.com/`, or in the entry of the action in `foundry-mcp/actions`.
+ */
+export function timeHintOf({ raw }: ToolDefinition, action: unknown): number | undefined {
+  const meta = raw["_meta"];
+  const actions = isRecord(meta) ? meta["foundry-mcp/actions"] : undefined;
+  const entry = typeof action === "string" ? getOwn(actions, action) : undefined;
+  return timeHintIn(entry) ?? timeHintIn(meta);
+}
+
+function timeHintIn(record: unknown): number | undefined {
+  if (!isRecord(record)) return undefined;
+  for (const [key, value] of Object.entries(record)) {
+    const factor = getOwn(timeHintNames, normalizeKey(key.slice(key.lastIndexOf("/") + 1)));
+    if (typeof factor === "number" && typeof value === "number" && value > 0) return value * factor;
+  }
+  return undefined;
 }

@@ -4,7 +4,9 @@ import { setTimeout as delay } from "node:timers/promises";
 import { errorResponse, type UnknownRecord } from "@foundry-mcp/contract";
 import { connectRaw, type RawConnection, type RawReply, type RawTarget } from "@foundry-mcp/toolkit/client";
 import type { Ledger } from "../findings/ledger.ts";
+import { CallClock, type CallLimits } from "./call-clock.ts";
 import { evidenceOf, toEvidence } from "./evidence.ts";
+import { givenPaths } from "./given-paths.ts";
 import { limitDepth } from "./limit-depth.ts";
 import { type Observation, toObservation } from "./observation.ts";
 import { TimeBudget } from "./time-budget.ts";
@@ -51,8 +53,11 @@ export class Session {
   #noise: string | undefined;
   #isCommand = false;
   #folders: readonly string[] = [];
+  #givenPaths: readonly string[] = [];
   /** Called with every observation. */
   onObservation: (observation: Observation) => void = () => {};
+  /** Returns how long a call may take according to the definition of its tool, in milliseconds. */
+  timeHintOf: (tool: string, args: UnknownRecord) => number | undefined = () => undefined;
   /** Time for compiling and checking the server's schemas; once it is spent, no more calls are made. */
   readonly budget: TimeBudget;
 
@@ -87,6 +92,11 @@ export class Session {
     return this.#folders;
   }
 
+  /** Paths that the server was given in its arguments and variables, if the checker started it. */
+  get givenPaths(): readonly string[] {
+    return this.#givenPaths;
+  }
+
   /** Why no more calls can be made; undefined while they can. */
   get stopReason(): string | undefined {
     if (this.#options.signal?.aborted) return "the check was interrupted";
@@ -118,6 +128,7 @@ export class Session {
     if (typeof target === "object" && "command" in target) {
       this.#isCommand = true;
       this.#folders = [resolve(target.cwd ?? "."), homedir()];
+      this.#givenPaths = givenPaths(target);
     }
     this.#connection = await connectRaw(target, {
       // Half of the remaining time, so that a server that does not answer can be started a second time.
@@ -133,14 +144,21 @@ export class Session {
     return this.#connection;
   }
 
-  /** Sends a request and limits the depth of the reply. */
-  async request(method: string, params: UnknownRecord = {}): Promise<RawReply> {
+  /** Sends a request and limits the depth of the reply. With a clock, the clock limits its time. */
+  async request(method: string, params: UnknownRecord = {}, clock?: CallClock): Promise<RawReply> {
     const connection = await this.#connected();
     if (connection === undefined) return { kind: "none", failure: noServer };
-    const reply = await connection.request(method, params, {
-      timeoutMs: this.#options.callTimeoutMs,
-      signal: this.#deadline,
-    });
+    const reply = await connection.request(
+      method,
+      params,
+      clock === undefined
+        ? { timeoutMs: this.#options.callTimeoutMs, signal: this.#deadline }
+        : {
+            timeoutMs: this.#options.totalTimeoutMs,
+            signal: AbortSignal.any([this.#deadline, clock.signal]),
+            onProgress: () => clock.touch(),
+          },
+    );
     if (reply.kind === "none") return reply;
     const { value, bytes } = limitDepth(reply.kind === "result" ? reply.result : reply.data);
     this.#bytes += bytes;
@@ -158,27 +176,39 @@ export class Session {
   }
 
   async #callOnce(tool: string, args: UnknownRecord): Promise<Observation> {
-    const requestId = `check-${++this.#count}`;
+    // Of one length, because a server may fit its answer, request id included, into a budget.
+    const requestId = `check-${String(++this.#count).padStart(6, "0")}`;
     this.#noise = undefined;
-    const reply = await this.request("tools/call", {
-      name: tool,
-      arguments: args,
-      _meta: { "foundry-mcp/request_id": requestId },
-    });
-    const observation = toObservation({ tool, args, requestId }, reply);
+    const limits = this.#limitsOf(tool, args);
+    const clock = new CallClock(limits);
+    const params = { name: tool, arguments: args, _meta: { "foundry-mcp/request_id": requestId } };
+    const reply = await this.request("tools/call", params, clock).finally(() => clock.stop());
+    const isLate = reply.kind === "none" && clock.expired !== undefined;
+    const observation = toObservation(
+      { tool, args, requestId },
+      isLate ? { kind: "none", failure: toLateFailure(clock, limits) } : reply,
+    );
     // A call aborted by the deadline of the check says nothing about the server.
     if (!(reply.kind === "none" && this.#deadline.aborted)) {
-      this.#recordConnection(observation);
+      this.#recordConnection(observation, clock.expired);
       this.onObservation(observation);
     }
     return observation;
+  }
+
+  /** A tool may take what its definition says, and longer while it sends progress: half of the check at most. */
+  #limitsOf(tool: string, args: UnknownRecord): CallLimits {
+    const { callTimeoutMs, totalTimeoutMs } = this.#options;
+    const totalMs = Math.max(callTimeoutMs, totalTimeoutMs / 2);
+    const silenceMs = Math.max(callTimeoutMs, this.timeHintOf(tool, args) ?? 0);
+    return { silenceMs, totalMs };
   }
 
   async close(): Promise<void> {
     await this.#connection?.close();
   }
 
-  #recordConnection(observation: Observation): void {
+  #recordConnection(observation: Observation, expired: CallClock["expired"]): void {
     const { reply, tool } = observation;
     if (reply.kind !== "none") {
       this.#ledger.pass("MCP-17");
@@ -188,8 +218,9 @@ export class Session {
     const { error, data } = reply.failure;
     this.#unanswered.set(tool, (this.#unanswered.get(tool) ?? 0) + 1);
     if (this.#connection?.isOpen() !== false && data.error_code === "TIMEOUT") {
-      const message = `No answer came within ${toSeconds(this.#options.callTimeoutMs)}`;
-      this.#ledger.fail("MCP-17", evidenceOf(observation, message, { evidence: undefined }));
+      // A call that has sent progress, or that may take longer than the check, is slow and not lost.
+      if (expired === "total") this.#ledger.skip("MCP-17", error, tool);
+      else this.#ledger.fail("MCP-17", evidenceOf(observation, error, { evidence: undefined }));
       return;
     }
     const output = this.#noise ?? (this.#stderr.trim() || undefined);
@@ -227,6 +258,14 @@ export class Session {
 
 function toSeconds(ms: number): string {
   return ms === 1_000 ? "1 second" : `${ms / 1_000} seconds`;
+}
+
+function toLateFailure({ expired }: CallClock, { silenceMs, totalMs }: CallLimits) {
+  const message =
+    expired === "silence"
+      ? `No answer came within ${toSeconds(silenceMs)}`
+      : `The call was still running after ${toSeconds(totalMs)}, half of the time of the check`;
+  return errorResponse(message, { errorCode: "TIMEOUT" });
 }
 
 const maxTries = 4;

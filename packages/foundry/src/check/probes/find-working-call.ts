@@ -2,8 +2,10 @@ import type { UnknownRecord } from "@foundry-mcp/contract";
 import { missingArguments, unknownArguments } from "../arguments/argument-issues.ts";
 import { sampleValues } from "../arguments/sample-values.ts";
 import { suggestionsOf } from "../arguments/suggested-words.ts";
+import { isWaitParameter, shortestWait, waitsIn } from "../arguments/wait-parameters.ts";
 import type { Operation } from "../observe/definition.ts";
 import { type Observation, payloadOf } from "../observe/observation.ts";
+import { getOwn } from "../schemas/json-schema.ts";
 import { type Baseline, type ProbeDeps, without } from "./probe.ts";
 
 /** The search for working arguments stops after so many calls. */
@@ -59,6 +61,12 @@ function errorOf({ envelope, reply, text }: Observation): string {
   return (message ?? "it failed").slice(0, 200).toWellFormed();
 }
 
+/** Returns true if a failure says that this argument is wrong: by its name, or by the id that was not found. */
+function isBlamed({ data }: { readonly data: UnknownRecord }, name: string, value: unknown): boolean {
+  const details = getOwn(data, "details");
+  return getOwn(details, "field") === name || getOwn(details, "resource_id") === value;
+}
+
 class ArgumentSearch {
   readonly requiredByServer: string[] = [];
   /** A required parameter for which no value is known. */
@@ -82,6 +90,8 @@ class ArgumentSearch {
       if (!deps.session.isCallable(operation.tool)) return;
       this.#fill(name);
     }
+    // First with the shortest waits: without them a call may take as long as the server likes to wait.
+    this.#enqueue({ ...this.#args, ...this.#shortestWaits() });
     this.#enqueue(this.#args);
     // Then the other values, one argument at a time.
     for (const { name } of required) this.#vary(name);
@@ -117,7 +127,8 @@ class ArgumentSearch {
     const texts = Object.keys(this.#args).filter(
       (name) => name !== "action" && typeof this.#args[name] === "string",
     );
-    const better = texts.flatMap((name) =>
+    const blamed = texts.filter((name) => isBlamed(envelope, name, this.#args[name]));
+    const better = (blamed.length > 0 ? blamed : texts).flatMap((name) =>
       this.#candidates(name, words)
         .filter((value) => words.includes(value as string))
         .map((value) => ({ ...this.#args, [name]: value })),
@@ -140,6 +151,16 @@ class ArgumentSearch {
     }
   }
 
+  /** Returns the optional arguments that say how long the operation waits, each with its shortest value. */
+  #shortestWaits(): UnknownRecord {
+    const { definition, action } = this.#operation;
+    const waits = definition.parameters.filter(
+      (parameter) => !parameter.isRequired && isWaitParameter(parameter) && waitsIn(action, parameter),
+    );
+    const values = waits.map(({ name }) => [name, this.#candidates(name)[0]] as const);
+    return Object.fromEntries(values.filter(([, value]) => value !== undefined));
+  }
+
   #fill(name: string): void {
     const [value] = this.#candidates(name);
     if (value === undefined) this.unfillable ??= name;
@@ -153,11 +174,12 @@ class ArgumentSearch {
   }
 
   #candidates(name: string, words: readonly string[] = []): readonly unknown[] {
-    const schema = this.#operation.definition.parameters.find((parameter) => parameter.name === name)?.schema;
-    if (schema === undefined) return [];
-    return sampleValues(schema, {
+    const parameter = this.#operation.definition.parameters.find((each) => each.name === name);
+    if (parameter === undefined) return [];
+    const given = this.#deps.pool.given(name);
+    return sampleValues(parameter.schema, {
       words,
-      given: this.#deps.pool.given(name),
+      given: isWaitParameter(parameter) ? [...given, shortestWait(parameter)] : given,
       pool: this.#deps.pool.candidates(name),
     });
   }

@@ -1,4 +1,5 @@
 import type { CallsFile } from "../calls/calls-file.ts";
+import { AnswerValues } from "../calls/fill-placeholders.ts";
 import { unmetExpectations } from "../calls/unmet-expectations.ts";
 import type { Operation } from "../observe/definition.ts";
 import { evidenceOf } from "../observe/evidence.ts";
@@ -13,9 +14,10 @@ export async function runGivenCalls(
   { session, ledger, pool, tools }: ProbeDeps,
 ): Promise<Baseline[]> {
   const baselines: Baseline[] = [];
+  const answers = new AnswerValues();
   for (const call of file.calls) {
     if (session.stopReason !== undefined) break;
-    const args = call.arguments ?? {};
+    const args = answers.fill(call.arguments ?? {});
     const observation = await session.call(call.tool, args);
     const { outcome, envelope } = observation;
     const code = envelope?.data["error_code"];
@@ -34,6 +36,7 @@ export async function runGivenCalls(
       judgeUnknownAction(observation, actions, ledger);
     if (outcome !== "success") continue;
     pool.learn(payloadOf(observation));
+    answers.add(payloadOf(observation), call.name);
     const operation = operations.find(
       (each) => each.tool === call.tool && (each.action === undefined || each.action === action),
     );

@@ -1,6 +1,7 @@
 import { detectDialect, isRecord, type UnknownRecord } from "@foundry-mcp/contract";
 import type { Parameter } from "../arguments/parameters.ts";
 import { sampleValues } from "../arguments/sample-values.ts";
+import { isWaitParameter } from "../arguments/wait-parameters.ts";
 import { type WrongValue, wrongValues } from "../arguments/wrong-values.ts";
 import type { Ledger } from "../findings/ledger.ts";
 import type { Operation, ToolDefinition } from "../observe/definition.ts";
@@ -31,7 +32,8 @@ export async function probeRefusals(baseline: Baseline, deps: ProbeDeps): Promis
   await probeOptional(
     baseline,
     deps,
-    own.filter((parameter) => !required.includes(parameter)),
+    // Without its wait, or with null for it, a call waits as long as the server likes.
+    own.filter((parameter) => !required.includes(parameter) && !isWaitParameter(parameter)),
   );
   await probeUnknownArgument(baseline, deps);
 }
@@ -167,14 +169,15 @@ const unknownTool = "foundry_check_no_such_tool";
 const unknownAction = "foundry-check-no-such-action";
 
 /** Checks that a call of an unknown tool is refused. */
-export async function probeUnknownTool({ session, ledger }: ProbeDeps): Promise<void> {
+export async function probeUnknownTool({ session, ledger, judge }: ProbeDeps): Promise<void> {
   if (session.stopReason !== undefined) return;
   const observation = await session.call(unknownTool, {});
   const { reply, envelope } = observation;
   if (!isAnswered(observation)) return;
   const message = "a tool that does not exist answers with a success";
   ledger.record("MCP-27", isRefused(observation) ? undefined : evidenceOf(observation, message));
-  if (!isRefused(observation)) return;
+  // A server without envelopes has none to put there.
+  if (!isRefused(observation) || judge.envelopes === 0) return;
   const hasEnvelope = reply.kind === "error" ? detectDialect(reply.data) !== null : envelope !== undefined;
   ledger.record(
     "MCP-30",

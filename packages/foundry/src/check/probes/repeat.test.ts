@@ -35,9 +35,22 @@ describe("firstDifference", () => {
     [{ latency: 3 }, { latency: 4 }],
     [{ text: "As of 2026-11-16T10:00:00.123Z." }, { text: "As of 2026-11-16T10:00:01.4Z." }],
     [{ text: "seen 2026-11-16 10:00" }, { text: "seen 2026-11-16 10:01" }],
+    [{ text: '{"duration_ms":9.5,"n":1,"took" : 3}' }, { text: '{"duration_ms":12,"n":1,"took" : 14}' }],
     [["Mon, 16 Nov 2026 10:00:00 GMT"], ["Mon, 16 Nov 2026 10:00:01 GMT"]],
   ])("of %j and %j is only the time", (a, b) => {
     expect(firstDifference(a, b)).toBeUndefined();
+  });
+
+  it.each([
+    [{ rows: [1, 2, 3] }, { rows: [1, 2] }, undefined],
+    [{ text: "a".repeat(100) }, { text: "a".repeat(91) }, undefined],
+    [{ rows: [1, 2, 3] }, { rows: [1, 3] }, "$.rows[1]"],
+    [{ rows: [1, 2, 3, 4] }, { rows: [1, 2] }, "$.rows.length"],
+    [{ text: "a".repeat(100) }, { text: "a".repeat(80) }, "$.text"],
+    [{ text: `b${"a".repeat(99)}` }, { text: "a".repeat(99) }, "$.text"],
+    [{ n: 1 }, { n: 2 }, "$.n"],
+  ])("of %j and %j, both cut to a budget, is at %s", (a, b, path) => {
+    expect(firstDifference(a, b, { isCut: true })).toBe(path);
   });
 
   it("does not overflow on deep values", () => {

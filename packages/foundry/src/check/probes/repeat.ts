@@ -16,7 +16,8 @@ export async function probeRepeat(
     return;
   }
   const [first, second] = [withoutRequestId(observation), withoutRequestId(again)];
-  const path = firstDifference(first, second);
+  const isCut = hasMore(observation) && hasMore(again);
+  const path = firstDifference(first, second, { isCut });
   ledger.record(
     "MCP-16",
     path === undefined
@@ -34,38 +35,84 @@ function withoutRequestId(observation: Observation): unknown {
   return JSON.parse(text.replaceAll(JSON.stringify(observation.requestId), '"…"')) as unknown;
 }
 
+/** Returns true if the answer says that more follows: how much it holds may depend on its length. */
+function hasMore({ envelope }: Observation): boolean {
+  const { pagination, content_fidelity: fidelity } = envelope?.meta ?? {};
+  return pagination?.has_more === true || (fidelity !== undefined && fidelity !== "full");
+}
+
 /** Keys whose values change with time. */
 const timeKeys =
   /(?:^|_|[a-z])(?:at|ms|time|timestamp|date|duration|uptime|age|elapsed|now|seconds|expires|clock|took|latency|ttl|epoch)$/i;
 /** Timestamps in ISO 8601 and HTTP format. */
 const timestamps =
   /\d{4}-\d\d-\d\d[T ]\d\d:\d\d(?::\d\d(?:[.,]\d{1,9})?)?(?:Z|[+-]\d\d:?\d\d)?|[A-Z][a-z]{2}, \d\d [A-Z][a-z]{2} \d{4} \d\d:\d\d:\d\d GMT/g;
+/** Durations in the JSON of a text, such as `"duration_ms":12.5`. */
+const durations =
+  /("\w{0,40}(?:_ms|Ms|duration|elapsed|uptime|latency|took|_seconds)"\s{0,5}:\s{0,5})-?\d{1,20}(?:\.\d{1,20})?/g;
+
+/** How two answers are compared. */
+export interface ComparisonOptions {
+  /**
+   * Both answers say that more follows. A list or text of one may then be a little longer than that of the other: a
+   * server that fits a page into a budget counts the digits of its durations too.
+   */
+  readonly isCut?: boolean | undefined;
+}
 
 /** Returns the JSON path of the first difference between two answers, times aside; undefined if there is none. */
-export function firstDifference(a: unknown, b: unknown, path = "$", key = "", depth = 0): string | undefined {
+export function firstDifference(a: unknown, b: unknown, options: ComparisonOptions = {}): string | undefined {
+  return compare(a, b, { ...options, path: "$", key: "", depth: 0 });
+}
+
+interface Place extends ComparisonOptions {
+  readonly path: string;
+  /** The key of the value, or of the list that it is in. */
+  readonly key: string;
+  readonly depth: number;
+}
+
+function compare(a: unknown, b: unknown, place: Place): string | undefined {
+  const { path, key, depth, isCut = false } = place;
   if (Object.is(a, b) || depth > 100) return undefined;
+  const inside = (step: string, name: string): Place => ({
+    ...place,
+    path: path + step,
+    key: name,
+    depth: depth + 1,
+  });
   if (Array.isArray(a) && Array.isArray(b)) {
-    if (a.length !== b.length) return `${path}.length`;
-    for (const [index, item] of a.entries()) {
-      const found = firstDifference(item, b[index], `${path}[${index}]`, key, depth + 1);
+    if (a.length !== b.length && !(isCut && areClose(a.length, b.length))) return `${path}.length`;
+    for (const [index, item] of a.slice(0, b.length).entries()) {
+      const found = compare(item, b[index], inside(`[${index}]`, key));
       if (found !== undefined) return found;
     }
     return undefined;
   }
   if (isRecord(a) && isRecord(b)) {
     for (const name of new Set([...Object.keys(a), ...Object.keys(b)])) {
-      const found = firstDifference(a[name], b[name], `${path}.${name}`, name, depth + 1);
+      const found = compare(a[name], b[name], inside(`.${name}`, name));
       if (found !== undefined) return found;
     }
     return undefined;
   }
-  const differInTime =
-    typeof a === "string" && typeof b === "string" && maskTimestamps(a) === maskTimestamps(b);
-  if (differInTime || (typeof a === typeof b && timeKeys.test(key))) return undefined;
-  return path;
+  if (typeof a === "string" && typeof b === "string") {
+    const [first, second] = [maskTimes(a), maskTimes(b)];
+    if (first === second || (isCut && haveSameStart(first, second))) return undefined;
+  }
+  return typeof a === typeof b && timeKeys.test(key) ? undefined : path;
 }
 
-/** Masks every timestamp in a text. */
-function maskTimestamps(text: string): string {
-  return text.replaceAll(timestamps, "…");
+function haveSameStart(a: string, b: string): boolean {
+  return areClose(a.length, b.length) && (a.startsWith(b) || b.startsWith(a));
+}
+
+/** Returns true if two lengths differ by one, or by no more than a tenth. */
+function areClose(a: number, b: number): boolean {
+  return Math.abs(a - b) <= Math.max(1, Math.max(a, b) / 10);
+}
+
+/** Masks every timestamp and duration in a text. */
+function maskTimes(text: string): string {
+  return text.replaceAll(timestamps, "…").replaceAll(durations, "$1…");
 }

@@ -1,12 +1,14 @@
 import type { CallsFile } from "../calls/calls-file.ts";
+import type { PlannedCall } from "../calls/write-calls.ts";
 import { Coverage } from "../observe/coverage.ts";
-import { type Operation, operationsOf } from "../observe/definition.ts";
+import { type Operation, operationsOf, timeHintOf } from "../observe/definition.ts";
 import type { Observation } from "../observe/observation.ts";
 import { droppedOf, probeBudget, probeDropped } from "./fidelity.ts";
 import { findWorkingCall } from "./find-working-call.ts";
 import { runGivenCalls } from "./given-calls.ts";
 import { judgeOfferedCursors } from "./judge-pages.ts";
 import { probePaging } from "./paging.ts";
+import { planCalls } from "./plan-calls.ts";
 import { type Baseline, labelOf, type ProbeDeps } from "./probe.ts";
 import { probeRefusals, probeUnknownAction, probeUnknownTool } from "./refusals.ts";
 import { probeRepeat } from "./repeat.ts";
@@ -16,18 +18,28 @@ type OnProgress = (done: number, total: number, message: string) => void;
 /** The archived content of so many answers is fetched. */
 const maxReduced = 5;
 
+/** Options of the probes. */
+export interface ProbeOptions {
+  readonly calls?: CallsFile | undefined;
+  readonly onProgress?: OnProgress | undefined;
+  /** Receives a call for each operation that was not reached because it may change something. */
+  readonly onPlannedCalls?: ((calls: readonly PlannedCall[]) => void) | undefined;
+}
+
 /** Makes all calls of a check and returns how far each tool was exercised. */
-export async function runProbes(
-  deps: ProbeDeps,
-  calls: CallsFile = { calls: [], values: new Map() },
-  onProgress: OnProgress = () => {},
-): Promise<Coverage> {
+export async function runProbes(deps: ProbeDeps, options: ProbeOptions = {}): Promise<Coverage> {
+  const { calls = { calls: [], values: new Map() }, onProgress = () => {}, onPlannedCalls } = options;
   const { session, ledger, judge, pool, tools } = deps;
   const operations = tools.flatMap(operationsOf);
-  const coverage = new Coverage(operations);
+  const trustsSuccess = !ledger.includes("RV2-01");
+  const coverage = new Coverage(operations, { trustsSuccess });
   const reduced: Observation[] = [];
   for (const { name, outputSchema, raw } of tools) judge.addTool(name, outputSchema, raw);
   for (const [name, values] of calls.values) pool.give(name, values);
+  session.timeHintOf = (tool, args) => {
+    const definition = tools.find(({ name }) => name === tool);
+    return definition && timeHintOf(definition, args["action"]);
+  };
   session.onObservation = (observation) => {
     coverage.add(observation);
     judge.observe(observation);
@@ -44,8 +56,9 @@ export async function runProbes(
   await probeUnknownTool(deps);
   // A copy: fetched content may be reduced as well, and that is not followed any further.
   for (const observation of [...reduced]) await probeDropped(observation, deps);
+  onPlannedCalls?.(await planCalls(operations, coverage, deps));
   judge.settleDialect();
-  judgeOfferedCursors(operations, coverage, ledger);
+  if (judge.envelopes > 0) judgeOfferedCursors(operations, coverage, ledger);
   if (session.isCommand && session.calls > 0 && !ledger.isExercised("MCP-19")) ledger.pass("MCP-19");
   return coverage;
 }
@@ -103,6 +116,8 @@ async function probeOperation(baseline: Baseline, deps: ProbeDeps): Promise<void
   // First, before another call can have changed the answer.
   await probeRepeat(baseline, deps);
   await probeRefusals(baseline, deps);
+  // Both are about what stands in the meta of an envelope.
+  if (!deps.ledger.includes("MCP-41")) return;
   await probePaging(baseline, deps);
   await probeBudget(baseline, deps);
 }

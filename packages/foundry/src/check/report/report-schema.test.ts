@@ -3,7 +3,7 @@ import { z } from "zod";
 import type { CheckReport } from "../findings/check-report.ts";
 import { ruleIds } from "../rules/rules.ts";
 import { checkReportSchema } from "./report-schema.ts";
-import { brokenReport, partialReport, passedReport } from "./testing/reports.ts";
+import { brokenReport, partialReport, passedReport, plainReport } from "./testing/reports.ts";
 
 type Frozen<T> = T extends readonly (infer Item)[]
   ? readonly Frozen<Item>[]
@@ -16,7 +16,7 @@ describe("the schema of a report", () => {
     expectTypeOf<Frozen<z.infer<typeof checkReportSchema>>>().toEqualTypeOf<CheckReport>();
   });
 
-  it.each([passedReport, partialReport, brokenReport])(
+  it.each([passedReport, partialReport, brokenReport, plainReport])(
     "admits a report and changes nothing of it",
     (report) => {
       expect(checkReportSchema.parse(report)).toEqual(report);

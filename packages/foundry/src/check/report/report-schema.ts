@@ -1,6 +1,7 @@
 import { dialects, type RuleLevel } from "@foundry-mcp/contract";
 import { z } from "zod";
 import type { RuleStatus } from "../findings/check-report.ts";
+import { profiles } from "../rules/profiles.ts";
 import { type Area, areas } from "../rules/rule.ts";
 import type { CheckerRuleId } from "../rules/rules.ts";
 
@@ -59,6 +60,7 @@ export const checkReportSchema = z.object({
     version: z.string().optional(),
     protocol_version: z.string().optional(),
   }),
+  profile: z.enum(profiles),
   dialect: z.enum(dialects),
   counts: z.record(z.enum(statuses), count),
   calls: count,
@@ -66,5 +68,6 @@ export const checkReportSchema = z.object({
   findings: z.array(findingSchema),
   tools: z.array(coverageSchema),
   unchecked: z.array(z.object({ what: z.string(), reason: z.string() })),
+  wrapping: z.object({ adds: z.array(rule), mends: z.array(rule) }).optional(),
   duration_ms: z.number().min(0),
 });

@@ -43,7 +43,8 @@ interface Unchecked {
 }
 
 const unknown = "It could not be exercised.";
-const remedy = "Name calls that reach them in a file: --calls FILE.";
+const remedy =
+  "Name calls that reach them in a file, which --write-calls FILE begins, and pass it: --calls FILE.";
 
 /** Shows what was not checked, grouped by reason, required checks first, and the remedy. */
 export function showUnchecked(report: CheckReport, { width, colors }: Page): readonly string[] {

@@ -2,7 +2,14 @@ import { type Canvas, type Colors, widthOf } from "@foundry-mcp/toolkit/cli";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import type { CheckReport } from "../findings/check-report.ts";
-import { brokenReport, partialReport, passedReport, reportOf, resultOf } from "./testing/reports.ts";
+import {
+  brokenReport,
+  partialReport,
+  passedReport,
+  plainReport,
+  reportOf,
+  resultOf,
+} from "./testing/reports.ts";
 import { toHumanReport } from "./to-human.ts";
 
 const asItIs = (text: string) => text;
@@ -38,6 +45,32 @@ Passed: no MUST is broken, nothing required was left unchecked. Exit code 0.
 `);
   });
 
+  it("of a server without envelopes says what wrapTool would add", () => {
+    expect(show(plainReport)).toBe(`✓ tides 1.2.0 keeps the profile mcp
+  node server.js
+  profile mcp over MCP 2025-11-25, 18 calls in 1.2 s
+
+  ✓ How answers travel         1 kept
+  ! How bad calls are refused  1 warned
+
+! MCP-25 SHOULD  An argument that the tool does not know is refused
+    tide {"foundry_unknown":1}
+      an argument that it does not know is ignored: foundry_unknown
+    → Refuse unknown arguments by name.
+
+Tools     calls  successes  failures
+  ✓ tide     18         10         8
+
+What wrapTool of @foundry-mcp/toolkit/mcp would add
+  + It keeps 2 further rules: every answer is an envelope, and every failure has
+    a code, a type and a remedy.
+  + It mends MCP-25: An argument that the tool does not know is refused
+
+Passed with 1 warning: no MUST is broken, nothing required was left unchecked.
+Exit code 0.
+`);
+  });
+
   it("shows what was not checked by reason, and the remedy", () => {
     expect(show(partialReport)).toBe(`? The server was not wholly checked
   https://tides.example/mcp
@@ -61,7 +94,8 @@ Not checked
     tool  wipe
   The server ended.
     resources
-  → Name calls that reach them in a file: --calls FILE.
+  → Name calls that reach them in a file, which --write-calls FILE begins, and
+    pass it: --calls FILE.
 
 Tools     calls  successes  failures
   ✓ tide      1          1         0
@@ -122,7 +156,8 @@ made. Exit code 1.
     MCP-17 MUST  Every call is answered in time
   No reply came.
     MCP-15 SHOULD  No reply is longer than clients read: 25,000 tokens
-  → Name calls that reach them in a file: --calls FILE.`);
+  → Name calls that reach them in a file, which --write-calls FILE begins, and
+    pass it: --calls FILE.`);
   });
 
   it("shows the remedy of a rule without findings", () => {

@@ -14,6 +14,7 @@ export function toHumanReport(report: CheckReport, canvas: Canvas): string {
     ...showBroken(report, page),
     showUnchecked(report, page),
     showTools(report, page),
+    showWrapping(report, page),
     showVerdict(report, page),
   ];
   return `${sections
@@ -23,22 +24,52 @@ export function toHumanReport(report: CheckReport, canvas: Canvas): string {
 }
 
 const headlines = {
-  passed: { mark: "✓", says: "keeps the contract", color: "green" },
-  incomplete: { mark: "?", says: "was not wholly checked", color: "yellow" },
-  failed: { mark: "✗", says: "breaks the contract", color: "red" },
+  passed: {
+    mark: "✓",
+    says: { contract: "keeps the contract", mcp: "keeps the profile mcp" },
+    color: "green",
+  },
+  incomplete: {
+    mark: "?",
+    says: { contract: "was not wholly checked", mcp: "was not wholly checked" },
+    color: "yellow",
+  },
+  failed: {
+    mark: "✗",
+    says: { contract: "breaks the contract", mcp: "breaks the profile mcp" },
+    color: "red",
+  },
 } as const;
 
-function showHeadline({ verdict, server, dialect, calls, duration_ms }: CheckReport, page: Page) {
+function showHeadline(report: CheckReport, page: Page) {
+  const { verdict, server, profile, dialect, calls, duration_ms } = report;
   const { colors, width } = page;
-  const { mark, says, color } = headlines[verdict];
+  const { mark, says: phrases, color } = headlines[verdict];
+  const says = phrases[profile];
   const called = server.name === undefined ? "The server" : [server.name, server.version].join(" ").trimEnd();
   const name = toLine(called, width - says.length - 3);
   const over = server.protocol_version === undefined ? "" : ` over MCP ${server.protocol_version}`;
-  const facts = `${dialect}${over}, ${pluralize(calls, "call")} in ${(duration_ms / 1_000).toFixed(1)} s`;
+  const heldTo = profile === "mcp" ? "profile mcp" : dialect;
+  const facts = `${heldTo}${over}, ${pluralize(calls, "call")} in ${(duration_ms / 1_000).toFixed(1)} s`;
   return [
     `${colors[color](mark)} ${colors.bold(`${name} ${says}`)}`,
     `  ${colors.dim(toLine(server.target, width - 2))}`,
     `  ${colors.dim(toLine(facts, width - 2))}`,
+  ];
+}
+
+/** Shows what `wrapTool` would do for a server without envelopes. */
+function showWrapping({ wrapping, rules }: CheckReport, { width, colors }: Page): readonly string[] {
+  if (wrapping === undefined) return [];
+  const { adds, mends } = wrapping;
+  const titles = new Map(rules.map(({ rule, title }) => [rule, title]));
+  const text = `It keeps ${adds.length} further rules: every answer is an envelope, and every failure has a code, a type and a remedy.`;
+  return [
+    colors.bold("What wrapTool of @foundry-mcp/toolkit/mcp would add"),
+    ...wrapText(text, width, { first: "  + ", rest: "    " }),
+    ...mends.flatMap((rule) =>
+      wrapText(`It mends ${rule}: ${titles.get(rule) ?? ""}`, width, { first: "  + ", rest: "    " }),
+    ),
   ];
 }
 
@@ -70,7 +101,9 @@ const words: Readonly<Record<RuleStatus, string>> = {
 function showAreas(report: CheckReport, { width, colors }: Page): readonly string[] {
   const shown = Object.entries(areas).flatMap(([area, title]) => {
     const rules = report.rules.filter((rule) => rule.area === area);
-    return rules.length === 0 ? [] : [{ title, rules }];
+    // Areas outside of the profile are left out.
+    const isShown = report.profile === "contract" || rules.some(({ status }) => status !== "not_applicable");
+    return rules.length === 0 || !isShown ? [] : [{ title, rules }];
   });
   const column = Math.max(0, ...shown.map(({ title }) => title.length));
   // The counts go beside the titles if there is room, else below them.

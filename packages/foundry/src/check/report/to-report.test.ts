@@ -11,6 +11,7 @@ function judge(write: (ledger: Ledger) => void) {
     serverInfo: undefined,
     protocolVersion: undefined,
     facts: {
+      profile: "contract",
       dialect: "response-v2",
       stopReason: undefined,
       tools: 1,

@@ -7,6 +7,7 @@ import type {
   ToolCoverage,
 } from "../findings/check-report.ts";
 import type { Skip } from "../findings/ledger.ts";
+import { isInProfile, isKeptByWrapping, needsEnvelopes, type Profile } from "../rules/profiles.ts";
 import { type CheckerRuleId, rules } from "../rules/rules.ts";
 
 /** The parts of a report. */
@@ -58,6 +59,7 @@ export function toReport(parts: ReportParts): CheckReport {
       ...(serverInfo === undefined ? {} : { name: serverInfo.name, version: serverInfo.version }),
       ...(parts.protocolVersion === undefined ? {} : { protocol_version: parts.protocolVersion }),
     },
+    profile: facts.profile,
     dialect: facts.dialect,
     counts,
     calls: parts.calls,
@@ -65,12 +67,28 @@ export function toReport(parts: ReportParts): CheckReport {
     findings: parts.findings,
     tools,
     unchecked,
+    ...(hasEnvelopes(facts) ? {} : { wrapping: toWrapping(results) }),
     duration_ms: Math.round(parts.durationMs),
+  };
+}
+
+/** A server of which no answer was seen may send envelopes. */
+function hasEnvelopes({ answered, envelopes }: CheckFacts): boolean {
+  return answered === 0 || envelopes > 0;
+}
+
+/** Returns what `wrapTool` would do for a server without envelopes. */
+function toWrapping(results: readonly RuleResult[]): NonNullable<CheckReport["wrapping"]> {
+  const own = results.filter(({ rule }) => isKeptByWrapping(rule));
+  return {
+    adds: own.filter(({ rule }) => needsEnvelopes(rule)).map(({ rule }) => rule),
+    mends: own.filter(({ rule, broken }) => broken > 0 && !needsEnvelopes(rule)).map(({ rule }) => rule),
   };
 }
 
 /** Facts about a finished check that decide whether a rule applies. */
 export interface CheckFacts {
+  readonly profile: Profile;
   readonly dialect: Dialect;
   /** Why the check stopped early. */
   readonly stopReason: string | undefined;
@@ -109,6 +127,8 @@ export function unexercisedStatus(
   facts: CheckFacts,
 ): Pick<RuleResult, "status" | "reason"> {
   const { area } = rules[rule];
+  if (!isInProfile(rule, facts.profile))
+    return { status: "not_applicable", reason: `it is not in the profile ${facts.profile}` };
   const isShape = area === "response-v2" || area === "envelope-v1" || area === "response-v1";
   if (isShape && area !== facts.dialect)
     return { status: "not_applicable", reason: `the server is held to ${facts.dialect}` };
@@ -121,8 +141,9 @@ export function unexercisedStatus(
     return { status: "not_checked", reason: facts.stopReason ?? "no tool could be called" };
   if (facts.stopReason !== undefined && area !== "definitions")
     return { status: "not_checked", reason: facts.stopReason };
-  if (facts.envelopes === 0 && (isShape || needsEnvelope.has(rule)))
-    return { status: "not_checked", reason: "no answer was an envelope" };
+  // The finding that no answer is an envelope says it all.
+  if (facts.envelopes === 0 && needsEnvelopes(rule))
+    return { status: "not_applicable", reason: "no answer was an envelope" };
   if (area === "paging")
     return { status: "not_applicable", reason: reasons[rule] ?? "no answer carried meta.pagination" };
   if (area === "fidelity")
@@ -132,6 +153,3 @@ export function unexercisedStatus(
     ? { status: "not_checked", reason: "no call showed it" }
     : { status: "not_applicable", reason };
 }
-
-/** Rules about the content of an envelope. */
-const needsEnvelope = new Set<CheckerRuleId>(["MCP-11", "MCP-12", "MCP-13", "MCP-29", "MCP-31"]);

@@ -118,6 +118,14 @@ export const shapeRules = {
     remedy: "Send data.retry_after_seconds and meta.rate_limit with a failure of type rate_limit.",
     breaks: { "no-retry-after": "refuses every third call with RATE_LIMIT_EXCEEDED and says no more" },
   },
+  "RV2-16": {
+    area: responseV2,
+    level: "MUST",
+    title: "data is a payload, not another envelope",
+    remedy:
+      "Send an envelope that a handler returns as the answer itself, or make the handler return its payload and throw its failures.",
+    breaks: { "envelope-in-data": "puts the envelope that its handler returns into data of a second one" },
+  },
   "EV1-01": {
     area: envelopeV1,
     level: "MUST",

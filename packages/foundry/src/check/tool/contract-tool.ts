@@ -6,6 +6,7 @@ import type { CheckReport } from "../findings/check-report.ts";
 import { type FileReport, fileReportSchema, toHumanValidation } from "../report/file-report.ts";
 import { checkReportSchema } from "../report/report-schema.ts";
 import { toHumanReport } from "../report/to-human.ts";
+import { profiles } from "../rules/profiles.ts";
 
 const dialect = () => z.enum(dialects).optional();
 const seconds = () => z.number().positive().max(3_600).optional();
@@ -37,12 +38,26 @@ export const contract = defineTool({
             .string()
             .optional()
             .describe("A file (JSON or TOML) with calls to make and what to expect"),
+          write_calls: z
+            .string()
+            .optional()
+            .describe(
+              "A new file to write calls to for what may change something, to edit and pass to --calls",
+            ),
+          profile: z
+            .enum(profiles)
+            .optional()
+            .describe(
+              "The rules: all of the contract, or mcp for those without envelopes (default: contract)",
+            ),
           dialect: dialect().describe("The dialect to hold it to (default: the one that it speaks)"),
           protocol: z
             .enum(["auto", "legacy", "2026-07-28"])
             .optional()
             .describe("The protocol to speak (default: auto)"),
-          call_timeout: seconds().describe("Seconds that a call may take (default: 5)"),
+          call_timeout: seconds().describe(
+            "Seconds that a call may take without sending progress (default: 5)",
+          ),
           time_limit: seconds().describe("Seconds that the check may take (default: 60)"),
           junit: z.string().optional().describe("A file to write a JUnit report to"),
         }),

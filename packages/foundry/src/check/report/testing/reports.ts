@@ -12,6 +12,7 @@ export function reportOf(own: Partial<CheckReport> & Pick<CheckReport, "verdict"
   const count = (status: RuleStatus) => own.rules.filter((rule) => rule.status === status).length;
   return {
     server: { target: "node server.js", name: "tides", version: "1.2.0", protocol_version: "2025-11-25" },
+    profile: "contract",
     dialect: "response-v2",
     counts: {
       passed: count("passed"),
@@ -39,6 +40,28 @@ export const passedReport = reportOf({
     resultOf("MCP-11", "passed"),
     resultOf("MCP-41", "not_applicable", { checks: 0, reason: "No answer carries meta.pagination." }),
   ],
+});
+
+/** The report of a server without envelopes that is held to the profile mcp. */
+export const plainReport = reportOf({
+  verdict: "passed",
+  profile: "mcp",
+  rules: [
+    resultOf("RV2-01", "not_applicable", { checks: 0, reason: "it is not in the profile mcp" }),
+    resultOf("MCP-17", "passed"),
+    resultOf("MCP-25", "warned", { broken: 1 }),
+  ],
+  findings: [
+    {
+      rule: "MCP-25",
+      level: "SHOULD",
+      tool: "tide",
+      arguments: { foundry_unknown: 1 },
+      message: "an argument that it does not know is ignored: foundry_unknown",
+      remedy: "Refuse unknown arguments by name.",
+    },
+  ],
+  wrapping: { adds: ["RV2-01", "MCP-11"], mends: ["MCP-25"] },
 });
 
 /** The report of a server with required checks that were not made. */

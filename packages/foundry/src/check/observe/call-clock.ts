@@ -1,0 +1,54 @@
+/** Time limits of one call. */
+export interface CallLimits {
+  /** How long the server may be silent: neither an answer nor progress. */
+  readonly silenceMs: number;
+  /** How long the call may take in all, however much progress comes. */
+  readonly totalMs: number;
+}
+
+/** Ends a call that takes too long; progress extends it, up to a total. */
+export class CallClock {
+  readonly #controller = new AbortController();
+  readonly #limits: CallLimits;
+  readonly #total: NodeJS.Timeout;
+  #silence: NodeJS.Timeout;
+  #expired: "silence" | "total" | undefined;
+
+  constructor(limits: CallLimits) {
+    this.#limits = limits;
+    // The silence first: of two timers of one length the first wins, and then no progress came.
+    this.#silence = this.#startSilence();
+    this.#total = setTimeout(() => this.#expire("total"), limits.totalMs);
+  }
+
+  /** Aborts when a limit is reached. */
+  get signal(): AbortSignal {
+    return this.#controller.signal;
+  }
+
+  /** The limit that was reached. */
+  get expired(): "silence" | "total" | undefined {
+    return this.#expired;
+  }
+
+  /** Records a sign of progress. */
+  touch(): void {
+    clearTimeout(this.#silence);
+    if (this.#expired === undefined) this.#silence = this.#startSilence();
+  }
+
+  stop(): void {
+    clearTimeout(this.#silence);
+    clearTimeout(this.#total);
+  }
+
+  #startSilence(): NodeJS.Timeout {
+    return setTimeout(() => this.#expire("silence"), this.#limits.silenceMs);
+  }
+
+  #expire(limit: "silence" | "total"): void {
+    this.#expired ??= limit;
+    this.stop();
+    this.#controller.abort();
+  }
+}

@@ -1,0 +1,95 @@
+import { isRecord, type UnknownRecord } from "@foundry-mcp/contract";
+import type { Parameter } from "../arguments/parameters.ts";
+import { sampleValues } from "../arguments/sample-values.ts";
+import type { ValuePool } from "../arguments/value-pool.ts";
+import { isWaitParameter, shortestWait } from "../arguments/wait-parameters.ts";
+import { getOwn } from "../schemas/json-schema.ts";
+
+/**
+ * Where a value comes from: an answer of the server, the answer to an earlier call of the file, or the schema; `none`
+ * if there is no value.
+ */
+export type ValueSource = "answer" | "call" | "schema" | "none";
+
+/** What a value of a planned call is chosen by. */
+export interface ChoiceContext {
+  /** The arguments that were chosen before. */
+  readonly used: UnknownRecord;
+  /** Keys of the answers to earlier calls. */
+  readonly answered: ReadonlySet<string>;
+  /** The earlier call that creates what this call may remove, with the keys of its answer. */
+  readonly created?: { readonly call: string; readonly keys: readonly string[] } | undefined;
+  /** An action of the tool for the steps of a batch. */
+  readonly step?: string | undefined;
+  readonly pool: ValuePool;
+}
+
+/** A value for a planned call. */
+export interface ChosenValue {
+  readonly value: unknown;
+  readonly source: ValueSource;
+}
+
+/** Chooses the likeliest value of a parameter for a call that nobody can try. */
+export function chooseValue(parameter: Parameter, context: ChoiceContext): ChosenValue {
+  const { name, schema } = parameter;
+  const { used, answered, created, pool } = context;
+  if (isWaitParameter(parameter)) return { value: shortestWait(parameter), source: "schema" };
+  if (created !== undefined && isId(name) && created.keys.includes(name))
+    return { value: `{{${created.call}: ${name}}}`, source: "call" };
+  const seen = pool.candidates(name);
+  const long = pool.longText(name);
+  if (long !== undefined && sampleValues(schema, { given: [long] })[0] === long)
+    return { value: long, source: "answer" };
+  const isSecret = /(?:^|_)token$/i.test(name);
+  if (answered.has(name) && (isSecret || seen.length === 0)) return { value: `{{${name}}}`, source: "call" };
+  const others = isOther(name) ? siblingsOf(used, pool) : [];
+  const values = sampleValues(schema, { given: [...pool.given(name), ...others], pool: seen });
+  const free = values.filter((value) => !Object.values(used).includes(value));
+  const value = others.find((each) => free.includes(each)) ?? free.find((each) => isNamedIn(schema, each));
+  const chosen = value ?? free[0] ?? values[0];
+  if (chosen === undefined) return { value: undefined, source: "none" };
+  const isSeen = seen.includes(chosen) || others.includes(chosen);
+  return { value: fillSteps(chosen, context), source: isSeen ? "answer" : "schema" };
+}
+
+/** Returns true for the name of a parameter that holds an id. */
+export function isId(name: string): boolean {
+  return /(?:^|_)id$/i.test(name);
+}
+
+/** Returns true for a parameter that names a second thing, such as `target_id`. */
+function isOther(name: string): boolean {
+  return /^(?:target|other|to|from|source|depends_on|after|before)(?:_|$)/i.test(name);
+}
+
+/** Returns values that differ from an id of the call in their digits alone: other things of its kind. */
+function siblingsOf(used: UnknownRecord, pool: ValuePool): readonly unknown[] {
+  const toForm = (value: unknown) => String(value).replaceAll(/\d+/g, "0");
+  const last = Object.entries(used).findLast(([name]) => isId(name));
+  if (last === undefined) return [];
+  const [name, value] = last;
+  return pool.candidates(name).filter((each) => each !== value && toForm(each) === toForm(value));
+}
+
+/** Returns true if a word of the value stands in the description of its parameter: `phase-1` in "Id of a phase". */
+function isNamedIn(schema: Parameter["schema"], value: unknown): boolean {
+  const description = getOwn(schema, "description");
+  if (typeof description !== "string" || typeof value !== "string") return false;
+  const words = new Set(description.toLowerCase().match(/[a-z]{4,}/g));
+  return (value.toLowerCase().match(/[a-z]{4,}/g) ?? []).some((word) => words.has(word));
+}
+
+/** Fills the steps of a batch: ids from answers, and an action of the tool as the operation. */
+function fillSteps(value: unknown, { pool, step }: ChoiceContext): unknown {
+  if (!Array.isArray(value)) return value;
+  return (value as unknown[]).map((item) => {
+    if (!isRecord(item)) return item;
+    const members = Object.entries(item).map(([key, member]) => {
+      const [seen] = isId(key) ? pool.candidates(key) : [];
+      const isStep = /^(?:op|operation|action)$/.test(key) && typeof member === "string";
+      return [key, (isStep ? step : seen) ?? member];
+    });
+    return Object.fromEntries(members);
+  });
+}

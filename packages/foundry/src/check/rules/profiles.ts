@@ -1,0 +1,61 @@
+import type { RuleLevel } from "@foundry-mcp/contract";
+import type { Area } from "./rule.ts";
+import { type CheckerRuleId, ruleIds, rules } from "./rules.ts";
+
+/** The profiles: every rule of the contract, or only those that need no envelopes. */
+export const profiles = ["contract", "mcp"] as const;
+
+/** A choice of rules. */
+export type Profile = (typeof profiles)[number];
+
+/** Areas whose rules are about envelopes and what stands in their meta. */
+const envelopeAreas = new Set<Area>(["response-v2", "envelope-v1", "response-v1", "paging", "fidelity"]);
+
+/** Rules of other areas that only a server with envelopes can keep. */
+const envelopeRules = new Set<CheckerRuleId>([
+  "MCP-06",
+  "MCP-11",
+  "MCP-12",
+  "MCP-13",
+  "MCP-29",
+  "MCP-30",
+  "MCP-31",
+]);
+
+/** Returns true if only a server that sends envelopes can keep the rule. */
+export function needsEnvelopes(rule: CheckerRuleId): boolean {
+  return envelopeAreas.has(rules[rule].area) || envelopeRules.has(rule);
+}
+
+/** Returns true if a server is held to the rule. */
+export function isInProfile(rule: CheckerRuleId, profile: Profile): boolean {
+  return profile === "contract" || !needsEnvelopes(rule);
+}
+
+/** Returns the level of a rule: MCP up to 2025-06-18 lets a server answer bad arguments with a JSON-RPC error. */
+export function levelIn(rule: CheckerRuleId, profile: Profile): RuleLevel {
+  return profile === "mcp" && rule === "MCP-28" ? "SHOULD" : rules[rule].level;
+}
+
+/** Rules that a tool keeps once `wrapTool` registers it, whatever its handler does. */
+const wrappedRules = new Set<CheckerRuleId>([
+  ...ruleIds.filter((rule) => rules[rule].area === "response-v2" && rule !== "RV2-15"),
+  "MCP-06",
+  "MCP-07",
+  "MCP-11",
+  "MCP-12",
+  "MCP-13",
+  "MCP-14",
+  "MCP-21",
+  "MCP-22",
+  "MCP-23",
+  "MCP-24",
+  "MCP-25",
+  "MCP-28",
+  "MCP-29",
+]);
+
+/** Returns true if `wrapTool` makes a tool keep the rule. */
+export function isKeptByWrapping(rule: CheckerRuleId): boolean {
+  return wrappedRules.has(rule);
+}

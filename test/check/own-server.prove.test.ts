@@ -1,0 +1,71 @@
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, describe, expect, it } from "vitest";
+import { foundryMcp } from "../bins.ts";
+import { envelopeOf, reportOf, runFoundryCli } from "./run-check-cli.ts";
+
+const folders: string[] = [];
+afterAll(() => {
+  for (const folder of folders) rmSync(folder, { recursive: true });
+});
+
+/** A new workspace, without the sample unless it is asked for. */
+async function createWorkspace(...options: readonly string[]): Promise<string> {
+  const cwd = mkdtempSync(join(tmpdir(), "foundry-own-"));
+  folders.push(cwd);
+  expect(envelopeOf(await runFoundryCli(["init", ...options], { cwd })).success).toBe(true);
+  return cwd;
+}
+
+/** On a busy machine a check takes longer than the minute that it has by default. */
+const time = ["--time-limit", "300"];
+const check = async (cwd: string, ...options: readonly string[]) => {
+  const argv = ["contract", "check", ...time, ...options, "--", process.execPath, foundryMcp];
+  return reportOf(await runFoundryCli(argv, { cwd, limitMs: 300_000 }));
+};
+
+describe("the checker finds no fault in the server", () => {
+  it("of a workspace without specs, whose task tool nothing can show", async () => {
+    const report = await check(await createWorkspace("--no-sample"));
+    expect(report.findings).toEqual([]);
+    expect(report.unchecked.map(({ what }) => what)).toEqual(["task"]);
+  });
+
+  it("of a workspace in which nothing is ready, where task wait would wait", async () => {
+    const cwd = await createWorkspace("--no-sample");
+    expect(envelopeOf(await runFoundryCli(["specs", "create", "A"], { cwd })).success).toBe(true);
+    const report = await check(cwd);
+    expect([report.verdict, report.findings, report.unchecked]).toEqual(["passed", [], []]);
+  });
+});
+
+describe("--write-calls", () => {
+  it("writes calls for the sample workspace that reach every action of the server", async () => {
+    const cwd = await createWorkspace();
+    const first = await check(cwd, "--write-calls", "calls.toml");
+    const unseen = first.tools.flatMap(({ unseen_actions: actions = [] }) => actions);
+    expect(unseen).toEqual(expect.arrayContaining(["import", "start", "complete", "remove"]));
+    const second = await check(cwd, "--calls", "calls.toml");
+    expect([second.verdict, second.findings, second.unchecked]).toEqual(["passed", [], []]);
+    expect(second.tools.map(({ tool, unseen_actions: actions }) => [tool, actions])).toEqual(
+      ["spec", "task", "content", "server"].map((tool) => [tool, undefined]),
+    );
+  });
+
+  it("replaces no file", async () => {
+    const cwd = await createWorkspace("--no-sample");
+    const path = join(cwd, "calls.toml");
+    writeFileSync(path, "# mine\n");
+    const argv = ["contract", "check", "--write-calls", path, "--", process.execPath, foundryMcp];
+    expect(envelopeOf(await runFoundryCli(argv, { cwd }))).toMatchObject({
+      success: false,
+      error: `Cannot write the calls to "${path}": the file exists`,
+      data: {
+        error_code: "CONFLICT",
+        remediation: "Give --write-calls a file that does not exist yet, or remove this one.",
+      },
+    });
+    expect(readFileSync(path, "utf8")).toBe("# mine\n");
+  });
+});
