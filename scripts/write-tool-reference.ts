@@ -12,6 +12,7 @@ import { createMemoryArchive } from "@foundry-mcp/toolkit/archive";
 import { createCliRegistry } from "#built/foundry/app/create-cli-registry.js";
 import { createTools } from "#built/foundry/app/create-tools.js";
 import { openWorkspace } from "#built/foundry/app/open-workspace.js";
+import { roles } from "#built/foundry/app/roles.js";
 import { createProgramCommands, createProgramOptions } from "#built/foundry/cli/program-commands.js";
 import { UsedSettings } from "#built/foundry/config/used-settings.js";
 import { toCliReference } from "./cli-reference.ts";
@@ -72,6 +73,7 @@ export function renderToolReference(): string {
   const registry = createRegistry({
     name: "foundry-mcp",
     version: "0.1.0",
+    roles,
     tools: createTools({ store: unused }, "all", services),
     budget: { archive: createMemoryArchive() },
   });

@@ -22,20 +22,20 @@ function bundle(entryPoint: string, options: { external?: string[]; format: "esm
 }
 
 describe("@foundry-mcp/contract as a package", () => {
-  it("is under 41 kB at its main entry point, bundled and minified without its two dependencies", () => {
-    const sizes = ["index", "paging", "budget", "digest"].map((entryPoint) => {
+  it("is under 44 kB at its main entry point, bundled and minified without its two dependencies", () => {
+    const sizes = ["index", "paging", "budget", "digest", "input"].map((entryPoint) => {
       const text = bundle(entryPoint, { external: ["zod", "@noble/hashes"], format: "esm" });
       return { entryPoint, minified: Buffer.byteLength(text), gzipped: gzipSync(text).length };
     });
     process.stdout.write(
       `${sizes.map(({ entryPoint, minified, gzipped }) => `contract/${entryPoint}: ${minified} bytes minified, ${gzipped} gzipped`).join("\n")}\n`,
     );
-    expect(sizes[0]!.minified).toBeLessThan(41_000);
+    expect(sizes[0]!.minified).toBeLessThan(44_000);
   });
 
   it("runs where there is no Node: only the language, TextEncoder and base64", () => {
     const context = vm.createContext({ TextEncoder, TextDecoder, atob, btoa });
-    for (const entryPoint of ["index", "paging", "budget", "digest"]) {
+    for (const entryPoint of ["index", "paging", "budget", "digest", "input"]) {
       vm.runInContext(
         `${bundle(entryPoint, { format: "iife" })}; globalThis.${entryPoint} = ${entryPoint};`,
         context,

@@ -66,7 +66,7 @@ describe("docs/start/contract.md", () => {
       exports: Readonly<Record<string, unknown>>;
     };
     const entryPoints = Object.keys(exports).filter((entryPoint) => !entryPoint.endsWith(".json"));
-    expect(column(tableUnder("docs/start/contract.md", "## Four entry points"), "entry point")).toEqual(
+    expect(column(tableUnder("docs/start/contract.md", "## Entry points"), "entry point")).toEqual(
       entryPoints.map((entryPoint) => entryPoint.replace(".", name)),
     );
   });
@@ -122,6 +122,8 @@ describe("docs/reference/envelope.md", () => {
       errorCode: true,
       errorType: true,
       remediation: true,
+      remedy: true,
+      describeRemedy: true,
       details: true,
       data: true,
       cause: true,
@@ -173,7 +175,7 @@ describe("docs/reference/errors.md", () => {
           status: String(toHttpStatus(failure)),
           retry: retryAdvice(failure),
           "envelope-v1": entry.v1,
-          "default remediation": entry.remediation,
+          "default remediation": new contract.ContractError("x", entry).remediation,
         };
       }),
     );

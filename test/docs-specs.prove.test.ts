@@ -278,7 +278,7 @@ describe("docs/reference/configuration.md", () => {
       Object.entries(settings).map(([key, { env, default: value, about, owner }]) => ({
         key,
         owner,
-        variable: env,
+        variable: env ?? "none",
         value: isNothing(value) ? "none" : key === "port" ? String(value) : value?.toLocaleString("en"),
         meaning: `${about}.`,
       })),
@@ -366,7 +366,7 @@ describe("docs/reference/troubleshooting.md", () => {
       withCode("XX001"),
     ];
     const said = reasons.map((reason) => {
-      const { message, code, options } = toDatabaseError(reason, "do it") as ContractError;
+      const { message, code, remediation, options } = toDatabaseError(reason, "do it") as ContractError;
       const { retry_after_seconds: seconds = "none" } = options.data as {
         readonly retry_after_seconds?: number;
       };
@@ -374,7 +374,7 @@ describe("docs/reference/troubleshooting.md", () => {
         "message ends with": message.replace("Cannot do it: ", ""),
         code,
         seconds: String(seconds),
-        "what to do": options.remediation,
+        "what to do": remediation,
       };
     });
     expect(rows).toEqual(said);

@@ -138,11 +138,13 @@ describe("docs/reference/toolkit.md", () => {
       outputDetail: JSON.stringify(options.outputDetail),
       maxResultSizeChars: options.maxResultSizeChars.toLocaleString("en"),
       serverTool: String(options.serverTool),
-      role: JSON.stringify(options.role),
+      roles: options.roles.join(" and "),
+      role: "the highest of roles",
       tier: JSON.stringify(options.tier),
       budget: `${options.budget.maxTokens.toLocaleString("en")} tokens, no archive`,
     });
     expect(options.dialect).toBe(options.dialects[0]);
+    expect(options.role).toBe(options.roles.at(-1));
     expect(options.budget).toEqual({ maxTokens: 20_000 });
     expect(options.validateOutput).toBe(process.env["NODE_ENV"] !== "production");
   });
@@ -288,7 +290,7 @@ describe("docs/explain/lifecycle.md", () => {
     const write = (facts: object) => void lines.push({ ...facts });
     const logger: Logger = { debug: write, info: write, warn: write, error: write, child: () => logger };
     const registry = createRegistry({ name: "exits", version: "1.0.0", tools: [faulty], logger });
-    await registry.call("faulty", { action: "bug" });
+    await registry.call("faulty", { action: "bug", id: "b1" });
     const facts = column(tablesUnder(page, "### The log line")[0], "fact").filter(
       (name) => name !== "trace_id" && name !== "input_required",
     );
@@ -306,7 +308,10 @@ const faulty = defineTool({
     late: action({ timeoutMs: 10, run: never }),
     refuse: action({ run: () => Promise.reject(contract.conflict("No")) }),
     lose: action({ run: () => Promise.reject(Object.assign(new Error("x"), { code: "ECONNREFUSED" })) }),
-    bug: action({ run: () => Promise.reject(new Error("x")) }),
+    bug: action({
+      input: z.object({ id: z.string().optional() }),
+      run: () => Promise.reject(new Error("x")),
+    }),
     list: action({
       page: { default: 1, max: 2 },
       run: (_input, ctx) => ({ rows: ctx.page.sorted(["a"], { key: (row) => [row] }) }),
@@ -330,6 +335,10 @@ const faulty = defineTool({
       run: (_input, ctx) => ({ isDeep: ctx.feature("depth") }),
     }),
     unfeatured: action({ run: (_input, ctx) => ({ isDeep: ctx.feature("depth") }) }),
+    return_failure: action({ run: () => contract.errorResponse("No", { errorCode: "CONFLICT" }) }),
+    return_broken: action({
+      run: () => ({ success: true, data: {}, error: "No", meta: { version: "response-v2" } }),
+    }),
     long: action({ run: () => ({ text: "x".repeat(1_000) }) }),
   },
 });
@@ -399,6 +408,8 @@ const exits: Readonly<Record<string, () => Promise<unknown>>> = {
   "the payload is no object": () => codeOf({ action: "array" }),
   "the action declares a page and the handler did not page": () => codeOf({ action: "unpaged" }),
   "a raw action returned no MCP tool result": () => codeOf({ action: "raw" }),
+  "the handler returned the envelope of a failure": () => codeOf({ action: "return_failure" }),
+  "the handler returned an invalid envelope": () => codeOf({ action: "return_broken" }),
   "the payload does not keep the declared output": () => codeOf({ action: "broken" }),
   "the answer is over twice its budget and can be kept nowhere": () =>
     codeOf({ action: "long", max_tokens: 50 }),

@@ -31,6 +31,7 @@ describe("public exports", () => {
         "types": [
           "ContractSchema",
           "DefinedErrors",
+          "DescribeRemedy",
           "Dialect",
           "EncodedEnvelope",
           "Envelope",
@@ -64,6 +65,8 @@ describe("public exports", () => {
           "ProblemDetails",
           "RateLimit",
           "RateLimitOptions",
+          "Remedy",
+          "RemedyCall",
           "ResponseV1",
           "RetryAdvice",
           "RetryOptions",
@@ -81,15 +84,14 @@ describe("public exports", () => {
         ],
         "values": [
           "ContractError",
-          "JsonDepthError",
           "cancelled",
           "checkEnvelope",
           "conflict",
           "defineErrors",
+          "describeRemedy",
           "detectDialect",
           "dialects",
           "duplicateEntry",
-          "editDistance",
           "encodeEnvelope",
           "envelopeRules",
           "envelopeSchema",
@@ -114,13 +116,9 @@ describe("public exports", () => {
           "isEnvelope",
           "isRecord",
           "isRetryable",
-          "isTooDeep",
-          "maxDepth",
-          "mayBeTooDeep",
           "metaSchema",
           "notFound",
           "paginationSchema",
-          "parseJsonText",
           "problemDetailsSchema",
           "rateLimitSchema",
           "rateLimited",
@@ -146,7 +144,6 @@ describe("public exports", () => {
           "toJsonText",
           "toProblemDetails",
           "toResponseV1",
-          "tooDeep",
           "unauthorized",
           "unavailable",
           "upgradeHintSchema",
@@ -155,6 +152,27 @@ describe("public exports", () => {
           "warning",
           "warningCatalogue",
           "warningDetailSchema",
+        ],
+      }
+    `);
+  });
+
+  it("@foundry-mcp/contract/input", async () => {
+    const names = readEntryPoint("packages/contract/src/input.ts");
+    expect(Object.keys(await import("@foundry-mcp/contract/input")).toSorted()).toEqual(names.values);
+    expect(names).toMatchInlineSnapshot(`
+      {
+        "types": [],
+        "values": [
+          "JsonDepthError",
+          "editDistance",
+          "isQuotable",
+          "isTooDeep",
+          "maxDepth",
+          "mayBeTooDeep",
+          "parseJsonText",
+          "quoteName",
+          "tooDeep",
         ],
       }
     `);
@@ -260,6 +278,7 @@ describe("public exports", () => {
           "ActionHints",
           "ActionToolDefinition",
           "Agreement",
+          "ArgumentParser",
           "AskRequest",
           "Asker",
           "Attachment",
@@ -302,6 +321,7 @@ describe("public exports", () => {
           "Resource",
           "ResourceContents",
           "ResourceTemplate",
+          "ReturnedEnvelope",
           "Role",
           "SampleAnswer",
           "SampleRequest",
@@ -316,6 +336,7 @@ describe("public exports", () => {
         ],
         "values": [
           "action",
+          "createArgumentParser",
           "createRegistry",
           "createShares",
           "definePrompt",
@@ -630,6 +651,8 @@ describe("public exports", () => {
           "CheckReport",
           "CheckTarget",
           "CheckerRuleId",
+          "PlannedCall",
+          "Profile",
           "Rule",
           "RuleResult",
           "RuleStatus",
@@ -641,6 +664,7 @@ describe("public exports", () => {
           "checkServer",
           "parseCalls",
           "rules",
+          "writeCalls",
         ],
       }
     `);

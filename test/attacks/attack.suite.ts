@@ -12,6 +12,11 @@ export interface AttackedSurface {
   readonly choice?: AttackChoice;
 }
 
+/** One leftover for all folders: over stdio each is attacked, and a slower surface finds them by the same code. */
+export function isNoFurtherLeftover({ kind }: Target): boolean {
+  return !kind.endsWith("TEMPORARY") || kind === "specs/active/TEMPORARY";
+}
+
 /** A process that hangs is noticed by the deadline of its call, long before. */
 const timeoutMs = 600_000;
 

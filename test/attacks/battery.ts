@@ -1,4 +1,4 @@
-import { innocentWord, type RepositoryIds } from "./sample-repository.ts";
+import { innocentWord, type RepositoryIds, verified } from "./sample-repository.ts";
 import type { Call } from "./surfaces.ts";
 
 /** A part of the repository: the spec files, the settings, or a folder under `.foundry`. */
@@ -12,6 +12,7 @@ type Area =
   | "locks"
   | "archive"
   | "research"
+  | "verify"
   | "documents";
 
 interface AreaCall extends Call {
@@ -112,6 +113,16 @@ function allCalls({ firstRevision, archiveId, completedRun, killedRun }: Reposit
       ...["research", "delete", killedRun, "--confirm"],
     ]),
     call(research, ["research", "delete"], { ...completed, confirm: true }),
+    call(["verify", "archive"], ["verification", "add"], { ...verified, result: "PASSED", output: "more" }, [
+      "verification",
+      "add",
+      verified.spec_id,
+      verified.verify_id,
+      "--result",
+      "PASSED",
+      "--output",
+      "more",
+    ]),
     call(["settings"], ["server", "health"], {}, ["doctor"]),
     call(["settings"], ["server", "capabilities"], {}, ["init", "--no-sample"]),
     call(["settings"], ["server", "flags"], {}),

@@ -12,11 +12,12 @@ import {
   writeFileSync,
 } from "node:fs";
 import { tmpdir } from "node:os";
-import { join, relative, sep } from "node:path";
+import { dirname, join, relative, sep } from "node:path";
 import type { Envelope } from "@foundry-mcp/contract";
+import { temporaryPath } from "#built/foundry/files/durable/temporary-files.js";
 import { openRunFiles } from "../research/run-files.ts";
 import { specOf } from "../specs/workspace.ts";
-import { openStdioSurface } from "./surfaces.ts";
+import { openCliSurface, openStdioSurface, type Place } from "./surfaces.ts";
 
 /** A word in every text of the repository; copies outside have another one of the same length in its place. */
 export const innocentWord = "innocent";
@@ -95,7 +96,9 @@ export async function createSampleRepository(): Promise<SampleRepository> {
   });
   const completedRun = run["research_id"] as string;
   const killedRun = await killDuringResearch(folder, surface, [completedRun]);
+  await keepVerification({ cwd: folder, home: join(base, "home") });
   leaveAsIfKilled(folder, killedRun);
+  await leaveTemporaries(folder);
   cpSync(folder, join(base, "pristine"), {
     recursive: true,
     preserveTimestamps: true,
@@ -146,6 +149,9 @@ function removeAll(path: string): void {
 
 const documentCount = 12;
 
+/** The verification of the repository. */
+export const verified = { spec_id: "fourth-victim", verify_id: "task-1-4" };
+
 /** Writes what a person would commit: settings, flags, specs and documents. */
 function writeSources(folder: string): void {
   const specs = join(folder, "specs");
@@ -153,8 +159,12 @@ function writeSources(folder: string): void {
     mkdirSync(join(specs, status), { recursive: true });
   const write = (path: string, content: object) =>
     writeFileSync(join(folder, path), `${JSON.stringify(content, null, 2)}\n`);
-  const writeSpec = (status: string, id: string) =>
-    write(`specs/${status}/${id}.json`, specOf(id, { title: `An ${innocentWord} ${id}`, tasks: 4 }));
+  const writeSpec = (status: string, id: string) => {
+    const spec = specOf(id, { title: `An ${innocentWord} ${id}`, tasks: 4 });
+    if (id === verified.spec_id)
+      Object.assign((spec.hierarchy as Record<string, object>)[verified.verify_id] ?? {}, { type: "verify" });
+    write(`specs/${status}/${id}.json`, spec);
+  };
   writeSpec("active", "victim");
   writeSpec("pending", "second-victim");
   writeSpec("completed", "third-victim");
@@ -196,6 +206,19 @@ async function killDuringResearch(
   return id;
 }
 
+/** Records a verification with its output: on the command line that is a file, and for servers a part of the archive. */
+async function keepVerification(place: Place): Promise<void> {
+  const { spec_id, verify_id } = verified;
+  const result = ["--result", "PASSED", "--output", `an ${innocentWord} output`];
+  const call = {
+    tool: "verification",
+    args: {},
+    argv: ["verification", "add", spec_id, verify_id, ...result],
+  };
+  const { envelope } = await openCliSurface(place).call(call);
+  if (!envelope.success) throw new Error(JSON.stringify(envelope));
+}
+
 /** Adds what processes leave that are killed at other moments: locks, drafts, files that were moved aside. */
 function leaveAsIfKilled(folder: string, run: string): void {
   const own = join(folder, "specs", ".foundry");
@@ -211,6 +234,26 @@ function leaveAsIfKilled(folder: string, run: string): void {
     join(own, "archive", "aside", `object.${digest}.0123456789ab`),
   );
   writeFileSync(join(own, "archive", "tmp", "0123456789abcdef01234567"), innocentWord);
+  for (const lock of [join(own, "locks", "victim.lock"), join(own, "research", run, "run.lock")])
+    for (const marker of ["0123456789abcdef", "unnamed-1-2"])
+      writeFileSync(`${lock}.break.${marker}`, lockText);
+}
+
+/** Adds the temporary file of a process that was killed while it replaced a file, to every folder with such files. */
+async function leaveTemporaries(folder: string): Promise<void> {
+  const own = join(folder, "specs", ".foundry");
+  const files = readdirSync(folder, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map(({ parentPath, name }) => join(parentPath, name))
+    // The archive has names and a folder of its own for them; people write the documents and settings.
+    .filter((path) => path.startsWith(join(folder, "specs")) || path.endsWith(".mcp.json"))
+    .filter((path) => !path.startsWith(join(own, "archive")));
+  const firstOfEach = new Map(files.map((path) => [dirname(path), path]));
+  const { pid } = spawnSync("true");
+  for (const path of firstOfEach.values()) {
+    const ours = await temporaryPath(path);
+    writeFileSync(ours.replace(`-${process.pid}-`, `-${pid}-`), innocentWord);
+  }
 }
 
 /** Lists every file and folder of a repository, and picks one of each kind. */
@@ -226,7 +269,7 @@ function listTargets(folder: string, { killedRun }: RepositoryIds): readonly Tar
     })
     .filter(({ path }) => !path.startsWith("notes/long"))
     .toSorted((one, other) => (one.path < other.path ? -1 : 1));
-  const isPreferred = ({ path }: Target) => /\/victim\b/.test(path) || path.includes(killedRun);
+  const isPreferred = ({ path }: Target) => /\/\.?victim\b/.test(path) || path.includes(killedRun);
   const byKind = new Map<string, Target>();
   for (const target of [...all.filter(isPreferred), ...all])
     if (!byKind.has(target.kind)) byKind.set(target.kind, target);
@@ -238,6 +281,8 @@ function toKind(path: string, specIds: readonly string[]): string {
     .replace(/arc_[0-9a-z]+/g, "ARCHIVE_ID")
     .replace(/research-\d{8}-[0-9a-f]{6}/g, "RESEARCH_ID")
     .replace(/base-\d+-[0-9a-f]+/g, "base-REVISION")
+    .replace(/replaced-\d+-[0-9a-f]+-\d+/g, "replaced-REVISION")
+    .replace(/(^|\/)[^/]+\.[0-9a-f]{8}-\d+-[0-9a-f]{16}\.tmp$/, "$1TEMPORARY")
     .replace(/objects\/[0-9a-f]{2}/g, "objects/XX")
     .replace(/[0-9a-f]{12,}/g, "HEX");
   const parts = names.split("/").map((name) => {

@@ -1,6 +1,7 @@
 import { mkdir, mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import type { UnknownRecord } from "@foundry-mcp/contract";
 import pg from "pg";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { createCliRegistry } from "#built/foundry/app/create-cli-registry.js";
@@ -9,7 +10,7 @@ import { openWorkspace } from "#built/foundry/app/open-workspace.js";
 import { loadSettings } from "#built/foundry/config/load-settings.js";
 import { toScript } from "#built/foundry/postgres/migrate.js";
 import { migrations } from "#built/foundry/postgres/migrations/migrations.js";
-import { readOnlyCalls } from "../specs/read-only-calls.ts";
+import { dryRuns, readOnlyCalls } from "../specs/read-only-calls.ts";
 import { filesBelow } from "../specs/workspace.ts";
 import { createTestDatabase, type TestDatabase } from "./test-databases.ts";
 
@@ -95,7 +96,6 @@ describe("on an empty database", () => {
   it.each([
     ["spec", { action: "list" }],
     ["content", { action: "list" }],
-    ["authoring", { action: "spec-create", name: "A", dry_run: true }],
   ])("%s %j names the command that sets it up, and then works", async (tool, args) => {
     const reader = openCli({ store: "postgres" });
     expect(await reader.registry.call(tool, args)).toMatchObject(unprepared(0));
@@ -105,6 +105,41 @@ describe("on an empty database", () => {
     });
     expect(await reader.registry.call(tool, args)).toMatchObject({ success: true });
     await reader.close();
+  });
+
+  it.each([
+    ["command", openCli],
+    ["call of a server over stdio", openStdio],
+  ])("no dry run of a %s creates anything, and each answers as in an empty folder", async (_name, open) => {
+    const before = await readCatalogue();
+    const inDatabase = await open({ store: "postgres" });
+    const inFiles = await open({ store: "file" });
+    const calls = dryRuns(inDatabase.registry).filter(({ tool }) => tool !== "store");
+    const outcomes = async ({ registry }: Pick<typeof inFiles, "registry">) => {
+      const all: [tool: string, action: unknown, data: UnknownRecord, error: string | null][] = [];
+      for (const { tool, args } of calls) {
+        const { data, error } = await registry.call(tool, args);
+        all.push([tool, args["action"], data, error]);
+      }
+      return all;
+    };
+    const answers = await outcomes(inDatabase);
+    expect(answers).toEqual(await outcomes(inFiles));
+    const failures = answers.filter(([, action]) => action !== "spec-create");
+    expect(failures.map(([, , data]) => data["error_code"])).toEqual(failures.map(() => "SPEC_NOT_FOUND"));
+    expect(answers).toContainEqual([
+      "authoring",
+      "spec-create",
+      expect.objectContaining({
+        ...{ dry_run: true, spec_id: expect.stringMatching(/^a-/), title: "A", status: "pending" },
+        revision: null,
+      }),
+      null,
+    ]);
+    await inDatabase.close();
+    await inFiles.close();
+    expect(await readCatalogue()).toEqual(before);
+    expect(await filesBelow(join(folder, "specs"))).toEqual([]);
   });
 
   it.each([

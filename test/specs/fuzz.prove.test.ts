@@ -7,6 +7,7 @@ import { createMemoryArchive } from "@foundry-mcp/toolkit/archive";
 import fc from "fast-check";
 import { afterAll, describe, expect, it } from "vitest";
 import { createTools } from "#built/foundry/app/create-tools.js";
+import { roles } from "#built/foundry/app/roles.js";
 import { validateSpec } from "#built/foundry/specs/model/validate/validate-spec.js";
 import { openFileStore } from "#built/foundry/specs/stores/file-store/file-store.js";
 import { createMemoryStore } from "#built/foundry/specs/stores/memory-store.js";
@@ -21,6 +22,7 @@ type Store = ReturnType<typeof createMemoryStore>;
 let store: Store | undefined;
 const registry = createRegistry({
   name: "fuzz",
+  roles,
   version: "1.0.0",
   tools: createTools(
     {

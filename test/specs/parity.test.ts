@@ -3,6 +3,7 @@ import { createRegistry } from "@foundry-mcp/toolkit";
 import { createMemoryArchive } from "@foundry-mcp/toolkit/archive";
 import { serveHttp } from "@foundry-mcp/toolkit/http";
 import { afterAll, describe, vi } from "vitest";
+import { roles } from "#built/foundry/app/roles.js";
 import { createMemoryStore } from "#built/foundry/specs/stores/memory-store.js";
 import { type Ask, describeParity, type ParityTable } from "../toolkit/parity.suite.ts";
 import { connectSdk } from "../toolkit/sdk-clients.ts";
@@ -15,6 +16,7 @@ vi.useFakeTimers({ toFake: ["Date"], now: new Date("2026-02-03T04:05:06Z") });
 const archive = createMemoryArchive();
 const registry = createRegistry({
   name: "parity",
+  roles,
   version: "1.0.0",
   tools: createFreshTools(archive),
   budget: { archive },
@@ -72,6 +74,18 @@ const work = {
   task_category: "investigation",
   acceptance_criteria: ["It is"],
 };
+
+const other = { ...work, title: "Read it" };
+/** The fields of a task, as leaves below a list of tasks. */
+const taskLeaves = (list: string) =>
+  Object.fromEntries(
+    Object.entries({
+      ...fields,
+      title: "Write all of it",
+      type: "research",
+      depends_on: ["read it"],
+    }).map(([name, value]) => [`${list}[].${name}`, value]),
+  );
 
 /** The revision of the held spec from before its tasks were changed. */
 const firstOfHeld = (await (await seedStore(createMemoryStore())).history("held")).at(-1)?.revision ?? "";
@@ -237,7 +251,12 @@ const table: ParityTable = {
         { op: "start", task_id: "task-9-9" },
       ],
     },
-    effects: { ...guards, operations: [{ op: "complete", task_id: "task-1-1", note: "x" }], atomic: true },
+    effects: {
+      ...guards,
+      "operations[].op": "complete",
+      "operations[].task_id": "task-2-3",
+      atomic: true,
+    },
   },
   "task add": {
     base: { spec_id, parent: "phase-1", title: "New", type: "task" },
@@ -279,7 +298,7 @@ const table: ParityTable = {
     beside: besideHeld,
   },
   "authoring spec-create": {
-    base: { name: "A thing" },
+    base: { name: "A thing", phases: [{ title: "First", tasks: [work, other] }] },
     effects: {
       name: "Another thing",
       description: "What it is",
@@ -287,7 +306,11 @@ const table: ParityTable = {
       category: "feature",
       owner: "ada",
       status: "active",
-      phases: [{ title: "First", tasks: [work] }],
+      "phases[].title": "Foremost",
+      "phases[].description": "What it is",
+      "phases[].purpose": "Why it is",
+      "phases[].estimated_hours": 3,
+      ...taskLeaves("phases[].tasks"),
       dry_run: true,
       idempotency_key: seeds.key,
     },
@@ -320,11 +343,16 @@ const table: ParityTable = {
     },
   },
   "authoring phase-add-bulk": {
-    base: { spec_id, phase: { title: "Afterwards" }, tasks: [work] },
+    base: { spec_id, phase: { title: "Afterwards" }, tasks: [work, other] },
     effects: {
       ...guards,
-      phase: { title: "Before", position: 0 },
-      tasks: [work, { ...work, title: "Read it" }],
+      "phase.title": "Before",
+      "phase.description": "What it is",
+      "phase.purpose": "Why it is",
+      "phase.estimated_hours": 3,
+      "phase.position": 0,
+      "phase.link_previous": false,
+      ...taskLeaves("tasks"),
     },
   },
   "authoring phase-update": {
@@ -392,7 +420,7 @@ const table: ParityTable = {
     base: { spec_id, operations: [{ op: "start", task_id: "task-1-1" }] },
     effects: {
       ...guards,
-      operations: [{ op: "start", task_id: "task-2-3" }],
+      "operations[].op": "complete",
       operations_text: '[{"op": "complete", "task_id": "task-1-1"}]',
     },
     beside: { operations_text: { operations: undefined } },

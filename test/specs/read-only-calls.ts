@@ -34,6 +34,46 @@ export function readOnlyCalls(registry: Registry): readonly ReadOnlyCall[] {
   );
 }
 
+/** The values of parameters that changes require. */
+const changeValues: Readonly<Record<string, unknown>> = {
+  ...values,
+  name: "A",
+  phase_id: "phase-1",
+  verify_id: "verify-1-1",
+  target_id: "task-1-2",
+  parent: "phase-1",
+  title: "A",
+  reason: "r",
+  content: "c",
+  kind: "risk",
+  find: "a",
+  replace: "b",
+  status: "in_progress",
+  to_folder: "active",
+  to_revision: "1-00000000",
+  markdown: "# A\n\n- [ ] task",
+  result: "PASSED",
+  phase: { title: "A" },
+  tasks: [{ title: "A" }],
+  operations: [{ op: "start", task_id: "task-1-1" }],
+  timeout_seconds: 1,
+  confirm: true,
+  dry_run: true,
+};
+
+/** A dry run of each action that has one. */
+export function dryRuns(registry: Registry): readonly ReadOnlyCall[] {
+  return registry.tools.flatMap(({ name: tool, actions }) =>
+    [...actions.values()]
+      .filter(({ input: { parameters } }) => parameters.has("dry_run"))
+      .map(({ name, input: { parameters } }) => {
+        const known = Object.entries(changeValues).filter(([parameter]) => parameters.has(parameter));
+        const { status, ...others } = Object.fromEntries(known);
+        return { tool, args: { action: name, ...others, ...(name === "update-status" ? { status } : {}) } };
+      }),
+  );
+}
+
 /** Everything below a folder: the kind, the time and the content of each file, link and folder. */
 export async function describeTree(folder: string): Promise<Readonly<Record<string, string>>> {
   const names = (await readdir(folder, { recursive: true })).toSorted();

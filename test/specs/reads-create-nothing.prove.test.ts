@@ -62,7 +62,6 @@ describe("a server", () => {
     ["stdio", "a fresh workspace", openStdio, makeSpecs, []],
     ["stdio", "a specs folder that does not exist", openStdio, async () => {}, ["--specs-dir", "missing"]],
     ["HTTP", "a fresh workspace", openHttp, makeSpecs, []],
-    ["HTTP", "a specs folder that does not exist", openHttp, async () => {}, ["--specs-dir", "missing"]],
   ])("over %s creates nothing in %s, whatever is read", async (_surface, _name, open, make, options) => {
     await make();
     const before = await describeTree(folder);
@@ -70,6 +69,13 @@ describe("a server", () => {
     await readEverything(connection);
     expect(await describeTree(folder)).toEqual(before);
     await close();
+    expect(await describeTree(folder)).toEqual(before);
+  });
+
+  it("over HTTP does not start in a specs folder that does not exist, and creates nothing", async () => {
+    const before = await describeTree(folder);
+    const refused = await callCli(["serve", "--port", "0", "--specs-dir", "missing"], { cwd: folder });
+    expect(refused).toMatchObject({ success: false, data: { error_code: "NOT_FOUND" } });
     expect(await describeTree(folder)).toEqual(before);
   });
 

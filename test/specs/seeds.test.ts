@@ -213,6 +213,7 @@ describe("001, answers", () => {
         error_code: "SPEC_NOT_FOUND",
         error_type: "not_found",
         remediation: expect.stringContaining('spec(action="list")'),
+        remedy: { tool: "spec", action: "list" },
         details: { resource_type: "spec", resource_id: "nonexistent-spec" },
       },
       error: "Spec not found: nonexistent-spec",
@@ -246,6 +247,7 @@ describe("001, answers", () => {
       failures: [{ task_id: "task-9-9", error: expect.any(String), error_code: "TASK_NOT_FOUND" }],
     });
     expect(meta.warnings).toHaveLength(1);
+    expect(meta.warning_details).toMatchObject([{ code: "PARTIAL_FAILURE", severity: "warning" }]);
   });
 
   it("Blocked Operations: blocked_by, can_start and a warning", async () => {
@@ -363,7 +365,7 @@ describe("003", () => {
     expect(data).toMatchObject({ tasks: [], total_count: 0 });
   });
 
-  it('Blocked or Incomplete State: "blocker": "Waiting for API approval"', async () => {
+  it('Blocked or Incomplete State: "Waiting for API approval", as the reason of a blocker', async () => {
     const about = { spec_id: "other-01", task_id: "task-1-1" };
     await call("task", { action: "block", ...about, reason: "Waiting for API approval" });
     const { success, data, meta } = await call("task", { action: "check-deps", ...about });
@@ -371,7 +373,7 @@ describe("003", () => {
     expect(data).toMatchObject({
       task_id: "task-1-1",
       status: "blocked",
-      blocker: "Waiting for API approval",
+      blocker: { type: "dependency", reason: "Waiting for API approval" },
       can_start: false,
     });
     expect(meta.warnings).toEqual(["task-1-1 is blocked"]);

@@ -222,7 +222,7 @@ describe("foundry-cli watch into a pipe", () => {
   it.each([
     [["watch", "nothing"], 1, "SPEC_NOT_FOUND"],
     [["watch", "--count", "0"], 2, "VALIDATION_ERROR"],
-    [["--specs-dir", "nowhere/at/all", "watch", "x"], 1, "SPEC_NOT_FOUND"],
+    [["--specs-dir", "nowhere/at/all", "watch", "x"], 1, "NOT_FOUND"],
   ])("refuses %j", async (argv, code, errorCode) => {
     const run = await runCli(argv, { cwd: place.folder });
     expect(run).toMatchObject({ code, stderr: "" });

@@ -39,6 +39,8 @@ const calls = [
   { title: "a code of the server's own", tool: "throws", args: { action: "own_code" } },
   { title: "a bug", tool: "throws", args: { action: "error" } },
   { title: "an unwritable payload", tool: "returns", args: { action: "big_int" } },
+  { title: "a success as an envelope", tool: "envelopes", args: { action: "success" } },
+  { title: "a failure as an envelope", tool: "envelopes", args: { action: "failure" } },
   { title: "a deadline", tool: "slow", args: { action: "hang" } },
 ] as const;
 

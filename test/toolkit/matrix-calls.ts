@@ -1,4 +1,5 @@
 import type { ErrorCode } from "@foundry-mcp/contract";
+import { brokenEnvelopes, lookalikes } from "./envelope-tool.ts";
 
 /** One call of the table, with the expected payload or error code. */
 export interface MatrixCall {
@@ -213,6 +214,27 @@ const returns = [
   call("attachments", "attached", {}, { attached: 5 }),
 ];
 
+const envelope = (title: string, action: string, gives: MatrixCall["gives"]) =>
+  call(title, "envelopes", { action }, gives);
+
+const envelopes = [
+  envelope("a success as an envelope", "success", { state: "on" }),
+  envelope("a failure as an envelope", "failure", "SPEC_NOT_FOUND"),
+  envelope("a failure as the envelope of a promise", "later", "CONFLICT"),
+  envelope("a copy of an envelope", "copied", { n: 1 }),
+  envelope("a failure without code", "bare_failure", "INTERNAL_ERROR"),
+  envelope("an envelope that breaks the output schema", "breaks_output", "INTERNAL_ERROR"),
+  envelope("a failure as an envelope, with a warning", "attached_failure", "UNAVAILABLE"),
+  envelope("an envelope with its own page", "own_page", { rows: [1, 2] }),
+  envelope("an envelope with a page of the context", "pager", { rows: [1, 2] }),
+  envelope("a list that fails with an envelope", "unpaged_failure", "FORBIDDEN"),
+  envelope("an envelope that forgot its page", "unpaged", "INTERNAL_ERROR"),
+  ...Object.entries(lookalikes).map(([name, value]) => envelope(`no envelope: ${name}`, name, value)),
+  ...Object.keys(brokenEnvelopes).map((name) =>
+    envelope(`a broken envelope: ${name}`, name, "INTERNAL_ERROR"),
+  ),
+];
+
 const slow = ["hang", "late", "late_failure", "holds_thread"].map((name) =>
   call(`a deadline: ${name}`, "slow", { action: name }, "TIMEOUT"),
 );
@@ -229,6 +251,7 @@ export const matrixCalls: readonly MatrixCall[] = [
   ...pages,
   ...throws,
   ...returns,
+  ...envelopes,
   ...slow,
   ...builtIn,
 ];

@@ -1,10 +1,18 @@
 import { createRegistry, type Registry, type RegistryOptions, type Tool } from "@foundry-mcp/toolkit";
+import { envelopeTool } from "./envelope-tool.ts";
 import { brokenTool, returnsTool, slowTool, throwsTool } from "./failing-tools.ts";
 import { notesTool } from "./notes-tool.ts";
 import { plainTools } from "./plain-tools.ts";
 
 /** Every tool that answers at once. */
-export const quickTools: readonly Tool[] = [...plainTools, notesTool, throwsTool, returnsTool, brokenTool];
+export const quickTools: readonly Tool[] = [
+  ...plainTools,
+  notesTool,
+  throwsTool,
+  returnsTool,
+  brokenTool,
+  envelopeTool,
+];
 
 /** Creates a registry whose tools together do everything that a tool can do. */
 export function createMatrixRegistry(options: Partial<RegistryOptions> = {}): Registry {

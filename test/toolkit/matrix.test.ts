@@ -20,9 +20,12 @@ afterAll(() => http.close());
 
 /** The envelope without its duration, which must be there. */
 function settle(envelope: unknown): Envelope {
-  const { meta, ...rest } = envelope as Envelope;
+  const { meta, data, ...rest } = envelope as Envelope;
   expect(meta.telemetry).toEqual({ duration_ms: expect.any(Number) });
-  return { ...rest, meta: { ...meta, telemetry: { duration_ms: 0 } } } as Envelope;
+  // Each surface writes the same remedy in its own words.
+  const { remediation, ...facts } = data;
+  const told = "remedy" in facts || remediation === undefined ? facts : data;
+  return { ...rest, data: told, meta: { ...meta, telemetry: { duration_ms: 0 } } } as Envelope;
 }
 
 const known = new Map<object, Promise<Envelope>>();
@@ -147,6 +150,8 @@ describe.each(surfaces)("$name", ({ open, name }) => {
       { type: "resource", resource: { uri: "test://three", blob: data } },
     ]);
     expect(failed?.content).toHaveLength(1);
+    const returned = (await surface.call("envelopes", { action: "attached_failure" })).result;
+    expect(returned?.content).toHaveLength(1);
   });
 
   it("creates a request id where none is sent", async () => {

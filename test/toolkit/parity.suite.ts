@@ -3,6 +3,7 @@ import type { Registry } from "@foundry-mcp/toolkit";
 import { toArgv } from "@foundry-mcp/toolkit/cli";
 import { beforeAll, describe, expect, it } from "vitest";
 import { runCommand } from "./command-line.ts";
+import { leavesOf, withValueAt } from "./schema-leaves.ts";
 import type { SdkClient } from "./sdk-clients.ts";
 
 type Args = Readonly<Record<string, unknown>>;
@@ -15,9 +16,9 @@ type Value = unknown | ((ask: Ask) => Promise<unknown>);
 export interface ParityRow {
   /** Valid arguments, or a function that finds them. */
   readonly base?: Args | ((ask: Ask) => Promise<Args>);
-  /** For every parameter, a value that changes the response. */
+  /** For every leaf of the input schema, such as `phases[].tasks[].title`, a value that changes the response. */
   readonly effects?: Readonly<Record<string, Value>>;
-  /** For a parameter that depends on others: the base arguments for it. */
+  /** For a leaf that depends on others: the base arguments for it. */
   readonly beside?: Readonly<Record<string, Args>>;
   /** Responses always differ, so only success or failure is compared. */
   readonly isMoving?: boolean;
@@ -32,7 +33,7 @@ const longerThanNotice = 1_500;
 
 /**
  * Checks that MCP and the command line respond alike: every action, every alias of a tool, an action
- * and a parameter, and every declared parameter with a value whose effect shows.
+ * and a parameter, and every leaf of every input schema with a value whose effect shows.
  */
 export function describeParity(
   registry: Registry,
@@ -81,12 +82,20 @@ export function describeParity(
     }),
   );
 
-  it("has a row for every action, and a value for every parameter", () => {
+  const leaves = rows.flatMap(({ key, action }) =>
+    leavesOf(action.input.json).map((leaf) => `${key} ${leaf}`),
+  );
+
+  it(`has a row for each of ${rows.length} actions, and a value for each of ${leaves.length} leaves`, () => {
     expect(Object.keys(table).toSorted()).toEqual(rows.map(({ key }) => key).toSorted());
-    for (const { key, action } of rows) {
-      const told = Object.keys({ ...table[key]?.effects, ...everyAction });
-      expect(told.toSorted(), key).toEqual([...action.input.parameters.keys()].toSorted());
-    }
+    const told = rows.flatMap(({ key }) =>
+      Object.keys({ ...table[key]?.effects, ...everyAction }).map((leaf) => `${key} ${leaf}`),
+    );
+    expect(told.toSorted()).toEqual(leaves.toSorted());
+    const nested = leaves.filter((leaf) => /[.[]/.test(leaf.split(" ").at(-1) ?? ""));
+    process.stdout.write(
+      `Parity: ${leaves.length} leaves of ${rows.length} actions, ${nested.length} of them nested\n`,
+    );
   });
 
   describe.each(rows)("$key", ({ key, tool, action }) => {
@@ -106,7 +115,7 @@ export function describeParity(
         typeof given === "function" ? await (given as (ask: Ask) => Promise<unknown>)(ask) : given;
       const [without, withIt] = [
         await answer(tool.name, args, isMoving),
-        await answer(tool.name, { ...args, [name]: value }, isMoving),
+        await answer(tool.name, withValueAt(args, name, value), isMoving),
       ];
       const mayBeWhole = name in everyAction && JSON.stringify(without).length < longerThanNotice;
       if (!mayBeWhole) expect(withIt).not.toEqual(without);
@@ -136,8 +145,10 @@ export function describeParity(
 function whole(envelope: unknown): unknown {
   expect(isEnvelope(envelope)).toBe(true);
   const { meta, data, ...rest } = envelope as Envelope;
-  const { client, surface, uptime_seconds, load, checks, ...told } = data;
-  return { ...rest, data: told, meta: { ...meta, telemetry: undefined } };
+  const { client, surface, uptime_seconds, load, checks, remediation, ...told } = data;
+  // Each surface writes the same remedy in its own words.
+  const advice = "remedy" in told ? {} : { remediation };
+  return { ...rest, data: { ...told, ...advice }, meta: { ...meta, telemetry: undefined } };
 }
 
 /** Success, or the error code, of a call. */

@@ -210,7 +210,7 @@ describe("roles and tiers", () => {
   const forbidden = failure('Cannot call ledger(action="write") as observer: it may change something', {
     error_code: "FORBIDDEN",
     error_type: "authorization",
-    remediation: "Call with the token of a maintainer, or use an action that changes nothing.",
+    remediation: "Call with a token of the role maintainer, or use what the role observer may call.",
     details: { role: "observer", needed_role: "maintainer" },
   });
 
@@ -295,7 +295,7 @@ describe("rate limits", () => {
     const policy = '"default";q=6;w=86400';
     for (const remaining of [5, 4, 3, 2]) {
       const answer = await read("ann");
-      expect(answer.body.meta).toEqual(failure("", {}).meta);
+      expect(answer.body.meta).toEqual({ ...failure("", {}).meta, ...rateLimit(remaining) });
       expect(headersOf(answer)).toEqual([policy, `"default";r=${remaining}`]);
       expect(answer.headers.get("retry-after")).toBeNull();
     }
@@ -321,6 +321,7 @@ describe("rate limits", () => {
           error_code: "RATE_LIMIT_EXCEEDED",
           error_type: "rate_limit",
           remediation: `Wait ${seconds} seconds before retrying.`,
+          remedy: { wait: seconds },
           retry_after_seconds: seconds,
         },
         rateLimit(0, { retry_after: seconds }),
@@ -346,8 +347,8 @@ describe("rate limits", () => {
     const read = async (client: SdkClient) =>
       (await client.callTool({ name: "ledger", arguments: { action: "read" } }))
         .structuredContent as Envelope;
-    for (const client of [first, second, first, second])
-      expect((await read(client)).meta.rate_limit).toBeUndefined();
+    for (const [index, client] of [first, second, first, second].entries())
+      expect((await read(client)).meta).toMatchObject(rateLimit(5 - index));
     await call(url, "ledger", { action: "read" }, bearer("ann"));
     expect((await read(second)).meta).toMatchObject({ ...approaching(0), ...rateLimit(0) });
     expect(await read(first)).toMatchObject({

@@ -40,7 +40,7 @@ describe.each(sdkNames)("over stdio to %s", (sdk) => {
       expect(envelope.data).toEqual({
         error_code: "FORBIDDEN",
         error_type: "authorization",
-        remediation: "Call with the token of a maintainer, or use an action that changes nothing.",
+        remediation: "Call with a token of the role maintainer, or use what the role observer may call.",
         details: { role: "observer", needed_role: "maintainer" },
       });
     });
@@ -179,10 +179,10 @@ describe.each(sdkNames)("over stdio to %s", (sdk) => {
         ]);
       }
       expect(told).toEqual([
-        [true, undefined, undefined],
-        [true, undefined, undefined],
-        [true, undefined, undefined],
-        [true, undefined, undefined],
+        [true, 5, undefined],
+        [true, 4, undefined],
+        [true, 3, undefined],
+        [true, 2, undefined],
         [true, 1, "RATE_LIMIT_APPROACHING"],
         [true, 0, "RATE_LIMIT_APPROACHING"],
         [false, 0, undefined],

@@ -11,8 +11,13 @@ beforeAll(async () => {
 afterAll(() => rm(cwd, { recursive: true, force: true }));
 
 describe("openServer", () => {
-  it("throws where there is no workspace", async () => {
-    await expect(openServer({ cwd })).rejects.toMatchObject({ code: "NOT_FOUND" });
+  it("answers calls with the remedy where there is no workspace", async () => {
+    const { registry, close } = await openServer({ cwd, settings: { log_level: "silent" } });
+    expect(await registry.call("spec", { action: "list" })).toMatchObject({
+      success: false,
+      data: { error_code: "NOT_FOUND", remedy: { command: "foundry-cli init" } },
+    });
+    await close();
   });
 
   it("opens the tools of a workspace in process, with the version of the package", async () => {

@@ -49,7 +49,7 @@ export async function readClientConfig(path: string): Promise<ClientConfig> {
 function invalidConfig(why: string): ContractError {
   return new ContractError(`Cannot add the server to "${fileName}": ${why}`, {
     errorCode: "INVALID_FORMAT",
-    remediation: `Make mcpServers in ${fileName} an object of servers by name, or move the file away; then run foundry-cli init again.`,
+    remediation: `Make mcpServers in ${fileName} an object of servers by name, or move the file away.`,
     details: { path: fileName },
   });
 }

@@ -2,6 +2,7 @@ import { createRegistry, type Registry } from "@foundry-mcp/toolkit";
 import { checkErrors } from "../check/check-errors.ts";
 import { contract } from "../check/tool/contract-tool.ts";
 import { createTools } from "./create-tools.ts";
+import { roles } from "./roles.ts";
 import { createStoreTool } from "./store-tool.ts";
 import { version } from "./version.ts";
 import { createWorkspaceTool, type WorkspaceDeps } from "./workspace-tool.ts";
@@ -13,6 +14,7 @@ export function createCliRegistry(deps: WorkspaceDeps): Registry {
     name: "foundry-mcp",
     version,
     title: "Foundry",
+    roles,
     tools: [
       ...createTools(workspace, "all", {
         running: {

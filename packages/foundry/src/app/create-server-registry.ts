@@ -7,8 +7,9 @@ import { toSettingWarning } from "../config/refused-setting.ts";
 import { type SettingName, type Settings, toPrintable } from "../config/settings.ts";
 import { specPrompts } from "../specs/tools/spec-prompts.ts";
 import { specResources } from "../specs/tools/spec-resources.ts";
-import { createTools } from "./create-tools.ts";
+import { createTools, unservedTools } from "./create-tools.ts";
 import type { OpenWorkspace } from "./open-workspace.ts";
+import { roles } from "./roles.ts";
 import { version } from "./version.ts";
 
 /** Creates the registry of a server, as its settings describe it. */
@@ -18,7 +19,6 @@ export async function createServerRegistry(
   logger?: Logger,
 ): Promise<Registry> {
   const { tools, dialect, tier, max_tokens: maxTokens, flags_file: flagsFile } = values;
-  const location = await workspace.location();
   // A path that the file of a workspace names must stay in the folder of that file, also when it changes later.
   const flagsFolder =
     files.includes(origins.flags_file) && origins.flags_file !== userFile
@@ -32,6 +32,7 @@ export async function createServerRegistry(
     name: "foundry-mcp",
     version,
     title: "Foundry",
+    roles,
     instructions:
       'Specs hold phases and tasks. Begin with spec(action="list"), then task(action="next", spec_id=…); start it, do it, and complete it. Failures say in data.remediation what to do.',
     tools: createTools(workspace, tools, {
@@ -56,8 +57,9 @@ export async function createServerRegistry(
         if (!ok) throw new Error(message);
       },
     },
-    describe: () => ({
-      ...location,
+    unserved: unservedTools(tools),
+    describe: async () => ({
+      ...(await workspace.location().catch(() => ({ specs_dir: null }))),
       configuration: Object.fromEntries(
         Object.entries(origins).map(([name, origin]) => [
           name,

@@ -26,7 +26,8 @@ export interface OpenServer {
 
 /**
  * Opens in this process what `foundry-mcp` serves; settings come from the options, the environment and
- * `foundry.toml`, as they do for the program. Throws a ContractError where there is no workspace.
+ * `foundry.toml`, as they do for the program. Where there is no workspace, every call fails with the remedy, until
+ * there is one.
  *
  * @example
  * const { registry, close } = await openServer({ cwd: "/home/ann/project" });
@@ -54,7 +55,18 @@ export async function openLoadedServer(
     logger.warn({ ...context }, message);
   const registry = await createServerRegistry(loaded, workspace, logger);
   if (loaded.values.store !== "file") await requireDatabase(workspace, logger);
+  else await warnWithoutWorkspace(workspace, logger);
   return { registry, logger, close: () => workspace.close() };
+}
+
+/** A server of files starts without them: a client shows the answer of a call, and hides why a process ended. */
+async function warnWithoutWorkspace(workspace: OpenWorkspace, logger: Logger): Promise<void> {
+  try {
+    await workspace.location();
+  } catch (thrown) {
+    if (!isContractError(thrown)) throw thrown;
+    logger.warn({ code: thrown.code }, `${thrown.message}. ${thrown.remediation ?? ""}`);
+  }
 }
 
 /**

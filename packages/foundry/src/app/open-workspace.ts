@@ -1,15 +1,18 @@
 import { dirname, join } from "node:path";
+import { isContractError } from "@foundry-mcp/contract";
 import { type ContentArchive, createFileArchive, createMemoryArchive } from "@foundry-mcp/toolkit/archive";
 import { createWorkspaceFiles, findKind, syncCalls } from "@foundry-mcp/toolkit/files";
 import type { PostgresCounts } from "@foundry-mcp/toolkit/limits";
 import type { LoadedSettings } from "../config/load-settings.ts";
 import type { Settings } from "../config/settings.ts";
 import { toCacheFolder } from "../config/user-folders.ts";
+import { isNotSetUp } from "../postgres/not-set-up.ts";
 import { openFileStore } from "../specs/stores/file-store/file-store.ts";
 import { createSpecFiles } from "../specs/stores/file-store/spec-files.ts";
 import type { SummariesFile } from "../specs/stores/file-store/summary-cache.ts";
+import { createMemoryStore } from "../specs/stores/memory-store.ts";
 import type { SpecStore } from "../specs/stores/spec-store.ts";
-import type { StorePurpose, Workspace } from "../specs/tools/workspace.ts";
+import type { ChangePurpose, StorePurpose, Workspace } from "../specs/tools/workspace.ts";
 import { findDocumentsFolder } from "./documents-folder.ts";
 import { createLazyResearch, type LazyResearch } from "./lazy-research.ts";
 import { createLazyResource } from "./lazy-resource.ts";
@@ -64,7 +67,17 @@ export function openWorkspace(
     return opened;
   });
   const storage = (purpose: StorePurpose = "read") => lazyStorage.get(setsUp ? "write" : purpose);
-  const archiveFor = async (purpose: StorePurpose) => (await storage(purpose)).archive(purpose);
+  let withoutWorkspace: ContentArchive | undefined;
+  const archiveFor = async (purpose: StorePurpose): Promise<ContentArchive> => {
+    try {
+      return (await storage(purpose)).archive(purpose);
+    } catch (thrown) {
+      if (purpose === "write" || !isContractError(thrown) || thrown.code !== "NOT_FOUND") throw thrown;
+      // There is no workspace, and the tools that need none may answer at length.
+      withoutWorkspace ??= createMemoryArchive();
+      return withoutWorkspace;
+    }
+  };
   const archive = createLazyArchive(archiveFor, "read");
   const location = async () => locateWorkspace(await load(), cwd);
   const folder = async () => {
@@ -77,9 +90,20 @@ export function openWorkspace(
     // What a digest keeps is asked for, unlike the rest of an answer that was too long.
     archive: createLazyArchive(archiveFor, "write"),
   });
+  const store = async (purpose?: StorePurpose | ChangePurpose): Promise<SpecStore> => {
+    if (purpose !== "dry_run") return (await storage(purpose)).store;
+    return storage("read").then(
+      (opened) => opened.store,
+      (thrown: unknown) => {
+        // The change itself would set the database up.
+        if (isNotSetUp(thrown)) return createMemoryStore();
+        throw thrown;
+      },
+    );
+  };
   return {
     storage,
-    store: async (purpose) => (await storage(purpose)).store,
+    store,
     archive,
     research,
     folder,

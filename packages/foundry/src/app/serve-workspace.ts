@@ -1,20 +1,30 @@
 import { ContractError, isContractError } from "@foundry-mcp/contract";
-import { type HttpOptions, type RunningHttpServer, serveHttp } from "@foundry-mcp/toolkit/http";
+import {
+  type HttpOptions,
+  type RunningHttpServer,
+  serveHttp,
+  type TokenGrant,
+} from "@foundry-mcp/toolkit/http";
+import type { Metrics } from "@foundry-mcp/toolkit/metrics";
 import type { LoadedSettings } from "../config/load-settings.ts";
 import { openLoadedServer } from "./open-server.ts";
+import { locateWorkspace } from "./workspace-location.ts";
 
 /** Serves a workspace over HTTP until a signal ends the process; prints on stderr the URL and how to connect. */
 export async function serveWorkspace(loaded: LoadedSettings, cwd: string): Promise<void> {
-  const { host, port, allowed_hosts: allowedHosts } = loaded.values;
+  const { host, port, allowed_hosts: allowedHosts, metrics } = loaded.values;
+  // A person starts this server, and reads here what is missing.
+  locateWorkspace(loaded, cwd);
   const { registry, logger, close } = await openLoadedServer(loaded, cwd, { setsUp: true });
-  const token = process.env["FOUNDRY_TOKEN"];
-  const server = await listen(registry, {
+  const tokens = tokensOf(loaded);
+  const server = await listen(registry, loaded, {
     host,
     port,
     logger,
     handleSignals: true,
     ...(allowedHosts === undefined ? {} : { allowedHosts }),
-    ...(token === undefined || token === "" ? {} : { tokens: [{ token, principal: "operator" }] }),
+    ...(tokens.length === 0 ? {} : { tokens }),
+    ...(metrics ? { metrics: await startMetrics() } : {}),
   });
   // The storage is closed after the last response has been sent.
   for (const name of ["SIGINT", "SIGTERM"] as const)
@@ -24,14 +34,30 @@ export async function serveWorkspace(loaded: LoadedSettings, cwd: string): Promi
   );
 }
 
+/** The grants of the user's file, then that of FOUNDRY_TOKEN, so that their places are those of the file. */
+function tokensOf({ values }: LoadedSettings): readonly TokenGrant[] {
+  const token = process.env["FOUNDRY_TOKEN"];
+  const operator = token === undefined || token === "" ? [] : [{ token, principal: "operator" }];
+  return [...(values.tokens as unknown as readonly TokenGrant[]), ...operator];
+}
+
+/** Loads the metrics, which only servers have, and starts to record. */
+async function startMetrics(): Promise<Metrics> {
+  const { openMetrics } = await import("@foundry-mcp/toolkit/metrics");
+  return openMetrics();
+}
+
 async function listen(
   registry: Parameters<typeof serveHttp>[0],
+  loaded: LoadedSettings,
   options: HttpOptions,
 ): Promise<RunningHttpServer> {
   try {
     return await serveHttp(registry, options);
   } catch (thrown) {
-    if (isContractError(thrown)) throw toSettingsError(thrown, options);
+    if (isContractError(thrown)) {
+      throw toGrantError(thrown, loaded) ?? toSettingsError(thrown, options);
+    }
     const why = reasons[(thrown as NodeJS.ErrnoException | null)?.code ?? ""];
     if (why === undefined) throw thrown;
     const { host, port } = options;
@@ -44,9 +70,24 @@ async function listen(
   }
 }
 
+/** Words the failure of a grant of the user's file; undefined for any other failure. */
+function toGrantError(
+  { message, remediation }: ContractError,
+  { values, origins }: LoadedSettings,
+): ContractError | undefined {
+  const own = values.tokens.length;
+  const fault = /tokens\[\d+\].*/s.exec(message)?.[0].replaceAll(`tokens[${own}]`, "FOUNDRY_TOKEN");
+  if (fault === undefined || !fault.includes("tokens[")) return undefined;
+  return new ContractError(`Cannot use the setting tokens of ${origins.tokens}: ${fault}`, {
+    errorCode: "VALIDATION_ERROR",
+    remediation: `${remediation ?? ""} tokens[0] is the first [[tokens]] of ${origins.tokens}.`.trimStart(),
+    details: { field: "tokens", constraint: "setting" },
+  });
+}
+
 /** Words a failure of the toolkit in terms of settings, which is what the user of the command has. */
 function toSettingsError(
-  { message, options: { details, remediation } }: ContractError,
+  { message, remediation, options: { details } }: ContractError,
   options: HttpOptions,
 ): ContractError {
   const { field: option = "" } = (details ?? {}) as { readonly field?: string };
@@ -68,7 +109,7 @@ const tokenless =
 function inSettings(text: string): string {
   return text
     .replaceAll("allowedHosts", "allowed_hosts")
-    .replaceAll(/\btokens(\[0\]\.token)?\b/g, "FOUNDRY_TOKEN");
+    .replaceAll(/\btokens(\[\d+\](\.token)?)?(?=\W|$)/g, "FOUNDRY_TOKEN");
 }
 
 const reasons: Readonly<Record<string, string>> = {

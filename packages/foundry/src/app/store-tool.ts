@@ -8,6 +8,7 @@ import type { CopyOptions, CopyResult, CopyTarget } from "../specs/stores/copy-s
 import { openFileStore } from "../specs/stores/file-store/file-store.ts";
 import { createMemoryStore } from "../specs/stores/memory-store.ts";
 import type { CopyableStore } from "../specs/stores/spec-export.ts";
+import { tellDryRuns } from "../specs/tools/tell-dry-runs.ts";
 import type { StorePurpose } from "../specs/tools/workspace.ts";
 import { type DatabaseChoice, requireSpecsFolder, toDatabaseOptions } from "./workspace-location.ts";
 import type { WorkspaceDeps } from "./workspace-tool.ts";
@@ -16,47 +17,49 @@ type StoreDeps = Pick<WorkspaceDeps, "load" | "cwd">;
 
 /** Creates the commands about stores. For the command line only: they reach everything that its user can. */
 export function createStoreTool(deps: StoreDeps): Tool {
-  return defineTool({
-    name: "store",
-    version: "1.0.0",
-    description: "Where specs are kept: copy them from one store to another, set up a database",
-    actions: {
-      copy: action({
-        description: "Copy specs, their history and leases to another store; may be repeated",
-        input: () =>
-          z.object({
-            from: z.string().describe("file, postgres, or postgres://user@host/database"),
-            to: z.string().describe("file, postgres, or postgres://user@host/database"),
-            spec: z.array(z.string()).optional().describe("Only this spec; may be given several times"),
-            overwrite: z.boolean().optional().describe("Replace specs that are there with another text"),
-            confirm: z.literal(true).optional().describe("With overwrite: what is there is lost"),
-            dry_run: z.boolean().optional(),
-          }),
-        output: () =>
-          payload({ copied: z.int(), kept: z.int(), failed: z.int(), specs: z.array(z.looseObject({})) }),
-        idempotent: true,
-        destructive: true,
-        timeoutMs: 24 * 3_600_000,
-        cli: { command: "store copy" },
-        run: async ({ from, to, spec: ids, overwrite, confirm, dry_run: dryRun }, context) => {
-          if (overwrite && !confirm && !dryRun) throw unconfirmed();
-          const { signal } = context;
-          const onProgress = (done: number, total: number, id: string) => context.progress(done, total, id);
-          const specs = await copyBetween(deps, from, to, { ids, overwrite, dryRun, signal, onProgress });
-          return toAnswer(specs, dryRun === true, context);
-        },
-      }),
-      migrate: action({
-        description: "Bring the schema of the database up to date, as servers do when they start",
-        input: () => z.object({ dry_run: z.boolean().optional().describe("Only tell the SQL") }),
-        output: () => payload({ schema: z.int() }),
-        idempotent: true,
-        timeoutMs: 3_600_000,
-        cli: { command: "store migrate" },
-        run: ({ dry_run = false }) => migrateDatabase(deps, dry_run),
-      }),
-    },
-  });
+  return tellDryRuns(
+    defineTool({
+      name: "store",
+      version: "1.0.0",
+      description: "Where specs are kept: copy them from one store to another, set up a database",
+      actions: {
+        copy: action({
+          description: "Copy specs, their history and leases to another store; may be repeated",
+          input: () =>
+            z.object({
+              from: z.string().describe("file, postgres, or postgres://user@host/database"),
+              to: z.string().describe("file, postgres, or postgres://user@host/database"),
+              spec: z.array(z.string()).optional().describe("Only this spec; may be given several times"),
+              overwrite: z.boolean().optional().describe("Replace specs that are there with another text"),
+              confirm: z.literal(true).optional().describe("With overwrite: what is there is lost"),
+              dry_run: z.boolean().optional(),
+            }),
+          output: () =>
+            payload({ copied: z.int(), kept: z.int(), failed: z.int(), specs: z.array(z.looseObject({})) }),
+          idempotent: true,
+          destructive: true,
+          timeoutMs: 24 * 3_600_000,
+          cli: { command: "store copy" },
+          run: async ({ from, to, spec: ids, overwrite, confirm, dry_run: dryRun }, context) => {
+            if (overwrite && !confirm && !dryRun) throw unconfirmed();
+            const { signal } = context;
+            const onProgress = (done: number, total: number, id: string) => context.progress(done, total, id);
+            const specs = await copyBetween(deps, from, to, { ids, overwrite, dryRun, signal, onProgress });
+            return toAnswer(specs, dryRun === true, context);
+          },
+        }),
+        migrate: action({
+          description: "Bring the schema of the database up to date, as servers do when they start",
+          input: () => z.object({ dry_run: z.boolean().optional().describe("Only tell the SQL") }),
+          output: () => payload({ schema: z.int() }),
+          idempotent: true,
+          timeoutMs: 3_600_000,
+          cli: { command: "store migrate" },
+          run: ({ dry_run = false }) => migrateDatabase(deps, dry_run),
+        }),
+      },
+    }),
+  );
 }
 
 async function copyBetween(

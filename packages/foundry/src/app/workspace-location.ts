@@ -1,5 +1,8 @@
+import { isAbsolute } from "node:path";
 import { ContractError, validationError } from "@foundry-mcp/contract";
 import { maskUrlPassword } from "@foundry-mcp/toolkit";
+import { findKind } from "@foundry-mcp/toolkit/files";
+import { confinePath } from "../config/confine-path.ts";
 import { discoverSpecs } from "../config/discover-specs.ts";
 import type { LoadedSettings } from "../config/load-settings.ts";
 import { isDatabaseUrl } from "../postgres/database-url.ts";
@@ -19,15 +22,48 @@ export function locateWorkspace(loaded: LoadedSettings, cwd: string): WorkspaceL
 }
 
 /** Returns the specs folder that the settings name, or the nearest one; throws a ContractError where there is none. */
-export function requireSpecsFolder({ values: { specs_dir: named } }: LoadedSettings, cwd: string): string {
-  const folder = named ?? discoverSpecs(cwd);
-  if (folder !== undefined) return folder;
+export function requireSpecsFolder(loaded: LoadedSettings, cwd: string): string {
+  const named = requireConfined(loaded);
+  if (named !== undefined) return requireFolder(named, loaded.origins.specs_dir);
+  const found = discoverSpecs(cwd);
+  if (found !== undefined) return found;
   throw new ContractError("There are no specs here: no folder called specs is in this folder or above it", {
     errorCode: "NOT_FOUND",
-    remediation:
-      "Run foundry-cli init to make a workspace, or name the folder with --specs-dir or FOUNDRY_SPECS_DIR.",
+    remediation: "Create a workspace with {1}, or name the folder with --specs-dir or FOUNDRY_SPECS_DIR.",
+    remedy: [{ command: "foundry-cli init" }, { setting: "specs_dir" }],
     details: { resource_type: "workspace", resource_id: "specs" },
   });
+}
+
+/**
+ * Returns the folder that a setting names. One of a workspace's file is held to that workspace again, because a checkout
+ * can put a link in its place between the start of a server and its first call.
+ */
+export function requireConfined({ values, origins, userFile }: LoadedSettings): string | undefined {
+  const { specs_dir: value } = values;
+  const { specs_dir: file } = origins;
+  const isOfWorkspace = isAbsolute(file) && file !== userFile;
+  return value !== undefined && isOfWorkspace
+    ? confinePath({ name: "specs_dir", value, file, userFile })
+    : value;
+}
+
+/** A folder that is named must exist: a mistyped path would look like a workspace without specs. */
+function requireFolder(folder: string, origin: string): string {
+  if (findKind(folder) === "folder") return folder;
+  throw new ContractError(`Cannot use the specs folder "${folder}" of ${origin}: there is no such folder`, {
+    errorCode: "NOT_FOUND",
+    remediation: "Correct the path, or create the workspace there: {1}.",
+    remedy: [
+      { command: `foundry-cli init${isOption(origin) ? ` ${origin} ${folder}` : ""}` },
+      { setting: "specs_dir" },
+    ],
+    details: { resource_type: "folder", resource_id: folder },
+  });
+}
+
+function isOption(origin: string): boolean {
+  return origin.startsWith("--");
 }
 
 /** Which database is opened, and how. */

@@ -1,4 +1,4 @@
-import { join } from "node:path";
+import { join, relative } from "node:path";
 import { ContractError, isContractError, type WarningDetail } from "@foundry-mcp/contract";
 import { action, defineTool, payload, type Tool } from "@foundry-mcp/toolkit";
 import { createWorkspaceFiles, toFileError } from "@foundry-mcp/toolkit/files";
@@ -9,7 +9,7 @@ import { specFolders } from "../specs/model/spec-document.ts";
 import type { OpenWorkspace } from "./open-workspace.ts";
 import { sampleSpec } from "./sample-spec.ts";
 import { version } from "./version.ts";
-import { requireSpecsFolder } from "./workspace-location.ts";
+import { requireConfined, requireSpecsFolder } from "./workspace-location.ts";
 
 /** What the commands of the command line work with. */
 export interface WorkspaceDeps {
@@ -52,7 +52,7 @@ export function createWorkspaceTool(deps: WorkspaceDeps): Tool {
           const names = failed.map(({ name }) => name).join(", ");
           throw new ContractError(`Not everything works: ${names}`, {
             errorCode: "INVALID_STATE",
-            remediation: `Mend ${names} as data.checks says, then run foundry-cli doctor again.`,
+            remediation: `Fix ${names} as data.checks says.`,
             data,
           });
         },
@@ -82,20 +82,24 @@ async function createWorkspace(
   const note = (name: string, isNew: boolean) => (isNew ? created : kept).push(name);
   const { readClientConfig } = await import("./client-config.ts");
   const config = await readClientConfig(join(cwd, ".mcp.json"));
-  const isFile = (await load()).values.store === "file";
+  const loaded = await load();
+  const isFile = loaded.values.store === "file";
+  const named = requireConfined(loaded);
+  const root = named ?? join(cwd, "specs");
+  const shown = relative(cwd, root).startsWith("..") ? root : relative(cwd, root);
   // A repository may bring a link in the place of specs.
-  const files = createWorkspaceFiles({ root: cwd });
+  const files = createWorkspaceFiles({ root: named ?? cwd });
   for (const folder of isFile ? specFolders : []) {
-    const path = join(cwd, "specs", folder);
-    const first = await files.mkdir(path).catch((err: unknown) => {
-      throw toFileError(err, `make the folder "specs/${folder}"`, `specs/${folder}`);
+    const name = `${shown}/${folder}`;
+    const first = await files.mkdir(join(root, folder)).catch((err: unknown) => {
+      throw toFileError(err, `create the folder "${name}"`, name);
     });
-    note(`specs/${folder}`, first !== undefined);
+    note(name, first !== undefined);
   }
   if (withSample && (await isEmpty(workspace))) {
     const { id, document } = sampleSpec(new Date().toISOString());
     await (await workspace.store("write")).create(id, document, "active");
-    note(isFile ? `specs/active/${id}.json` : `spec ${id}`, true);
+    note(isFile ? `${shown}/active/${id}.json` : `spec ${id}`, true);
   }
   if (!config.isComplete) await config.complete();
   note(".mcp.json", !config.isComplete);
@@ -169,6 +173,6 @@ function describeRefused({ refused }: LoadedSettings): string {
 }
 
 function toReason(thrown: unknown): string {
-  if (isContractError(thrown)) return `${thrown.message}. ${thrown.options.remediation ?? ""}`;
+  if (isContractError(thrown)) return `${thrown.message}. ${thrown.remediation ?? ""}`;
   return thrown instanceof Error ? thrown.message : String(thrown);
 }

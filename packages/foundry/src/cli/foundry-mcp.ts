@@ -4,7 +4,7 @@ import { isContractError } from "@foundry-mcp/contract";
 import { maskFromPassword } from "@foundry-mcp/toolkit";
 import { serveStdio } from "@foundry-mcp/toolkit/stdio";
 import { openServer } from "../app/open-server.ts";
-import { type SettingName, settingNames, settings, toOption, toOptionName } from "../config/settings.ts";
+import { optionSettings, type SettingName, settings, toOption, toOptionName } from "../config/settings.ts";
 
 const given = parseSettings(process.argv.slice(2));
 const { registry, logger } = await openServer({ settings: given }).catch(exitWithMessage);
@@ -12,19 +12,19 @@ serveStdio(registry, { logger });
 
 function exitWithMessage(thrown: unknown): never {
   if (!isContractError(thrown)) throw thrown;
-  process.stderr.write(`${thrown.message}\n${thrown.options.remediation ?? ""}\n`);
+  process.stderr.write(`${thrown.message}\n${thrown.remediation ?? ""}\n`);
   process.exit(1);
 }
 
 /** Parses settings from the command line; a line that cannot be parsed ends the process. */
 function parseSettings(argv: readonly string[]): Partial<Record<SettingName, string>> {
   const options = Object.fromEntries(
-    settingNames.map((name) => [toOptionName(name), { type: "string" as const }]),
+    optionSettings.map((name) => [toOptionName(name), { type: "string" as const }]),
   );
   try {
     const { values } = parseArgs({ args: [...argv], options, strict: true, allowPositionals: false });
     return Object.fromEntries(
-      settingNames.flatMap((name) => {
+      optionSettings.flatMap((name) => {
         const value = values[toOptionName(name)];
         return typeof value === "string" ? [[name, value]] : [];
       }),
@@ -38,7 +38,7 @@ function parseSettings(argv: readonly string[]): Partial<Record<SettingName, str
 
 function usageMessage(thrown: unknown): string {
   const why = thrown instanceof Error ? thrown.message.split("\n")[0] : String(thrown);
-  const lines = settingNames.map(
+  const lines = optionSettings.map(
     (name) => `  ${toOption(name).padEnd(16)} ${settings[name].about} (${settings[name].env})`,
   );
   // An argument in the wrong place may be the address of a database.

@@ -2,8 +2,8 @@ import type { ProgramCommand, ProgramOption } from "@foundry-mcp/toolkit/cli";
 import type { LoadedSettings } from "../config/load-settings.ts";
 import {
   commandSettings,
+  optionSettings,
   type SettingName,
-  settingNames,
   settings,
   toOption,
   toOptionName,
@@ -30,7 +30,7 @@ const storeOptions: Readonly<Record<(typeof commandSettings)[number], readonly [
 };
 
 /** The settings that `serve` alone takes as options. */
-const serveSettings: readonly SettingName[] = settingNames.filter(
+const serveSettings: readonly SettingName[] = optionSettings.filter(
   (name) => !commandSettings.some((each) => each === name),
 );
 

@@ -1,11 +1,12 @@
 import { mkdir, mkdtemp, rm, symlink, truncate, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { inspect } from "node:util";
 import { type ContractError, isContractError } from "@foundry-mcp/contract";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { loadSettings } from "./load-settings.ts";
 import { toSettingWarning } from "./refused-setting.ts";
-import { commandSettings, maySet, settingNames, settings } from "./settings.ts";
+import { commandSettings, maySet, settingNames, settings, toPrintable } from "./settings.ts";
 import { UsedSettings } from "./used-settings.ts";
 
 let folder: string;
@@ -57,6 +58,8 @@ describe("loadSettings", () => {
       search_url: undefined,
       log_level: "info",
       allowed_hosts: undefined,
+      tokens: [],
+      metrics: true,
       host: "127.0.0.1",
       port: 3_117,
     });
@@ -179,6 +182,47 @@ describe("loadSettings", () => {
   );
 });
 
+describe("the setting tokens", () => {
+  const secret = "planted-secret-0123456789";
+
+  it("is read from the user's file alone", async () => {
+    await user(`[[tokens]]\ntoken = "${secret}"\nprincipal = "ann"\nrole = "author"\n`);
+    const given = { FOUNDRY_TOKENS: "a,b" };
+    const { values, origins } = await load({ tokens: "c,d" }, given);
+    expect(values.tokens).toEqual([{ token: secret, principal: "ann", role: "author" }]);
+    expect(origins.tokens).toBe(join(home, "foundry", "foundry.toml"));
+    expect(toPrintable("tokens", values.tokens)).toBe("1 tokens");
+  });
+
+  it.each([`tokens = "${secret}"`, `tokens = ["${secret}"]`, `[tokens]\ntoken = "${secret}"`])(
+    "is refused without the token where it is no list of tables: %#",
+    async (text) => {
+      await user(`${text}\n`);
+      const { message, options } = await refusal(load());
+      expect(message).toMatch(/^Cannot use the setting tokens of .*foundry\.toml: /);
+      expect(JSON.stringify([message, options])).not.toContain(secret);
+    },
+  );
+
+  it("is not quoted where its file is no TOML", async () => {
+    await user(`[[tokens]]\ntoken = "${secret}\n`);
+    const thrown = await refusal(load());
+    expect(inspect(thrown, { depth: null })).not.toContain(secret);
+  });
+});
+
+describe("the setting metrics", () => {
+  it.each(["true", "false"])("takes %s in a variable, an option and a file", async (text) => {
+    const expected = text === "true";
+    expect((await load({}, { FOUNDRY_METRICS: text })).values.metrics).toBe(expected);
+    expect((await load({ metrics: text })).values.metrics).toBe(expected);
+    await user(`metrics = ${text}\n`);
+    expect((await load()).values.metrics).toBe(expected);
+    // A text that reads like a boolean stays a text where a text is wanted.
+    expect((await load({ workspace: text })).values.workspace).toBe(text);
+  });
+});
+
 describe("the settings file of a workspace", () => {
   const file = () => join(folder, "work", "foundry.toml");
   const own = () => join(home, "foundry", "foundry.toml");
@@ -197,13 +241,16 @@ describe("the settings file of a workspace", () => {
         await workspace(`${name} = ${value}\n`);
         const { values, origins, refused } = await load();
         expect([values[name], origins[name]]).toEqual([settings[name].default, "default"]);
-        const [warning, ...others] = refused.map(toSettingWarning);
+        const [warning, ...more] = refused.map(toSettingWarning);
         const everywhere = commandSettings.some((each) => each === name);
-        expect([warning, others]).toEqual([
+        const option = `--${name.replaceAll("_", "-")}${everywhere ? "" : " of foundry-mcp and foundry-cli serve"}`;
+        const { env } = settings[name];
+        const others = env === undefined ? "" : `, with ${env} or with ${option}`;
+        expect([warning, more]).toEqual([
           {
             code: "SETTING_NOT_USED",
             severity: "warning",
-            message: `Not used: ${file()} sets ${name}, which a workspace may not set. Set it in ${own()}, with ${settings[name].env} or with --${name.replaceAll("_", "-")}${everywhere ? "" : " of foundry-mcp and foundry-cli serve"}`,
+            message: `Not used: ${file()} sets ${name}, which a workspace may not set. Set it in ${own()}${others}`,
             context: { setting: name, file: file() },
           },
           [],

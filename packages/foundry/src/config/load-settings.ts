@@ -57,8 +57,13 @@ export async function loadSettings({ options = {}, env, cwd }: SettingSources): 
     userFile,
     refused: layers
       .flatMap((layer) => refusedIn(layer, userFile))
-      .filter(({ name }) => ![toOption(name), settings[name].env].includes(origins[name] ?? "")),
+      .filter(({ name }) => !isTyped(name, origins[name])),
   };
+}
+
+/** Whether a value comes from an option or a variable. */
+function isTyped(name: SettingName, origin: string | undefined): boolean {
+  return origin !== undefined && (origin === toOption(name) || origin === settings[name].env);
 }
 
 interface Layer extends SettingsFile {
@@ -101,10 +106,13 @@ function findValue(
   userFile: string | undefined,
 ): readonly [unknown, string] {
   const { env: variable, default: defaultValue } = settings[name];
-  const texts = [
-    [toOption(name), options?.[name]],
-    [variable, env[variable] === "" ? undefined : env[variable]],
-  ] as const;
+  const texts =
+    variable === undefined
+      ? []
+      : ([
+          [toOption(name), options?.[name]],
+          [variable, env[variable] === "" ? undefined : env[variable]],
+        ] as const);
   for (const [origin, text] of texts) {
     if (text === undefined) continue;
     const value = parseValue(name, text, origin);
@@ -130,9 +138,10 @@ function parseValue(name: SettingName, text: string, origin: string): unknown {
   return check(name, isText ? text : fromText(text), origin);
 }
 
-/** Converts text to a number or a list where it looks like one. */
+/** Converts text to a number, a boolean or a list where it looks like one. */
 function fromText(text: string): unknown {
   if (/^-?\d+$/.test(text)) return Number(text);
+  if (text === "true" || text === "false") return text === "true";
   return text.includes(",") ? text.split(",").map((each) => each.trim()) : text;
 }
 

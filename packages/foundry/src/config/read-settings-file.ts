@@ -17,7 +17,7 @@ export interface SettingsFile {
 }
 
 const maxBytes = 1_048_576;
-/** Settings are texts, numbers and lists of texts; anything deeper is refused with the setting that it is for. */
+/** Settings are texts, numbers, lists of texts and tables of texts; anything deeper is refused with the setting that it is for. */
 const maxDepth = 16;
 
 /** Reads a settings file; undefined where there is none. Fails for an unknown key, and names the nearest. */
@@ -59,8 +59,8 @@ function parseToml(text: string, path: string): Readonly<Record<string, unknown>
     throw new ContractError(`Cannot read ${path}: line ${line}, column ${column} is no TOML`, {
       errorCode: "INVALID_FORMAT",
       remediation: `Mend line ${line} of ${path}.`,
+      // Without the cause, which quotes the line: it may hold a token.
       details: { field: path, constraint: "toml", line, column },
-      cause,
     });
   }
 }

@@ -16,8 +16,8 @@ export type SettingSource = (typeof settingSources)[number];
 interface Setting {
   /** Created on demand: most commands validate no setting. */
   readonly schema: () => z.ZodType;
-  /** The environment variable. */
-  readonly env: string;
+  /** The environment variable; undefined where only a file may set it, and no variable or option. */
+  readonly env: string | undefined;
   readonly default: unknown;
   /** A description in one line. */
   readonly about: string;
@@ -226,7 +226,28 @@ export const settings = {
       ]),
     env: "FOUNDRY_ALLOWED_HOSTS",
     default: undefined,
-    about: "Further host names that requests may be for; without FOUNDRY_TOKEN only loopback names may",
+    about: "Further host names that requests may be for; without tokens only loopback names may",
+    owner: "user",
+  },
+  tokens: {
+    // The server validates each grant when it starts: only there are its roles known.
+    schema: () =>
+      z.array(z.record(z.string(), z.unknown()), {
+        error: "it must be a list of tables, each under [[tokens]]",
+      }),
+    env: undefined,
+    default: [],
+    about:
+      "Who may call serve: [[tokens]] with principal, sha256 or token, and as wanted role and tier; only in your own file",
+    owner: "user",
+    // Nobody who may call needs the names of the others.
+    toPrintable: (value) => (Array.isArray(value) ? `${value.length} tokens` : undefined),
+  },
+  metrics: {
+    schema: () => z.boolean(),
+    env: "FOUNDRY_METRICS",
+    default: true,
+    about: "Whether serve has GET /metrics: true or false",
     owner: "user",
   },
   host: {
@@ -256,6 +277,9 @@ export function toPrintable(name: SettingName, value: unknown): unknown {
 
 /** The names of all settings in the order of the table. */
 export const settingNames = Object.keys(settings) as readonly SettingName[];
+
+/** The settings that variables and options may set. */
+export const optionSettings = settingNames.filter((name) => settings[name].env !== undefined);
 
 /** The settings that every command of `foundry-cli` takes as options; servers take all. */
 export const commandSettings = ["specs_dir", "store", "workspace"] as const satisfies readonly SettingName[];

@@ -10,11 +10,12 @@ export function toDatabaseError(err: unknown, operation: string): unknown {
   if (isContractError(err)) return err;
   const mapping = mappingOf(err);
   if (mapping === undefined) return err;
-  const { errorCode, why, remediation, retryAfterSeconds } = mapping;
+  const { errorCode, why, remediation, remedy, retryAfterSeconds } = mapping;
   const reason = sqlStateOf(err);
   return unavailable(`Cannot ${operation}: ${why}`, {
     errorCode,
     remediation,
+    remedy,
     details: { dependency: "postgresql", ...(reason === "" ? {} : { reason }) },
     ...(retryAfterSeconds === undefined ? {} : { retryAfterSeconds }),
     cause: err,

@@ -1,10 +1,11 @@
-import type { ErrorCode } from "@foundry-mcp/contract";
+import type { ErrorCode, Remedy } from "@foundry-mcp/contract";
 
 /** How a database error is reported: the error code, the reason, the remediation and the retry delay. */
 export interface ErrorMapping {
   readonly errorCode: ErrorCode;
   readonly why: string;
   readonly remediation: string;
+  readonly remedy?: Remedy;
   readonly retryAfterSeconds?: number;
 }
 
@@ -43,7 +44,8 @@ const failing: ErrorMapping = {
 const noTables: ErrorMapping = {
   errorCode: "UNAVAILABLE",
   why: "the database lacks a table of Foundry",
-  remediation: "Run foundry-cli store migrate, then try again.",
+  remediation: "Run {1}, then try again.",
+  remedy: { command: "foundry-cli store migrate" },
 };
 const poolerUnsupported: ErrorMapping = {
   errorCode: "UNAVAILABLE",
@@ -68,7 +70,8 @@ const noPermission = (why: string): ErrorMapping => ({
   errorCode: "FORBIDDEN",
   why,
   remediation:
-    "Check user and password; a user who may create tables has to run foundry-cli store migrate once, and GRANT the others USAGE on the schema foundry and all rights on its tables.",
+    "Check user and password; a user who may create tables has to run {1} once, and GRANT the others USAGE on the schema foundry and all rights on its tables.",
+  remedy: { command: "foundry-cli store migrate" },
 });
 
 const mappings: Readonly<Record<string, ErrorMapping>> = {

@@ -131,7 +131,8 @@ function stepFailed(number: number, name: string, err: unknown): unknown {
   return new ContractError(`Cannot apply step ${number} (${name}) of the schema: the database refuses it`, {
     errorCode: "UNAVAILABLE",
     remediation:
-      "The database is as it was before the step. Look into the log of PostgreSQL, mend what it names, and run foundry-cli store migrate.",
+      "The database is as it was before the step. Fix what the log of PostgreSQL names, and run {1}.",
+    remedy: { command: "foundry-cli store migrate" },
     details: { schema_step: number, reason: sqlStateOf(err) },
     cause: err,
   });

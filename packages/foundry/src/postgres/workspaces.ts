@@ -57,7 +57,8 @@ async function noWorkspace(database: Database, name: string): Promise<ContractEr
     names.length === 0 ? "" : ` Or name one that is there with --workspace: ${names.join(", ")}.`;
   return new ContractError(`The database ${database.name} has no workspace "${name}"`, {
     errorCode: "NOT_FOUND",
-    remediation: `Add its first spec, or run foundry-cli init, to create it.${others}`,
+    remediation: `Add its first spec, or run {1}, to create it.${others}`,
+    remedy: { command: "foundry-cli init" },
     details: { resource_type: "workspace", resource_id: name, workspaces: names },
   });
 }

@@ -1,5 +1,6 @@
 import type { Edit } from "../../files/json-text/edit.ts";
 import type { Lease, Leases } from "./lease.ts";
+import type { DependencyName } from "./resolve-dependency.ts";
 import type { SpecFolder } from "./spec-document.ts";
 import type { SpecModel } from "./spec-model.ts";
 
@@ -20,6 +21,11 @@ export interface ChangeContext {
   readonly leases: Leases;
   /** A token that no lease of the spec has had before. */
   readonly newToken: string;
+  /**
+   * Takes a dependency on something that the spec does not have, in a sequence whose later changes may add it.
+   * @default such a dependency is an error
+   */
+  readonly onUnresolved?: ((name: DependencyName) => void) | undefined;
 }
 
 /** The edits of a change, its result, and what is stored besides the spec. */

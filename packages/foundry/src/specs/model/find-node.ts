@@ -1,12 +1,19 @@
-import { ContractError, notFound, validationError } from "@foundry-mcp/contract";
+import { ContractError, notFound, type Remedy, validationError } from "@foundry-mcp/contract";
+import { createBelowCheck } from "./ancestor-check.ts";
+import { nodeIdPattern } from "./known-values.ts";
 import { type NodeType, rootId } from "./spec-document.ts";
 import type { SpecModel, SpecNode } from "./spec-model.ts";
 
 const work: ReadonlySet<NodeType> = new Set(["task", "subtask", "verify", "research"]);
 
-/** True for a node that is work: a task, subtask, verification or research, not a container. */
-export function isTaskNode({ type }: SpecNode): boolean {
+/** True for the type of work: a task, subtask, verification or research, not a container. */
+export function isTaskType(type: NodeType): boolean {
   return work.has(type);
+}
+
+/** True for a node that is work. */
+export function isTaskNode({ type }: SpecNode): boolean {
+  return isTaskType(type);
 }
 
 /** Returns the node of an id, or throws TASK_NOT_FOUND with the nearest ids. */
@@ -19,17 +26,20 @@ export function requireTask(spec: SpecModel, id: string, action: string): SpecNo
   const node = requireNode(spec, id);
   if (isTaskNode(node)) return node;
   const kind = node.id === rootId ? "the root of the spec" : `a ${node.type}`;
-  const below = spec.orderedNodes.filter(
-    (each) => isTaskNode(each) && spec.ancestry(each.id).some((up) => up.id === id),
-  );
+  const isBelow = createBelowCheck(spec, id);
+  const below = spec.orderedNodes.filter((each) => isTaskNode(each) && isBelow(each.id));
   throw validationError(
     { field: "task_id", constraint: "task", received: id, expected: "the id of a task" },
     {
       message: `Cannot ${action} "${id}": it is ${kind}, not a task`,
       remediation:
         below.length === 0
-          ? `Give the id of a task; "${id}" has none below it, and task(action="add") adds one.`
-          : `Give the id of a task, such as ${listIds(below)}.`,
+          ? `Give the id of a task; "${id}" has none below it, and {1} adds one.`
+          : `Give the id of a task, such as ${listIds(below)}; {1} lists all.`,
+      remedy:
+        below.length === 0
+          ? addTaskCall(spec, node)
+          : { tool: "task", action: "query", arguments: { spec_id: spec.id } },
     },
   );
 }
@@ -46,22 +56,32 @@ export function requirePhase(spec: SpecModel, id: string, action: string): SpecN
       message: `Cannot ${action} "${id}": it is ${kind}, not a phase`,
       remediation:
         phases.length === 0
-          ? 'Give the id of a phase; the spec has none, and authoring(action="phase-add") adds one.'
-          : `Give the id of a phase, such as ${listIds(phases)}.`,
+          ? "Give the id of a phase; the spec has none, and {1} adds one."
+          : `Give the id of a phase, such as ${listIds(phases)}; {1} shows all.`,
+      remedy:
+        phases.length === 0
+          ? addPhaseCall(spec)
+          : { tool: "task", action: "hierarchy", arguments: { spec_id: spec.id } },
     },
   );
 }
 
 /** Returns the node that new tasks go below: a phase, a group, a task or a subtask. */
 export function requireParent(spec: SpecModel, id: string, action: string): SpecNode {
-  const node = spec.node(id) ?? throwNotFound(spec, /^phase/.test(id) ? "phase" : "task", id);
+  const node = spec.node(id) ?? throwNotFound(spec, /^phase/.test(id) ? "phase" : "task", id, "parent");
   if (["phase", "group", "task", "subtask"].includes(node.type) && node.id !== rootId) return node;
   const kind = node.id === rootId ? "the root of the spec" : `a node of type ${node.type}`;
+  const hasPhases = spec.childrenOf(rootId).length > 0;
   throw validationError(
     { field: "parent", constraint: "parent", received: id, expected: "the id of a phase, group or task" },
     {
       message: `Cannot ${action} "${id}": it is ${kind}, and only phases, groups and tasks have tasks below them`,
-      remediation: `Give a phase as the parent, such as ${listIds(spec.childrenOf(rootId)) || '"phase-1" after authoring(action="phase-add")'}.`,
+      remediation: hasPhases
+        ? `Give a phase as the parent, such as ${listIds(spec.childrenOf(rootId))}; {1} shows all.`
+        : "Give a phase as the parent; {1} adds one.",
+      remedy: hasPhases
+        ? { tool: "task", action: "hierarchy", arguments: { spec_id: spec.id } }
+        : addPhaseCall(spec),
     },
   );
 }
@@ -74,10 +94,21 @@ export function requireLeaf(spec: SpecModel, node: SpecNode, action: string): vo
     `Cannot ${action} ${node.id}: it has ${children.length} children, and its status follows from theirs`,
     {
       errorCode: "INVALID_STATE",
-      remediation: `Use the action on what is below it: ${listIds(children)}.`,
+      remediation: `Use the action on what is below it: ${listIds(children)}; {1} lists them.`,
+      remedy: { tool: "task", action: "query", arguments: { spec_id: spec.id, parent: node.id } },
       details: { task_id: node.id, status: node.status, children: children.slice(0, 20).map(({ id }) => id) },
     },
   );
+}
+
+function addTaskCall(spec: SpecModel, { id }: SpecNode): Remedy {
+  const parent = id === rootId ? {} : { parent: id };
+  const needs = id === rootId ? ["parent", "title"] : ["title"];
+  return { tool: "task", action: "add", arguments: { spec_id: spec.id, ...parent }, needs };
+}
+
+function addPhaseCall(spec: SpecModel): Remedy {
+  return { tool: "authoring", action: "phase-add", arguments: { spec_id: spec.id }, needs: ["title"] };
 }
 
 /** Joins the first few ids of nodes for a message. */
@@ -88,23 +119,18 @@ export function listIds(nodes: readonly SpecNode[], max = 3): string {
     .join(", ");
 }
 
-/** Returns up to three ids of a spec that resemble an unknown id. */
-function nearestIds(
-  spec: SpecModel,
-  id: string,
-  isCandidate: (node: SpecNode) => boolean,
-): readonly string[] {
+/** Returns up to three ids of nodes that resemble an unknown id. */
+export function nearestIds(nodes: Iterable<{ readonly id: string }>, id: string): readonly string[] {
   const wanted = toParts(id);
-  const scored = spec.order.flatMap((each) => {
-    const node = spec.node(each);
-    if (node === undefined || !isCandidate(node)) return [];
+  const scored: { readonly id: string; readonly score: number }[] = [];
+  for (const { id: each } of nodes) {
     const parts = toParts(each);
     let same = 0;
     while (same < wanted.length && parts[same] === wanted[same]) same += 1;
     // The same numbers with another prefix: `task_1.2` or `1-2` for `task-1-2`.
     const hasSameNumbers = numbersOf(parts) !== "" && numbersOf(parts) === numbersOf(wanted);
-    return hasSameNumbers || same > 0 ? [{ id: each, score: (hasSameNumbers ? 100 : 0) + same }] : [];
-  });
+    if (hasSameNumbers || same > 0) scored.push({ id: each, score: (hasSameNumbers ? 100 : 0) + same });
+  }
   return scored
     .sort((a, b) => b.score - a.score)
     .slice(0, 3)
@@ -124,14 +150,25 @@ function numbersOf(parts: readonly string[]): string {
   return parts.filter((part) => /^\d/.test(part)).join("-");
 }
 
-function throwNotFound(spec: SpecModel, kind: "task" | "phase", id: string): never {
-  const near = nearestIds(spec, id, (node) => (kind === "phase" ? node.type === "phase" : isTaskNode(node)));
-  const list = `task(action="${kind === "phase" ? "hierarchy" : "query"}", spec_id="${spec.id}") lists them all`;
+function throwNotFound(spec: SpecModel, kind: "task" | "phase", id: string, field = `${kind}_id`): never {
+  if (!nodeIdPattern.test(id)) {
+    const examples = listIds(spec.orderedNodes.filter((node) => isTaskNode(node) === (kind === "task")));
+    throw validationError(
+      { field, constraint: "pattern", pattern: nodeIdPattern.source, received: id },
+      {
+        remediation: `Give the id of a ${kind} in ${field}${examples === "" ? "" : `, such as ${examples}`}.`,
+      },
+    );
+  }
+  const isCandidate = (node: SpecNode) => (kind === "phase" ? node.type === "phase" : isTaskNode(node));
+  const near = nearestIds(spec.orderedNodes.filter(isCandidate), id);
+  const action = kind === "phase" ? "hierarchy" : "query";
   throw notFound(kind, id, {
     remediation:
       near.length === 0
-        ? `Give the id of a ${kind} of the spec; ${list}.`
-        : `Give the id of a ${kind} of the spec; the nearest are ${near.join(", ")}, and ${list}.`,
+        ? `Give the id of a ${kind} of the spec; {1} lists them all.`
+        : `Give the id of a ${kind} of the spec; the nearest are ${near.join(", ")}, and {1} lists them all.`,
+    remedy: { tool: "task", action, arguments: { spec_id: spec.id } },
     details: { spec_id: spec.id },
   });
 }
@@ -147,8 +184,17 @@ export function requireVerify(spec: SpecModel, id: string, action: string): Spec
       message: `Cannot ${action} "${id}": it is a node of type ${node.type}, not a verification`,
       remediation:
         names === ""
-          ? `Add a verification with task(action="add", spec_id="${spec.id}", task_type="verify", …), then give its id.`
-          : `Give the id of a verification, such as ${names}.`,
+          ? "Add a verification with {1}, then give its id."
+          : `Give the id of a verification, such as ${names}; {1} shows all.`,
+      remedy:
+        names === ""
+          ? {
+              tool: "task",
+              action: "add",
+              arguments: { spec_id: spec.id, type: "verify" },
+              needs: ["parent", "title"],
+            }
+          : { tool: "task", action: "hierarchy", arguments: { spec_id: spec.id } },
     },
   );
 }

@@ -1,5 +1,11 @@
 import { nodeStatuses, nodeTypes, specFolders } from "./spec-document.ts";
 
+/** The form of the id of a spec; ids of older files that have another form are read all the same. */
+export const specIdPattern = /^[a-z0-9-]+$/;
+
+/** The form of the id of a task or phase; ids of older files that have another form are read all the same. */
+export const nodeIdPattern = /^[A-Za-z][A-Za-z0-9_.-]{0,99}$/;
+
 /** The categories of tasks. */
 export const taskCategories = [
   "investigation",

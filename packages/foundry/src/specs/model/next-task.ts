@@ -1,4 +1,4 @@
-import { openBlockers } from "./dependencies.ts";
+import { createBlockedCheck } from "./dependencies.ts";
 import { rootId } from "./spec-document.ts";
 import type { SpecModel, SpecNode } from "./spec-model.ts";
 
@@ -25,6 +25,7 @@ export function findNextTask(spec: SpecModel, { isHeld, isExpired }: TaskLeases 
   let isWaiting = false;
   const stack = [...(spec.node(rootId)?.children ?? [])].reverse();
   const seen = new Set<string>();
+  const isBlocked = createBlockedCheck(spec);
   for (let id = stack.pop(); id !== undefined; id = stack.pop()) {
     if (seen.has(id)) continue;
     seen.add(id);
@@ -43,7 +44,7 @@ export function findNextTask(spec: SpecModel, { isHeld, isExpired }: TaskLeases 
     }
     const isFree = node.status === "pending" || (node.status === "in_progress" && isExpired(id));
     if (!spec.isCounted(node) || !isFree) continue;
-    if (openBlockers(spec, id).length > 0) isWaiting = true;
+    if (isBlocked(id)) isWaiting = true;
     else if (!isHeld(id)) return { found: true, node };
   }
   const { total, completed } = spec.tally(rootId);

@@ -32,25 +32,41 @@ export function rollUp(
 export function derivedStatus(spec: SpecModel, node: SpecNode): NodeStatus {
   if (spec.isLeaf(node) && !containerTypes.has(node.type)) return node.status;
   const { total, completed } = spec.tally(node.id);
-  const { hasStarted, isDone } =
-    completed > 0 ? { hasStarted: true, isDone: total === completed } : scanDescendants(spec, node);
-  if (isDone) return "completed";
+  const { isStarted, hasOpen, hasDone } =
+    completed > 0 ? { isStarted: false, hasOpen: total > completed, hasDone: true } : workStateOf(spec, node);
+  if (hasDone && !hasOpen) return "completed";
   // Blocked is set explicitly: it stays until the node is unblocked or all work is done.
   if (node.status === "blocked") return "blocked";
-  return hasStarted ? "in_progress" : "pending";
+  return isStarted || hasDone ? "in_progress" : "pending";
 }
 
+/** What the work below a node has in it. */
 interface WorkState {
-  readonly hasStarted: boolean;
-  readonly isDone: boolean;
+  /** A task in progress. */
+  readonly isStarted: boolean;
+  /** A task that is not completed. */
+  readonly hasOpen: boolean;
+  /** A completed task. */
+  readonly hasDone: boolean;
 }
+
+/** The states of nodes, so that the ancestors of a node do not scan it again, each of them. */
+const workStates = new WeakMap<SpecModel, Map<string, WorkState>>();
 
 /**
  * Scans the descendants if no counted task is completed: work may be in progress, or all of it may be
  * completed research.
  */
-function scanDescendants(spec: SpecModel, node: SpecNode): WorkState {
-  let [open, done] = [0, 0];
+function workStateOf(spec: SpecModel, node: SpecNode): WorkState {
+  const known = workStates.get(spec) ?? new Map<string, WorkState>();
+  workStates.set(spec, known);
+  const state = known.get(node.id) ?? scanDescendants(spec, node, known);
+  known.set(node.id, state);
+  return state;
+}
+
+function scanDescendants(spec: SpecModel, node: SpecNode, known: ReadonlyMap<string, WorkState>): WorkState {
+  let [hasOpen, hasDone] = [false, false];
   const seen = new Set<string>([node.id]);
   // In the order of work, because work in progress is near the start.
   const stack = node.children.toReversed();
@@ -58,13 +74,20 @@ function scanDescendants(spec: SpecModel, node: SpecNode): WorkState {
     const each = seen.has(id) ? undefined : spec.node(id);
     seen.add(id);
     if (each === undefined) continue;
+    const state = known.get(id);
+    if (state?.isStarted === true) return state;
+    if (state !== undefined) {
+      hasOpen ||= state.hasOpen;
+      hasDone ||= state.hasDone;
+      continue;
+    }
     for (const child of each.children.toReversed()) stack.push(child);
     if (!spec.isLeaf(each) || containerTypes.has(each.type)) continue;
-    if (each.status === "in_progress") return { hasStarted: true, isDone: false };
-    if (each.status === "completed") done += 1;
-    else open += 1;
+    if (each.status === "in_progress") return { isStarted: true, hasOpen: true, hasDone };
+    if (each.status === "completed") hasDone = true;
+    else hasOpen = true;
   }
-  return { hasStarted: done > 0, isDone: done > 0 && open === 0 };
+  return { isStarted: false, hasOpen, hasDone };
 }
 
 function nodeEdits(spec: SpecModel, id: string, now: string): readonly Edit[] {

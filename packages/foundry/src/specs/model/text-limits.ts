@@ -45,7 +45,8 @@ export function requireRoom(spec: SpecModel, added: number): void {
     `Cannot add ${added} nodes to spec "${spec.id}": it would have ${count}, and ${maxNodes} is the most`,
     {
       errorCode: "CONTENT_TOO_LARGE",
-      remediation: 'Put the work into a spec of its own with authoring(action="spec-create").',
+      remediation: "Put the work into a spec of its own: {1}.",
+      remedy: { tool: "authoring", action: "spec-create", needs: ["name"] },
       details: { spec_id: spec.id, nodes: spec.ids.length, limit: maxNodes },
     },
   );

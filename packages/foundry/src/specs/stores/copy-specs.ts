@@ -122,7 +122,7 @@ function hashOf(text: Uint8Array): string {
 
 function toFailed(id: string, thrown: unknown): CopyResult {
   if (!isContractError(thrown)) throw thrown;
-  const { message, code, options } = thrown;
+  const { message, code, remediation } = thrown;
   return {
     spec_id: id,
     outcome: "failed",
@@ -131,7 +131,7 @@ function toFailed(id: string, thrown: unknown): CopyResult {
     remediation:
       code === "DUPLICATE_ENTRY"
         ? "It is there, with another text, folder or history: compare the two, or replace it with --overwrite --confirm."
-        : options.remediation,
+        : remediation,
   };
 }
 

@@ -14,6 +14,7 @@ import {
   type RollbackResult,
   type SpecSnapshot,
   type SpecStore,
+  toSpecPath,
   toSummary,
 } from "./spec-store.ts";
 import {
@@ -72,7 +73,7 @@ export function createMemoryStore(now: () => string = () => new Date().toISOStri
       revision,
       model: new SpecModel(document),
       bytes: text.byteLength,
-      path: `${folder}/${id}.json`,
+      path: toSpecPath(folder, id),
     };
     const revisions = [
       ...(before?.revisions ?? []),

@@ -1,6 +1,7 @@
 import { isAscii } from "node:buffer";
 import { createHash } from "node:crypto";
-import { ContractError, isRecord, parseJsonText } from "@foundry-mcp/contract";
+import { ContractError, isRecord } from "@foundry-mcp/contract";
+import { parseJsonText } from "@foundry-mcp/contract/input";
 import { JsonSyntaxError } from "../../files/json-text/json-syntax-error.ts";
 import { scanJson } from "../../files/json-text/scan-json.ts";
 import type { JsonIndex } from "../../files/json-text/spans.ts";

@@ -19,6 +19,11 @@ export interface SpecSnapshot {
   readonly overwritten?: string | undefined;
 }
 
+/** Returns the path of a new spec, or of one that moves, relative to the specs folder. */
+export function toSpecPath(folder: SpecFolder, id: string): string {
+  return `${folder}/${id}.json`;
+}
+
 /** A revision that was replaced by somebody who had not read it; it is in the history. */
 export interface OverwrittenRevision {
   readonly specId: string;
@@ -28,7 +33,8 @@ export interface OverwrittenRevision {
 }
 
 /** A spec as listed. */
-export interface SpecSummary extends Pick<SpecSnapshot, "id" | "folder" | "revision" | "path"> {
+export interface SpecSummary
+  extends Pick<SpecSnapshot, "id" | "folder" | "revision" | "path" | "overwritten"> {
   readonly title: string;
   readonly progress: Tally;
   /** The spec's `last_updated`, if it has one. */
@@ -153,7 +159,7 @@ export interface SpecStore {
 export type SpecReader = Omit<SpecStore, "change" | "create" | "move" | "rollBack">;
 
 /** Summarizes a spec for a list. */
-export function toSummary({ id, folder, path, revision, model }: SpecSnapshot): SpecSummary {
+export function toSummary({ id, folder, path, revision, model, overwritten }: SpecSnapshot): SpecSummary {
   const { last_updated: updated } = model.fields;
   return {
     id,
@@ -163,6 +169,7 @@ export function toSummary({ id, folder, path, revision, model }: SpecSnapshot): 
     title: model.title || id,
     progress: model.tally(rootId),
     updated: typeof updated === "string" ? updated : undefined,
+    ...(overwritten === undefined ? {} : { overwritten }),
   };
 }
 
@@ -174,14 +181,12 @@ export function affectedNodes(edits: readonly Edit[], after: SpecModel): readonl
   const ids = new Set(
     edits.flatMap(({ path: [top, id] }) => (top === "hierarchy" && typeof id === "string" ? [id] : [])),
   );
-  const ancestors = new Set(
-    [...ids].flatMap((id) =>
-      after
-        .ancestry(id)
-        .slice(1)
-        .map((node) => node.id),
-    ),
-  );
+  const ancestors = new Set<string>();
+  const parentOf = (id: string) => after.node(after.node(id)?.parent ?? "")?.id;
+  // Each ancestor is visited once: edits may concern every node of a tree that nests deeply.
+  for (const id of ids)
+    for (let up = parentOf(id); up !== undefined && up !== id && !ancestors.has(up); up = parentOf(up))
+      ancestors.add(up);
   return [...ids].filter((id) => !ancestors.has(id)).slice(0, maxAffected);
 }
 

@@ -4,16 +4,15 @@ import type { SpecFolder } from "../model/spec-document.ts";
 /** The error for an id that does not exist. */
 export function specNotFound(id: string): ContractError {
   const shown = id.length > 200 ? `${id.slice(0, 200)}…` : id;
-  return notFound("spec", shown.toWellFormed(), {
-    remediation: 'List the specs with spec(action="list"), and use an id from there.',
-  });
+  return notFound("spec", shown.toWellFormed());
 }
 
 /** The error for a change that expects another revision than the current one. */
 export function versionConflict(id: string, wanted: string, current: string): ContractError {
   return new ContractError(`Spec "${id}" is at revision ${current}, not at ${wanted}`, {
     errorCode: "VERSION_CONFLICT",
-    remediation: 'Read the spec again with spec(action="get"), and repeat the change on what is there now.',
+    remediation: "Read the spec again with {1}, and repeat the change on what is there now.",
+    remedy: { tool: "spec", action: "get", arguments: { spec_id: id } },
     details: { spec_id: id, if_revision: wanted, revision: current },
   });
 }
@@ -22,7 +21,8 @@ export function versionConflict(id: string, wanted: string, current: string): Co
 export function fileKeepsChanging(id: string): ContractError {
   return unavailable(`Cannot change "${id}": another program keeps writing its file`, {
     errorCode: "RESOURCE_BUSY",
-    remediation: "Nothing was changed. Call again in a second, when the editor, git or sync program is done.",
+    remediation: "Nothing was changed. Call again in {1}, when the editor, git or sync program is done.",
+    remedy: { wait: 1 },
     details: { spec_id: id },
     retryAfterSeconds: 1,
   });
@@ -42,7 +42,8 @@ export function revisionNotKept(id: string, revision: string): ContractError {
   const shown = revision.slice(0, 60).toWellFormed();
   return new ContractError(`Spec "${id}" has no revision "${shown}" that is kept`, {
     errorCode: "NOT_FOUND",
-    remediation: `List those that are with spec(action="history", spec_id="${id}").`,
+    remediation: "Choose a revision from {1}.",
+    remedy: { tool: "spec", action: "history", arguments: { spec_id: id } },
     details: { resource_type: "revision", resource_id: shown, spec_id: id },
   });
 }
@@ -51,7 +52,7 @@ export function revisionNotKept(id: string, revision: string): ContractError {
 export function specExists(id: string, folder: SpecFolder): ContractError {
   return new ContractError(`Spec "${id}" exists already, in ${folder}`, {
     errorCode: "DUPLICATE_ENTRY",
-    remediation: "Choose another id, or change the spec that there is.",
+    remediation: "Choose another id, or change the existing spec.",
     details: { spec_id: id, status: folder },
   });
 }

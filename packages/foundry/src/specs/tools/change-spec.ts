@@ -54,12 +54,18 @@ export async function runChange<R>(
   context: Context,
   change: (options: ChangeOptions) => Promise<ChangeResult<R>>,
 ): Promise<ChangeResult<R>> {
+  requireForce([input], context);
   const changed = await change(toChangeOptions(input, context)).catch(async (error: unknown) => {
     throw await withDifferences(error, store, input);
   });
   for (const warning of changed.warnings) context.warn(warning);
   if (changed.isRepeated) context.warn(repeatedCallWarning);
   return changed;
+}
+
+/** Refuses `force` below a maintainer: it overrides what protects the work of others. */
+export function requireForce(inputs: readonly object[], { requireRole }: Context): void {
+  if (inputs.some((input) => "force" in input && input.force === true)) requireRole("maintainer", "force");
 }
 
 /** The warning of a response that repeats an earlier one. */

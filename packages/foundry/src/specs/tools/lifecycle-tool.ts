@@ -5,6 +5,7 @@ import { type MoveSpecResult, moveSpec } from "../model/changes/move-spec.ts";
 import { rootId, type SpecFolder, specFolders } from "../model/spec-document.ts";
 import { progressOf } from "../model/spec-model.ts";
 import { folderTransitions } from "../model/transitions.ts";
+import { toSpecPath } from "../stores/spec-store.ts";
 import { type ChangeInput, runChange } from "./change-spec.ts";
 import { readSpec } from "./overwritten.ts";
 import { specChangeFields, specId, specRevision } from "./parameters.ts";
@@ -35,7 +36,7 @@ export function createLifecycleTool(workspace: Workspace): Tool {
       ...result,
       spec_id: input.spec_id,
       old_path: path,
-      new_path: snapshot.path,
+      new_path: input.dry_run === true ? toSpecPath(to, input.spec_id) : snapshot.path,
       revision: snapshot.revision,
     };
   }

@@ -8,7 +8,10 @@ export async function readSpec(workspace: Workspace, id: string, context: Contex
 }
 
 /** Warns if another program replaced an acknowledged revision of a spec. */
-export function warnIfOverwritten(snapshot: SpecSnapshot, context: Context): SpecSnapshot {
+export function warnIfOverwritten<S extends Pick<SpecSnapshot, "id" | "overwritten">>(
+  snapshot: S,
+  context: Context,
+): S {
   const { id, overwritten } = snapshot;
   if (overwritten !== undefined)
     warnOfOverwritten({ specId: id, revision: overwritten, by: "outside" }, context);
@@ -18,23 +21,17 @@ export function warnIfOverwritten(snapshot: SpecSnapshot, context: Context): Spe
 /** Warns of an overwritten revision, and says how to restore it. */
 export function warnOfOverwritten(
   { specId, revision, by }: OverwrittenRevision,
-  { warn, surface }: Pick<Context, "warn" | "surface">,
+  { warn, describeRemedy }: Pick<Context, "warn" | "describeRemedy">,
 ): void {
   const what =
     by === "outside"
       ? `Another program overwrote revision ${revision} of spec "${specId}"`
       : `A change of spec "${specId}" overwrote what another program wrote at the same time; it is kept as revision ${revision}`;
-  warn("REVISION_OVERWRITTEN", `${what}. To restore it: ${restoreCall(specId, revision, surface)}`, {
+  const restore = { spec_id: specId, to_revision: revision, confirm: true };
+  const call = describeRemedy({ tool: "spec", action: "rollback", arguments: restore });
+  warn("REVISION_OVERWRITTEN", `${what}. To restore it: ${call}`, {
     spec_id: specId,
     revision,
     replaced_by: by,
   });
-}
-
-function restoreCall(specId: string, revision: string, surface: Context["surface"]): string {
-  if (surface === "cli") return `foundry-cli specs rollback ${specId} ${revision} --confirm`;
-  const call = { action: "rollback", spec_id: specId, to_revision: revision, confirm: true };
-  if (surface === "api") return `POST /api/tools/spec ${JSON.stringify(call)}`;
-  const named = Object.entries(call).map(([name, value]) => `${name}=${JSON.stringify(value)}`);
-  return `spec(${named.join(", ")})`;
 }

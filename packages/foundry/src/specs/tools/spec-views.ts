@@ -1,4 +1,5 @@
 import type { UnknownRecord } from "@foundry-mcp/contract";
+import { findBlocker } from "../model/blocker.ts";
 import { openBlockers } from "../model/dependencies.ts";
 import { rootId } from "../model/spec-document.ts";
 import { progressOf, type SpecModel, type SpecNode } from "../model/spec-model.ts";
@@ -17,7 +18,12 @@ export function toSpecRow({ id, title, folder, progress, updated, revision }: Sp
 }
 
 /** Returns the status and progress of a spec. */
-export function toSpecStatus({ id, folder, model, revision }: SpecSnapshot) {
+export function toSpecStatus<R extends string | null>({
+  id,
+  folder,
+  model,
+  revision,
+}: Pick<SpecSnapshot, "id" | "folder" | "model"> & { readonly revision: R }) {
   return {
     spec_id: id,
     title: model.title || id,
@@ -58,6 +64,7 @@ export function toTask(spec: SpecModel, node: SpecNode) {
     children,
     dependencies: { blocked_by: blockedBy, blocks, depends },
     ...(children.length === 0 ? {} : { progress: progressOf({ completed, total }) }),
+    ...toBlockerFields(spec, node),
     metadata,
   };
 }
@@ -77,16 +84,18 @@ export function toDependencies(spec: SpecModel, node: SpecNode) {
     blockers: blockers.map(({ id }) => brief(id)),
     blocks: node.blocks.map(brief),
     soft_depends: node.depends.map(brief),
-    ...toBlocker(node),
+    ...toBlockerFields(spec, node),
   };
 }
 
-/** Returns why a task was blocked explicitly; the other fields have the names they have in the file. */
-function toBlocker({ status, metadata }: SpecNode): UnknownRecord {
-  if (status !== "blocked") return {};
-  const { blocker_description: blocker, blocker_type, blocker_ticket, blocked_at } = metadata;
-  const fields = { blocker, blocker_type, blocker_ticket, blocked_at };
-  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined));
+/** Returns why a task cannot go on, and since when it was blocked. */
+function toBlockerFields(spec: SpecModel, node: SpecNode): UnknownRecord {
+  const blocker = findBlocker(spec, node);
+  const { blocked_at } = node.metadata;
+  return {
+    ...(blocker === undefined ? {} : { blocker }),
+    ...(node.status === "blocked" && blocked_at !== undefined ? { blocked_at } : {}),
+  };
 }
 
 /** Returns the phase that contains a node. */

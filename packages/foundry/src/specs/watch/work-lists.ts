@@ -1,4 +1,4 @@
-import { openBlockers } from "../model/dependencies.ts";
+import { createBlockedCheck } from "../model/dependencies.ts";
 import { findNextTask, type NextTask, type TaskLeases } from "../model/next-task.ts";
 import type { SpecModel, SpecNode } from "../model/spec-model.ts";
 
@@ -21,6 +21,7 @@ export function workListsOf(spec: SpecModel): WorkLists {
   const inProgress: string[] = [];
   const blocked: string[] = [];
   const waiting: string[] = [];
+  const isBlocked = createBlockedCheck(spec);
   for (const id of spec.order) {
     const node = spec.node(id);
     if (node === undefined) continue;
@@ -28,7 +29,7 @@ export function workListsOf(spec: SpecModel): WorkLists {
     if (node.status === "blocked" && (isLeaf || blockerOf(node) !== undefined)) blocked.push(id);
     else if (isLeaf && node.status === "in_progress") inProgress.push(id);
     else if (isLeaf && node.status === "pending" && waiting.length < maxWaiting)
-      if (openBlockers(spec, id).length > 0) waiting.push(id);
+      if (isBlocked(id)) waiting.push(id);
   }
   const made = { inProgress, blocked, waiting };
   lists.set(spec, made);

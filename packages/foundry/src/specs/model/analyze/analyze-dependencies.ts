@@ -1,6 +1,7 @@
 import { findCycles } from "../cycles.ts";
+import { createBlockedCheck } from "../dependencies.ts";
 import type { NodeStatus } from "../spec-document.ts";
-import type { SpecModel, SpecNode } from "../spec-model.ts";
+import type { SpecModel } from "../spec-model.ts";
 
 /** A task that blocks many others. */
 export interface Bottleneck {
@@ -133,30 +134,4 @@ function findReady(spec: SpecModel, max: number): readonly string[] {
     if (node?.status === "pending" && spec.isCounted(node) && !isBlocked(id)) ready.push(id);
   }
   return ready;
-}
-
-/**
- * Creates a function that tells whether a node has open blockers by the rule of `openBlockers`. Results for
- * ancestors are cached.
- */
-function createBlockedCheck(spec: SpecModel): (id: string) => boolean {
-  const known = new Map<string, boolean>();
-  return (id) => {
-    const ancestors: SpecNode[] = [];
-    let node = spec.node(id);
-    const seen = new Set<string>();
-    while (node !== undefined && !known.has(node.id) && !seen.has(node.id)) {
-      seen.add(node.id);
-      ancestors.push(node);
-      node = node.parent === null ? undefined : spec.node(node.parent);
-    }
-    let isBlocked = node !== undefined && known.get(node.id) === true;
-    for (const each of ancestors.reverse()) {
-      isBlocked ||= each.blockedBy.some(
-        (blocker) => (spec.node(blocker)?.status ?? "completed") !== "completed",
-      );
-      known.set(each.id, isBlocked);
-    }
-    return isBlocked;
-  };
 }

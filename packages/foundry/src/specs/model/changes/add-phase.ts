@@ -4,10 +4,12 @@ import type { Plan } from "../change.ts";
 import { requireNode } from "../find-node.ts";
 import { createIdSource, type IdSource } from "../new-ids.ts";
 import { definedValues, insertChildEdits, linkEdits } from "../node-edits.ts";
+import type { DependencyName } from "../resolve-dependency.ts";
 import { rootId } from "../spec-document.ts";
 import type { SpecModel, SpecNode } from "../spec-model.ts";
 import { requireHours, requireRoom, requireText, requireTexts, requireTitle } from "../text-limits.ts";
 import { finishChange } from "./finish-change.ts";
+import { dependencyNames, withDependencies } from "./link-tasks.ts";
 import { requirePosition, requireWork, toNodeDocument, type WorkInput, workMetadata } from "./new-node.ts";
 
 /** The phase to add. */
@@ -25,6 +27,8 @@ export interface PhaseInput {
 
 /** A task of a new phase, with its subtasks. */
 export interface WorkTree extends WorkInput {
+  /** The ids or titles of its blockers. */
+  readonly depends_on?: readonly string[] | undefined;
   readonly children?: readonly WorkTree[] | undefined;
 }
 
@@ -45,17 +49,37 @@ export function addPhase(phase: PhaseInput): Plan<PhaseResult> {
   return addPhaseBulk({ phase, tasks: [] });
 }
 
-/** Adds a phase with all its tasks in one change. */
-export function addPhaseBulk({
-  phase,
-  tasks,
-}: {
+/** A new phase and its tasks. */
+export interface PhaseBulkInput {
   readonly phase: PhaseInput;
   readonly tasks: readonly WorkTree[];
-}): Plan<PhaseResult> {
+}
+
+/** Adds a phase with all its tasks in one change; they may wait for each other. */
+export function addPhaseBulk(input: PhaseBulkInput): Plan<PhaseResult> {
+  return (spec, context) => {
+    const change = addUnlinkedPhase(input)(spec, context);
+    const names = treeDependencies(input.tasks, change.result.tasks_created, "tasks");
+    return withDependencies(spec, context, change, names);
+  };
+}
+
+/** Returns the names that tasks of a new phase give for what they wait for; `ids` are those of the tasks. */
+export function treeDependencies(
+  tasks: readonly WorkTree[],
+  ids: readonly string[],
+  path: string,
+): readonly DependencyName[] {
+  return flattenTrees(tasks, path).flatMap(({ task, at }, index) =>
+    dependencyNames(ids[index] ?? "", task.depends_on, `${at}.`),
+  );
+}
+
+/** Adds a phase with its tasks, without their dependencies; `path` is where the tasks were given. */
+export function addUnlinkedPhase({ phase, tasks }: PhaseBulkInput, path = "tasks"): Plan<PhaseResult> {
   return (spec, context) => {
     requirePhaseInput(phase);
-    requireRoom(spec, 1 + requireTrees(tasks, "tasks"));
+    requireRoom(spec, 1 + requireTrees(tasks, path));
     const root = requireNode(spec, rootId);
     const index = requirePosition(phase.position, root.children.length);
     const previous = phaseBefore(spec, index);
@@ -126,10 +150,23 @@ function treeEdits(tasks: readonly WorkTree[], parent: string, ids: IdSource): N
 
 /** Counts the nodes of the trees; throws for one beyond the limits. */
 function requireTrees(tasks: readonly WorkTree[], path: string): number {
-  return tasks.reduce((count, { children = [], ...work }, index) => {
-    requireWork(work, `${path}[${index}].`);
-    return count + 1 + requireTrees(children, `${path}[${index}].children`);
-  }, 0);
+  const all = flattenTrees(tasks, path);
+  for (const { task, at } of all) {
+    const { children: _, ...work } = task;
+    requireWork(work, `${at}.`);
+  }
+  return all.length;
+}
+
+/** Returns all tasks of the trees with their paths, in the order in which their nodes are created. */
+function flattenTrees(
+  tasks: readonly WorkTree[],
+  path: string,
+): readonly { readonly task: WorkTree; readonly at: string }[] {
+  return tasks.flatMap((task, index) => {
+    const at = `${path}[${index}]`;
+    return [{ task, at }, ...flattenTrees(task.children ?? [], `${at}.children`)];
+  });
 }
 
 function requirePhaseInput({ title, description, purpose, estimated_hours, metadata }: PhaseInput): void {

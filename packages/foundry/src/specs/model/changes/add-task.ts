@@ -1,14 +1,13 @@
 import type { Edit } from "../../../files/json-text/edit.ts";
 import type { Plan } from "../change.ts";
-import { findCycle } from "../dependencies.ts";
 import { requireParent } from "../find-node.ts";
 import { createIdSource } from "../new-ids.ts";
-import { insertChildEdits, linkEdits } from "../node-edits.ts";
+import { insertChildEdits } from "../node-edits.ts";
 import { rootId } from "../spec-document.ts";
 import { type Progress, progressOf } from "../spec-model.ts";
 import { requireRoom } from "../text-limits.ts";
-import { circularDependency, requireLinkable } from "./change-dependency.ts";
 import { finishChange } from "./finish-change.ts";
+import { dependencyNames, withDependencies } from "./link-tasks.ts";
 import { requirePosition, requireWork, toNodeDocument, type WorkInput, workMetadata } from "./new-node.ts";
 
 /** The task to add and its position. */
@@ -17,7 +16,7 @@ export interface AddInput extends WorkInput {
   readonly parent: string;
   /** The index among its siblings, from 0. @default the end */
   readonly position?: number | undefined;
-  /** The ids of its blockers. */
+  /** The ids or titles of its blockers. */
   readonly depends_on?: readonly string[] | undefined;
 }
 
@@ -34,30 +33,22 @@ export interface AddResult {
 }
 
 /** Adds a task below a phase, a group or another task. */
-export function addTask({ parent, position, depends_on = [], ...work }: AddInput): Plan<AddResult> {
+export function addTask({ parent, position, depends_on, ...work }: AddInput): Plan<AddResult> {
   return (spec, context) => {
     requireWork(work);
     requireRoom(spec, 1);
     const above = requireParent(spec, parent, "add a task to");
     const index = requirePosition(position, above.children.length);
-    const blockedBy = [...new Set(depends_on)];
-    const blockers = blockedBy.map((each) => requireLinkable(spec, "depends_on", each));
     const { type = "task", title } = work;
     const ids = createIdSource(spec, context.marks);
     const id = ids.next(parent, type);
-    const node = toNodeDocument({ type, title, parent, metadata: workMetadata(work), blockedBy });
+    const node = toNodeDocument({ type, title, parent, metadata: workMetadata(work) });
     const edits: readonly Edit[] = [
       { op: "set", path: ["hierarchy", id], value: node },
       ...insertChildEdits(above, [id], index),
     ];
-    const added = spec.after(edits);
-    for (const blocker of blockedBy) {
-      const cycle = findCycle(added, id, blocker);
-      if (cycle !== undefined) throw circularDependency(spec, id, blocker, cycle);
-    }
-    const links = blockers.flatMap((blocker) => linkEdits(blocker, "blocks", [id]));
-    return finishChange(spec, context, {
-      edits: [...edits, ...links],
+    const added = finishChange<AddResult>(spec, context, {
+      edits,
       touched: [id],
       marks: ids.marks,
       warnings:
@@ -71,9 +62,13 @@ export function addTask({ parent, position, depends_on = [], ...work }: AddInput
         type,
         parent,
         position: index,
-        blocked_by: blockedBy,
+        blocked_by: [],
         progress: progressOf(after.tally(rootId)),
       }),
     });
+    return withDependencies(spec, context, added, dependencyNames(id, depends_on), (result, blockers) => ({
+      ...result,
+      blocked_by: blockers.get(id) ?? [],
+    }));
   };
 }

@@ -1,6 +1,8 @@
 import { ContractError, isContractError, type UnknownRecord, validationError } from "@foundry-mcp/contract";
 import type { Plan } from "../change.ts";
+import type { DependencyName } from "../resolve-dependency.ts";
 import { createChangeSequence } from "./change-sequence.ts";
+import { linkTasks } from "./link-tasks.ts";
 
 /** Resolves a reference to an id; `field` is where it was used. */
 export type IdOf = (name: string, field: string) => string;
@@ -32,21 +34,40 @@ export interface ApplyResult {
 export function applySteps(steps: readonly Step[]): Plan<ApplyResult> {
   return (spec, context) => {
     if (steps.length === 0) throw validationError({ field: "operations", constraint: "required" });
-    const sequence = createChangeSequence(spec, context);
+    const postponed: (DependencyName & { readonly index: number })[] = [];
+    let current = 0;
+    const onUnresolved = (name: DependencyName) => void postponed.push({ ...name, index: current });
+    const sequence = createChangeSequence(spec, { ...context, onUnresolved });
     const refs = new Map<string, string>();
-    const results = steps.map(({ op, plan, ref, adds }, index) => {
+    const results = steps.map(({ op, plan, ref, adds }, index): object => {
+      current = index;
       const result = attempt(index, op, () => sequence.run(plan((name, field) => idOf(refs, name, field))));
       if (ref !== undefined && adds !== undefined)
         refs.set(ref, String((result as Readonly<Record<string, unknown>>)[adds]));
       const { spec_id: _, ...reported } = result as { readonly spec_id?: string };
       return { op, ...reported };
     });
+    for (const { index, ...name } of postponed) {
+      const { op = "" } = steps[index] ?? {};
+      const blocked_by = attempt(index, op, () => sequence.run(waitFor(name)));
+      const result = results[index];
+      if (result !== undefined && "blocked_by" in result) results[index] = { ...result, blocked_by };
+    }
     return sequence.finish({
       spec_id: spec.id,
       applied: steps.length,
       results,
       refs: Object.fromEntries(refs),
     });
+  };
+}
+
+/** Lets a task wait for what a later step added; a task that a later step removed waits for nothing. */
+function waitFor(name: DependencyName): Plan<readonly string[]> {
+  return (spec) => {
+    if (spec.node(name.waiting) === undefined) return { edits: [], result: [] };
+    const { edits } = linkTasks(spec, [name]);
+    return { edits, result: spec.after(edits).node(name.waiting)?.blockedBy ?? [] };
   };
 }
 

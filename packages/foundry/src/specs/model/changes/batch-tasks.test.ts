@@ -65,7 +65,7 @@ test("each operation sees the results of those before it, and a failure stops no
       { task_id: "task-9-9", error: "Task not found: task-9-9", error_code: "TASK_NOT_FOUND" },
     ],
   });
-  expect(warnings).toEqual(["2 of 9 operations failed"]);
+  expect(warnings).toBeUndefined();
   expect(problemsOf(document)).toEqual([]);
   expect(nodesOf(document)["phase-1"]).toMatchObject({ status: "in_progress", completed_tasks: 1 });
 });
@@ -82,6 +82,28 @@ test("an atomic batch fails as a whole with its first failure", () => {
   const fine = runChange(three(), batchTasks({ operations: operations.slice(0, 1), atomic: true }));
   expect(fine.result).toMatchObject({ processed: 1, failed: 0, failures: [] });
   expect(fine.warnings).toBeUndefined();
+});
+
+test("a batch in which everything fails is a failure, with the code that all share", () => {
+  const failure = (error: string, task_id: string, error_code: string) => ({ task_id, error, error_code });
+  const missing = failureOf(three(), batchTasks({ operations: [start("task-9-8"), start("task-9-9")] }));
+  expect(missing).toMatchObject({
+    code: "TASK_NOT_FOUND",
+    message:
+      "Cannot apply the batch, and nothing was changed: all 2 operations failed: Task not found: task-9-8",
+    details: {
+      resource_id: "task-9-8",
+      spec_id: "made-up-2026-01-01-001",
+      processed: 0,
+      failed: 2,
+      failures: [
+        failure("Task not found: task-9-8", "task-9-8", "TASK_NOT_FOUND"),
+        failure("Task not found: task-9-9", "task-9-9", "TASK_NOT_FOUND"),
+      ],
+    },
+  });
+  const mixed = failureOf(three(), batchTasks({ operations: [start("task-9-9"), start("task-1-2")] }));
+  expect(mixed).toMatchObject({ code: "VALIDATION_ERROR", details: { failed: 2 } });
 });
 
 test("a batch without steps is refused", () => {

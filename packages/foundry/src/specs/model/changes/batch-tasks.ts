@@ -41,21 +41,35 @@ export function batchTasks({ operations, atomic = false }: BatchInput): Plan<Bat
     const sequence = createChangeSequence(spec, context);
     const results: (StatusResult & { readonly op: string })[] = [];
     const failures: BatchFailure[] = [];
+    const errors: ContractError[] = [];
     for (const [index, { op, task_id, plan }] of operations.entries()) {
       try {
         results.push({ op, ...sequence.run(plan) });
       } catch (error) {
         if (!isContractError(error)) throw error;
         if (atomic) throw withOperation(error, { index, op, task_id });
+        errors.push(error);
         failures.push({ task_id, error: error.message, error_code: error.code });
       }
     }
     const { length: failed } = failures;
-    return sequence.finish(
-      { spec_id: spec.id, processed: results.length, failed, results, failures },
-      failed === 0 ? [] : [`${failed} of ${operations.length} operations failed`],
-    );
+    const result = { spec_id: spec.id, processed: results.length, failed, results, failures };
+    if (results.length === 0) throw allFailed(result, errors);
+    return sequence.finish(result);
   };
+}
+
+/** Creates the error of a batch in which everything failed: with the code that all failures share. */
+function allFailed({ results: _, ...details }: BatchResult, errors: readonly ContractError[]): ContractError {
+  const [first] = errors;
+  const codes = new Set(errors.map(({ code }) => code));
+  const count = errors.length === 1 ? "its only operation failed" : `all ${errors.length} operations failed`;
+  return new ContractError(`Cannot apply the batch, and nothing was changed: ${count}: ${first?.message}`, {
+    errorCode: codes.size === 1 ? first?.code : "VALIDATION_ERROR",
+    remediation: first?.options.remediation,
+    remedy: first?.options.remedy,
+    details: { ...first?.options.details, ...details },
+  });
 }
 
 function withOperation(

@@ -1,4 +1,5 @@
 import { validationError } from "@foundry-mcp/contract";
+import { type Blocker, toBlocker } from "../blocker.ts";
 import type { Plan } from "../change.ts";
 import { openBlockers } from "../dependencies.ts";
 import { requireTask } from "../find-node.ts";
@@ -15,14 +16,6 @@ export interface BlockInput {
   readonly blocker_type?: BlockerType | undefined;
   /** A reference to an issue tracker. */
   readonly ticket?: string | undefined;
-}
-
-/** The blocker of a task, as responses report it. */
-export interface Blocker {
-  readonly blocker_type: string | null;
-  readonly description: string | null;
-  readonly ticket: string | null;
-  readonly blocked_at: string | null;
 }
 
 /** The result of blocking a task. */
@@ -58,7 +51,7 @@ export function blockTask(input: BlockInput, action = "block"): Plan<BlockResult
         ...statusResult(spec, node, "blocked"),
         blocked_at: context.now,
         blocked_by: openBlockers(spec, task_id).map(({ id }) => id),
-        blocker: { blocker_type, description: reason, ticket: ticket || null, blocked_at: context.now },
+        blocker: toBlocker(metadata),
         can_start: false,
       }),
     });

@@ -1,4 +1,4 @@
-import { ContractError, validationError } from "@foundry-mcp/contract";
+import { ContractError, type Remedy, validationError } from "@foundry-mcp/contract";
 import type { Plan } from "../change.ts";
 import { findCycle } from "../dependencies.ts";
 import { requireNode } from "../find-node.ts";
@@ -68,6 +68,23 @@ export function removeDependency({ task_id, depends_on }: DependencyInput): Plan
   };
 }
 
+/** The remedy of a cycle: one of the dependencies on it that exist already is removed. */
+export function howToBreak(
+  spec: SpecModel,
+  path: readonly string[],
+): { readonly remediation: string; readonly remedy?: Remedy } {
+  for (const [index, task_id] of path.entries()) {
+    const target_id = path[index + 1];
+    if (target_id === undefined || !spec.node(task_id)?.blockedBy.includes(target_id)) continue;
+    const edge = { spec_id: spec.id, task_id, target_id };
+    return {
+      remediation: "Leave this change out, or remove another dependency of the cycle first: {1}.",
+      remedy: { tool: "task", action: "remove-dependency", arguments: edge },
+    };
+  }
+  return { remediation: "Leave this change out: a task cannot wait for work that waits for it." };
+}
+
 /** Creates the error of a dependency that would close a cycle. */
 export function circularDependency(
   spec: SpecModel,
@@ -76,11 +93,10 @@ export function circularDependency(
   path: readonly string[],
 ): ContractError {
   return new ContractError(
-    `Cannot let ${task_id} wait for ${depends_on}: that closes the circle ${path.join(" → ")}`,
+    `Cannot let ${task_id} wait for ${depends_on}: that closes the cycle ${path.join(" → ")}`,
     {
       errorCode: "CIRCULAR_DEPENDENCY",
-      remediation:
-        'Leave it out, or take another dependency of the circle away first with task(action="remove-dependency").',
+      ...howToBreak(spec, path),
       details: { spec_id: spec.id, task_id, depends_on, path },
     },
   );

@@ -1,4 +1,5 @@
 import { ContractError } from "@foundry-mcp/contract";
+import { createBelowCheck } from "../ancestor-check.ts";
 import type { Change, ChangeContext, Plan } from "../change.ts";
 import { requireUnblocked } from "../dependencies.ts";
 import { requireEvidence } from "../evidence/require-evidence.ts";
@@ -72,12 +73,9 @@ function completeParent(
     const { edits } = finishChange(spec, context, { edits: [], touched: [node.id], result: () => undefined });
     return { ...alreadyCompleted(spec, node), edits: node.status === "completed" ? [] : edits };
   }
+  const isBelow = createBelowCheck(spec, node.id);
   const open = spec.orderedNodes.filter(
-    (each) =>
-      isTaskNode(each) &&
-      spec.isLeaf(each) &&
-      each.status !== "completed" &&
-      spec.ancestry(each.id).some(({ id }) => id === node.id),
+    (each) => isTaskNode(each) && spec.isLeaf(each) && each.status !== "completed" && isBelow(each.id),
   );
   throw new ContractError(
     `Cannot ${action} ${node.id}: ${open.length} of the tasks below it are open: ${listIds(open, 5)}`,

@@ -1,10 +1,12 @@
 import type { JsonObject } from "@foundry-mcp/contract";
 import { applyEdits } from "../../../files/json-text/edit.ts";
 import type { ChangeContext } from "../change.ts";
+import type { DependencyName } from "../resolve-dependency.ts";
 import { rootId, type SpecDocument } from "../spec-document.ts";
 import { SpecModel } from "../spec-model.ts";
 import { requireText, requireTitle } from "../text-limits.ts";
-import { addPhaseBulk, type PhaseInput, type WorkTree } from "./add-phase.ts";
+import { addUnlinkedPhase, type PhaseInput, treeDependencies, type WorkTree } from "./add-phase.ts";
+import { linkTasks } from "./link-tasks.ts";
 import { toNodeDocument } from "./new-node.ts";
 
 /** The fields of a new spec. */
@@ -38,8 +40,10 @@ export function createSpec(
     requireText(field, input[field]);
   let document: SpecDocument = emptySpec(id, input, context.now);
   let marks: Readonly<Record<string, number>> = {};
-  for (const { tasks = [], ...phase } of phases) {
-    const change = addPhaseBulk({ phase, tasks })(new SpecModel(document), {
+  const names: DependencyName[] = [];
+  for (const [index, { tasks = [], ...phase }] of phases.entries()) {
+    const path = `phases[${index}].tasks`;
+    const change = addUnlinkedPhase({ phase, tasks }, path)(new SpecModel(document), {
       ...context,
       folder: "pending",
       marks,
@@ -48,7 +52,10 @@ export function createSpec(
     });
     document = applyEdits(document, change.edits);
     marks = { ...marks, ...change.marks };
+    names.push(...treeDependencies(tasks, change.result.tasks_created, path));
   }
+  // A task may wait for one of a later phase, so that the dependencies come last.
+  if (names.length > 0) document = applyEdits(document, linkTasks(new SpecModel(document), names).edits);
   return { document, marks };
 }
 

@@ -106,7 +106,7 @@ export function findReplace({
     });
     for (const { source, text } of changed) {
       const lease = activeLease(context.leases, source.node_id, context.now);
-      if (lease !== undefined && !force) throw taskHeldError("replace texts of", lease);
+      if (lease !== undefined && !force) throw taskHeldError(spec, "replace texts of", lease);
       requireWithinLimits(source, text);
     }
     const result: FindReplaceResult = {

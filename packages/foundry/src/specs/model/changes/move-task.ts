@@ -5,6 +5,7 @@ import { findCycleAt } from "../dependencies.ts";
 import { requireNode, requireParent, requireTask } from "../find-node.ts";
 import { insertChildEdits, removeChildEdits, setEdits } from "../node-edits.ts";
 import type { SpecModel, SpecNode } from "../spec-model.ts";
+import { howToBreak } from "./change-dependency.ts";
 import { finishChange, unchanged } from "./finish-change.ts";
 import { requirePosition } from "./new-node.ts";
 
@@ -85,9 +86,9 @@ export function moveEdits(spec: SpecModel, node: SpecNode, above: SpecNode, inde
 function requireNoCycle(spec: SpecModel, edits: readonly Edit[], id: string, to: string): void {
   const path = findCycleAt(spec.after(edits), id);
   if (path === undefined || findCycleAt(spec, id) !== undefined) return;
-  throw new ContractError(`Cannot move ${id} to ${to}: that closes the circle ${path.join(" → ")}`, {
+  throw new ContractError(`Cannot move ${id} to ${to}: that closes the cycle ${path.join(" → ")}`, {
     errorCode: "CIRCULAR_DEPENDENCY",
-    remediation: 'Take a dependency of the circle away first with task(action="remove-dependency").',
+    ...howToBreak(spec, path),
     details: { spec_id: spec.id, task_id: id, parent: to, path },
   });
 }

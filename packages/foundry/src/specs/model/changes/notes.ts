@@ -148,7 +148,12 @@ function requireList(spec: SpecModel, kind: NoteKind): readonly unknown[] {
   if (stored === null || Array.isArray(stored) || typeof stored === "string") return storedNotes(spec, kind);
   throw new ContractError(`Cannot add the ${kind} to ${spec.id}: its metadata.${list} is no list`, {
     errorCode: "INVALID_STATE",
-    remediation: `Make it a list first: authoring(action="spec-update", metadata={"${list}": []}).`,
+    remediation: "Make it a list first: {1}.",
+    remedy: {
+      tool: "authoring",
+      action: "spec-update",
+      arguments: { spec_id: spec.id, metadata: { [list]: [] } },
+    },
     details: { spec_id: spec.id, field: `metadata.${list}` },
   });
 }
@@ -163,7 +168,8 @@ function requireNew(spec: SpecModel, note: Note, stored: readonly unknown[]): vo
   if (same === undefined) return;
   throw new ContractError(`Cannot add the ${kind} "${toTitle(wanted)}": ${spec.id} has it already`, {
     errorCode: "DUPLICATE_ENTRY",
-    remediation: `Nothing needs to be done, or say something else; authoring(action="note-list", kind="${kind}") lists them.`,
+    remediation: "Nothing is left to do; {1} lists the notes.",
+    remedy: { tool: "authoring", action: "note-list", arguments: { spec_id: spec.id, kind } },
     details: { spec_id: spec.id, kind, index: same.index, field: key },
   });
 }

@@ -118,7 +118,6 @@ function chainCycleError(
   const error = circularDependency(spec, phase_id, depends_on, cycle);
   return new ContractError(error.message, {
     ...error.options,
-    remediation:
-      'Pass link_previous: false to leave dependencies as they are, or take one of the circle away first with task(action="remove-dependency").',
+    remediation: `Pass link_previous: false to leave dependencies as they are${error.options.remedy === undefined ? "" : ", or remove one of the cycle first: {1}"}.`,
   });
 }

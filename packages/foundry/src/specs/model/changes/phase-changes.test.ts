@@ -101,7 +101,7 @@ describe("movePhase", () => {
     expect(failureOf(document, movePhase({ phase_id: "phase-2", position: 0 }))).toMatchObject({
       code: "CIRCULAR_DEPENDENCY",
       message:
-        "Cannot let phase-1 wait for phase-2: that closes the circle phase-1 → phase-2 → task-2-1 → task-1-1 → phase-1",
+        "Cannot let phase-1 wait for phase-2: that closes the cycle phase-1 → phase-2 → task-2-1 → task-1-1 → phase-1",
       remediation: expect.stringContaining("link_previous: false"),
     });
     const { document: moved } = runChange(
@@ -164,7 +164,8 @@ describe("removePhase", () => {
     expect(failureOf(chain(), removePhase({ phase_id: "phase-2" }))).toEqual({
       code: "INVALID_STATE",
       message: "Cannot remove phase-2: 2 of the tasks in it are not done: task-2-1, task-2-2",
-      remediation: 'Pass force: true to remove them too, or move them elsewhere with task(action="move").',
+      remediation:
+        'Remove them too: authoring(action="phase-remove", spec_id="made-up-2026-01-01-001", phase_id="phase-2", force=true, confirm=true); or move them elsewhere first: task(action="move", spec_id="made-up-2026-01-01-001", task_id="task-2-1", parent=…).',
       details: {
         phase_id: "phase-2",
         open_count: 2,
@@ -178,7 +179,8 @@ describe("removePhase", () => {
     expect(failureOf(chain(), removePhase({ phase_id: "task-1-1" }))).toMatchObject({
       code: "VALIDATION_ERROR",
       message: 'Cannot remove "task-1-1": it is a task, not a phase',
-      remediation: "Give the id of a phase, such as phase-1, phase-2, phase-3.",
+      remediation:
+        'Give the id of a phase, such as phase-1, phase-2, phase-3; task(action="hierarchy", spec_id="made-up-2026-01-01-001") shows all.',
     });
   });
 });

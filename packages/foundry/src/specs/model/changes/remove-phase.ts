@@ -71,7 +71,20 @@ function requireDone(spec: SpecModel, phase: SpecNode): void {
     `Cannot remove ${phase.id}: ${open.length} of the tasks in it are not done: ${listIds(open, 5)}`,
     {
       errorCode: "INVALID_STATE",
-      remediation: `Pass force: true to remove them too, or move them elsewhere with task(action="move").`,
+      remediation: "Remove them too: {1}; or move them elsewhere first: {2}.",
+      remedy: [
+        {
+          tool: "authoring",
+          action: "phase-remove",
+          arguments: { spec_id: spec.id, phase_id: phase.id, force: true, confirm: true },
+        },
+        {
+          tool: "task",
+          action: "move",
+          arguments: { spec_id: spec.id, task_id: open[0]?.id },
+          needs: ["parent"],
+        },
+      ],
       details: {
         phase_id: phase.id,
         open_count: open.length,

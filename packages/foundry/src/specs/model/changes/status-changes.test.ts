@@ -186,7 +186,7 @@ test("a blocker is stored, and moves to resolved_blockers", () => {
     oneTask("in_progress", { started_at: early }),
     blockTask({ task_id, reason: "No key", blocker_type: "resource", ticket: "OPS-7" }),
   );
-  const blocker = { blocker_type: "resource", description: "No key", ticket: "OPS-7", blocked_at: now };
+  const blocker = { type: "resource", reason: "No key", ticket: "OPS-7" };
   expect(blocked.result).toEqual({
     spec_id: "made-up-2026-01-01-001",
     task_id,
@@ -302,7 +302,8 @@ test.each([
   expect(failureOf(oneTask("pending"), startTask({ task_id: id }))).toMatchObject({
     code: "VALIDATION_ERROR",
     message,
-    remediation: "Give the id of a task, such as task-1-1, task-1-2.",
+    remediation:
+      'Give the id of a task, such as task-1-1, task-1-2; task(action="query", spec_id="made-up-2026-01-01-001") lists all.',
   });
 });
 

@@ -334,7 +334,7 @@ describe("dependencies", () => {
   ])("of %s on %s close a cycle", (task_id, depends_on, path) => {
     expect(failureOf(two(), addDependency({ task_id, depends_on }))).toMatchObject({
       code: "CIRCULAR_DEPENDENCY",
-      message: `Cannot let ${task_id} wait for ${depends_on}: that closes the circle ${path.join(" → ")}`,
+      message: `Cannot let ${task_id} wait for ${depends_on}: that closes the cycle ${path.join(" → ")}`,
       details: { spec_id, task_id, depends_on, path },
     });
   });

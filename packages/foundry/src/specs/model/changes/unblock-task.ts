@@ -1,13 +1,12 @@
 import { type JsonObject, validationError } from "@foundry-mcp/contract";
+import { type Blocker, toBlocker } from "../blocker.ts";
 import type { Plan } from "../change.ts";
 import { requireUnblocked } from "../dependencies.ts";
 import { requireNode } from "../find-node.ts";
 import { derivedStatus } from "../rollup.ts";
 import { type NodeStatus, rootId } from "../spec-document.ts";
-import type { SpecNode } from "../spec-model.ts";
 import { requireText } from "../text-limits.ts";
 import { requireTransition } from "../transitions.ts";
-import type { Blocker } from "./block-task.ts";
 import { changeStatus, type StatusResult, statusResult } from "./status-edits.ts";
 
 /** The task to unblock. */
@@ -38,8 +37,7 @@ export function unblockTask({ task_id, resolution, to = "pending" }: UnblockInpu
     }
     requireTransition(task_id, node.status, to, "unblock");
     if (to === "in_progress") requireUnblocked(spec, task_id, "unblock");
-    const previous = blockerOf(node);
-    const { blocked_at, ...blocker } = previous;
+    const text = (key: string) => (typeof node.metadata[key] === "string" ? node.metadata[key] : null);
     const content = resolution || "Blocker resolved";
     const { started_at, resolved_blockers: resolved } = node.metadata;
     const isStart = to === "in_progress" && typeof started_at !== "string";
@@ -52,7 +50,14 @@ export function unblockTask({ task_id, resolution, to = "pending" }: UnblockInpu
       blocked_by_external: undefined,
       resolved_blockers: [
         ...(Array.isArray(resolved) ? (resolved as readonly JsonObject[]) : []),
-        { blocked_at, ...blocker, resolved_at: context.now, resolution: content },
+        {
+          blocked_at: text("blocked_at"),
+          blocker_type: text("blocker_type"),
+          description: text("blocker_description"),
+          ticket: text("blocker_ticket"),
+          resolved_at: context.now,
+          resolution: content,
+        },
       ],
     };
     return changeStatus(spec, context, node, {
@@ -62,19 +67,9 @@ export function unblockTask({ task_id, resolution, to = "pending" }: UnblockInpu
       content,
       result: (after) => {
         const status = derivedStatus(after, requireNode(after, task_id));
-        return { ...statusResult(spec, node, status), new_status: status, previous_blocker: previous };
+        const previous_blocker = toBlocker(node.metadata);
+        return { ...statusResult(spec, node, status), new_status: status, previous_blocker };
       },
     });
-  };
-}
-
-/** Reads the blocker from the metadata of a node. */
-export function blockerOf({ metadata }: SpecNode): Blocker {
-  const text = (key: string) => (typeof metadata[key] === "string" ? (metadata[key] as string) : null);
-  return {
-    blocker_type: text("blocker_type"),
-    description: text("blocker_description"),
-    ticket: text("blocker_ticket"),
-    blocked_at: text("blocked_at"),
   };
 }

@@ -26,10 +26,9 @@ const namedFields = ["title", "description", "mission", "owner", "category"] as 
 
 /** Derived fields, with how to change each. */
 const derivedFields: Readonly<Record<string, string>> = {
-  status:
-    'Move the spec with lifecycle(action="move"); the status of a task has task(action="update-status").',
-  progress_percentage: "Complete tasks: progress follows from them.",
-  current_phase: "Complete tasks: the current phase follows from them.",
+  status: "Move the spec to another status with {2}; {1} shows what is left to do.",
+  progress_percentage: "Complete tasks, progress follows from them: {1} shows the next one.",
+  current_phase: "Complete tasks, the current phase follows from them: {1} shows the next one.",
 };
 
 /** Updates the fields of a spec, including copies of them in its file. */
@@ -43,7 +42,7 @@ export function updateSpec({ metadata = {}, ...input }: UpdateSpecInput): Plan<U
   const others = Object.fromEntries(entries.filter(([key]) => !isNamed(key)));
   return (spec, context) => {
     requireFields("spec", fields, others);
-    for (const [key, value] of Object.entries(others)) requireWritable(key, value);
+    for (const [key, value] of Object.entries(others)) requireWritable(spec.id, key, value);
     const { edits, result: updated } = toFieldUpdate({ path: [], raw: spec.fields }, fields, others);
     const all = [...edits, ...mirrorEdits(spec, fields)];
     if (all.length === 0)
@@ -74,19 +73,36 @@ function mirrorEdits(spec: SpecModel, { title, category }: Readonly<Record<strin
 }
 
 /** Throws for a derived field, and for a value that would make a list of notes unreadable. */
-function requireWritable(key: string, value: JsonValue): void {
+function requireWritable(spec_id: string, key: string, value: JsonValue): void {
   const field = `metadata.${key}`;
   const remediation = Object.hasOwn(derivedFields, key) ? derivedFields[key] : undefined;
   if (remediation !== undefined) {
     throw validationError(
       { field, constraint: "derived" },
-      { message: `Cannot set ${key} of a spec: it follows from other things`, remediation },
+      {
+        message: `Cannot set ${key} of a spec: it follows from other things`,
+        remediation,
+        remedy: [
+          { tool: "task", action: "next", arguments: { spec_id } },
+          ...(key === "status"
+            ? [{ tool: "lifecycle", action: "move", arguments: { spec_id }, needs: ["to_folder"] }]
+            : []),
+        ],
+      },
     );
   }
   if (!isNoteField(key) || value === null || isListOfNotes(value)) return;
   throw validationError(
     { field, constraint: "type", received: value, expected: "a list of texts or objects" },
-    { remediation: 'Give a list, or add to it with authoring(action="note-add").' },
+    {
+      remediation: "Give a list, or add to it with {1}.",
+      remedy: {
+        tool: "authoring",
+        action: "note-add",
+        arguments: { spec_id },
+        needs: ["kind", "text"],
+      },
+    },
   );
 }
 

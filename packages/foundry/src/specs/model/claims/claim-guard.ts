@@ -1,4 +1,4 @@
-import { ContractError } from "@foundry-mcp/contract";
+import { ContractError, type Remedy } from "@foundry-mcp/contract";
 import type { Change, ChangeContext, Plan } from "../change.ts";
 import { activeLease, type Lease } from "../lease.ts";
 import type { SpecModel } from "../spec-model.ts";
@@ -37,7 +37,7 @@ function guardTasks<R>(
 ): Plan<R> {
   return (spec, context) => {
     const leased = context.leases.size === 0 ? [] : affected(spec).filter((id) => context.leases.has(id));
-    for (const id of leased) requireClaim(id, taskId, guard, action, context);
+    for (const id of leased) requireClaim(spec, id, taskId, guard, action, context);
     if (!leased.includes(taskId)) refuseUnknownToken(spec, taskId, guard, action);
     const change = plan(spec, context);
     return { ...change, ...leasesEndedBy(spec, leased, change) };
@@ -57,10 +57,13 @@ function refuseUnknownToken(
   if (claim_token === undefined || force === true) return;
   const isDone = spec.node(taskId)?.status === "completed";
   if (isDone && action === "complete") return;
-  throw isDone ? endedLeaseError(taskId, action) : staleTokenError(taskId, action, "nobody holds it");
+  throw isDone
+    ? endedLeaseError(spec, taskId, action)
+    : staleTokenError(spec, taskId, action, "nobody holds it");
 }
 
 function requireClaim(
+  spec: SpecModel,
   id: string,
   taskId: string,
   { claim_token, force }: ClaimGuard,
@@ -71,9 +74,10 @@ function requireClaim(
   const lease = leases.get(id);
   const held = activeLease(leases, id, now);
   if (held !== undefined) {
-    if (held.token !== claim_token || id !== taskId) throw taskHeldError(action, held, claim_token);
+    if (held.token !== claim_token || id !== taskId) throw taskHeldError(spec, action, held, claim_token);
   } else if (claim_token !== undefined && id === taskId) {
     throw staleTokenError(
+      spec,
       id,
       action,
       `the lease of ${lease?.holder ?? "its holder"} ran out at ${lease?.until ?? "some time"}`,
@@ -113,7 +117,7 @@ export function endedLeases(
     const [old, current] = [before.node(id), after.node(id)];
     if (JSON.stringify(old?.raw) === JSON.stringify(current?.raw)) continue;
     const held = activeLease(leases, id, now);
-    if (held !== undefined && force !== true) throw taskHeldError(action, held);
+    if (held !== undefined && force !== true) throw taskHeldError(before, action, held);
     if (current === undefined || (current.status !== old?.status && current.status !== "in_progress"))
       ended[id] = null;
   }
@@ -138,6 +142,7 @@ function leasesEndedBy<R>(
 
 /** Creates the error of a write to a task that another agent holds. */
 export function taskHeldError(
+  { id: spec_id }: Pick<SpecModel, "id">,
   action: string,
   { task_id, holder, until }: Lease,
   token?: string,
@@ -146,25 +151,41 @@ export function taskHeldError(
   return new ContractError(`Cannot ${action} ${task_id}: ${holder} holds it until ${until}${why}`, {
     errorCode: "CONFLICT",
     remediation:
-      'Do another task: task(action="next", claim=true) picks one. If it is yours, give its claim_token; else wait with task(action="wait").',
+      "Do another task: {1} picks one. If you hold it, pass its claim_token; otherwise wait until it is free: {2}.",
+    remedy: [nextCall(spec_id), { tool: "task", action: "wait", arguments: { spec_id } }],
     details: { task_id, holder, lease_until: until },
   });
 }
 
-function staleTokenError(taskId: string, action: string, why: string): ContractError {
+function nextCall(spec_id: string): Remedy {
+  return { tool: "task", action: "next", arguments: { spec_id, claim: true } };
+}
+
+function staleTokenError(
+  { id: spec_id }: Pick<SpecModel, "id">,
+  taskId: string,
+  action: string,
+  why: string,
+): ContractError {
   return new ContractError(`Cannot ${action} ${taskId} with this token: ${why}`, {
     errorCode: "CONFLICT",
-    remediation: `Claim it again with task(action="claim", task_id="${taskId}"), or leave claim_token out if it need not be held.`,
+    remediation: "Claim it again with {1}, or leave claim_token out if you need no lease.",
+    remedy: { tool: "task", action: "claim", arguments: { spec_id, task_id: taskId } },
     details: { task_id: taskId },
   });
 }
 
-function endedLeaseError(taskId: string, action: string): ContractError {
+function endedLeaseError(
+  { id: spec_id }: Pick<SpecModel, "id">,
+  taskId: string,
+  action: string,
+): ContractError {
   return new ContractError(
     `Cannot ${action} ${taskId} with this token: it is completed, and its lease ended with that`,
     {
       errorCode: "CONFLICT",
-      remediation: 'Leave claim_token out, or do another task: task(action="next", claim=true) picks one.',
+      remediation: "Leave claim_token out, or do another task: {1} picks one.",
+      remedy: nextCall(spec_id),
       details: { task_id: taskId, status: "completed" },
     },
   );

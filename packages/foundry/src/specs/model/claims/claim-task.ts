@@ -40,10 +40,10 @@ export function claimTask({
   return (spec, context) => {
     const node = requireTask(spec, task_id, "claim");
     requireLeaf(spec, node, "claim");
-    if (node.status === "completed" || node.status === "blocked") throw notClaimable(node);
+    if (node.status === "completed" || node.status === "blocked") throw notClaimable(spec, node);
     requireUnblocked(spec, task_id, "claim");
     const held = activeLease(context.leases, task_id, context.now);
-    if (held !== undefined) throw taskHeldError("claim", held);
+    if (held !== undefined) throw taskHeldError(spec, "claim", held);
     return { edits: [], ...toLease(task_id, input, context) };
   };
 }
@@ -93,13 +93,16 @@ function addMinutes(now: string, minutes: number): string {
   return new Date(Date.parse(now) + minutes * 60_000).toISOString();
 }
 
-function notClaimable({ id, status }: SpecNode): ContractError {
+function notClaimable({ id: spec_id }: SpecModel, { id, status }: SpecNode): ContractError {
+  const isDone = status === "completed";
   return new ContractError(`Cannot claim ${id}: it is ${status}, and only what is to be done can be held`, {
     errorCode: "INVALID_STATE",
-    remediation:
-      status === "completed"
-        ? 'Claim another task: task(action="next", claim=true) picks one.'
-        : `Take what blocks it out of the way with task(action="unblock", task_id="${id}", …).`,
+    remediation: isDone
+      ? "Claim another task: {1} picks one."
+      : "Once its obstacle is gone, unblock it: {1}.",
+    remedy: isDone
+      ? { tool: "task", action: "next", arguments: { spec_id, claim: true } }
+      : { tool: "task", action: "unblock", arguments: { spec_id, task_id: id }, needs: ["note"] },
     details: { task_id: id, status },
   });
 }

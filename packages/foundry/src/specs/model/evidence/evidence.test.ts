@@ -318,7 +318,7 @@ describe("a verification that requires evidence", () => {
     expect(failureOf(sample(), complete)).toEqual({
       code: "INVALID_STATE",
       message: "Cannot complete verify-1-1: it demands evidence, and no verification is recorded",
-      remediation: `Run verification(action="execute", ${call}), which runs "npm test", or tell what you found with verification(action="add", ${call}, result="PASSED", …); then complete it again.`,
+      remediation: `Verify it with "npm test"; record the result with verification(action="add", ${call}, result=…, notes=…), then complete it again.`,
       details: { task_id: verify_id, status: "pending", evidence: "required", reason: "none" },
     });
   });
@@ -359,17 +359,17 @@ describe("a verification that requires evidence", () => {
     expect(failureOf(sample(), one).message).toContain(
       "Cannot update-status verify-1-1: it demands evidence",
     );
-    const { result, edits } = runChange(
-      sample(),
-      batchTasks({
-        operations: [
-          { op: "complete", task_id: verify_id, plan: complete },
-          { op: "update-status", task_id: verify_id, plan: one },
-        ],
-      }),
-    );
-    expect(edits).toEqual([]);
-    expect(result.failures.map(({ error_code }) => error_code)).toEqual(["INVALID_STATE", "INVALID_STATE"]);
+    const batch = batchTasks({
+      operations: [
+        { op: "complete", task_id: verify_id, plan: complete },
+        { op: "update-status", task_id: verify_id, plan: one },
+      ],
+    });
+    const { code, details } = failureOf(sample(), batch);
+    expect([code, details]).toMatchObject([
+      "INVALID_STATE",
+      { failures: [{ error_code: "INVALID_STATE" }, { error_code: "INVALID_STATE" }] },
+    ]);
   });
 
   test("is completed with it, and a second time without checking", () => {

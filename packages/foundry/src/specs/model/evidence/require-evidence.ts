@@ -16,10 +16,11 @@ export function requireEvidence(spec: SpecModel, node: SpecNode, action: string)
   if (missing === undefined) return;
   const { reason, why, changed } = missing;
   const record = recordsOf(node).at(-1);
-  const parameters = `spec_id="${spec.id}", verify_id="${node.id}"`;
+  const verification = { spec_id: spec.id, verify_id: node.id };
   throw new ContractError(`Cannot ${action} ${node.id}: it demands evidence, and ${why}`, {
     errorCode: "INVALID_STATE",
-    remediation: `Run verification(action="execute", ${parameters})${commandOf(node)}, or tell what you found with verification(action="add", ${parameters}, result="PASSED", …); then ${action} it again.`,
+    remediation: `Verify it${commandOf(node)}; record the result with {1}, then ${action} it again.`,
+    remedy: { tool: "verification", action: "add", arguments: verification, needs: ["result", "notes"] },
     details: {
       task_id: node.id,
       status: node.status,
@@ -76,8 +77,8 @@ function timeOf(value: unknown): number {
 
 function commandOf({ metadata: { argv, command } }: SpecNode): string {
   const line = Array.isArray(argv) ? argv.join(" ") : command;
-  if (typeof line !== "string" || line === "") return ' with argv=["…"]';
-  return `, which runs ${JSON.stringify(line.length > 200 ? `${line.slice(0, 200)}…` : line)}`;
+  if (typeof line !== "string" || line === "") return "";
+  return ` with ${JSON.stringify(line.length > 200 ? `${line.slice(0, 200)}…` : line)}`;
 }
 
 function textOf(value: unknown): string {
@@ -91,7 +92,7 @@ function textOf(value: unknown): string {
 export function guardEvidence<R>(plan: Plan<R>): Plan<R> {
   return (spec, context) => {
     const change = plan(spec, context);
-    const touched = nodesIn(change.edits).filter((id) => mayBeVerification(spec, id, change.edits));
+    const touched = possibleVerifications(spec, change.edits);
     if (touched.length === 0) return change;
     const after = spec.after(change.edits);
     for (const id of touched) {
@@ -113,7 +114,8 @@ export function refuseForgedEvidence(kind: string, metadata: object | undefined)
     { field: `metadata.${forged}`, constraint: "evidence" },
     {
       message: `Cannot set ${forged} of the ${kind}: it is evidence, which only a verification leaves`,
-      remediation: 'Record one with verification(action="add") or verification(action="execute").',
+      remediation: "Record a verification: {1}.",
+      remedy: { tool: "verification", action: "add", needs: ["spec_id", "verify_id", "result", "notes"] },
     },
   );
 }
@@ -122,15 +124,12 @@ function isGated(node: SpecNode | undefined): node is SpecNode {
   return node !== undefined && node.status === "completed" && requiresEvidence(node);
 }
 
-function nodesIn(edits: readonly Edit[]): readonly string[] {
-  const ids = edits.flatMap(({ path: [top, id] }) =>
-    top === "hierarchy" && typeof id === "string" ? [id] : [],
-  );
+/** Returns the edited nodes that are or become verifications; most changes edit none, and need no further check. */
+function possibleVerifications(spec: SpecModel, edits: readonly Edit[]): readonly string[] {
+  const ids = edits.flatMap(({ path }) => {
+    const [top, id, member] = path;
+    if (top !== "hierarchy" || typeof id !== "string") return [];
+    return path.length === 2 || member === "type" || spec.node(id)?.type === "verify" ? [id] : [];
+  });
   return [...new Set(ids)];
-}
-
-/** Most changes touch no verification, and need no further check. */
-function mayBeVerification(spec: SpecModel, id: string, edits: readonly Edit[]): boolean {
-  if (spec.node(id)?.type === "verify") return true;
-  return edits.some(({ path }) => path[1] === id && (path.length === 2 || path[2] === "type"));
 }

@@ -229,6 +229,20 @@ describe("importMarkdown", () => {
     expect(problemsOf(document)).toEqual([]);
   });
 
+  test("takes the ids that new nodes get, and titles of nodes that the document does not have", () => {
+    const { document } = specFromMarkdown(
+      spec_id,
+      parseMarkdown("# A\n\n## One\n\n- [ ] T\n- [ ] U\n  - Depends on: task-1-1, v\n- [ ] V\n"),
+      {},
+      context,
+    );
+    expect(nodesOf(document)["task-1-2"]?.dependencies.blocked_by).toEqual(["task-1-1", "task-1-3"]);
+    expect(nodesOf(document)["task-1-3"]?.dependencies.blocks).toEqual(["task-1-2"]);
+    expect(problemsOf(document)).toEqual([]);
+    const more = runChange(document, plan("## One {#phase-1}\n\n- [ ] W\n  - Depends on: U\n"));
+    expect(nodesOf(more.document)["task-1-4"]?.dependencies.blocked_by).toEqual(["task-1-2"]);
+  });
+
   test("does not reuse the id of a removed node", () => {
     const text = edited(small(), {
       "- [x] A task {#task-1-1}": "- [x] A task {#task-1-1}\n- [ ] New {#task-1-3}",
@@ -319,6 +333,24 @@ describe("importing a document that cannot be applied", () => {
     [
       "a circle",
       { "- [x] A task {#task-1-1}": "- [x] A task {#task-1-1}\n  - Depends on: task-2-1-1" },
+      "CIRCULAR_DEPENDENCY",
+      9,
+    ],
+    [
+      "a dependency on nothing that there is",
+      { "- [x] A task {#task-1-1}": "- [x] A task {#task-1-1}\n  - Depends on: the moon" },
+      "TASK_NOT_FOUND",
+      9,
+    ],
+    [
+      "a dependency on a title that several tasks have",
+      { "- [x] A task {#task-1-1}": "- [x] A task {#task-1-1}\n  - Depends on: A task" },
+      "VALIDATION_ERROR",
+      9,
+    ],
+    [
+      "a dependency on itself",
+      { "- [x] A task {#task-1-1}": "- [x] A task {#task-1-1}\n  - Depends on: task-1-1" },
       "CIRCULAR_DEPENDENCY",
       9,
     ],

@@ -97,8 +97,8 @@ export function importMarkdown(
     const added = targets.filter(({ isNew }) => isNew).map(({ id }) => id);
     requireRoom(spec, added.length);
     const removed: ReadonlySet<string> = isRemoving ? matched.missing : new Set();
-    const problems: ImportProblem[] = [];
     const links = linkChanges(spec, matched, removed);
+    const problems: ImportProblem[] = [...links.problems];
     const tree = treeChange(spec, outline, matched, !isRemoving, links.links);
     const changed = new Set([...tree.arranged, ...tree.moved, ...tree.retyped, ...links.changed]);
     const kept = new Map([...links.links].filter(([id]) => !removed.has(id)));
@@ -122,7 +122,7 @@ export function importMarkdown(
         return [];
       });
     }
-    problems.push(...leaseProblems(matched, [...changed, ...removed], context));
+    problems.push(...leaseProblems(spec, matched, [...changed, ...removed], context));
     if (problems.length > 0) throw importFailure(spec.id, problems);
     const touched = [...added, ...tree.moved, ...tree.arranged, ...tree.retyped];
     const first =
@@ -140,9 +140,7 @@ export function importMarkdown(
         added,
         changed: [...changed].filter((id) => !removed.has(id)),
         removed: [...removed],
-        losses: [...parseLosses, ...matched.losses, ...links.losses, ...steps.losses].toSorted(
-          (a, b) => a.line - b.line,
-        ),
+        losses: [...parseLosses, ...matched.losses, ...steps.losses].toSorted((a, b) => a.line - b.line),
       },
       ...missingWarning(isRemoving ? [] : [...matched.missing]),
       marks: { ...highestNumbers(removed), ...matched.marks },
@@ -164,6 +162,7 @@ function requireSameSpec(spec: SpecModel, id: string | undefined): void {
 }
 
 function leaseProblems(
+  spec: SpecModel,
   { targets }: DraftMatch,
   ids: readonly string[],
   { leases, now }: ChangeContext,
@@ -172,7 +171,9 @@ function leaseProblems(
   return ids.flatMap((id): readonly ImportProblem[] => {
     const lease = activeLease(leases, id, now);
     if (lease === undefined) return [];
-    return [{ line: targets.get(id)?.draft.line ?? 0, task_id: id, error: taskHeldError("import", lease) }];
+    return [
+      { line: targets.get(id)?.draft.line ?? 0, task_id: id, error: taskHeldError(spec, "import", lease) },
+    ];
   });
 }
 

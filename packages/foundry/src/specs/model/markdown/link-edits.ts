@@ -1,10 +1,11 @@
-import { isRecord } from "@foundry-mcp/contract";
+import { isContractError, isRecord } from "@foundry-mcp/contract";
 import type { Edit } from "../../../files/json-text/edit.ts";
+import { circularDependency } from "../changes/change-dependency.ts";
 import { type DependencyField, dependencyFields } from "../known-values.ts";
 import { emptyLinks } from "../node-edits.ts";
-import { rootId } from "../spec-document.ts";
+import { createDependencyResolver, type ResolveDependency } from "../resolve-dependency.ts";
 import type { SpecModel } from "../spec-model.ts";
-import { type Loss, toLoss } from "./import-report.ts";
+import type { ImportProblem } from "./import-report.ts";
 import type { DraftMatch, DraftTarget } from "./match-draft.ts";
 
 /** The new values of the dependency lists that change, by node. */
@@ -17,7 +18,8 @@ export interface LinkChanges {
   readonly changed: readonly string[];
   /** Nodes that get a new blocker. */
   readonly added: readonly string[];
-  readonly losses: readonly Loss[];
+  /** Dependencies on something that neither the document nor the spec has. */
+  readonly problems: readonly ImportProblem[];
 }
 
 /**
@@ -26,7 +28,7 @@ export interface LinkChanges {
  */
 export function linkChanges(spec: SpecModel, matched: DraftMatch, removed: ReadonlySet<string>): LinkChanges {
   const links = new Map<string, Partial<Record<DependencyField, readonly string[]>>>();
-  const [changed, added, losses]: [string[], string[], Loss[]] = [[], [], []];
+  const [changed, added, problems]: [string[], string[], ImportProblem[]] = [[], [], []];
   const listOf = (id: string, list: DependencyField): readonly string[] => {
     const own = links.get(id)?.[list];
     if (own !== undefined) return own;
@@ -43,12 +45,12 @@ export function linkChanges(spec: SpecModel, matched: DraftMatch, removed: Reado
         const kept = stored.filter((each) => !removed.has(each));
         if (kept.length < stored.length) setList(id, list, kept);
       }
-  const find = createLookup(spec, matched, removed);
+  const resolve = createResolver(spec, matched, removed);
   for (const target of matched.targets.values()) {
     const names = target.draft.fields["depends_on"];
     if (names === undefined && !target.isNamed) continue;
     const stored = listOf(target.id, "blocked_by");
-    const wanted = blockersOf(target, Array.isArray(names) ? names : [], stored, find, losses);
+    const wanted = blockersOf(spec, target, Array.isArray(names) ? names : [], stored, resolve, problems);
     const more = wanted.filter((id) => !stored.includes(id));
     const less = stored.filter((id) => !wanted.includes(id));
     if (more.length + less.length === 0) continue;
@@ -63,7 +65,7 @@ export function linkChanges(spec: SpecModel, matched: DraftMatch, removed: Reado
       if (others.length < listOf(id, "blocks").length) setList(id, "blocks", others);
     }
   }
-  return { links, changed, added, losses };
+  return { links, changed, added, problems };
 }
 
 /** Returns the edits of dependency lists of existing nodes. */
@@ -78,48 +80,46 @@ export function linkEdits(spec: SpecModel, links: Links): readonly Edit[] {
   });
 }
 
+/** Resolves the names of a node's blockers; what cannot be resolved is a problem of the document. */
 function blockersOf(
+  spec: SpecModel,
   { id, draft: { line } }: DraftTarget,
   names: readonly string[],
   stored: readonly string[],
-  find: (name: string) => string | undefined,
-  losses: Loss[],
+  resolve: ResolveDependency,
+  problems: ImportProblem[],
 ): readonly string[] {
   const wanted = new Set<string>();
   for (const name of names) {
-    // A file may name a blocker that no longer exists; the draft may keep it.
-    const found = stored.includes(name) ? name : find(name);
-    if (found === undefined)
-      losses.push(
-        toLoss(line, name, "Nothing has this id or, alone, this title: the dependency is left out"),
-      );
-    else if (found === id && !stored.includes(name))
-      losses.push(toLoss(line, name, "Nothing can wait for itself: the dependency is left out"));
-    else wanted.add(found);
+    try {
+      // A file may name a blocker that no longer exists; the draft may keep it.
+      const found = stored.includes(name) ? name : resolve({ name, field: "Depends on", waiting: id });
+      if (found === id && !stored.includes(name)) throw circularDependency(spec, id, id, [id, id]);
+      wanted.add(found);
+    } catch (error) {
+      if (!isContractError(error)) throw error;
+      problems.push({ line, task_id: id, error });
+    }
   }
   return [...wanted];
 }
 
-/**
- * Creates a lookup of what a document names: an id of the document, an id of the spec, or a title that is
- * unique.
- */
-function createLookup(
+/** Creates the resolver of what a document names: ids and titles of the document and of what the spec keeps. */
+function createResolver(
   spec: SpecModel,
   { targets }: DraftMatch,
   removed: ReadonlySet<string>,
-): (name: string) => string | undefined {
+): ResolveDependency {
   const ids = new Map<string, string>();
-  const titles = new Map<string, string | undefined>();
-  for (const { id, draft } of targets.values()) {
+  for (const { id, draft } of targets.values())
     if (draft.id !== undefined && !ids.has(draft.id)) ids.set(draft.id, id);
-    const title = draft.title.toLowerCase();
-    titles.set(title, titles.has(title) ? undefined : id);
-  }
-  return (name) => {
-    const known = ids.get(name);
-    if (known !== undefined) return known;
-    if (name !== rootId && spec.node(name) !== undefined && !removed.has(name)) return name;
-    return titles.get(name.toLowerCase());
-  };
+  const isKept = (id: string) => spec.node(id) !== undefined && !removed.has(id);
+  return createDependencyResolver({
+    specId: spec.id,
+    idOf: (name) => ids.get(name) ?? (targets.has(name) || isKept(name) ? name : undefined),
+    nodes: () => [
+      ...[...targets.values()].map(({ id, type, draft: { title } }) => ({ id, type, title })),
+      ...spec.orderedNodes.filter(({ id }) => isKept(id) && !targets.has(id)),
+    ],
+  });
 }

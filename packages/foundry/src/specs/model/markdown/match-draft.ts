@@ -1,6 +1,7 @@
 import type { ChangeContext } from "../change.ts";
 import { toSlug } from "../changes/create-spec.ts";
 import { workTypes } from "../changes/new-node.ts";
+import { nodeIdPattern } from "../known-values.ts";
 import { createIdSource, highestNumbers, type NewNodeType } from "../new-ids.ts";
 import { type NodeType, rootId } from "../spec-document.ts";
 import type { SpecModel } from "../spec-model.ts";
@@ -34,8 +35,6 @@ export interface DraftMatch {
   readonly marks: Readonly<Record<string, number>>;
   readonly losses: readonly Loss[];
 }
-
-const wellFormed = /^[A-Za-z][A-Za-z0-9_.-]{0,99}$/;
 
 /**
  * Matches the nodes of a draft to nodes of the spec: by id, else by title below the same parent. All others
@@ -77,7 +76,7 @@ export function matchDraft(
   };
   const refusal = (id: string): string | undefined => {
     if (targets.has(id)) return "stands above already";
-    if (!wellFormed.test(id)) return "has characters that ids do not have";
+    if (!nodeIdPattern.test(id)) return "has characters that ids do not have";
     if (known.has(id)) return "is that of a node that hangs on nothing";
     const [mark] = Object.entries(highestNumbers([id]));
     const isGone =

@@ -112,7 +112,8 @@ function tooDeep(spec: SpecModel): ContractError {
     `Cannot write spec "${spec.id}" as Markdown: its tasks are nested more than ${maxNesting} levels deep`,
     {
       errorCode: "CONTENT_TOO_LARGE",
-      remediation: 'Move tasks up with task(action="move"), then export it again.',
+      remediation: "Move tasks up with {1}, then export it again.",
+      remedy: { tool: "task", action: "move", arguments: { spec_id: spec.id }, needs: ["task_id", "parent"] },
       details: { spec_id: spec.id, limit: maxNesting },
     },
   );

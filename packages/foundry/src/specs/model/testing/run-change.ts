@@ -29,7 +29,10 @@ export function failureOf(document: SpecDocument, plan: Plan<unknown>) {
     plan(new SpecModel(document), context);
   } catch (error) {
     if (!isContractError(error)) throw error;
-    const { remediation, details } = error.options;
+    const {
+      remediation,
+      options: { details },
+    } = error;
     return { code: error.code, message: error.message, remediation, details };
   }
   throw new Error("The change did not fail");

@@ -1,6 +1,6 @@
 import { type VerificationType, verificationTypes } from "../known-values.ts";
+import { nearestName } from "../nearest-name.ts";
 import { type NodeStatus, type NodeType, nodeStatuses, nodeTypes, rootId } from "../spec-document.ts";
-import { nearestName } from "./nearest-name.ts";
 
 const statusSynonyms: Readonly<Record<string, NodeStatus>> = {
   todo: "pending",

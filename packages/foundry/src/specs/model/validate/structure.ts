@@ -1,5 +1,5 @@
 import { isRecord } from "@foundry-mcp/contract";
-import { requiredSpecFields } from "../known-values.ts";
+import { requiredSpecFields, specIdPattern } from "../known-values.ts";
 import type { SpecCheck } from "./check-context.ts";
 import { quote } from "./quote.ts";
 import { isTimestamp, toTimestamp } from "./timestamp.ts";
@@ -16,7 +16,7 @@ export const checkStructure: SpecCheck = ({ document, now }, add) => {
     });
   }
   const { spec_id: id, hierarchy } = document;
-  if (id !== undefined && !(typeof id === "string" && /^[a-z0-9-]+$/.test(id)))
+  if (id !== undefined && !(typeof id === "string" && specIdPattern.test(id)))
     add({
       code: "INVALID_SPEC_ID_FORMAT",
       path: ["spec_id"],

@@ -1,7 +1,7 @@
 import { isRecord } from "@foundry-mcp/contract";
 import { nodeFields, nodeMetadataFields, specFields, specMetadataFields } from "../known-values.ts";
+import { nearestName } from "../nearest-name.ts";
 import type { SpecCheck } from "./check-context.ts";
-import { nearestName } from "./nearest-name.ts";
 import { quote } from "./quote.ts";
 
 /** The maximum number of unknown names that are compared: a file with more is not merely misspelt. */

@@ -81,8 +81,8 @@ export function validateText(text: string, options?: ValidateOptions): Validatio
     document = parseJson(text, "the spec");
   } catch (thrown) {
     if (!isContractError(thrown)) throw thrown;
-    const { message, options: errorOptions } = thrown;
-    return fail({ code: "INVALID_JSON", path: [], message, remedy: errorOptions.remediation });
+    const { message, remediation: remedy } = thrown;
+    return fail({ code: "INVALID_JSON", path: [], message, remedy });
   }
   return validateSpec(document, options);
 }

@@ -1,7 +1,7 @@
 import { toJsonPath } from "@foundry-mcp/contract";
 import { describe, expect, it } from "vitest";
 import { findCycles } from "../cycles.ts";
-import { nearestName } from "./nearest-name.ts";
+import { nearestName } from "../nearest-name.ts";
 import { quote } from "./quote.ts";
 import { resolveNodeType, resolveStatus, resolveType, resolveVerificationType } from "./resolve-value.ts";
 import { isTimestamp, toTimestamp } from "./timestamp.ts";

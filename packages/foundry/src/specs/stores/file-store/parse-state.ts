@@ -1,4 +1,5 @@
-import { isRecord, parseJsonText } from "@foundry-mcp/contract";
+import { isRecord } from "@foundry-mcp/contract";
+import { parseJsonText } from "@foundry-mcp/contract/input";
 import type { Lease } from "../../model/lease.ts";
 import { type SpecFolder, specFolders } from "../../model/spec-document.ts";
 import { isResponseName } from "../stored-response.ts";

@@ -1,5 +1,6 @@
 import { join } from "node:path";
-import { isRecord, parseJsonText } from "@foundry-mcp/contract";
+import { isRecord } from "@foundry-mcp/contract";
+import { parseJsonText } from "@foundry-mcp/contract/input";
 import { type FileSystem, unlessMissing } from "@foundry-mcp/toolkit/files";
 import { createFolder } from "../../../files/durable/create-folder.ts";
 import { replaceFile } from "../../../files/durable/write-file.ts";

@@ -1,5 +1,5 @@
 import { dirname } from "node:path";
-import { parseJsonText } from "@foundry-mcp/contract";
+import { parseJsonText } from "@foundry-mcp/contract/input";
 import { type FileIdentity, type FileSystem, isSameFile } from "@foundry-mcp/toolkit/files";
 import { replaceFileUnsynced } from "../../../files/durable/write-file.ts";
 import type { SpecSummary } from "../spec-store.ts";

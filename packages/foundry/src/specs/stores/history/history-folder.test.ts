@@ -342,7 +342,7 @@ describe("HistoryFolder", () => {
     await expect(spec.textAt(spec.past[1]!)).rejects.toMatchObject({
       message: `Cannot restore revision ${spec.past[1]} of spec "spec": what is kept of it in .foundry/history is damaged`,
       code: "BACKUP_CORRUPTED",
-      options: { remediation: expect.stringContaining('spec(action="history", spec_id="spec")') },
+      remediation: expect.stringContaining('spec(action="history", spec_id="spec")'),
     });
   });
 

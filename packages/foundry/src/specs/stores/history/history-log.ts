@@ -1,5 +1,5 @@
 import { isUtf8 } from "node:buffer";
-import { parseJsonText } from "@foundry-mcp/contract";
+import { parseJsonText } from "@foundry-mcp/contract/input";
 import type { Splice } from "../../../files/json-text/splice.ts";
 
 /** A change from one revision to the next. */

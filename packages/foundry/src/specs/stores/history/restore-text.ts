@@ -66,7 +66,8 @@ function corrupted(id: string, revision: string): ContractError {
     {
       errorCode: "BACKUP_CORRUPTED",
       errorType: "internal",
-      remediation: `Choose another revision of spec(action="history", spec_id="${id}"), or bring the file back from version control.`,
+      remediation: "Choose another revision from {1}, or bring the file back from version control.",
+      remedy: { tool: "spec", action: "history", arguments: { spec_id: id } },
       details: { spec_id: id, revision },
     },
   );

@@ -4,7 +4,9 @@ import { applySteps } from "../../model/changes/apply-steps.ts";
 import { createSpec, newSpecId } from "../../model/changes/create-spec.ts";
 import { noteKinds, notesOf } from "../../model/changes/notes.ts";
 import { specFolders } from "../../model/spec-document.ts";
-import { changeSpec, repeatedCallWarning, toChangeOptions } from "../change-spec.ts";
+import { SpecModel } from "../../model/spec-model.ts";
+import { toSpecPath } from "../../stores/spec-store.ts";
+import { changeSpec, repeatedCallWarning, requireForce, toChangeOptions } from "../change-spec.ts";
 import { readSpec } from "../overwritten.ts";
 import {
   dryRun,
@@ -72,7 +74,10 @@ function createSpecAction(workspace: Workspace) {
       const id = newSpecId(name, now, (each) => taken.has(each));
       const { author = "", action, key } = toChangeOptions({ spec_id: "", ...input }, context);
       const { document } = createSpec(id, { title: name, ...fields }, { now, author });
-      if (dry_run) return { spec_id: id, title: name, status, dry_run };
+      if (dry_run) {
+        const draft = { id, folder: status, model: new SpecModel(document), revision: null };
+        return { ...toSpecStatus(draft), path: toSpecPath(status, id) };
+      }
       const snapshot = await store.create(id, document, status, { author, action, key });
       if (snapshot.id !== id) context.warn(repeatedCallWarning);
       return { ...toSpecStatus(snapshot), path: snapshot.path };
@@ -180,6 +185,7 @@ function applyAction(workspace: Workspace) {
     cli: { command: "modify apply", arguments: ["spec_id", "operations_text"], files: ["operations_text"] },
     run: async (input, context) => {
       const operations = parseOperationsText(input);
+      requireForce(operations, context);
       const steps = toSteps(operations, await loadCreateReplace());
       return changeSpec(workspace, input, applySteps(steps), context);
     },

@@ -1,5 +1,11 @@
-import { ContractError, validationError } from "@foundry-mcp/contract";
-import { type Action, type Context, suggest } from "@foundry-mcp/toolkit";
+import { ContractError, isContractError, validationError } from "@foundry-mcp/contract";
+import {
+  type Action,
+  type ArgumentParser,
+  type Context,
+  createArgumentParser,
+  suggest,
+} from "@foundry-mcp/toolkit";
 import { z } from "zod";
 import type { Plan } from "../../model/change.ts";
 import { type ChangeInput, changeSpec } from "../change-spec.ts";
@@ -71,6 +77,8 @@ export function parseOperation<R extends object>(
   operations: Operations<R>,
   given: { readonly op: string },
   index: number,
+  /** The tool that has the operations as actions. */
+  tool: string,
 ): ParsedOperation<R> {
   const { op, ...input } = given;
   const operation = Object.hasOwn(operations, op) ? operations[op] : undefined;
@@ -81,26 +89,31 @@ export function parseOperation<R extends object>(
       { remediation: suggest(op, names) },
     );
   }
-  const parsed = schemaOf(operation).safeParse(input);
-  if (parsed.success) return { op, operation, input: parsed.data };
-  const [issue] = parsed.error.issues;
-  const field = [`operations[${index}]`, ...(issue?.path ?? [])].join(".");
-  throw new ContractError(`Cannot read ${field} (${op}): ${issue?.message}`, {
-    errorCode: "VALIDATION_ERROR",
-    remediation: `Give ${op} what the action of this name takes; server(action="schema") tells.`,
-    details: { field, constraint: issue?.code ?? "invalid", operation: { index, op } },
-  });
+  const at = `operations[${index}]`;
+  try {
+    return { op, operation, input: parserOf(operation, op)(input, at) };
+  } catch (error) {
+    if (!isContractError(error)) throw error;
+    const details = { ...error.options.details, operation: { index, op } };
+    throw new ContractError(`Cannot read ${at} (${op}): ${error.message}`, {
+      ...error.options,
+      remediation: `${error.remediation ?? ""} {1} lists the parameters of ${op}.`.trim(),
+      remedy: { tool: "server", action: "schema", arguments: { tool, for_action: op } },
+      details,
+    });
+  }
 }
 
-const schemas = new WeakMap<Operation, z.ZodObject>();
+type Parser = ArgumentParser<Readonly<Record<string, unknown>>>;
+const parsers = new WeakMap<Operation, Parser>();
 
-/** Returns the cached schema: a list may hold the same operation hundreds of times. */
-function schemaOf<R extends object>(operation: Operation<R>): z.ZodObject {
-  const known = schemas.get(operation);
+/** Returns the cached parser: a list may hold the same operation hundreds of times. */
+function parserOf<R extends object>(operation: Operation<R>, op: string): Parser {
+  const known = parsers.get(operation);
   if (known !== undefined) return known;
   const ref = z.string().regex(/^\w[\w-]*$/);
   const refs = operation.adds === undefined ? {} : { ref: ref.optional() };
-  const schema = z.strictObject({ ...operation.fields(), ...refs });
-  schemas.set(operation, schema);
-  return schema;
+  const parser = createArgumentParser(z.object({ ...operation.fields(), ...refs }), op);
+  parsers.set(operation, parser);
+  return parser;
 }

@@ -72,10 +72,10 @@ describe("refused before anything is done", () => {
   test.each([
     [[{ op: "start", task_id: "a" }, { op: "compleet" }], "VALIDATION_ERROR", "operations[1].op"],
     [[{ op: "toString" }], "VALIDATION_ERROR", "operations[0].op"],
-    [[{ op: "start" }], "VALIDATION_ERROR", "operations[0].task_id"],
-    [[{ op: "start", task_id: "a", reason: "b" }], "VALIDATION_ERROR", "operations[0]"],
-    [[{ op: "start", task_id: "a", ref: "b" }], "VALIDATION_ERROR", "operations[0]"],
-    [[{ op: "remove", task_id: "a" }], "VALIDATION_ERROR", "operations[0].confirm"],
+    [[{ op: "start" }], "MISSING_REQUIRED", "operations[0].task_id"],
+    [[{ op: "start", task_id: "a", reason: "b" }], "VALIDATION_ERROR", "operations[0].reason"],
+    [[{ op: "start", task_id: "a", ref: "b" }], "VALIDATION_ERROR", "operations[0].ref"],
+    [[{ op: "remove", task_id: "a" }], "MISSING_REQUIRED", "operations[0].confirm"],
     [[{ op: "phase-remove", phase_id: "a", confirm: false }], "VALIDATION_ERROR", "operations[0].confirm"],
     [[{ op: "add", parent: "a", title: "b", ref: "$c" }], "VALIDATION_ERROR", "operations[0].ref"],
     [
@@ -89,11 +89,35 @@ describe("refused before anything is done", () => {
     [
       [{ op: "phase-add-bulk", phase: { title: "P" }, tasks: [{ title: "" }] }],
       "VALIDATION_ERROR",
-      "operations[0].tasks.0.title",
+      "operations[0].tasks[0].title",
+    ],
+    [
+      [{ op: "phase-add-bulk", phase: { title: "P" }, tasks: [{ title: "T", dependsOn: ["U"] }] }],
+      "VALIDATION_ERROR",
+      "operations[0].tasks[0].dependsOn",
     ],
     [[{ op: "find-replace", find: "x".repeat(257), replace: "" }], "VALIDATION_ERROR", "operations[0].find"],
   ])("%j", (operations, code, field) => {
     expect(failure(() => parse(...operations))).toMatchObject({ code, field });
+  });
+
+  test("a failure says which operation it is, and what it takes", () => {
+    expect(
+      failure(() => parse({ op: "start", task_id: "a" }, { op: "start", task_id: "b", notes: "c" })),
+    ).toEqual({
+      code: "VALIDATION_ERROR",
+      message:
+        'Cannot read operations[1] (start): Validation failed: start takes no parameter "operations[1].notes"; did you mean note?',
+      field: "operations[1].notes",
+      constraint: "unknown",
+      expected: ["note", "force", "task_id", "claim_token"],
+      operation: { index: 1, op: "start" },
+    });
+  });
+
+  test("null for what is optional means absent", () => {
+    const [batched] = parseBatch([{ op: "start", task_id: "task-1-1", note: null } as Given]);
+    expect(runChange(two(), batched!.plan).result).toMatchObject({ status: "in_progress" });
   });
 
   test.each([

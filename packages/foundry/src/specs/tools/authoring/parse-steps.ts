@@ -1,11 +1,5 @@
-import {
-  isRecord,
-  JsonDepthError,
-  parseJsonText,
-  tooDeep,
-  type UnknownRecord,
-  validationError,
-} from "@foundry-mcp/contract";
+import { isRecord, type UnknownRecord, validationError } from "@foundry-mcp/contract";
+import { JsonDepthError, parseJsonText, tooDeep } from "@foundry-mcp/contract/input";
 import type { IdOf, Step } from "../../model/changes/apply-steps.ts";
 import { authoringOperations } from "./authoring-operations.ts";
 import { type Operations, parseOperation } from "./operation.ts";
@@ -27,7 +21,12 @@ type GivenOperation = { readonly op: string };
 export function toSteps(given: readonly GivenOperation[], createReplace: CreateReplace): readonly Step[] {
   const refs = new Set<string>();
   return given.map((each, index): Step => {
-    const { op, operation, input } = parseOperation(operations, each, index);
+    const { op, operation, input } = parseOperation(
+      operations,
+      each,
+      index,
+      Object.hasOwn(authoringOperations, each.op) ? "authoring" : "task",
+    );
     const { ref, ...fields } = input;
     if (typeof ref === "string" && refs.has(ref)) throw duplicateRef(ref, index);
     if (typeof ref === "string") refs.add(ref);
@@ -76,7 +75,11 @@ function resolveRefs(input: UnknownRecord, idOf: IdOf): UnknownRecord {
     return typeof value === "string" && value.startsWith("$") ? idOf(value.slice(1), field) : value;
   };
   return Object.fromEntries(
-    Object.entries(input).map(([key, value]) => [key, idFields.has(key) ? resolve(value, key) : value]),
+    Object.entries(input).map(([key, value]) => {
+      if (idFields.has(key)) return [key, resolve(value, key)];
+      if (key !== "tasks" || !Array.isArray(value)) return [key, value];
+      return [key, value.map((task) => (isRecord(task) ? resolveRefs(task, idOf) : task))];
+    }),
   );
 }
 

@@ -68,7 +68,7 @@ export const editOperations = {
       title: z.string().min(1),
       type: z.enum(workTypes).optional().describe("Default: task"),
       position,
-      depends_on: z.array(z.string()).optional().describe("What must be done before"),
+      depends_on: z.array(z.string()).optional().describe("Ids or titles of what must be done before"),
       ...taskFields,
     }),
     ({ claim_token, force, ...task }) =>

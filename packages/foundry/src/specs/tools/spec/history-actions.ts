@@ -32,6 +32,7 @@ export function historyActions(workspace: Workspace) {
       run: async ({ spec_id }, context) => {
         // A file that is no longer a valid spec has a history too: it can be rolled back.
         const entries = await (await workspace.store()).history(spec_id);
+        await readSpec(workspace, spec_id, context).catch(ignoreInvalid);
         const revision = entries[0]?.revision ?? "";
         const totalCount = entries.length;
         return {
@@ -135,7 +136,7 @@ async function modelAt(store: SpecReader, id: string, revision: string): Promise
   return parseSpecFile(Buffer.from(text), `${id} at revision ${revision}`).model;
 }
 
-/** Ignores a revision that cannot be parsed as a spec: there is nothing to compare. */
+/** Ignores a file or a revision that cannot be parsed as a spec. */
 function ignoreInvalid(thrown: unknown): undefined {
   if (!isContractError(thrown) || thrown.code !== "INVALID_FORMAT") throw thrown;
 }

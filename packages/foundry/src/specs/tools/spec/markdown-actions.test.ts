@@ -124,7 +124,7 @@ describe("import", () => {
     expect(named.data).toMatchObject({ spec_id: "mine-1", created: true });
     expect((await store.read("mine-1")).model.title).toBe("Mine");
     const looked = await call("import", { markdown: "# New\n", dry_run: true });
-    expect(looked.data).toMatchObject({ created: false, revision: null });
+    expect(looked.data).toMatchObject({ created: true, revision: null });
   });
 
   test.each([

@@ -1,4 +1,4 @@
-import { type Envelope, validationError } from "@foundry-mcp/contract";
+import { type Envelope, type Remedy, validationError } from "@foundry-mcp/contract";
 import { action, type Context, payload, rows } from "@foundry-mcp/toolkit";
 import { z } from "zod";
 import { newSpecId } from "../../model/changes/create-spec.ts";
@@ -84,7 +84,11 @@ async function changeFrom(
 ) {
   const { status, confirm, ...input } = whole;
   if (status !== undefined)
-    refuse("status", "only a new spec begins somewhere", 'Move the spec with lifecycle(action="move").');
+    refuse("status", "only a new spec begins somewhere", "Move the spec with {1}.", {
+      tool: "lifecycle",
+      action: "move",
+      arguments: { spec_id: whole.spec_id, to_folder: status },
+    });
   if (input.remove_missing && confirm !== true && input.dry_run !== true)
     refuse(
       "remove_missing",
@@ -119,7 +123,7 @@ async function createFrom(
     warnings = [],
   } = specFromMarkdown(id, parsed, { name }, { now, author: author ?? "" });
   for (const warning of warnings) context.warn(warning);
-  if (dry_run) return { ...result, revision: null, created: false };
+  if (dry_run) return { ...result, revision: null, created: true };
   const snapshot = await store.create(id, document, status, { author, action: done, key });
   if (snapshot.id !== id) context.warn(repeatedCallWarning);
   return { ...result, spec_id: snapshot.id, revision: snapshot.revision, created: true };
@@ -154,10 +158,10 @@ function warnOfLosses({ losses }: Pick<ImportResult, "losses">, context: Context
   );
 }
 
-function refuse(field: string, why: string, remediation: string): never {
+function refuse(field: string, why: string, remediation: string, remedy?: Remedy): never {
   throw validationError(
     { field, constraint: "import" },
-    { message: `Cannot import with this ${field}: ${why}`, remediation },
+    { message: `Cannot import with this ${field}: ${why}`, remediation, remedy },
   );
 }
 

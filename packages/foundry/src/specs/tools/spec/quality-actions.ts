@@ -135,8 +135,8 @@ async function validate(workspace: Workspace, id: string, strictMetadata: boolea
     const validation = validateText(text, { strictMetadata });
     if (!validation.is_valid) return { validation, revision: null };
     // Decoding replaces invalid UTF-8, so that only the error of the store reports it.
-    const { message, options } = thrown;
-    const finding = { code: "INVALID_JSON" as const, path: [], message, remedy: options.remediation };
+    const { message, remediation: remedy } = thrown;
+    const finding = { code: "INVALID_JSON" as const, path: [], message, remedy };
     return { validation: toValidation((add) => add(finding)), revision: null };
   }
 }
@@ -147,7 +147,8 @@ function invalid(id: string, validation: ReturnType<typeof validateSpec>): Contr
     `Specification validation failed with ${count} ${count === 1 ? "error" : "errors"}`,
     {
       errorCode: "VALIDATION_ERROR",
-      remediation: `Fix the errors listed in details.diagnostics; spec(action="fix", spec_id=${JSON.stringify(id)}) mends those that are auto_fixable.`,
+      remediation: "Fix the errors listed in details.diagnostics; {1} fixes those that are auto_fixable.",
+      remedy: { tool: "spec", action: "fix", arguments: { spec_id: id } },
       details: {
         spec_id: id,
         error_count: count,

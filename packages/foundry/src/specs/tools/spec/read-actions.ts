@@ -6,10 +6,13 @@ import { schemaValues } from "../../model/known-values.ts";
 import { specFolders } from "../../model/spec-document.ts";
 import type { SpecModel } from "../../model/spec-model.ts";
 import type { SpecProblem, SpecSummary } from "../../stores/spec-store.ts";
-import { readSpec } from "../overwritten.ts";
+import { readSpec, warnIfOverwritten } from "../overwritten.ts";
 import { payloadOrUnchanged, since, specId, specRevision, toUnchanged } from "../parameters.ts";
 import { toSpecRow, toSpecStatus } from "../spec-views.ts";
 import type { Workspace } from "../workspace.ts";
+
+/** A checkout may overwrite every spec of a long list; the others warn when they are read. */
+const maxOverwrittenWarnings = 10;
 
 /** Creates the actions of `spec` that find and show specs. */
 export function readActions(workspace: Workspace) {
@@ -36,10 +39,11 @@ export function readActions(workspace: Workspace) {
         warnOfProblems(problems, context);
         const matching = status === undefined ? specs : specs.filter(({ folder }) => folder === status);
         const sorted = matching.toSorted(byId);
+        const page = context.page.sorted(sorted, { key: ({ id }) => [id], totalCount: sorted.length });
+        const overwritten = page.filter((spec) => spec.overwritten !== undefined);
+        for (const spec of overwritten.slice(0, maxOverwrittenWarnings)) warnIfOverwritten(spec, context);
         return {
-          specs: context.page
-            .sorted(sorted, { key: ({ id }) => [id], totalCount: sorted.length })
-            .map(toSpecRow),
+          specs: page.map(toSpecRow),
           total_count: specs.length,
           ...(status === undefined ? {} : { filtered_count: sorted.length }),
         };

@@ -6,7 +6,7 @@ import { nodeStatuses } from "../../model/spec-document.ts";
 import { operationAction, parseOperation } from "../authoring/operation.ts";
 import { editOperations, statusOperations } from "../authoring/task-operations.ts";
 import { noReplace } from "../authoring/timed-replace.ts";
-import { changeSpec } from "../change-spec.ts";
+import { changeSpec, requireForce } from "../change-spec.ts";
 import { changeOptions, specId, specRevision } from "../parameters.ts";
 import type { Workspace } from "../workspace.ts";
 
@@ -82,9 +82,17 @@ export function statusActions(workspace: Workspace) {
       output: () =>
         payload({ spec_id: z.string(), revision: z.string(), processed: z.int(), failed: z.int() }),
       cli: { command: "tasks batch", arguments: ["spec_id"] },
-      run: (input, context) => {
+      run: async (input, context) => {
+        requireForce(input.operations, context);
         const operations = parseBatch(input.operations);
-        return changeSpec(workspace, input, batchTasks({ ...input, operations }), context);
+        const result = await changeSpec(workspace, input, batchTasks({ ...input, operations }), context);
+        const { failed, processed, failures } = result;
+        if (failed > 0) {
+          const message = `${failed} of ${failed + processed} operations failed`;
+          const tasks = failures.slice(0, 20).map(({ task_id, error_code }) => ({ task_id, error_code }));
+          context.warn("PARTIAL_FAILURE", message, { failed, processed, failures: tasks });
+        }
+        return result;
       },
     }),
   };
@@ -93,7 +101,7 @@ export function statusActions(workspace: Workspace) {
 /** Parses the operations of a batch, which may only change statuses. */
 export function parseBatch(given: readonly { readonly op: string }[]): readonly BatchOperation[] {
   return given.map((each, index) => {
-    const { op, operation, input } = parseOperation<StatusResult>(statusOperations, each, index);
+    const { op, operation, input } = parseOperation<StatusResult>(statusOperations, each, index, "task");
     return { op, task_id: String(input["task_id"]), plan: operation.plan(input as never, noReplace) };
   });
 }

@@ -1,7 +1,8 @@
 import type { UnknownRecord } from "@foundry-mcp/contract";
 import { action, payload, rows } from "@foundry-mcp/toolkit";
 import { z } from "zod";
-import { openBlockers } from "../../model/dependencies.ts";
+import { createBelowCheck } from "../../model/ancestor-check.ts";
+import { createBlockedCheck, openBlockers } from "../../model/dependencies.ts";
 import { requireNode } from "../../model/find-node.ts";
 import { nodeStatuses, rootId } from "../../model/spec-document.ts";
 import { progressOf, type SpecModel, type SpecNode } from "../../model/spec-model.ts";
@@ -85,13 +86,12 @@ export function readActions(workspace: Workspace) {
           };
         }
         const isFiltered = status !== undefined || parent !== undefined;
+        const isBelow = parent === undefined ? () => true : createBelowCheck(model, parent);
         const matching = isFiltered
           ? cachedMatchingIds(
               model,
               JSON.stringify([status, parent]),
-              (node) =>
-                (status === undefined || node.status === status) &&
-                (parent === undefined || isBelow(model, node, parent)),
+              (node) => (status === undefined || node.status === status) && isBelow(node.id),
             )
           : all;
         return {
@@ -180,12 +180,11 @@ export function readActions(workspace: Workspace) {
             total_count: 0,
           };
         }
+        const isBlocked = createBlockedCheck(model);
         const blocked = cachedMatchingIds(
           model,
           "cannot start",
-          (node) =>
-            node.status === "blocked" ||
-            (node.status !== "completed" && openBlockers(model, node.id).length > 0),
+          (node) => node.status === "blocked" || (node.status !== "completed" && isBlocked(node.id)),
         );
         const tasks = toNodePage(model, blocked, context.page).map((node) => ({
           ...toDependencies(model, node),
@@ -197,10 +196,6 @@ export function readActions(workspace: Workspace) {
       },
     }),
   };
-}
-
-function isBelow(model: SpecModel, node: SpecNode, parent: string): boolean {
-  return model.ancestry(node.id).some(({ id }, index) => index > 0 && id === parent);
 }
 
 function warnIfBlocked(model: SpecModel, { id, status }: SpecNode, warn: (message: string) => void): void {

@@ -3,6 +3,7 @@ import { action, createShares, payload } from "@foundry-mcp/toolkit";
 import { z } from "zod";
 import type { Leases } from "../../model/lease.ts";
 import type { SpecReader } from "../../stores/spec-store.ts";
+import { warnIfOverwritten } from "../overwritten.ts";
 import { since, specId, specRevision } from "../parameters.ts";
 import type { Workspace } from "../workspace.ts";
 import { findUnclaimedTask } from "./next-view.ts";
@@ -36,12 +37,14 @@ export function waitAction(workspace: Workspace) {
       cli: { command: "tasks wait", arguments: ["spec_id"] },
       run: async (
         { spec_id, for: what = "ready", since: known, timeout_seconds = defaultSeconds },
-        { signal, clientKey },
+        context,
       ) => {
+        const { signal, clientKey } = context;
         const store = await workspace.store();
         const first = known ?? (await store.read(spec_id)).revision;
         const check = async () => {
-          const { model, revision, folder } = await store.read(spec_id);
+          const snapshot = await store.read(spec_id);
+          const { model, revision, folder } = snapshot;
           const next = await findUnclaimedTask(workspace, spec_id, model);
           // A completed or archived spec has no ready task in the future; a caller can still wait for a change.
           const isDone = !next.found && next.reason === "complete";
@@ -52,6 +55,7 @@ export function waitAction(workspace: Workspace) {
             : { reason: next.reason };
           return {
             isMet,
+            snapshot,
             answer: { spec_id, ready: next.found, changed: revision !== first, ...task, revision },
           };
         };
@@ -60,9 +64,10 @@ export function waitAction(workspace: Workspace) {
         const wait = { owner: clientKey, giveWay: () => displaced.abort(hasMostWaits()) };
         if (!waits.add(wait)) throw tooManyWaits();
         const ended = AbortSignal.any([signal, displaced.signal]);
-        const { isMet, answer } = await pollUntilMet(store, spec_id, check, endsAt, ended).finally(() =>
-          waits.delete(wait),
+        const { isMet, snapshot, answer } = await pollUntilMet(store, spec_id, check, endsAt, ended).finally(
+          () => waits.delete(wait),
         );
+        warnIfOverwritten(snapshot, context);
         return { ...answer, timed_out: !isMet };
       },
     }),

@@ -53,7 +53,7 @@ export async function executeVerification(
   const dryRun = { ...write, if_revision: input.if_revision, dry_run: true };
   const change = record ? changeTask : changeSpec;
   const { argv, work_hash, revision } = await change(workspace, dryRun, prepare(input), context);
-  requireProgram(argv[0] ?? "", await deps.programs());
+  requireProgram(argv[0] ?? "", await deps.programs(), { spec_id, verify_id });
   if (dry_run === true) return { spec_id, verify_id, would_run: argv, timeout_seconds, work_hash, revision };
 
   const run = await runWithProgress(argv, timeout_seconds * 1_000, deps, context);
@@ -92,21 +92,27 @@ interface Prepared {
 function prepare({ verify_id, argv }: ExecuteInput): Plan<Prepared> {
   return (spec) => {
     const node = requireVerify(spec, verify_id, "execute");
-    const command = argv ?? argvOf(node);
+    const command = argv ?? argvOf(spec.id, node);
     requireText("argv", command.join(" "));
     return { edits: [], result: { argv: command, work_hash: workHash(spec, verify_id) } };
   };
 }
 
 /** Returns the command of a node; a command line is split as a shell would split it. */
-function argvOf({ id, metadata: { argv, command } }: SpecNode): readonly string[] {
+function argvOf(spec_id: string, { id, metadata: { argv, command } }: SpecNode): readonly string[] {
   if (Array.isArray(argv) && argv.length > 0 && argv.every((each) => typeof each === "string")) return argv;
   if (typeof command === "string" && command.trim() !== "") return toArgv(command);
   throw validationError(
     { field: "argv", constraint: "required" },
     {
       message: `Cannot execute ${id}: neither it nor the call says what to run`,
-      remediation: `Give argv, such as ["npm", "test"], or keep it in the node with task(action="update", task_id="${id}", metadata={"command": "npm test"}).`,
+      remediation: 'Pass argv, such as ["npm", "test"], or store the command in the node: {1}.',
+      remedy: {
+        tool: "task",
+        action: "update",
+        arguments: { spec_id, task_id: id },
+        needs: ["metadata"],
+      },
     },
   );
 }
@@ -115,13 +121,21 @@ function argvOf({ id, metadata: { argv, command } }: SpecNode): readonly string[
  * Refuses a program that the settings do not name. Names are compared as they are written: a path never equals its
  * last part, so that no file of the workspace passes for a program of the system.
  */
-function requireProgram(program: string, allowed: readonly string[]): void {
+function requireProgram(
+  program: string,
+  allowed: readonly string[],
+  verification: { readonly spec_id: string; readonly verify_id: string },
+): void {
   if (allowed.includes(program) || allowed.includes("*")) return;
   const isOff = allowed.length === 0;
   const short = (name: string) => (name.length > 200 ? `${name.slice(0, 200)}…` : name);
   const setting = JSON.stringify([...allowed, program].map(short)).replaceAll(",", ", ");
   const options = {
-    remediation: `Let verifications run it ${isOff ? "" : "as well "}with verify_programs = ${setting} in your own foundry.toml (not in that of the workspace), or run it yourself and tell what came of it with verification(action="add").`,
+    remediation: `Let verifications run it ${isOff ? "" : "as well "}with verify_programs = ${setting} in your own foundry.toml (not in that of the workspace), or run it yourself and record the result: {1}.`,
+    remedy: [
+      { tool: "verification", action: "add", arguments: verification, needs: ["result", "notes"] },
+      { setting: "verify_programs" },
+    ],
     details: { program: short(program), setting: "verify_programs" },
   };
   if (isOff) throw featureDisabled("verification execute", options);

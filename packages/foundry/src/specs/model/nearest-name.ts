@@ -1,4 +1,4 @@
-import { editDistance } from "@foundry-mcp/contract";
+import { editDistance } from "@foundry-mcp/contract/input";
 
 const longest = 40;
 

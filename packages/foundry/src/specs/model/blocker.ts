@@ -1,0 +1,36 @@
+import type { UnknownRecord } from "@foundry-mcp/contract";
+import { openBlockers } from "./dependencies.ts";
+import type { SpecModel, SpecNode } from "./spec-model.ts";
+
+/** Why a task cannot go on, as every response reports it. */
+export interface Blocker {
+  /** The task that it waits for. */
+  readonly task_id?: string | undefined;
+  readonly type?: string | undefined;
+  readonly reason: string;
+  /** A reference to an issue tracker. */
+  readonly ticket?: string | undefined;
+}
+
+/** Converts the metadata of a blocked task to its blocker. */
+export function toBlocker({ blocker_type, blocker_description, blocker_ticket }: UnknownRecord): Blocker {
+  return {
+    ...(isText(blocker_type) ? { type: blocker_type } : {}),
+    reason: isText(blocker_description) ? blocker_description : "",
+    ...(isText(blocker_ticket) ? { ticket: blocker_ticket } : {}),
+  };
+}
+
+/** Returns why a task cannot go on: what it was blocked with, else the first task that it waits for. */
+export function findBlocker(spec: SpecModel, { id, status, metadata }: SpecNode): Blocker | undefined {
+  if (status === "completed") return undefined;
+  if (status === "blocked" && isText(metadata["blocker_description"])) return toBlocker(metadata);
+  const [first] = openBlockers(spec, id);
+  if (first !== undefined)
+    return { task_id: first.id, type: "dependency", reason: `Waits for ${first.id}: ${first.title}` };
+  return status === "blocked" ? toBlocker(metadata) : undefined;
+}
+
+function isText(value: unknown): value is string {
+  return typeof value === "string" && value !== "";
+}

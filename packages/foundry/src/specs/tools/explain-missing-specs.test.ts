@@ -1,0 +1,68 @@
+import { createRegistry } from "@foundry-mcp/toolkit";
+import { describe, expect, test } from "vitest";
+import { specOf } from "../model/testing/arbitrary-spec.ts";
+import { createMemoryStore } from "../stores/memory-store.ts";
+import { explainMissingSpecs, nearestSpecIds } from "./explain-missing-specs.ts";
+import { createTaskTool } from "./task/task-tool.ts";
+
+const store = createMemoryStore();
+for (const id of ["tide-tables-2026-01-31-001", "Old_Spec"])
+  await store.create(id, { ...specOf("phase-1", "phase-1/task-1-1"), spec_id: id }, "active");
+const workspace = { store: async () => store };
+const tools = [explainMissingSpecs(workspace, createTaskTool(workspace))];
+const registry = createRegistry({ name: "test", version: "1.0.0", tools });
+const dataOf = async (spec_id: string, task_id = "task-1-1") =>
+  (await registry.call("task", { action: "start", spec_id, task_id, dry_run: true })).data;
+
+describe("the id of a spec that does not exist", () => {
+  test("is invalid where no spec can have it", async () => {
+    expect(await dataOf("my spec")).toEqual({
+      error_code: "VALIDATION_ERROR",
+      error_type: "validation",
+      remediation:
+        'Give the id of a spec: small letters, digits and hyphens, such as tide-tables-2026-01-31-001. spec(action="list") lists them.',
+      remedy: { tool: "spec", action: "list" },
+      details: { field: "spec_id", constraint: "pattern", pattern: "^[a-z0-9-]+$", received: "my spec" },
+    });
+  });
+
+  test("is read where a spec has it all the same", async () => {
+    expect(await dataOf("Old_Spec")).toMatchObject({ task_id: "task-1-1", status: "in_progress" });
+  });
+
+  test("gets the nearest id", async () => {
+    expect(await dataOf("tide-table")).toEqual({
+      error_code: "SPEC_NOT_FOUND",
+      error_type: "not_found",
+      remediation: 'Did you mean tide-tables-2026-01-31-001? spec(action="list") lists all specs.',
+      remedy: { tool: "spec", action: "list" },
+      details: { resource_type: "spec", resource_id: "tide-table", nearest: ["tide-tables-2026-01-31-001"] },
+    });
+    expect((await dataOf("nothing-like-it"))["details"]).toEqual({
+      resource_type: "spec",
+      resource_id: "nothing-like-it",
+    });
+  });
+});
+
+test("the id of a task that no task can have is invalid", async () => {
+  expect(await dataOf("Old_Spec", "task 1")).toMatchObject({
+    error_code: "VALIDATION_ERROR",
+    details: {
+      field: "task_id",
+      constraint: "pattern",
+      pattern: "^[A-Za-z][A-Za-z0-9_.-]{0,99}$",
+      received: "task 1",
+    },
+  });
+});
+
+test.each([
+  ["tide", ["tide-tables-2026-01-31-001"]],
+  ["tide-tabels", ["tide-tables-2026-01-31-001"]],
+  ["tide-tables-2026-01-30-001", ["tide-tables-2026-01-31-001"]],
+  ["tables", ["tide-tables-2026-01-31-001"]],
+  ["x", []],
+])("%s is near %j", (written, near) => {
+  expect(nearestSpecIds(written, ["a", "search-2026-01-31-001", "tide-tables-2026-01-31-001"])).toEqual(near);
+});
