@@ -4,6 +4,7 @@ import { checkEnvelope } from "../envelope/check-envelope.ts";
 import type { Envelope } from "../envelope/envelope.ts";
 import { ContractError, isContractError } from "../errors/contract-error.ts";
 import { anyValue, jsonObject } from "../testing/arbitraries.ts";
+import { fromUnknown } from "./from-unknown.ts";
 import { errorResponse, successResponse } from "./responses.ts";
 import { encodeEnvelope, serializeEnvelope } from "./serialize-envelope.ts";
 
@@ -274,6 +275,7 @@ describe("an option in the spelling of the wire", () => {
     for (const [builder, build] of [
       ["successResponse", () => successResponse({}, options)],
       ["errorResponse", () => errorResponse("No", options)],
+      ["ContractError", () => new ContractError("No", options)],
     ] as const) {
       expect(build).toThrow(
         new TypeError(`Cannot build the answer: ${builder} takes no option ${key}; write ${name}`),
@@ -285,7 +287,9 @@ describe("an option in the spelling of the wire", () => {
     expect(successResponse({}, { request_id: undefined, colour: "red" } as object)).toEqual(
       successResponse(),
     );
-    expect(errorResponse("No", { snake_case: 1 } as object)).toEqual(errorResponse("No"));
+    const unknown = { snake_case: 1, error_code: undefined } as object;
+    expect(errorResponse("No", unknown)).toEqual(errorResponse("No"));
+    expect(fromUnknown(new ContractError("No", unknown))).toEqual(errorResponse("No"));
   });
 });
 

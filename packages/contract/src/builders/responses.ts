@@ -3,10 +3,10 @@ import { failureDataSchema } from "../envelope/envelope-schemas.ts";
 import type { MetaOptions } from "../envelope/meta-options.ts";
 import type { FailureOptions } from "../errors/contract-error.ts";
 import { currentCode, firstOfType, lookUpCode } from "../errors/error-catalogue.ts";
+import { refuseWireNames } from "../errors/option-names.ts";
 import { fillRemedies, toRemedies } from "../errors/remedy.ts";
 import { isRecord, setOwn, type UnknownRecord } from "../json/json-value.ts";
 import { listProblems } from "../json/validator.ts";
-import { refuseWireNames } from "./option-names.ts";
 import { isEmpty, refuse, toMeta } from "./to-meta.ts";
 
 /**

@@ -1,6 +1,7 @@
 import type { MetaOptions } from "../envelope/meta-options.ts";
 import type { ErrorCode } from "./error-catalogue.ts";
 import type { ErrorType } from "./error-types.ts";
+import { refuseWireNames } from "./option-names.ts";
 import { type DescribeRemedy, fillRemedies, type Remedy, toRemedies } from "./remedy.ts";
 
 /** The fields of a failure beyond its message. */
@@ -32,6 +33,7 @@ export class ContractError extends Error {
   readonly options: FailureOptions;
 
   constructor(message: string, options: FailureOptions = {}) {
+    refuseWireNames("ContractError", options);
     const { cause, ...rest } = options;
     super(message, cause === undefined ? undefined : { cause });
     this.options = rest;

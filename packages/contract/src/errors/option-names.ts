@@ -1,6 +1,6 @@
 import type { UnknownRecord } from "../json/json-value.ts";
 
-/** The options of the builders that have another name on the wire. */
+/** The options of failures and of builders that have another name on the wire. */
 const optionNames = [
   "requestId",
   "warningDetails",
