@@ -64,10 +64,13 @@ describe.each(dialects)("a server whose dialect is %s", (dialect: Dialect) => {
   });
   afterAll(() => http.close());
 
-  /** Compares the sent response with the one in process; an unknown tool has no identity. */
+  /** Compares the sent response with the one in process; of an unknown tool only the server's version is sent. */
   const check = (sent: unknown, envelope: Envelope, tool?: string) => {
     const known = registry.tools.find(({ name }) => name === tool);
-    const identity = known && { tool_id: known.name, tool_version: known.version };
+    const identity =
+      known === undefined
+        ? { tool_version: registry.options.version }
+        : { tool_id: known.name, tool_version: known.version };
     expect(detectDialect(sent)).toBe(dialect);
     const back = readEnvelope(sent);
     expect(checkEnvelope(back, { deep: true }).filter(({ level }) => level === "MUST")).toEqual([]);
@@ -135,7 +138,9 @@ describe.each(dialects)("a server whose dialect is %s", (dialect: Dialect) => {
 
   it("uses its dialect also where no tool is reached", async () => {
     for (const path of ["/healthz", "/readyz", "/nowhere"]) {
-      expect(detectDialect(await (await fetch(`${http.url}${path}`)).json()), path).toBe(dialect);
+      const sent = (await (await fetch(`${http.url}${path}`)).json()) as Partial<EnvelopeV1>;
+      expect(detectDialect(sent), path).toBe(dialect);
+      if (dialect === "envelope-v1") expect(sent.tool_version, path).toBe(registry.options.version);
     }
   });
 });
@@ -163,6 +168,19 @@ it.each(sdkNames)(
     await http.close();
   },
 );
+
+it.each([
+  ["3.2.1", "3.2.1"],
+  ["2026 spring", "0.0.0"],
+])("a server of version %s answers for an unknown tool with the tool_version %s", async (version, sent) => {
+  const registry = createMatrixRegistry({ dialect: "envelope-v1", version });
+  const { value } = await registry.dispatch(
+    { tool: "ehco", args: {}, requestId },
+    { surface: "in-process", client: { name: "test" } },
+  );
+  const { tool_id, tool_version } = value as unknown as EnvelopeV1;
+  expect({ tool_id, tool_version }).toEqual({ tool_id: "", tool_version: sent });
+});
 
 it("names tool and version in envelope-v1", async () => {
   const registry = createMatrixRegistry({ dialect: "envelope-v1" });

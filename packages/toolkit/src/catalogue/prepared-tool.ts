@@ -6,6 +6,7 @@ import type { Tool } from "../define/tool.ts";
 import { resolveSchema, type Schema } from "../schema/schema.ts";
 import { checkAction, checkRequirements, toRowsKey } from "./check-action.ts";
 import { type InputShape, toInputShape } from "./input-shape.ts";
+import { isSemanticVersion } from "./semantic-version.ts";
 
 /** An action with everything that is derived from its declaration, each part created when it is first read. */
 export interface PreparedAction {
@@ -29,10 +30,6 @@ export interface PreparedTool extends Omit<Tool, "actions"> {
 
 const toolName = /^[A-Za-z0-9_-]{1,64}$/;
 
-/** SemVer 2.0.0, as envelope-v1 wants the version of a tool. */
-const semanticVersion =
-  /^(0|[1-9]\d*)\.(0|[1-9]\d*)\.(0|[1-9]\d*)(-[0-9A-Za-z-]+(\.[0-9A-Za-z-]+)*)?(\+[0-9A-Za-z-]+(\.[0-9A-Za-z-]+)*)?$/;
-
 function quoteVersion(version: unknown): string {
   return typeof version === "string" ? quoteName(version) : `of type ${typeof version}`;
 }
@@ -43,7 +40,7 @@ export function prepareTool(tool: Tool, roles: readonly Role[]): PreparedTool {
     if (typeof name === "string" && toolName.test(name)) continue;
     throw internal(`Cannot declare tool "${String(name)}": a name has 1 to 64 of A–Z, a–z, 0–9, _ and -`);
   }
-  if (typeof tool.version !== "string" || !semanticVersion.test(tool.version)) {
+  if (!isSemanticVersion(tool.version)) {
     throw internal(
       `Cannot declare tool ${tool.name}: its version ${quoteVersion(tool.version)} is no semantic version`,
       {

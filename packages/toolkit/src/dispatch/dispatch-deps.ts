@@ -22,6 +22,8 @@ export interface Budget {
 
 /** Everything that all calls of one server share. */
 export interface DispatchDeps extends DialectOptions {
+  /** The version of the server itself. */
+  readonly version: string;
   readonly catalogue: Catalogue;
   readonly slots: CallSlots;
   readonly deadlineTimer: DeadlineTimer;

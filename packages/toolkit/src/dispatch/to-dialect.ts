@@ -8,6 +8,7 @@ import {
   toResponseV1,
   type UnknownRecord,
 } from "@foundry-mcp/contract";
+import { isSemanticVersion } from "../catalogue/semantic-version.ts";
 import type { CallState } from "./call-state.ts";
 import { featuresAt } from "./check-tier.ts";
 import type { DispatchDeps } from "./dispatch-deps.ts";
@@ -24,15 +25,16 @@ export interface EncodedResponse {
 
 /** The parts of a call's state on which the encoded response depends. */
 export interface DialectContext extends Pick<CallState, "dialect" | "tier" | "tool" | "target"> {
-  readonly deps: Pick<DispatchDeps, "dialects" | "errors">;
+  readonly deps: Pick<DispatchDeps, "version" | "dialects" | "errors">;
 }
 
 /** The context of a response of a server that has called no tool. */
-export function toDialectContext({ dialect, tier, dialects, errors }: Server): DialectContext {
-  return { dialect, tier, tool: undefined, target: undefined, deps: { dialects, errors } };
+export function toDialectContext({ dialect, tier, version, dialects, errors }: Server): DialectContext {
+  return { dialect, tier, tool: undefined, target: undefined, deps: { version, dialects, errors } };
 }
 
-type Server = Pick<DispatchDeps, "dialect" | "tier" | "dialects"> & Partial<Pick<DispatchDeps, "errors">>;
+type Server = Pick<DispatchDeps, "dialect" | "tier" | "version" | "dialects"> &
+  Partial<Pick<DispatchDeps, "errors">>;
 
 /** Encodes an envelope in the caller's dialect. */
 export function toDialect(given: Envelope, context: DialectContext): EncodedResponse {
@@ -48,12 +50,13 @@ export function toDialect(given: Envelope, context: DialectContext): EncodedResp
 
 /** The tool as envelope-v1 describes it, with its capabilities at the caller's tier. */
 function identityOf({ deps, tool, target, tier }: DialectContext): ToolIdentity {
-  const { dialects, errors } = deps;
+  const { version, dialects, errors } = deps;
   const features = target === undefined ? [] : featuresAt(tier, target.action);
   return {
     tier,
     toolId: tool?.name ?? "",
-    toolVersion: tool?.version ?? "",
+    // Without a tool the server itself answers; its version may have any form.
+    toolVersion: tool?.version ?? (isSemanticVersion(version) ? version : "0.0.0"),
     capabilities: [...dialects, ...features],
     ...(errors === undefined ? {} : { catalogue: errors }),
   };

@@ -87,6 +87,7 @@ export function createRegistry(given: RegistryOptions): Registry {
   const resources = createNamedList(options.resources ?? [], "resource", addressOf);
   const changes = createChangeFeed();
   const deps: DispatchDeps = {
+    version: options.version,
     catalogue,
     slots: createCallSlots(options.concurrency),
     deadlineTimer: new DeadlineTimer(),
