@@ -377,6 +377,7 @@ describe("public exports", () => {
     expect(names).toMatchInlineSnapshot(`
       {
         "types": [
+          "HashedGrant",
           "HttpApp",
           "HttpAppOptions",
           "HttpOptions",
@@ -385,6 +386,7 @@ describe("public exports", () => {
         ],
         "values": [
           "createHttpApp",
+          "parseGrants",
           "serveHttp",
         ],
       }

@@ -327,6 +327,47 @@ describe("foundry-cli doctor", () => {
     });
   });
 
+  const long = "a-token-that-nobody-guesses";
+  const grant = (lines: string) => `[[tokens]]\nprincipal = "ada"\n${lines}\n`;
+  it.each([
+    ["a role that does not exist", grant(`token = "${long}"\nrole = "autor"`), "tokens[0].role"],
+    ["a tier that does not exist", grant(`token = "${long}"\ntier = "gold"`), "tokens[0].tier"],
+    ["a short token", grant('token = "secret-7"'), "tokens[0].token is shorter than 16 characters"],
+    ["no token", grant(""), "tokens[0] needs one of token and sha256"],
+    ["a misspelt key", grant(`token = "${long}"\nrol = "author"`), "tokens[0].rol is no key of it"],
+    [
+      "the same token twice",
+      grant(`token = "${long}"`).repeat(2),
+      "tokens[0] and tokens[1] are the same token",
+    ],
+  ])("judges [[tokens]] as serve does: %s", async (_, text, fault) => {
+    await makeSpecs();
+    const file = await write(".config/foundry/foundry.toml", text);
+    const found = await checksOf();
+    expect(found).toMatchObject({
+      ok: false,
+      settings: [true, expect.anything()],
+      tokens: [false, expect.stringContaining(`Cannot use the setting tokens of ${file}: ${fault}`)],
+    });
+    expect(JSON.stringify(found)).not.toMatch(/nobody-guesses|secret-7/);
+    const served = await cli("serve", "--port", "0");
+    expect(served.error).toContain(fault);
+  });
+
+  it("judges FOUNDRY_TOKEN beside [[tokens]]", async () => {
+    await makeSpecs();
+    await write(".config/foundry/foundry.toml", grant(`token = "${long}"\nrole = "author"`));
+    expect(await checksOf()).toMatchObject({ ok: true, tokens: [true, "1 for serve"] });
+    const messageOf = async (token: string) => {
+      const { data } = await callCli(["doctor"], { cwd: folder, env: { FOUNDRY_TOKEN: token } });
+      const checks = data["checks"] as { name: string; message: string }[];
+      return checks.find(({ name }) => name === "tokens")?.message;
+    };
+    expect(await messageOf("another-token-of-an-operator")).toBe("2 for serve");
+    expect(await messageOf("short-7")).toMatch(/FOUNDRY_TOKEN is shorter than 16 characters/);
+    expect(await messageOf(long)).toMatch(/tokens\[0\] and FOUNDRY_TOKEN are the same token/);
+  });
+
   it("says what to do where there is no workspace", async () => {
     expect(await checksOf()).toMatchObject({
       ok: false,

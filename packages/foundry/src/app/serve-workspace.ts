@@ -1,13 +1,9 @@
 import { ContractError, isContractError } from "@foundry-mcp/contract";
-import {
-  type HttpOptions,
-  type RunningHttpServer,
-  serveHttp,
-  type TokenGrant,
-} from "@foundry-mcp/toolkit/http";
+import { type HttpOptions, type RunningHttpServer, serveHttp } from "@foundry-mcp/toolkit/http";
 import type { Metrics } from "@foundry-mcp/toolkit/metrics";
 import type { LoadedSettings } from "../config/load-settings.ts";
 import { openLoadedServer } from "./open-server.ts";
+import { inSettings, toGrantError, tokensOf } from "./token-grants.ts";
 import { locateWorkspace } from "./workspace-location.ts";
 
 /** Serves a workspace over HTTP until a signal ends the process; prints on stderr the URL and how to connect. */
@@ -32,13 +28,6 @@ export async function serveWorkspace(loaded: LoadedSettings, cwd: string): Promi
   process.stderr.write(
     `Foundry serves MCP at ${server.url}/mcp\n  claude mcp add --transport http foundry-mcp ${server.url}/mcp\n`,
   );
-}
-
-/** The grants of the user's file, then that of FOUNDRY_TOKEN, so that their places are those of the file. */
-function tokensOf({ values }: LoadedSettings): readonly TokenGrant[] {
-  const token = process.env["FOUNDRY_TOKEN"];
-  const operator = token === undefined || token === "" ? [] : [{ token, principal: "operator" }];
-  return [...(values.tokens as unknown as readonly TokenGrant[]), ...operator];
 }
 
 /** Loads the metrics, which only servers have, and starts to record. */
@@ -70,21 +59,6 @@ async function listen(
   }
 }
 
-/** Words the failure of a grant of the user's file; undefined for any other failure. */
-function toGrantError(
-  { message, remediation }: ContractError,
-  { values, origins }: LoadedSettings,
-): ContractError | undefined {
-  const own = values.tokens.length;
-  const fault = /tokens\[\d+\].*/s.exec(message)?.[0].replaceAll(`tokens[${own}]`, "FOUNDRY_TOKEN");
-  if (fault === undefined || !fault.includes("tokens[")) return undefined;
-  return new ContractError(`Cannot use the setting tokens of ${origins.tokens}: ${fault}`, {
-    errorCode: "VALIDATION_ERROR",
-    remediation: `${remediation ?? ""} tokens[0] is the first [[tokens]] of ${origins.tokens}.`.trimStart(),
-    details: { field: "tokens", constraint: "setting" },
-  });
-}
-
 /** Words a failure of the toolkit in terms of settings, which is what the user of the command has. */
 function toSettingsError(
   { message, remediation, options: { details } }: ContractError,
@@ -104,13 +78,6 @@ const settingOf: Readonly<Record<string, string>> = { host: "host", allowedHosts
 
 const tokenless =
   "Set FOUNDRY_TOKEN to a long secret, and name with --allowed-hosts the hosts that it is called by; or listen on 127.0.0.1 and leave --allowed-hosts out.";
-
-/** Replaces the names of options of the toolkit by those of settings. */
-function inSettings(text: string): string {
-  return text
-    .replaceAll("allowedHosts", "allowed_hosts")
-    .replaceAll(/\btokens(\[\d+\](\.token)?)?(?=\W|$)/g, "FOUNDRY_TOKEN");
-}
 
 const reasons: Readonly<Record<string, string>> = {
   EADDRINUSE: "another program listens there",

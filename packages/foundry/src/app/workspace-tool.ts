@@ -135,6 +135,7 @@ async function checkWorkspace({ cwd, load, workspace }: WorkspaceDeps): Promise<
   await check("settings", async () => (await load()).files.join(", ") || "no files, all defaults");
   await check("user settings", async () => describeUserFile(await load()));
   await check("workspace settings", async () => describeRefused(await load()));
+  await check("tokens", async () => describeTokens(await load()));
   const isFile = await load().then(
     ({ values }) => values.store === "file",
     () => true,
@@ -170,6 +171,13 @@ function describeUserFile({ userFile, files }: LoadedSettings): string {
 /** The settings of the workspace that are not used: no failure, for everything works without them. */
 function describeRefused({ refused }: LoadedSettings): string {
   return refused.map((each) => toSettingWarning(each).message).join(". ") || "all may be set there";
+}
+
+/** How many callers serve knows; the grants are judged as it does when it starts. */
+async function describeTokens(loaded: LoadedSettings): Promise<string> {
+  // The code of HTTP is loaded only here.
+  const { countGrants } = await import("./token-grants.ts");
+  return `${countGrants(loaded) || "none"} for serve`;
 }
 
 function toReason(thrown: unknown): string {
