@@ -93,6 +93,15 @@ export const reason = z.string().min(1).describe("Reason; why");
 /** The members of every payload about one spec. */
 export const specRevision = { spec_id: z.string(), revision: z.string() };
 
+/** Why a task cannot go on: one shape in every payload. */
+export const blocker = () =>
+  z.strictObject({
+    task_id: z.string().optional(),
+    type: z.string().optional(),
+    reason: z.string(),
+    ticket: z.string().optional(),
+  });
+
 /** The payload of a read that takes `since`. */
 export const payloadOrUnchanged = (shape: Readonly<Record<string, z.ZodType>>) =>
   z.union([payload(shape), payload({ ...specRevision, unchanged: z.literal(true) })]);

@@ -7,12 +7,13 @@ import { operationAction, parseOperation } from "../authoring/operation.ts";
 import { editOperations, statusOperations } from "../authoring/task-operations.ts";
 import { noReplace } from "../authoring/timed-replace.ts";
 import { changeSpec, requireForce } from "../change-spec.ts";
-import { changeOptions, specId, specRevision } from "../parameters.ts";
+import { blocker, changeOptions, specId, specRevision } from "../parameters.ts";
 import type { Workspace } from "../workspace.ts";
 
 /** Creates the actions of `task` that change the status of tasks. */
 export function statusActions(workspace: Workspace) {
-  const output = () => payload({ ...specRevision, task_id: z.string(), status: z.string() });
+  const changed = { ...specRevision, task_id: z.string(), status: z.string() };
+  const output = () => payload(changed);
   const cli = (command: string, short: Readonly<Record<string, string>> = { note: "n" }) => ({
     command: `tasks ${command}`,
     arguments: ["spec_id", "task_id"],
@@ -33,7 +34,7 @@ export function statusActions(workspace: Workspace) {
     }),
     block: operationAction(workspace, statusOperations.block, {
       description: "A task cannot go on",
-      output,
+      output: () => payload({ ...changed, blocker: blocker() }),
       cli: cli("block", { reason: "r", blocker_type: "t" }),
     }),
     unblock: operationAction(workspace, statusOperations.unblock, {
@@ -48,7 +49,7 @@ export function statusActions(workspace: Workspace) {
           .optional()
           .describe("What it becomes (default: pending)"),
       }),
-      output,
+      output: () => payload({ ...changed, previous_blocker: blocker() }),
       parameterAliases: { resolution: "note" },
       cli: cli("unblock", { note: "r", status: "s" }),
     }),

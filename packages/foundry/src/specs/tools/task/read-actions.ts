@@ -8,13 +8,23 @@ import { nodeStatuses, rootId } from "../../model/spec-document.ts";
 import { progressOf, type SpecModel, type SpecNode } from "../../model/spec-model.ts";
 import { cachedMatchingIds, cachedTaskIds, cachedTree, type TreeRow, toNodePage } from "../list-cache.ts";
 import { readSpec } from "../overwritten.ts";
-import { payloadOrUnchanged, since, specId, specRevision, taskId, toUnchanged } from "../parameters.ts";
+import {
+  blocker,
+  payloadOrUnchanged,
+  since,
+  specId,
+  specRevision,
+  taskId,
+  toUnchanged,
+} from "../parameters.ts";
 import { phaseOf, toDependencies, toNodeProgress, toTask, toTaskRow } from "../spec-views.ts";
 import type { Workspace } from "../workspace.ts";
 import { findUnclaimedTask, toNoTask } from "./next-view.ts";
 
 const taskPage = { default: 25, max: 500, of: "Tasks" };
-const taskRows = () => rows({ task_id: z.string(), title: z.string(), status: z.string(), type: z.string() });
+const taskRow = { task_id: z.string(), title: z.string(), status: z.string(), type: z.string() };
+const taskRows = () => rows(taskRow);
+const blockable = () => z.looseObject({ task_id: z.string(), blocker: blocker().optional() });
 
 /** Creates the actions of `task` that only read. */
 export function readActions(workspace: Workspace) {
@@ -22,7 +32,8 @@ export function readActions(workspace: Workspace) {
     prepare: action({
       description: "A task with its context; without an id the next one",
       input: () => z.object({ spec_id: specId, task_id: taskId.optional(), since }),
-      output: () => payload(specRevision),
+      output: () =>
+        payload({ ...specRevision, task: blockable().optional(), dependencies: blockable().optional() }),
       readOnly: true,
       cli: { command: "tasks prepare", arguments: ["spec_id", "task_id"] },
       run: async ({ spec_id, task_id, since }, context) => {
@@ -38,7 +49,7 @@ export function readActions(workspace: Workspace) {
     info: action({
       description: "One task",
       input: () => z.object({ spec_id: specId, task_id: taskId, since }),
-      output: () => payloadOrUnchanged({ ...specRevision, task: z.looseObject({ task_id: z.string() }) }),
+      output: () => payloadOrUnchanged({ ...specRevision, task: blockable() }),
       readOnly: true,
       cli: { command: "tasks info", arguments: ["spec_id", "task_id"] },
       run: async ({ spec_id, task_id, since }, context) => {
@@ -149,7 +160,8 @@ export function readActions(workspace: Workspace) {
     "check-deps": action({
       description: "What a task waits for",
       input: () => z.object({ spec_id: specId, task_id: taskId, since }),
-      output: () => payloadOrUnchanged({ ...specRevision, can_start: z.boolean() }),
+      output: () =>
+        payloadOrUnchanged({ ...specRevision, can_start: z.boolean(), blocker: blocker().optional() }),
       readOnly: true,
       cli: {
         command: "tasks check-deps",
@@ -167,7 +179,12 @@ export function readActions(workspace: Workspace) {
     "list-blocked": action({
       description: "Tasks that cannot start, and why",
       input: () => z.object({ spec_id: specId, since }),
-      output: () => payload({ ...specRevision, tasks: taskRows(), total_count: z.int() }),
+      output: () =>
+        payload({
+          ...specRevision,
+          tasks: rows({ ...taskRow, blocker: blocker().optional() }),
+          total_count: z.int(),
+        }),
       readOnly: true,
       page: taskPage,
       cli: { command: "tasks list-blocked", arguments: ["spec_id"] },
