@@ -280,7 +280,7 @@ describe("000", () => {
       error_code: "MISSING_REQUIRED",
       error_type: "validation",
       remediation: expect.stringContaining("spec_id"),
-      details: { field: "spec_id", constraint: "required" },
+      details: { field: "spec_id", constraint: "required", received: null },
     });
   });
 });

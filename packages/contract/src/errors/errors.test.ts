@@ -254,7 +254,7 @@ describe("named failures", () => {
 describe("validationError", () => {
   it.each([
     [
-      { field: "spec_id", constraint: "required" },
+      { field: "spec_id", constraint: "required", received: null },
       "MISSING_REQUIRED",
       "Validation failed: spec_id is required",
       "Provide spec_id.",
@@ -283,16 +283,27 @@ describe("validationError", () => {
     expect(failure.data).toEqual({ error_code: code, error_type: "validation", remediation, details: field });
   });
 
+  it.each([
+    [{}, null],
+    [{ received: undefined }, null],
+    [{ received: null }, null],
+    [{ received: "" }, "string of 0 characters"],
+    [{ received: [] }, "array of 0 items"],
+  ])("reports null for a missing field, and else what was received: %j", (given, received) => {
+    const field = { field: "spec_id", constraint: "required" };
+    expect(validationError({ ...field, ...given }).options.details).toEqual({ ...field, received });
+  });
+
   it("lists several errors, repeats the first at the top level and uses the code that fits all", () => {
     const errors = [
-      { field: "a", constraint: "required" },
-      { field: "b", constraint: "required" },
+      { field: "a", constraint: "required", received: null },
+      { field: "b", constraint: "required", received: null },
     ];
     expect(fromUnknown(validationError(errors)).data).toEqual({
       error_code: "MISSING_REQUIRED",
       error_type: "validation",
       remediation: "Provide a; provide b.",
-      details: { field: "a", constraint: "required", errors },
+      details: { ...errors[0], errors },
     });
     expect(validationError([...errors, { field: "c", constraint: "type" }]).code).toBe("VALIDATION_ERROR");
   });

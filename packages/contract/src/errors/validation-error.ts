@@ -9,7 +9,10 @@ export interface FieldError {
   readonly field: string;
   /** The violated rule: `required`, `type`, `format`, `pattern`, `enum`, `minimum`, … */
   readonly constraint: string;
-  /** The value that was sent; only numbers, booleans, null and short plain texts are repeated as they are. */
+  /**
+   * The value that was sent; only numbers, booleans, null and short plain texts are repeated as they are.
+   * @default null for the constraint `required`, else none
+   */
   readonly received?: unknown;
   readonly pattern?: string;
   /** A valid value, in words or as an example. */
@@ -78,8 +81,11 @@ function toSafeFieldError(error: FieldError): FieldError {
   const { message: _, ...rest } = error;
   // A message about a name that must not be repeated repeats it.
   const safe = { ...(field === error.field ? error : rest), field };
-  if (error.received === undefined) return safe;
-  return { ...safe, received: toSafeValue(error.received, isSecretName(error.field)) };
+  // The documents report null for a field that is missing.
+  const { received = error.constraint === "required" ? null : undefined } = error;
+  return received === undefined
+    ? safe
+    : { ...safe, received: toSafeValue(received, isSecretName(error.field)) };
 }
 
 function toSafeValue(value: unknown, isSecret: boolean): unknown {

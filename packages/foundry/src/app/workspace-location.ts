@@ -100,7 +100,11 @@ function requireDatabaseUrl(selection: StoreSelection): string {
   if (isDatabaseUrl(url)) return url;
   const fault = url === "" ? "is not set" : "is no address of a PostgreSQL database";
   throw validationError(
-    { field: "DATABASE_URL", constraint: "required", expected: "postgres://user@host/database" },
+    {
+      field: "DATABASE_URL",
+      constraint: url === "" ? "required" : "format",
+      expected: "postgres://user@host/database",
+    },
     {
       message: `Cannot use PostgreSQL, which ${describeSelection(selection)} selects: DATABASE_URL ${fault}`,
       remediation:

@@ -83,7 +83,7 @@ function parse(text: string): { readonly value: unknown; readonly isJson: boolea
 function noEnvelopeError(text: string) {
   const why = text.trim() === "" || text.trim() === "\uFEFF" ? "the text is empty" : "the list is empty";
   return validationError(
-    { field: "text", constraint: "required" },
+    { field: "text", constraint: "required", received: text },
     {
       message: `There is no envelope to validate: ${why}`,
       remediation: "Give a file with one envelope, or with one on each line.",

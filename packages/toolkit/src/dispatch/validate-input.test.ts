@@ -75,7 +75,7 @@ describe("the input of an action", () => {
     expect(await inputOf(args)).toEqual({ title: "abc", kind: "a", parent: null });
     expect(await errorsOf({ action: "add", title: null, parent: null })).toEqual({
       code: "MISSING_REQUIRED",
-      errors: [{ field: "title", constraint: "required" }],
+      errors: [{ field: "title", constraint: "required", received: null }],
     });
   });
 
@@ -87,7 +87,7 @@ describe("the input of an action", () => {
         { field: "title", constraint: "maximum", expected: "at most 5 characters", received: "toolong" },
         { field: "count", constraint: "type", expected: "a number", received: "4" },
         { field: "kind", constraint: "enum", expected: ["a", "b"], received: "c" },
-        { field: "parent", constraint: "required" },
+        { field: "parent", constraint: "required", received: null },
         { field: "tags[0].name", constraint: "type", expected: "a string", received: 1 },
         {
           field: "titel",
@@ -117,8 +117,9 @@ describe("the input of an action", () => {
       details: {
         field: "tags[1].name",
         constraint: "required",
+        received: null,
         errors: [
-          { field: "tags[1].name", constraint: "required" },
+          { field: "tags[1].name", constraint: "required", received: null },
           {
             field: "tags[1].Name",
             constraint: "unknown",
@@ -164,7 +165,7 @@ describe("the input of an action", () => {
     const envelope = await call({ action: "none", "a\nb": 1 });
     expect(envelope.error).toBe("Validation failed: string of 3 characters is not known");
     expect(envelope.data["remediation"]).toBe(
-      'note(action="none") takes no parameters: leave out the unknown parameter.',
+      "Leave out the unknown parameter: no parameters are taken here.",
     );
   });
 
@@ -181,7 +182,7 @@ describe("the input of an action", () => {
 
   it("refuses any parameter of a closed schema, and none of an open one", async () => {
     const envelope = await call({ action: "none", x: 1 });
-    expect(envelope.data["remediation"]).toBe('note(action="none") takes no parameters: leave out x.');
+    expect(envelope.data["remediation"]).toBe("Leave out x: no parameters are taken here.");
     expect(await inputOf({ action: "open", x: 1, y: [2] })).toEqual({ x: 1, y: [2] });
   });
 

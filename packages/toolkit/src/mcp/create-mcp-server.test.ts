@@ -151,7 +151,7 @@ describe.each(["2025-11-25", "2026-07-28"])(
       expect(await refusal(client.getPrompt({ name: "review" }))).toMatchObject({
         code: -32_602,
         error_code: "MISSING_REQUIRED",
-        details: { field: "id", constraint: "required" },
+        details: { field: "id", constraint: "required", received: null },
       });
     });
 

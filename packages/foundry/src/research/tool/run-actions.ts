@@ -129,7 +129,7 @@ export function runActions(open: () => Promise<Research>) {
       destructive: true,
       cli: cliCommand("delete"),
       run: async ({ research_id, confirm }, context) => {
-        if (confirm !== true) throw unconfirmed(research_id);
+        if (confirm !== true) throw unconfirmed(research_id, confirm);
         await (await runs()).delete(research_id, context);
         return { research_id, deleted: true };
       },
@@ -147,9 +147,9 @@ function noBackground(): Error {
   );
 }
 
-function unconfirmed(id: string): Error {
+function unconfirmed(id: string, confirm: boolean | undefined): Error {
   return validationError(
-    { field: "confirm", constraint: "required" },
+    { field: "confirm", constraint: "required", received: confirm },
     {
       message: `Cannot delete ${id}: confirm is missing`,
       remediation:

@@ -33,7 +33,8 @@ export interface ApplyResult {
  */
 export function applySteps(steps: readonly Step[]): Plan<ApplyResult> {
   return (spec, context) => {
-    if (steps.length === 0) throw validationError({ field: "operations", constraint: "required" });
+    if (steps.length === 0)
+      throw validationError({ field: "operations", constraint: "required", received: steps });
     const postponed: (DependencyName & { readonly index: number })[] = [];
     let current = 0;
     const onUnresolved = (name: DependencyName) => void postponed.push({ ...name, index: current });

@@ -37,7 +37,8 @@ export interface BatchResult {
 /** Applies many status changes as one change; each sees the results of those before it. */
 export function batchTasks({ operations, atomic = false }: BatchInput): Plan<BatchResult> {
   return (spec, context) => {
-    if (operations.length === 0) throw validationError({ field: "operations", constraint: "required" });
+    if (operations.length === 0)
+      throw validationError({ field: "operations", constraint: "required", received: operations });
     const sequence = createChangeSequence(spec, context);
     const results: (StatusResult & { readonly op: string })[] = [];
     const failures: BatchFailure[] = [];

@@ -30,7 +30,8 @@ export interface BlockResult extends StatusResult {
 export function blockTask(input: BlockInput, action = "block"): Plan<BlockResult> {
   return (spec, context) => {
     const { task_id, reason, blocker_type = "dependency", ticket } = input;
-    if (reason.trim() === "") throw validationError({ field: "reason", constraint: "required" });
+    if (reason.trim() === "")
+      throw validationError({ field: "reason", constraint: "required", received: reason });
     requireText("reason", reason);
     requireText("ticket", ticket);
     const node = requireTask(spec, task_id, action);

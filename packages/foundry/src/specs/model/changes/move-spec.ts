@@ -62,7 +62,7 @@ function requireForce(spec: SpecModel, progress: Progress, force: boolean, reaso
   if (force && reason !== undefined && reason.trim() !== "") return;
   if (force) {
     throw validationError(
-      { field: "reason", constraint: "required" },
+      { field: "reason", constraint: "required", received: reason },
       { message: `Cannot complete spec "${spec.id}" by force without a reason` },
     );
   }

@@ -136,7 +136,8 @@ function toValue(input: NoteInput, { now, author }: ChangeContext): JsonObject |
 }
 
 function requireNonBlank(field: string, text: string | undefined): string {
-  if (text === undefined || text.trim() === "") throw validationError({ field, constraint: "required" });
+  if (text === undefined || text.trim() === "")
+    throw validationError({ field, constraint: "required", received: text });
   requireText(field, text);
   return text;
 }

@@ -19,7 +19,8 @@ export interface ReopenResult extends StatusResult {
 /** Reopens a completed task; the journal records the reason. */
 export function reopenTask({ task_id, reason }: ReopenInput): Plan<ReopenResult> {
   return (spec, context) => {
-    if (reason.trim() === "") throw validationError({ field: "reason", constraint: "required" });
+    if (reason.trim() === "")
+      throw validationError({ field: "reason", constraint: "required", received: reason });
     requireText("reason", reason);
     const node = requireTask(spec, task_id, "reopen");
     requireLeaf(spec, node, "reopen");

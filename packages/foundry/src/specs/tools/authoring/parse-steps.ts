@@ -64,6 +64,7 @@ export function parseOperationsText({
       throw validationError({
         field: `operations[${index}].op`,
         constraint: "required",
+        received: isRecord(each) ? each["op"] : each,
         expected: "an object whose op is the name of an operation",
       });
   return found as readonly GivenOperation[];
