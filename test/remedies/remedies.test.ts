@@ -19,15 +19,12 @@ const reachedElsewhere: Readonly<Record<string, string>> = {
   "packages/foundry/dist/specs/model/text-limits.js": "packages/foundry/src/specs/model/text-limits.test.ts",
   // Another program writes at the same time.
   "packages/foundry/dist/specs/stores/store-failures.js { wait": "test/specs/other-programs.prove.test.ts",
-  "packages/foundry/dist/specs/tools/overwritten.js": "test/specs/other-programs.prove.test.ts",
 };
 
 /** Files that name calls to a model or a server author, or write them. */
 const mayNameCalls: readonly string[] = [
-  "packages/contract/src/budget/reduce-envelope.ts",
   "packages/foundry/src/app/create-server-registry.ts",
   "packages/foundry/src/check/rules/fidelity-rules.ts",
-  "packages/foundry/src/specs/tools/authoring/authoring-operations.ts",
   "packages/foundry/src/specs/tools/spec-prompts.ts",
 ];
 

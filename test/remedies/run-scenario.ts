@@ -1,6 +1,6 @@
 import { spawnSync } from "node:child_process";
 import { isDeepStrictEqual } from "node:util";
-import type { Envelope, Remedy } from "@foundry-mcp/contract";
+import type { Envelope, Remedy, WarningDetail } from "@foundry-mcp/contract";
 import { createCliRegistry } from "#built/foundry/app/create-cli-registry.js";
 import { openWorkspace } from "#built/foundry/app/open-workspace.js";
 import { loadSettings } from "#built/foundry/config/load-settings.js";
@@ -14,7 +14,7 @@ export async function runScenario(scenario: Scenario): Promise<readonly string[]
   const expected = await inState(scenario, async ({ state, facts, call }) => {
     const failure = await state.registry.call(call.tool, call.args);
     const wanted = typeof scenario.remedies === "function" ? scenario.remedies(facts) : scenario.remedies;
-    const found = { code: failure.data["error_code"], remedies: remediesOf(failure) };
+    const found = { code: codeOf(failure), remedies: remediesOf(failure) };
     return isDeepStrictEqual(found, { code: scenario.code, remedies: wanted })
       ? found.remedies.length
       : `${JSON.stringify(found)} instead of ${JSON.stringify({ code: scenario.code, remedies: wanted })}`;
@@ -79,13 +79,22 @@ async function followRemedy(scenario: Scenario, stand: Stand, index: number): Pr
   const isRead = state.registry.tools.find((each) => each.name === tool)?.findAction(action)?.hints.readOnly;
   if (isRead === true || scenario.needsChoice === true) return undefined;
   const again = await state.registry.call(call.tool, call.args);
-  return !again.success && again.error === failure.error
-    ? `${JSON.stringify(remedy)} leads back to "${again.error}"`
-    : undefined;
+  const isSame = again.error === failure.error && isDeepStrictEqual(remediesOf(again), remediesOf(failure));
+  return isSame ? `${JSON.stringify(remedy)} leads back to ${again.error ?? codeOf(again)}` : undefined;
 }
 
-function remediesOf({ data }: Envelope): readonly Remedy[] {
-  const { remedy, other_remedies: others = [] } = data as {
+/** The warning of a success that carries a remedy. */
+function warningOf({ meta }: Envelope): WarningDetail | undefined {
+  return meta.warning_details?.find(({ context }) => context !== undefined && "remedy" in context);
+}
+
+function codeOf(envelope: Envelope): unknown {
+  return envelope.success ? warningOf(envelope)?.code : envelope.data["error_code"];
+}
+
+function remediesOf(envelope: Envelope): readonly Remedy[] {
+  const source = envelope.success ? warningOf(envelope)?.context : envelope.data;
+  const { remedy, other_remedies: others = [] } = (source ?? {}) as {
     readonly remedy?: Remedy;
     readonly other_remedies?: readonly Remedy[];
   };

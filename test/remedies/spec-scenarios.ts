@@ -39,6 +39,7 @@ const withVerify = async (state: ScenarioState, metadata: object = {}): Promise<
 };
 const verify_id = "verify-1-1";
 const addPhase: Remedy = { ...remedy("authoring", "phase-add"), needs: ["title"] } as Remedy;
+const long = call("spec", "get", { max_tokens: 1_000 });
 const lists = { query: remedy("task", "query"), hierarchy: remedy("task", "hierarchy") };
 
 /** A research whose report is there. */
@@ -508,5 +509,28 @@ export const specScenarios: readonly Scenario[] = [
     remedies: ({ research_id }) => [
       { tool: "research", action: "delete", arguments: { research_id, confirm: true } },
     ],
+  },
+  {
+    name: "an answer that is longer than its budget",
+    setUp: async (state) => {
+      await withSpec({ phases: 2, tasks: 20 })(state);
+      const { meta } = await state.must("spec", long.args);
+      return { archive_id: Object.keys(meta.content_archive_hashes ?? {})[0] ?? "" };
+    },
+    call: long,
+    code: "CONTENT_TRUNCATED",
+    remedies: ({ archive_id }) => [{ tool: "content", action: "get", arguments: { archive_id } }],
+  },
+  {
+    name: "a change that another program has overwritten",
+    setUp: async (state) => {
+      await withSpec()(state);
+      const { data } = await state.must("task", call("task", "start", task("task-1-1")).args);
+      await withSpec()(state);
+      return { to_revision: String(data["revision"]) };
+    },
+    call: call("task", "progress"),
+    code: "REVISION_OVERWRITTEN",
+    remedies: ({ to_revision }) => [remedy("spec", "rollback", { to_revision, confirm: true })],
   },
 ];

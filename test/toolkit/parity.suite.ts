@@ -69,7 +69,9 @@ export function describeParity(
     return asked;
   };
   const compare = async (tool: string, args: Args, settle: (envelope: unknown) => unknown) => {
-    const [mcp, cli] = [settle(await overMcp(tool, args)), settle(await overCli(tool, args))];
+    const answered = await overCli(tool, args);
+    expect(callsIn(answered), `${tool} ${JSON.stringify(args)}`).toEqual([]);
+    const [mcp, cli] = [settle(await overMcp(tool, args)), settle(answered)];
     expect(cli, `${tool} ${JSON.stringify(args)}`).toEqual(mcp);
     return mcp;
   };
@@ -148,7 +150,26 @@ function whole(envelope: unknown): unknown {
   const { client, surface, uptime_seconds, load, checks, remediation, ...told } = data;
   // Each surface writes the same remedy in its own words.
   const advice = "remedy" in told ? {} : { remediation };
-  return { ...rest, data: { ...told, ...advice }, meta: { ...meta, telemetry: undefined } };
+  return { ...rest, data: { ...told, ...advice }, meta: { ...withoutAdvice(meta), telemetry: undefined } };
+}
+
+/** The meta without the sentences of warnings that have a remedy: each surface writes it in its own words. */
+function withoutAdvice({ warnings, warning_details: details = [], ...meta }: Envelope["meta"]): object {
+  const advised = details.filter(({ context }) => context !== undefined && "remedy" in context);
+  const messages = advised.map(({ message }) => message);
+  return {
+    ...meta,
+    warnings: warnings?.filter((text) => !messages.includes(text)),
+    warning_details: details.map((each) => (advised.includes(each) ? { ...each, message: "" } : each)),
+  };
+}
+
+/** The advice of an answer on the command line that names a call of MCP, which nobody can type there. */
+function callsIn(envelope: unknown): readonly string[] {
+  const { data, meta } = envelope as Envelope;
+  return [data["remediation"], ...(meta.warnings ?? [])]
+    .map(String)
+    .filter((text) => /\w\(action=/.test(text));
 }
 
 /** Success, or the error code, of a call. */

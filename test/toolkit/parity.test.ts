@@ -84,7 +84,8 @@ const table: ParityTable = {
   beta: {},
   old: {},
   unflagged: {},
-  long: {},
+  // How much of it fits depends on how long the surface's own words for the remedy are.
+  long: { isMoving: true },
   "content get": {
     base: whole,
     effects: {

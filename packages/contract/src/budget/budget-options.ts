@@ -1,4 +1,5 @@
 import type { Envelope, Fidelity } from "../envelope/envelope.ts";
+import type { DescribeRemedy } from "../errors/remedy.ts";
 import type { UnknownRecord } from "../json/json-value.ts";
 import type { DroppedPart } from "./reduce-data.ts";
 
@@ -24,8 +25,10 @@ export interface ArchiveReference {
   readonly id: string;
   /** `sha256:` and the hash of the minified JSON of the original `data`. */
   readonly hash: string;
-  /** The call that fetches it. @default content(action="get", archive_id="…") */
-  readonly fetch?: string;
+  /** How to fetch it, in words. @default a call of the tool content, which the warning has as `remedy` too */
+  readonly fetch?: string | undefined;
+  /** Writes that call. @default as a call of a tool */
+  readonly describeRemedy?: DescribeRemedy | undefined;
 }
 
 /** A paged list within `data`. */

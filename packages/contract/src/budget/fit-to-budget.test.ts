@@ -166,7 +166,7 @@ describe("fitToBudget", () => {
               dropped_count: 500 - kept,
               total_count: 500,
               reason: "token_limit_exceeded",
-              fetch: 'content(action="get", archive_id="archive-1")',
+              remedy: { tool: "content", action: "get", arguments: { archive_id: "archive-1" } },
             },
           },
         ],

@@ -7,8 +7,9 @@ import {
 } from "../envelope/envelope.ts";
 import { orderMeta } from "../envelope/order-meta.ts";
 import { warning } from "../envelope/warnings.ts";
+import { describeRemedy } from "../errors/remedy.ts";
 import { setOwn, type UnknownRecord } from "../json/json-value.ts";
-import type { Dropped, FitResult } from "./budget-options.ts";
+import type { ArchiveReference, Dropped, FitResult } from "./budget-options.ts";
 import { largestThatFits } from "./largest-that-fits.ts";
 import { type Budget, countUpTo, isLongerThan, maxTokenLength, usualTokenLength } from "./measure.ts";
 import { nameDropped } from "./name-dropped.ts";
@@ -144,18 +145,24 @@ function describeDropped(
   return { ids, count, total, parts, data };
 }
 
+/** How the whole is fetched: in words, and as data for programs. */
+function toFetch({ id, fetch, describeRemedy: write = describeRemedy }: ArchiveReference) {
+  if (fetch !== undefined) return { text: fetch, context: { fetch } };
+  const remedy = { tool: "content", action: "get", arguments: { archive_id: id } };
+  return { text: write(remedy), context: { remedy } };
+}
+
 function markReduced(
   meta: Meta,
   fidelity: Fidelity,
   dropped: Dropped,
   { archive, wholeBudget }: Budget,
 ): Meta {
-  const fetch =
-    archive && (archive.fetch ?? `content(action="get", archive_id=${JSON.stringify(archive.id)})`);
+  const fetch = archive && toFetch(archive);
   const advice =
     fetch === undefined
       ? "ask for less, or for no budget, to see all of it"
-      : `fetch all of it with ${fetch}`;
+      : `fetch all of it with ${fetch.text}`;
   const detail = warning(
     "CONTENT_TRUNCATED",
     `${dropped.count} of ${dropped.total} parts left out to fit ${wholeBudget} tokens; ${advice}`,
@@ -163,7 +170,7 @@ function markReduced(
       dropped_count: dropped.count,
       total_count: dropped.total,
       reason: "token_limit_exceeded",
-      ...(fetch === undefined ? {} : { fetch }),
+      ...fetch?.context,
     },
   );
   const ids = [...(meta.dropped_content_ids ?? []), ...dropped.ids].slice(0, maxIds);

@@ -79,11 +79,16 @@ class BudgetFitter {
 
   /** Stores the whole in the archive and returns the reduced response; undefined where it cannot be stored. */
   async #archive(): Promise<BudgetedResponse | undefined> {
-    const { deps, requestId, principal, target, logger } = this.#state;
+    const { deps, caller, requestId, principal, target, logger } = this.#state;
     const bytes = Buffer.from(dataTextOf(this.#whole));
     const hash = contentHashOf(bytes);
     const id = archiveIdOf(principal, hash);
-    const { response, dropped } = this.#fit({ id, hash, ...toFetchHint(deps, id) });
+    const { response, dropped } = this.#fit({
+      id,
+      hash,
+      fetch: isFetchable(deps) ? undefined : `the archive id ${JSON.stringify(id)}`,
+      describeRemedy: caller.describeRemedy,
+    });
     if (dropped === null) return response;
     const contentIds = dropped.ids;
     const { tool, action } = target ?? {};
@@ -158,13 +163,9 @@ class BudgetFitter {
   }
 }
 
+/** Where the tool `content` is not offered, the server has a way of its own. */
 function isFetchable({ catalogue }: DispatchDeps): boolean {
   return catalogue.findTool("content") !== undefined;
-}
-
-/** How to fetch the whole where the tool `content` is not offered and the server has a way of its own. */
-function toFetchHint(deps: DispatchDeps, id: string): Pick<ArchiveReference, "fetch"> {
-  return isFetchable(deps) ? {} : { fetch: `the archive id ${JSON.stringify(id)}` };
 }
 
 const maxTries = 8;

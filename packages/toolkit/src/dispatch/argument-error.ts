@@ -36,7 +36,7 @@ export function argumentError(
   const [first] = unknown;
   return validationError(
     [...known, ...unknown.map((each) => unknownParameter(label, each))],
-    first === undefined ? {} : { remediation: toRemedy(label, first, known) },
+    first === undefined ? {} : { remediation: toRemedy(first, known) },
   );
 }
 
@@ -55,7 +55,7 @@ function unknownParameter(label: string, { path, name, names }: UnknownMember): 
 const maxListed = 20;
 
 /** Names unknown parameters first: a misspelt parameter is the likely cause of a missing one. */
-function toRemedy(label: string, { path, name, names }: UnknownMember, known: readonly FieldError[]): string {
+function toRemedy({ path, name, names }: UnknownMember, known: readonly FieldError[]): string {
   const others = known.map(({ field }) => field);
   const listed = others.filter((field) => isPrintable(field)).slice(0, maxListed);
   const more = others.length > listed.length ? ` and ${others.length - listed.length} more` : "";
@@ -65,7 +65,7 @@ function toRemedy(label: string, { path, name, names }: UnknownMember, known: re
   if (names.length === 0)
     return isNested
       ? `Leave out ${shown}.${rest}`
-      : `${label} takes no parameters: leave out ${shown}.${rest}`;
+      : `Leave out ${shown}: no parameters are taken here.${rest}`;
   return `Leave out or rename ${shown}. ${suggest(name, names)}${rest}`;
 }
 

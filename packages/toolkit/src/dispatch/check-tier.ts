@@ -10,7 +10,7 @@ export function checkTier({ tier }: CallState, { tool, action }: Target): void {
   if (needed === undefined || reaches(tier, needed)) return;
   throw upgradeRequired(
     { feature: action.label, tier: needed },
-    { remediation: `Upgrade to the ${needed} tier: nothing of ${action.label} is open below it.` },
+    { remediation: `Upgrade to the ${needed} tier: nothing of this action is open below it.` },
   );
 }
 

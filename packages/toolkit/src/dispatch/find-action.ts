@@ -1,7 +1,9 @@
 import {
   type ContractError,
+  type FailureOptions,
   isContractError,
   notFound,
+  type RemedyCall,
   type UnknownRecord,
   validationError,
 } from "@foundry-mcp/contract";
@@ -43,7 +45,7 @@ export function findAction(
   // The names of the actions stand in the remedy alone: a tool has dozens.
   return validationError(
     { field: "action", constraint: "enum", message: `${tool.name} has no such action`, received: wanted },
-    { remediation: suggestAction(catalogue, tool, wanted) },
+    suggestAction(catalogue, tool, wanted),
   );
 }
 
@@ -54,14 +56,28 @@ function unservedTool(unserved: DispatchDeps["unserved"], name: string): Contrac
 }
 
 /** Suggests the action of this name of another tool, else the nearest action of the tool itself. */
-function suggestAction(catalogue: Catalogue, tool: PreparedTool, wanted: string): string {
+function suggestAction(
+  catalogue: Catalogue,
+  tool: PreparedTool,
+  wanted: string,
+): Pick<FailureOptions, "remediation" | "remedy"> {
   const names = [...tool.actions.keys()];
   const others = catalogue.tools.flatMap((other) => {
     const found = other === tool || other.isPlain ? undefined : other.findAction(wanted);
-    return found === undefined ? [] : [found.label];
+    return found === undefined ? [] : [toCall(other, found)];
   });
-  if (others.length === 0) return suggest(wanted, names);
-  return `Did you mean ${others.join(" or ")}? ${tool.name} itself has: ${byLikeness(wanted, names).join(", ")}.`;
+  if (others.length === 0) return { remediation: suggest(wanted, names) };
+  const places = others.map((_, index) => `{${index + 1}}`).join(" or ");
+  return {
+    remediation: `Did you mean ${places}? ${tool.name} itself has: ${byLikeness(wanted, names).join(", ")}.`,
+    remedy: others,
+  };
+}
+
+/** The call of an action, with the names of the parameters that it requires. */
+function toCall({ name: tool }: PreparedTool, { name: action, input }: PreparedAction): RemedyCall {
+  const { required = [] } = input.json as { readonly required?: readonly string[] };
+  return { tool, action, ...(required.length === 0 ? {} : { needs: required }) };
 }
 
 function unknownTool(catalogue: Catalogue, name: string): ContractError {

@@ -47,7 +47,16 @@ it.each([
           code: "REVISION_OVERWRITTEN",
           severity: "warning",
           message: `Another program overwrote revision ${revision} of spec "one". To restore it: spec(action="rollback", spec_id="one", to_revision="${revision}", confirm=true)`,
-          context: { spec_id: "one", revision, replaced_by: "outside" },
+          context: {
+            spec_id: "one",
+            revision,
+            replaced_by: "outside",
+            remedy: {
+              tool: "spec",
+              action: "rollback",
+              arguments: { spec_id: "one", to_revision: revision, confirm: true },
+            },
+          },
         },
       ],
     ]);

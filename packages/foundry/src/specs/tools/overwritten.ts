@@ -28,10 +28,11 @@ export function warnOfOverwritten(
       ? `Another program overwrote revision ${revision} of spec "${specId}"`
       : `A change of spec "${specId}" overwrote what another program wrote at the same time; it is kept as revision ${revision}`;
   const restore = { spec_id: specId, to_revision: revision, confirm: true };
-  const call = describeRemedy({ tool: "spec", action: "rollback", arguments: restore });
-  warn("REVISION_OVERWRITTEN", `${what}. To restore it: ${call}`, {
+  const remedy = { tool: "spec", action: "rollback", arguments: restore };
+  warn("REVISION_OVERWRITTEN", `${what}. To restore it: ${describeRemedy(remedy)}`, {
     spec_id: specId,
     revision,
     replaced_by: by,
+    remedy,
   });
 }

@@ -50,7 +50,7 @@ export const authoringOperations = {
         position: z.int().min(0).optional(),
         link_previous: z.boolean().optional(),
       }),
-      tasks: z.array(newTask).min(1).describe("As task(action=add) takes them, without parent"),
+      tasks: z.array(newTask).min(1).describe("As the action add of task takes them, without parent"),
     }),
     addPhaseBulk,
     "phase_id",
