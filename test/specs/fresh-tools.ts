@@ -3,10 +3,11 @@ import type { ContentArchive } from "@foundry-mcp/toolkit/archive";
 import { createTools } from "#built/foundry/app/create-tools.js";
 import { toolNames } from "#built/foundry/config/settings.js";
 import { createMemoryStore } from "#built/foundry/specs/stores/memory-store.js";
+import type { SpecStore } from "#built/foundry/specs/stores/spec-store.js";
 import { specOf } from "./workspace.ts";
 
 type Action = Tool["actions"] extends ReadonlyMap<string, infer A> ? A : never;
-type Store = ReturnType<typeof createMemoryStore>;
+type Store = SpecStore;
 
 /** A spec with something of everything that actions deal with. */
 function richSpec(id: string) {
@@ -61,7 +62,7 @@ export const seeds = { key: "used", token: "1-held" };
 const someoneElse = { key: seeds.key, owner: "local", fingerprint: "of another call" };
 
 /** Specs that something happened to: there are revisions, a key was used, and every node of two is held. */
-export async function seedStore(store: Store): Promise<Store> {
+export async function seedStore<S extends Store>(store: S): Promise<S> {
   await store.create("one", richSpec("one"), "active");
   await store.create("two", specOf("two"), "pending", { key: someoneElse });
   await store.create("faulty", faultySpec("faulty"), "active");
@@ -168,7 +169,7 @@ async function keptIn(opened: Promise<Store> | undefined): Promise<object> {
  * The answer without what no two calls share: the rest of a token after its number, how long a program ran, and with
  * it the hash of a spec that tells so.
  */
-function settled(answer: object): object {
+export function settled(answer: object): object {
   const hasRun = JSON.stringify(answer).includes('"duration_ms"');
   const text = JSON.stringify(answer, (key, value: unknown) => {
     if (key === "duration_ms") return 0;

@@ -2,7 +2,7 @@ import type { Envelope } from "@foundry-mcp/contract";
 import { createRegistry } from "@foundry-mcp/toolkit";
 import { createMemoryArchive } from "@foundry-mcp/toolkit/archive";
 import { serveHttp } from "@foundry-mcp/toolkit/http";
-import { afterAll, describe, vi } from "vitest";
+import { afterAll, describe, expect, vi } from "vitest";
 import { roles } from "#built/foundry/app/roles.js";
 import { createMemoryStore } from "#built/foundry/specs/stores/memory-store.js";
 import { type Ask, describeParity, type ParityTable } from "../toolkit/parity.suite.ts";
@@ -97,7 +97,8 @@ const archiveId = async (ask: Ask) => Object.keys((await archived(ask)).content_
 const hash = async (ask: Ask) => Object.values((await archived(ask)).content_archive_hashes ?? {})[0];
 const whole = async (ask: Ask) => ({ archive_id: await archiveId(ask) });
 
-const table: ParityTable = {
+/** Exported for the proof, which runs the same calls by a real program. */
+export const table: ParityTable = {
   "spec list": { effects: { status: "pending", limit: 1, cursor: second("spec", "list") } },
   "spec get": { base: { spec_id }, effects: { spec_id: "two", since: now } },
   "spec find": { base: { spec_id }, effects: { spec_id: "nothing" } },
@@ -507,6 +508,8 @@ const table: ParityTable = {
   "server health": { isMoving: true },
 };
 
-describe("the tools of specs, over MCP and on the command line", () => {
-  describeParity(registry, async () => client, table);
-});
+// The proof imports the table alone.
+if (!expect.getState().testPath?.endsWith(".prove.test.ts"))
+  describe("the tools of specs, over MCP and on the command line", () => {
+    describeParity(registry, async () => client, table);
+  });

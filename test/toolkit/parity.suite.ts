@@ -24,6 +24,13 @@ export interface ParityRow {
   readonly isMoving?: boolean;
 }
 
+/** Two ways to make the same call. */
+export interface ParitySurfaces {
+  readonly ask: Ask;
+  overMcp(tool: string, args: Args): Promise<unknown>;
+  overCli(tool: string, args: Args): Promise<unknown>;
+}
+
 /** By tool and action, such as `notes list`; a plain tool by its name alone. */
 export type ParityTable = Readonly<Record<string, ParityRow>>;
 
@@ -37,28 +44,12 @@ const longerThanNotice = 1_500;
  */
 export function describeParity(
   registry: Registry,
-  connect: () => Promise<SdkClient>,
+  connect: (() => Promise<SdkClient>) | ParitySurfaces,
   table: ParityTable,
   /** The names of the compared tools. */
   names?: readonly string[],
 ): void {
-  let client: SdkClient;
-  beforeAll(async () => {
-    client = await connect();
-  });
-
-  const ask: Ask = (tool, args) => registry.call(tool, args, { requestId: "parity" });
-  const overMcp = async (tool: string, args: Args): Promise<unknown> => {
-    const meta = { "foundry-mcp/request_id": "parity" };
-    const { structuredContent } = await client.callTool({ name: tool, arguments: args, _meta: meta });
-    return structuredContent;
-  };
-  const overCli = async (tool: string, args: Args): Promise<unknown> => {
-    // The command line has no default budget.
-    const argv = [...toArgv(registry, tool, { max_tokens: 20_000, ...args }), "--request-id", "parity"];
-    const { stdout } = await runCommand(registry, argv);
-    return JSON.parse(stdout);
-  };
+  const { ask, overMcp, overCli } = typeof connect === "object" ? connect : inProcess(registry, connect);
   /** The answer that both surfaces give; a call that always gives the same one is made once on each. */
   const answers = new Map<string, Promise<unknown>>();
   const answer = (tool: string, args: Args, isMoving = false): Promise<unknown> => {
@@ -100,7 +91,9 @@ export function describeParity(
     );
   });
 
-  describe.each(rows)("$key", ({ key, tool, action }) => {
+  // Calls of programs wait for their processes, a few at a time.
+  const concurrent = typeof connect === "object";
+  describe.each(rows)("$key", { concurrent }, ({ key, tool, action }) => {
     const { base = {}, effects = {}, beside = {}, isMoving } = table[key] ?? {};
     const named = async (name = action.name): Promise<Args> => {
       const args = typeof base === "function" ? await base(ask) : base;
@@ -141,6 +134,31 @@ export function describeParity(
       },
     );
   });
+}
+
+/** The default surfaces: a client of MCP, and a command line in this process. */
+function inProcess(registry: Registry, connect: () => Promise<SdkClient>): ParitySurfaces {
+  let client: SdkClient;
+  beforeAll(async () => {
+    client = await connect();
+  });
+  return {
+    ask: (tool, args) => registry.call(tool, args, { requestId: "parity" }),
+    async overMcp(tool, args) {
+      const meta = { "foundry-mcp/request_id": "parity" };
+      const { structuredContent } = await client.callTool({ name: tool, arguments: args, _meta: meta });
+      return structuredContent;
+    },
+    async overCli(tool, args) {
+      const { stdout } = await runCommand(registry, toParityArgv(registry, tool, args));
+      return JSON.parse(stdout);
+    },
+  };
+}
+
+/** The words of a call; the command line has no budget of its own. */
+export function toParityArgv(registry: Registry, tool: string, args: Args): readonly string[] {
+  return [...toArgv(registry, tool, { max_tokens: 20_000, ...args }), "--request-id", "parity"];
 }
 
 /** The envelope without the values that differ between calls or surfaces. */
