@@ -38,7 +38,7 @@ async function textsIn(specs: string): Promise<Readonly<Record<string, string>>>
   );
 }
 
-/** Makes a call in a fresh copy of the workspace; the answer lists in `kept` the specs that it changed. */
+/** Makes a call in a fresh copy of the workspace; the answer lists in `files_after` the specs that it changed. */
 async function inCopy(call: (folder: string) => Promise<Envelope>): Promise<Envelope> {
   const folder = await mkdtemp(join(tmpdir(), "parity-"));
   try {
@@ -47,7 +47,7 @@ async function inCopy(call: (folder: string) => Promise<Envelope>): Promise<Enve
     const texts = Object.entries(await textsIn(join(folder, "specs")));
     const kept = texts.filter(([name, text]) => original[name] !== text);
     const documents = Object.fromEntries(kept.map(([name, text]) => [name, JSON.parse(text) as unknown]));
-    const data = settled({ ...envelope.data, kept: documents });
+    const data = settled({ ...envelope.data, files_after: documents });
     return JSON.parse(JSON.stringify({ ...envelope, data }).replaceAll(folder, "folder")) as Envelope;
   } finally {
     await rm(folder, { recursive: true, force: true });

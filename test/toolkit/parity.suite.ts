@@ -104,7 +104,9 @@ export function describeParity(
       expect(await answer(tool.name, await named(), isMoving)).toBeDefined();
     });
 
-    it.each(Object.entries({ ...effects, ...everyAction }))("takes %s, and it shows", async (name, given) => {
+    // Whether a short answer is reduced depends on the digits of its duration, which processes do not share.
+    const shown = concurrent ? effects : { ...effects, ...everyAction };
+    it.each(Object.entries(shown))("takes %s, and it shows", async (name, given) => {
       const args = { ...(await named()), ...beside[name] };
       const value =
         typeof given === "function" ? await (given as (ask: Ask) => Promise<unknown>)(ask) : given;
