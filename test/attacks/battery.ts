@@ -1,4 +1,4 @@
-import { innocentWord, type RepositoryIds, verified } from "./sample-repository.ts";
+import { created, innocentWord, type RepositoryIds, verified } from "./sample-repository.ts";
 import type { Call } from "./surfaces.ts";
 
 /** A part of the repository: the spec files, the settings, or a folder under `.foundry`. */
@@ -70,25 +70,41 @@ function allCalls({ firstRevision, archiveId, completedRun, killedRun }: Reposit
     ]),
     call(["specs", "moves"], ["lifecycle", "move"], { spec_id: "third-victim", to_folder: "archived" }),
     call(["specs"], ["lifecycle", "move"], { spec_id: "fourth-victim", to_folder: "active" }),
-    call(["answers"], ["authoring", "spec-create"], { name: "made", idempotency_key: "made" }, [
-      ...["specs", "create", "made", "--idempotency-key", "made"],
+    {
+      ...call(["state"], ["task", "start"], { spec_id, task_id: "task-1-3" }, [
+        ...["tasks", "start", spec_id, "task-1-3"],
+      ]),
+      isRefused: true,
+    },
+    call(["specs", "moves"], ["task", "start"], { spec_id: "second-victim", task_id: "task-1-1" }, [
+      ...["tasks", "start", "second-victim", "task-1-1"],
+    ]),
+    call(["specs", "moves"], ["spec", "get"], { spec_id: "second-victim" }, [
+      ...["specs", "get", "second-victim"],
+    ]),
+    call(["answers"], ["authoring", "spec-create"], created, [
+      ...["specs", "create", created.name, "--idempotency-key", created.idempotency_key],
+    ]),
+    call(["answers"], ["authoring", "spec-create"], { name: "one more", idempotency_key: "one more" }, [
+      ...["specs", "create", "one more", "--idempotency-key", "one more"],
     ]),
     call(["specs", "locks"], ["authoring", "spec-create"], { name: "new one" }, [
       "specs",
       "create",
       "new one",
     ]),
-    call(archive, ["spec", "get"], { spec_id: "active-bystander", max_tokens: 400 }, [
-      ...["specs", "get", "active-bystander", "--max-tokens", "400"],
-    ]),
-    call(archive, ["spec", "get"], { spec_id: "victim", max_tokens: 400 }),
-    call(archive, ["content", "list"], {}, ["content", "list"]),
+    // Before anything is archived again: until then its content lies aside.
     call(archive, ["content", "get"], { archive_id: archiveId }, [
       "content",
       "get",
       "--archive-id",
       archiveId,
     ]),
+    call(archive, ["spec", "get"], { spec_id: "active-bystander", max_tokens: 400 }, [
+      ...["specs", "get", "active-bystander", "--max-tokens", "400"],
+    ]),
+    call(archive, ["spec", "get"], { spec_id: "victim", max_tokens: 400 }),
+    call(archive, ["content", "list"], {}, ["content", "list"]),
     call(archive, ["content", "stat"], { archive_id: archiveId }),
     call(
       [...archive, "research", "documents"],
@@ -109,6 +125,8 @@ function allCalls({ firstRevision, archiveId, completedRun, killedRun }: Reposit
     ]),
     call(research, ["research", "cancel"], killed),
     call(research, ["research", "resume"], killed, ["research", "resume", killedRun]),
+    // It names the sources.
+    call(research, ["research", "report"], killed, ["research", "report", killedRun]),
     call(research, ["research", "delete"], { ...killed, confirm: true }, [
       ...["research", "delete", killedRun, "--confirm"],
     ]),

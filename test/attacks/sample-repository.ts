@@ -8,6 +8,8 @@ import {
   readdirSync,
   readFileSync,
   realpathSync,
+  renameSync,
+  rmdirSync,
   rmSync,
   writeFileSync,
 } from "node:fs";
@@ -84,11 +86,12 @@ export async function createSampleRepository(): Promise<SampleRepository> {
   await call("task", { action: "start", ...victim, task_id: "task-1-2" });
   const undone = (await history())[1]?.revision;
   await call("spec", { action: "rollback", ...victim, to_revision: undone, confirm: true });
-  await call("task", { action: "claim", ...victim, task_id: "task-1-3" });
-  await call("authoring", { action: "spec-create", name: "made", idempotency_key: "made" });
+  await call("task", { action: "claim", ...held });
+  await call("authoring", { action: "spec-create", ...created });
+  const pending = readFileSync(join(folder, "specs", "pending", "second-victim.json"));
   await call("lifecycle", { action: "activate", spec_id: "second-victim" });
   const { meta } = await call("spec", { action: "get", ...victim, max_tokens: 400 });
-  const archiveId = Object.keys(meta.content_archive_hashes ?? {})[0] ?? "";
+  const [[archiveId, archived] = ["", ""]] = Object.entries(meta.content_archive_hashes ?? {});
   const { data: run } = await call("research", {
     action: "start",
     question: innocentWord,
@@ -97,7 +100,7 @@ export async function createSampleRepository(): Promise<SampleRepository> {
   const completedRun = run["research_id"] as string;
   const killedRun = await killDuringResearch(folder, surface, [completedRun]);
   await keepVerification({ cwd: folder, home: join(base, "home") });
-  leaveAsIfKilled(folder, killedRun);
+  leaveAsIfKilled(folder, killedRun, { pending, digest: archived.replace("sha256:", "") });
   await leaveTemporaries(folder);
   cpSync(folder, join(base, "pristine"), {
     recursive: true,
@@ -152,6 +155,12 @@ const documentCount = 12;
 /** The verification of the repository. */
 export const verified = { spec_id: "fourth-victim", verify_id: "task-1-4" };
 
+/** A task that somebody holds for longer than any test runs. */
+const held = { spec_id: "victim", task_id: "task-1-3", holder: innocentWord, lease_minutes: 1_440 };
+
+/** A spec that was created with a key. */
+export const created = { name: `made ${innocentWord}`, idempotency_key: "made" };
+
 /** Writes what a person would commit: settings, flags, specs and documents. */
 function writeSources(folder: string): void {
   const specs = join(folder, "specs");
@@ -161,8 +170,10 @@ function writeSources(folder: string): void {
     writeFileSync(join(folder, path), `${JSON.stringify(content, null, 2)}\n`);
   const writeSpec = (status: string, id: string) => {
     const spec = specOf(id, { title: `An ${innocentWord} ${id}`, tasks: 4 });
-    if (id === verified.spec_id)
-      Object.assign((spec.hierarchy as Record<string, object>)[verified.verify_id] ?? {}, { type: "verify" });
+    const nodes = spec.hierarchy as Record<string, object>;
+    // Answers that are stored for a key tell the title of their task.
+    Object.assign(nodes["task-1-1"] ?? {}, { title: `An ${innocentWord} task` });
+    if (id === verified.spec_id) Object.assign(nodes[verified.verify_id] ?? {}, { type: "verify" });
     write(`specs/${status}/${id}.json`, spec);
   };
   writeSpec("active", "victim");
@@ -176,7 +187,12 @@ function writeSources(folder: string): void {
   mkdirSync(join(folder, "notes"));
   writeFileSync(join(folder, "notes", "one.md"), `# Notes\n\nThe ${innocentWord} note says something.\n`);
   for (let number = 0; number < documentCount; number++)
-    writeFileSync(join(folder, "notes", `long-${number}.md`), longDocument(number, 4_000));
+    writeFileSync(join(folder, longPath(number)), longDocument(number, 4_000));
+}
+
+/** The path of a document that takes a while; a list of sources has the word in its paths alone. */
+function longPath(number: number): string {
+  return `notes/long-${innocentWord}-${number}.md`;
 }
 
 function longDocument(number: number, sentences: number): string {
@@ -194,7 +210,7 @@ async function killDuringResearch(
   known: readonly string[],
 ): Promise<string> {
   const runs = openRunFiles(folder);
-  const paths = Array.from({ length: documentCount }, (_, number) => `notes/long-${number}.md`);
+  const paths = Array.from({ length: documentCount }, (_, number) => longPath(number));
   const call = { tool: "research", args: { action: "start", question: innocentWord, paths } };
   const answer = surface.call(call).catch(() => undefined);
   const id = await runs.untilBegun(known);
@@ -219,20 +235,27 @@ async function keepVerification(place: Place): Promise<void> {
   if (!envelope.success) throw new Error(JSON.stringify(envelope));
 }
 
+/** What a process had before it that was killed while it moved a spec, and while it removed archived content. */
+interface Interrupted {
+  /** The text of the second victim before it was activated. */
+  readonly pending: Uint8Array;
+  /** The digest of the content. */
+  readonly digest: string;
+}
+
 /** Adds what processes leave that are killed at other moments: locks, drafts, files that were moved aside. */
-function leaveAsIfKilled(folder: string, run: string): void {
+function leaveAsIfKilled(folder: string, run: string, { pending, digest }: Interrupted): void {
   const own = join(folder, "specs", ".foundry");
   const lockText = readFileSync(join(own, "research", run, "run.lock"));
   writeFileSync(join(own, "locks", "victim.lock"), lockText);
-  cpSync(join(folder, "specs", "active", "victim.json"), join(own, "moves", "victim.json"));
+  const moved = join(folder, "specs", "active", "second-victim.json");
+  renameSync(moved, join(own, "moves", "second-victim.json"));
+  writeFileSync(moved, pending);
   writeFileSync(join(own, "research", run, "cancelled"), "");
-  const [prefix = ""] = readdirSync(join(own, "archive", "objects"));
-  const [digest = ""] = readdirSync(join(own, "archive", "objects", prefix));
+  const objects = join(own, "archive", "objects", digest.slice(0, 2));
   mkdirSync(join(own, "archive", "aside"), { recursive: true });
-  cpSync(
-    join(own, "archive", "objects", prefix, digest),
-    join(own, "archive", "aside", `object.${digest}.0123456789ab`),
-  );
+  renameSync(join(objects, digest), join(own, "archive", "aside", `object.${digest}.0123456789ab`));
+  if (readdirSync(objects).length === 0) rmdirSync(objects);
   writeFileSync(join(own, "archive", "tmp", "0123456789abcdef01234567"), innocentWord);
   for (const lock of [join(own, "locks", "victim.lock"), join(own, "research", run, "run.lock")])
     for (const marker of ["0123456789abcdef", "unnamed-1-2"])

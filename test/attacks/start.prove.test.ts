@@ -16,7 +16,7 @@ const targets = repository.targets.filter(({ path }) =>
   ["foundry.toml", "flags.json", ".mcp.json", "specs", "specs/active", "specs/.foundry"].includes(path),
 );
 
-/** Starts a server and makes a call; a server that refuses to start says why. */
+/** Starts a server and asks what it has read; a server that refuses to start says why. */
 async function startOnce(open: () => Promise<Surface>): Promise<string> {
   let surface: Surface;
   try {
@@ -25,8 +25,9 @@ async function startOnce(open: () => Promise<Surface>): Promise<string> {
     return (err as Error).message;
   }
   try {
-    const { text } = await surface.call({ tool: "spec", args: { action: "list" } });
-    return (await surface.end()) ? text : "it ignored SIGTERM";
+    const specs = await surface.call({ tool: "spec", args: { action: "list" } });
+    const flags = await surface.call({ tool: "server", args: { action: "flags" } });
+    return (await surface.end()) ? `${specs.text}\n${flags.text}` : "it ignored SIGTERM";
   } finally {
     await surface.kill();
   }

@@ -10,6 +10,8 @@ export interface Call {
   readonly args: object;
   /** The same on the command line; undefined where it has no such command. */
   readonly argv?: readonly string[];
+  /** True where it is refused although nothing is hostile: its failure tells what was read. */
+  readonly isRefused?: boolean;
 }
 
 /** The answer to a call: the envelope, and everything that the caller sees. */

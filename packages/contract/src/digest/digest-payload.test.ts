@@ -17,6 +17,9 @@ describe("isDigest", () => {
   });
 
   it.each([
+    null,
+    undefined,
+    "digest/v1",
     {},
     { content_type: undefined },
     { content_type: null },
