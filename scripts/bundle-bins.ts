@@ -3,7 +3,7 @@
  * of hundreds. Run with `npm run build`.
  */
 import { createHash } from "node:crypto";
-import { chmodSync, existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { basename, join, resolve } from "node:path";
 import { argv } from "node:process";
 import { fileURLToPath, pathToFileURL } from "node:url";
@@ -117,26 +117,38 @@ export async function bundleBins(
   });
   writeFileSync(at("command-line.cjs"), program);
 
-  const starter = await build({
-    ...common,
-    stdin: {
-      contents: [
-        'import { runCached } from "./dist/cli/run-cached.js";',
-        'import { join } from "node:path";',
-        'const path = join(__dirname, "command-line.cjs");',
-        "const importSibling = (path) => import(path);",
-        `runCached({ path, hash: "${hash}", require: (path) => require(path), importSibling });`,
-      ].join("\n"),
-      resolveDir: foundry,
-    },
-    outfile: at("foundry-cli.cjs"),
-    format: "cjs",
-    banner: { js: "#!/usr/bin/env node" },
-  });
+  const run = `runCached({ path, hash: "${hash}", require: (path) => require(path), importSibling });`;
+  const starters = await Promise.all(
+    [
+      { name: "foundry-cli", lines: [run] },
+      {
+        name: "foundry-mcp",
+        lines: [
+          'import { isCommandLine } from "./dist/cli/is-command-line.js";',
+          `if (isCommandLine(process.argv.slice(2))) ${run}`,
+          'else importSibling("./foundry-mcp.js");',
+        ],
+      },
+    ].map(({ name, lines }) =>
+      build({
+        ...common,
+        stdin: {
+          contents: [
+            'import { runCached } from "./dist/cli/run-cached.js";',
+            'import { join } from "node:path";',
+            'const path = join(__dirname, "command-line.cjs");',
+            "const importSibling = (path) => import(path);",
+            ...lines,
+          ].join("\n"),
+          resolveDir: foundry,
+        },
+        outfile: at(`${name}.cjs`),
+        format: "cjs",
+      }),
+    ),
+  );
 
-  chmodSync(at("foundry-cli.cjs"), 0o755);
-
-  const metafiles = [shared, commands, starter].map(({ metafile }) => metafile);
+  const metafiles = [shared, commands, ...starters].map(({ metafile }) => metafile);
   writeFileSync(at(notices), toNotices(metafiles));
   const written = new Map(
     metafiles.flatMap(({ outputs }) =>

@@ -5,8 +5,8 @@ const root = new URL(import.meta.url.includes("/.build/") ? "../../" : "../", im
 const at = (path: string) => fileURLToPath(new URL(path, root));
 
 /** The programs as they are installed: bundled, which starts them in a quarter of the time. */
-export const foundryCli = at("packages/foundry/dist/bin/foundry-cli.cjs");
-export const foundryMcp = at("packages/foundry/dist/bin/foundry-mcp.js");
+export const foundryCli = at("packages/foundry/bin/foundry-cli.cjs");
+export const foundryMcp = at("packages/foundry/bin/foundry-mcp.cjs");
 
 /** Where programs under test keep compiled code: in no folder that a test looks at. */
 export const cacheHome = at(".build/test-cache");

@@ -36,15 +36,16 @@ const isWithin = (file: SourceFile, path: string) =>
 
 /** The slices of foundry that each slice may import. */
 const slices: Readonly<Record<string, readonly string[]>> = {
+  program: [],
   files: [],
   servers: ["files"],
-  postgres: ["files"],
-  config: ["postgres"],
-  specs: ["files", "postgres"],
+  postgres: ["program", "files"],
+  config: ["program", "postgres"],
+  specs: ["program", "files", "postgres"],
   research: ["files"],
   check: ["files", "servers"],
-  app: ["files", "postgres", "config", "specs", "research", "check"],
-  cli: ["app", "config", "specs"],
+  app: ["program", "files", "postgres", "config", "specs", "research", "check"],
+  cli: ["program", "app", "config", "specs"],
 };
 
 const folderOf = (path: string) => path.slice(0, path.lastIndexOf("/"));

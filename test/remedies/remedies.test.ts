@@ -11,6 +11,7 @@ const program = join(root, ".build/test/remedies/run-scenarios.js");
 
 /** Remedies that no scenario reaches, with the test that does. */
 const reachedElsewhere: Readonly<Record<string, string>> = {
+  "packages/foundry/dist/app/agents/plan-agent-files.js": "test/specs/init-agent.test.ts",
   "packages/contract/dist/errors/failures.js": "packages/contract/src/errors/errors.test.ts",
   "packages/foundry/dist/postgres/error-mappings.js": "test/postgres/archive.test.ts",
   "packages/foundry/dist/postgres/migrate.js": "packages/foundry/src/postgres/migrate.test.ts",
@@ -23,6 +24,7 @@ const reachedElsewhere: Readonly<Record<string, string>> = {
 
 /** Files that name calls to a model or a server author, or write them. */
 const mayNameCalls: readonly string[] = [
+  "packages/foundry/src/app/agents/agent-page.ts",
   "packages/foundry/src/app/create-server-registry.ts",
   "packages/foundry/src/check/rules/fidelity-rules.ts",
   "packages/foundry/src/specs/tools/spec-prompts.ts",

@@ -12,7 +12,8 @@ export interface RemedySite {
 }
 
 /** The form of a remedy: a literal that begins with its first member. */
-const literal = /\{\s*(?:tool: "\w+",\s*action|command: "foundry-cli|setting: "|wait: )/g;
+const literal =
+  /\{\s*(?:tool: "\w+",\s*action|command: (?:"foundry-cli|`\$\{programName\})|setting: "|wait: )/g;
 
 /** Finds every remedy that the packages can return. */
 export function findRemedySites(root: string): readonly RemedySite[] {

@@ -205,21 +205,18 @@ describe("a setting that a workspace may not set", () => {
 });
 
 describe("foundry-mcp", () => {
-  it.each([[["--bogus"]], [["words"]], [["--tools"]]])(
-    "%j is a mistake: usage on stderr, exit 2",
-    async (args) => {
-      await makeSpecs();
-      const { code, stdout, stderr } = await startServer(args);
-      expect([code, stdout]).toEqual([2, ""]);
-      expect(stderr).toMatch(/^Cannot start: .*\n\nUsage: foundry-mcp \[options\]\n/);
-      expect(stderr).toContain("--specs-dir");
-    },
-  );
+  it.each([[["--bogus"]], [["--tools"]]])("%j is a mistake: usage on stderr, exit 2", async (args) => {
+    await makeSpecs();
+    const { code, stdout, stderr } = await startServer(args);
+    expect([code, stdout]).toEqual([2, ""]);
+    expect(stderr).toMatch(/^Cannot start: .*\n\nUsage: foundry-mcp \[options\]\n/);
+    expect(stderr).toContain("--specs-dir");
+  });
 
   it("logs the remedy where there are no specs, and serves until its input ends", async () => {
     const { code, stdout, stderr } = await startServer();
     expect([code, stdout]).toEqual([0, ""]);
-    expect(stderr).toContain("foundry-cli init");
+    expect(stderr).toContain("foundry-mcp init");
     expect((await cli("specs", "find")).data).toMatchObject({
       error_code: "NOT_FOUND",
       remediation: expect.stringContaining("foundry-cli init"),

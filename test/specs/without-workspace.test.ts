@@ -17,8 +17,8 @@ const noSpecs = {
     error_code: "NOT_FOUND",
     error_type: "not_found",
     remediation:
-      "Create a workspace with foundry-cli init, or name the folder with --specs-dir or FOUNDRY_SPECS_DIR.",
-    remedy: { command: "foundry-cli init" },
+      "Create a workspace with foundry-mcp init, or name the folder with --specs-dir or FOUNDRY_SPECS_DIR.",
+    remedy: { command: "foundry-mcp init" },
     other_remedies: [{ setting: "specs_dir" }],
     details: { resource_type: "workspace", resource_id: "specs" },
   },

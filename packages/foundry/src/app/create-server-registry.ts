@@ -12,6 +12,14 @@ import type { OpenWorkspace } from "./open-workspace.ts";
 import { roles } from "./roles.ts";
 import { version } from "./version.ts";
 
+/** The loop of an agent, for clients that show it to their model. */
+const instructions = `Specs are plans: phases in the order of work, each with tasks.
+1. Take the next task of all active specs: task(action="next", claim=true). Keep claim_token.
+2. Do the work. If it takes longer than the lease, call task(action="heartbeat").
+3. Complete it, with a note for whoever comes next: task(action="complete", spec_id=…, task_id=…, claim_token=…, note=…).
+4. If nothing is ready, the answer says why; wait with task(action="wait", spec_id=…).
+5. On a failure, do what data.remediation says.`;
+
 /** Creates the registry of a server, as its settings describe it. */
 export async function createServerRegistry(
   { values, origins, files, refused, userFile }: LoadedSettings,
@@ -33,8 +41,7 @@ export async function createServerRegistry(
     version,
     title: "Foundry",
     roles,
-    instructions:
-      'Specs hold phases and tasks. Begin with spec(action="list"), then task(action="next", spec_id=…); start it, do it, and complete it. Failures say in data.remediation what to do.',
+    instructions,
     tools: createTools(workspace, tools, {
       running: {
         programs: async () => values.verify_programs,

@@ -1,3 +1,4 @@
+import { programName } from "../program/program-name.ts";
 import { createSpec, newSpecId } from "../specs/model/changes/create-spec.ts";
 import type { SpecDocument } from "../specs/model/spec-document.ts";
 
@@ -17,13 +18,13 @@ export function sampleSpec(now: string): { readonly id: string; readonly documen
           tasks: [
             {
               title: "List the specs",
-              description: "foundry-cli specs find",
+              description: `${programName} specs find`,
               task_category: "investigation",
               acceptance_criteria: ["This spec is in the list"],
             },
             {
               title: "See what is next",
-              description: `foundry-cli tasks next ${id}`,
+              description: `${programName} tasks next ${id}`,
               task_category: "investigation",
               acceptance_criteria: ["It names a task"],
             },
@@ -35,7 +36,7 @@ export function sampleSpec(now: string): { readonly id: string; readonly documen
           tasks: [
             {
               title: "Complete a task",
-              description: `foundry-cli tasks complete ${id} task-1-1 --note "Done"`,
+              description: `${programName} tasks complete ${id} task-1-1 --note "Done"`,
               task_category: "implementation",
               file_path: "specs",
               acceptance_criteria: ["tasks progress says so"],
@@ -43,9 +44,9 @@ export function sampleSpec(now: string): { readonly id: string; readonly documen
             {
               title: "Check the spec",
               type: "verify",
-              description: `foundry-cli validate check ${id}`,
+              description: `${programName} validate check ${id}`,
               verification_type: "manual",
-              command: `foundry-cli validate check ${id}`,
+              command: `${programName} validate check ${id}`,
             },
           ],
         },

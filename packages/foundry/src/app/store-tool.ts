@@ -4,6 +4,7 @@ import { z } from "zod";
 import type { LoadedSettings } from "../config/load-settings.ts";
 import { isDatabaseUrl } from "../postgres/database-url.ts";
 import { isNotSetUp } from "../postgres/not-set-up.ts";
+import { programName } from "../program/program-name.ts";
 import type { CopyOptions, CopyResult, CopyTarget } from "../specs/stores/copy-specs.ts";
 import { openFileStore } from "../specs/stores/file-store/file-store.ts";
 import { createMemoryStore } from "../specs/stores/memory-store.ts";
@@ -185,8 +186,7 @@ function noSchema(): Error {
     { field: "store", constraint: "enum", expected: ["postgres", "postgres://user@host/database"] },
     {
       message: "Cannot migrate: the store is file, and files have no schema",
-      remediation:
-        "Use foundry-cli store migrate --store postgres (at DATABASE_URL), or --store postgres://user@host/database.",
+      remediation: `Use ${programName} store migrate --store postgres (at DATABASE_URL), or --store postgres://user@host/database.`,
     },
   );
 }

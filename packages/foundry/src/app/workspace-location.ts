@@ -7,6 +7,7 @@ import { discoverSpecs } from "../config/discover-specs.ts";
 import type { LoadedSettings } from "../config/load-settings.ts";
 import { isDatabaseUrl } from "../postgres/database-url.ts";
 import { describeSelection, type StoreSelection } from "../postgres/store-selection.ts";
+import { programName } from "../program/program-name.ts";
 import type { PostgresOptions } from "./open-postgres.ts";
 
 /** Where a workspace is stored, without secrets: in a folder, or in a database. */
@@ -30,7 +31,7 @@ export function requireSpecsFolder(loaded: LoadedSettings, cwd: string): string 
   throw new ContractError("There are no specs here: no folder called specs is in this folder or above it", {
     errorCode: "NOT_FOUND",
     remediation: "Create a workspace with {1}, or name the folder with --specs-dir or FOUNDRY_SPECS_DIR.",
-    remedy: [{ command: "foundry-cli init" }, { setting: "specs_dir" }],
+    remedy: [{ command: `${programName} init` }, { setting: "specs_dir" }],
     details: { resource_type: "workspace", resource_id: "specs" },
   });
 }
@@ -55,7 +56,7 @@ function requireFolder(folder: string, origin: string): string {
     errorCode: "NOT_FOUND",
     remediation: "Correct the path, or create the workspace there: {1}.",
     remedy: [
-      { command: `foundry-cli init${isOption(origin) ? ` ${origin} ${folder}` : ""}` },
+      { command: `${programName} init${isOption(origin) ? ` ${origin} ${folder}` : ""}` },
       { setting: "specs_dir" },
     ],
     details: { resource_type: "folder", resource_id: folder },

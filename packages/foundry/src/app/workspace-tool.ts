@@ -5,7 +5,9 @@ import { createWorkspaceFiles, toFileError } from "@foundry-mcp/toolkit/files";
 import { z } from "zod";
 import type { LoadedSettings } from "../config/load-settings.ts";
 import { toSettingWarning } from "../config/refused-setting.ts";
+import { programName } from "../program/program-name.ts";
 import { specFolders } from "../specs/model/spec-document.ts";
+import { type AgentName, agentNames } from "./agents/agent-clients.ts";
 import type { OpenWorkspace } from "./open-workspace.ts";
 import { sampleSpec } from "./sample-spec.ts";
 import { version } from "./version.ts";
@@ -28,16 +30,28 @@ export function createWorkspaceTool(deps: WorkspaceDeps): Tool {
     description: "The workspace itself: make one, look whether it works",
     actions: {
       init: action({
-        description: "Make a workspace here, with a sample spec and .mcp.json",
+        description:
+          "Create a workspace in this folder: specs/ with a sample spec, and the configuration of a client",
         input: () =>
           z.object({
-            yes: z.boolean().optional().describe("Ask nothing"),
-            sample: z.boolean().optional().describe("With a sample spec (default: yes)"),
+            yes: z.boolean().optional().describe("Overwrite an older page for the agent"),
+            sample: z.boolean().optional().describe("Create a sample spec (default: true)"),
+            agent: z
+              .enum(agentNames)
+              .optional()
+              .describe(
+                "Write the configuration of this client, and a page that tells its agent how to work",
+              ),
           }),
-        output: () => payload({ created: z.array(z.string()), kept: z.array(z.string()) }),
+        output: () =>
+          payload({
+            created: z.array(z.string()),
+            changed: z.array(z.string()),
+            kept: z.array(z.string()),
+          }),
         idempotent: true,
         cli: { command: "init" },
-        run: ({ sample = true }) => createWorkspace(deps, sample),
+        run: (input) => createWorkspace(deps, input),
       }),
       doctor: action({
         description: "Whether everything that is needed is there and works",
@@ -73,15 +87,22 @@ export function createWorkspaceTool(deps: WorkspaceDeps): Tool {
   });
 }
 
+interface InitInput {
+  readonly yes?: boolean | undefined;
+  readonly sample?: boolean | undefined;
+  readonly agent?: AgentName | undefined;
+}
+
 async function createWorkspace(
   { cwd, load, workspace }: WorkspaceDeps,
-  withSample: boolean,
+  { yes = false, sample = true, agent }: InitInput,
 ): Promise<object> {
   const created: string[] = [];
+  const changed: string[] = [];
   const kept: string[] = [];
   const note = (name: string, isNew: boolean) => (isNew ? created : kept).push(name);
-  const { readClientConfig } = await import("./client-config.ts");
-  const config = await readClientConfig(join(cwd, ".mcp.json"));
+  const { planAgentFiles } = await import("./agents/plan-agent-files.ts");
+  const planned = await planAgentFiles(cwd, agent, yes);
   const loaded = await load();
   const isFile = loaded.values.store === "file";
   const named = requireConfined(loaded);
@@ -96,18 +117,24 @@ async function createWorkspace(
     });
     note(name, first !== undefined);
   }
-  if (withSample && (await isEmpty(workspace))) {
+  if (sample && (await isEmpty(workspace))) {
     const { id, document } = sampleSpec(new Date().toISOString());
     await (await workspace.store("write")).create(id, document, "active");
     note(isFile ? `${shown}/active/${id}.json` : `spec ${id}`, true);
   }
-  if (!config.isComplete) await config.complete();
-  note(".mcp.json", !config.isComplete);
+  const lists = { create: created, add: changed, replace: changed, keep: kept };
+  for (const { path, change, write } of planned) {
+    await write().catch((err: unknown) => {
+      throw toFileError(err, `write "${path}"`, path);
+    });
+    lists[change].push(path);
+  }
   return {
     workspace: cwd,
     created,
+    changed,
     kept,
-    next: ["foundry-cli specs find", "foundry-cli tasks next ID", "foundry-cli serve"],
+    next: [`${programName} specs find`, `${programName} tasks next ID`, `${programName} serve`],
   };
 }
 

@@ -1,4 +1,5 @@
 import type { ErrorCode, Remedy } from "@foundry-mcp/contract";
+import { programName } from "../program/program-name.ts";
 
 /** How a database error is reported: the error code, the reason, the remediation and the retry delay. */
 export interface ErrorMapping {
@@ -45,7 +46,7 @@ const noTables: ErrorMapping = {
   errorCode: "UNAVAILABLE",
   why: "the database lacks a table of Foundry",
   remediation: "Run {1}, then try again.",
-  remedy: { command: "foundry-cli store migrate" },
+  remedy: { command: `${programName} store migrate` },
 };
 const poolerUnsupported: ErrorMapping = {
   errorCode: "UNAVAILABLE",
@@ -71,7 +72,7 @@ const noPermission = (why: string): ErrorMapping => ({
   why,
   remediation:
     "Check user and password; a user who may create tables has to run {1} once, and GRANT the others USAGE on the schema foundry and all rights on its tables.",
-  remedy: { command: "foundry-cli store migrate" },
+  remedy: { command: `${programName} store migrate` },
 });
 
 const mappings: Readonly<Record<string, ErrorMapping>> = {

@@ -1,4 +1,5 @@
 import { ContractError } from "@foundry-mcp/contract";
+import { programName } from "../program/program-name.ts";
 import type { Database, Queryable } from "./database.ts";
 import { sqlStateOf, toDatabaseError } from "./database-error.ts";
 import { type Migration, migrations } from "./migrations/migrations.ts";
@@ -132,7 +133,7 @@ function stepFailed(number: number, name: string, err: unknown): unknown {
     errorCode: "UNAVAILABLE",
     remediation:
       "The database is as it was before the step. Fix what the log of PostgreSQL names, and run {1}.",
-    remedy: { command: "foundry-cli store migrate" },
+    remedy: { command: `${programName} store migrate` },
     details: { schema_step: number, reason: sqlStateOf(err) },
     cause: err,
   });

@@ -1,3 +1,4 @@
+import { programName } from "../program/program-name.ts";
 /** What selected PostgreSQL as the store, for messages. */
 export interface StoreSelection {
   /** An option, a variable, or the path of a settings file. */
@@ -15,7 +16,7 @@ export function describeSelection({ origin, value }: StoreSelection): string {
 /** The command that brings the schema of the selected database up to date. */
 export function toMigrateCommand({ origin, value }: StoreSelection): string {
   // What a variable or a file says holds for that command too.
-  return `foundry-cli store migrate${isOption(origin) ? ` --store ${value}` : ""}`;
+  return `${programName} store migrate${isOption(origin) ? ` --store ${value}` : ""}`;
 }
 
 function isOption(origin: string): boolean {

@@ -1,4 +1,5 @@
 import { ContractError, validationError } from "@foundry-mcp/contract";
+import { programName } from "../program/program-name.ts";
 import type { Database } from "./database.ts";
 
 /** The allowed names of workspaces. */
@@ -58,7 +59,7 @@ async function noWorkspace(database: Database, name: string): Promise<ContractEr
   return new ContractError(`The database ${database.name} has no workspace "${name}"`, {
     errorCode: "NOT_FOUND",
     remediation: `Add its first spec, or run {1}, to create it.${others}`,
-    remedy: { command: "foundry-cli init" },
+    remedy: { command: `${programName} init` },
     details: { resource_type: "workspace", resource_id: name, workspaces: names },
   });
 }

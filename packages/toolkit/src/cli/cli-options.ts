@@ -10,8 +10,12 @@ export type RegistrySource = Registry | (() => Registry | Promise<Registry>);
 
 /** The options of a program on top of a registry; everything but the name has a default. */
 export interface CliOptions {
-  /** The name of the program: in its help, its examples, and as the client of its calls. */
+  /** The name of the program, and of the client of its calls. */
   readonly name: string;
+  /** How users start the program, for help and remedies: `npx notes`. @default its name */
+  readonly command?: string | undefined;
+  /** A sentence about the program for its help. @default the title of the registry */
+  readonly about?: string | undefined;
   /** @default the registry's */
   readonly version?: string | undefined;
   /** The words of the command line, without the program itself. @default those of the process */

@@ -3,7 +3,7 @@ import type { Registry } from "../registry/registry.ts";
 import { callTool } from "./call-tool.ts";
 import type { CliOptions, RegistrySource } from "./cli-options.ts";
 import { createColors } from "./colors.ts";
-import { builtInCommands, createCommandTree, type Program } from "./command-tree.ts";
+import { builtInCommands, createCommandTree, firstLine, type Program } from "./command-tree.ts";
 import { toCandidateLines, toCandidates } from "./complete.ts";
 import { toCompletionScript } from "./completion-script.ts";
 import {
@@ -130,13 +130,17 @@ export class CliRun {
   }
 
   async #open(): Promise<Program> {
-    const { name, version, commands = [], options = [] } = this.#options;
+    const { name, command = name, about, version, commands = [], options = [] } = this.#options;
     checkProgramOptions(options);
     const registry = typeof this.#source === "function" ? await this.#source() : this.#source;
     this.#registry = registry;
     const taken = [...builtInCommands, ...commands.flatMap(({ name, aliases = [] }) => [name, ...aliases])];
     const tree = createCommandTree(registry, taken, options);
-    return { name, version: version ?? registry.options.version, registry, tree, commands, options };
+    const { title = registry.options.name } = registry.options;
+    return {
+      ...{ name, command, about: about ?? firstLine(title), version: version ?? registry.options.version },
+      ...{ registry, tree, commands, options },
+    };
   }
 
   #context(): ReplyContext {

@@ -179,6 +179,10 @@ export function firstLine(text: string): string {
 /** A program: its registry with its commands and options. */
 export interface Program {
   readonly name: string;
+  /** How users start it. */
+  readonly command: string;
+  /** A sentence for its help. */
+  readonly about: string;
   readonly version: string;
   readonly registry: Registry;
   readonly tree: CommandTree;

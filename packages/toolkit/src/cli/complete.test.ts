@@ -7,7 +7,16 @@ import { runWords } from "./testing/run-words.ts";
 const registry = createDemoRegistry();
 const tree = createCommandTree(registry);
 const commands = [{ name: "serve", run: () => {} }];
-const program = { name: "demo", version: "1", registry, tree, commands, options: [] };
+const program = {
+  name: "demo",
+  command: "demo",
+  about: "",
+  version: "1",
+  registry,
+  tree,
+  commands,
+  options: [],
+};
 /** What may stand for the last word. */
 const complete = (...words: string[]) =>
   toCandidates(program, ["demo", ...words], words.length).map(({ value }) => value);

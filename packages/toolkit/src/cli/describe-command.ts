@@ -11,7 +11,7 @@ import { isList } from "./value-form.ts";
  * program options of this line, which the next one needs too; addresses, which may hold a password, are not repeated.
  */
 export function createCommandWriter(
-  { name, tree, registry }: Program,
+  { command, tree, registry }: Program,
   options: readonly string[] = [],
 ): DescribeRemedy {
   const repeated = options.some((word) => word.includes("://")) ? [] : options;
@@ -23,7 +23,7 @@ export function createCommandWriter(
     if (action === undefined || tree.commandOf(action) === undefined) return describeRemedy(remedy);
     const args = { ...given, ...toPlaceholders(action, needs) };
     const words = toArgvIn(tree, registry, tool, { action: actionName, ...args });
-    return toShellCommand([name, ...words, ...repeated]);
+    return toShellCommand([...command.split(" "), ...words, ...repeated]);
   };
 }
 

@@ -47,7 +47,7 @@ export const budgetOption = {
 } as const;
 
 /** The option that the program alone takes, without a command. */
-export const versionOption = { flags: "--version", description: "Show the version" } as const;
+export const versionOption = { flags: "--version", letter: "-v", description: "Show the version" } as const;
 
 /** `--no-…` is left out: it would negate an option of the rest of its name. */
 const wellFormed = /^--(?!no-)[a-z][a-z0-9]*(-[a-z0-9]+)*( <[^<>\s]+>)?$/;

@@ -43,7 +43,7 @@ describe("help", () => {
         --max-tokens <integer>  Most tokens of the answer; 0 for no limit (default: 0)
 
       Options:
-        --version               Show the version
+        -v, --version           Show the version
 
       Commands:
         tasks                   Works on tasks

@@ -60,11 +60,10 @@ export function toProgramCommandHelp(
   return formatHelp(page, width, 40);
 }
 
-function toRootHelp({ name, registry, tree, commands, options }: Program): HelpText {
-  const { title, name: registryName } = registry.options;
+function toRootHelp({ command: program, about, tree, commands, options }: Program): HelpText {
   return {
-    usage: `${name} <command> [options]`,
-    description: firstLine(title ?? registryName),
+    usage: `${program} <command> [options]`,
+    description: about,
     sections: [
       toEverywhereSection(options, [budgetOption]),
       { title: "Options:", rows: [toRow(versionOption)] },
@@ -78,11 +77,11 @@ function toRootHelp({ name, registry, tree, commands, options }: Program): HelpT
         ],
       },
     ],
-    end: [`${toShellCommand([name])} <command> --help tells more of a command.`],
+    end: [`${program} <command> --help tells more of a command.`],
   };
 }
 
-function toGroupHelp({ name, tree, options }: Program, word: string): HelpText {
+function toGroupHelp({ command: program, tree, options }: Program, word: string): HelpText {
   const group = tree.groups.get(toKey(word));
   const rows = tree.namesIn(word).map((second) => {
     const command = tree.find(word, second);
@@ -91,7 +90,7 @@ function toGroupHelp({ name, tree, options }: Program, word: string): HelpText {
     return toCommandRow(second, isOwn || !group ? summary : `Same as ${command?.words.join(" ")}`);
   });
   return {
-    usage: `${name} ${word} <command> [options]`,
+    usage: `${program} ${word} <command> [options]`,
     description: group?.summary ?? "",
     sections: [toEverywhereSection(options, [budgetOption]), { title: "Commands:", rows }],
   };
@@ -132,7 +131,7 @@ function toCommandHelp(program: Program, command: CliCommand): HelpText {
   });
   const shell = (args: Readonly<Record<string, unknown>>) =>
     toShellCommand([
-      program.name,
+      ...program.command.split(" "),
       ...toArgvIn(
         program.tree,
         program.registry,
@@ -143,7 +142,7 @@ function toCommandHelp(program: Program, command: CliCommand): HelpText {
     ]);
   const unwritable = options.filter(({ flags, key, name }) => flags.length === 0 && key === name);
   return {
-    usage: [program.name, ...words, "[options]", ...usage].join(" "),
+    usage: [program.command, ...words, "[options]", ...usage].join(" "),
     description,
     sections: [
       toArgumentSection(positional.map((option) => [nameOf(option), describe(option)])),

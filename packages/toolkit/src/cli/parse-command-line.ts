@@ -26,9 +26,10 @@ export async function parseCommandLine(
   globals: GlobalValues,
   read: TextReader,
 ): Promise<CommandLine> {
-  const { tree, name } = program;
+  const { tree, command: name } = program;
   const version: ParserOption = {
     flag: versionOption.flags,
+    letter: versionOption.letter,
     takesValue: false,
     isHidden: false,
     onValue: () => {
@@ -80,7 +81,7 @@ async function parseCommand(
   globals: GlobalValues,
   read: TextReader,
 ): Promise<CommandLine> {
-  const args = await readArguments(`${program.name} ${words.join(" ")}`, command, argv, globals, read);
+  const args = await readArguments(`${program.command} ${words.join(" ")}`, command, argv, globals, read);
   return args === undefined ? { kind: "help", words: command.words } : { kind: "call", command, args };
 }
 
@@ -89,7 +90,7 @@ function atBranch(program: Program, words: readonly string[], globals: GlobalVal
   const names = namesAt(program, words);
   const refusal = usageError(
     { field: "command", constraint: "required", expected: names },
-    `Cannot run ${[program.name, ...words].join(" ")} alone: it needs a command`,
+    `Cannot run ${[program.command, ...words].join(" ")} alone: it needs a command`,
     `Add a command. ${suggest("", names)}`,
   );
   return { kind: "bare", words, refusal };
@@ -101,13 +102,13 @@ function unknownCommand(program: Program, words: readonly string[], written: str
   if (words.length === 0 && findProgramCommand(program.commands, written) !== undefined) {
     return usageError(
       { field: "command", constraint: "order", received: written },
-      `Cannot run ${program.name} ${typed} after other options: it takes its own alone`,
-      `Write ${program.name} ${written} first, and its options behind it.`,
+      `Cannot run ${program.command} ${typed} after other options: it takes its own alone`,
+      `Write ${program.command} ${written} first, and its options behind it.`,
     );
   }
   return usageError(
     { field: "command", constraint: "enum", expected: names, received: written },
-    `${[program.name, ...words].join(" ")} has no command ${typed}`,
+    `${[program.command, ...words].join(" ")} has no command ${typed}`,
     suggest(written, names),
   );
 }

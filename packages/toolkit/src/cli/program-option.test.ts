@@ -161,7 +161,16 @@ describe("an option of the program", () => {
   it("is completed, and its value is not taken for a word", () => {
     const { options } = createOptions();
     const tree = createCommandTree(registry, [], options);
-    const program = { name: "demo", version: "1", registry, tree, commands: [], options };
+    const program = {
+      name: "demo",
+      command: "demo",
+      about: "",
+      version: "1",
+      registry,
+      tree,
+      commands: [],
+      options,
+    };
     const complete = (...words: string[]) =>
       toCandidates(program, ["demo", ...words], words.length).map(({ value }) => value);
     expect(complete("--sp")).toEqual(["--specs-dir"]);

@@ -14,7 +14,7 @@ import { type UsageError, usageError } from "./usage-error.ts";
  * protocol on stdout; what it throws, and a line that it refuses, is answered with an envelope all the same.
  */
 export async function runProgramCommand(
-  { name, options: declared = [] }: CliOptions,
+  { name, command: program = name, options: declared = [] }: CliOptions,
   { command, argv, options, given }: ProgramCommandLine,
   { stdout, stderr }: Streams,
 ): Promise<{ readonly code: number; readonly staysOpen: boolean }> {
@@ -25,10 +25,10 @@ export async function runProgramCommand(
     // An option of the command hides a program option of the same name.
     const own = new Set((command.options ?? []).map(({ flags }) => toFlag(flags)));
     const shared = options.filter(({ spellings }) => !spellings.some((flag) => own.has(flag)));
-    const values = parseValues(name, command, shared, argv);
+    const values = parseValues(program, command, shared, argv);
     if (values === undefined) {
       const width = (stdout.isTTY ? stdout.columns : undefined) ?? 80;
-      await writeText(stdout, toProgramCommandHelp(name, command, shared, width));
+      await writeText(stdout, toProgramCommandHelp(program, command, shared, width));
       return { code: 0, staysOpen: false };
     }
     await command.run(values);

@@ -182,7 +182,16 @@ describe("what is told of them", () => {
 
   it("is left to the shell, which completes names of files", () => {
     const tree = createCommandTree(registry);
-    const program = { name: "demo", version: "1", registry, tree, commands: [], options: [] };
+    const program = {
+      name: "demo",
+      command: "demo",
+      about: "",
+      version: "1",
+      registry,
+      tree,
+      commands: [],
+      options: [],
+    };
     const offered = (...words: string[]) =>
       toCandidates(program, ["demo", "contract", ...words], words.length + 1).map(({ value }) => value);
     expect(offered("validate", "")).toEqual([]);

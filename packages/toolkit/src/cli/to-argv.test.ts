@@ -21,7 +21,16 @@ const note = defineTool({
 });
 const registry = createDemoRegistry({ tools: [note] });
 const tree = createCommandTree(registry);
-const program = { name: "demo", version: "1", registry, tree, commands: [], options: [] };
+const program = {
+  name: "demo",
+  command: "demo",
+  about: "",
+  version: "1",
+  registry,
+  tree,
+  commands: [],
+  options: [],
+};
 
 const read = async (argv: readonly string[]) => {
   const wishes = createGlobalValues();

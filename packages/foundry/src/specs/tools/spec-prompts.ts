@@ -1,5 +1,6 @@
 import { definePrompt, type Prompt } from "@foundry-mcp/toolkit";
 import { z } from "zod";
+import { programName } from "../../program/program-name.ts";
 import { findNextTask } from "../model/next-task.ts";
 import { validateSpec } from "../model/validate/validate-spec.ts";
 import { toSpecStatus } from "./spec-views.ts";
@@ -22,7 +23,7 @@ export function specPrompts(workspace: Workspace): readonly Prompt[] {
       render: ({ feature }) =>
         [
           `Plan this feature as a spec: ${feature}`,
-          'Write it with authoring(action="spec-create") or foundry-cli specs create: phases in the order of work, in each the tasks with description, file_path and acceptance_criteria, and a verify task at its end.',
+          `Write it with authoring(action="spec-create") or ${programName} specs create: phases in the order of work, in each the tasks with description, file_path and acceptance_criteria, and a verify task at its end.`,
           'Check it with spec(action="validate"), then begin with lifecycle(action="activate") and task(action="next").',
         ].join("\n\n"),
     }),

@@ -3,6 +3,7 @@ import { ChangeListener, ChangeNotifier } from "../../../postgres/change-notific
 import type { Database, Queryable } from "../../../postgres/database.ts";
 import { readSchemaVersion, requireKnownSchema } from "../../../postgres/migrate.ts";
 import { migrations } from "../../../postgres/migrations/migrations.ts";
+import { programName } from "../../../program/program-name.ts";
 import type { Plan } from "../../model/change.ts";
 import type { Leases } from "../../model/lease.ts";
 import type { SpecDocument, SpecFolder } from "../../model/spec-document.ts";
@@ -209,7 +210,7 @@ class PostgresStore implements CopyableStore {
       const step = await readSchemaVersion(this.#database);
       requireKnownSchema(this.#database, step);
       if (step < migrations.length)
-        return { ok: false, message: "the schema is not up to date: run foundry-cli store migrate" };
+        return { ok: false, message: `the schema is not up to date: run ${programName} store migrate` };
       const [row] = await this.#database.query<{ readonly locked: boolean; readonly allowed: boolean }>(
         `look at the database ${this.#database.name}`,
         {

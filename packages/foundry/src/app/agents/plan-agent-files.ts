@@ -1,0 +1,34 @@
+import { ContractError } from "@foundry-mcp/contract";
+import { programName } from "../../program/program-name.ts";
+import { type AgentName, agentClients } from "./agent-clients.ts";
+import { planConfig } from "./client-config.ts";
+import { planPage } from "./plan-page.ts";
+import type { PlannedFile } from "./planned-file.ts";
+
+/**
+ * Plans the files of a client: its configuration, and the page for its agent where a client is named. Throws, before
+ * anything is written, where a page would overwrite lines that somebody may have written; `overwrites` allows it.
+ */
+export async function planAgentFiles(
+  folder: string,
+  agent: AgentName | undefined,
+  overwrites: boolean,
+): Promise<readonly PlannedFile[]> {
+  const { config, page } = agentClients[agent ?? "claude"];
+  const planned = [await planConfig(folder, config)];
+  if (agent === undefined) return planned;
+  planned.push(await planPage(folder, page));
+  const replaced = planned.filter(({ change }) => change === "replace");
+  if (replaced.length === 0 || overwrites) return planned;
+  const names = replaced.map(({ path }) => path).join(", ");
+  throw new ContractError(
+    `Cannot write the page for the agent: ${names} differs from the page of this version`,
+    {
+      errorCode: "CONFLICT",
+      remediation:
+        "data.would_overwrite lists the lines. Overwrite them with {1}, or leave the page as it is.",
+      remedy: { command: `${programName} init --agent ${agent} --yes` },
+      data: { would_overwrite: replaced.map(({ path, removed, added }) => ({ path, removed, added })) },
+    },
+  );
+}
