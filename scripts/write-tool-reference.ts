@@ -1,5 +1,5 @@
 /**
- * Writes docs/reference/tools.md and docs/reference/cli.md from the declarations of the tools that ship.
+ * Writes docs/reference/tools.md, docs/reference/cli.md and docs/guides/from-foundry-mcp.md from the declarations of the tools that ship.
  *
  * Run with `npx tsc -b && node .build/scripts/write-tool-reference.js`.
  */
@@ -12,6 +12,7 @@ import { createMemoryArchive } from "@foundry-mcp/toolkit/archive";
 import { createCliRegistry } from "#built/foundry/app/create-cli-registry.js";
 import { createTools } from "#built/foundry/app/create-tools.js";
 import { openWorkspace } from "#built/foundry/app/open-workspace.js";
+import { referenceCalls } from "#built/foundry/app/reference/reference-calls.js";
 import { roles } from "#built/foundry/app/roles.js";
 import { createProgramCommands, createProgramOptions } from "#built/foundry/cli/program-commands.js";
 import { UsedSettings } from "#built/foundry/config/used-settings.js";
@@ -22,6 +23,9 @@ export const toolReferencePath = "docs/reference/tools.md";
 
 /** Where the reference of the command line stands. */
 export const cliReferencePath = "docs/reference/cli.md";
+
+/** Where the guide for users of the Python foundry-mcp stands. */
+export const switchingGuidePath = "docs/guides/from-foundry-mcp.md";
 
 const command = "npx tsc -b && node .build/scripts/write-tool-reference.js";
 const mark = `<!-- Written by scripts/write-tool-reference.ts; do not edit. To write it anew: ${command} -->`;
@@ -63,6 +67,28 @@ Options of every command:
 
 `;
 
+const switchingHead = `# Moving from foundry-mcp (Python)
+
+${mark}
+
+Your spec files work as they are: put them in \`specs/pending\`, \`active\`, \`completed\` and \`archived\`, and start the server. A change
+touches only the lines that it must, so unknown fields, key order and number formats stay.
+
+- **Calls:** agents that were told the names of the Python server go on: the names and parameters of this page are understood. They
+  are not listed in \`tools/list\`, and cost no tokens. For a client that calls only what is listed, start the server with \`--tools reference\`.
+- **Answers** have the envelope and the keys of this server. A failure says in \`data.remediation\` what to do.
+- **Destructive calls** (\`task\` remove, \`authoring\` phase-remove and spec-rollback, \`research\` delete) need \`confirm: true\`.
+- **Positions** count from 0 everywhere. The Python server counts those of \`move\` and \`phase-move\` from 1.
+- **Errors on the command line** are on stdout, as one line of JSON. The Python command line writes them to stderr.
+- **\`workspace\`:** a server has one; naming it is accepted, naming another one is refused.
+- **No backups folder:** every change can be listed, compared and taken back: [undo](undo.md).
+
+Actions that are not in the tables have the same name and parameters on both servers.
+
+## What is understood
+
+`;
+
 const services = {
   running: { programs: unused, folder: unused, outputs: unused },
   openResearch: unused,
@@ -91,6 +117,31 @@ export async function renderCliReference(): Promise<string> {
   return `${cliHead}${text}\n`;
 }
 
+/** The text of the guide for users of the Python foundry-mcp. */
+export function renderSwitchingGuide(): string {
+  const answered = referenceCalls.flatMap(({ tool, action, to, set, parameters = {} }) => {
+    if (typeof to === "string") return [];
+    const given = Object.entries(set ?? {}).map(([name, value]) => `, ${name}=${JSON.stringify(value)}`);
+    const [ours, ourAction] = to;
+    const names = Object.entries(parameters).map(([name, here]) =>
+      typeof here === "string" ? `\`${name}\` is \`${here}\`` : `\`${name}\``,
+    );
+    const call = `${ours}(action="${ourAction}"${given.join("")})`;
+    return [`| \`${tool}\` | \`${action}\` | \`${call}\` | ${names.join(", ")} |`];
+  });
+  const refused = referenceCalls.flatMap(({ tool, action, to }) =>
+    typeof to === "string" ? [`| \`${tool}\` | \`${action}\` | ${to} |`] : [],
+  );
+  const answeredHead = ["| tool | action | answered by | further parameters |", "| --- | --- | --- | --- |"];
+  const refusedHead = ["| tool | action | why, and what to use |", "| --- | --- | --- |"];
+  return `${switchingHead}${[...answeredHead, ...answered].join("\n")}
+
+## What is refused
+
+${[...refusedHead, ...refused].join("\n")}
+`;
+}
+
 /** Declarations are read, and nothing is called. */
 function unused(): never {
   throw new Error("The reference calls nothing");
@@ -99,4 +150,5 @@ function unused(): never {
 if (argv[1] !== undefined && import.meta.url === pathToFileURL(argv[1]).href) {
   writeFileSync(toolReferencePath, renderToolReference());
   writeFileSync(cliReferencePath, await renderCliReference());
+  writeFileSync(switchingGuidePath, renderSwitchingGuide());
 }

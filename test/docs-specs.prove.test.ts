@@ -14,7 +14,12 @@ import { nodeStatuses, nodeTypes, specFolders } from "#built/foundry/specs/model
 import { maxBytes, maxNodes, maxTextLength, maxTitleLength } from "#built/foundry/specs/model/text-limits.js";
 import { folderTransitions, nodeTransitions } from "#built/foundry/specs/model/transitions.js";
 import { diagnosticTable } from "#built/foundry/specs/model/validate/diagnostics.js";
-import { cliReferencePath, renderCliReference } from "../scripts/write-tool-reference.ts";
+import {
+  cliReferencePath,
+  renderCliReference,
+  renderSwitchingGuide,
+  switchingGuidePath,
+} from "../scripts/write-tool-reference.ts";
 import { foundryCli } from "./bins.ts";
 import { type Row, readPage, tablesUnder } from "./markdown.ts";
 import { createTestDatabase } from "./postgres/test-databases.ts";
@@ -133,6 +138,7 @@ describe("docs/start/ten-minutes-for-agents.md", () => {
 describe("docs/reference/cli.md", () => {
   it("is what scripts/write-tool-reference.ts writes", async () => {
     expect(readPage(cliReferencePath)).toBe(await renderCliReference());
+    expect(readPage(switchingGuidePath)).toBe(renderSwitchingGuide());
   });
 
   it("has the commands and options that the program itself tells of", async () => {

@@ -54,6 +54,7 @@ export type { Budget } from "./dispatch/dispatch-deps.ts";
 export { createShares, type Holding, type Shares, type SharesOptions } from "./limits/shares.ts";
 // The registry: tools, resources and prompts of a server, and the calls of them.
 export type { Change } from "./registry/change-feed.ts";
+export type { Compatibility, CompatibleCall, CompatibleParameter } from "./registry/compatibility.ts";
 export type { HealthChecks, HealthReport } from "./registry/health.ts";
 export { toReference } from "./registry/reference.ts";
 export { type CallOptions, createRegistry, type Registry } from "./registry/registry.ts";

@@ -9,6 +9,7 @@ import { specPrompts } from "../specs/tools/spec-prompts.ts";
 import { specResources } from "../specs/tools/spec-resources.ts";
 import { createTools, unservedTools } from "./create-tools.ts";
 import type { OpenWorkspace } from "./open-workspace.ts";
+import { createReferenceNames, createReferenceTools } from "./reference/reference-names.ts";
 import { roles } from "./roles.ts";
 import { version } from "./version.ts";
 
@@ -42,14 +43,21 @@ export async function createServerRegistry(
     title: "Foundry",
     roles,
     instructions,
-    tools: createTools(workspace, tools, {
-      running: {
-        programs: async () => values.verify_programs,
-        folder: workspace.folder,
-        outputs: async () => archive,
-      },
-      openResearch: workspace.research.open,
-    }),
+    tools: [
+      ...createTools(workspace, tools, {
+        running: {
+          programs: async () => values.verify_programs,
+          folder: workspace.folder,
+          outputs: async () => archive,
+        },
+        openResearch: workspace.research.open,
+      }),
+      ...createReferenceTools(async () => {
+        const location = await workspace.location();
+        return "specs_dir" in location ? location.specs_dir : undefined;
+      }, values),
+    ],
+    compatibility: createReferenceNames(workspace.cwd, values),
     resources: specResources(workspace),
     prompts: specPrompts(workspace),
     dialect,

@@ -58,5 +58,6 @@ export function unservedTools(selected: Settings["tools"]): Readonly<Record<stri
 }
 
 function namesOf(selected: Settings["tools"]): readonly (typeof toolNames)[number][] {
-  return selected === "core" ? core : selected === "all" ? toolNames : selected;
+  if (selected === "core") return core;
+  return selected === "all" || selected === "reference" ? toolNames : selected;
 }

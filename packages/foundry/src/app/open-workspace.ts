@@ -42,6 +42,8 @@ export interface OpenWorkspace extends Workspace {
   /** The folder that verifications run in. */
   folder(): Promise<string>;
   location(): Promise<WorkspaceLocation>;
+  /** The folder that the program was started in. */
+  readonly cwd: string;
   close(): Promise<void>;
 }
 
@@ -108,6 +110,7 @@ export function openWorkspace(
     research,
     folder,
     location,
+    cwd,
     async close() {
       await research.close();
       await lazyStorage.close();

@@ -42,10 +42,10 @@ export const toolNames = [
 
 const toolSet = () =>
   z
-    .union([z.enum(["core", "all"]), z.array(z.enum(toolNames)).min(1)], {
-      error: `it must be core, all, or some of ${toolNames.join(", ")}`,
+    .union([z.enum(["core", "all", "reference"]), z.array(z.enum(toolNames)).min(1)], {
+      error: `it must be core, all, reference, or some of ${toolNames.join(", ")}`,
     })
-    .describe("core, all, or a list of names");
+    .describe("core, all, reference, or a list of names");
 
 /** Masks the password of a URL; hides a value that is no text. */
 const maskPassword = (value: unknown) => (typeof value === "string" ? maskUrlPassword(value) : undefined);
@@ -114,7 +114,8 @@ export const settings = {
     schema: toolSet,
     env: "FOUNDRY_TOOLS",
     default: "core",
-    about: "The tools that are served: core, all, or names",
+    about:
+      "The tools that are served: core, all, names, or reference, which is all with the names of the Python foundry-mcp",
     owner: "workspace",
   },
   dialect: {

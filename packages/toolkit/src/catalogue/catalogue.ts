@@ -5,8 +5,9 @@ import { type PreparedTool, prepareTool, toKey } from "./prepared-tool.ts";
 
 export type { PreparedAction, PreparedTool } from "./prepared-tool.ts";
 
-/** The tools that can be called, in the order of their declaration. */
+/** The tools that can be called. */
 export interface Catalogue {
+  /** Those that are listed, in the order of their declaration. */
   readonly tools: readonly PreparedTool[];
   /** Finds a tool by its name or an alias; snake_case and kebab-case mean the same. */
   findTool(name: string): PreparedTool | undefined;
@@ -31,7 +32,7 @@ export function createCatalogue(declared: readonly Tool[], roles: readonly Role[
       for (const name of namesOf(tool)) byName.set(name, prepared);
       // Most calls use the declared spelling, which then needs no conversion.
       byName.set(tool.name, prepared);
-      tools = [...tools, prepared];
+      if (tool.unlisted !== true) tools = [...tools, prepared];
       return prepared;
     },
     remove(name) {

@@ -1,4 +1,4 @@
-import type { DescribeRemedy, Dialect, UnknownRecord } from "@foundry-mcp/contract";
+import type { ContractError, DescribeRemedy, Dialect, UnknownRecord } from "@foundry-mcp/contract";
 import type { Asker } from "./ask.ts";
 import type { Logger } from "./logger.ts";
 import type { Principal } from "./principal.ts";
@@ -19,6 +19,8 @@ export interface Call {
   readonly timeoutMs?: number | undefined;
   /** The response contract that this call requests: `v2`, `v1` or `envelope-v1`. */
   readonly contract?: unknown;
+  /** Why the call is refused, found before its tool is looked up. */
+  readonly refusal?: ContractError | undefined;
 }
 
 /** The settings that client and server negotiated for their connection. */

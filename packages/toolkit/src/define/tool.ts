@@ -22,6 +22,8 @@ export interface ToolOptions {
   readonly title?: string | undefined;
   /** Alternative names of the tool; they are not listed. */
   readonly aliases?: readonly string[] | undefined;
+  /** Callers who know the tool can call it, and nobody is told of it. @default false */
+  readonly unlisted?: boolean | undefined;
   /** The feature flag that must be on for its actions. */
   readonly flag?: string | undefined;
   /** The role that its actions need. @default the lowest for those that are read-only, the highest for others */
@@ -71,8 +73,8 @@ export function defineTool<
   O extends Schema = AnyPayload,
   const R extends Payload<O> = Payload<O>,
 >(definition: PlainToolDefinition<I, O, R> | ActionToolDefinition): Tool {
-  const { name, version, description, title, aliases, flag, role, tier, meta } = definition;
-  const tool = { name, version, description, title, aliases, flag, role, tier, meta };
+  const { name, version, description, title, aliases, unlisted, flag, role, tier, meta } = definition;
+  const tool = { name, version, description, title, aliases, unlisted, flag, role, tier, meta };
   if (definition.actions !== undefined) {
     return { ...tool, isPlain: false, actions: new Map(Object.entries(definition.actions)) };
   }

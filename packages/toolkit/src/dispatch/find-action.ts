@@ -25,6 +25,7 @@ export function findAction(
   tool: PreparedTool | undefined,
   call: Call,
 ): Target | ContractError {
+  if (call.refusal !== undefined) return call.refusal;
   if (tool === undefined) return unservedTool(unserved, call.tool) ?? unknownTool(catalogue, call.tool);
   const args = parseArguments(call.args);
   if (isContractError(args)) return args;

@@ -20,6 +20,7 @@ import type { Budget } from "../dispatch/dispatch-deps.ts";
 import type { Flags } from "../flags/flags.ts";
 import type { RateLimiter } from "../limits/rate-limiter.ts";
 import { requireAtLeast, requireOneOf } from "../options/require-option.ts";
+import type { Compatibility } from "./compatibility.ts";
 import type { HealthChecks } from "./health.ts";
 
 /** The options of a server; everything but name and version has a default. */
@@ -70,6 +71,8 @@ export interface RegistryOptions {
   readonly contentTool?: boolean | undefined;
   /** Tools that exist and are not served here, by name, with how to have them served: "start the server with --tools all". */
   readonly unserved?: Readonly<Record<string, string>> | undefined;
+  /** Names of another server that calls may use. @default none */
+  readonly compatibility?: Compatibility | undefined;
   /** Checks that must pass for the server to be ready; each throws when it fails. */
   readonly health?: HealthChecks | undefined;
   /** Warnings for every response, asked for when the handler has run. @default none */

@@ -14,6 +14,7 @@ import { DeadlineTimer } from "../dispatch/deadline-timer.ts";
 import { dispatch, type Outcome } from "../dispatch/dispatch.ts";
 import type { DispatchDeps } from "../dispatch/dispatch-deps.ts";
 import { type Change, createChangeFeed } from "./change-feed.ts";
+import { createTranslation, listCompatible } from "./compatibility.ts";
 import { createContentResource, createContentTool } from "./content/content-tool.ts";
 import { type HealthReport, runHealthChecks } from "./health.ts";
 import { createNamedList } from "./named-list.ts";
@@ -120,6 +121,9 @@ export function createRegistry(given: RegistryOptions): Registry {
     return happened;
   };
 
+  const { compatibility } = options;
+  const translate = compatibility === undefined ? (call: Call) => call : createTranslation(compatibility);
+
   const registry: Registry = {
     options,
     get tools() {
@@ -132,26 +136,23 @@ export function createRegistry(given: RegistryOptions): Registry {
       return prompts.items;
     },
     get definitions() {
-      return catalogue.tools.map(define);
+      const listed = catalogue.tools.map(define);
+      return compatibility?.listed === true ? listCompatible(listed, compatibility) : listed;
     },
     async call(tool, args = {}, given = {}) {
       const { requestId, timeoutMs, client, principal, signal, onProgress, asker } = given;
-      const { json } = await dispatch(
-        deps,
-        { tool, args, requestId, timeoutMs },
-        {
-          surface: "in-process",
-          client: client ?? { name: "in-process" },
-          principal,
-          signal,
-          sendProgress: onProgress,
-          asker,
-        },
-      );
+      const { json } = await dispatch(deps, translate({ tool, args, requestId, timeoutMs }), {
+        surface: "in-process",
+        client: client ?? { name: "in-process" },
+        principal,
+        signal,
+        sendProgress: onProgress,
+        asker,
+      });
       // A copy of what other surfaces send, so that the caller cannot change objects of the handler.
       return JSON.parse(json);
     },
-    dispatch: (call, caller) => dispatch(deps, call, caller),
+    dispatch: (call, caller) => dispatch(deps, translate(call), caller),
     addTool(tool) {
       const prepared = catalogue.add(tool);
       try {

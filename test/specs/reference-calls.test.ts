@@ -1,0 +1,163 @@
+import { mkdtemp, readFile, realpath, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import type { Connection } from "@foundry-mcp/toolkit/client";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { callCli, openStdioServer } from "./programs.ts";
+
+let folder: string;
+let server: Connection;
+let id: string;
+beforeAll(async () => {
+  folder = await realpath(await mkdtemp(join(tmpdir(), "reference-")));
+  await callCli(["init", "--no-sample"], { cwd: folder });
+  server = await openStdioServer(folder, ["--tools", "all"]);
+  const created = await server.callTool("authoring", {
+    action: "spec-create",
+    name: "Switch",
+    phases: [{ title: "Build", tasks: ["One", "Two", "Three"].map((title) => ({ title })) }],
+  });
+  id = String(created.data["spec_id"]);
+});
+afterAll(async () => {
+  await server?.close();
+  await rm(folder, { recursive: true, force: true });
+});
+
+/** Calls as the documentation of the Python server writes them. `{id}` is the spec. */
+const accepted: readonly (readonly [string, Record<string, unknown>, Record<string, unknown>])[] = [
+  ["environment", { action: "get-config", sections: ["implement"] }, {}],
+  ["environment", { action: "verify-env", check_git: true }, {}],
+  ["health", { action: "liveness" }, {}],
+  ["health", { action: "check", include_details: true }, {}],
+  ["provider", { action: "list", include_unavailable: true }, { providers: [], total_count: 0 }],
+  ["server", { action: "llm-status" }, {}],
+  ["server", { action: "schema", tool_name: "task" }, { tool: "task" }],
+  ["spec", { action: "list", status: "pending", include_progress: true, workspace: "." }, { total_count: 1 }],
+  ["spec", { action: "find", spec_id: "{id}" }, { found: true }],
+  [
+    "spec",
+    { action: "validate-fix", spec_id: "{id}", auto_fix: true, create_backup: true, dry_run: true },
+    {},
+  ],
+  ["spec", { action: "analyze" }, { total_count: 1 }],
+  ["task", { action: "list", spec_id: "{id}", status_filter: "pending" }, { filtered_count: 3 }],
+  ["task", { action: "hierarchy", spec_id: "{id}", max_depth: 2, include_metadata: true }, {}],
+  ["task", { action: "progress", spec_id: "{id}", node_id: "phase-1", include_phases: true }, {}],
+  [
+    "task",
+    { action: "update-estimate", spec_id: "{id}", task_id: "task-1-1", hours: 2, complexity: "low" },
+    {},
+  ],
+  [
+    "task",
+    {
+      action: "update-metadata",
+      spec_id: "{id}",
+      task_id: "task-1-1",
+      custom_metadata: { ticket: "A-1" },
+      status_note: "x",
+    },
+    {},
+  ],
+  ["task", { action: "start_batch", spec_id: "{id}", task_ids: ["task-1-1", "task-1-2"] }, { processed: 2 }],
+  [
+    "task",
+    {
+      action: "complete-batch",
+      spec_id: "{id}",
+      completions: [
+        { task_id: "task-1-1", success: true, completion_note: "Done" },
+        { task_id: "task-1-2", success: false, completion_note: "The build fails" },
+      ],
+    },
+    { processed: 2 },
+  ],
+  [
+    "task",
+    { action: "unblock", spec_id: "{id}", task_id: "task-1-2", resolution: "Fixed" },
+    { status: "pending" },
+  ],
+  [
+    "authoring",
+    { action: "risk-add", spec_id: "{id}", description: "Late", likelihood: "low", impact: "high" },
+    { kind: "risk" },
+  ],
+  ["authoring", { action: "risk-list", spec_id: "{id}" }, { filtered_count: 1 }],
+  ["authoring", { action: "assumption-add", spec_id: "{id}", text: "Node 20" }, { kind: "assumption" }],
+  [
+    "authoring",
+    { action: "success-criterion-add", spec_id: "{id}", text: "It runs" },
+    { kind: "success-criterion" },
+  ],
+  [
+    "authoring",
+    { action: "revision-add", spec_id: "{id}", version: "1.1", changes: "More" },
+    { kind: "revision" },
+  ],
+  ["authoring", { action: "spec-update-frontmatter", spec_id: "{id}", key: "owner", value: "team" }, {}],
+  ["journal", { action: "list-unjournaled", spec_id: "{id}" }, {}],
+  ["plan", { action: "create", name: "A new plan" }, { plan_path: ".plans/a-new-plan.md" }],
+  ["plan", { action: "list" }, { plans: [{ name: "a-new-plan", path: ".plans/a-new-plan.md" }], count: 1 }],
+  ["research", { action: "deep-research-list" }, {}],
+];
+
+const refused: readonly (readonly [string, Record<string, unknown>, RegExp])[] = [
+  [
+    "task",
+    { action: "session", command: "start", spec_id: "{id}" },
+    /^There are no autonomous sessions here/,
+  ],
+  ["research", { action: "consensus", prompt: "x" }, /^There is no consultation of models here/],
+  ["review", { action: "fidelity-gate", spec_id: "{id}" }, /^Foundry does not judge work by a model/],
+  ["plan", { action: "review", plan_path: "x" }, /^Foundry does not judge work by a model/],
+  ["environment", { action: "setup" }, /^A server creates no workspace/],
+  ["error", { action: "list" }, /^Failures are not kept/],
+  ["spec", { action: "list", workspace: "/elsewhere" }, /^This server has one workspace/],
+  [
+    "verification",
+    { action: "execute", spec_id: "{id}", verify_id: "v", command: "x" },
+    /^Commands run without a shell/,
+  ],
+  ["spec", { action: "duplicate-detection", spec_id: "{id}" }, /^Tasks are not compared/],
+];
+
+const withId = (args: Record<string, unknown>) =>
+  Object.fromEntries(Object.entries(args).map(([name, value]) => [name, value === "{id}" ? id : value]));
+
+describe("calls of the Python foundry-mcp", () => {
+  it.each(accepted)("%s %j is answered", async (tool, args, data) => {
+    expect(await server.callTool(tool, withId(args))).toMatchObject({ success: true, data });
+  });
+
+  it("changed what they say", async () => {
+    const { data } = await server.callTool("task", { action: "info", spec_id: id, task_id: "task-1-1" });
+    expect(data["task"]).toMatchObject({
+      status: "completed",
+      metadata: { estimated_hours: 2, complexity: "low", ticket: "A-1", status_note: "x" },
+    });
+    expect(await readFile(join(folder, "specs/.plans/a-new-plan.md"), "utf8")).toMatch(/^# A new plan\n/);
+    const again = await server.callTool("plan", { action: "create", name: "A new plan" });
+    expect(again.data["error_code"]).toBe("DUPLICATE_ENTRY");
+  });
+
+  it.each(refused)("%s %j is refused with the reason", async (tool, args, reason) => {
+    expect(await server.callTool(tool, withId(args))).toMatchObject({
+      success: false,
+      data: { error_code: "VALIDATION_ERROR", remediation: expect.stringMatching(reason) },
+    });
+  });
+
+  it("are listed with --tools reference alone", async () => {
+    const listed = await openStdioServer(folder, ["--tools", "reference"]);
+    try {
+      const names = (tools: readonly { readonly name: string }[]) => tools.map(({ name }) => name).toSorted();
+      const [ours, theirs] = [await server.listTools(), await listed.listTools()];
+      expect(names(theirs)).toEqual([...names(ours), "plan", "provider"].toSorted());
+      expect(JSON.stringify(ours)).not.toMatch(/risk-add|status_filter|start-batch/);
+      expect(JSON.stringify(theirs)).toMatch(/risk-add.*status_filter|status_filter.*risk-add/s);
+    } finally {
+      await listed.close();
+    }
+  });
+});
