@@ -18,5 +18,8 @@ afterAll(() => {
   if (hasMocks) vi.resetModules();
   // Names alone: a value may be a secret of the machine.
   const variables = Object.keys({ ...env, ...process.env }).filter((name) => process.env[name] !== env[name]);
-  expect({ variables, cwd: process.cwd() }, "what the test file left changed").toEqual({ variables: [], cwd });
+  expect({ variables, cwd: process.cwd() }, "what the test file left changed").toEqual({
+    variables: [],
+    cwd,
+  });
 });
