@@ -88,13 +88,18 @@ export function encodePiece(piece: string, limit = Number.POSITIVE_INFINITY): st
 /** The space goes with every script, so it knows as many ranks as the best of them. */
 const BEST_LIMIT = Math.max(...RANK_LIMITS.map(([, rank]) => rank).filter(Number.isFinite));
 
-/** The highest rank limit of any code point in [from, to]. */
+/** The highest rank limit of any code point in [from, to], derived once: most tokens ask for the same few ranges. */
+const highestLimits = new Map<number, number>();
 function highestLimit(from: number, to: number): number {
+  const range = from * 0x110000 + to;
+  const derived = highestLimits.get(range);
+  if (derived !== undefined) return derived;
   let highest = 0;
   RANK_LIMITS.forEach(([start, rank], i) => {
     const end = RANK_LIMITS[i + 1]?.[0] ?? 0x110000;
     if (start <= to && end > from) highest = Math.max(highest, Math.min(rank, BEST_LIMIT));
   });
+  highestLimits.set(range, highest);
   return highest;
 }
 

@@ -311,7 +311,7 @@ describe("docs/guides/hold-your-server-to-the-contract.md", () => {
     url = await addressOf(server);
     for (const [, name = "", text = ""] of files)
       if (name === ".mcp.json") writeFileSync(join(folder, name), text.replaceAll(address, url));
-  }, 60_000);
+  });
 
   afterAll(() => {
     server?.kill();
@@ -327,7 +327,6 @@ describe("docs/guides/hold-your-server-to-the-contract.md", () => {
       );
       expect(settle(stdout.replaceAll(url, address))).toBe(settle(output ?? ""));
     },
-    60_000,
   );
 
   it("runs every command of it, with every server that it shows", () => {
@@ -372,7 +371,7 @@ describe("README.md", () => {
       /^(node packages\/foundry\/dist\/.*)\n```\n\n```text\n(.*?)^```$/ms.exec(readPage("README.md")) ?? [];
     const { stdout } = await run("sh", ["-c", command], { cwd: root });
     expect(settle(stdout)).toBe(settle(output));
-  }, 60_000);
+  });
 });
 
 describe("docs/reference/toolkit.md", () => {

@@ -73,7 +73,7 @@ describe("the blocks of", () => {
 
   beforeAll(async () => {
     printed = await Promise.all(pages.map(runPage));
-  }, 120_000);
+  });
 
   describe.each(pages.map((page, at) => ({ page, at })))("$page", ({ page, at }) => {
     const blocks = readPageBlocks(page).map((block, index) => ({ ...block, index }));

@@ -519,7 +519,7 @@ describe.each(guides)("the blocks of %s", (page) => {
       timeout: 60_000,
     });
     printed = JSON.parse(stdout);
-  }, 90_000);
+  }, 600_000);
 
   it.each(running)("$file prints what the page says", ({ file, code, kind, output }) => {
     expect(kind, `no output stands after\n${code}`).toBeDefined();
@@ -551,7 +551,7 @@ describe.each(guides)("the blocks of %s", (page) => {
       );
       expect(told.stdout).toBe("");
     },
-    60_000,
+    600_000,
   );
 
   it("are all found: no block of code has another mark", () => {

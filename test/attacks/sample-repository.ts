@@ -2,7 +2,6 @@ import { spawnSync } from "node:child_process";
 import {
   chmodSync,
   cpSync,
-  lstatSync,
   mkdirSync,
   mkdtempSync,
   readdirSync,
@@ -145,9 +144,13 @@ function createBase(): string {
 
 /** Removes whatever lies at a path, also a folder that was locked against its owner. */
 function removeAll(path: string): void {
-  const found = lstatSync(path, { throwIfNoEntry: false });
-  if (found?.isDirectory()) spawnSync("chmod", ["-R", "u+rwX", path]);
-  rmSync(path, { recursive: true, force: true });
+  const remove = () => rmSync(path, { recursive: true, force: true });
+  try {
+    remove();
+  } catch {
+    spawnSync("chmod", ["-R", "u+rwX", path]);
+    remove();
+  }
 }
 
 const documentCount = 12;

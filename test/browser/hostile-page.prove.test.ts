@@ -118,7 +118,7 @@ describe.skipIf(executablePath === undefined)(
       // From here on the attacker's name and port lead to the server.
       await before.close();
       server = await openHttpServer(repo, ["--port", String(port), "--host", "127.0.0.1"]);
-    }, 120_000);
+    });
     afterAll(async () => {
       await browser?.close();
       await Promise.all([server?.close(), site?.close()]);

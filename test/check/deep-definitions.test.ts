@@ -5,7 +5,7 @@ import { hostileCommand } from "./hostile/check-hostile.ts";
 it("reports tool definitions whose schemas nest 100,000 levels deep", async () => {
   const [command = "", ...args] = hostileCommand("deep-schema");
   const open = () => ({ command, args, stderr: () => {} });
-  const { findings, tools, verdict } = await checkServer({ label: "deep", open }, { callTimeoutMs: 20_000 });
+  const { findings, tools, verdict } = await checkServer({ label: "deep", open }, { callTimeoutMs: 60_000 });
   const brokenBy = (id: string) => findings.filter(({ rule }) => rule === id).map(({ tool }) => tool);
   expect(verdict).toBe("failed");
   // Values nest as they like: the schemas of "values" and "lists" can be compiled.

@@ -188,5 +188,5 @@ async function freePort(): Promise<number> {
 }
 
 async function untilListening(port: number): Promise<void> {
-  await vi.waitFor(() => fetch(`http://127.0.0.1:${port}/mcp`), { timeout: 10_000 });
+  await vi.waitFor(() => fetch(`http://127.0.0.1:${port}/mcp`), { timeout: 30_000 });
 }

@@ -285,12 +285,12 @@ describe.concurrent("a check that is interrupted", () => {
         stdout += chunk;
       });
       const ended = once(child, "close");
-      await expect.poll(() => readQuietly(pids ?? ""), { timeout: 20_000 }).toContain("]");
+      await expect.poll(() => readQuietly(pids ?? "")).toContain("]");
       child.kill(signal);
       expect((await ended)[0]).toBe(130);
       expect(JSON.parse(stdout)).toMatchObject({ success: false, data: { error_code: "CANCELLED" } });
       const started = JSON.parse(readQuietly(pids ?? "")) as readonly number[];
-      await expect.poll(() => started.filter(isRunning), { timeout: 10_000 }).toEqual([]);
+      await expect.poll(() => started.filter(isRunning)).toEqual([]);
     }
     expect([existsSync(junit ?? ""), readQuietly(kept ?? "")]).toEqual([false, "the report of before"]);
   });

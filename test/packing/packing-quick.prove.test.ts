@@ -12,7 +12,7 @@ beforeAll(() => {
   tarballs = packAll(folder);
   installOffline(folder, tarballs);
   mkdirSync(join(folder, "specs"));
-}, 120_000);
+}, 600_000);
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 const tool = (name: string) => join(root, "node_modules/.bin", name);
@@ -62,7 +62,7 @@ describe("the packages, packed and installed in an empty folder", () => {
     };
     writeFileSync(join(folder, "tsconfig.json"), JSON.stringify({ compilerOptions, files: ["consumer.ts"] }));
     expect(run(tool("tsc"), ["-p", "."], { cwd: folder })).toEqual({ code: 0, stdout: "", stderr: "" });
-  }, 60_000);
+  }, 600_000);
 
   it.each([0, 1, 2])(
     "satisfy publint and attw (package %#)",
@@ -73,6 +73,6 @@ describe("the packages, packed and installed in an empty folder", () => {
       const types = run(tool("attw"), [tarball, "--profile", "esm-only", "--no-color"], { cwd: folder });
       expect(types).toMatchObject({ code: 0 });
     },
-    60_000,
+    600_000,
   );
 });

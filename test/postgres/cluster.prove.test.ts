@@ -156,6 +156,6 @@ describe.skipIf(!hasPrograms)(`a throw-away cluster${hasPrograms ? "" : " (no in
     await once(child, "exit");
     await whenGone([pid]);
     // The folder goes after the processes, by somebody of whom no event comes.
-    await expect.poll(() => existsSync(data), { timeout: 10_000 }).toBe(false);
+    await expect.poll(() => existsSync(data)).toBe(false);
   });
 });

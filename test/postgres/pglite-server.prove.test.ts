@@ -7,7 +7,7 @@ import { openPgliteServer, type PgliteServer } from "./pglite-server.ts";
 let server: PgliteServer;
 beforeAll(async () => {
   server = await openPgliteServer(500);
-}, 60_000);
+});
 afterEach(() => server.clear());
 afterAll(() => server.close());
 

@@ -128,7 +128,7 @@ describe.skipIf(!hasPrograms)(`a database that cannot${hasPrograms ? "" : " (no 
     expect(many.filter(({ success }) => !success)).toEqual([]);
     const locker = await lock("one");
     const writing = first.call(...write("waits"));
-    await expect.poll(() => runSql(fixture.url, waiting), { timeout: 10_000 }).toEqual([{ count: 1 }]);
+    await expect.poll(() => runSql(fixture.url, waiting)).toEqual([{ count: 1 }]);
     const reads = callAll(Array.from({ length: 5 }, () => [first, read]));
     const [status, checks] = await fixture.servers[0].ready();
     expect([status, checks]).toEqual([503, { database: false }]);
@@ -194,10 +194,8 @@ describe.skipIf(!hasPrograms)(`a database that cannot${hasPrograms ? "" : " (no 
     await writeFile(join(String(row?.["data_directory"]), "standby.signal"), "");
     // It counts as started when it is promoted.
     const started = cluster.start();
-    await expect.poll(() => isStandby(cluster.url), { timeout: 10_000 }).toBe(true);
-    await expect
-      .poll(() => load.refusals.at(-1)?.data["details"], { timeout: 10_000 })
-      .toMatchObject({ reason: "25006" });
+    await expect.poll(() => isStandby(cluster.url)).toBe(true);
+    await expect.poll(() => load.refusals.at(-1)?.data["details"]).toMatchObject({ reason: "25006" });
     const reads = await callAll(fixture.callers.map((caller) => [caller, read]));
     expect(reads.filter(({ success }) => !success)).toEqual([]);
     await fixture.expectReady(false);

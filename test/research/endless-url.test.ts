@@ -41,7 +41,7 @@ it("reports endless pages and redirects to private addresses as failures, and di
     documents: {
       folder: ".",
       isConfined: true,
-      timeoutMs: 500,
+      timeoutMs: 3_000,
       maxBytes: 2 ** 20,
       isAllowed: (address) => address === "127.0.0.1",
       lookup: ((name: string, _options: object, callback: (err: null, addresses: object[]) => void) =>

@@ -89,7 +89,7 @@ describe("the checker passes the server", () => {
         "server",
       ].map((tool) => [tool, "checked", undefined]),
     );
-  }, 120_000);
+  });
 
   it("with the core tools, and nothing told but where it is", async () => {
     const report = await check([], "--tools", "core");
@@ -97,5 +97,5 @@ describe("the checker passes the server", () => {
     expect(report.tools.map(({ tool, status }) => [tool, status])).toEqual(
       ["spec", "task", "content", "server"].map((tool) => [tool, "checked"]),
     );
-  }, 120_000);
+  });
 });

@@ -95,9 +95,9 @@ describe("a writer that is killed at any moment", () => {
     process.stdout.write(
       `${kills.length} writers killed, ${acknowledged.length} changes acknowledged and kept; from a kill to the next change ${median.toFixed(0)} ms (median), ${max.toFixed(0)} ms (max); at most ${mostLeft} temporary files at once\n`,
     );
-    // A busy machine may be slow once; that a lease had to expire would show as 30 seconds.
-    expect(median).toBeLessThan(1_000);
-    expect(max).toBeLessThan(5_000);
+    // A busy machine may be slow; that a lease had to expire would show as 30 seconds.
+    expect(median).toBeLessThan(2_000);
+    expect(max).toBeLessThan(20_000);
 
     // Whoever writes next clears away what the dead have left.
     const cli = async (...argv: readonly string[]) => {

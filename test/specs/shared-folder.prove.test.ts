@@ -111,7 +111,7 @@ describe.skipIf(obstacle !== undefined)("two users", () => {
       );
       expect(own.filter(([, mode]) => !/^[67]00$/.test(mode))).toEqual([]);
     },
-    120_000,
+    600_000,
   );
 
   it("are told how to share a folder that one of them cannot write, and it works", async () => {
@@ -134,7 +134,7 @@ describe.skipIf(obstacle !== undefined)("two users", () => {
     });
     expect(shared).toMatchObject({ code: 0 });
     for (const uid of [bob, ann]) expect((await call(cwd, uid, note(id, `By ${uid}`))).success).toBe(true);
-  }, 120_000);
+  }, 600_000);
 
   it("keep what is private private, and the mode and the group of a file", async () => {
     const cwd = makeWorkspace(ann, ann, 0o700);
@@ -148,5 +148,5 @@ describe.skipIf(obstacle !== undefined)("two users", () => {
     await call(cwd, ann, note(id, "Again"));
     const { mode, gid } = lstatSync(file);
     expect([(mode & 0o7777).toString(8), gid]).toEqual(["640", team]);
-  }, 120_000);
+  }, 600_000);
 });

@@ -91,7 +91,7 @@ describe("verification on the command line", () => {
         return false;
       }
     };
-    await expect.poll(isThere, { timeout: 10_000 }).toBe(false);
+    await expect.poll(isThere).toBe(false);
   });
 });
 

@@ -123,9 +123,9 @@ describe("several processes", () => {
       (killedAt) => (starts.find((start) => start > killedAt) ?? Number.NaN) - killedAt,
     );
     const { median, max } = report("from the kill of a holder to the next", waits);
-    // A machine that is busy otherwise may be slow once; that it takes a lease to expire would show here.
-    expect(median).toBeLessThan(200);
-    expect(max).toBeLessThan(5_000);
+    // A busy machine may be slow; that a lease had to expire would show as 30 seconds.
+    expect(median).toBeLessThan(2_000);
+    expect(max).toBeLessThan(20_000);
 
     await removeStaleLocks(files, join(folder, "locks"));
     await removeStaleTemporaries(files, folder);

@@ -227,7 +227,7 @@ describe(`rate limits that are shared through ${database.engine}`, () => {
     const select =
       "SELECT key FROM others.rate_limits WHERE key LIKE 'old%' OR key LIKE '% over' ORDER BY key";
     await expect
-      .poll(async () => (await pool.query(select)).rows, { timeout: 20_000 })
+      .poll(async () => (await pool.query(select)).rows)
       .toEqual([{ key: "just over" }, { key: "not over" }]);
   });
 });

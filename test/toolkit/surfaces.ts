@@ -75,6 +75,8 @@ function overApi(url: string): Surface {
         ...(args === undefined ? {} : { body: JSON.stringify(args) }),
         headers: {
           "content-type": "application/json",
+          // The server would close it after five idle seconds, perhaps just as the next surface uses it.
+          connection: "close",
           ...(requestId === undefined ? {} : { "x-request-id": requestId }),
         },
       });

@@ -80,10 +80,8 @@ describe("estimateTokens", () => {
 
   it("stops at the limit, whatever the length of the text", () => {
     const text = "one two three ".repeat(2_000_000);
-    estimateTokens(text, 1); // Opens the table, and makes one string of the repeated ones.
-    const started = performance.now();
-    expect(estimateTokens(text, 100)).toBeGreaterThan(100);
-    expect(performance.now() - started).toBeLessThan(50);
+    // To read all of the text as often takes many minutes, and the test has two.
+    for (let time = 0; time < 200; time++) expect(estimateTokens(text, 100)).toBeGreaterThan(100);
   });
 
   it.each([
@@ -107,10 +105,9 @@ describe("estimateTokens", () => {
     "-=",
     "\u200d👩",
   ])("takes linear time on a megabyte of %j", (unit) => {
+    // Quadratic time would be hours, and the test has two minutes.
     const text = unit.repeat(1_000_000 / unit.length);
-    const started = performance.now();
-    estimateTokens(text);
-    expect(performance.now() - started).toBeLessThan(3000);
+    expect(estimateTokens(text)).toBeGreaterThan(0);
   });
 });
 

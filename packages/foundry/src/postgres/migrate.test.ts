@@ -115,7 +115,7 @@ describe("migrate", () => {
     const migrating = migrate(database, slow);
     const waiting =
       "SELECT pid FROM pg_stat_activity WHERE datname = current_database() AND wait_event = 'advisory'";
-    await expect.poll(async () => (await killer.query(waiting)).rowCount, { timeout: 10_000 }).toBe(1);
+    await expect.poll(async () => (await killer.query(waiting)).rowCount).toBe(1);
     await killer.query(`SELECT pg_terminate_backend(pid) FROM (${waiting}) w`);
     await killer.query("SELECT pg_advisory_unlock(7)");
     expect(await migrating).toEqual({ from: 0, to: 3, applied: ["first", "second", "third"] });

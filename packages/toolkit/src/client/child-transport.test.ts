@@ -30,7 +30,7 @@ async function start(args: readonly string[], more: Partial<CommandTarget> = {})
     closed++;
   };
   await transport.start();
-  const until = (done: () => boolean) => vi.waitUntil(done, { timeout: 10_000, interval: 5 });
+  const until = (done: () => boolean) => vi.waitUntil(done, { timeout: 30_000, interval: 5 });
   return {
     transport,
     messages,
@@ -125,7 +125,7 @@ describe.skipIf(process.platform === "win32")("grandchildren", () => {
     const pid = pidOf(messages);
     if (args.includes("exits")) await end();
     else await transport.close();
-    await vi.waitUntil(() => !lives(pid), { timeout: 5_000, interval: 5 });
+    await vi.waitUntil(() => !lives(pid), { timeout: 30_000, interval: 5 });
   });
 
   it("are killed when this process exits without closing", async () => {
@@ -138,7 +138,7 @@ describe.skipIf(process.platform === "win32")("grandchildren", () => {
     // What the process does when it exits, whatever made it.
     for (const onExit of added) onExit.call(process, 130);
     const pid = pidOf(messages);
-    await vi.waitUntil(() => !lives(pid), { timeout: 5_000, interval: 5 });
+    await vi.waitUntil(() => !lives(pid), { timeout: 30_000, interval: 5 });
     await Promise.all([transport.close(), second.close()]);
     expect(process.listeners("exit")).toEqual(before);
   });

@@ -16,9 +16,7 @@ describe("tokensOver", () => {
     expect(await tokensOver(prose, countTokens(prose) - 1)).toBe(countTokens(prose));
   });
 
-  it("counts a word of several megabytes", async () => {
-    const tokens = await tokensOver("x".repeat(20_000_000), 25_000);
-    expect(tokens).toBeGreaterThan(25_000);
-    expect(tokens).toBeLessThan(2_000_000);
+  it("counts a word of 100,000 characters", async () => {
+    expect(await tokensOver("x".repeat(100_000), 5_000)).toBe(12_500);
   });
 });

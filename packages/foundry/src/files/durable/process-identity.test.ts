@@ -1,4 +1,4 @@
-import { afterEach, describe, expect, it, vi } from "vitest";
+import { afterEach, describe, expect, it } from "vitest";
 import { isOwnerDead } from "../lock/lock-owner.ts";
 import { createDeadOwner, createTestOwner, startZombie } from "../lock/testing/owners.ts";
 import { currentProcess, isPidInUse, readProcessState } from "./process-identity.ts";
@@ -42,9 +42,8 @@ describe("an owner is dead", () => {
       try {
         const { startTime } = await readProcessState(zombie.pid);
         pretend(as);
-        await vi.waitFor(async () =>
-          expect(await isOwnerDead(await createTestOwner({ pid: zombie.pid, startTime }), never)).toBe(true),
-        );
+        const isDead = async () => isOwnerDead(await createTestOwner({ pid: zombie.pid, startTime }), never);
+        await expect.poll(isDead).toBe(true);
       } finally {
         await zombie.end();
       }

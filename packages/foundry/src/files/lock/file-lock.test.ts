@@ -73,7 +73,7 @@ describe("a lock", () => {
     const text = await readFile(path, "utf8");
     await age(25_000);
     vi.advanceTimersByTime(5_000);
-    await vi.waitFor(async () => expect(Date.now() - (await stat(path)).mtimeMs).toBeLessThan(20_000));
+    await expect.poll(async () => Date.now() - (await stat(path)).mtimeMs).toBeLessThan(20_000);
     expect(await readFile(path, "utf8")).toBe(text);
     await lock.release();
     expect(vi.getTimerCount()).toBe(0);
@@ -157,11 +157,11 @@ describe("waiting for a lock", () => {
     await writeFile(path, toLockText(await createTestOwner()));
     const control = new AbortController();
     const waiting = refusalOf(() => acquireLock(createLockFiles(folder), path, { signal: control.signal }));
-    await vi.waitFor(async () => expect(await names()).toHaveLength(2));
+    await expect.poll(names).toHaveLength(2);
     control.abort();
     expect(await waiting).toMatchObject({ code: "CANCELLED" });
     const next = acquireLock(createLockFiles(folder), path);
-    await vi.waitFor(async () => expect(await names()).toHaveLength(2));
+    await expect.poll(names).toHaveLength(2);
     await rm(path);
     await (await next).release();
     expect(await names()).toEqual([]);

@@ -42,7 +42,7 @@ async function groupOf(leader: number): Promise<readonly string[]> {
 /** A killed process takes a moment to be gone. */
 async function expectNobody(leader: number): Promise<void> {
   expect(leader).toBeGreaterThan(1);
-  await expect.poll(() => groupOf(leader), { timeout: 10_000 }).toEqual([]);
+  await expect.poll(() => groupOf(leader)).toEqual([]);
 }
 
 /** What a program says first is its process id, which is that of its group. */
@@ -166,7 +166,7 @@ describe.skipIf(process.platform !== "linux")("runProgram", () => {
     const giving = new AbortController();
     const pidFile = join(cwd, "pid");
     const work = failureOf(sh(`echo $$ > ${pidFile}; exec sleep 1000`, { signal: giving.signal }));
-    await expect.poll(() => readFile(pidFile, "utf8").catch(() => ""), { timeout: 10_000 }).toMatch(/\n/);
+    await expect.poll(() => readFile(pidFile, "utf8").catch(() => "")).toMatch(/\n/);
     giving.abort();
     expect(await work).toEqual({ code: "CANCELLED", message: "The call was cancelled" });
     await expectNobody(leaderIn(await readFile(pidFile, "utf8")));

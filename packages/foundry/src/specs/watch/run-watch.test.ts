@@ -217,7 +217,7 @@ describe("runWatch into a pipe", () => {
     const { store, ended, stdout } = await openPipe(undefined, 3);
     const { snapshot } = await store.change(id, completeTask({ task_id: "task-2-1" }));
     await store.create("other", { spec_id: "other", title: "Other \u009b31m\u202e" }, "pending");
-    await vi.waitFor(() => expect((stdout as PassThrough).readableLength).toBeGreaterThan(400));
+    await expect.poll(() => (stdout as PassThrough).readableLength).toBeGreaterThan(400);
     await hold(store, "task-2-4", "agent-3");
     await ended;
     const text = String((stdout as PassThrough).read());

@@ -100,7 +100,7 @@ describe.each(calls)("%s with a key", (_name, call, effect) => {
       expect(await effectOf(store), `${index}: ${step}`).toEqual(effect);
       await store.close();
     }
-  }, 120_000);
+  });
 
   test("is made once, where another change came between its death and its return", async () => {
     const { steps } = await dieAt(call, Number.POSITIVE_INFINITY);
@@ -112,5 +112,5 @@ describe.each(calls)("%s with a key", (_name, call, effect) => {
       expect(await effectOf(store), `${index}: ${step}`).toEqual(effect);
       await store.close();
     }
-  }, 120_000);
+  });
 });

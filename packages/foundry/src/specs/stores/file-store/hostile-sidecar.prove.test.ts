@@ -26,7 +26,7 @@ describe.runIf(process.platform !== "win32")("in the place of any file or folder
     async (kind) => {
       expect(await attackSidecar(folder, kind)).toBeGreaterThan(12);
     },
-    120_000,
+    600_000,
   );
 });
 
@@ -75,6 +75,6 @@ describe("files next to a spec with hostile content", () => {
         }
       expect(snapshot(outside)).toEqual(before);
     },
-    60_000,
+    600_000,
   );
 });

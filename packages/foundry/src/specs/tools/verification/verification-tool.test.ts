@@ -205,7 +205,7 @@ describe("verification execute", () => {
 
   test("a change of the work while it runs makes the record stale", async () => {
     const work = call("execute", { argv: waiting });
-    await expect.poll(() => readdir(folder), { timeout: 10_000 }).toContain("began");
+    await expect.poll(() => readdir(folder)).toContain("began");
     await store.change(spec_id, updateTask({ task_id: "task-1-1", title: "Another" }));
     await writeFile(join(folder, "go"), "");
     const { data, meta } = await work;
@@ -218,7 +218,7 @@ describe("verification execute", () => {
 
   test("what cannot be recorded after the run says what came of it", async () => {
     const work = call("execute", { argv: waiting });
-    await expect.poll(() => readdir(folder), { timeout: 10_000 }).toContain("began");
+    await expect.poll(() => readdir(folder)).toContain("began");
     await store.change(spec_id, claimTask({ task_id: verify_id, holder: "Ada" }));
     await writeFile(join(folder, "go"), "");
     const { success, data, error } = await work;
