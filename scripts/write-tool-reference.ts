@@ -65,6 +65,7 @@ Options of every command:
 
 const services = {
   running: { programs: unused, folder: unused, outputs: unused },
+  reviewing: { folder: unused, specsFolder: unused },
   openResearch: unused,
 };
 

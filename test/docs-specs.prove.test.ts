@@ -433,7 +433,7 @@ describe("docs/guides/several-agents.md", () => {
   });
 
   it("names every change that takes no key", async () => {
-    const tools = ["spec", "task", "authoring", "lifecycle", "journal", "verification"];
+    const tools = ["spec", "task", "authoring", "lifecycle", "journal", "verification", "review"];
     const actions = (await Promise.all(tools.map(actionsOf))).flat();
     const isChange = (action: ToldAction) =>
       ["if_revision", "claim_token", "dry_run"].some((name) => takes(name)(action));

@@ -41,6 +41,7 @@ export async function createServerRegistry(
         folder: workspace.folder,
         outputs: async () => archive,
       },
+      reviewing: workspace.reviewing,
       openResearch: workspace.research.open,
     }),
     resources: specResources(workspace),
