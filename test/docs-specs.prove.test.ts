@@ -37,6 +37,7 @@ const pages = [
   "docs/guides/specs-and-tasks.md",
   "docs/guides/several-agents.md",
   "docs/guides/evidence.md",
+  "docs/guides/review.md",
   "docs/guides/undo.md",
   "docs/guides/markdown.md",
   "docs/guides/scale.md",
@@ -476,6 +477,17 @@ describe("docs/guides/evidence.md", () => {
       [],
     );
     expect(names).not.toBe("");
+  });
+});
+
+describe("docs/guides/review.md", () => {
+  it("has every field of a record", () => {
+    const text = readPage("packages/foundry/src/specs/model/reviews/review-record.ts");
+    const [, body = ""] = /interface ReviewRecord \{\n(.*?)^\}/ms.exec(text) ?? [];
+    const [rows = []] = tablesUnder("docs/guides/review.md", "## What is recorded");
+    expect(column(rows, "field")).toEqual(
+      [...body.matchAll(/^ {2}readonly (\w+)/gm)].map(([, field]) => field),
+    );
   });
 });
 

@@ -149,7 +149,7 @@ async function listCommit(
   );
   const entries = toNames(output).flatMap((line): readonly (readonly [string, CommittedFile])[] => {
     const [, mode = "", kind, id = "", size, name = ""] =
-      /^(\d+) (\w+) ([0-9a-f]+) +(\d+|-)\t(.*)$/s.exec(line) ?? [];
+      /^(\d+) (\w+) ([0-9a-f]+) +(\S+)\t(.*)$/s.exec(line) ?? [];
     return kind === "blob" ? [[name, { id, mode, size: Number(size) }]] : [];
   });
   return new Map(entries);
@@ -193,8 +193,8 @@ class ChangeReader {
     if (before === undefined && after === undefined) return;
     if (before !== undefined && after !== undefined && this.#isBlob(after, before.id)) return;
     if ((before?.size ?? 0) > maxFileBytes) return omit("it was too large");
-    const old =
-      before === undefined ? Buffer.alloc(0) : await this.#run(["cat-file", "blob", before.id], maxFileBytes);
+    const old = before === undefined ? Buffer.alloc(0) : await this.#readBlob(before.id);
+    if (old === undefined) return omit("git cannot read what it was");
     this.#bytes += old.length + (after?.length ?? 0);
     if (this.#bytes > maxTotalBytes) return omit("everything before it took up the room");
     if (isBinary(old) || (after !== undefined && isBinary(after)))
@@ -219,6 +219,16 @@ class ChangeReader {
     } catch (error) {
       if (["ENOENT", "ENOTDIR"].includes(systemErrorCode(error))) return undefined;
       if (isContractError(error) || systemErrorCode(error) !== "") return "it cannot be read";
+      throw error;
+    }
+  }
+
+  /** Reads a file of a commit; undefined if it is missing, as in a partial clone. */
+  async #readBlob(id: string): Promise<Buffer | undefined> {
+    try {
+      return await this.#run(["cat-file", "blob", id], maxFileBytes);
+    } catch (error) {
+      if (error instanceof DiffUnavailable) return undefined;
       throw error;
     }
   }

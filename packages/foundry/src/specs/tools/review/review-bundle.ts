@@ -43,7 +43,8 @@ function toReviewedTask(node: SpecNode) {
 
 /** Returns the given members that have a value. */
 function pick(fields: UnknownRecord, names: readonly string[]): UnknownRecord {
-  const isTold = (value: unknown) => value !== undefined && value !== null && value !== "";
+  const isTold = (value: unknown) =>
+    value !== undefined && value !== null && value !== "" && !(Array.isArray(value) && value.length === 0);
   return Object.fromEntries(names.filter((name) => isTold(fields[name])).map((name) => [name, fields[name]]));
 }
 
