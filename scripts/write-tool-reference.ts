@@ -34,7 +34,8 @@ const toolHead = `# Tools
 
 ${mark}
 
-\`foundry-mcp\` serves \`spec\` and \`task\`, and with \`--tools all\` also \`authoring\`, \`lifecycle\` and \`journal\`.
+\`foundry-mcp\` serves \`spec\` and \`task\`, and with \`--tools all\` also \`authoring\`, \`lifecycle\`, \`journal\`,
+\`verification\`, \`review\` and \`research\`.
 Every server that is made with the toolkit has the tool \`server\`, unless it says \`serverTool: false\`, and one that keeps
 what its answers leave out has \`content\`. The page is written from their declarations, as \`toReference(registry)\` writes
 one for the tools of your own server.
@@ -91,6 +92,7 @@ Actions that are not in the tables have the same name and parameters on both ser
 
 const services = {
   running: { programs: unused, folder: unused, outputs: unused },
+  reviewing: { folder: unused, specsFolder: unused },
   openResearch: unused,
 };
 

@@ -42,6 +42,7 @@ const pages = [
   "docs/guides/specs-and-tasks.md",
   "docs/guides/several-agents.md",
   "docs/guides/evidence.md",
+  "docs/guides/review.md",
   "docs/guides/undo.md",
   "docs/guides/markdown.md",
   "docs/guides/scale.md",
@@ -439,7 +440,7 @@ describe("docs/guides/several-agents.md", () => {
   });
 
   it("names every change that takes no key", async () => {
-    const tools = ["spec", "task", "authoring", "lifecycle", "journal", "verification"];
+    const tools = ["spec", "task", "authoring", "lifecycle", "journal", "verification", "review"];
     const actions = (await Promise.all(tools.map(actionsOf))).flat();
     const isChange = (action: ToldAction) =>
       ["if_revision", "claim_token", "dry_run"].some((name) => takes(name)(action));
@@ -482,6 +483,17 @@ describe("docs/guides/evidence.md", () => {
       [],
     );
     expect(names).not.toBe("");
+  });
+});
+
+describe("docs/guides/review.md", () => {
+  it("has every field of a record", () => {
+    const text = readPage("packages/foundry/src/specs/model/reviews/review-record.ts");
+    const [, body = ""] = /interface ReviewRecord \{\n(.*?)^\}/ms.exec(text) ?? [];
+    const [rows = []] = tablesUnder("docs/guides/review.md", "## What is recorded");
+    expect(column(rows, "field")).toEqual(
+      [...body.matchAll(/^ {2}readonly (\w+)/gm)].map(([, field]) => field),
+    );
   });
 });
 

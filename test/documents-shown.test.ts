@@ -13,7 +13,7 @@ import { describe, expect, it } from "vitest";
 import { createTools } from "#built/foundry/app/create-tools.js";
 import { toolNames } from "#built/foundry/config/settings.js";
 import { createMemoryStore } from "#built/foundry/specs/stores/memory-store.js";
-import { noResearch } from "./specs/fresh-tools.ts";
+import { noFolder, noResearch } from "./specs/fresh-tools.ts";
 
 // Statements of the documents that no other test shows; docs/reference/documents.md says which.
 
@@ -176,7 +176,11 @@ describe("envelope-v1", () => {
       throw new Error("Nothing is run here.");
     };
     const running = { programs: nothing, folder: nothing, outputs: nothing };
-    const tools = createTools({ store: async () => store }, "all", { running, openResearch: noResearch });
+    const tools = createTools({ store: async () => store }, "all", {
+      running,
+      reviewing: noFolder,
+      openResearch: noResearch,
+    });
     const versions = tools.map(({ version }) => version);
     expect(versions).toHaveLength(toolNames.length);
     expect(versions.filter((version) => !/^\d+\.\d+\.\d+$/.test(version))).toEqual([]);

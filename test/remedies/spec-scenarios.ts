@@ -286,6 +286,15 @@ export const specScenarios: readonly Scenario[] = [
     needsChoice: true,
   },
   {
+    name: "a forged review",
+    setUp: withSpec(),
+    call: call("task", "update", { task_id: "task-1-1", metadata: { reviews: [] } }),
+    code: "VALIDATION_ERROR",
+    remedies: [{ tool: "review", action: "add", needs: ["spec_id", "verdict", "summary"] }],
+    inputs: { spec_id, verdict: "approved", summary: "All seen" },
+    needsChoice: true,
+  },
+  {
     name: "a verification without a command",
     setUp: (state) => withVerify(state),
     call: call("verification", "execute", { verify_id }),

@@ -84,6 +84,7 @@ describe("the checker passes the server", () => {
         "lifecycle",
         "journal",
         "verification",
+        "review",
         "research",
         "content",
         "server",

@@ -6,7 +6,7 @@ import { createTools } from "#built/foundry/app/create-tools.js";
 import { roles } from "#built/foundry/app/roles.js";
 import type { createMemoryStore } from "#built/foundry/specs/stores/memory-store.js";
 import { silentLogger } from "../toolkit/silent-logger.ts";
-import { noResearch, seedStore, seeds, specToolNames } from "./fresh-tools.ts";
+import { noFolder, noResearch, seedStore, seeds, specToolNames } from "./fresh-tools.ts";
 
 type Args = Readonly<Record<string, unknown>>;
 type Store = Awaited<ReturnType<typeof createMemoryStore>>;
@@ -156,6 +156,10 @@ const table: Readonly<Record<string, DryRunRow>> = {
     refused: [{ spec_id, verify_id: "task-1-1", result: "PASSED" }, "VALIDATION_ERROR"],
     realOnly: ["archive_id"],
   },
+  "review add": {
+    valid: { ...one, verdict: "changes_requested", summary: "Not yet" },
+    refused: [{ ...one, task_id: "task-9-9", verdict: "approved", summary: "Good" }, "TASK_NOT_FOUND"],
+  },
   "verification execute": {
     valid: { ...verified, argv: ["node", "-e", "process.exit(0)"] },
     refused: [{ spec_id, verify_id: "task-1-1", argv: ["node", "--version"] }, "VALIDATION_ERROR"],
@@ -171,7 +175,11 @@ function toolsOn(store: Store): Registry {
     name: "dry-run",
     version: "1.0.0",
     roles,
-    tools: createTools({ store: async () => store }, specToolNames, { running, openResearch: noResearch }),
+    tools: createTools({ store: async () => store }, specToolNames, {
+      running,
+      reviewing: noFolder,
+      openResearch: noResearch,
+    }),
     logger: silentLogger,
   });
 }

@@ -29,7 +29,21 @@ function richSpec(id: string) {
   nodes["task-2-2-1"] = { ...nodes["task-2-3"], type: "subtask", title: "A part of it", parent: "task-2-2" };
   const phase = nodes["phase-2"] as { children: string[] };
   nodes["phase-2"] = { ...phase, children: [...phase.children, "verify-2-1"] };
-  nodes["verify-2-1"] = { ...nodes["task-2-3"], type: "verify", title: "Look at it" };
+  nodes["verify-2-1"] = {
+    ...nodes["task-2-3"],
+    type: "verify",
+    title: "Look at it",
+    metadata: { verification_type: "manual" },
+  };
+  const review = (reviewed_at: string) => ({
+    reviewed_at,
+    verdict: "commented",
+    summary: "Seen",
+    findings: [],
+    work_hash: "0123456789ab",
+    author: "someone",
+  });
+  nodes["task-1-4"] = { ...nodes["task-1-4"], metadata: { reviews: [review("2026-01-06T00:00:00Z")] } };
   const entry = (title: string, more: object) => ({
     timestamp: "2026-01-04T00:00:00Z",
     entry_type: "note",
@@ -44,7 +58,11 @@ function richSpec(id: string) {
     entry("second", { task_id: "task-1-1" }),
     entry("third", { entry_type: "decision" }),
   ];
-  return { ...spec, journal };
+  return {
+    ...spec,
+    metadata: { ...spec.metadata, reviews: [review("2026-01-05T00:00:00Z")] },
+    journal,
+  };
 }
 
 /** A spec with faults that can be fixed. */
@@ -99,6 +117,9 @@ export const noResearch = async () => {
   throw new Error("Nothing is researched here.");
 };
 
+/** Reviews read no files here. */
+export const noFolder = { folder: async () => undefined, specsFolder: async () => undefined };
+
 const seededStore = () => seedStore(createMemoryStore());
 
 /**
@@ -117,6 +138,7 @@ export function createFreshTools(archive: ContentArchive): readonly Tool[] {
     specToolNames,
     {
       running: { programs: async () => ["node"], folder: async () => ".", outputs: async () => archive },
+      reviewing: noFolder,
       openResearch: noResearch,
     },
   );

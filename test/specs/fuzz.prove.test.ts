@@ -13,7 +13,7 @@ import { openFileStore } from "#built/foundry/specs/stores/file-store/file-store
 import { createMemoryStore } from "#built/foundry/specs/stores/memory-store.js";
 import { findLeaks } from "../toolkit/leaks.ts";
 import { silentLogger } from "../toolkit/silent-logger.ts";
-import { noResearch, seedStore, specToolNames } from "./fresh-tools.ts";
+import { noFolder, noResearch, seedStore, specToolNames } from "./fresh-tools.ts";
 import { hostileSpecCalls, revisions } from "./hostile-spec-calls.ts";
 import { filesBelow } from "./workspace.ts";
 
@@ -39,6 +39,7 @@ const registry = createRegistry({
         folder: async () => ".",
         outputs: async () => createMemoryArchive(),
       },
+      reviewing: noFolder,
       openResearch: noResearch,
     },
   ),

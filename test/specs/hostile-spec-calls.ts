@@ -112,6 +112,7 @@ const likely: Readonly<Record<string, fc.Arbitrary<unknown>>> = {
       "evidence",
       "command",
       "verification_history",
+      "reviews",
       "risks",
       "status",
       "__proto__",

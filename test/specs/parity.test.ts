@@ -56,6 +56,7 @@ const guards = {
 /** What changes of a task take beside what they change, and where it shows. */
 const claims = { claim_token: seeds.token, force: true };
 const besideHeld = { claim_token: held, force: held };
+const heldVerify = { ...held, task_id: "verify-2-1" };
 const onTask = { ...guards, ...claims, task_id: "task-2-3" };
 const verified = { spec_id, verify_id: "verify-2-1" };
 const { idempotency_key: _, task_id: __, ...onOther } = onTask;
@@ -475,6 +476,35 @@ export const table: ParityTable = {
     base: { ...verified, argv: ["node", "-e", "console.log('ran'); process.exit(3)"] },
     effects: { ...onVerify, argv: ["nodejs", "--version"], timeout_seconds: 2, record: false },
     beside: { ...besideHeld, timeout_seconds: { dry_run: true } },
+  },
+  "review prepare": {
+    base: { spec_id },
+    effects: { spec_id: "two", task_id: "task-1-2" },
+  },
+  "review add": {
+    base: { ...one, verdict: "approved", summary: "Good", findings: [{ severity: "minor", message: "-" }] },
+    effects: {
+      ...onTask,
+      task_id: "phase-1",
+      verdict: "commented",
+      summary: "-",
+      "findings[].severity": "question",
+      "findings[].message": "@@why",
+      "findings[].file": "src/a.ts",
+      "findings[].line": 3,
+      "findings[].task_id": "task-1-2",
+      work_hash: "0123456789ab",
+    },
+    beside: { claim_token: heldVerify, force: heldVerify },
+  },
+  "review list": {
+    base: { spec_id },
+    effects: {
+      spec_id: "two",
+      task_id: "task-1-4",
+      limit: 1,
+      cursor: second("review", "list", { spec_id }),
+    },
   },
   "content get": {
     base: whole,

@@ -53,6 +53,8 @@ const changeValues: Readonly<Record<string, unknown>> = {
   to_revision: "1-00000000",
   markdown: "# A\n\n- [ ] task",
   result: "PASSED",
+  verdict: "approved",
+  summary: "s",
   phase: { title: "A" },
   tasks: [{ title: "A" }],
   operations: [{ op: "start", task_id: "task-1-1" }],

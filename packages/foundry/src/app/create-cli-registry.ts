@@ -25,6 +25,7 @@ export function createCliRegistry(deps: WorkspaceDeps): Registry {
             return "specs_dir" in location ? location.specs_dir : workspace.archive;
           },
         },
+        reviewing: workspace.reviewing,
         openResearch: workspace.research.open,
       }),
       contract,

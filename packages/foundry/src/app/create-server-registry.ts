@@ -50,6 +50,7 @@ export async function createServerRegistry(
           folder: workspace.folder,
           outputs: async () => archive,
         },
+        reviewing: workspace.reviewing,
         openResearch: workspace.research.open,
       }),
       ...createReferenceTools(async () => {

@@ -6,6 +6,8 @@ import { createAuthoringTool } from "../specs/tools/authoring/authoring-tool.ts"
 import { explainMissingSpecs } from "../specs/tools/explain-missing-specs.ts";
 import { createJournalTool } from "../specs/tools/journal-tool.ts";
 import { createLifecycleTool } from "../specs/tools/lifecycle-tool.ts";
+import type { ReviewDeps } from "../specs/tools/review/prepare-review.ts";
+import { createReviewTool } from "../specs/tools/review/review-tool.ts";
 import { createSpecTool } from "../specs/tools/spec/spec-tool.ts";
 import { createTaskTool } from "../specs/tools/task/task-tool.ts";
 import { tellDryRuns } from "../specs/tools/tell-dry-runs.ts";
@@ -17,6 +19,7 @@ import { authorActions, withRoles } from "./roles.ts";
 /** The services that some tools need besides the specs. */
 export interface ToolServices {
   readonly running: VerificationDeps;
+  readonly reviewing: ReviewDeps;
   readonly openResearch: () => Promise<Research>;
 }
 
@@ -29,6 +32,7 @@ const creators: Readonly<
   lifecycle: createLifecycleTool,
   journal: createJournalTool,
   verification: (workspace, { running }) => createVerificationTool(workspace, running),
+  review: (workspace, { reviewing }) => createReviewTool(workspace, reviewing),
   research: (_workspace, { openResearch }) => createResearchTool(openResearch),
 };
 

@@ -12,6 +12,7 @@ import { createSpecFiles } from "../specs/stores/file-store/spec-files.ts";
 import type { SummariesFile } from "../specs/stores/file-store/summary-cache.ts";
 import { createMemoryStore } from "../specs/stores/memory-store.ts";
 import type { SpecStore } from "../specs/stores/spec-store.ts";
+import type { ReviewDeps } from "../specs/tools/review/prepare-review.ts";
 import type { ChangePurpose, StorePurpose, Workspace } from "../specs/tools/workspace.ts";
 import { findDocumentsFolder } from "./documents-folder.ts";
 import { createLazyResearch, type LazyResearch } from "./lazy-research.ts";
@@ -41,6 +42,8 @@ export interface OpenWorkspace extends Workspace {
   readonly research: LazyResearch;
   /** The folder that verifications run in. */
   folder(): Promise<string>;
+  /** The files that reviews may show: they are named by specs, so that a command reads no more than a server. */
+  readonly reviewing: ReviewDeps;
   location(): Promise<WorkspaceLocation>;
   /** The folder that the program was started in. */
   readonly cwd: string;
@@ -86,6 +89,10 @@ export function openWorkspace(
     const found = await location();
     return "specs_dir" in found ? dirname(found.specs_dir) : cwd;
   };
+  const specsFolder = async () => {
+    const found = await location();
+    return "specs_dir" in found ? found.specs_dir : undefined;
+  };
   const documentsFolder = async () => findDocumentsFolder(await location(), await load(), cwd);
   const research = createLazyResearch({
     ...{ load, documentsFolder, location, cwd, isOneShot },
@@ -108,6 +115,7 @@ export function openWorkspace(
     store,
     archive,
     research,
+    reviewing: { folder: documentsFolder, specsFolder },
     folder,
     location,
     cwd,

@@ -23,6 +23,7 @@ export const authorActions: Readonly<Record<(typeof toolNames)[number], readonly
   journal: ["add"],
   // Not `execute`: an author may write the command that it would run.
   verification: ["add"],
+  review: ["add"],
   // Nothing: a research fetches from the network, and may use the key of a model.
   research: [],
 };

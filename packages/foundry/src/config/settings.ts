@@ -37,6 +37,7 @@ export const toolNames = [
   "lifecycle",
   "journal",
   "verification",
+  "review",
   "research",
 ] as const;
 

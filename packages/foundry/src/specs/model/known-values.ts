@@ -71,7 +71,7 @@ export const specMetadataFields = [
   ...["title", "description", "mission", "objectives", "complexity", "owner", "author", "category", "status"],
   ...["assumptions", "constraints", "risks", "open_questions", "success_criteria", "revision_history"],
   ...["plan_path", "plan_review_path", "spec_review_path", "progress_percentage", "current_phase"],
-  ...["template", "estimated_hours", "actual_hours"],
+  ...["template", "estimated_hours", "actual_hours", "reviews"],
 ] as const;
 
 /** All known metadata fields of a node. */
@@ -83,7 +83,7 @@ export const nodeMetadataFields = [
   ...["blocked_at", "blocker_type", "blocker_description", "blocker_ticket", "blocked_by_external"],
   ...["resolved_blockers", "retry_count", "failed_at", "failure_reason", "requirements", "last_result"],
   ...["verification_history", "last_verified_at", "research_type", "blocking_mode", "query"],
-  ...["research_history", "findings", "labels", "owners", "evidence", "argv"],
+  ...["research_history", "findings", "labels", "owners", "evidence", "argv", "reviews"],
 ] as const;
 
 /** The allowed values of spec fields, from the lists that the rules use. */

@@ -30,6 +30,29 @@ export function metadataEditsAt(
   return Object.keys(value).length === 0 ? [] : [{ op: "set", path, value }];
 }
 
+/**
+ * Returns the edits that append a record to a list in the metadata of a node or of the spec itself, and set what goes
+ * with it. The oldest records beyond `max` are removed.
+ */
+export function recordEdits(
+  owner: { readonly path: EditPath; readonly raw: UnknownRecord },
+  { list, record, max }: { readonly list: string; readonly record: Values; readonly max: number },
+  beside: Values = {},
+): readonly Edit[] {
+  const value = definedValues(record);
+  const { metadata } = owner.raw;
+  const stored = isRecord(metadata) ? metadata[list] : undefined;
+  if (!Array.isArray(stored)) return metadataEditsAt(owner, { [list]: [value], ...beside });
+  const path = [...owner.path, "metadata", list];
+  // Removes from index 0: each removal shifts the others.
+  const surplus = Math.max(0, stored.length + 1 - max);
+  return [
+    ...Array.from({ length: surplus }, (): Edit => ({ op: "remove", path: [...path, 0] })),
+    { op: "insert", path, index: stored.length - surplus, value },
+    ...metadataEditsAt(owner, beside),
+  ];
+}
+
 /** Drops the members that are undefined. */
 export function definedValues(values: Values): JsonObject {
   const isDefined = (entry: [string, JsonValue | undefined]): entry is [string, JsonValue] =>

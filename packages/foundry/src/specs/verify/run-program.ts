@@ -15,6 +15,8 @@ export interface ProgramOptions {
   readonly keptBytes?: number | undefined;
   /** The complete environment of the program. */
   readonly env: Readonly<Record<string, string>>;
+  /** Discard what the program writes to stderr. @default false */
+  readonly discardErrors?: boolean | undefined;
   /** Kills the program; the run then rejects with CANCELLED. */
   readonly signal?: AbortSignal | undefined;
 }
@@ -25,7 +27,7 @@ export interface ProgramRun {
   readonly exitCode: number | null;
   readonly signal: NodeJS.Signals | null;
   readonly ended: "exit" | "signal" | "timeout" | "flood";
-  /** stdout and stderr in order of arrival; of a long output only the beginning and the end. */
+  /** stdout, and stderr unless it is discarded, in order of arrival; of a long output only the beginning and the end. */
   readonly output: Uint8Array;
   /** The number of bytes written. */
   readonly bytes: number;
@@ -45,7 +47,7 @@ const drainMs = 200;
  * has exited is not waited for.
  */
 export function runProgram(options: ProgramOptions): Promise<ProgramRun> {
-  const { argv, cwd, env, signal } = options;
+  const { argv, cwd, env, signal, discardErrors = false } = options;
   const [program = "", ...args] = argv;
   if (signal?.aborted) return Promise.reject(cancelled());
   let child: ChildProcess;
@@ -53,7 +55,7 @@ export function runProgram(options: ProgramOptions): Promise<ProgramRun> {
     child = spawn(program, args, {
       cwd,
       env,
-      stdio: ["ignore", "pipe", "pipe"],
+      stdio: ["ignore", "pipe", discardErrors ? "ignore" : "pipe"],
       // Its own process group can be killed as a whole, with all children of the program.
       detached: hasGroups,
       windowsHide: true,

@@ -1,4 +1,4 @@
-import { type JsonObject, type JsonValue, validationError } from "@foundry-mcp/contract";
+import { type JsonObject, validationError } from "@foundry-mcp/contract";
 import type { Edit } from "../../../files/json-text/edit.ts";
 import type { ChangeContext, Plan } from "../change.ts";
 import {
@@ -10,7 +10,7 @@ import {
 } from "../evidence/verification-record.ts";
 import { workHash } from "../evidence/work-hash.ts";
 import { requireVerify } from "../find-node.ts";
-import { metadataEdits } from "../node-edits.ts";
+import { recordEdits } from "../node-edits.ts";
 import type { SpecNode } from "../spec-model.ts";
 import { requireText } from "../text-limits.ts";
 import { journalEdits } from "./add-journal-entry.ts";
@@ -74,7 +74,7 @@ export function addVerification(input: VerificationInput, action = "verify"): Pl
       task_id: verify_id,
     };
     return finishChange(spec, context, {
-      edits: [...recordEdits(node, record), ...journalEdits(spec, entry, context)],
+      edits: [...verificationEdits(node, record), ...journalEdits(spec, entry, context)],
       touched: [],
       result: () => ({
         spec_id: spec.id,
@@ -101,22 +101,13 @@ function toRecord(
   return { verified_at: now, result, ...facts, work_hash, author, issues, notes };
 }
 
-function recordEdits(node: SpecNode, record: VerificationRecord): readonly Edit[] {
-  const value = Object.fromEntries(
-    Object.entries(record).filter(([, each]) => each !== undefined && each !== ""),
-  ) as JsonObject;
-  const last = { last_result: record.result, last_verified_at: record.verified_at };
-  const { verification_history: stored } = node.metadata;
-  if (!Array.isArray(stored))
-    return metadataEdits(node, { verification_history: [value] as JsonValue, ...last });
-  const path = ["hierarchy", node.id, "metadata", "verification_history"];
-  // Removes from index 0: each removal shifts the others.
-  const surplus = Math.max(0, stored.length + 1 - maxRecords);
-  return [
-    ...Array.from({ length: surplus }, (): Edit => ({ op: "remove", path: [...path, 0] })),
-    { op: "insert", path, index: stored.length - surplus, value },
-    ...metadataEdits(node, last),
-  ];
+function verificationEdits({ id, raw }: SpecNode, record: VerificationRecord): readonly Edit[] {
+  const value = Object.fromEntries(Object.entries(record).filter(([, each]) => each !== "")) as JsonObject;
+  return recordEdits(
+    { path: ["hierarchy", id], raw },
+    { list: "verification_history", record: value, max: maxRecords },
+    { last_result: record.result, last_verified_at: record.verified_at },
+  );
 }
 
 const ends = {

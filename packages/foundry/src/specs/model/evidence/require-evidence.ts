@@ -103,13 +103,25 @@ export function guardEvidence<R>(plan: Plan<R>): Plan<R> {
   };
 }
 
-/** The metadata fields that only a recorded verification may write. */
-const evidenceFields: readonly string[] = ["verification_history", "last_result", "last_verified_at"];
+/** The metadata fields that only a recorded verification or review may write. */
+const evidenceFields: readonly string[] = [
+  ...["verification_history", "last_result", "last_verified_at"],
+  "reviews",
+];
 
 /** Throws for metadata that would forge evidence. */
 export function refuseForgedEvidence(kind: string, metadata: object | undefined): void {
   const forged = Object.keys(metadata ?? {}).find((key) => evidenceFields.includes(key));
   if (forged === undefined) return;
+  if (forged === "reviews")
+    throw validationError(
+      { field: "metadata.reviews", constraint: "evidence" },
+      {
+        message: `Cannot set reviews of the ${kind}: they are evidence, which only a review leaves`,
+        remediation: "Record a review: {1}.",
+        remedy: { tool: "review", action: "add", needs: ["spec_id", "verdict", "summary"] },
+      },
+    );
   throw validationError(
     { field: `metadata.${forged}`, constraint: "evidence" },
     {

@@ -11,8 +11,13 @@ const positionFields: ReadonlySet<string> = new Set([
   "total_tasks",
   "completed_tasks",
 ]);
-/** Fields that only journaling writes. */
-const journalFields: ReadonlySet<string> = new Set(["journal", "journaled_at", "needs_journaling"]);
+/** Fields that only journaling and reviews write. */
+const journalFields: ReadonlySet<string> = new Set([
+  "journal",
+  "journaled_at",
+  "needs_journaling",
+  "reviews",
+]);
 /** Fields of a parent that are derived from its children. */
 const derivedFields: ReadonlySet<string> = new Set(["status", "completed_at"]);
 
@@ -21,7 +26,12 @@ const hashLength = 12;
 
 /** Returns a short hash of the work that a verification covers; it changes when the work does. */
 export function workHash(spec: SpecModel, verifyId: string): string {
-  const work = verifiedWork(spec, verifyId)
+  return hashOfWork(spec, verifiedWork(spec, verifyId));
+}
+
+/** Returns a short hash of some work, whatever its order. */
+export function hashOfWork(spec: SpecModel, nodes: readonly SpecNode[]): string {
+  const work = nodes
     .map((node) => [node.id, contentOf(spec, node)] as const)
     .sort(([a], [b]) => (a < b ? -1 : 1));
   const hash = sourceTextHash(JSON.stringify(work, withSortedKeys));
