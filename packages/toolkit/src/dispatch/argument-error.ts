@@ -30,7 +30,7 @@ export function argumentError(
   const duplicates = twice.map((field) => ({
     field: at(field),
     constraint: "duplicate",
-    message: `${at(field)} is given twice, under two of its names`,
+    message: `${at(field)} is given twice, under two of its names with different values`,
   }));
   const known = [...invalid, ...faults, ...duplicates];
   const [first] = unknown;
@@ -70,7 +70,7 @@ function toRemedy(label: string, { path, name, names }: UnknownMember, known: re
 }
 
 /** True for a path that a sentence may repeat: callers choose the name at the end of an unknown one. */
-function isPrintable(path: string, name?: string): boolean {
+export function isPrintable(path: string, name?: string): boolean {
   return (
     (name === undefined || isQuotable(name)) && /^[\p{L}\p{N}_][\p{L}\p{N} ._:@![\]-]{0,99}$/u.test(path)
   );

@@ -9,12 +9,15 @@ import type { Catalogue, PreparedAction, PreparedTool } from "../catalogue/catal
 import type { Call } from "../context/call.ts";
 import { byLikeness, nearest, suggest } from "../text/did-you-mean.ts";
 import type { DispatchDeps } from "./dispatch-deps.ts";
+import type { Reading } from "./reading-warning.ts";
 
 /** The tool and the action of a call, and its arguments without the action's name. */
 export interface Target {
   readonly tool: PreparedTool;
   readonly action: PreparedAction;
   readonly args: UnknownRecord;
+  /** How the name of the action was read; undefined where it is a name of the action. */
+  readonly reading?: Reading | undefined;
 }
 
 /** Finds the action of a call by name or alias; returns an error that lists the valid names where there is none. */
@@ -40,11 +43,20 @@ export function findAction(
   }
   const action = tool.findAction(wanted);
   if (action !== undefined) return { tool, action, args: rest };
+  const meant = tool.findAction(toKebabCase(wanted));
+  if (meant !== undefined) {
+    return { tool, action: meant, args: rest, reading: { field: "action", as: meant.name } };
+  }
   // The names of the actions stand in the remedy alone: a tool has dozens.
   return validationError(
     { field: "action", constraint: "enum", message: `${tool.name} has no such action`, received: wanted },
     { remediation: suggestAction(catalogue, tool, wanted) },
   );
+}
+
+/** The name that is meant where it is written in camelCase, or with white space around it. */
+function toKebabCase(name: string): string {
+  return name.trim().replaceAll(/(?<=[a-z0-9])[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
 }
 
 function unservedTool(unserved: DispatchDeps["unserved"], name: string): ContractError | undefined {
