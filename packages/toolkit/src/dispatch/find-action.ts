@@ -7,7 +7,7 @@ import {
 } from "@foundry-mcp/contract";
 import type { Catalogue, PreparedAction, PreparedTool } from "../catalogue/catalogue.ts";
 import type { Call } from "../context/call.ts";
-import { byLikeness, nearest, suggest } from "../text/did-you-mean.ts";
+import { listNearest, nearest, suggest } from "../text/did-you-mean.ts";
 import type { DispatchDeps } from "./dispatch-deps.ts";
 import type { Reading } from "./reading-warning.ts";
 
@@ -73,7 +73,7 @@ function suggestAction(catalogue: Catalogue, tool: PreparedTool, wanted: string)
     return found === undefined ? [] : [found.label];
   });
   if (others.length === 0) return suggest(wanted, names);
-  return `Did you mean ${others.join(" or ")}? ${tool.name} itself has: ${byLikeness(wanted, names).join(", ")}.`;
+  return `Did you mean ${others.join(" or ")}? ${tool.name} itself has: ${listNearest(wanted, names)}.`;
 }
 
 function unknownTool(catalogue: Catalogue, name: string): ContractError {

@@ -83,7 +83,7 @@ export const nodeMetadataFields = [
   ...["blocked_at", "blocker_type", "blocker_description", "blocker_ticket", "blocked_by_external"],
   ...["resolved_blockers", "retry_count", "failed_at", "failure_reason", "requirements", "last_result"],
   ...["verification_history", "last_verified_at", "research_type", "blocking_mode", "query"],
-  ...["research_history", "findings", "labels", "owners", "evidence", "argv"],
+  ...["research_history", "findings", "labels", "owners", "evidence", "argv", "llm_requirements"],
 ] as const;
 
 /** The allowed values of spec fields, from the lists that the rules use. */
