@@ -101,7 +101,10 @@ const table: ParityTable = {
   "spec list": { effects: { status: "pending", limit: 1, cursor: second("spec", "list") } },
   "spec get": { base: { spec_id }, effects: { spec_id: "two", since: now } },
   "spec find": { base: { spec_id }, effects: { spec_id: "nothing" } },
-  "spec validate": { base: { spec_id: "faulty" }, effects: { spec_id, strict: true, detail: true } },
+  "spec validate": {
+    base: { spec_id: "faulty" },
+    effects: { spec_id, strict: true, detail: true },
+  },
   "spec fix": {
     base: { spec_id: "faulty" },
     effects: { ...guards, spec_id, force: true },

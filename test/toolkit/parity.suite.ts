@@ -148,7 +148,24 @@ function whole(envelope: unknown): unknown {
   const { client, surface, uptime_seconds, load, checks, remediation, ...told } = data;
   // Each surface writes the same remedy in its own words.
   const advice = "remedy" in told ? {} : { remediation };
-  return { ...rest, data: { ...told, ...advice }, meta: { ...meta, telemetry: undefined } };
+  const details = meta.warning_details?.map((each) =>
+    each.context?.["remedy"] === undefined ? each : { ...each, message: "" },
+  );
+  const written = new Set(
+    meta.warning_details?.flatMap(({ message, context }) =>
+      context?.["remedy"] === undefined ? [] : [message],
+    ),
+  );
+  const warnings = meta.warnings?.map((text) => (written.has(text) ? "" : text));
+  const diagnostics = told["diagnostics"];
+  const rows = Array.isArray(diagnostics)
+    ? { diagnostics: diagnostics.map((row) => ("remedy" in row ? { ...row, suggested_fix: "" } : row)) }
+    : {};
+  return {
+    ...rest,
+    data: { ...told, ...rows, ...advice },
+    meta: { ...meta, warnings, warning_details: details, telemetry: undefined },
+  };
 }
 
 /** Success, or the error code, of a call. */
