@@ -12,12 +12,12 @@ const originals = fileURLToPath(new URL("../fixtures/specs", import.meta.url));
 /** The real specs: their file, and what it says of their work. */
 const real = [
   ["archived/validate-fix-auto-cleanup-2025-12-15-001", 0, 4, 0, 10],
-  ["completed/actual-hours-auto-calculation-2026-01-06-001", 8, 8, 100, 4],
-  ["completed/foundry-mcp-2025-01-25-001", 55, 58, 94, 16],
-  ["completed/notes-intake-2025-12-28-001", 23, 23, 100, 4],
-  ["completed/response-schema-standardization-2025-11-26-001", 37, 37, 100, 13],
-  ["completed/sdd-core-operations-2025-11-27-001", 89, 89, 100, 16],
-  ["pending/mcp-server-resilience-2026-01-24-001", 41, 41, 100, 4],
+  ["completed/actual-hours-auto-calculation-2026-01-06-001", 8, 8, 100, 2],
+  ["completed/foundry-mcp-2025-01-25-001", 55, 58, 94, 14],
+  ["completed/notes-intake-2025-12-28-001", 23, 23, 100, 2],
+  ["completed/response-schema-standardization-2025-11-26-001", 37, 37, 100, 11],
+  ["completed/sdd-core-operations-2025-11-27-001", 89, 89, 100, 14],
+  ["pending/mcp-server-resilience-2026-01-24-001", 41, 41, 100, 2],
 ] as const;
 const idOf = (path: string) => path.slice(path.indexOf("/") + 1);
 const fileOf = (path: string) => `${path}.json`;

@@ -69,6 +69,8 @@ function richSpec(id: string) {
 function faultySpec(id: string) {
   const spec = specOf(id);
   const nodes = spec.hierarchy as Record<string, Record<string, unknown>>;
+  // Two equal diagnostics, which validate tells in one row.
+  for (const task of ["task-1-1", "task-1-2"]) nodes[task] = { ...nodes[task], title: "" };
   nodes["task-1-1"] = { ...nodes["task-1-1"], status: "done" };
   nodes["phase-1"] = { ...nodes["phase-1"], total_tasks: 99 };
   return spec;

@@ -103,7 +103,10 @@ export const table: ParityTable = {
   "spec list": { effects: { status: "pending", limit: 1, cursor: second("spec", "list") } },
   "spec get": { base: { spec_id }, effects: { spec_id: "two", since: now } },
   "spec find": { base: { spec_id }, effects: { spec_id: "nothing" } },
-  "spec validate": { base: { spec_id: "faulty" }, effects: { spec_id, strict: true } },
+  "spec validate": {
+    base: { spec_id: "faulty" },
+    effects: { spec_id, strict: true, detail: true },
+  },
   "spec fix": {
     base: { spec_id: "faulty" },
     effects: { ...guards, spec_id, force: true },

@@ -108,6 +108,7 @@ export function specOf(id: string, shape: SpecShape = {}) {
       description: `What ${task} is about`,
       task_category: "investigation",
       acceptance_criteria: ["It is done"],
+      complexity: "low",
     },
     dependencies: { blocks: blocks(task), blocked_by: blockedBy[task] ?? [], depends: [] },
   });

@@ -170,7 +170,15 @@ function whole(envelope: unknown): unknown {
   const { client, surface, uptime_seconds, load, checks, remediation, ...told } = data;
   // Each surface writes the same remedy in its own words.
   const advice = "remedy" in told ? {} : { remediation };
-  return { ...rest, data: { ...told, ...advice }, meta: { ...withoutAdvice(meta), telemetry: undefined } };
+  const diagnostics = told["diagnostics"];
+  const rows = Array.isArray(diagnostics)
+    ? { diagnostics: diagnostics.map((row) => ("remedy" in row ? { ...row, suggested_fix: "" } : row)) }
+    : {};
+  return {
+    ...rest,
+    data: { ...told, ...rows, ...advice },
+    meta: { ...withoutAdvice(meta), telemetry: undefined },
+  };
 }
 
 /** The meta without the sentences of warnings that have a remedy: each surface writes it in its own words. */

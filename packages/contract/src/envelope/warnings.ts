@@ -24,6 +24,7 @@ export const warningCatalogue = {
   FALLBACK_USED: "info",
   UPGRADE_AVAILABLE: "info",
   UPSTREAM_NORMALIZED: "info",
+  INPUT_NORMALIZED: "info",
   REVISION_OVERWRITTEN: "warning",
 } as const satisfies Readonly<Record<string, Severity>>;
 

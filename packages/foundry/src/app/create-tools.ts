@@ -36,7 +36,7 @@ const creators: Readonly<
   research: (_workspace, { openResearch }) => createResearchTool(openResearch),
 };
 
-const core: readonly (typeof toolNames)[number][] = ["spec", "task"];
+const core: readonly (typeof toolNames)[number][] = ["spec", "task", "lifecycle"];
 
 /** Adds to a tool what all of them do alike: they say of a dry run that it is one, and explain ids of missing specs. */
 function toServedTool(workspace: Workspace, tool: Tool): Tool {

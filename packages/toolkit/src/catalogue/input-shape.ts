@@ -35,14 +35,10 @@ export interface InputShape {
   readonly parameters: ReadonlyMap<string, Parameter>;
   /** Whether it takes further parameters of any name. */
   readonly isOpen: boolean;
-  /** The parameters that hold objects with named members; undefined where there is none, as for most actions. */
-  readonly nested: NestedParameters | undefined;
-}
-
-/** The parameters whose values have named members, at any depth. */
-export interface NestedParameters {
-  readonly schemas: ReadonlyMap<string, JsonSchema>;
+  /** Finds the forms of the parts of `json`. */
   readonly finder: FormFinder;
+  /** The parameters that hold objects with named members; undefined where there is none, as for most actions. */
+  readonly nested: ReadonlyMap<string, JsonSchema> | undefined;
 }
 
 /** Derives the shape of an action's input; `label` names the action in errors. */
@@ -75,24 +71,23 @@ export function toArgumentShape(
       return [name, { json: property, isRequired, keepsNull: isRequired && admitsNull(property, own) }];
     }),
   );
+  const json = { ...own, properties };
+  const finder = createFormFinder(json);
   return {
     schema,
-    json: { ...own, properties },
+    json,
     parameters,
     // A schema without `additionalProperties` would drop unknown parameters silently, so it counts as closed.
     isOpen: own["additionalProperties"] !== undefined && own["additionalProperties"] !== false,
-    nested: toNested(own, parameters),
+    finder,
+    nested: toNested(finder, parameters),
   };
 }
 
-function toNested(
-  json: JsonSchema,
-  parameters: ReadonlyMap<string, Parameter>,
-): NestedParameters | undefined {
-  const finder = createFormFinder(json);
+function toNested(finder: FormFinder, parameters: ReadonlyMap<string, Parameter>): InputShape["nested"] {
   const named = [...parameters].filter((entry) => finder.namesMembers(entry[1].json));
   if (named.length === 0) return undefined;
-  return { schemas: new Map(named.map(([name, parameter]) => [name, parameter.json])), finder };
+  return new Map(named.map(([name, parameter]) => [name, parameter.json]));
 }
 
 function openInput(input: LazySchema, label: string): Schema {

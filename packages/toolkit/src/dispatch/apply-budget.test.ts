@@ -161,7 +161,7 @@ describe("a response over its budget", () => {
     for (const [max_tokens, constraint] of [
       [-1, "minimum"],
       [1.5, "minimum"],
-      ["9", "type"],
+      ["nine", "type"],
     ] as const) {
       const envelope = await registry.call("long", { action: "items", max_tokens });
       expect(envelope.data["details"]).toEqual({

@@ -3,7 +3,7 @@ import { isQuotable, quoteName } from "@foundry-mcp/contract/input";
 import type { UnknownMember } from "../schema/check-members.ts";
 import { toFieldErrors } from "../schema/field-errors.ts";
 import type { SchemaIssue } from "../schema/schema.ts";
-import { byLikeness, nearest, suggest } from "../text/did-you-mean.ts";
+import { byLikeness, mostNames, nearest, suggest } from "../text/did-you-mean.ts";
 import type { NormalArguments } from "./normalize-arguments.ts";
 
 /** What is wrong with arguments. */
@@ -30,7 +30,7 @@ export function argumentError(
   const duplicates = twice.map((field) => ({
     field: at(field),
     constraint: "duplicate",
-    message: `${at(field)} is given twice, under two of its names`,
+    message: `${at(field)} is given twice, under two of its names with different values`,
   }));
   const known = [...invalid, ...faults, ...duplicates];
   const [first] = unknown;
@@ -47,11 +47,11 @@ function unknownParameter(label: string, { path, name, names }: UnknownMember): 
     field: path,
     constraint: "unknown",
     message: `${label} takes no ${called}${guess === undefined ? "" : `; did you mean ${guess}?`}`,
-    ...(names.length === 0 ? {} : { expected: byLikeness(name, names).slice(0, maxListed) }),
+    ...(names.length === 0 ? {} : { expected: byLikeness(name, names).slice(0, mostNames) }),
   };
 }
 
-/** The longest list of names in a failure. */
+/** The longest list of fields in a failure. */
 const maxListed = 20;
 
 /** Names unknown parameters first: a misspelt parameter is the likely cause of a missing one. */
@@ -70,7 +70,7 @@ function toRemedy({ path, name, names }: UnknownMember, known: readonly FieldErr
 }
 
 /** True for a path that a sentence may repeat: callers choose the name at the end of an unknown one. */
-function isPrintable(path: string, name?: string): boolean {
+export function isPrintable(path: string, name?: string): boolean {
   return (
     (name === undefined || isQuotable(name)) && /^[\p{L}\p{N}_][\p{L}\p{N} ._:@![\]-]{0,99}$/u.test(path)
   );

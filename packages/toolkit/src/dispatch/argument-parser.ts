@@ -1,11 +1,17 @@
-import { internal, type UnknownRecord } from "@foundry-mcp/contract";
+import { internal, isContractError, type UnknownRecord } from "@foundry-mcp/contract";
 import { toArgumentShape } from "../catalogue/input-shape.ts";
+import type { Context } from "../context/context.ts";
 import type { Schema, SchemaOutput } from "../schema/schema.ts";
 import { argumentError } from "./argument-error.ts";
+import { readLeniently } from "./lenient-arguments.ts";
 import { normalizeArguments } from "./normalize-arguments.ts";
+import { toReadingWarning } from "./reading-warning.ts";
 
-/** Parses arguments; `path` is where they lie, such as `operations[0]`. Throws the failure of invalid arguments. */
-export type ArgumentParser<Out> = (args: UnknownRecord, path?: string) => Out;
+/**
+ * Parses arguments; `path` is where they lie, such as `operations[0]`. Throws the failure of invalid arguments. With the
+ * `warn` of a handler's context, arguments whose meaning is certain are read as they are meant, as those of an action are.
+ */
+export type ArgumentParser<Out> = (args: UnknownRecord, path?: string, warn?: Context["warn"]) => Out;
 
 /**
  * Creates a parser for arguments that are no action's own, such as the operations of a list. They are held to the rules
@@ -14,19 +20,33 @@ export type ArgumentParser<Out> = (args: UnknownRecord, path?: string) => Out;
  *
  * @example
  * const parse = createArgumentParser(z.object({ task_id: z.string() }), "start");
- * parse({ task_id: "task-1-1" }, "operations[0]");
+ * parse({ task_id: "task-1-1" }, "operations[0]", warn);
  */
 export function createArgumentParser<S extends Schema>(
   schema: S,
   label: string,
 ): ArgumentParser<SchemaOutput<S>> {
   const shape = toArgumentShape(schema, label);
-  return (args, path = "") => {
+  const attempt = (args: UnknownRecord, path: string, conflicts: readonly string[] = []) => {
     const normal = normalizeArguments(shape, args);
     const result = schema["~standard"].validate(normal.args);
     if (result instanceof Promise)
       throw internal(`Cannot parse the arguments of ${label}: its schema is asynchronous`);
-    if (result.issues === undefined && normal.unknown.length === 0) return result.value as SchemaOutput<S>;
-    throw argumentError(label, { ...normal, issues: result.issues, faults: [], path });
+    const twice = [...normal.twice, ...conflicts];
+    if (result.issues === undefined && normal.unknown.length === 0 && twice.length === 0)
+      return { value: result.value as SchemaOutput<S> };
+    return argumentError(label, { ...normal, twice, issues: result.issues, faults: [], path });
+  };
+  return (args, path = "", warn) => {
+    const strict = attempt(args, path);
+    if (!isContractError(strict)) return strict.value;
+    const lenient = warn === undefined ? undefined : readLeniently(shape, args);
+    if (warn === undefined || lenient === undefined) throw strict;
+    const second = attempt(lenient.args, path, lenient.twice);
+    if (isContractError(second)) throw second;
+    const readings = lenient.readings.map(({ field, as }) => ({ field: `${path}.${field}`, as }));
+    const { code = "", message, context } = toReadingWarning(readings);
+    warn(code, message, context);
+    return second.value;
   };
 }

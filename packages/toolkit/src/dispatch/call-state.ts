@@ -7,6 +7,7 @@ import { type RequestIds, resolveRequestId } from "../context/request-id.ts";
 import type { Quota } from "../limits/rate-limiter.ts";
 import type { DispatchDeps } from "./dispatch-deps.ts";
 import type { Target } from "./find-action.ts";
+import { addWarning } from "./reading-warning.ts";
 import { CallTelemetry } from "./telemetry/call-telemetry.ts";
 
 const none: readonly never[] = [];
@@ -85,7 +86,7 @@ export class CallState {
   /** Adds a warning to the response. */
   warn(detail: WarningDetail): void {
     this.#warnings ??= [];
-    this.#warnings.push(detail);
+    addWarning(this.#warnings, detail);
   }
 
   /** The time since the call started: milliseconds with three decimals, as the contract wants them. */

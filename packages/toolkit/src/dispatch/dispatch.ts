@@ -14,6 +14,7 @@ import { acquireSlot } from "./concurrency.ts";
 import { Deadline } from "./deadline.ts";
 import type { DispatchDeps } from "./dispatch-deps.ts";
 import { findAction, type Target } from "./find-action.ts";
+import { toReadingWarning } from "./reading-warning.ts";
 import { type EncodedResponse, toDialect } from "./to-dialect.ts";
 import { toAnswer, toFailure, toRawAnswer } from "./to-envelope.ts";
 import { validateInput } from "./validate-input.ts";
@@ -67,6 +68,8 @@ export async function dispatch(deps: DispatchDeps, call: Call, caller: Caller): 
     const validation = validateInput(target.action, target.args);
     const input = validation instanceof Promise ? await deadline.race(validation) : validation;
     state.requestedTokens = input.maxTokens;
+    if (target.reading !== undefined) state.warn(toReadingWarning([target.reading]));
+    if (input.warning !== undefined) state.warn(input.warning);
     const { clientKey } = state;
     const waiting = acquireSlot(deps.slots, clientKey, deadline);
     if (waiting !== undefined) await waiting;

@@ -9,14 +9,17 @@ import {
 } from "@foundry-mcp/contract";
 import type { Catalogue, PreparedAction, PreparedTool } from "../catalogue/catalogue.ts";
 import type { Call } from "../context/call.ts";
-import { byLikeness, nearest, suggest } from "../text/did-you-mean.ts";
+import { listNearest, nearest, suggest } from "../text/did-you-mean.ts";
 import type { DispatchDeps } from "./dispatch-deps.ts";
+import type { Reading } from "./reading-warning.ts";
 
 /** The tool and the action of a call, and its arguments without the action's name. */
 export interface Target {
   readonly tool: PreparedTool;
   readonly action: PreparedAction;
   readonly args: UnknownRecord;
+  /** How the name of the action was read; undefined where it is a name of the action. */
+  readonly reading?: Reading | undefined;
 }
 
 /** Finds the action of a call by name or alias; returns an error that lists the valid names where there is none. */
@@ -43,11 +46,20 @@ export function findAction(
   }
   const action = tool.findAction(wanted);
   if (action !== undefined) return { tool, action, args: rest };
+  const meant = tool.findAction(toKebabCase(wanted));
+  if (meant !== undefined) {
+    return { tool, action: meant, args: rest, reading: { field: "action", as: meant.name } };
+  }
   // The names of the actions stand in the remedy alone: a tool has dozens.
   return validationError(
     { field: "action", constraint: "enum", message: `${tool.name} has no such action`, received: wanted },
     suggestAction(catalogue, tool, wanted),
   );
+}
+
+/** The name that is meant where it is written in camelCase, or with white space around it. */
+function toKebabCase(name: string): string {
+  return name.trim().replaceAll(/(?<=[a-z0-9])[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
 }
 
 function unservedTool(unserved: DispatchDeps["unserved"], name: string): ContractError | undefined {
@@ -70,7 +82,7 @@ function suggestAction(
   if (others.length === 0) return { remediation: suggest(wanted, names) };
   const places = others.map((_, index) => `{${index + 1}}`).join(" or ");
   return {
-    remediation: `Did you mean ${places}? ${tool.name} itself has: ${byLikeness(wanted, names).join(", ")}.`,
+    remediation: `Did you mean ${places}? ${tool.name} itself has: ${listNearest(wanted, names)}.`,
     remedy: others,
   };
 }

@@ -1,5 +1,6 @@
 import type { UnknownRecord } from "@foundry-mcp/contract";
 import { budgetParameter, type InputShape } from "../catalogue/input-shape.ts";
+import { setMember } from "../schema/argument-frame.ts";
 import { checkMembers, type UnknownMember } from "../schema/check-members.ts";
 import { nearest } from "../text/did-you-mean.ts";
 
@@ -26,8 +27,7 @@ export function normalizeArguments(
     ? { args, twice: none, unknown: none }
     : normalizeNames(input, args, aliases);
   if (input.nested === undefined) return named;
-  const { schemas, finder } = input.nested;
-  const checked = checkMembers(named.args, schemas, finder, maxUnknown);
+  const checked = checkMembers(named.args, input.nested, input.finder, maxUnknown);
   return { args: checked.args, twice: named.twice, unknown: [...named.unknown, ...checked.unknown] };
 }
 
@@ -52,7 +52,7 @@ function normalizeNames(
     const name = currentName(input, aliases, key);
     const parameter = name === undefined ? undefined : input.parameters.get(name);
     if (name === undefined || parameter === undefined) {
-      if (input.isOpen) define(normalized, key, value);
+      if (input.isOpen) setMember(normalized, key, value);
       else if (value !== null && value !== undefined && unknown.length < maxUnknown)
         unknown.push({ path: key, name: key, names: suggestibleNames(key, input) });
       continue;
@@ -78,9 +78,4 @@ function currentName(
 function suggestibleNames(key: string, { parameters }: InputShape): readonly string[] {
   const names = [...parameters.keys()];
   return nearest(key, names) === budgetParameter ? names : names.filter((name) => name !== budgetParameter);
-}
-
-/** Sets a property, also one called `__proto__`. */
-function define(target: Record<string, unknown>, key: string, value: unknown): void {
-  Object.defineProperty(target, key, { value, enumerable: true, configurable: true, writable: true });
 }

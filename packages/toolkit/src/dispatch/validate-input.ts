@@ -1,10 +1,18 @@
-import { type FieldError, isContractError, type UnknownRecord } from "@foundry-mcp/contract";
+import {
+  type ContractError,
+  type FieldError,
+  isContractError,
+  type UnknownRecord,
+  type WarningDetail,
+} from "@foundry-mcp/contract";
 import { isTooDeep, maxDepth, tooDeep } from "@foundry-mcp/contract/input";
 import { type PageLimits, parseLimit } from "@foundry-mcp/contract/paging";
 import { budgetParameter, type InputShape } from "../catalogue/input-shape.ts";
 import type { PreparedAction } from "../catalogue/prepared-tool.ts";
 import { argumentError } from "./argument-error.ts";
+import { readLeniently } from "./lenient-arguments.ts";
 import { type NormalArguments, normalizeArguments } from "./normalize-arguments.ts";
+import { toReadingWarning } from "./reading-warning.ts";
 
 /** Arguments that are valid for the action. */
 export interface ValidInput {
@@ -16,26 +24,65 @@ export interface ValidInput {
   readonly cursor: string | undefined;
   /** The token budget that the call asks for; undefined where it names none. */
   readonly maxTokens: number | undefined;
+  /** Names the arguments that were not sent as the schema wants them; absent where all were. */
+  readonly warning?: WarningDetail | undefined;
 }
 
-/** Validates arguments against the action's input and reports all errors at once. */
+/**
+ * Validates arguments against the action's input and reports all errors at once. Only arguments that are refused as they
+ * are get read leniently, so that lenience costs valid calls nothing and never changes them.
+ */
 export function validateInput(action: PreparedAction, args: UnknownRecord): ValidInput | Promise<ValidInput> {
   requireDepth(args);
-  const { label, input, definition } = action;
+  const strict = attempt(action, args);
+  if (typeof strict === "object" && !(strict instanceof Promise)) return strict;
+  return settle(strict, (fail) => {
+    const lenient = readLeniently(action.input, args, action.definition.parameterAliases);
+    if (lenient === undefined) throw fail();
+    requireDepth(lenient.args);
+    const valid = settle(attempt(action, lenient.args, lenient.twice), (failAgain) => {
+      throw failAgain();
+    });
+    const warning = toReadingWarning(lenient.readings);
+    return valid instanceof Promise ? valid.then((input) => ({ ...input, warning })) : { ...valid, warning };
+  });
+}
+
+/** The outcome of one validation: the input, or the failure on demand. */
+type Attempt = ValidInput | (() => ContractError);
+
+/** Returns the input of an attempt, or of what is done after it failed. */
+function settle(
+  tried: Attempt | Promise<Attempt>,
+  otherwise: (fail: () => ContractError) => ValidInput | Promise<ValidInput>,
+): ValidInput | Promise<ValidInput> {
+  const take = (result: Attempt) => (typeof result === "function" ? otherwise(result) : result);
+  return tried instanceof Promise ? tried.then(take) : take(tried);
+}
+
+function attempt(
+  { label, input, definition }: PreparedAction,
+  args: UnknownRecord,
+  twice: readonly string[] = none,
+): Attempt | Promise<Attempt> {
   const normal = normalizeArguments(input, args, definition.parameterAliases);
   const faults: FieldError[] = [];
   const parts = splitCommon(definition.page, normal.args, faults);
-  const finish = (result: Checked): ValidInput => {
-    if (result.issues === undefined && faults.length === 0 && isClean(normal)) {
+  const finish = (result: Checked): Attempt => {
+    if (result.issues === undefined && faults.length === 0 && twice.length === 0 && isClean(normal)) {
       const { query, limit, cursor, maxTokens } = parts;
       return { value: result.value, query, limit, cursor, maxTokens };
     }
-    throw argumentError(label, { ...normal, issues: result.issues, args: parts.query, faults });
+    const { issues } = result;
+    const problems = { ...normal, twice: [...normal.twice, ...twice], issues, args: parts.query, faults };
+    return () => argumentError(label, problems);
   };
   if (input.schema === undefined) return finish({ value: parts.query });
   const result = input.schema["~standard"].validate(parts.query);
   return result instanceof Promise ? result.then(finish) : finish(result);
 }
+
+const none: readonly never[] = [];
 
 function isClean({ twice, unknown }: NormalArguments): boolean {
   return twice.length === 0 && unknown.length === 0;
@@ -55,7 +102,7 @@ function splitCommon(
   page: PageLimits | undefined,
   normalized: UnknownRecord,
   faults: FieldError[],
-): Omit<ValidInput, "value"> {
+): Omit<ValidInput, "value" | "warning"> {
   if (page === undefined && normalized[budgetParameter] === undefined) {
     return { query: normalized, limit: 0, cursor: undefined, maxTokens: undefined };
   }

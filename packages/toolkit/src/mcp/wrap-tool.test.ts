@@ -128,9 +128,18 @@ describe.each([
     expect((await call("bare", {})).structuredContent).toMatchObject({ success: true, data: { ok: true } });
   });
 
+  it("reads arguments whose meaning is certain, and says so", async () => {
+    const { structuredContent } = await call("half", { n: "4" });
+    expect(structuredContent).toMatchObject({
+      success: true,
+      data: { half: 2 },
+      meta: { warnings: ["Arguments were read as they are meant: n as a number", "rounded"] },
+    });
+  });
+
   it.each([
     [{}, "MISSING_REQUIRED"],
-    [{ n: "4" }, "INVALID_FORMAT"],
+    [{ n: "four" }, "INVALID_FORMAT"],
     [{ n: 4, m: 1 }, "VALIDATION_ERROR"],
     [{ n: -1 }, "NOT_FOUND"],
   ])("answers %j with %s", async (args, code) => {

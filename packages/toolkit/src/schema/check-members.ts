@@ -1,6 +1,7 @@
 import type { UnknownRecord } from "@foundry-mcp/contract";
+import { type ArgumentFrame, allOrNone, copyOf, keysTo, toArguments } from "./argument-frame.ts";
 import { toFieldName } from "./field-errors.ts";
-import type { FormFinder, ObjectForm } from "./object-forms.ts";
+import type { FormFinder, ListForm, ObjectForm } from "./object-forms.ts";
 import type { JsonSchema } from "./schema.ts";
 
 /** A member of an object within the arguments that no schema has. */
@@ -18,15 +19,6 @@ export interface CheckedMembers {
   readonly unknown: readonly UnknownMember[];
 }
 
-/** An object or a list within the arguments; its copy, once a member of it is left out. */
-interface Frame {
-  readonly value: object;
-  readonly schemas: readonly JsonSchema[];
-  readonly above: Frame | undefined;
-  readonly key: string | number;
-  copy?: Record<PropertyKey, unknown>;
-}
-
 /**
  * Holds objects and lists within arguments to the rule of the arguments themselves: null for what is optional means
  * absent, and a name that the schema does not have is unknown. In a union, a name is unknown if no branch that may apply
@@ -38,10 +30,15 @@ export function checkMembers(
   finder: FormFinder,
   maxUnknown: number,
 ): CheckedMembers {
-  const root: Frame = { value: args, schemas: [], above: undefined, key: "" };
-  const frames: Frame[] = [];
+  const root: ArgumentFrame = { value: args, schemas: [], above: undefined, key: "" };
+  const frames: ArgumentFrame[] = [];
   const unknown: UnknownMember[] = [];
-  const descend = (value: unknown, key: string | number, above: Frame, below: readonly JsonSchema[]) => {
+  const descend = (
+    value: unknown,
+    key: string | number,
+    above: ArgumentFrame,
+    below: readonly JsonSchema[],
+  ) => {
     if (typeof value !== "object" || value === null || below.length === 0) return;
     frames.push({ value, schemas: below, above, key });
   };
@@ -53,8 +50,7 @@ export function checkMembers(
     if (Array.isArray(frame.value)) {
       const lists = forms.flatMap((each) => each.lists);
       for (const [index, item] of frame.value.entries()) {
-        const below = lists.map(({ first, rest }) => (index < first.length ? first[index] : rest));
-        descend(item, index, frame, allOrNone(below));
+        descend(item, index, frame, itemSchemas(lists, index));
       }
       continue;
     }
@@ -73,10 +69,7 @@ export function checkMembers(
       } else if (takers.length === 0 || (value === null && takers.every((form) => dropsNull(form, name)))) {
         delete copyOf(frame)[name];
       } else {
-        const below = takers.map(({ members, others }) =>
-          members.has(name) ? members.get(name)?.schema : others,
-        );
-        descend(value, name, frame, allOrNone(below));
+        descend(value, name, frame, memberSchemas(takers, name));
       }
     }
   }
@@ -84,7 +77,7 @@ export function checkMembers(
 }
 
 /** The branches that may apply: those whose constants the object has; all, if it fits none. */
-function applicableForms(forms: readonly ObjectForm[], object: UnknownRecord): readonly ObjectForm[] {
+export function applicableForms(forms: readonly ObjectForm[], object: UnknownRecord): readonly ObjectForm[] {
   if (forms.length < 2) return forms;
   const fitting = forms.filter(({ constants }) =>
     constants.every(([name, values]) => !Object.hasOwn(object, name) || values.has(object[name])),
@@ -92,38 +85,18 @@ function applicableForms(forms: readonly ObjectForm[], object: UnknownRecord): r
   return fitting.length === 0 ? forms : fitting;
 }
 
+/** The schemas of an item of a list. */
+export function itemSchemas(lists: readonly ListForm[], index: number): readonly JsonSchema[] {
+  return allOrNone(lists.map(({ first, rest }) => (index < first.length ? first[index] : rest)));
+}
+
+/** The schemas of a member of an object, in the forms that take it. */
+export function memberSchemas(takers: readonly ObjectForm[], name: string): readonly JsonSchema[] {
+  return allOrNone(
+    takers.map(({ members, others }) => (members.has(name) ? members.get(name)?.schema : others)),
+  );
+}
+
 function dropsNull({ members }: ObjectForm, name: string): boolean {
   return members.get(name)?.keepsNull === false;
-}
-
-/** The schemas of a part, or none where one of the forms allows any value. */
-function allOrNone(schemas: readonly unknown[]): readonly JsonSchema[] {
-  const isAny = schemas.some((schema) => typeof schema !== "object" || schema === null);
-  return isAny ? [] : (schemas as readonly JsonSchema[]);
-}
-
-/** Returns the copy of a frame's value, after copies of all that it lies in: values of the caller are not changed. */
-function copyOf(frame: Frame): Record<PropertyKey, unknown> {
-  for (let each: Frame | undefined = frame; each !== undefined && each.copy === undefined; each = each.above)
-    each.copy = (Array.isArray(each.value) ? [...each.value] : { ...each.value }) as Record<
-      PropertyKey,
-      unknown
-    >;
-  for (
-    let each = frame;
-    each.above?.copy !== undefined && each.above.copy[each.key] !== each.copy;
-    each = each.above
-  )
-    each.above.copy[each.key] = each.copy;
-  return frame.copy as Record<PropertyKey, unknown>;
-}
-
-function toArguments({ copy, value }: Frame): UnknownRecord {
-  return copy ?? (value as UnknownRecord);
-}
-
-function keysTo(frame: Frame): readonly (string | number)[] {
-  const keys: (string | number)[] = [];
-  for (let each = frame; each.above !== undefined; each = each.above) keys.push(each.key);
-  return keys.reverse();
 }

@@ -1,4 +1,5 @@
 import type { FieldError } from "@foundry-mcp/contract";
+import { byLikeness, mostNames } from "../text/did-you-mean.ts";
 import type { SchemaIssue } from "./schema.ts";
 
 /** The members of a zod issue; other libraries provide the message only. */
@@ -35,7 +36,7 @@ function toFieldError(issue: ZodIssue, value: unknown): FieldError | FieldError[
     case "invalid_type":
       return { field, constraint: "type", expected: withArticle(String(issue.expected)), received };
     case "invalid_value":
-      return { field, constraint: "enum", expected: issue.values ?? [], received };
+      return toEnumError(field, issue.values ?? [], received);
     case "invalid_format":
       return issue.format === "regex" && issue.pattern !== undefined
         ? { field, constraint: "pattern", pattern: withoutSlashes(issue.pattern), received }
@@ -62,6 +63,14 @@ function toFieldError(issue: ZodIssue, value: unknown): FieldError | FieldError[
     default:
       return { field, constraint: "rule", message: `${field}: ${issue.message}`, received };
   }
+}
+
+/** Of a long list of values, an error names the nearest ones, and only in `expected`. */
+function toEnumError(field: string, values: readonly unknown[], received: unknown): FieldError {
+  if (values.length <= mostNames) return { field, constraint: "enum", expected: values, received };
+  const nearest = byLikeness(String(received), values.map(String)).slice(0, mostNames);
+  const message = `${field} is none of its ${values.length} values; the nearest are in expected`;
+  return { field, constraint: "enum", message, expected: nearest, received };
 }
 
 /** Formats a path as a caller would write it: `items[2].name`. */

@@ -1,4 +1,6 @@
-import { isRecord, type UnknownRecord } from "@foundry-mcp/contract";
+import { isRecord } from "@foundry-mcp/contract";
+import { type Admitted, toAdmitted } from "./admitted-values.ts";
+import { resolveReference } from "./resolve-reference.ts";
 import type { JsonSchema } from "./schema.ts";
 
 /** One form that an object may have: an object schema, or a branch of a union. */
@@ -35,6 +37,8 @@ export interface Forms {
 /** Finds the forms of the parts of one JSON Schema. */
 export interface FormFinder {
   formsOf(schema: JsonSchema): Forms;
+  /** The values that a schema admits, as far as types, patterns and lists of values say. */
+  admittedBy(schema: JsonSchema): Admitted;
   /** Whether an object somewhere in its values has members that the schema names. */
   namesMembers(schema: JsonSchema): boolean;
 }
@@ -42,6 +46,7 @@ export interface FormFinder {
 /** Creates a finder for the parts of a JSON Schema; `root` is the schema that `$ref` points into. */
 export function createFormFinder(root: JsonSchema): FormFinder {
   const known = new Map<JsonSchema, Forms>();
+  const admitted = new Map<JsonSchema, Admitted>();
   return {
     formsOf(schema) {
       const stored = known.get(schema);
@@ -53,6 +58,11 @@ export function createFormFinder(root: JsonSchema): FormFinder {
       };
       known.set(schema, forms);
       return forms;
+    },
+    admittedBy(schema) {
+      const stored = admitted.get(schema) ?? toAdmitted(schema, root);
+      admitted.set(schema, stored);
+      return stored;
     },
     namesMembers: (schema) => [...reachableFrom(schema, root)].some((each) => isRecord(each["properties"])),
   };
@@ -128,17 +138,6 @@ function reachableFrom(schema: JsonSchema, root: JsonSchema): ReadonlySet<JsonSc
 
 function schemasIn(value: unknown): readonly JsonSchema[] {
   return [value].flat().filter(isRecord);
-}
-
-/** Resolves a reference within the schema, such as `#/$defs/task`. */
-function resolveReference(reference: unknown, root: JsonSchema): JsonSchema | undefined {
-  if (typeof reference !== "string" || !reference.startsWith("#")) return undefined;
-  let found: unknown = root;
-  for (const part of reference.slice(1).split("/").slice(1)) {
-    const key = decodeURIComponent(part).replaceAll("~1", "/").replaceAll("~0", "~");
-    found = isRecord(found) || Array.isArray(found) ? (found as UnknownRecord)[key] : undefined;
-  }
-  return isRecord(found) ? found : undefined;
 }
 
 /** True for a schema of an object or a list; without a type, the keywords say which of them is meant. */

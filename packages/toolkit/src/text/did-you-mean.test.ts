@@ -17,7 +17,7 @@ describe("the nearest name", () => {
   it("stands first in a suggestion, and a long list is cut", () => {
     expect(byLikeness("lst", ["get", "list"])).toEqual(["list", "get"]);
     const many = Array.from({ length: 40 }, (_, index) => `name-${index}`);
-    expect(suggest("zzz", many)).toMatch(/^Use one of: (name-\d+, ){29}name-\d+ and 10 more\.$/);
+    expect(suggest("zzz", many)).toMatch(/^Use one of: (name-\d+, ){9}name-\d+ and 30 more\.$/);
     expect(suggest("x", [])).toBe("There is none to choose from.");
   });
 

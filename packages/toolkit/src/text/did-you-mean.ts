@@ -1,7 +1,7 @@
 import { editDistance } from "@foundry-mcp/contract/input";
 
 /** The longest list of names that an answer spells out. */
-const mostNames = 30;
+export const mostNames = 10;
 
 /** The names in the order of their likeness to what was written, nearest first. */
 export function byLikeness(written: string, names: readonly string[]): readonly string[] {
@@ -26,11 +26,14 @@ export function nearest(written: string, names: readonly string[]): string | und
 /** "Use one of get, list", with a guess in front where there is one. */
 export function suggest(written: string, names: readonly string[]): string {
   const guess = nearest(written, names);
-  const ordered = byLikeness(written, names);
-  const rest = ordered.length > mostNames ? ` and ${ordered.length - mostNames} more` : "";
-  const list = ordered.slice(0, mostNames).join(", ");
-  if (ordered.length === 0) return "There is none to choose from.";
-  return `${guess === undefined ? "" : `Did you mean ${guess}? `}Use one of: ${list}${rest}.`;
+  if (names.length === 0) return "There is none to choose from.";
+  return `${guess === undefined ? "" : `Did you mean ${guess}? `}Use one of: ${listNearest(written, names)}.`;
+}
+
+/** Lists the names that are nearest to what was written, and counts the others. */
+export function listNearest(written: string, names: readonly string[]): string {
+  const rest = names.length > mostNames ? ` and ${names.length - mostNames} more` : "";
+  return `${byLikeness(written, names).slice(0, mostNames).join(", ")}${rest}`;
 }
 
 function toPlain(name: string): string {

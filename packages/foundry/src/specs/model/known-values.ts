@@ -84,6 +84,7 @@ export const nodeMetadataFields = [
   ...["resolved_blockers", "retry_count", "failed_at", "failure_reason", "requirements", "last_result"],
   ...["verification_history", "last_verified_at", "research_type", "blocking_mode", "query"],
   ...["research_history", "findings", "labels", "owners", "evidence", "argv", "reviews"],
+  "llm_requirements",
 ] as const;
 
 /** The allowed values of spec fields, from the lists that the rules use. */

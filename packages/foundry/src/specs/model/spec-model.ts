@@ -26,6 +26,9 @@ export function progressOf({ total, completed }: Tally): Progress {
   return { completed, total, percentage: total === 0 ? 0 : Math.floor((completed * 100) / total) };
 }
 
+/** A title that was derived from an id. */
+const slug = /^[a-z0-9]+(?:[-_][a-z0-9]+)+$/;
+
 /** The maximum number of edited nodes before a new tree is built: each change copies their list. */
 const maxEdited = 256;
 
@@ -72,10 +75,12 @@ export class SpecModel {
     return typeof id === "string" ? id : "";
   }
 
+  /** The title that a person wrote: older files repeat the id in one of the places. */
   get title(): string {
     const { title } = this.fields;
     const texts = [title, this.metadata["title"], this.node(rootId)?.title, this.id];
-    return texts.find((each): each is string => typeof each === "string" && each !== "") ?? "";
+    const given = texts.filter((each): each is string => typeof each === "string" && each !== "");
+    return given.find((each) => !slug.test(each)) ?? given[0] ?? "";
   }
 
   get metadata(): UnknownRecord {
@@ -108,6 +113,11 @@ export class SpecModel {
   /** Returns the children of a node in the order of work. */
   childrenOf(id: string): readonly SpecNode[] {
     return this.#nodesOf(this.node(id)?.children ?? []);
+  }
+
+  /** The phases and groups below the root, in the order of work; tasks that lie there are no phases. */
+  get phases(): readonly SpecNode[] {
+    return this.childrenOf(rootId).filter(({ type }) => type === "phase" || type === "group");
   }
 
   /** Returns a node and its ancestors, nearest first. */

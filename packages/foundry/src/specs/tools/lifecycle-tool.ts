@@ -3,8 +3,9 @@ import { z } from "zod";
 import type { Plan } from "../model/change.ts";
 import { type MoveSpecResult, moveSpec } from "../model/changes/move-spec.ts";
 import { rootId, type SpecFolder, specFolders } from "../model/spec-document.ts";
-import { progressOf } from "../model/spec-model.ts";
+import { progressOf, type SpecModel } from "../model/spec-model.ts";
 import { folderTransitions } from "../model/transitions.ts";
+import { validateSpec } from "../model/validate/validate-spec.ts";
 import { toSpecPath } from "../stores/spec-store.ts";
 import { type ChangeInput, runChange } from "./change-spec.ts";
 import { readSpec } from "./overwritten.ts";
@@ -22,6 +23,19 @@ interface MoveInput extends ChangeInput {
   readonly reason?: string | undefined;
 }
 
+/** Warns of a spec that agents begin to work on although it is not valid. */
+function warnOfErrors(spec_id: string, { document }: SpecModel, { warn, describeRemedy }: Context): void {
+  const { is_valid, error_count, warning_count } = validateSpec(document);
+  if (is_valid) return;
+  const remedy = { tool: "spec", action: "validate", arguments: { spec_id } };
+  const errors = `${error_count} ${error_count === 1 ? "error" : "errors"}`;
+  warn("INVALID_SPEC", `The spec is not valid: ${errors}. ${describeRemedy(remedy)} lists them.`, {
+    error_count,
+    warning_count,
+    remedy,
+  });
+}
+
 /** Creates the tool that moves specs between pending, active, completed and archived. */
 export function createLifecycleTool(workspace: Workspace): Tool {
   async function move(to: SpecFolder, input: MoveInput, context: Context) {
@@ -32,6 +46,7 @@ export function createLifecycleTool(workspace: Workspace): Tool {
     const { result, snapshot } = await runChange(store, input, context, (options) =>
       store.move(input.spec_id, to, plan, options),
     );
+    if (to === "active") warnOfErrors(input.spec_id, snapshot.model, context);
     return {
       ...result,
       spec_id: input.spec_id,

@@ -5,10 +5,12 @@ import { workTypes } from "../model/changes/new-node.ts";
 
 // Parameters that several actions share, so that one name has one meaning everywhere.
 
-export const specId = z.string().min(1).describe("Id of the spec");
+/** An id: a text without white space at its ends, so that such white space is not taken as part of it. */
+export const id = z.string().regex(/^\S(?:[\s\S]*\S)?$/);
+export const specId = id.describe("Id of the spec");
 /** The id of a task, subtask or verification. */
-export const taskId = z.string().min(1).describe("Id of the task");
-export const phaseId = z.string().min(1);
+export const taskId = id.describe("Id of the task");
+export const phaseId = id;
 export const dryRun = z.boolean().optional().describe("Dry run; only say what would be done");
 export const idempotencyKey = z
   .string()
@@ -80,9 +82,9 @@ export const newTask = z.object({
   ...taskFields,
 });
 /** The id of a task's parent. */
-export const parent = z.string().min(1).describe("The phase or task above it");
+export const parent = id.describe("The phase or task above it");
 /** The id of a dependency. */
-export const target = z.string().min(1).describe("Target id; what must be done before");
+export const target = id.describe("Target id; what must be done before");
 /** The position of a task. */
 export const position = z.int().min(0).optional().describe("Among its siblings, from 0");
 /** The journal text of a change of status. */

@@ -2,6 +2,7 @@ import { definePrompt, type Prompt } from "@foundry-mcp/toolkit";
 import { z } from "zod";
 import { programName } from "../../program/program-name.ts";
 import { findNextTask } from "../model/next-task.ts";
+import { groupDiagnostics } from "../model/validate/group-diagnostics.ts";
 import { validateSpec } from "../model/validate/validate-spec.ts";
 import { toSpecStatus } from "./spec-views.ts";
 import type { Workspace } from "./workspace.ts";
@@ -55,7 +56,7 @@ export function specPrompts(workspace: Workspace): readonly Prompt[] {
         const { diagnostics } = validateSpec(snapshot.model.document);
         return [
           `Review spec ${spec_id} ("${toSpecStatus(snapshot).title}"): is every task clear, small and testable, is the order right, is anything missing?`,
-          `Read it with spec(action="get", spec_id="${spec_id}"). The validator says: ${diagnostics.length === 0 ? "nothing" : JSON.stringify(diagnostics.slice(0, 20))}`,
+          `Read it with spec(action="get", spec_id="${spec_id}"). The validator says: ${diagnostics.length === 0 ? "nothing" : JSON.stringify(groupDiagnostics(diagnostics).slice(0, 20))}`,
           "Answer with a list of changes, the most important first.",
         ].join("\n\n");
       },

@@ -106,7 +106,7 @@ export function phaseOf(spec: SpecModel, id: string): SpecNode | undefined {
 /** Returns the progress of a node and of all phases. */
 export function toNodeProgress(spec: SpecModel, node: SpecNode) {
   const { completed, total } = spec.tally(node.id);
-  const phases = spec.childrenOf(rootId);
+  const phases = spec.phases;
   const current = phases.find(({ id }) => {
     const tally = spec.tally(id);
     return tally.total > tally.completed;

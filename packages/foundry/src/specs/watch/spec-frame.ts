@@ -55,7 +55,7 @@ function toHead(
 }
 
 function phasesSection(model: SpecModel, { width, colors }: Screen): Section {
-  const phases = model.childrenOf(rootId);
+  const { phases } = model;
   const isOpen = ({ id }: SpecNode) => model.tally(id).completed < model.tally(id).total;
   const current = phases.findIndex(isOpen);
   const bar = width >= 100 ? 20 : width >= 60 ? 10 : 0;

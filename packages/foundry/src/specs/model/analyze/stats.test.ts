@@ -16,7 +16,7 @@ it("counts what a spec holds", () => {
     status_counts: { pending: 3, in_progress: 0, completed: 0, blocked: 0 },
     max_depth: 2,
     avg_tasks_per_phase: 2,
-    verification_coverage: 1,
+    phases_with_verify_share: 1,
     progress: { completed: 0, total: 3, percentage: 0 },
     phases: [
       {
@@ -37,7 +37,7 @@ it("counts nothing in a document that is not a spec", () => {
     status_counts: { pending: 0, in_progress: 0, completed: 0, blocked: 0 },
     max_depth: 0,
     avg_tasks_per_phase: 0,
-    verification_coverage: 0,
+    phases_with_verify_share: 0,
     progress: { completed: 0, total: 0, percentage: 0 },
     phases: [],
   });
@@ -50,7 +50,7 @@ it("counts a file of another program", () => {
     status_counts: { pending: 3, in_progress: 0, completed: 55, blocked: 0 },
     max_depth: 4,
     avg_tasks_per_phase: 7.5,
-    verification_coverage: 1,
+    phases_with_verify_share: 1,
     progress: { completed: 55, total: 58, percentage: 94 },
   });
   expect(phases.map(({ progress }) => progress.completed).reduce((sum, each) => sum + each)).toBe(55);

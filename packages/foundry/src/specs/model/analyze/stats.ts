@@ -25,7 +25,7 @@ export interface SpecStats {
   readonly max_depth: number;
   readonly avg_tasks_per_phase: number;
   /** The share of phases with a verification, from 0 to 1. */
-  readonly verification_coverage: number;
+  readonly phases_with_verify_share: number;
   readonly progress: Progress;
   readonly phases: readonly PhaseStats[];
 }
@@ -56,7 +56,7 @@ export function toStats(spec: SpecModel): SpecStats {
     status_counts: statusCounts,
     max_depth: [...depths.values()].reduce((max, depth) => Math.max(max, depth), 0),
     avg_tasks_per_phase: ratio(tasks, phases.length),
-    verification_coverage: ratio(covered, phases.length),
+    phases_with_verify_share: ratio(covered, phases.length),
     progress: progressOf(spec.tally(rootId)),
     phases: phases.map(({ id, title, status }) => ({
       ...{ phase_id: id, title, status },

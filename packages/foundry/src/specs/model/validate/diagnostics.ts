@@ -1,4 +1,4 @@
-import { toJsonPath } from "@foundry-mcp/contract";
+import { type RemedyCall, toJsonPath } from "@foundry-mcp/contract";
 import type { Edit, EditPath } from "../../../files/json-text/edit.ts";
 
 /** A problem that a check found, with the edits that repair it. */
@@ -8,6 +8,8 @@ export interface Finding {
   readonly message: string;
   /** A suggestion how to repair it. */
   readonly remedy?: string | undefined;
+  /** The call that repairs it where `fix` does not, without the id of the spec. */
+  readonly call?: RemedyCall | undefined;
   /**
    * The edits that repair it; absent if a person must decide. All edits of one check are applied in order.
    */
@@ -30,6 +32,8 @@ export interface Diagnostic {
   /** The id of the node; null for the spec as a whole. */
   readonly location: string | null;
   readonly suggested_fix?: string;
+  /** The call that repairs it where `fix` does not. */
+  readonly remedy?: RemedyCall;
   /** Whether `fix` repairs it. */
   readonly auto_fixable: boolean;
 }
@@ -42,7 +46,7 @@ export function severityOf({ code, isMinor }: Finding, isStrict: boolean): Diagn
 
 /** Converts a finding to a diagnostic. */
 export function toDiagnostic(finding: Finding, isStrict: boolean): Diagnostic {
-  const { code, path, message, remedy, edits } = finding;
+  const { code, path, message, remedy, call, edits } = finding;
   const [top, id] = path;
   return {
     code,
@@ -52,6 +56,7 @@ export function toDiagnostic(finding: Finding, isStrict: boolean): Diagnostic {
     path: toJsonPath(path),
     location: top === "hierarchy" && typeof id === "string" ? id : null,
     ...(remedy === undefined ? {} : { suggested_fix: remedy }),
+    ...(call === undefined ? {} : { remedy: call }),
     auto_fixable: edits !== undefined,
   };
 }
@@ -112,8 +117,8 @@ const rows = {
   EMPTY_HIERARCHY: structureError("The hierarchy holds no node."),
 
   MISSING_MISSION: authoring(metadataError("The spec does not say what it is for.")),
-  EMPTY_SUCCESS_CRITERIA: metadataWarning("The spec names no success criteria."),
-  EMPTY_CONSTRAINTS: metadataWarning("The spec names no constraints."),
+  EMPTY_SUCCESS_CRITERIA: metadataWarning("The list of success criteria is empty."),
+  EMPTY_CONSTRAINTS: metadataWarning("The list of constraints is empty."),
   INVALID_RISK_ENTRY: metadataError("A risk is not an object."),
   MISSING_RISK_DESCRIPTION: metadataError("A risk has no description."),
   INVALID_RISK_FIELD: metadataError("A field of a risk has no value that it may have."),
@@ -130,7 +135,7 @@ const rows = {
   INVALID_ACCEPTANCE_CRITERIA: metadataError("Acceptance criteria are not a list of texts."),
   MISSING_FILE_PATH: authoring(metadataError("A task that changes code names no file.")),
   INVALID_COMPLEXITY: metadataError("A complexity is none of low, medium, high."),
-  MISSING_COMPLEXITY: metadataWarning("The spec does not say how complex it is."),
+  MISSING_COMPLEXITY: metadataWarning("A task does not say how complex it is."),
 
   MISSING_SPEC_ROOT: hierarchyError("The hierarchy has no spec-root, on which all nodes hang."),
   INVALID_ROOT_PARENT: fixable(hierarchyError("The root has a parent.")),

@@ -64,7 +64,7 @@ const rows: Record<
     ],
   ],
   EMPTY_CONSTRAINTS: [
-    { "metadata.constraints": undefined },
+    { "metadata.constraints": "" },
     [
       "warning metadata EMPTY_CONSTRAINTS at $.metadata.constraints: The spec has no constraints",
       "  Set metadata.constraints.",
@@ -144,8 +144,6 @@ const rows: Record<
       anything: 1,
     },
     [
-      "warning metadata MISSING_COMPLEXITY at $.metadata.complexity: The spec has no complexity",
-      "  Set metadata.complexity.",
       "warning metadata UNKNOWN_FIELD at $.metadata.complexety: Unknown field: 'complexety'",
       "  Did you mean complexity?",
       "warning metadata UNKNOWN_FIELD at $.hierarchy.task-1-1.metadata.labels2 of task-1-1: Unknown field: 'labels2'",
@@ -204,9 +202,9 @@ const rows: Record<
     ],
   ],
   MISSING_COMPLEXITY: [
-    { "metadata.complexity": undefined },
+    { [`${task}.metadata.complexity`]: undefined },
     [
-      "warning metadata MISSING_COMPLEXITY at $.metadata.complexity: The spec has no complexity",
+      "warning metadata MISSING_COMPLEXITY at $.hierarchy.task-1-1.metadata.complexity of task-1-1: The task has no complexity",
       "  Set metadata.complexity.",
     ],
   ],

@@ -1,4 +1,4 @@
-import { isRecord, type UnknownRecord } from "@foundry-mcp/contract";
+import { isRecord, type RemedyCall, type UnknownRecord } from "@foundry-mcp/contract";
 import type { EditPath } from "../../../files/json-text/edit.ts";
 import { levels } from "../known-values.ts";
 import type { SpecCheck } from "./check-context.ts";
@@ -13,22 +13,45 @@ export const checkMetadata: SpecCheck = ({ document }, add) => {
     add(invalidMetadata(["metadata"], metadata));
     return;
   }
-  const advise = (code: DiagnosticCode, field: string, what: string) =>
+  const advise = (code: DiagnosticCode, field: string, what: string, call: RemedyCall) =>
     add({
       code,
       path: ["metadata", field],
       message: `The spec has no ${what}`,
       remedy: `Set metadata.${field}.`,
+      call,
     });
-  if (isBlank(metadata["mission"])) advise("MISSING_MISSION", "mission", "mission");
-  if (isEmpty(metadata["success_criteria"]))
-    advise("EMPTY_SUCCESS_CRITERIA", "success_criteria", "success criteria");
-  if (isEmpty(metadata["constraints"])) advise("EMPTY_CONSTRAINTS", "constraints", "constraints");
-  if (isBlank(metadata["plan_path"])) advise("MISSING_PLAN_PATH", "plan_path", "plan");
-  if (isBlank(metadata["plan_review_path"]))
-    advise("MISSING_PLAN_REVIEW_PATH", "plan_review_path", "review of its plan");
-  if (metadata["complexity"] === undefined) advise("MISSING_COMPLEXITY", "complexity", "complexity");
-  else checkLevel("INVALID_COMPLEXITY", ["metadata", "complexity"], metadata["complexity"], add);
+  const adviseNotes = (code: DiagnosticCode, field: string, what: string, kind: string) => {
+    if (metadata[field] === undefined || !isEmpty(metadata[field])) return;
+    advise(code, field, what, {
+      tool: "authoring",
+      action: "note-add",
+      arguments: { kind },
+      needs: ["text"],
+    });
+  };
+  const advisePath = (code: DiagnosticCode, field: string, what: string) => {
+    if (!isBlank(metadata[field])) return;
+    const call = { tool: "authoring", action: "spec-update", arguments: { key: field }, needs: ["value"] };
+    advise(code, field, what, call);
+  };
+  if (isBlank(metadata["mission"]))
+    advise("MISSING_MISSION", "mission", "mission", {
+      tool: "authoring",
+      action: "spec-update",
+      needs: ["mission"],
+    });
+  adviseNotes("EMPTY_SUCCESS_CRITERIA", "success_criteria", "success criteria", "success-criterion");
+  adviseNotes("EMPTY_CONSTRAINTS", "constraints", "constraints", "constraint");
+  advisePath("MISSING_PLAN_PATH", "plan_path", "plan");
+  advisePath("MISSING_PLAN_REVIEW_PATH", "plan_review_path", "review of its plan");
+  if (metadata["complexity"] !== undefined)
+    checkLevel("INVALID_COMPLEXITY", ["metadata", "complexity"], metadata["complexity"], add, {
+      tool: "authoring",
+      action: "spec-update",
+      arguments: { key: "complexity" },
+      needs: ["value"],
+    });
   checkRisks(metadata["risks"], add);
 };
 
@@ -43,10 +66,16 @@ export function invalidMetadata(path: readonly string[], value: unknown): Findin
 }
 
 /** Reports a value that is none of low, medium, high. */
-export function checkLevel(code: DiagnosticCode, path: EditPath, value: unknown, add: AddFinding): void {
+export function checkLevel(
+  code: DiagnosticCode,
+  path: EditPath,
+  value: unknown,
+  add: AddFinding,
+  call?: RemedyCall,
+): void {
   if ((levels as readonly unknown[]).includes(value)) return;
   const message = `Invalid ${path.at(-1)} value: ${quote(value)}`;
-  add({ code, path, message, remedy: useOneOf(value, levels) });
+  add({ code, path, message, remedy: useOneOf(value, levels), call });
 }
 
 /** True for a value that is not a text or is blank. */

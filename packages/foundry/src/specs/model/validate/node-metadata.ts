@@ -1,4 +1,4 @@
-import { isRecord, type UnknownRecord } from "@foundry-mcp/contract";
+import { isRecord, type RemedyCall, type UnknownRecord } from "@foundry-mcp/contract";
 import { taskCategories, verificationTypes } from "../known-values.ts";
 import type { SpecCheck } from "./check-context.ts";
 import type { AddFinding, DiagnosticCode } from "./diagnostics.ts";
@@ -52,23 +52,27 @@ function checkOptionalFields(id: string, metadata: UnknownRecord, add: AddFindin
       ...{ code: "INVALID_TASK_CATEGORY", path: [...parent, "task_category"] },
       message: `Invalid task_category value: ${quote(category)}`,
       remedy: useOneOf(category, taskCategories),
+      call: updateCall(id, "task_category"),
     });
-  if (complexity !== undefined) checkLevel("INVALID_COMPLEXITY", [...parent, "complexity"], complexity, add);
+  if (complexity !== undefined)
+    checkLevel("INVALID_COMPLEXITY", [...parent, "complexity"], complexity, add, updateCall(id, "metadata"));
   if (criteria !== undefined && !(Array.isArray(criteria) && !criteria.some(isBlank)))
     add({
       ...{ code: "INVALID_ACCEPTANCE_CRITERIA", path: [...parent, "acceptance_criteria"] },
       message: "The acceptance criteria are not a list of texts",
       remedy: "Make them a list with one text for each criterion.",
+      call: updateCall(id, "acceptance_criteria"),
     });
 }
 
 function adviseTask(id: string, node: UnknownRecord, metadata: UnknownRecord, add: AddFinding): void {
   const { task_category: category, description, details, acceptance_criteria: criteria } = metadata;
-  const advise = (code: DiagnosticCode, field: string, what: string) =>
+  const advise = (code: DiagnosticCode, field: string, what: string, parameter = field) =>
     add({
       ...{ code, path: ["hierarchy", id, "metadata", field] },
       message: `The task has no ${what}`,
       remedy: `Set metadata.${field}.`,
+      call: updateCall(id, parameter),
     });
   if (category === undefined) advise("MISSING_TASK_CATEGORY", "task_category", "category");
   // Older files store the description in these other fields.
@@ -78,4 +82,11 @@ function adviseTask(id: string, node: UnknownRecord, metadata: UnknownRecord, ad
     advise("MISSING_ACCEPTANCE_CRITERIA", "acceptance_criteria", "acceptance criteria");
   const isCode = category === "implementation" || category === "refactoring";
   if (isCode && isBlank(metadata["file_path"])) advise("MISSING_FILE_PATH", "file_path", "file path");
+  if (metadata["complexity"] === undefined)
+    advise("MISSING_COMPLEXITY", "complexity", "complexity", "metadata");
+}
+
+/** The call that sets a field of a task, which only the caller knows. */
+function updateCall(task_id: string, parameter: string): RemedyCall {
+  return { tool: "task", action: "update", arguments: { task_id }, needs: [parameter] };
 }

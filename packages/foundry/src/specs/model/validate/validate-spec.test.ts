@@ -31,6 +31,7 @@ describe("validateSpec", () => {
       "error MISSING_TASK_CATEGORY",
       "error MISSING_TASK_DESCRIPTION",
       "error MISSING_ACCEPTANCE_CRITERIA",
+      "warning MISSING_COMPLEXITY",
     ]);
   });
 
@@ -124,24 +125,24 @@ describe("files of other programs", () => {
   it("are valid", () => {
     expect(table(false)).toEqual({
       "archived/validate-fix-auto-cleanup-2025-12-15-001.json": [0, 10],
-      "completed/actual-hours-auto-calculation-2026-01-06-001.json": [0, 4],
-      "completed/foundry-mcp-2025-01-25-001.json": [0, 16],
-      "completed/notes-intake-2025-12-28-001.json": [0, 4],
-      "completed/response-schema-standardization-2025-11-26-001.json": [0, 13],
-      "completed/sdd-core-operations-2025-11-27-001.json": [0, 16],
-      "pending/mcp-server-resilience-2026-01-24-001.json": [0, 4],
+      "completed/actual-hours-auto-calculation-2026-01-06-001.json": [0, 2],
+      "completed/foundry-mcp-2025-01-25-001.json": [0, 14],
+      "completed/notes-intake-2025-12-28-001.json": [0, 2],
+      "completed/response-schema-standardization-2025-11-26-001.json": [0, 11],
+      "completed/sdd-core-operations-2025-11-27-001.json": [0, 14],
+      "pending/mcp-server-resilience-2026-01-24-001.json": [0, 2],
     });
   });
 
   it("are mostly invalid with strict metadata", () => {
     expect(table(true)).toEqual({
       "archived/validate-fix-auto-cleanup-2025-12-15-001.json": [6, 4],
-      "completed/actual-hours-auto-calculation-2026-01-06-001.json": [0, 4],
-      "completed/foundry-mcp-2025-01-25-001.json": [59, 4],
-      "completed/notes-intake-2025-12-28-001.json": [0, 4],
-      "completed/response-schema-standardization-2025-11-26-001.json": [38, 4],
-      "completed/sdd-core-operations-2025-11-27-001.json": [60, 4],
-      "pending/mcp-server-resilience-2026-01-24-001.json": [44, 4],
+      "completed/actual-hours-auto-calculation-2026-01-06-001.json": [0, 7],
+      "completed/foundry-mcp-2025-01-25-001.json": [59, 40],
+      "completed/notes-intake-2025-12-28-001.json": [0, 18],
+      "completed/response-schema-standardization-2025-11-26-001.json": [38, 19],
+      "completed/sdd-core-operations-2025-11-27-001.json": [60, 26],
+      "pending/mcp-server-resilience-2026-01-24-001.json": [44, 40],
     });
   });
 });

@@ -22,7 +22,7 @@ import { toSpecStatus } from "../spec-views.ts";
 import { purposeOf, type Workspace } from "../workspace.ts";
 import { authoringOperations } from "./authoring-operations.ts";
 import { operationAction } from "./operation.ts";
-import { maxOperations, parseOperationsText, toSteps } from "./parse-steps.ts";
+import { maxOperations, parseOperationsText, readOperations, toSteps } from "./parse-steps.ts";
 import { loadCreateReplace } from "./timed-replace.ts";
 
 /** Creates the tool that writes specs. */
@@ -184,10 +184,11 @@ function applyAction(workspace: Workspace) {
     destructive: true,
     cli: { command: "modify apply", arguments: ["spec_id", "operations_text"], files: ["operations_text"] },
     run: async (input, context) => {
-      const operations = parseOperationsText(input);
+      const { operations_text: _, ...rest } = input;
+      const operations = readOperations(parseOperationsText(input), context.warn);
       requireForce(operations, context);
       const steps = toSteps(operations, await loadCreateReplace());
-      return changeSpec(workspace, input, applySteps(steps), context);
+      return changeSpec(workspace, { ...rest, operations } as typeof input, applySteps(steps), context);
     },
   });
 }

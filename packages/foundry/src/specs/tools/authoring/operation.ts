@@ -79,6 +79,8 @@ export function parseOperation<R extends object>(
   index: number,
   /** The tool that has the operations as actions. */
   tool: string,
+  /** Reads arguments whose meaning is certain, and reports them; without it they are refused. */
+  warn?: Context["warn"],
 ): ParsedOperation<R> {
   const { op, ...input } = given;
   const operation = Object.hasOwn(operations, op) ? operations[op] : undefined;
@@ -91,7 +93,7 @@ export function parseOperation<R extends object>(
   }
   const at = `operations[${index}]`;
   try {
-    return { op, operation, input: parserOf(operation, op)(input, at) };
+    return { op, operation, input: parserOf(operation, op)(input, at, warn) };
   } catch (error) {
     if (!isContractError(error)) throw error;
     const details = { ...error.options.details, operation: { index, op } };

@@ -1,5 +1,6 @@
 import { isRecord, type UnknownRecord, validationError } from "@foundry-mcp/contract";
 import { JsonDepthError, parseJsonText, tooDeep } from "@foundry-mcp/contract/input";
+import type { Context } from "@foundry-mcp/toolkit";
 import type { IdOf, Step } from "../../model/changes/apply-steps.ts";
 import { authoringOperations } from "./authoring-operations.ts";
 import { type Operations, parseOperation } from "./operation.ts";
@@ -21,12 +22,7 @@ type GivenOperation = { readonly op: string };
 export function toSteps(given: readonly GivenOperation[], createReplace: CreateReplace): readonly Step[] {
   const refs = new Set<string>();
   return given.map((each, index): Step => {
-    const { op, operation, input } = parseOperation(
-      operations,
-      each,
-      index,
-      Object.hasOwn(authoringOperations, each.op) ? "authoring" : "task",
-    );
+    const { op, operation, input } = parseOperation(operations, each, index, toolOf(each));
     const { ref, ...fields } = input;
     if (typeof ref === "string" && refs.has(ref)) throw duplicateRef(ref, index);
     if (typeof ref === "string") refs.add(ref);
@@ -37,6 +33,24 @@ export function toSteps(given: readonly GivenOperation[], createReplace: CreateR
       plan: (idOf) => operation.plan(resolveRefs(fields, idOf) as never, createReplace),
     };
   });
+}
+
+/**
+ * Reads operations as they are meant, before anything looks at them: roles and idempotency keys are held to what is
+ * done, not to how it was written.
+ */
+export function readOperations(
+  given: readonly GivenOperation[],
+  warn: Context["warn"],
+): readonly GivenOperation[] {
+  return given.map((each, index) => {
+    const { op, input } = parseOperation(operations, each, index, toolOf(each), warn);
+    return { ...input, op };
+  });
+}
+
+function toolOf({ op }: GivenOperation): "authoring" | "task" {
+  return Object.hasOwn(authoringOperations, op) ? "authoring" : "task";
 }
 
 /** Returns the operations of a call, from a list or from its JSON text. */

@@ -8,6 +8,8 @@ import type { Plan } from "../../model/change.ts";
 import { guardChangedTasks } from "../../model/claims/claim-guard.ts";
 import { fixSpec } from "../../model/fix/fix-spec.ts";
 import type { SpecModel } from "../../model/spec-model.ts";
+import type { Diagnostic } from "../../model/validate/diagnostics.ts";
+import { type DiagnosticGroup, groupDiagnostics } from "../../model/validate/group-diagnostics.ts";
 import { toValidation, validateSpec, validateText } from "../../model/validate/validate-spec.ts";
 import { changeSpec } from "../change-spec.ts";
 import { memoize } from "../list-cache.ts";
@@ -25,6 +27,7 @@ export function qualityActions(workspace: Workspace) {
         z.object({
           spec_id: specId,
           strict: z.boolean().optional().describe("Fail where it is not valid"),
+          detail: z.boolean().optional().describe("One row for each place, not one for equal diagnostics"),
         }),
       output: () =>
         payload({
@@ -34,14 +37,15 @@ export function qualityActions(workspace: Workspace) {
           error_count: z.int(),
           warning_count: z.int(),
           info_count: z.int(),
-          diagnostics: rows({ code: z.string(), severity: z.string(), message: z.string() }),
+          diagnostics: rows({ code: z.string(), severity: z.string(), message: z.string(), count: z.int() }),
         }),
       readOnly: true,
       cli: { command: "validate check", aliases: ["validate report"], arguments: ["spec_id"] },
-      run: async ({ spec_id, strict = false }, context) => {
+      run: async ({ spec_id, strict = false, detail = false }, context) => {
         const { validation, revision } = await validate(workspace, spec_id, strict, context);
-        if (strict && !validation.is_valid) throw invalid(spec_id, validation);
-        return { spec_id, ...validation, revision };
+        const diagnostics = toRows(spec_id, validation.diagnostics, detail, context);
+        if (strict && !validation.is_valid) throw invalid(spec_id, validation.error_count, diagnostics);
+        return { spec_id, ...validation, diagnostics, revision };
       },
     }),
     fix: action({
@@ -141,8 +145,25 @@ async function validate(workspace: Workspace, id: string, strictMetadata: boolea
   }
 }
 
-function invalid(id: string, validation: ReturnType<typeof validateSpec>): ContractError {
-  const { error_count: count, diagnostics } = validation;
+/** Converts diagnostics to rows: equal ones as one unless each is wanted, with the call that helps as it is typed. */
+function toRows(
+  spec_id: string,
+  diagnostics: readonly Diagnostic[],
+  isDetailed: boolean,
+  { describeRemedy }: Context,
+): readonly DiagnosticGroup[] {
+  const groups = isDetailed
+    ? diagnostics.map((each) => ({ ...each, count: 1 }))
+    : groupDiagnostics(diagnostics);
+  return groups.map((row) => {
+    if (row.remedy === undefined) return row;
+    const remedy = { ...row.remedy, arguments: { spec_id, ...row.remedy.arguments } };
+    const fix = [row.suggested_fix, `Call ${describeRemedy(remedy)}.`].filter((text) => text !== undefined);
+    return { ...row, suggested_fix: fix.join(" "), remedy };
+  });
+}
+
+function invalid(id: string, count: number, diagnostics: readonly DiagnosticGroup[]): ContractError {
   return new ContractError(
     `Specification validation failed with ${count} ${count === 1 ? "error" : "errors"}`,
     {

@@ -13,6 +13,7 @@ function task(blocks: readonly string[], blockedBy: readonly string[]) {
       description: "What to do",
       acceptance_criteria: ["It works"],
       file_path: "src/a.ts",
+      complexity: "low",
     },
     dependencies: { ...links, blocked_by: blockedBy, blocks },
   };
