@@ -143,7 +143,7 @@ describe("planned calls", () => {
 });
 
 /** A server of berths, of which none is there until one is added; adding needs more than its schema says. */
-function createBerths({ echoes = false }: { readonly echoes?: boolean } = {}) {
+function createBerths({ data }: { readonly data?: "named" | "unknown" } = {}) {
   const berths: { berth_id: string; state: string }[] = [];
   const find = (id: string) => {
     const berth = berths.find(({ berth_id }) => berth_id === id);
@@ -206,9 +206,10 @@ function createBerths({ echoes = false }: { readonly echoes?: boolean } = {}) {
     description: "All berths",
     readOnly: true,
     input: z.object({ state: z.string().optional() }),
-    run: () => ({
-      berths: echoes ? [{ berth_id: "berth-0" }] : berths.map(({ berth_id }) => ({ berth_id })),
-    }),
+    run: () => {
+      if (data === "unknown") return { count: 1 };
+      return { berths: data === "named" ? [{ berth_id: "berth-0" }] : berths };
+    },
   });
   const registry = createRegistry({ name: "berths", version: "1.0.0", tools: [berth, list] });
   const host = createMcpHost(registry, { surface: "stdio" });
@@ -229,8 +230,8 @@ describe("a server without data", () => {
     expect([tool, status, successes, unseen]).toEqual(["berth", "no_data", 0, ["get", "add", "close"]]);
   });
 
-  it("does not pass if it names data that it then does not find", async () => {
-    const { verdict, unchecked } = await createBerths({ echoes: true })();
+  it.each(["named", "unknown"] as const)("does not pass if its data is %s and not found", async (data) => {
+    const { verdict, unchecked } = await createBerths({ data })();
     expect([verdict, unchecked.map(({ what }) => what)]).toEqual(["incomplete", ["berth"]]);
   });
 });

@@ -58,6 +58,15 @@ describe("candidates", () => {
     expect([pool.candidates("spec_id"), pool.knows("spec_id")]).toEqual([["a", "z"], true]);
   });
 
+  it("are lacking where a list of them was empty, and none was named", () => {
+    const pool = new ValuePool();
+    expect(pool.lacks("spec_id")).toBe(false);
+    pool.learn({ specs: [] });
+    expect([pool.lacks("spec_id"), pool.lacks("spec"), pool.lacks("task_id")]).toEqual([true, true, false]);
+    pool.learn({ specs: [{ id: "a" }] });
+    expect(pool.lacks("spec_id")).toBe(false);
+  });
+
   it("begin with the values that the user gave", () => {
     const pool = new ValuePool();
     pool.learn({ port: "dover" });

@@ -28,6 +28,8 @@ interface Node {
 export class ValuePool {
   readonly #given = new Map<string, Set<unknown>>();
   readonly #seen = new Map<string, Set<unknown>>();
+  /** Keys of lists that were empty. */
+  readonly #empty = new Set<string>();
   readonly #longTexts = new Map<string, string>();
 
   /** Collects the texts and numbers of an answer, without those of `sent`: an echo of a made-up value is no data. */
@@ -40,6 +42,7 @@ export class ValuePool {
       const { value, key } = node;
       const room = maxNodes - queue.length;
       if (Array.isArray(value)) {
+        if (value.length === 0 && this.#empty.size < maxKeys) this.#empty.add(normalizeKey(key));
         if (room > 0) for (const item of value.slice(0, room)) queue.push({ value: item, key, isRow: true });
       } else if (typeof value === "object" && value !== null) {
         queue.push(...this.#learnObject(value, node, sent).slice(0, Math.max(0, room)));
@@ -76,6 +79,13 @@ export class ValuePool {
   /** Returns true if an answer held a value of a parameter: under its name, or as the id of what it names. */
   knows(name: string): boolean {
     return this.given(name).length > 0 || ownKeys(normalizeKey(name)).some((key) => this.#seen.has(key));
+  }
+
+  /** Returns true if a list of what a parameter names was empty, and no answer has named any: `specs: []`. */
+  lacks(name: string): boolean {
+    const words = normalizeKey(name);
+    const keys = [words, words.replace(/_[^_]+$/, "")];
+    return keys.some((key) => this.#empty.has(key)) && !this.knows(name);
   }
 
   /** Returns values for a parameter: given ones, those of its key, then those of similar keys. */

@@ -11,7 +11,7 @@ interface Count {
 /** Why no call of an operation succeeded. */
 interface Obstacle {
   readonly reason: string;
-  /** True if the server says that what it was asked for does not exist, and no answer has named anything else. */
+  /** True if what it was asked for does not exist, and the server's own list of such things is empty. */
   readonly hasNoData: boolean;
 }
 

@@ -25,7 +25,7 @@ export type WorkingCall =
   | {
       readonly reason: string;
       readonly last?: Observation | undefined;
-      /** True if what was asked for does not exist, and no answer has named anything that does. */
+      /** True if what was asked for does not exist, and the server's own list of such things is empty. */
       readonly hasNoData?: boolean | undefined;
     };
 
@@ -118,7 +118,7 @@ const argumentErrors = new Set<unknown>(["validation", "not_found", "conflict", 
 
 class ArgumentSearch {
   readonly requiredByServer: string[] = [];
-  /** True once a call is refused because of something that does not exist, and which no answer has named. */
+  /** True once a call is refused because of something that does not exist, and a list of the server is empty. */
   hasNoData = false;
   /** A required parameter for which no value is known. */
   unfillable: string | undefined;
@@ -169,7 +169,9 @@ class ArgumentSearch {
     if (envelope === undefined || envelope.success) return;
     const asked = Object.keys(args).filter((name) => name !== "action");
     if (envelope.data["error_type"] === "not_found")
-      this.hasNoData = asked.length > 0 && !asked.some((name) => this.#deps.pool.knows(name));
+      this.hasNoData =
+        asked.some((name) => this.#deps.pool.lacks(name)) &&
+        !asked.some((name) => this.#deps.pool.knows(name));
     if (this.#start !== undefined && !argumentErrors.has(envelope.data["error_type"])) {
       this.#queue.length = 0;
       return;
