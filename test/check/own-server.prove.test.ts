@@ -20,16 +20,23 @@ async function createWorkspace(...options: readonly string[]): Promise<string> {
 
 /** On a busy machine a check takes longer than the minute that it has by default. */
 const time = ["--time-limit", "300"];
-const check = async (cwd: string, ...options: readonly string[]) => {
-  const argv = ["contract", "check", ...time, ...options, "--", process.execPath, foundryMcp];
+const checkTools = async (tools: string, cwd: string, ...options: readonly string[]) => {
+  const server = [process.execPath, foundryMcp, "--tools", tools];
+  const argv = ["contract", "check", ...time, ...options, "--", ...server];
   return reportOf(await runFoundryCli(argv, { cwd, limitMs: 300_000 }));
 };
+const check = (cwd: string, ...options: readonly string[]) => checkTools("core", cwd, ...options);
 
 describe("the checker finds no fault in the server", () => {
-  it("of a workspace without specs, whose task tool nothing can show", async () => {
+  it("of a workspace without specs, whose task tool is judged by its failures", async () => {
     const report = await check(await createWorkspace("--no-sample"));
-    expect(report.findings).toEqual([]);
-    expect(report.unchecked.map(({ what }) => what)).toEqual(["task"]);
+    expect([report.verdict, report.findings, report.unchecked]).toEqual(["passed", [], []]);
+    expect(report.tools.map(({ tool, status }) => [tool, status])).toEqual([
+      ["spec", "checked"],
+      ["task", "no_data"],
+      ["content", "checked"],
+      ["server", "checked"],
+    ]);
   });
 
   it("of a workspace in which nothing is ready, where task wait would wait", async () => {
@@ -51,6 +58,28 @@ describe("--write-calls", () => {
     expect(second.tools.map(({ tool, unseen_actions: actions }) => [tool, actions])).toEqual(
       ["spec", "task", "content", "server"].map((tool) => [tool, undefined]),
     );
+  });
+
+  it("writes calls that pass where there are no specs, unedited", async () => {
+    const cwd = await createWorkspace("--no-sample");
+    expect((await check(cwd, "--write-calls", "calls.toml")).verdict).toBe("passed");
+    const report = await check(cwd, "--calls", "calls.toml");
+    expect([report.verdict, report.findings, report.unchecked]).toEqual(["passed", [], []]);
+    expect(report.tools.map(({ status }) => status)).toEqual(["checked", "checked", "checked", "checked"]);
+  });
+
+  it("writes calls for all tools that pass, and reach all but what the configuration or a finished run refuses", async () => {
+    const cwd = await createWorkspace();
+    const first = await checkTools("all", cwd, "--write-calls", "calls.toml");
+    expect(first.unchecked.map(({ what }) => what)).toEqual(["verification"]);
+    const report = await checkTools("all", cwd, "--calls", "calls.toml");
+    expect([report.verdict, report.findings, report.unchecked]).toEqual(["passed", [], []]);
+    const unseen = report.tools.flatMap(({ tool, unseen_actions: actions = [] }) =>
+      actions.map((action) => `${tool} ${action}`),
+    );
+    // Programs are not run unless the user's configuration names them. The research is over when it is asked to
+    // stop, and its text is too short for a digest to verify.
+    expect(unseen).toEqual(["verification execute", "research verify", "research resume", "research cancel"]);
   });
 
   it("replaces no file", async () => {

@@ -19,7 +19,7 @@ const pathOf = (name: string) =>
   );
 
 /** Holds a report to what is true of every server that does not speak the contract. */
-function expectTruth(report: CheckReport): void {
+function expectTruth(report: CheckReport, uncheckedTools?: number): void {
   const { rules, findings, verdict, unchecked } = report;
   expect([verdict, report.dialect]).toEqual(["failed", "response-v2"]);
   expect(rules.find(({ rule }) => rule === "RV2-01")).toMatchObject({ status: "failed", level: "MUST" });
@@ -38,7 +38,8 @@ function expectTruth(report: CheckReport): void {
       reason: "no answer was an envelope",
     });
   expect(rules.filter(({ status }) => status === "not_checked")).toEqual([]);
-  expect(unchecked.length).toBeGreaterThan(0);
+  if (uncheckedTools === undefined) expect(unchecked.length).toBeGreaterThan(0);
+  else expect(unchecked).toHaveLength(uncheckedTools);
 }
 
 /** Which tools were called, and which were not. */
@@ -167,6 +168,28 @@ describe.concurrent("a real server that does not speak the contract", () => {
     });
     expect(existsSync(memory)).toBe(false);
   });
+
+  it("server-sequential-thinking: what it lacks, and nothing is left unchecked", async () => {
+    const report = reportOf(
+      await runFoundryCli(["contract", "check", "--", process.execPath, pathOf("sequential-thinking")]),
+    );
+    expectTruth(report, 0);
+    expect(splitTools(report)).toEqual({ called: ["sequentialthinking"], left: [] });
+    expect(report.findings.filter(({ level }) => level === "MUST").map(({ rule }) => rule)).toEqual([
+      "RV2-01",
+    ]);
+  });
+});
+
+it.concurrent("server-sequential-thinking passes the profile mcp, with warnings that are true", async () => {
+  const argv = ["--", process.execPath, pathOf("sequential-thinking")];
+  const report = reportOf(await runFoundryCli(["contract", "check", "--profile", "mcp", ...argv]));
+  expect([report.verdict, report.unchecked]).toEqual(["passed", []]);
+  // It says that it is idempotent, and counts every call; its schema admits no other arguments, and it takes them.
+  expect(report.findings.map(({ rule, level, path }) => [rule, level, path])).toEqual([
+    ["MCP-16", "SHOULD", "$.thoughtHistoryLength"],
+    ["MCP-25", "SHOULD", undefined],
+  ]);
 });
 
 it.concurrent.each(["memory", "filesystem"])("server-%s breaks no MUST of the profile mcp", async (name) => {

@@ -1,3 +1,4 @@
+import { ContractError, notFound, validationError } from "@foundry-mcp/contract";
 import { action, createRegistry, defineTool } from "@foundry-mcp/toolkit";
 import { createMcpHost, createMcpServer } from "@foundry-mcp/toolkit/mcp";
 import { InMemoryTransport } from "@modelcontextprotocol/client";
@@ -138,5 +139,124 @@ describe("planned calls", () => {
       undefined,
     ]);
     expect([...notes]).toEqual([["note-1", { text: "one" }]]);
+  });
+});
+
+/** A server of berths, of which none is there until one is added; adding needs more than its schema says. */
+function createBerths({ data }: { readonly data?: "named" | "unknown" } = {}) {
+  const berths: { berth_id: string; state: string }[] = [];
+  const find = (id: string) => {
+    const berth = berths.find(({ berth_id }) => berth_id === id);
+    if (berth === undefined) throw notFound("berth", id);
+    return berth;
+  };
+  const input = z.object({ berth_id: z.string() });
+  const berth = defineTool({
+    name: "berth",
+    version: "1.0.0",
+    description: "Berths",
+    actions: {
+      get: action({
+        description: "One",
+        readOnly: true,
+        input,
+        run: ({ berth_id }) => ({ ...find(berth_id) }),
+      }),
+      add: action({
+        description: "Add one",
+        input: z.object({
+          place: z.object({ port: z.string().optional(), pier: z.string().optional() }).optional(),
+        }),
+        output: z.object({ berth_id: z.string() }),
+        run: ({ place }) => {
+          if (place === undefined)
+            throw validationError(
+              { field: "place", constraint: "required" },
+              { message: "place is required" },
+            );
+          if (place.pier === undefined || place.port !== undefined)
+            throw validationError(
+              { field: "place", constraint: "exactly_one" },
+              { message: "only a pier will do" },
+            );
+          const berth_id = `berth-${berths.length + 1}`;
+          berths.push({ berth_id, state: "free" });
+          return { berth_id };
+        },
+      }),
+      close: action({
+        description: "Close one",
+        input: input.extend({ force: z.boolean().optional() }),
+        run: ({ berth_id, force }) => {
+          const found = find(berth_id);
+          if (force !== true)
+            throw new ContractError("It is in use", {
+              errorCode: "CONFLICT",
+              remediation: "Pass force: true.",
+            });
+          found.state = "closed";
+          return {};
+        },
+      }),
+    },
+  });
+  const list = defineTool({
+    name: "list",
+    version: "1.0.0",
+    description: "All berths",
+    readOnly: true,
+    input: z.object({ state: z.string().optional() }),
+    run: () => {
+      if (data === "unknown") return { count: 1 };
+      return { berths: data === "named" ? [{ berth_id: "berth-0" }] : berths };
+    },
+  });
+  const registry = createRegistry({ name: "berths", version: "1.0.0", tools: [berth, list] });
+  const host = createMcpHost(registry, { surface: "stdio" });
+  const open = () => {
+    const [mine, theirs] = InMemoryTransport.createLinkedPair();
+    void createMcpServer(host, { era: "legacy" }).mcp.connect(theirs);
+    return { transport: mine };
+  };
+  return (options: ServerCheckOptions = {}) =>
+    checkServer({ label: "berths", open }, { protocol: "legacy", ...options });
+}
+
+describe("a server without data", () => {
+  it("passes, and its tool is judged by its failures", async () => {
+    const { verdict, tools, unchecked } = await createBerths()();
+    expect([verdict, unchecked]).toEqual(["passed", []]);
+    const { tool, status, successes, unseen_actions: unseen } = tools[0] ?? {};
+    expect([tool, status, successes, unseen]).toEqual(["berth", "no_data", 0, ["get", "add", "close"]]);
+  });
+
+  it.each(["named", "unknown"] as const)("does not pass if its data is %s and not found", async (data) => {
+    const { verdict, unchecked } = await createBerths({ data })();
+    expect([verdict, unchecked.map(({ what }) => what)]).toEqual(["incomplete", ["berth"]]);
+  });
+});
+
+describe("search of a calls file", () => {
+  const call = (name: string, args: object) => ({ tool: "berth", arguments: { action: name, ...args } });
+  const calls = [call("close", { berth_id: "{{berth_id}}" }), call("add", {})];
+
+  it("finds what failures ask for, and what later calls bring about", async () => {
+    const report = await createBerths()({ calls: { search: true, calls, values: new Map() } });
+    expect([report.verdict, report.findings]).toEqual(["passed", []]);
+    expect(report.tools[0]).toMatchObject({ tool: "berth", status: "checked" });
+    expect(report.tools[0]?.unseen_actions).toBeUndefined();
+  });
+
+  it("is not made unless the file asks for it", async () => {
+    const report = await createBerths()({ calls: { calls, values: new Map() } });
+    expect(report.tools[0]?.unseen_actions).toEqual(["get", "add", "close"]);
+    expect(report.tools[0]?.reason).toContain("add: its calls in the file fail: place is required (");
+  });
+
+  it("leaves calls alone that are expected to fail", async () => {
+    const refused = [{ ...call("add", {}), expect: "failure" as const }];
+    const report = await createBerths()({ calls: { search: true, calls: refused, values: new Map() } });
+    expect(report.rules.find(({ rule }) => rule === "MCP-20")).toMatchObject({ status: "passed", checks: 1 });
+    expect(report.tools[0]?.unseen_actions).toEqual(["get", "add", "close"]);
   });
 });

@@ -79,7 +79,9 @@ function generateArrays(
     if (item !== undefined) return fitting(item, context, depth + 1)[0];
     return schema["uniqueItems"] === true ? (values[index] ?? vary(values[0], index)) : values[0];
   });
-  return made.includes(undefined) ? [[]] : [made, []];
+  if (made.includes(undefined)) return [[]];
+  const others = count === 1 && prefix.length === 0 ? values.slice(1).map((value) => [value]) : [];
+  return [made, ...others, []];
 }
 
 /** Returns a different value of the same type. */
@@ -114,7 +116,14 @@ function generateObjects(
   const small = [...required, ...optional.slice(0, missing), ...more].map(entryOf);
   const whole = () => [...required, ...optional].slice(0, maxPropertyCount).map(entryOf);
   // A schema may require one of several properties, or one together with another: all of them may fit.
-  const made = [small, ...(depth === 0 && optional.length > missing ? [whole()] : [])];
+  const hasChoice = optional.length > missing;
+  // Where nothing is required, exactly one of the properties may be.
+  const single = hasChoice && required.length === 0 ? optional.slice(0, maxBranches) : [];
+  const made = [
+    small,
+    ...(depth === 0 && hasChoice ? [whole()] : []),
+    ...single.map((name) => [entryOf(name)]),
+  ];
   return made
     .map((entries, index) => (index === 0 ? entries : entries.filter(([, value]) => value !== undefined)))
     .filter((entries) => entries.every(([, value]) => value !== undefined))

@@ -15,9 +15,19 @@ const quoted = /"([^"\n]{1,200})"|`([^`\n]{1,200})`|(?<![\p{L}\p{N}])'([^'\n]{1,
 export function suggestedWords(text: string): readonly string[] {
   const line = text.slice(0, maxTextLength);
   // `spec(action="list")` quotes an argument of another call.
-  const apart = line.replaceAll(/\w+\([^()\n]*\)/g, " ");
-  const words = [...guessesIn(apart), ...enumerationsIn(apart), ...quotesIn(apart), ...quotesIn(line)];
+  const apart = withoutCalls(line);
+  const words = [...namedIn(line), ...quotesIn(apart), ...quotesIn(line)];
   return [...new Set(words)].filter((word) => word !== "" && word.length <= maxWordLength);
+}
+
+/** Returns the guesses and enumerations of a text, without what stands in a call such as `spec(action="list")`. */
+function namedIn(text: string): readonly string[] {
+  const apart = withoutCalls(text.slice(0, maxTextLength));
+  return [...guessesIn(apart), ...enumerationsIn(apart)];
+}
+
+function withoutCalls(text: string): string {
+  return text.replaceAll(/\w+\([^()\n]*\)/g, " ");
 }
 
 /** Returns the guesses in "Did you mean port?". */
@@ -94,10 +104,11 @@ const listKeys = [
 ];
 
 /** Returns the values that a failure suggests, the most certain first. */
-export function suggestionsOf(failure: {
-  readonly error: string;
-  readonly data: UnknownRecord;
-}): readonly string[] {
+export function suggestionsOf(
+  failure: { readonly error: string; readonly data: UnknownRecord },
+  /** False to leave out words that are only quoted, which may be parts of other calls. */
+  { quotes = true }: { readonly quotes?: boolean } = {},
+): readonly string[] {
   const details = getOwn(failure.data, "details");
   const parts = [details, ...toList(getOwn(details, "errors")).slice(0, 50)].filter(isRecord);
   const remediation = getOwn(failure.data, "remediation");
@@ -105,7 +116,7 @@ export function suggestionsOf(failure: {
   const received = new Set(parts.map((part) => part["received"]));
   const words = [
     ...parts.flatMap(wordsOf),
-    ...(typeof remediation === "string" ? suggestedWords(remediation) : []),
+    ...(typeof remediation !== "string" ? [] : quotes ? suggestedWords(remediation) : namedIn(remediation)),
     // A message mostly quotes the wrong value, so only its guesses and enumerations count.
     ...(typeof error === "string" ? [...guessesIn(error), ...enumerationsIn(error)] : []),
   ];

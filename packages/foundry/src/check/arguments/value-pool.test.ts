@@ -41,6 +41,32 @@ describe("candidates", () => {
     expect(candidates("spec_id", answer)).toEqual(["a", "b", "c", "z", "y"]);
   });
 
+  it("put similar values that begin with the name before others", () => {
+    const answer = { nodes: [{ id: "phase-1" }, { id: "task-1" }, { id: "verify-1" }] };
+    expect(candidates("verify_id", answer)).toEqual(["verify-1", "phase-1", "task-1"]);
+  });
+
+  it("are not the keys of the JSON Schema of a list", () => {
+    expect(candidates("spec_id", { properties: { specs: { type: "array", items: {} } } })).toEqual([]);
+  });
+
+  it("are known only by the parameter's own key, and not by an echo", () => {
+    const pool = new ValuePool();
+    pool.learn({ id: "z", spec_id: "made-up", spec: { id: "made-up" } }, ["made-up"]);
+    expect([pool.candidates("spec_id"), pool.knows("spec_id")]).toEqual([["z"], false]);
+    pool.learn({ specs: [{ id: "a" }] });
+    expect([pool.candidates("spec_id"), pool.knows("spec_id")]).toEqual([["a", "z"], true]);
+  });
+
+  it("are lacking where a list of them was empty, and none was named", () => {
+    const pool = new ValuePool();
+    expect(pool.lacks("spec_id")).toBe(false);
+    pool.learn({ specs: [] });
+    expect([pool.lacks("spec_id"), pool.lacks("spec"), pool.lacks("task_id")]).toEqual([true, true, false]);
+    pool.learn({ specs: [{ id: "a" }] });
+    expect(pool.lacks("spec_id")).toBe(false);
+  });
+
   it("begin with the values that the user gave", () => {
     const pool = new ValuePool();
     pool.learn({ port: "dover" });

@@ -1,4 +1,5 @@
 import type { UnknownRecord } from "@foundry-mcp/contract";
+import { getOwn, schemaTypes } from "../schemas/json-schema.ts";
 
 const maxValues = 50;
 const maxKeys = 500;
@@ -27,10 +28,12 @@ interface Node {
 export class ValuePool {
   readonly #given = new Map<string, Set<unknown>>();
   readonly #seen = new Map<string, Set<unknown>>();
+  /** Keys of lists that were empty. */
+  readonly #empty = new Set<string>();
   readonly #longTexts = new Map<string, string>();
 
-  /** Collects the texts and numbers of an answer. */
-  learn(data: unknown): void {
+  /** Collects the texts and numbers of an answer, without those of `sent`: an echo of a made-up value is no data. */
+  learn(data: unknown, sent: readonly unknown[] = []): void {
     const queue: Node[] = [{ value: data, key: "", isRow: false }];
     // Breadth first: values near the root are the most relevant.
     for (let next = 0; next < queue.length; next++) {
@@ -39,10 +42,11 @@ export class ValuePool {
       const { value, key } = node;
       const room = maxNodes - queue.length;
       if (Array.isArray(value)) {
+        if (value.length === 0 && this.#empty.size < maxKeys) this.#empty.add(normalizeKey(key));
         if (room > 0) for (const item of value.slice(0, room)) queue.push({ value: item, key, isRow: true });
       } else if (typeof value === "object" && value !== null) {
-        queue.push(...this.#learnObject(value, node).slice(0, Math.max(0, room)));
-      } else if (key !== "") {
+        queue.push(...this.#learnObject(value, node, sent).slice(0, Math.max(0, room)));
+      } else if (key !== "" && !sent.includes(value)) {
         add(this.#seen, normalizeKey(key), value);
         this.#keepLongText(normalizeKey(key), value);
       }
@@ -72,31 +76,57 @@ export class ValuePool {
     return [...(this.#given.get(name) ?? [])];
   }
 
+  /** Returns true if an answer held a value of a parameter: under its name, or as the id of what it names. */
+  knows(name: string): boolean {
+    return this.given(name).length > 0 || ownKeys(normalizeKey(name)).some((key) => this.#seen.has(key));
+  }
+
+  /** Returns true if a list of what a parameter names was empty, and no answer has named any: `specs: []`. */
+  lacks(name: string): boolean {
+    const words = normalizeKey(name);
+    const keys = [words, words.replace(/_[^_]+$/, "")];
+    return keys.some((key) => this.#empty.has(key)) && !this.knows(name);
+  }
+
   /** Returns values for a parameter: given ones, those of its key, then those of similar keys. */
   candidates(name: string): readonly unknown[] {
     const words = normalizeKey(name);
     const keys = [words, ...keysLike(words)];
     if (words === "id") keys.push(...[...this.#seen.keys()].filter((key) => /[_/]id$/.test(key)));
-    const seen = keys.flatMap((key) => [...(this.#seen.get(key) ?? [])]);
-    return [...new Set([...this.given(name), ...seen])].slice(
+    const own = ownKeys(words).filter((key) => keys.includes(key));
+    const valuesOf = (some: readonly string[]) => some.flatMap((key) => [...(this.#seen.get(key) ?? [])]);
+    const similar = valuesOf(keys.filter((key) => !own.includes(key)));
+    // Many ids begin with what they name: `task-7` is tried for `task_id` before `phase-1`.
+    const [start = ""] = words.split("_");
+    const isNamed = (value: unknown) => typeof value === "string" && value.toLowerCase().startsWith(start);
+    const likely = [...valuesOf(own), ...(start === words ? [] : similar.filter(isNamed)), ...similar];
+    return [...new Set([...this.given(name), ...likely])].slice(
       0,
       Math.max(maxValues, this.given(name).length),
     );
   }
 
   /** Collects identifying keys of an object and returns its members. */
-  #learnObject(object: object, { key, isRow }: Node): readonly Node[] {
+  #learnObject(object: object, { key, isRow }: Node, sent: readonly unknown[]): readonly Node[] {
     const owner = normalizeKey(key);
     const names = Object.keys(object).slice(0, maxNodes);
+    // Some answers map ids to rows: `berths: { "b-1": … }`. The JSON Schema of a list does not.
+    const isMap = isPlural(key) && !isRow && !schemaTypes.some((type) => type === getOwn(object, "type"));
     return names.map((name) => {
       const value: unknown = (object as UnknownRecord)[name];
       const words = normalizeKey(name);
+      if (sent.includes(value)) return { value, key: name, isRow: false };
       if (owner !== "" && identifyingKeys.includes(words)) add(this.#seen, `${owner}/${words}`, value);
-      // Some answers map ids to rows: `berths: { "b-1": … }`.
-      else if (isPlural(key) && !isRow) add(this.#seen, `${owner}/`, name);
+      else if (isMap) add(this.#seen, `${owner}/`, name);
       return { value, key: name, isRow: false };
     });
   }
+}
+
+/** Returns the keys of a parameter itself: `spec_id`, and the id of a `spec`. */
+function ownKeys(words: string): readonly string[] {
+  const owner = words.replace(/_[^_]+$/, "");
+  return [words, ...identifyingKeys.map((key) => `${owner}/${key}`), `${owner}/`];
 }
 
 /** Returns keys similar to that of a parameter, the most certain first. */

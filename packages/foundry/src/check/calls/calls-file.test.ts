@@ -70,6 +70,11 @@ describe("a calls file", () => {
       values: new Map([["id", [null]]]),
     });
     expect(parseCalls("calls = []", { file: "a.toml" })).toEqual({ calls: [], values: new Map() });
+    expect(parseCalls("search = true\ncalls = []", { file: "a.toml" })).toEqual({
+      search: true,
+      calls: [],
+      values: new Map(),
+    });
   });
 
   const keys = "name, tool, arguments, expect, error_code, data";
@@ -83,7 +88,13 @@ describe("a calls file", () => {
       "calls[0].args",
       `is no key of it, the keys are ${keys}`,
     ],
-    [{ calls: [], value: {} }, "VALIDATION_ERROR", "value", "is no key of it, the keys are calls, values"],
+    [{ calls: [], search: 1 }, "INVALID_FORMAT", "search", "must be true or false"],
+    [
+      { calls: [], value: {} },
+      "VALIDATION_ERROR",
+      "value",
+      "is no key of it, the keys are search, calls, values",
+    ],
     [
       { calls: [{ tool: "a", expect: "ok" }] },
       "VALIDATION_ERROR",

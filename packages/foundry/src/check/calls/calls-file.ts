@@ -23,6 +23,8 @@ export interface ExpectedCall {
 /** A calls file: calls to make, and values for parameters by name. */
 export interface CallsFile {
   readonly calls: readonly ExpectedCall[];
+  /** True if other arguments are tried for a call that fails, unless it is expected to. @default false */
+  readonly search?: boolean | undefined;
   readonly values: ReadonlyMap<string, readonly Scalar[]>;
 }
 
@@ -48,6 +50,7 @@ const callSchema = z.strictObject(
 );
 const fileSchema = z.strictObject(
   {
+    search: z.boolean(expected("true or false")).optional(),
     calls: z.array(callSchema, expected("a list of calls")).optional(),
     values: z
       .record(z.string(), z.union([scalar, z.array(scalar)], scalars), expected("an object"))
@@ -65,7 +68,7 @@ export function parseCalls(text: string, { file }: { readonly file: string }): C
       Object.keys(path.length === 0 ? fileSchema.shape : callSchema.shape),
     );
   }
-  const { calls = [], values = {} } = data;
+  const { calls = [], values = {}, search } = data;
   if (data.calls === undefined && data.values === undefined) {
     const message = "calls is required where there are no values";
     throw toConfigError(origin, [{ field: "calls", constraint: "required", message }]);
@@ -79,6 +82,7 @@ export function parseCalls(text: string, { file }: { readonly file: string }): C
   });
   if (contradictions.length > 0) throw toConfigError(origin, contradictions);
   return {
+    ...(search === undefined ? {} : { search }),
     calls: calls.map(toCall),
     values: new Map(Object.entries(values).map(([name, value]) => [name, [value].flat()])),
   };

@@ -15,9 +15,12 @@ describe("writeCalls", () => {
   it("writes TOML with remarks", () => {
     expect(
       writeCalls([book, refused], "calls.toml"),
-    ).toBe(`# Calls of tools and actions that may change something. The checker makes them as they stand, in this order.
+    ).toBe(`# Calls of tools and actions that may change something, in the order in which the checker makes them.
 # Edit the arguments, remove the calls that must not be made, and run the check on data that may change.
 # With expect = "success" or error_code = "…" an answer that differs breaks MCP-20.
+
+# Where a call fails, try other arguments for the same tool and action. Remove this to make the calls as they stand.
+search = true
 
 [[calls]]
 name = "berth book"
@@ -37,7 +40,7 @@ expect = "failure"
 
   it("writes JSON without remarks where the name says so", () => {
     const { remarks: _, ...bare } = book;
-    expect(JSON.parse(writeCalls([book], "calls.JSON"))).toEqual({ calls: [bare] });
+    expect(JSON.parse(writeCalls([book], "calls.JSON"))).toEqual({ search: true, calls: [bare] });
   });
 
   it("writes what parseCalls reads, whatever the arguments are", () => {

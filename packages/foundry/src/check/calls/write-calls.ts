@@ -11,16 +11,18 @@ export interface PlannedCall {
 }
 
 const introduction = [
-  "Calls of tools and actions that may change something. The checker makes them as they stand, in this order.",
+  "Calls of tools and actions that may change something, in the order in which the checker makes them.",
   "Edit the arguments, remove the calls that must not be made, and run the check on data that may change.",
   'With expect = "success" or error_code = "…" an answer that differs breaks MCP-20.',
 ];
+const searchRemark =
+  "Where a call fails, try other arguments for the same tool and action. Remove this to make the calls as they stand.";
 
 /** Writes a calls file; TOML, unless its name ends in `.json`, which has no room for the remarks. */
 export function writeCalls(calls: readonly PlannedCall[], file: string): string {
   if (/\.json$/i.test(file)) {
     const bare = calls.map(({ remarks: _, ...call }) => call);
-    return `${JSON.stringify({ calls: bare }, null, 2)}\n`;
+    return `${JSON.stringify({ search: true, calls: bare }, null, 2)}\n`;
   }
   const entries = calls.map(({ name, tool, arguments: args, expect, remarks }) =>
     [
@@ -32,7 +34,8 @@ export function writeCalls(calls: readonly PlannedCall[], file: string): string 
       expect === undefined ? '# expect = "success"' : `expect = ${toToml(expect)}`,
     ].join("\n"),
   );
-  return `${[introduction.map(toComment).join("\n"), ...entries].join("\n\n")}\n`;
+  const search = `${toComment(searchRemark)}\nsearch = true`;
+  return `${[introduction.map(toComment).join("\n"), search, ...entries].join("\n\n")}\n`;
 }
 
 /** A comment ends with its line, and TOML admits no control characters in it. */

@@ -43,8 +43,11 @@ export interface CheckFinding {
 /** How far one tool was exercised. */
 export interface ToolCoverage {
   readonly tool: string;
-  /** `checked` needs at least one success and one failure. */
-  readonly status: "checked" | "not_checked";
+  /**
+   * `checked` needs at least one success and one failure. `no_data`: only failures were seen, because the server has
+   * nothing that its read-only calls could return.
+   */
+  readonly status: "checked" | "no_data" | "not_checked";
   readonly calls: number;
   readonly successes: number;
   readonly failures: number;

@@ -8,25 +8,24 @@ interface Count {
   failures: number;
 }
 
-/** Options of a coverage. */
-export interface CoverageOptions {
-  /** True if a tool without parameters, which nothing can make fail, is checked by its successes alone. */
-  readonly trustsSuccess?: boolean | undefined;
+/** Why no call of an operation succeeded. */
+interface Obstacle {
+  readonly reason: string;
+  /** True if what it was asked for does not exist, and the server's own list of such things is empty. */
+  readonly hasNoData: boolean;
 }
 
 /** Counts successes and failures by tool and action. */
 export class Coverage {
   readonly #operations: readonly Operation[];
-  readonly #options: CoverageOptions;
   readonly #tools = new Map<string, Count>();
   readonly #succeeded = new Set<string>();
   readonly #paged = new Set<string>();
-  readonly #reasons = new Map<string, string>();
+  readonly #obstacles = new Map<string, Obstacle>();
   #answered = 0;
 
-  constructor(operations: readonly Operation[], options: CoverageOptions = {}) {
+  constructor(operations: readonly Operation[]) {
     this.#operations = operations;
-    this.#options = options;
     for (const { tool } of operations) this.#tools.set(tool, { calls: 0, successes: 0, failures: 0 });
   }
 
@@ -54,8 +53,8 @@ export class Coverage {
   }
 
   /** Records why no call of an operation succeeded. */
-  explain({ tool, action }: Operation, reason: string): void {
-    this.#reasons.set(keyOf(tool, action), reason);
+  explain({ tool, action }: Operation, reason: string, hasNoData = false): void {
+    this.#obstacles.set(keyOf(tool, action), { reason, hasNoData });
   }
 
   /** Returns true if a call of the operation succeeded. */
@@ -74,12 +73,12 @@ export class Coverage {
       const own = this.#operations.filter((operation) => operation.tool === tool);
       const unseen = own.filter((operation) => !this.hasSucceeded(operation));
       const actions = unseen.flatMap(({ action }) => (action === undefined ? [] : [action]));
-      const isEnough = failures > 0 || (this.#options.trustsSuccess === true && hasNoParameters(own));
-      const isChecked = successes > 0 && isEnough;
+      // Nothing can make a tool without parameters fail.
+      const isEnough = failures > 0 || hasNoParameters(own);
       const reason = this.#reasonOf(own, unseen, isEnough);
       return {
         tool,
-        status: isChecked ? "checked" : "not_checked",
+        status: successes > 0 && isEnough ? "checked" : this.#hasNoData(own) ? "no_data" : "not_checked",
         calls,
         successes,
         failures,
@@ -89,10 +88,18 @@ export class Coverage {
     });
   }
 
+  /** Returns true if every operation that may be called was, and only data was missing. */
+  #hasNoData(own: readonly Operation[]): boolean {
+    const readOnly = own.filter(({ isReadOnly }) => isReadOnly);
+    const hasNoData = ({ tool, action }: Operation) =>
+      this.#obstacles.get(keyOf(tool, action))?.hasNoData === true;
+    return readOnly.length > 0 && readOnly.every(hasNoData);
+  }
+
   #reasonOf(own: readonly Operation[], unseen: readonly Operation[], isEnough: boolean): string | undefined {
     const groups = new Map<string, string[]>();
     for (const { tool, action } of unseen) {
-      const reason = this.#reasons.get(keyOf(tool, action)) ?? "it was not called";
+      const { reason = "it was not called" } = this.#obstacles.get(keyOf(tool, action)) ?? {};
       groups.set(reason, [...(groups.get(reason) ?? []), action ?? tool]);
     }
     const reasons = [...groups].map(([reason, actions]) =>

@@ -18,7 +18,18 @@ export interface OperationShape {
  * Returns the shape of one operation. Of a tool with actions, the definition says only what all of them take; servers
  * of the toolkit tell more by `server(action="schema")`.
  */
-export async function readShape(
+export async function readShape(operation: Operation, deps: ProbeDeps): Promise<OperationShape> {
+  const known = shapes.get(operation);
+  if (known !== undefined) return known;
+  const shape = await askForShape(operation, deps);
+  shapes.set(operation, shape);
+  return shape;
+}
+
+/** Asked for once: a call of the file may be searched twice. */
+const shapes = new WeakMap<Operation, OperationShape>();
+
+async function askForShape(
   { definition, tool, action }: Operation,
   { session, tools }: ProbeDeps,
 ): Promise<OperationShape> {

@@ -6,8 +6,8 @@ const stages: readonly RegExp[] = [
   /^(?:claim|acquire|lock|reserve|assign|next|take)$/,
   /^(?:heartbeat|renew|refresh|extend)$/,
   /^(?:release|unclaim|unlock|unassign)$/,
-  /^(?:start|begin|activate|enable|open|run|execute)$/,
   /^(?:update|set|edit|move|rename|patch|modify|fix|batch|change)$/,
+  /^(?:start|begin|activate|enable|open|run|execute)$/,
   /^(?:block|pause|suspend|disable|stop|hold)$/,
   /^(?:unblock|resume|unpause|continue)$/,
   /^(?:complete|finish|close|submit|publish|approve|done)$/,
@@ -15,7 +15,7 @@ const stages: readonly RegExp[] = [
   /^(?:remove|delete|drop|archive|clear|purge|reset|cancel|abandon)$/,
   /^(?:restore|undo|rollback|revert)$/,
 ];
-const middle = 5;
+const middle = 4;
 /** Relations between two things, which are in the way of other calls while they are there. */
 const relations = /^(?:dependency|link|relation|edge|reference)$/;
 
@@ -42,7 +42,7 @@ export function stageOf(operation: NamedOperation): "create" | "held" | "start" 
   if (group === 1) return undefined;
   if (rank === 0) return "create";
   if (rank === 2 || rank === 3) return "held";
-  return rank === 4 ? "start" : rank === 10 ? "remove" : undefined;
+  return rank === 5 ? "start" : rank === 10 ? "remove" : undefined;
 }
 
 /** Returns the stage of the verb in a name such as `add-dependency`, and the group that it is done in. */

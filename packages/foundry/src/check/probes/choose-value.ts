@@ -42,7 +42,7 @@ export function chooseValue(parameter: Parameter, context: ChoiceContext): Chose
   if (long !== undefined && sampleValues(schema, { given: [long] })[0] === long)
     return { value: long, source: "answer" };
   const isSecret = /(?:^|_)token$/i.test(name);
-  if (answered.has(name) && (isSecret || seen.length === 0)) return { value: `{{${name}}}`, source: "call" };
+  if (answered.has(name) && (isSecret || !pool.knows(name))) return { value: `{{${name}}}`, source: "call" };
   const others = isOther(name) ? siblingsOf(used, pool) : [];
   const values = sampleValues(schema, { given: [...pool.given(name), ...others], pool: seen });
   const free = values.filter((value) => !Object.values(used).includes(value));

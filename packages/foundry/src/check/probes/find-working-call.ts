@@ -1,11 +1,16 @@
-import type { UnknownRecord } from "@foundry-mcp/contract";
+import { isRecord, type UnknownRecord } from "@foundry-mcp/contract";
 import { missingArguments, unknownArguments } from "../arguments/argument-issues.ts";
+import type { Parameter } from "../arguments/parameters.ts";
+import { repairNested } from "../arguments/repair-nested.ts";
 import { sampleValues } from "../arguments/sample-values.ts";
 import { suggestionsOf } from "../arguments/suggested-words.ts";
 import { isWaitParameter, shortestWait, waitsIn } from "../arguments/wait-parameters.ts";
 import type { Operation } from "../observe/definition.ts";
 import { type Observation, payloadOf } from "../observe/observation.ts";
-import { getOwn } from "../schemas/json-schema.ts";
+import { compileSchema } from "../schemas/compile-schema.ts";
+import { getOwn, toList } from "../schemas/json-schema.ts";
+import { stageOf } from "./call-order.ts";
+import { isId } from "./choose-value.ts";
 import { type Baseline, type ProbeDeps, without } from "./probe.ts";
 
 /** The search for working arguments stops after so many calls. */
@@ -14,31 +19,48 @@ const maxTries = 12;
 /** So many optional arguments are tried if a call without them is refused. */
 const maxOptional = 4;
 
-/** The call that succeeded, or the reason why none did. */
-export type WorkingCall = { readonly baseline: Baseline } | { readonly reason: string };
+/** The call that succeeded, or the last one that did not and the reason why none did. */
+export type WorkingCall =
+  | { readonly baseline: Baseline }
+  | {
+      readonly reason: string;
+      readonly last?: Observation | undefined;
+      /** True if what was asked for does not exist, and the server's own list of such things is empty. */
+      readonly hasNoData?: boolean | undefined;
+    };
+
+/** A call to begin a search with, and the parameters of its operation. */
+export interface StartingCall {
+  readonly args: UnknownRecord;
+  readonly parameters: readonly Parameter[];
+}
 
 /**
  * Searches arguments with which an operation succeeds, as an agent would: from its schema, from values in other
- * answers, and from what its failures call missing, unknown or suggest.
+ * answers, and from what its failures call missing, unknown or suggest. With a `start` that call is made first.
  */
-export async function findWorkingCall(operation: Operation, deps: ProbeDeps): Promise<WorkingCall> {
-  const search = new ArgumentSearch(operation, deps);
+export async function findWorkingCall(
+  operation: Operation,
+  deps: ProbeDeps,
+  start?: StartingCall,
+): Promise<WorkingCall> {
+  const search = new ArgumentSearch(operation, deps, start);
   let last: Observation | undefined;
   for (let tries = 0; tries < maxTries; tries++) {
     if (!deps.session.isCallable(operation.tool))
-      return { reason: deps.session.stopReason ?? "it left calls unanswered" };
+      return { reason: deps.session.stopReason ?? "it left calls unanswered", last };
     const args = search.next();
     if (args === undefined) break;
     const observation = await deps.session.call(operation.tool, args);
     if (observation.outcome === "success") {
-      deps.pool.learn(payloadOf(observation));
+      deps.pool.learn(payloadOf(observation), Object.values(args));
       return { baseline: { operation, args, observation, requiredByServer: search.requiredByServer } };
     }
-    if (observation.outcome === "pending") return { reason: pendingReason(observation) };
+    if (observation.outcome === "pending") return { reason: pendingReason(observation), last: observation };
     last = observation;
     search.learn(observation);
   }
-  return { reason: reasonOf(search, last) };
+  return { reason: reasonOf(search, last), last, hasNoData: search.hasNoData };
 }
 
 function pendingReason({ result = {} }: Observation): string {
@@ -49,40 +71,78 @@ function pendingReason({ result = {} }: Observation): string {
 
 function reasonOf({ unfillable }: ArgumentSearch, last: Observation | undefined): string {
   if (unfillable !== undefined) return `no value is known for its argument ${unfillable}`;
-  const code = last?.envelope?.data["error_code"];
-  const suffix = typeof code === "string" ? ` (${code})` : "";
-  return `no generated arguments succeed${last === undefined ? "" : `: ${errorOf(last)}${suffix}`}`;
+  return `no generated arguments succeed${last === undefined ? "" : `: ${describeFailure(last)}`}`;
 }
 
-function errorOf({ envelope, reply, text }: Observation): string {
+/** Describes why a call failed by its message and its code. */
+export function describeFailure({ envelope, reply, text }: Observation): string {
   const message =
     envelope?.error ??
     (reply.kind === "error" ? reply.message : reply.kind === "none" ? reply.failure.error : text);
-  return (message ?? "it failed").slice(0, 200).toWellFormed();
+  const code = envelope?.data["error_code"];
+  const suffix = typeof code === "string" ? ` (${code})` : "";
+  return `${(message ?? "it failed").slice(0, 200).toWellFormed()}${suffix}`;
 }
 
 /** Returns true if a failure says that this argument is wrong: by its name, or by the id that was not found. */
 function isBlamed({ data }: { readonly data: UnknownRecord }, name: string, value: unknown): boolean {
   const details = getOwn(data, "details");
-  return getOwn(details, "field") === name || getOwn(details, "resource_id") === value;
+  if (getOwn(details, "field") === name || getOwn(details, "resource_id") === value) return true;
+  return !isId(name) && (getOwn(details, name) === value || getOwn(details, "requested") === value);
 }
+
+/**
+ * Returns arguments that a failure asks for: those of remedies that are calls of the same operation, and flags that its
+ * remediation sets, as in "pass force: true".
+ */
+function remediesFor(
+  { tool, action }: Operation,
+  data: UnknownRecord,
+  names: readonly string[],
+): readonly UnknownRecord[] {
+  const remedies = [getOwn(data, "remedy"), ...toList(getOwn(data, "other_remedies"))];
+  const calls = remedies
+    .filter((remedy) => getOwn(remedy, "tool") === tool && getOwn(remedy, "action") === action)
+    .map((remedy) => getOwn(remedy, "arguments"))
+    .filter(isRecord);
+  const text = getOwn(data, "remediation");
+  const set = typeof text === "string" ? text.slice(0, 2_000).matchAll(/\b(\w{1,50})(?:: ?|=)true\b/g) : [];
+  const flags = [...set].map(([, name = ""]) => name).filter((name) => names.includes(name));
+  return flags.length === 0 || calls.length > 0
+    ? calls
+    : [Object.fromEntries(flags.map((name) => [name, true]))];
+}
+
+/** Types of failures that other arguments may help against; a feature that is off stays off. */
+const argumentErrors = new Set<unknown>(["validation", "not_found", "conflict", undefined]);
 
 class ArgumentSearch {
   readonly requiredByServer: string[] = [];
+  /** True once a call is refused because of something that does not exist, and a list of the server is empty. */
+  hasNoData = false;
   /** A required parameter for which no value is known. */
   unfillable: string | undefined;
   readonly #operation: Operation;
+  readonly #parameters: readonly Parameter[];
   readonly #deps: ProbeDeps;
+  readonly #start: StartingCall | undefined;
   readonly #tried = new Set<string>();
   readonly #queue: UnknownRecord[] = [];
   #args: UnknownRecord;
   #hasTriedOptional = false;
 
-  constructor(operation: Operation, deps: ProbeDeps) {
+  constructor(operation: Operation, deps: ProbeDeps, start?: StartingCall) {
     this.#operation = operation;
+    this.#parameters = start?.parameters ?? operation.definition.parameters;
     this.#deps = deps;
+    this.#start = start;
+    if (start !== undefined) {
+      this.#args = start.args;
+      this.#enqueue(start.args);
+      return;
+    }
     this.#args = operation.action === undefined ? {} : { action: operation.action };
-    const required = operation.definition.parameters.filter(
+    const required = this.#parameters.filter(
       ({ name, isRequired }) => isRequired && (name !== "action" || operation.action === undefined),
     );
     for (const { name } of required) {
@@ -105,9 +165,18 @@ class ArgumentSearch {
   }
 
   /** Adds candidates that a failure suggests. */
-  learn({ envelope }: Observation): void {
+  learn({ envelope, args }: Observation): void {
     if (envelope === undefined || envelope.success) return;
-    const names = this.#operation.definition.parameters.map(({ name }) => name);
+    const asked = Object.keys(args).filter((name) => name !== "action");
+    if (envelope.data["error_type"] === "not_found")
+      this.hasNoData =
+        asked.some((name) => this.#deps.pool.lacks(name)) &&
+        !asked.some((name) => this.#deps.pool.knows(name));
+    if (this.#start !== undefined && !argumentErrors.has(envelope.data["error_type"])) {
+      this.#queue.length = 0;
+      return;
+    }
+    const names = this.#parameters.map(({ name }) => name);
     const missing = missingArguments(envelope, names).filter((name) => !(name in this.#args));
     const surplus = unknownArguments(envelope, names).filter(
       (name) => name in this.#args && name !== "action",
@@ -123,26 +192,41 @@ class ArgumentSearch {
       for (const name of missing) this.#vary(name);
       return;
     }
-    const words = suggestionsOf(envelope);
+    const words = suggestionsOf(envelope, { quotes: this.#start === undefined });
     const texts = Object.keys(this.#args).filter(
       (name) => name !== "action" && typeof this.#args[name] === "string",
     );
     const blamed = texts.filter((name) => isBlamed(envelope, name, this.#args[name]));
-    const better = (blamed.length > 0 ? blamed : texts).flatMap((name) =>
+    const better = (blamed.length > 0 || this.#start !== undefined ? blamed : texts).flatMap((name) =>
       this.#candidates(name, words)
         .filter((value) => words.includes(value as string))
         .map((value) => ({ ...this.#args, [name]: value })),
     );
+    const remedied = remediesFor(this.#operation, envelope.data, names).map((args) => ({
+      ...this.#args,
+      ...args,
+    }));
+    const repaired = repairNested(this.#args, envelope, this.#deps.pool).filter((args) => this.#admits(args));
     // Suggestions of the server come before our own guesses.
-    for (const args of better.toReversed()) this.#enqueue(args, true);
+    for (const args of [...remedied, ...repaired, ...better].toReversed()) this.#enqueue(args, true);
+    if (this.#start !== undefined && this.#queue.length === 0) this.#varyStart(this.#start);
     if (this.#queue.length === 0 && envelope.data["error_type"] === "validation") this.#tryOptional();
+  }
+
+  /** Tries other values for the call that the search began with; the last id is the most specific. */
+  #varyStart({ args, parameters }: StartingCall): void {
+    const own = parameters.filter(({ name }) => name !== "action" && name in args).toReversed();
+    // What somebody else has made is not removed in place of what the file has.
+    const ids = stageOf(this.#operation) === "remove" ? [] : own.filter(({ name }) => isId(name));
+    for (const { name } of [...ids, ...own.filter(({ name: each }) => !isId(each))])
+      for (const value of this.#candidates(name)) this.#enqueue({ ...args, [name]: value });
   }
 
   /** Tries each optional argument by itself: some tools need one of several that are all optional. */
   #tryOptional(): void {
     if (this.#hasTriedOptional) return;
     this.#hasTriedOptional = true;
-    const optional = this.#operation.definition.parameters.filter(
+    const optional = this.#parameters.filter(
       ({ name, isRequired }) => !isRequired && name !== "action" && !(name in this.#args),
     );
     for (const { name } of optional.slice(0, maxOptional)) {
@@ -153,8 +237,8 @@ class ArgumentSearch {
 
   /** Returns the optional arguments that say how long the operation waits, each with its shortest value. */
   #shortestWaits(): UnknownRecord {
-    const { definition, action } = this.#operation;
-    const waits = definition.parameters.filter(
+    const { action } = this.#operation;
+    const waits = this.#parameters.filter(
       (parameter) => !parameter.isRequired && isWaitParameter(parameter) && waitsIn(action, parameter),
     );
     const values = waits.map(({ name }) => [name, this.#candidates(name)[0]] as const);
@@ -174,13 +258,21 @@ class ArgumentSearch {
   }
 
   #candidates(name: string, words: readonly string[] = []): readonly unknown[] {
-    const parameter = this.#operation.definition.parameters.find((each) => each.name === name);
+    const parameter = this.#parameters.find((each) => each.name === name);
     if (parameter === undefined) return [];
     const given = this.#deps.pool.given(name);
     return sampleValues(parameter.schema, {
       words,
       given: isWaitParameter(parameter) ? [...given, shortestWait(parameter)] : given,
       pool: this.#deps.pool.candidates(name),
+    });
+  }
+
+  /** Returns true if the schemas of the parameters admit the arguments. */
+  #admits(args: UnknownRecord): boolean {
+    return this.#parameters.every(({ name, schema }) => {
+      const compiled = compileSchema(schema);
+      return !(name in args) || !compiled.ok || compiled.check(args[name]).length === 0;
     });
   }
 

@@ -19,7 +19,7 @@ interface Plan {
   /** Calls that create something, with the keys of their answers. */
   readonly created: { readonly tool: string; readonly call: string; readonly keys: readonly string[] }[];
   /** By tool, the action that starts something: a step of a batch that is likely to succeed. */
-  readonly starts: Map<string, string>;
+  readonly starts: ReadonlyMap<string, string>;
   readonly pool: ProbeDeps["pool"];
 }
 
@@ -33,7 +33,13 @@ export async function planCalls(
     (operation) => !operation.isReadOnly && !coverage.hasSucceeded(operation),
   );
   const calls: PlannedCall[] = [];
-  const plan: Plan = { answered: new Set(), created: [], starts: new Map(), pool: deps.pool };
+  const starts = unreached.filter((operation) => stageOf(operation) === "start");
+  const plan: Plan = {
+    answered: new Set(),
+    created: [],
+    starts: new Map(starts.flatMap(({ tool, action }) => (action === undefined ? [] : [[tool, action]]))),
+    pool: deps.pool,
+  };
   for (const operation of toCallOrder(unreached)) {
     const shape = await readShape(operation, deps);
     const call = planCall(operation, shape, plan);
@@ -41,10 +47,8 @@ export async function planCalls(
     // A tool counts as checked once a call of it has failed too.
     if (operation.action === undefined) calls.push(planRefusal(operation, call));
     for (const key of shape.outputs) plan.answered.add(key);
-    const { tool, action } = operation;
-    const stage = stageOf(operation);
-    if (stage === "create") plan.created.push({ tool, call: call.name, keys: shape.outputs });
-    if (stage === "start" && action !== undefined) plan.starts.set(tool, action);
+    if (stageOf(operation) === "create")
+      plan.created.push({ tool: operation.tool, call: call.name, keys: shape.outputs });
   }
   return calls;
 }

@@ -23,7 +23,7 @@ export async function probeRepeat(
     path === undefined
       ? undefined
       : evidenceOf(again, "the same call gives another answer the second time", {
-          path: path.replace(/^\$/, "$.data"),
+          path: observation.envelope === undefined ? path : path.replace(/^\$/, "$.data"),
           evidence: toEvidence(second),
         }),
   );

@@ -31,8 +31,7 @@ export async function runProbes(deps: ProbeDeps, options: ProbeOptions = {}): Pr
   const { calls = { calls: [], values: new Map() }, onProgress = () => {}, onPlannedCalls } = options;
   const { session, ledger, judge, pool, tools } = deps;
   const operations = tools.flatMap(operationsOf);
-  const trustsSuccess = !ledger.includes("RV2-01");
-  const coverage = new Coverage(operations, { trustsSuccess });
+  const coverage = new Coverage(operations);
   const reduced: Observation[] = [];
   for (const { name, outputSchema, raw } of tools) judge.addTool(name, outputSchema, raw);
   for (const [name, values] of calls.values) pool.give(name, values);
@@ -46,7 +45,10 @@ export async function runProbes(deps: ProbeDeps, options: ProbeOptions = {}): Pr
     const { ids, hashes } = droppedOf(observation);
     if (ids.length + hashes.length > 0 && reduced.length < maxReduced) reduced.push(observation);
   };
-  const given = await runGivenCalls(calls, operations, deps);
+  for (const operation of operations)
+    if (!operation.isReadOnly)
+      coverage.explain(operation, "it does not say that it is read-only: name its calls with --calls");
+  const given = await runGivenCalls(calls, operations, coverage, deps);
   const baselines = await probeOperations(operations, given, deps, coverage, onProgress);
   for (const tool of tools) {
     const own = operations.filter((operation) => operation.tool === tool.name);
@@ -78,11 +80,7 @@ async function probeOperations(
   const { session, judge } = deps;
   const isGiven = ({ tool, action }: Operation) =>
     given.some(({ operation }) => operation.tool === tool && operation.action === action);
-  const remaining = operations.filter((operation) => !isGiven(operation));
-  const readOnly = remaining.filter(({ isReadOnly }) => isReadOnly);
-  for (const operation of remaining)
-    if (!operation.isReadOnly)
-      coverage.explain(operation, "it does not say that it is read-only: name its calls with --calls");
+  const readOnly = operations.filter((operation) => operation.isReadOnly && !isGiven(operation));
   const baselines = [...given];
   const total = readOnly.length + given.length;
   let done = 0;
@@ -104,7 +102,7 @@ async function probeOperations(
         await finish(found.baseline);
         continue;
       }
-      coverage.explain(operation, found.reason);
+      coverage.explain(operation, found.reason, found.hasNoData);
       failed.push(operation);
     }
     waiting = session.stopReason === undefined ? failed : [];

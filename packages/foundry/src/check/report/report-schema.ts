@@ -43,7 +43,7 @@ const findingSchema = z.object({
 
 const coverageSchema = z.object({
   tool: z.string(),
-  status: z.enum(["checked", "not_checked"]),
+  status: z.enum(["checked", "no_data", "not_checked"]),
   calls: count,
   successes: count,
   failures: count,

@@ -2,6 +2,12 @@ import { widthOf } from "@foundry-mcp/toolkit/cli";
 import { type CheckReport, isRequired, type ToolCoverage } from "../findings/check-report.ts";
 import { type Page, toLine, wrapText } from "./layout.ts";
 
+const marks = {
+  checked: (colors: Page["colors"]) => colors.green("✓"),
+  no_data: (colors: Page["colors"]) => colors.dim("–"),
+  not_checked: (colors: Page["colors"]) => colors.yellow("?"),
+} as const satisfies Record<ToolCoverage["status"], unknown>;
+
 const heads = ["calls", "successes", "failures"] as const;
 const numbers = heads.map((head) => head.length + 2).reduce((sum, columns) => sum + columns, 0);
 
@@ -18,7 +24,7 @@ export function showTools({ tools }: CheckReport, page: Page): readonly string[]
       const name = names[index] ?? "";
       const space = " ".repeat(column - 4 - widthOf(name));
       const counts = heads.map((each) => `  ${String(tool[each]).padStart(each.length)}`).join("");
-      const mark = tool.status === "checked" ? colors.green("✓") : colors.yellow("?");
+      const mark = marks[tool.status](colors);
       return [`  ${mark} ${name}${space}${counts}`, ...showRemarks(tool, page)];
     }),
   ];
@@ -27,7 +33,10 @@ export function showTools({ tools }: CheckReport, page: Page): readonly string[]
 /** Shows remarks on a tool; the reason why it was not checked is shown by `showUnchecked`. */
 function showRemarks({ status, reason, unseen_actions: unseen = [] }: ToolCoverage, { width, colors }: Page) {
   const told = [
-    ...(status === "checked" && reason !== undefined ? [reason] : []),
+    ...(status === "no_data"
+      ? ["Judged by its failures: the server has no data on which it could succeed."]
+      : []),
+    ...(status !== "not_checked" && reason !== undefined ? [reason] : []),
     ...(unseen.length === 0 ? [] : [`No success was seen of ${unseen.join(", ")}.`]),
   ];
   return told

@@ -22,6 +22,9 @@ const envelopeRules = new Set<CheckerRuleId>([
   "MCP-31",
 ]);
 
+/** Rules of the contract that a server without envelopes may keep, but that MCP does not ask for. */
+const contractRules = new Set<CheckerRuleId>(["MCP-24"]);
+
 /** Returns true if only a server that sends envelopes can keep the rule. */
 export function needsEnvelopes(rule: CheckerRuleId): boolean {
   return envelopeAreas.has(rules[rule].area) || envelopeRules.has(rule);
@@ -29,7 +32,7 @@ export function needsEnvelopes(rule: CheckerRuleId): boolean {
 
 /** Returns true if a server is held to the rule. */
 export function isInProfile(rule: CheckerRuleId, profile: Profile): boolean {
-  return profile === "contract" || !needsEnvelopes(rule);
+  return profile === "contract" || !(needsEnvelopes(rule) || contractRules.has(rule));
 }
 
 /** Returns the level of a rule: MCP up to 2025-06-18 lets a server answer bad arguments with a JSON-RPC error. */

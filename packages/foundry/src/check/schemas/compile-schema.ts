@@ -15,6 +15,7 @@ export type CompiledSchema =
   | { readonly ok: false; readonly problem: string };
 
 const deadlineMs = 1000;
+const maxStalls = 1;
 const maxProblems = 5;
 const maxSchemaLength = 1_048_576;
 
@@ -50,7 +51,7 @@ function compile(schema: UntrustedSchema): CompiledSchema {
   const ajvClass = ajvClassOf(getOwn(schema, "$schema"));
   // Created before the deadline starts: it is slow, and not because of the schema.
   const metaValidator = metaValidatorOf(ajvClass);
-  const done = withinDeadline(deadlineMs, (): ValidateFunction | string => {
+  const done = withoutStalls((): ValidateFunction | string => {
     const text = JSON.stringify(schema);
     if (text.length > maxSchemaLength) return "the schema is longer than 1 MB";
     return toValidator(text, ajvClass, metaValidator);
@@ -62,12 +63,26 @@ function compile(schema: UntrustedSchema): CompiledSchema {
 }
 
 function check(validate: ValidateFunction, value: unknown): readonly SchemaProblem[] {
-  const done = withinDeadline(deadlineMs, () =>
+  const done = withoutStalls(() =>
     validate(value) === true ? [] : (validate.errors ?? []).slice(0, maxProblems).map(toSchemaProblem),
   );
   // Otherwise the errors would be kept in memory as long as the schema.
   validate.errors = null;
   return done.ok ? done.value : [{ path: "$", message: toReason(done, "takes too long to check") }];
+}
+
+/**
+ * Runs work with the deadline, and again if it ran out while the process got less than half of the processor: on a busy
+ * machine that says nothing about the schema.
+ */
+function withoutStalls<T>(work: () => T): DeadlineResult<T> {
+  for (let stalls = 0; ; stalls++) {
+    const before = process.cpuUsage();
+    const done = withinDeadline(deadlineMs, work);
+    if (done.ok || done.reason !== "timeout" || stalls === maxStalls) return done;
+    const { user, system } = process.cpuUsage(before);
+    if ((user + system) / 1_000 >= deadlineMs / 2) return done;
+  }
 }
 
 /** Returns the validator of a schema's JSON text, or a description of what is wrong with the schema. */
