@@ -16,7 +16,7 @@ export const checkVerifyOrder: SpecCheck = ({ model }, add) => {
     const scope = model.scopeOf(node.id) ?? "";
     add({
       code: "VERIFY_BEFORE_WORK",
-      path: ["hierarchy", node.id, "dependencies"],
+      path: ["hierarchy", node.id],
       message: `${node.id} verifies ${scope}, but ${names}${more} below it ${work.length === 1 ? "waits" : "wait"} for ${node.id}`,
       remedy: `Remove the dependency on ${node.id}, or move ${node.id} to the phase or group that it verifies.`,
     });
