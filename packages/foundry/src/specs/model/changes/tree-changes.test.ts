@@ -24,8 +24,18 @@ const two = () =>
 
 describe("add", () => {
   test.each([
-    ["a task before the verify nodes at the end", {}, 1, ["task-1-1", "task-1-2", "verify-1-1", "verify-1-2"]],
-    ["a verify node at the end", { type: "verify" }, 3, ["task-1-1", "verify-1-1", "verify-1-2", "verify-1-3"]],
+    [
+      "a task before the verify nodes at the end",
+      {},
+      1,
+      ["task-1-1", "task-1-2", "verify-1-1", "verify-1-2"],
+    ],
+    [
+      "a verify node at the end",
+      { type: "verify" },
+      3,
+      ["task-1-1", "verify-1-1", "verify-1-2", "verify-1-3"],
+    ],
     ["a task where it is told", { position: 3 }, 3, ["task-1-1", "verify-1-1", "verify-1-2", "task-1-2"]],
   ] as const)("puts %s", (_, own, position, children) => {
     const spec = specOf("phase-1", "phase-1/task-1-1", "phase-1/verify-1-1", "phase-1/verify-1-2");
