@@ -164,6 +164,12 @@ export class SpecModel {
     return (this.#tree.traversal.positions.get(id) ?? 0) - 1;
   }
 
+  /** Returns the index in the order of the last node at or below a node. */
+  endOf(id: string): number {
+    const position = this.#tree.traversal.positions.get(id);
+    return (position === undefined ? 0 : (this.#tree.workIndex.ends[position] as number)) - 1;
+  }
+
   /** Returns the number of tasks at or below a node, and how many are completed. */
   tally(id: string): Tally {
     const { positions, totals } = this.#tree.traversal;

@@ -133,15 +133,17 @@ export class SpecTree {
 
   #indexWork(): WorkIndex {
     const { order, parents, counted } = this.traversal;
-    const isWork = (position: number) => {
-      const raw = counted[position] === 0 ? undefined : this.#rawOf(order[position - 1] as string);
-      return isRecord(raw) && typeOf(raw["type"]) !== "verify";
-    };
-    const work = Uint8Array.from(counted, (_, position) => (isWork(position) ? 1 : 0));
+    const work = new Uint8Array(counted.length);
+    for (let position = 1; position < work.length; position++) {
+      if (counted[position] === 0) continue;
+      const raw = this.#hierarchy[order[position - 1] as string] as UnknownRecord;
+      if (typeOf(raw["type"]) !== "verify") work[position] = 1;
+    }
     const totals = sumUpwards(Uint32Array.from(work), parents);
     const scopes = new Int32Array(parents.length).fill(-1);
-    const ends = Int32Array.from(parents, (_, position) => position);
+    const ends = new Int32Array(parents.length);
     for (let position = 1; position < scopes.length; position++) {
+      ends[position] = position;
       const parent = parents[position] as number;
       scopes[position] = totals[parent] === 0 ? (scopes[parent] as number) : parent;
     }

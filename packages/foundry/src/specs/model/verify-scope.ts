@@ -41,34 +41,50 @@ export function isVerifyLeaf(spec: SpecModel, node: SpecNode): boolean {
 }
 
 /** The work of each verify node that depends on it. It depends on the tree and its dependencies alone. */
-const dependentWorkByLinks = new WeakMap<
-  SpecModel["dependents"],
-  { readonly maxSteps: number; readonly known: Map<string, ReadonlySet<string>> }
->();
+const searches = new WeakMap<SpecModel["dependents"], Searches>();
+
+interface Searches {
+  readonly maxSteps: number;
+  /** True if every node waits only for nodes that end before it in the order of work. */
+  readonly isForward: boolean;
+  readonly known: Map<string, ReadonlySet<string>>;
+}
 
 /** The maximum number of nodes that the searches for all verify nodes of a spec visit. */
-const maxTotalSteps = 10_000_000;
-const minSteps = 1_000;
+const maxTotalSteps = 2_000_000;
+const minSteps = 50;
 
 /** Returns the ids of the work in the scope of a verify node that depends on it, directly or not. */
 export function dependentWork(spec: SpecModel, node: SpecNode): ReadonlySet<string> {
-  let links = dependentWorkByLinks.get(spec.dependents);
-  if (links === undefined) {
-    const verifies = spec.tally(rootId).total - spec.workTally(rootId).total;
-    links = { maxSteps: Math.max(minSteps, maxTotalSteps / Math.max(1, verifies)), known: new Map() };
-    dependentWorkByLinks.set(spec.dependents, links);
-  }
-  const work = links.known.get(node.id) ?? findDependentWork(spec, node, links.maxSteps);
-  links.known.set(node.id, work);
+  const search = searches.get(spec.dependents) ?? createSearches(spec);
+  searches.set(spec.dependents, search);
+  const work = search.known.get(node.id) ?? findDependentWork(spec, node, search);
+  search.known.set(node.id, work);
   return work;
+}
+
+function createSearches(spec: SpecModel): Searches {
+  const verifies = spec.tally(rootId).total - spec.workTally(rootId).total;
+  let isForward = true;
+  for (const [id, waiting] of spec.dependents) {
+    const end = spec.endOf(id);
+    isForward &&= waiting.every((each) => spec.positionOf(each) > end);
+  }
+  return { maxSteps: Math.max(minSteps, maxTotalSteps / Math.max(1, verifies)), isForward, known: new Map() };
 }
 
 /**
  * Searches what cannot start, or cannot end, before a node ends. The number of steps is limited, so that a hostile file
  * cannot make the sum of all searches quadratic: beyond it the verify node waits for all work of its scope.
  */
-function findDependentWork(spec: SpecModel, verify: SpecNode, maxSteps: number): ReadonlySet<string> {
+function findDependentWork(
+  spec: SpecModel,
+  verify: SpecNode,
+  { maxSteps, isForward }: Searches,
+): ReadonlySet<string> {
   const scope = spec.scopeOf(verify.id) ?? "";
+  // Where dependencies only lead forward, nothing behind the scope leads back into it.
+  const last = isForward ? spec.endOf(scope) : Number.POSITIVE_INFINITY;
   const found = new Set<string>();
   const started = new Set<string>();
   const ended = new Set<string>();
@@ -84,7 +100,7 @@ function findDependentWork(spec: SpecModel, verify: SpecNode, maxSteps: number):
   };
   pushDependents(verify.id);
   for (let id = stack.pop(); id !== undefined; id = stack.pop()) {
-    if (started.has(id)) continue;
+    if (started.has(id) || spec.positionOf(id) > last) continue;
     if (started.size + ended.size > maxSteps) return new Set();
     started.add(id);
     if (spec.isWorkBelow(id, scope)) found.add(id);
