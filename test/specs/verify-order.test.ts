@@ -85,7 +85,7 @@ describe("a verify node before its work in the document", () => {
         position: 1,
       });
       expect(
-        await call("authoring", { action: "apply", operations: [{ op: "task-add", ...added }] }),
+        await call("authoring", { action: "apply", operations: [{ op: "add", ...added }] }),
       ).toMatchObject({ results: [{ task_id: "task-1-3", position: 2 }] });
       expect(await call("task", { action: "next", claim: true })).toMatchObject({ task_id: "task-1-2" });
       expect(await call("task", { action: "next", claim: true })).toMatchObject({ task_id: "task-1-3" });
