@@ -277,6 +277,22 @@ export const specScenarios: readonly Scenario[] = [
     inputs: { result: "PASSED", notes: "All seen" },
   },
   {
+    name: "a verification that requires evidence, before its work",
+    setUp: (state) => withVerify(state, { evidence: "required" }),
+    call: call("task", "start", task(verify_id)),
+    code: "INVALID_STATE",
+    remedies: [remedy("task", "prepare", task("task-1-1"))],
+    needsChoice: true,
+  },
+  {
+    name: "a claim of a verification before its work",
+    setUp: (state) => withVerify(state),
+    call: { tool: "task", args: heldBy("ada", verify_id) },
+    code: "DEPENDENCY_ERROR",
+    remedies: [remedy("task", "prepare", task("task-1-1"))],
+    needsChoice: true,
+  },
+  {
     name: "forged evidence",
     setUp: (state) => withVerify(state),
     call: call("task", "update", { task_id: verify_id, metadata: { last_result: "PASSED" } }),

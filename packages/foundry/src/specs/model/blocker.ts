@@ -1,5 +1,6 @@
 import type { UnknownRecord } from "@foundry-mcp/contract";
 import { openBlockers } from "./dependencies.ts";
+import { awaitedWork } from "./readiness.ts";
 import type { SpecModel, SpecNode } from "./spec-model.ts";
 
 /** Why a task cannot go on, as every response reports it. */
@@ -22,13 +23,16 @@ export function toBlocker({ blocker_type, blocker_description, blocker_ticket }:
 }
 
 /** Returns why a task cannot go on: what it was blocked with, else the first task that it waits for. */
-export function findBlocker(spec: SpecModel, { id, status, metadata }: SpecNode): Blocker | undefined {
+export function findBlocker(spec: SpecModel, node: SpecNode): Blocker | undefined {
+  const { id, status, metadata } = node;
   if (status === "completed") return undefined;
   if (status === "blocked" && isText(metadata["blocker_description"])) return toBlocker(metadata);
   const [first] = openBlockers(spec, id);
   if (first !== undefined)
     return { task_id: first.id, type: "dependency", reason: `Waits for ${first.id}: ${first.title}` };
-  return status === "blocked" ? toBlocker(metadata) : undefined;
+  if (status === "blocked") return toBlocker(metadata);
+  const [work] = awaitedWork(spec, node)?.first ?? [];
+  return work && { task_id: work.id, type: "dependency", reason: `Verifies ${work.id}: ${work.title}` };
 }
 
 function isText(value: unknown): value is string {

@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { findCycle, findCycleAt, openBlockers, requireUnblocked } from "./dependencies.ts";
+import { findCycle, findCycleAt, openBlockers } from "./dependencies.ts";
+import { requireUnblocked } from "./require-ready.ts";
 import { SpecModel } from "./spec-model.ts";
 import { arbitrarySpec, specOf } from "./testing/arbitrary-spec.ts";
 import { isDoable, nodesOf, pathToRoot } from "./testing/recount.ts";

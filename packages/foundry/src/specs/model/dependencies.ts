@@ -1,4 +1,3 @@
-import { ContractError, type Remedy } from "@foundry-mcp/contract";
 import { createAncestorCheck } from "./ancestor-check.ts";
 import { type Cycles, findCycles } from "./cycles.ts";
 import type { SpecModel, SpecNode } from "./spec-model.ts";
@@ -9,12 +8,13 @@ export function openBlockers(spec: SpecModel, id: string): readonly SpecNode[] {
 }
 
 /** A dependency that is not met: the node that has it may be an ancestor of the one that waits. */
-interface OpenDependency {
+export interface OpenDependency {
   readonly owner: SpecNode;
   readonly blocker: SpecNode;
 }
 
-function openDependencies(spec: SpecModel, id: string): ReadonlyMap<string, OpenDependency> {
+/** Returns the open blockers of a node and of its ancestors, by id. */
+export function openDependencies(spec: SpecModel, id: string): ReadonlyMap<string, OpenDependency> {
   const open = new Map<string, OpenDependency>();
   for (const owner of spec.ancestry(id)) {
     for (const blocker of ownOpenBlockers(spec, owner)) open.set(blocker.id, { owner, blocker });
@@ -28,65 +28,11 @@ export function createBlockedCheck(spec: SpecModel): (id: string) => boolean {
 }
 
 /** A blocker that does not exist blocks nothing; validation reports it. */
-function ownOpenBlockers(spec: SpecModel, { blockedBy }: SpecNode): readonly SpecNode[] {
+export function ownOpenBlockers(spec: SpecModel, { blockedBy }: SpecNode): readonly SpecNode[] {
   return blockedBy
     .map((id) => spec.node(id))
     .filter((node) => node !== undefined)
     .filter(({ status }) => status !== "completed");
-}
-
-/** Throws DEPENDENCY_ERROR if a node has open blockers. */
-export function requireUnblocked(spec: SpecModel, id: string, action: string): void {
-  const open = [...openDependencies(spec, id).values()];
-  const [first] = open;
-  if (first === undefined) return;
-  const blockers = open.map(({ blocker }) => blocker);
-  const names = blockers.map((node) => node.id);
-  throw new ContractError(`Cannot ${action} ${id}: it waits for ${names.join(", ")}`, {
-    errorCode: "DEPENDENCY_ERROR",
-    ...howToMeet(spec, first),
-    details: {
-      task_id: id,
-      blocked_by: blockers.map(({ id: task_id, title, status }) => ({ task_id, title, status })),
-    },
-  });
-}
-
-/** The two ways past a dependency: do the work that is waited for, or remove the dependency where it is declared. */
-function howToMeet(
-  spec: SpecModel,
-  { owner, blocker }: OpenDependency,
-): { readonly remediation: string; readonly remedy: readonly Remedy[] } {
-  const remove: Remedy = {
-    tool: "task",
-    action: "remove-dependency",
-    arguments: { spec_id: spec.id, task_id: owner.id, target_id: blocker.id },
-  };
-  const task = findReadyWork(spec, blocker);
-  if (task === undefined) return { remediation: "Remove the dependency: {1}.", remedy: [remove] };
-  const prepare = { spec_id: spec.id, task_id: task.id };
-  return {
-    remediation: `Do ${task.id} first, which {1} prepares; or remove the dependency: {2}.`,
-    remedy: [{ tool: "task", action: "prepare", arguments: prepare }, remove],
-  };
-}
-
-/** Finds open work that leads to the completion of a node and waits for nothing itself; undefined in a cycle. */
-function findReadyWork(spec: SpecModel, wanted: SpecNode): SpecNode | undefined {
-  const isBlocked = createBlockedCheck(spec);
-  const seen = new Map([[wanted.id, openBlockers(spec, wanted.id)]]);
-  // A map iterates in insertion order and includes entries that are added meanwhile.
-  for (const [id, blockers] of seen) {
-    const node = spec.node(id);
-    if (node === undefined || node.status === "completed") continue;
-    if (spec.isLeaf(node) && !isBlocked(id)) return node;
-    for (const blocker of blockers)
-      if (!seen.has(blocker.id)) seen.set(blocker.id, openBlockers(spec, blocker.id));
-    // The blockers of its ancestors are in the map already.
-    for (const child of spec.childrenOf(id))
-      if (!seen.has(child.id)) seen.set(child.id, ownOpenBlockers(spec, child));
-  }
-  return undefined;
 }
 
 /**
@@ -117,6 +63,11 @@ export function findNewCycle(before: SpecModel, after: SpecModel): readonly stri
   const path = paths.find((events) => events.some((event) => !components.has(event)));
   const ids = path?.map(idOf);
   return ids?.filter((id, index) => id !== ids[index - 1]);
+}
+
+/** True for a spec in which nodes wait for each other in a cycle. */
+export function hasCycle(spec: SpecModel): boolean {
+  return findEventCycles(spec).paths.length > 0;
 }
 
 function findEventCycles(spec: SpecModel): Cycles<Event> {

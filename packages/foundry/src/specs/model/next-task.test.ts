@@ -4,6 +4,7 @@ import { findNextTask, type TaskLeases } from "./next-task.ts";
 import type { SpecDocument } from "./spec-document.ts";
 import { SpecModel } from "./spec-model.ts";
 import { arbitrarySpec, specOf } from "./testing/arbitrary-spec.ts";
+import { naiveReadiness } from "./testing/naive-readiness.ts";
 import { nodesOf, pathToRoot } from "./testing/recount.ts";
 
 const atWork = (held: readonly string[], abandoned: readonly string[] = []): TaskLeases => ({
@@ -19,15 +20,15 @@ const next = (document: SpecDocument, others?: TaskLeases) => {
 /** Everything that may be done, in the order of work, found by looking at all. */
 function ready(document: SpecDocument): readonly string[] {
   const nodes = nodesOf(document);
-  const isBlocked = (id: string) =>
-    nodes[id]!.status === "blocked" && nodes[id]!.children.length > 0
-      ? true
-      : nodes[id]!.dependencies.blocked_by.some((blocker) => nodes[blocker]!.status !== "completed");
+  const { isReady } = naiveReadiness(document);
+  const isHeldUp = (id: string) => nodes[id]!.status === "blocked" && nodes[id]!.children.length > 0;
   const visit = (id: string): readonly string[] => {
     const { children, type, status } = nodes[id]!;
     if (children.length > 0) return children.flatMap(visit);
     const isWork = ["task", "subtask", "verify"].includes(type);
-    return isWork && status === "pending" && !pathToRoot(nodes, id).slice(0, -1).some(isBlocked) ? [id] : [];
+    return isWork && status === "pending" && isReady(id) && !pathToRoot(nodes, id).slice(0, -1).some(isHeldUp)
+      ? [id]
+      : [];
   };
   return visit("spec-root").filter((id) => id !== "spec-root");
 }

@@ -1,4 +1,4 @@
-import { createBlockedCheck } from "./dependencies.ts";
+import { createWaitingCheck } from "./readiness.ts";
 import { rootId } from "./spec-document.ts";
 import type { SpecModel, SpecNode } from "./spec-model.ts";
 
@@ -19,13 +19,13 @@ const noLeases: TaskLeases = { isHeld: () => false, isExpired: () => false };
 
 /**
  * Finds the next task: in the first phase that has one, the first leaf in depth-first order that is pending
- * or abandoned, has no open blockers, and is not held.
+ * or abandoned, is ready (it waits for nothing), and is not held.
  */
 export function findNextTask(spec: SpecModel, { isHeld, isExpired }: TaskLeases = noLeases): NextTask {
   let isWaiting = false;
   const stack = [...(spec.node(rootId)?.children ?? [])].reverse();
   const seen = new Set<string>();
-  const isBlocked = createBlockedCheck(spec);
+  const isBlocked = createWaitingCheck(spec);
   for (let id = stack.pop(); id !== undefined; id = stack.pop()) {
     if (seen.has(id)) continue;
     seen.add(id);

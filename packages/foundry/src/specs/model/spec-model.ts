@@ -37,6 +37,14 @@ interface SharedState {
   readonly tree: SpecTree;
   readonly edited: ReadonlyMap<string, UnknownRecord>;
   readonly completed: Uint32Array | undefined;
+  readonly completedWork: Uint32Array | undefined;
+  /** Undefined if the change may have changed dependencies. */
+  readonly links: Links | undefined;
+}
+
+/** Dependencies, shared by all specs that have the same ones. */
+interface Links {
+  dependents?: ReadonlyMap<string, readonly string[]>;
 }
 
 /**
@@ -53,7 +61,10 @@ export class SpecModel {
   readonly #nodes = new Map<string, SpecNode>();
   #document: SpecDocument | undefined;
   #journal: readonly UnknownRecord[] | undefined;
+  readonly #links: Links;
   #completed: Uint32Array | undefined;
+  #completedWork: Uint32Array | undefined;
+  #nextOpenWork: Int32Array | undefined;
 
   constructor(document: SpecDocument, shared?: SharedState) {
     const { hierarchy } = document;
@@ -62,6 +73,8 @@ export class SpecModel {
     this.#tree = shared?.tree ?? new SpecTree(isRecord(hierarchy) ? hierarchy : {});
     this.#edited = shared?.edited ?? new Map();
     this.#completed = shared?.completed;
+    this.#completedWork = shared?.completedWork;
+    this.#links = shared?.links ?? {};
   }
 
   /** The whole document; after a change it is assembled on first use. */
@@ -161,13 +174,68 @@ export class SpecModel {
     return (this.#tree.traversal.positions.get(id) ?? 0) - 1;
   }
 
+  /** Returns the index in the order of the last node at or below a node. */
+  endOf(id: string): number {
+    const position = this.#tree.traversal.positions.get(id);
+    return (position === undefined ? 0 : (this.#tree.workIndex.ends[position] as number)) - 1;
+  }
+
   /** Returns the number of tasks at or below a node, and how many are completed. */
   tally(id: string): Tally {
     const { positions, totals } = this.#tree.traversal;
     const position = positions.get(id);
     if (position === undefined) return { total: 0, completed: 0 };
-    this.#completed ??= this.#tree.count(this.#edited);
+    this.#completed ??= this.#tree.count(this.#edited, this.#tree.traversal.counted);
     return { total: totals[position] as number, completed: this.#completed[position] as number };
+  }
+
+  /**
+   * The ids of the nodes that wait for each node. Specs with the same nodes and dependencies share the map, so results
+   * can be cached by it.
+   */
+  get dependents(): ReadonlyMap<string, readonly string[]> {
+    this.#links.dependents ??= this.#findDependents();
+    return this.#links.dependents;
+  }
+
+  /** Returns the nearest ancestor of a node that has work below it: leaves that count and are not verify nodes. */
+  scopeOf(id: string): string | undefined {
+    const { positions, order } = this.#tree.traversal;
+    const position = positions.get(id);
+    const scope = position === undefined ? -1 : (this.#tree.workIndex.scopes[position] as number);
+    return scope === 0 ? rootId : order[scope - 1];
+  }
+
+  /** Returns the number of leaves below a node that are work, and how many are completed. */
+  workTally(id: string): Tally {
+    const position = this.#tree.traversal.positions.get(id);
+    if (position === undefined) return { total: 0, completed: 0 };
+    const total = this.#tree.workIndex.totals[position] as number;
+    return { total, completed: this.#workCounts[position] as number };
+  }
+
+  /** Returns the first open work below a node, in the order of work. */
+  *openWorkBelow(id: string): Generator<SpecNode, void> {
+    const { positions, order } = this.#tree.traversal;
+    const top = positions.get(id);
+    if (top === undefined) return;
+    this.#nextOpenWork ??= this.#findOpenWork();
+    const end = this.#tree.workIndex.ends[top] as number;
+    let position = this.#nextOpenWork[top] as number;
+    while (position <= end) {
+      const node = this.node(order[position - 1] as string);
+      if (node !== undefined) yield node;
+      position = this.#nextOpenWork[position + 1] as number;
+    }
+  }
+
+  /** True for a leaf that is work, at or below a node. */
+  isWorkBelow(id: string, above: string): boolean {
+    const { positions } = this.#tree.traversal;
+    const [position, top] = [positions.get(id), positions.get(above)];
+    if (position === undefined || top === undefined) return false;
+    const { work, ends } = this.#tree.workIndex;
+    return work[position] === 1 && position >= top && position <= (ends[top] as number);
   }
 
   /** True for a node without children. */
@@ -191,10 +259,46 @@ export class SpecModel {
     const fields = applyEdits<SpecDocument>({ ...this.fields, hierarchy: before }, edits);
     const changed = new Map(Object.entries(fields["hierarchy"] as Readonly<Record<string, UnknownRecord>>));
     const edited = new Map([...this.#edited, ...changed]);
-    const completed = this.#completed && this.#updateCounts(this.#completed, changed);
+    const counts = {
+      completed:
+        this.#completed && this.#updateCounts(this.#completed, changed, this.#tree.traversal.counted),
+      completedWork:
+        this.#completedWork && this.#updateCounts(this.#completedWork, changed, this.#tree.workIndex.work),
+      links: inNodes.some(({ path }) => path[2] === "dependencies" || path[2] === "parent")
+        ? undefined
+        : this.#links,
+    };
     return edited.size <= maxEdited
-      ? new SpecModel(fields, { tree: this.#tree, edited, completed })
-      : new SpecModel(fields, { tree: this.#tree.with(edited), edited: new Map(), completed });
+      ? new SpecModel(fields, { tree: this.#tree, edited, ...counts })
+      : new SpecModel(fields, { tree: this.#tree.with(edited), edited: new Map(), ...counts });
+  }
+
+  get #workCounts(): Uint32Array {
+    this.#completedWork ??= this.#tree.count(this.#edited, this.#tree.workIndex.work);
+    return this.#completedWork;
+  }
+
+  /** Returns for each position the first one from there on that has open work; the length if there is none. */
+  #findOpenWork(): Int32Array {
+    const { work } = this.#tree.workIndex;
+    const completed = this.#workCounts;
+    const next = new Int32Array(work.length + 1).fill(work.length);
+    for (let position = work.length - 1; position >= 0; position--)
+      next[position] =
+        work[position] === 1 && completed[position] === 0 ? position : (next[position + 1] as number);
+    return next;
+  }
+
+  #findDependents(): ReadonlyMap<string, readonly string[]> {
+    const dependents = new Map<string, string[]>();
+    for (const id of this.ids) {
+      for (const blocker of this.#tree.blockersOf(id, this.#edited)) {
+        const known = dependents.get(blocker);
+        if (known === undefined) dependents.set(blocker, [id]);
+        else known.push(id);
+      }
+    }
+    return dependents;
   }
 
   #nodesOf(ids: readonly string[]): readonly SpecNode[] {
@@ -213,13 +317,17 @@ export class SpecModel {
     );
   }
 
-  /** Updates the completed counts of changed leaves and their ancestors. */
-  #updateCounts(before: Uint32Array, changed: ReadonlyMap<string, UnknownRecord>): Uint32Array {
-    const { positions, parents, counted } = this.#tree.traversal;
+  /** Updates the completed counts of changed leaves and their ancestors; 1 marks the leaves that are counted. */
+  #updateCounts(
+    before: Uint32Array,
+    changed: ReadonlyMap<string, UnknownRecord>,
+    leaves: Uint8Array,
+  ): Uint32Array {
+    const { positions, parents } = this.#tree.traversal;
     let counts = before;
     for (const [id, { status }] of changed) {
       const position = positions.get(id);
-      if (position === undefined || counted[position] === 0) continue;
+      if (position === undefined || leaves[position] === 0) continue;
       const step = (status === "completed" ? 1 : 0) - (before[position] as number);
       if (step === 0) continue;
       if (counts === before) counts = before.slice();

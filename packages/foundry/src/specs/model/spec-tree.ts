@@ -1,6 +1,6 @@
 import { isRecord, type UnknownRecord } from "@foundry-mcp/contract";
 import { rootId } from "./spec-document.ts";
-import { countedTypes, none, type SpecNode, toNode, typeOf } from "./spec-node.ts";
+import { countedTypes, none, type SpecNode, textsOf, toNode, typeOf } from "./spec-node.ts";
 
 /** A depth-first traversal of all nodes below the root. Position 0 is the root. */
 export interface Traversal {
@@ -15,17 +15,36 @@ export interface Traversal {
   readonly totals: Uint32Array;
 }
 
+/** The work of a tree by position, for the verify nodes that verify it. */
+export interface WorkIndex {
+  /** 1 for a leaf that counts towards progress and is not a verify node. */
+  readonly work: Uint8Array;
+  /** The number of such leaves at or below each node. */
+  readonly totals: Uint32Array;
+  /** The position of the nearest ancestor that has work at or below it; -1 if there is none. */
+  readonly scopes: Int32Array;
+  /** The last position below each node. */
+  readonly ends: Int32Array;
+}
+
 /** The nodes of a hierarchy and their order, computed on demand and shared by all specs that have them. */
 export class SpecTree {
   readonly #hierarchy: UnknownRecord;
   readonly #nodes: Map<string, SpecNode>;
   #traversal: Traversal | undefined;
+  #workIndex: WorkIndex | undefined;
   #ids: readonly string[] | undefined;
 
-  constructor(hierarchy: UnknownRecord, nodes = new Map<string, SpecNode>(), traversal?: Traversal) {
+  constructor(
+    hierarchy: UnknownRecord,
+    nodes = new Map<string, SpecNode>(),
+    traversal?: Traversal,
+    workIndex?: WorkIndex,
+  ) {
     this.#hierarchy = hierarchy;
     this.#nodes = nodes;
     this.#traversal = traversal;
+    this.#workIndex = workIndex;
   }
 
   get ids(): readonly string[] {
@@ -36,6 +55,11 @@ export class SpecTree {
   get traversal(): Traversal {
     this.#traversal ??= this.#traverse();
     return this.#traversal;
+  }
+
+  get workIndex(): WorkIndex {
+    this.#workIndex ??= this.#indexWork();
+    return this.#workIndex;
   }
 
   node(id: string): SpecNode | undefined {
@@ -55,12 +79,19 @@ export class SpecTree {
     return toNode(id, raw, isSame ? known.children : unique(this.#existing(id, raw["children"])));
   }
 
-  /** Counts the completed leaves at or below each position, with some nodes in an edited state. */
-  count(edited: ReadonlyMap<string, UnknownRecord>): Uint32Array {
-    const { order, counted, parents } = this.traversal;
+  /** Returns the ids that a node waits for, with some nodes in an edited state; it builds no node. */
+  blockersOf(id: string, edited: ReadonlyMap<string, UnknownRecord>): readonly string[] {
+    const raw = edited.get(id) ?? this.#rawOf(id);
+    const links = isRecord(raw) ? raw["dependencies"] : undefined;
+    return isRecord(links) ? textsOf(links["blocked_by"]) : none;
+  }
+
+  /** Counts the completed leaves at or below each position, of those that are marked with 1; some nodes are edited. */
+  count(edited: ReadonlyMap<string, UnknownRecord>, leaves: Uint8Array): Uint32Array {
+    const { order, parents } = this.traversal;
     const counts = new Uint32Array(order.length + 1);
     for (let position = 1; position < counts.length; position++) {
-      if (counted[position] === 0) continue;
+      if (leaves[position] === 0) continue;
       const id = order[position - 1] as string;
       const raw = edited.get(id) ?? (this.#hierarchy[id] as UnknownRecord);
       if (raw["status"] === "completed") counts[position] = 1;
@@ -81,7 +112,7 @@ export class SpecTree {
   with(edited: ReadonlyMap<string, UnknownRecord>): SpecTree {
     const nodes = new Map(this.#nodes);
     for (const id of edited.keys()) nodes.delete(id);
-    return new SpecTree(this.hierarchyWith(edited), nodes, this.traversal);
+    return new SpecTree(this.hierarchyWith(edited), nodes, this.traversal, this.#workIndex);
   }
 
   #rawOf(id: string): unknown {
@@ -98,6 +129,29 @@ export class SpecTree {
     return children.filter(
       (child) => typeof child === "string" && child !== id && Object.hasOwn(this.#hierarchy, child),
     );
+  }
+
+  #indexWork(): WorkIndex {
+    const { order, parents, counted } = this.traversal;
+    const work = new Uint8Array(counted.length);
+    for (let position = 1; position < work.length; position++) {
+      if (counted[position] === 0) continue;
+      const raw = this.#hierarchy[order[position - 1] as string] as UnknownRecord;
+      if (typeOf(raw["type"]) !== "verify") work[position] = 1;
+    }
+    const totals = sumUpwards(Uint32Array.from(work), parents);
+    const scopes = new Int32Array(parents.length).fill(-1);
+    const ends = new Int32Array(parents.length);
+    for (let position = 1; position < scopes.length; position++) {
+      ends[position] = position;
+      const parent = parents[position] as number;
+      scopes[position] = totals[parent] === 0 ? (scopes[parent] as number) : parent;
+    }
+    for (let position = ends.length - 1; position > 0; position--) {
+      const parent = parents[position] as number;
+      ends[parent] = Math.max(ends[parent] as number, ends[position] as number);
+    }
+    return { work, totals, scopes, ends };
   }
 
   /** Iterative, and each node once: files may nest deeply and in cycles. */

@@ -86,7 +86,11 @@ export const parent = id.describe("The phase or task above it");
 /** The id of a dependency. */
 export const target = id.describe("Target id; what must be done before");
 /** The position of a task. */
-export const position = z.int().min(0).optional().describe("Among its siblings, from 0");
+export const position = z
+  .int()
+  .min(0)
+  .optional()
+  .describe("Among its siblings, from 0 (default: the end; add puts work before trailing verify nodes)");
 /** The journal text of a change of status. */
 export const note = text.describe("Said in the journal");
 /** The reason of a change of status. */

@@ -1,6 +1,7 @@
 import type { UnknownRecord } from "@foundry-mcp/contract";
 import { findBlocker } from "../model/blocker.ts";
 import { openBlockers } from "../model/dependencies.ts";
+import { awaitedWork } from "../model/readiness.ts";
 import { rootId } from "../model/spec-document.ts";
 import { progressOf, type SpecModel, type SpecNode } from "../model/spec-model.ts";
 import type { SpecSnapshot, SpecSummary } from "../stores/spec-store.ts";
@@ -71,7 +72,12 @@ export function toTask(spec: SpecModel, node: SpecNode) {
 
 /** Returns the dependencies and dependents of a task. */
 export function toDependencies(spec: SpecModel, node: SpecNode) {
-  const blockers = openBlockers(spec, node.id);
+  const work = awaitedWork(spec, node);
+  const blockers = [
+    ...new Map(
+      [...openBlockers(spec, node.id), ...(work?.first ?? [])].map((each) => [each.id, each]),
+    ).values(),
+  ];
   const brief = (id: string) => {
     const other = spec.node(id);
     return { task_id: id, title: other?.title ?? "", status: other?.status ?? "missing" };
@@ -82,6 +88,7 @@ export function toDependencies(spec: SpecModel, node: SpecNode) {
     can_start: blockers.length === 0 && (node.status === "pending" || node.status === "in_progress"),
     blocked_by: blockers.map(({ id }) => id),
     blockers: blockers.map(({ id }) => brief(id)),
+    ...(work === undefined ? {} : { open_work: { parent: work.scope, count: work.count } }),
     blocks: node.blocks.map(brief),
     soft_depends: node.depends.map(brief),
     ...toBlockerFields(spec, node),

@@ -1,5 +1,5 @@
-import { createBlockedCheck } from "../model/dependencies.ts";
 import { findNextTask, type NextTask, type TaskLeases } from "../model/next-task.ts";
+import { createWaitingCheck } from "../model/readiness.ts";
 import type { SpecModel, SpecNode } from "../model/spec-model.ts";
 
 /** Task ids of a spec by state. */
@@ -7,7 +7,7 @@ export interface WorkLists {
   readonly inProgress: readonly string[];
   /** Tasks with status blocked. */
   readonly blocked: readonly string[];
-  /** The first tasks with open dependencies. */
+  /** The first tasks with open dependencies, and verify nodes with open work. */
   readonly waiting: readonly string[];
 }
 
@@ -21,7 +21,7 @@ export function workListsOf(spec: SpecModel): WorkLists {
   const inProgress: string[] = [];
   const blocked: string[] = [];
   const waiting: string[] = [];
-  const isBlocked = createBlockedCheck(spec);
+  const isWaiting = createWaitingCheck(spec);
   for (const id of spec.order) {
     const node = spec.node(id);
     if (node === undefined) continue;
@@ -29,7 +29,7 @@ export function workListsOf(spec: SpecModel): WorkLists {
     if (node.status === "blocked" && (isLeaf || blockerOf(node) !== undefined)) blocked.push(id);
     else if (isLeaf && node.status === "in_progress") inProgress.push(id);
     else if (isLeaf && node.status === "pending" && waiting.length < maxWaiting)
-      if (isBlocked(id)) waiting.push(id);
+      if (isWaiting(id)) waiting.push(id);
   }
   const made = { inProgress, blocked, waiting };
   lists.set(spec, made);

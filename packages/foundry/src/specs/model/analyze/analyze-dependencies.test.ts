@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { openBlockers } from "../dependencies.ts";
+import { awaitedWork } from "../readiness.ts";
 import { SpecModel } from "../spec-model.ts";
 import { brokenSpecs } from "../validate/testing/spec-arbitraries.ts";
 import { analyzeDependencies } from "./analyze-dependencies.ts";
@@ -74,7 +75,7 @@ describe("analyzeDependencies", () => {
         const expected = spec.order.filter((id) => {
           const node = spec.node(id);
           const isOpen = node?.status === "pending" && spec.isCounted(node);
-          return isOpen && openBlockers(spec, id).length === 0;
+          return isOpen && openBlockers(spec, id).length === 0 && awaitedWork(spec, node) === undefined;
         });
         expect(analyzeDependencies(spec).ready).toEqual(expected);
       }),

@@ -1,5 +1,5 @@
 import { findCycles } from "../cycles.ts";
-import { createBlockedCheck } from "../dependencies.ts";
+import { createWaitingCheck } from "../readiness.ts";
 import type { NodeStatus } from "../spec-document.ts";
 import type { SpecModel } from "../spec-model.ts";
 
@@ -126,12 +126,12 @@ function findLongestChain(
 }
 
 function findReady(spec: SpecModel, max: number): readonly string[] {
-  const isBlocked = createBlockedCheck(spec);
+  const isWaiting = createWaitingCheck(spec);
   const ready: string[] = [];
   for (const id of spec.order) {
     if (ready.length >= max) break;
     const node = spec.node(id);
-    if (node?.status === "pending" && spec.isCounted(node) && !isBlocked(id)) ready.push(id);
+    if (node?.status === "pending" && spec.isCounted(node) && !isWaiting(id)) ready.push(id);
   }
   return ready;
 }

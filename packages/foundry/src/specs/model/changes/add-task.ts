@@ -4,7 +4,7 @@ import { requireParent } from "../find-node.ts";
 import { createIdSource } from "../new-ids.ts";
 import { insertChildEdits } from "../node-edits.ts";
 import { rootId } from "../spec-document.ts";
-import { type Progress, progressOf } from "../spec-model.ts";
+import { type Progress, progressOf, type SpecModel, type SpecNode } from "../spec-model.ts";
 import { requireRoom } from "../text-limits.ts";
 import { finishChange } from "./finish-change.ts";
 import { dependencyNames, withDependencies } from "./link-tasks.ts";
@@ -14,7 +14,7 @@ import { requirePosition, requireWork, toNodeDocument, type WorkInput, workMetad
 export interface AddInput extends WorkInput {
   /** The id of a phase, a group or a task. */
   readonly parent: string;
-  /** The index among its siblings, from 0. @default the end */
+  /** The index among its siblings, from 0. @default the end; for work, before the verify nodes at the end */
   readonly position?: number | undefined;
   /** The ids or titles of its blockers. */
   readonly depends_on?: readonly string[] | undefined;
@@ -38,8 +38,9 @@ export function addTask({ parent, position, depends_on, ...work }: AddInput): Pl
     requireWork(work);
     requireRoom(spec, 1);
     const above = requireParent(spec, parent, "add a task to");
-    const index = requirePosition(position, above.children.length);
     const { type = "task", title } = work;
+    const { length } = above.children;
+    const index = requirePosition(position ?? (type === "verify" ? length : endOfWork(spec, above)), length);
     const ids = createIdSource(spec, context.marks);
     const id = ids.next(parent, type);
     const node = toNodeDocument({ type, title, parent, metadata: workMetadata(work) });
@@ -71,4 +72,9 @@ export function addTask({ parent, position, depends_on, ...work }: AddInput): Pl
       blocked_by: blockers.get(id) ?? [],
     }));
   };
+}
+
+/** Returns the index of the first verify node of those at the end: work comes before what verifies it. */
+function endOfWork(spec: SpecModel, { children }: SpecNode): number {
+  return 1 + children.findLastIndex((id) => spec.node(id)?.type !== "verify");
 }

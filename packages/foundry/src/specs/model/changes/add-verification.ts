@@ -11,10 +11,14 @@ import {
 import { workHash } from "../evidence/work-hash.ts";
 import { requireVerify } from "../find-node.ts";
 import { recordEdits } from "../node-edits.ts";
-import type { SpecNode } from "../spec-model.ts";
+import { awaitedWork } from "../readiness.ts";
+import { countOpen } from "../require-ready.ts";
+import type { SpecModel, SpecNode } from "../spec-model.ts";
 import { requireText } from "../text-limits.ts";
 import { journalEdits } from "./add-journal-entry.ts";
+import { createChangeSequence } from "./change-sequence.ts";
 import { finishChange } from "./finish-change.ts";
+import { reopenTask } from "./reopen-task.ts";
 
 /** The maximum number of verifications that a node keeps. */
 const maxRecords = 10;
@@ -38,8 +42,12 @@ export interface AddVerificationResult {
   readonly work_hash: string;
   /** False if the work has changed since the verification began. */
   readonly is_current: boolean;
+  /** False if some of the work is open: such a verification is no evidence. */
+  readonly work_complete: boolean;
   /** True if the node cannot be completed without it. */
   readonly is_required: boolean;
+  /** True if the node was completed, and is pending again because the verification failed. */
+  readonly reopened: boolean;
   /** The number of stored verifications. */
   readonly history_count: number;
 }
@@ -56,8 +64,60 @@ function requireFacts({ command, argv, output_hash, notes }: VerificationInput):
   );
 }
 
-/** Records a verification and adds a journal entry. */
+/**
+ * Records a verification and adds a journal entry. A failure reopens a completed node; what depends on it stays as it
+ * is.
+ */
 export function addVerification(input: VerificationInput, action = "verify"): Plan<AddVerificationResult> {
+  return (spec, context) => {
+    const { verify_id } = input;
+    const sequence = createChangeSequence(spec, context);
+    const recorded = sequence.run(recordVerification(input, action));
+    const node = requireVerify(spec, verify_id, action);
+    if (recorded.result !== "FAILED" || !recorded.is_current || node.status !== "completed")
+      return sequence.finish({ ...recorded, reopened: false });
+    if (!reopensOnFailure(spec, node, context)) {
+      const why = spec.isLeaf(node)
+        ? `the spec is ${context.folder}`
+        : "its status follows from its children";
+      return sequence.finish({ ...recorded, reopened: false }, [`${verify_id} stays completed: ${why}`]);
+    }
+    const reason = `The verification of ${recorded.verified_at} FAILED.`;
+    sequence.run(reopenTask({ task_id: verify_id, reason }));
+    const dependents = dependentsOf(spec, verify_id);
+    return sequence.finish({ ...recorded, reopened: true }, [
+      `${verify_id} was completed and is pending again: its verification FAILED`,
+      ...(dependents.length === 0
+        ? []
+        : [`What depends on ${verify_id} stays as it is: ${listSome(dependents)}`]),
+    ]);
+  };
+}
+
+/** True for a completed verification that a failure reopens: in completed and archived specs nothing reopens. */
+export function reopensOnFailure(
+  spec: SpecModel,
+  node: SpecNode,
+  { folder }: Pick<ChangeContext, "folder">,
+): boolean {
+  return node.status === "completed" && spec.isLeaf(node) && (folder === "pending" || folder === "active");
+}
+
+/** Returns the nodes that wait for a node or one of its ancestors. */
+function dependentsOf(spec: SpecModel, id: string): readonly string[] {
+  return spec.ancestry(id).flatMap((node) => spec.dependents.get(node.id) ?? []);
+}
+
+const maxListed = 10;
+
+function listSome(ids: readonly string[]): string {
+  return `${ids.slice(0, maxListed).join(", ")}${ids.length > maxListed ? `, and ${ids.length - maxListed} more` : ""}`;
+}
+
+function recordVerification(
+  input: VerificationInput,
+  action: string,
+): Plan<Omit<AddVerificationResult, "reopened">> {
   return (spec, context) => {
     const { verify_id, result, work_hash } = input;
     const node = requireVerify(spec, verify_id, action);
@@ -67,6 +127,7 @@ export function addVerification(input: VerificationInput, action = "verify"): Pl
     const present = workHash(spec, verify_id);
     const record = toRecord({ ...input, work_hash: work_hash ?? present }, context);
     const isCurrent = record.work_hash === present;
+    const open = awaitedWork(spec, node);
     const entry = {
       entry_type: "note" as const,
       title: `Verification ${result}: ${node.title}`,
@@ -83,12 +144,18 @@ export function addVerification(input: VerificationInput, action = "verify"): Pl
         verified_at: record.verified_at,
         work_hash: record.work_hash,
         is_current: isCurrent,
+        work_complete: open === undefined,
         is_required: requiresEvidence(node),
         history_count: Math.min(recordsOf(node).length + 1, maxRecords),
       }),
-      warnings: isCurrent
-        ? []
-        : [`What ${verify_id} verifies has changed since the verification began: it does not hold any more`],
+      warnings: [
+        ...(isCurrent
+          ? []
+          : [
+              `What ${verify_id} verifies has changed since the verification began: it does not hold any more`,
+            ]),
+        ...(open === undefined ? [] : [`This is no evidence for ${verify_id}, because ${countOpen(open)}`]),
+      ],
     });
   };
 }

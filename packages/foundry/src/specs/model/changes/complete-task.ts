@@ -1,9 +1,10 @@
 import { ContractError } from "@foundry-mcp/contract";
 import { createBelowCheck } from "../ancestor-check.ts";
 import type { Change, ChangeContext, Plan } from "../change.ts";
-import { requireUnblocked } from "../dependencies.ts";
+import { warnOfOpenWork } from "../evidence/open-work.ts";
 import { requireEvidence } from "../evidence/require-evidence.ts";
 import { isTaskNode, listIds, requireTask } from "../find-node.ts";
+import { requireUnblocked } from "../require-ready.ts";
 import { derivedStatus } from "../rollup.ts";
 import { rootId } from "../spec-document.ts";
 import { type Progress, progressOf, type SpecModel, type SpecNode } from "../spec-model.ts";
@@ -38,6 +39,7 @@ export function completeTask({ task_id, note }: CompleteInput, action = "complet
     if (node.status === "completed") return alreadyCompleted(spec, node);
     requireTransition(task_id, node.status, "completed", action);
     requireUnblocked(spec, task_id, action);
+    const warnings = warnOfOpenWork(spec, node, action);
     requireEvidence(spec, node, action);
     const { now } = context;
     const hours = hoursOf(node, now);
@@ -46,6 +48,7 @@ export function completeTask({ task_id, note }: CompleteInput, action = "complet
       metadata: { completed_at: now, needs_journaling: false, ...hours, journaled_at: now },
       title: `Task Completed: ${node.title}`,
       content: note || `Completed "${node.title}".`,
+      warnings,
       result: (after) => toResult(after, node, now, hours),
     });
   };

@@ -1,6 +1,7 @@
 import type { Plan } from "../change.ts";
-import { requireUnblocked } from "../dependencies.ts";
+import { warnOfOpenWork } from "../evidence/open-work.ts";
 import { requireLeaf, requireTask } from "../find-node.ts";
+import { requireUnblocked } from "../require-ready.ts";
 import { requireText } from "../text-limits.ts";
 import { requireTransition } from "../transitions.ts";
 import { changeStatus, noteOf, type StatusResult, statusResult } from "./status-edits.ts";
@@ -24,11 +25,13 @@ export function startTask({ task_id, note }: StartInput, action = "start"): Plan
     requireLeaf(spec, node, action);
     requireTransition(task_id, node.status, "in_progress", action);
     requireUnblocked(spec, task_id, action);
+    const warnings = warnOfOpenWork(spec, node, action);
     return changeStatus(spec, context, node, {
       to: "in_progress",
       metadata: { started_at: context.now, ...noteOf(note) },
       title: "Status changed to in_progress",
       content: note || `Started "${node.title}".`,
+      warnings,
       result: () => ({ ...statusResult(spec, node, "in_progress"), started_at: context.now }),
     });
   };

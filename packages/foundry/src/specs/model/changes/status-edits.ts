@@ -16,7 +16,9 @@ export interface StatusResult {
 }
 
 /** A status change of a node, with its metadata and journal entry. */
-export interface StatusChange<R> extends Omit<JournalInput, "task_id">, Pick<UnfinishedChange<R>, "result"> {
+export interface StatusChange<R>
+  extends Omit<JournalInput, "task_id">,
+    Pick<UnfinishedChange<R>, "result" | "warnings"> {
   readonly to: NodeStatus;
   readonly metadata: Readonly<Record<string, JsonValue | undefined>>;
 }
@@ -26,14 +28,14 @@ export function changeStatus<R>(
   spec: SpecModel,
   context: ChangeContext,
   node: SpecNode,
-  { to, metadata, result, entry_type = "status_change", ...entry }: StatusChange<R>,
+  { to, metadata, result, warnings, entry_type = "status_change", ...entry }: StatusChange<R>,
 ): Change<R> {
   const edits = [
     ...setEdits(["hierarchy", node.id], node.raw, { status: to }),
     ...metadataEdits(node, metadata),
     ...journalEdits(spec, { ...entry, entry_type, task_id: node.id }, context),
   ];
-  return finishChange(spec, context, { edits, touched: [node.id], result });
+  return finishChange(spec, context, { edits, touched: [node.id], result, warnings });
 }
 
 /** Returns the common part of the result of a status change. */

@@ -23,6 +23,26 @@ const two = () =>
   );
 
 describe("add", () => {
+  test.each([
+    [
+      "a task before the verify nodes at the end",
+      {},
+      1,
+      ["task-1-1", "task-1-2", "verify-1-1", "verify-1-2"],
+    ],
+    [
+      "a verify node at the end",
+      { type: "verify" },
+      3,
+      ["task-1-1", "verify-1-1", "verify-1-2", "verify-1-3"],
+    ],
+    ["a task where it is told", { position: 3 }, 3, ["task-1-1", "verify-1-1", "verify-1-2", "task-1-2"]],
+  ] as const)("puts %s", (_, own, position, children) => {
+    const spec = specOf("phase-1", "phase-1/task-1-1", "phase-1/verify-1-1", "phase-1/verify-1-2");
+    const { document, result } = runChange(spec, addTask({ parent: "phase-1", title: "New", ...own }));
+    expect([result.position, nodesOf(document)["phase-1"]!.children]).toEqual([position, children]);
+  });
+
   test("writes a node in the form of files at its position", () => {
     const { document, result, marks } = runChange(
       two(),

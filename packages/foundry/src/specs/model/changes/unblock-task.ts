@@ -1,8 +1,9 @@
 import { type JsonObject, validationError } from "@foundry-mcp/contract";
 import { type Blocker, toBlocker } from "../blocker.ts";
 import type { Plan } from "../change.ts";
-import { requireUnblocked } from "../dependencies.ts";
+import { warnOfOpenWork } from "../evidence/open-work.ts";
 import { requireNode } from "../find-node.ts";
+import { requireUnblocked } from "../require-ready.ts";
 import { derivedStatus } from "../rollup.ts";
 import { type NodeStatus, rootId } from "../spec-document.ts";
 import { requireText } from "../text-limits.ts";
@@ -37,6 +38,7 @@ export function unblockTask({ task_id, resolution, to = "pending" }: UnblockInpu
     }
     requireTransition(task_id, node.status, to, "unblock");
     if (to === "in_progress") requireUnblocked(spec, task_id, "unblock");
+    const warnings = to === "in_progress" ? warnOfOpenWork(spec, node, "unblock") : [];
     const text = (key: string) => (typeof node.metadata[key] === "string" ? node.metadata[key] : null);
     const content = resolution || "Blocker resolved";
     const { started_at, resolved_blockers: resolved } = node.metadata;
@@ -65,6 +67,7 @@ export function unblockTask({ task_id, resolution, to = "pending" }: UnblockInpu
       metadata,
       title: `Task Unblocked: ${node.title}`,
       content,
+      warnings,
       result: (after) => {
         const status = derivedStatus(after, requireNode(after, task_id));
         const previous_blocker = toBlocker(node.metadata);

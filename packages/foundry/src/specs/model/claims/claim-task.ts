@@ -1,9 +1,9 @@
 import { ContractError } from "@foundry-mcp/contract";
 import type { ChangeContext, Plan } from "../change.ts";
-import { requireUnblocked } from "../dependencies.ts";
 import { requireLeaf, requireTask } from "../find-node.ts";
 import { activeLease, isExpired, type Lease } from "../lease.ts";
 import { findNextTask, type NextTask } from "../next-task.ts";
+import { requireReady } from "../require-ready.ts";
 import type { SpecModel, SpecNode } from "../spec-model.ts";
 import { requireText } from "../text-limits.ts";
 import { type ClaimGuard, guardTask, taskHeldError } from "./claim-guard.ts";
@@ -41,7 +41,7 @@ export function claimTask({
     const node = requireTask(spec, task_id, "claim");
     requireLeaf(spec, node, "claim");
     if (node.status === "completed" || node.status === "blocked") throw notClaimable(spec, node);
-    requireUnblocked(spec, task_id, "claim");
+    requireReady(spec, node, "claim");
     const held = activeLease(context.leases, task_id, context.now);
     if (held !== undefined) throw taskHeldError(spec, "claim", held);
     return { edits: [], ...toLease(task_id, input, context) };

@@ -11,8 +11,10 @@ import { moveTask } from "../changes/move-task.ts";
 import { removeTask } from "../changes/remove-task.ts";
 import { reopenTask } from "../changes/reopen-task.ts";
 import { startTask } from "../changes/start-task.ts";
+import { unblockTask } from "../changes/unblock-task.ts";
 import { updateTask } from "../changes/update-node.ts";
 import { updateStatus } from "../changes/update-status.ts";
+import { claimTask } from "../claims/claim-task.ts";
 import type { SpecDocument } from "../spec-document.ts";
 import { SpecModel } from "../spec-model.ts";
 import { arbitrarySpec, specOf } from "../testing/arbitrary-spec.ts";
@@ -31,7 +33,7 @@ function demanding(...lines: readonly string[]): SpecDocument {
   return document;
 }
 
-/** Two tasks, one of them with parts, their verification, and work that it has nothing to do with. */
+/** Work, a task with parts among it, its verification, work that depends on that, and other work. */
 const sample = () =>
   demanding(
     "phase-1",
@@ -41,7 +43,8 @@ const sample = () =>
     "phase-1/task-1-2/verify-1-2-1",
     `phase-1/${verify_id}`,
     "phase-1/verify-1-2",
-    "phase-1/task-1-3",
+    "phase-1/task-1-3 completed",
+    `phase-1/task-1-4 < ${verify_id}`,
     "phase-2",
     "phase-2/task-2-1",
   );
@@ -53,11 +56,15 @@ const passed = (document: SpecDocument) => runChange(document, pass()).document;
 describe("the work that a verification covers", () => {
   test.each([
     [
-      "what stands before it",
+      "what stands before and behind it",
       ["phase-1", "phase-1/task-1-1", `phase-1/${verify_id}`, "phase-1/task-1-2"],
-      ["task-1-1"],
+      ["task-1-1", "task-1-2"],
     ],
-    ["nothing where it stands first", ["phase-1", `phase-1/${verify_id}`, "phase-1/task-1-1"], []],
+    [
+      "nothing that depends on it",
+      ["phase-1", `phase-1/${verify_id}`, `phase-1/task-1-1 < ${verify_id}`, "phase-1/task-1-2 < task-1-1"],
+      [],
+    ],
     [
       "what it waits for, with all below",
       [
@@ -80,7 +87,7 @@ describe("the work that a verification covers", () => {
       ["task-1-1"],
     ],
     [
-      "from its group what stands before that and what that waits for",
+      "from its group what stands around that and what that waits for",
       [
         "phase-0",
         "phase-0/task-0-1",
@@ -92,17 +99,22 @@ describe("the work that a verification covers", () => {
         `phase-1-verify/${verify_id}`,
         "phase-1/task-1-9",
       ],
-      ["task-0-1", "task-1-1"],
+      ["task-0-1", "task-1-1", "task-1-9"],
+    ],
+    [
+      "the whole spec from a phase of verifications",
+      ["phase-1", "phase-1/task-1-1", "phase-2", `phase-2/${verify_id}`, "phase-3", "phase-3/task-3-1"],
+      ["task-1-1", "task-3-1"],
     ],
   ])("%s", (_, lines, wanted) => {
     expect(workOf(specOf(...lines))).toEqual(wanted);
   });
 
   test("is empty for an unknown id, and terminates for a cyclic file", () => {
-    const document = specOf("phase-1", "phase-1/task-1-1", `phase-1/${verify_id}`);
+    const document = specOf("phase-1", "phase-1/task-1-1", `phase-1/${verify_id}`, "phase-1/task-1-2");
     nodesOf(document)["task-1-1"]!.children.push("task-1-1", "phase-1");
     expect(workOf(document, "verify-9-9")).toEqual([]);
-    expect(workOf(document)).toEqual(["task-1-1"]);
+    expect(workOf(document)).toEqual(["task-1-1", "task-1-2"]);
   });
 });
 
@@ -118,11 +130,12 @@ const changes: Readonly<Record<string, readonly [isStale: boolean, plan: Plan<un
   "a removed task": [true, removeTask({ task_id: "task-1-1" })],
   "a task moved out": [true, moveTask({ task_id: "task-1-1", parent: "phase-2" })],
   "a task moved in": [true, moveTask({ task_id: "task-2-1", parent: "phase-1", position: 0 })],
-  "a new title behind it": [false, updateTask({ task_id: "task-1-3", title: "Another" })],
-  "a task started behind it": [false, startTask({ task_id: "task-1-3" })],
+  "a new title behind it": [true, updateTask({ task_id: "task-1-3", title: "Another" })],
+  "a task reopened behind it": [true, reopenTask({ task_id: "task-1-3", reason: "Wrong" })],
+  "a new task behind it": [true, addTask({ parent: "phase-1", title: "New" })],
+  "a new title of what depends on it": [false, updateTask({ task_id: "task-1-4", title: "Another" })],
   "a task completed elsewhere": [false, completeTask({ task_id: "task-2-1" })],
   "a task blocked elsewhere": [false, blockTask({ task_id: "task-2-1", reason: "No key" })],
-  "a new task behind it": [false, addTask({ parent: "phase-1", title: "New" })],
   "a verification completed below it": [false, completeTask({ task_id: "verify-1-2-1" })],
   "a journal entry": [false, addJournalEntry({ title: "A", content: "B", task_id: "task-1-1" })],
   "its own note": [false, updateTask({ task_id: verify_id, metadata: { owner: "Ada" } })],
@@ -217,8 +230,10 @@ describe("addVerification", () => {
       verified_at: now,
       work_hash,
       is_current: true,
+      work_complete: true,
       is_required: true,
       history_count: 1,
+      reopened: false,
     });
     expect(warnings).toBeUndefined();
     expect(nodesOf(document)[verify_id]!.metadata).toEqual({
@@ -310,6 +325,122 @@ describe("addVerification", () => {
   });
 });
 
+describe("a verification that failed", () => {
+  const fail = (own: object = {}) => addVerification({ verify_id, result: "FAILED", notes: "Red", ...own });
+  const completed = (document: SpecDocument) =>
+    runChange(passed(document), completeTask({ task_id: verify_id })).document;
+  /** A completed verification in a group; a phase, and a task that is done, depend on it. */
+  const depended = () =>
+    completed(
+      demanding(
+        "phase-1",
+        "phase-1/task-1-1 completed",
+        "phase-1/phase-1-verify",
+        `phase-1-verify/${verify_id}`,
+        "phase-1/task-1-2 completed < phase-1-verify",
+        "phase-2 < phase-1",
+        "phase-2/task-2-1",
+      ),
+    );
+
+  test("reopens a completed node, and names what depends on it", () => {
+    const { document, result, warnings } = runChange(depended(), fail(), { now: "2026-01-03T00:00:00Z" });
+    expect([result.reopened, warnings]).toEqual([
+      true,
+      [
+        "verify-1-1 was completed and is pending again: its verification FAILED",
+        "What depends on verify-1-1 stays as it is: task-1-2, phase-2",
+      ],
+    ]);
+    const nodes = nodesOf(document);
+    const statuses = ["phase-1", "phase-1-verify", verify_id, "task-1-2"].map((id) => nodes[id]!.status);
+    expect(statuses).toEqual(["in_progress", "pending", "pending", "completed"]);
+    expect(Object.keys(nodes[verify_id]!.metadata)).toEqual([
+      "evidence",
+      "command",
+      "verification_history",
+      "last_result",
+      "last_verified_at",
+    ]);
+    const journal = document["journal"] as { title: string; content: string }[];
+    expect(journal.slice(-2).map(({ title, content }) => [title, content])).toEqual([
+      ["Verification FAILED: A verify", "Red"],
+      ["Task Reopened: A verify", "The verification of 2026-01-03T00:00:00Z FAILED."],
+    ]);
+    expect(problemsOf(document)).toEqual([]);
+    expect(failureOf(document, completeTask({ task_id: verify_id }))).toMatchObject({
+      details: { reason: "not_passed" },
+    });
+    expect(completed(document)).toBeDefined();
+  });
+
+  test.each(["completed", "archived"] as const)("is only recorded in a spec that is %s", (folder) => {
+    const { document, result, warnings } = runChange(depended(), fail(), { folder });
+    expect([result.reopened, warnings]).toEqual([
+      false,
+      [`verify-1-1 stays completed: the spec is ${folder}`],
+    ]);
+    expect(nodesOf(document)[verify_id]).toMatchObject({
+      status: "completed",
+      metadata: { last_result: "FAILED" },
+    });
+  });
+
+  test("changes nothing where it is not newer: for work that has changed since", () => {
+    const { document, result, warnings } = runChange(depended(), fail({ work_hash: "000000000000" }));
+    expect([result.reopened, nodesOf(document)[verify_id]!.status, warnings?.length]).toEqual([
+      false,
+      "completed",
+      1,
+    ]);
+  });
+
+  test.each(["PASSED", "PARTIAL"] as const)("reopens, one that %s does not", (result) => {
+    const { document } = runChange(depended(), fail({ result }));
+    expect(nodesOf(document)[verify_id]!.status).toBe("completed");
+  });
+});
+
+describe("a verify node before its work", () => {
+  const early = specOf("phase-1", "phase-1/verify-1-1", "phase-1/task-1-1", "phase-1/task-1-2");
+  const warning =
+    "verify-1-1 comes before its work: 2 tasks that it verifies are open below phase-1: task-1-1, task-1-2";
+
+  test.each([
+    ["started", startTask({ task_id: verify_id })],
+    ["completed", completeTask({ task_id: verify_id })],
+    ["set to in_progress", updateStatus({ task_id: verify_id, status: "in_progress" })],
+    ["set to completed", updateStatus({ task_id: verify_id, status: "completed" })],
+  ] as const)("is %s with a warning", (_, plan) => {
+    expect(runChange<unknown>(early, plan).warnings).toEqual([warning]);
+  });
+
+  test("is unblocked for work with a warning, and without one to wait", () => {
+    const blocked = specOf("phase-1", "phase-1/verify-1-1 blocked", "phase-1/task-1-1", "phase-1/task-1-2");
+    const unblock = (to: "pending" | "in_progress") =>
+      runChange(blocked, unblockTask({ task_id: verify_id, to })).warnings;
+    expect([unblock("in_progress"), unblock("pending")]).toEqual([[warning], undefined]);
+  });
+
+  test("is not claimed", () => {
+    expect(failureOf(early, claimTask({ task_id: verify_id }))).toEqual({
+      code: "DEPENDENCY_ERROR",
+      message: "Cannot claim verify-1-1: 2 tasks that it verifies are open below phase-1: task-1-1, task-1-2",
+      remediation:
+        'Do that work first; task(action="prepare", spec_id="made-up-2026-01-01-001", task_id="task-1-1") prepares the next of it.',
+      details: {
+        task_id: verify_id,
+        blocked_by: ["task-1-1", "task-1-2"].map((task_id) => ({
+          task_id,
+          title: "A task",
+          status: "pending",
+        })),
+        open_count: 2,
+      },
+    });
+  });
+});
+
 describe("a verification that requires evidence", () => {
   const complete = completeTask({ task_id: verify_id });
   const call = `spec_id="made-up-2026-01-01-001", verify_id="verify-1-1"`;
@@ -334,8 +465,9 @@ describe("a verification that requires evidence", () => {
 
   test("names what has changed since", () => {
     const later = { now: "2026-01-02T13:00:00Z" };
-    const reopening = reopenTask({ task_id: "task-1-1", reason: "Wrong" });
-    expect(failureOf(runChange(passed(sample()), reopening, later).document, complete)).toMatchObject({
+    const reopened = runChange(passed(sample()), reopenTask({ task_id: "task-1-1", reason: "Wrong" }), later);
+    const again = runChange(reopened.document, completeTask({ task_id: "task-1-1" }), later);
+    expect(failureOf(again.document, complete)).toMatchObject({
       message: `Cannot complete verify-1-1: it demands evidence, and the last verification, of ${now}, is older than a change of task-1-1`,
       details: { reason: "stale", changed: ["task-1-1"] },
     });
@@ -344,6 +476,39 @@ describe("a verification that requires evidence", () => {
       message: expect.stringContaining("is older than a change of what it verifies"),
       details: { reason: "stale", changed: [] },
     });
+  });
+
+  const open = (...ids: readonly string[]) =>
+    ids.map((task_id) => ({ task_id, title: "A task", status: "pending" }));
+
+  test.each([
+    ["complete", complete],
+    ["start", startTask({ task_id: verify_id })],
+  ] as const)("cannot %s before its work is done, with whatever was recorded", (action, plan) => {
+    const { document } = runChange(passed(sample()), reopenTask({ task_id: "task-1-3", reason: "Wrong" }));
+    const early = runChange(document, pass());
+    expect([early.result.work_complete, early.warnings]).toEqual([
+      false,
+      ["This is no evidence for verify-1-1, because 1 task that it verifies is open below phase-1: task-1-3"],
+    ]);
+    expect(failureOf(early.document, plan)).toEqual({
+      code: "INVALID_STATE",
+      message: `Cannot ${action} verify-1-1: it demands evidence, and 1 task that it verifies is open below phase-1: task-1-3`,
+      remediation:
+        'Do that work first; task(action="prepare", spec_id="made-up-2026-01-01-001", task_id="task-1-3") prepares the next of it.',
+      details: {
+        task_id: verify_id,
+        status: "pending",
+        evidence: "required",
+        reason: "open_work",
+        open_count: 1,
+        open: open("task-1-3"),
+      },
+    });
+    // What was recorded before the work was done does not count afterwards either.
+    const done = runChange(early.document, completeTask({ task_id: "task-1-3" })).document;
+    expect(failureOf(done, complete)).toMatchObject({ details: { reason: "stale" } });
+    expect(runChange(passed(done), complete).result.status).toBe("completed");
   });
 
   test("does not accept a record of another program without a work hash", () => {

@@ -3,15 +3,17 @@ import type { Edit } from "../../../files/json-text/edit.ts";
 import type { Plan } from "../change.ts";
 import { listIds } from "../find-node.ts";
 import type { SpecModel, SpecNode } from "../spec-model.ts";
+import { warnOfOpenWork } from "./open-work.ts";
 import { recordsOf, requiresEvidence } from "./verification-record.ts";
 import { verifiedWork, workHash } from "./work-hash.ts";
 
 /**
- * Throws INVALID_STATE for a verification that requires evidence, unless its newest record passed and the
- * work has not changed since.
+ * Throws INVALID_STATE for a verification that requires evidence, unless the work is done, its newest record passed and
+ * the work has not changed since. So what was recorded before the work was done is no evidence.
  */
 export function requireEvidence(spec: SpecModel, node: SpecNode, action: string): void {
   if (!requiresEvidence(node)) return;
+  warnOfOpenWork(spec, node, action);
   const missing = findMissing(spec, node);
   if (missing === undefined) return;
   const { reason, why, changed } = missing;

@@ -2,6 +2,7 @@ import { isRecord, type JsonValue, type UnknownRecord } from "@foundry-mcp/contr
 import { sourceTextHash } from "@foundry-mcp/contract/digest";
 import { isTaskNode } from "../find-node.ts";
 import type { SpecModel, SpecNode } from "../spec-model.ts";
+import { dependentWork } from "../verify-scope.ts";
 
 /** Fields that describe the position of a node, not its work. */
 const positionFields: ReadonlySet<string> = new Set([
@@ -58,27 +59,25 @@ function withSortedKeys(_key: string, value: JsonValue): JsonValue {
 }
 
 /**
- * Returns the work that a verification covers: its blockers and the siblings before it, with all their
- * descendants. Files keep verifications in a group at the end of a phase, so the blockers and preceding
- * siblings of that group are included. Other verifications are not.
+ * Returns the work that a verification covers: everything below its scope that does not depend on it, its blockers, and
+ * those of the groups of verifications that it is in. Other verifications are not included.
  */
 export function verifiedWork(spec: SpecModel, verifyId: string): readonly SpecNode[] {
   const found = new Map<string, SpecNode>();
-  const [verify, ...above] = spec.ancestry(verifyId);
+  const line = spec.ancestry(verifyId);
+  const [verify] = line;
   if (verify === undefined) return [];
-  const groups = above.slice(
-    0,
-    above.findIndex(({ type }) => type !== "group"),
-  );
+  const scope = spec.scopeOf(verifyId);
   const seen = new Set<string>([verifyId]);
-  for (const node of [verify, ...groups])
-    for (const id of [...node.blockedBy, ...siblingsBefore(spec, node)]) collect(spec, id, found, seen);
+  if (scope !== undefined) for (const id of dependentWork(spec, verify)) seen.add(id);
+  for (const node of line) {
+    if (node.id === scope) {
+      for (const id of node.children) collect(spec, id, found, seen);
+      break;
+    }
+    for (const id of node.blockedBy) collect(spec, id, found, seen);
+  }
   return [...found.values()];
-}
-
-function siblingsBefore(spec: SpecModel, { id, parent }: SpecNode): readonly string[] {
-  const siblings = parent === null ? [] : (spec.node(parent)?.children ?? []);
-  return siblings.slice(0, Math.max(0, siblings.indexOf(id)));
 }
 
 /**

@@ -430,3 +430,22 @@ function withoutStatus(draft: Draft): Draft {
     node.children.length === 0 && node.type !== "group" ? node : { ...node, status: undefined },
   );
 }
+
+describe("a verify node before its work in a document", () => {
+  const imported = (verify: string, work: string) => {
+    const text = `## Build\n\n- [${verify}] Run the tests {.verify}\n- [${work}] Write it\n`;
+    const { document, warnings } = runChange(specOf(), plan(text));
+    const { children } = nodesOf(document)["phase-1"]!;
+    return [children, children.map((id) => nodesOf(document)[id]!.status), warnings];
+  };
+
+  test("stays where it is, and is completed after the work of the same document", () => {
+    const order = ["verify-1-1", "task-1-1"];
+    expect(imported("x", "x")).toEqual([order, ["completed", "completed"], undefined]);
+    expect(imported("x", " ")).toEqual([
+      order,
+      ["completed", "pending"],
+      ["verify-1-1 comes before its work: 1 task that it verifies is open below phase-1: task-1-1"],
+    ]);
+  });
+});

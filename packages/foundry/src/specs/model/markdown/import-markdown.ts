@@ -142,7 +142,7 @@ export function importMarkdown(
         removed: [...removed],
         losses: [...parseLosses, ...matched.losses, ...steps.losses].toSorted((a, b) => a.line - b.line),
       },
-      ...missingWarning(isRemoving ? [] : [...matched.missing]),
+      ...toWarnings([...missingWarning(isRemoving ? [] : [...matched.missing]), ...steps.warnings]),
       marks: { ...highestNumbers(removed), ...matched.marks },
       leases: steps.leases,
     };
@@ -191,13 +191,15 @@ function requireNoNewCycle(
   throw importFailure(before.id, [{ line: targets.get(id)?.draft.line ?? 0, task_id: id, error }]);
 }
 
-function missingWarning(missing: readonly string[]): Pick<Change<ImportResult>, "warnings"> {
-  if (missing.length === 0) return {};
+function toWarnings(warnings: readonly string[]): Pick<Change<ImportResult>, "warnings"> {
+  return warnings.length === 0 ? {} : { warnings };
+}
+
+function missingWarning(missing: readonly string[]): readonly string[] {
+  if (missing.length === 0) return [];
   const names = missing.slice(0, 5).join(", ");
   const more = missing.length > 5 ? ` and ${missing.length - 5} more` : "";
-  return {
-    warnings: [
-      `${names}${more} ${missing.length === 1 ? "is" : "are"} not in the Markdown, and kept; remove_missing removes what is not there`,
-    ],
-  };
+  return [
+    `${names}${more} ${missing.length === 1 ? "is" : "are"} not in the Markdown, and kept; remove_missing removes what is not there`,
+  ];
 }

@@ -22,6 +22,8 @@ export interface StatusSteps {
   readonly leases: Readonly<Record<string, Lease | null>>;
   readonly problems: readonly ImportProblem[];
   readonly losses: readonly Loss[];
+  /** Verify nodes that are started or completed before their work. */
+  readonly warnings: readonly string[];
 }
 
 interface StatusRequest {
@@ -53,7 +55,7 @@ export function statusSteps(
   current.tally(rootId);
   const edits: Edit[] = [];
   const changed = new Set<string>();
-  const [problems, losses]: [ImportProblem[], Loss[]] = [[], []];
+  const [problems, losses, warnings]: [ImportProblem[], Loss[], string[]] = [[], [], []];
   let leases: Readonly<Record<string, Lease | null>> = {};
 
   const attempt = (request: StatusRequest, plan: Plan<unknown>): ContractError | undefined => {
@@ -63,6 +65,7 @@ export function statusSteps(
       edits.push(...change.edits);
       current = current.after(change.edits);
       changed.add(request.id);
+      warnings.push(...(change.warnings ?? []));
       leases = { ...leases, ...change.leases };
       return undefined;
     } catch (error) {
@@ -94,7 +97,13 @@ export function statusSteps(
   const back = own.filter((request) => statusOf(request) === "completed" || request.to === "pending");
   run(back, (request) => toPending(request, statusOf(request)));
   const towards = (status: NodeStatus) => own.filter(({ to }) => to === status);
-  complete(towards("completed"), attempt, fail);
+  // Verify nodes come last, wherever the document has them: their work may be completed by the same document.
+  const isVerify = ({ id }: StatusRequest) => current.node(id)?.type === "verify";
+  complete(
+    towards("completed").toSorted((a, b) => Number(isVerify(a)) - Number(isVerify(b))),
+    attempt,
+    fail,
+  );
   run(towards("in_progress"), (request) =>
     statusOf(request) === "blocked"
       ? unblockTask({ task_id: request.id, to: "in_progress" })
@@ -111,7 +120,7 @@ export function statusSteps(
       !(request.from === undefined && request.to === "pending"),
   );
   run(parents, (request) => toParentStatus(request, statusOf(request)));
-  return { edits, changed: [...changed], leases, problems, losses };
+  return { edits, changed: [...changed], leases, problems, losses, warnings };
 }
 
 function toRequests(before: SpecModel, targets: Iterable<DraftTarget>): readonly StatusRequest[] {

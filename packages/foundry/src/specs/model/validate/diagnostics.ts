@@ -163,6 +163,7 @@ const rows = {
   MISSING_DEPENDENCY_TARGET: dependencyError("A dependency names a node that does not exist."),
   BIDIRECTIONAL_INCONSISTENCY: fixable(dependencyError("blocks and blocked_by are not in step.")),
   DEPENDENCY_CYCLE: dependencyError("Nodes wait for each other in a circle."),
+  VERIFY_BEFORE_WORK: entry("warning", "dependency")("Work depends on the verify node that verifies it."),
 
   EXCESSIVE_NESTING: securityWarning("Values are nested very deeply."),
   EXCESSIVE_ARRAY_LENGTH: securityWarning("A list is very long."),

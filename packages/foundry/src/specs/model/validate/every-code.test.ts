@@ -134,6 +134,8 @@ const rows: Record<
       "  Did you mean run-tests? Use one of run-tests, fidelity, manual. Fix sets it to run-tests.",
       "error metadata INVALID_VERIFICATION_TYPE fixable at $.hierarchy.verify-1-1.metadata.verification_type of verify-1-1: Invalid verification_type value: 'by eye'",
       "  Use one of run-tests, fidelity, manual. Fix sets it to manual.",
+      "warning dependency VERIFY_BEFORE_WORK at $.hierarchy.task-1-1 of task-1-1: task-1-1 verifies phase-1, but task-1-2 below it waits for task-1-1",
+      "  Remove the dependency on task-1-1, or move task-1-1 to the phase or group that it verifies.",
     ],
   ],
   UNKNOWN_FIELD: [
@@ -413,6 +415,16 @@ const rows: Record<
       "  Take one of these dependencies away.",
     ],
   ],
+  VERIFY_BEFORE_WORK: [
+    {
+      "hierarchy.task-1-2.dependencies.blocked_by": ["task-1-1", "verify-1-1"],
+      "hierarchy.verify-1-1.dependencies": { ...links, blocks: ["task-1-2"] },
+    },
+    [
+      "warning dependency VERIFY_BEFORE_WORK at $.hierarchy.verify-1-1 of verify-1-1: verify-1-1 verifies phase-1, but task-1-2 below it waits for verify-1-1",
+      "  Remove the dependency on verify-1-1, or move verify-1-1 to the phase or group that it verifies.",
+    ],
+  ],
   EXCESSIVE_NESTING: [
     { extra: nested },
     [
@@ -466,7 +478,7 @@ describe("every code", () => {
   it("stands in the table, and is called fixable there where any of its diagnostics is", () => {
     const tested = [...Object.keys(rows), "INVALID_SPEC_TYPE", "INVALID_JSON", "INPUT_TOO_LARGE"];
     expect(tested.sort()).toEqual(Object.keys(diagnosticTable).sort());
-    expect(tested.length).toBe(54);
+    expect(tested.length).toBe(55);
     for (const [code, [, lines]] of Object.entries(rows)) {
       const isFixable = lines.some((line) => line.includes(` ${code} fixable at `));
       expect([code, isFixable]).toEqual([code, diagnosticTable[code as DiagnosticCode].fixable]);

@@ -14,6 +14,7 @@ import { checkOrphans } from "./orphans.ts";
 import { quote } from "./quote.ts";
 import { checkStructure } from "./structure.ts";
 import { checkUnknownFields } from "./unknown-fields.ts";
+import { checkVerifyOrder } from "./verify-order.ts";
 
 /** The result of a validation. */
 export interface Validation {
@@ -27,7 +28,8 @@ export interface Validation {
 
 const checks: readonly SpecCheck[] = [
   ...[checkStructure, checkMetadata, checkNodes, checkNodeMetadata, checkUnknownFields],
-  ...[checkHierarchy, checkOrphans, checkDependencyForm, checkDependencyLinks, checkCounts, checkLimits],
+  ...[checkHierarchy, checkOrphans, checkDependencyForm, checkDependencyLinks, checkVerifyOrder],
+  ...[checkCounts, checkLimits],
 ];
 
 /** Runs all checks. */

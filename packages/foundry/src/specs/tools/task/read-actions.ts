@@ -2,8 +2,10 @@ import type { UnknownRecord } from "@foundry-mcp/contract";
 import { action, payload, rows } from "@foundry-mcp/toolkit";
 import { z } from "zod";
 import { createBelowCheck } from "../../model/ancestor-check.ts";
-import { createBlockedCheck, openBlockers } from "../../model/dependencies.ts";
+import { openBlockers } from "../../model/dependencies.ts";
 import { requireNode } from "../../model/find-node.ts";
+import { awaitedWork, createWaitingCheck } from "../../model/readiness.ts";
+import { countOpen } from "../../model/require-ready.ts";
 import { nodeStatuses, rootId } from "../../model/spec-document.ts";
 import { progressOf, type SpecModel, type SpecNode } from "../../model/spec-model.ts";
 import { cachedMatchingIds, cachedTaskIds, cachedTree, type TreeRow, toNodePage } from "../list-cache.ts";
@@ -197,11 +199,11 @@ export function readActions(workspace: Workspace) {
             total_count: 0,
           };
         }
-        const isBlocked = createBlockedCheck(model);
+        const isWaiting = createWaitingCheck(model);
         const blocked = cachedMatchingIds(
           model,
           "cannot start",
-          (node) => node.status === "blocked" || (node.status !== "completed" && isBlocked(node.id)),
+          (node) => node.status === "blocked" || (node.status !== "completed" && isWaiting(node.id)),
         );
         const tasks = toNodePage(model, blocked, context.page).map((node) => ({
           ...toDependencies(model, node),
@@ -215,9 +217,13 @@ export function readActions(workspace: Workspace) {
   };
 }
 
-function warnIfBlocked(model: SpecModel, { id, status }: SpecNode, warn: (message: string) => void): void {
-  const names = status === "completed" ? [] : openBlockers(model, id).map((node) => node.id);
+function warnIfBlocked(model: SpecModel, node: SpecNode, warn: (message: string) => void): void {
+  const { id, status } = node;
+  if (status === "completed") return;
+  const names = openBlockers(model, id).map((blocker) => blocker.id);
+  const open = awaitedWork(model, node);
   if (names.length > 0) warn(`${id} cannot start yet: it waits for ${names.join(", ")}`);
+  else if (open !== undefined) warn(`${id} is not ready yet: ${countOpen(open)}`);
   else if (status === "blocked") warn(`${id} is blocked`);
 }
 

@@ -8,9 +8,10 @@ import {
 import type { Context } from "@foundry-mcp/toolkit";
 import { toVisible } from "@foundry-mcp/toolkit/cli";
 import type { Plan } from "../../model/change.ts";
-import { addVerification } from "../../model/changes/add-verification.ts";
+import { addVerification, reopensOnFailure } from "../../model/changes/add-verification.ts";
 import { workHash } from "../../model/evidence/work-hash.ts";
 import { requireVerify } from "../../model/find-node.ts";
+import { awaitedWork } from "../../model/readiness.ts";
 import type { SpecNode } from "../../model/spec-model.ts";
 import { requireText } from "../../model/text-limits.ts";
 import { type ProgramRun, runProgram, toEnvironment } from "../../verify/run-program.ts";
@@ -52,9 +53,14 @@ export async function executeVerification(
   // A dry run first: a call whose record would be refused runs nothing. It also hashes the work before the run.
   const dryRun = { ...write, if_revision: input.if_revision, dry_run: true };
   const change = record ? changeTask : changeSpec;
-  const { argv, work_hash, revision } = await change(workspace, dryRun, prepare(input), context);
+  const prepared = await change(workspace, dryRun, prepare(input), context);
+  const { argv, work_hash, revision } = prepared;
   requireProgram(argv[0] ?? "", await deps.programs(), { spec_id, verify_id });
-  if (dry_run === true) return { spec_id, verify_id, would_run: argv, timeout_seconds, work_hash, revision };
+  if (dry_run === true) {
+    const { work_complete, reopens_on_failure } = prepared;
+    const run = { would_run: argv, timeout_seconds, work_hash, work_complete, reopens_on_failure };
+    return { spec_id, verify_id, ...run, revision };
+  }
 
   const run = await runWithProgress(argv, timeout_seconds * 1_000, deps, context);
   const result = run.ended === "exit" && run.exitCode === 0 ? ("PASSED" as const) : ("FAILED" as const);
@@ -81,20 +87,30 @@ export async function executeVerification(
   const recorded = await changeTask(workspace, write, plan, context).catch((error: unknown) => {
     throw isContractError(error) ? notRecorded(error, response) : error;
   });
-  return { ...response, recorded: true, is_current: recorded.is_current, revision: recorded.revision };
+  const { is_current, work_complete, reopened } = recorded;
+  return { ...response, recorded: true, is_current, work_complete, reopened, revision: recorded.revision };
 }
 
 interface Prepared {
   readonly argv: readonly string[];
   readonly work_hash: string;
+  readonly work_complete: boolean;
+  /** Whether the node is completed, and pending again if the program fails. */
+  readonly reopens_on_failure: boolean;
 }
 
-function prepare({ verify_id, argv }: ExecuteInput): Plan<Prepared> {
-  return (spec) => {
+function prepare({ verify_id, argv, record = true }: ExecuteInput): Plan<Prepared> {
+  return (spec, context) => {
     const node = requireVerify(spec, verify_id, "execute");
     const command = argv ?? argvOf(spec.id, node);
     requireText("argv", command.join(" "));
-    return { edits: [], result: { argv: command, work_hash: workHash(spec, verify_id) } };
+    const result = {
+      argv: command,
+      work_hash: workHash(spec, verify_id),
+      work_complete: awaitedWork(spec, node) === undefined,
+      reopens_on_failure: record && reopensOnFailure(spec, node, context),
+    };
+    return { edits: [], result };
   };
 }
 

@@ -31,7 +31,7 @@ beforeEach(async () => {
     "phase-1",
     "phase-1/task-1-1 completed",
     `phase-1/${verify_id}`,
-    "phase-1/task-1-2",
+    `phase-1/task-1-2 < ${verify_id}`,
   );
   const metadata = { evidence: "required", command: `sh -c 'echo "all is well"; pwd'` };
   Object.assign(nodesOf(document)[verify_id]!.metadata, metadata);
@@ -161,6 +161,8 @@ describe("verification execute", () => {
       output_tail: output,
       recorded: true,
       is_current: true,
+      work_complete: true,
+      reopened: false,
       revision: (await store.read(spec_id)).revision,
     });
     expect(await historyOf()).toMatchObject([{ result: "PASSED", ...run }]);
