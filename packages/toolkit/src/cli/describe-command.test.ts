@@ -26,7 +26,13 @@ const notes = defineTool({
   },
 });
 const registry = createRegistry({ name: "notes", version: "1.0.0", tools: [notes] });
-const program = { name: "notes-cli", command: "notes-cli", version: "1.0.0", registry, tree: createCommandTree(registry) };
+const program = {
+  name: "notes-cli",
+  command: "notes-cli",
+  version: "1.0.0",
+  registry,
+  tree: createCommandTree(registry),
+};
 
 describe("createCommandWriter", () => {
   it.each<[string, Remedy, string]>([

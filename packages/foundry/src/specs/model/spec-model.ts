@@ -2,7 +2,7 @@ import { isRecord, type UnknownRecord } from "@foundry-mcp/contract";
 import { applyEdits, type Edit } from "../../files/json-text/edit.ts";
 import { rootId, type SpecDocument } from "./spec-document.ts";
 import { countedTypes, type SpecNode } from "./spec-node.ts";
-import { SpecTree } from "./spec-tree.ts";
+import { hasPriority, SpecTree } from "./spec-tree.ts";
 
 export type { SpecNode };
 
@@ -236,6 +236,11 @@ export class SpecModel {
     if (position === undefined || top === undefined) return false;
     const { work, ends } = this.#tree.workIndex;
     return work[position] === 1 && position >= top && position <= (ends[top] as number);
+  }
+
+  /** True if any node has a priority. */
+  get hasPriorities(): boolean {
+    return this.#tree.hasPriorities || [...this.#edited.values()].some(hasPriority);
   }
 
   /** True for a node without children. */

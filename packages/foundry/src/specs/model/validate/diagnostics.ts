@@ -136,6 +136,12 @@ const rows = {
   MISSING_FILE_PATH: authoring(metadataError("A task that changes code names no file.")),
   INVALID_COMPLEXITY: metadataError("A complexity is none of low, medium, high."),
   MISSING_COMPLEXITY: metadataWarning("A task does not say how complex it is."),
+  INVALID_PRIORITY: metadataWarning(
+    "A priority is none of critical, high, medium, low, and counts as medium.",
+  ),
+  INVALID_LABELS: metadataWarning("Labels are not a list of texts."),
+  INVALID_OWNER: metadataWarning("An owner is not a text."),
+  INVALID_DISCOVERED_FROM: metadataWarning("A task was discovered from a task that does not exist."),
 
   MISSING_SPEC_ROOT: hierarchyError("The hierarchy has no spec-root, on which all nodes hang."),
   INVALID_ROOT_PARENT: fixable(hierarchyError("The root has a parent.")),
